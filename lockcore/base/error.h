@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace lockcore {
+
+enum class ErrorCode {
+    // network
+    HostNotFound, // the name has no address
+    ConnectionRefused, // nobody listens there
+    ConnectTimeout, // no connection within the limit
+    ReplyTimeout, // connected, but no answer within the limit
+    ConnectionClosed, // the peer closed, or we did
+    TlsFailed, // handshake failed, or a plain server at the other end
+    CertificateRejected, // certificate not trusted, or for another host
+    NetworkOther,
+    // protocol
+    MalformedReply, // not RESP
+    ReplyTooLarge, // beyond our limits of size or nesting
+    // server: an error reply
+    AuthenticationFailed, // wrong user or password, or one is needed
+    PermissionDenied, // NOPERM: the user's ACL forbids it
+    Loading, // the server reads its data set
+    ReadOnlyReplica,
+    NoScript,
+    WrongType,
+    OutOfMemory,
+    ScriptBusy,
+    ServerOther,
+    // data
+    UnknownLayout, // not in a form that Redisson writes
+    // local
+    InvalidArgument, // what the caller passed cannot be right
+    ReadOnlyMode, // the connection was not switched to writable
+    NotSupported,
+    FileFailed,
+    Cancelled,
+    // locks
+    NotHeld, // released by somebody who does not hold it
+    HolderChanged, // the holders are not those that were seen
+    LockLost, // held until now, gone without our doing
+};
+
+/// What went wrong, for logs and for people; never holds a secret.
+struct Error {
+    ErrorCode code = ErrorCode::ServerOther;
+    std::string message; // what the server or the system said
+    std::string context; // what was tried, and where
+
+    bool operator==(const Error &) const = default;
+};
+
+/// One line: what was tried, then what was said.
+inline std::string toString(const Error &error)
+{
+    return error.context.empty() ? error.message : error.context + ": " + error.message;
+}
+
+} // namespace lockcore

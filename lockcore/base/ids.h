@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace lockcore {
+
+/// The name of a lock as it stands in Redis: bytes, not necessarily UTF-8.
+using LockName = std::string;
+
+/// Who holds or waits: a client instance and a thread of it.
+/// Thread is text since ports of Redisson write other things than a decimal number.
+struct OwnerId {
+    std::string client; // a Redisson client's UUID
+    std::string thread;
+
+    auto operator<=>(const OwnerId &) const = default;
+};
+
+/// As it stands in Redis: `client:thread`.
+inline std::string toString(const OwnerId &owner) { return owner.client + ':' + owner.thread; }
+
+/// Names a request made to a service; unique within the process.
+enum class CommandId : std::uint64_t {};
+
+} // namespace lockcore

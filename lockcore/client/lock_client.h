@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/base/ids.h"
+#include "lockcore/base/result.h"
+#include "lockcore/export.h"
+#include "lockcore/synchronizers/synchronizer.h"
+#include "lockcore/transport/endpoint.h"
+
+#include <QObject>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace lockcore {
+
+/// Which lock, and which half of a read/write lock.
+struct LockTarget {
+    LockName name;
+    Kind kind = Kind::Reentrant;
+    std::optional<HoldMode> mode;
+
+    auto operator<=>(const LockTarget &) const = default;
+};
+
+struct AcquireRequest {
+    LockTarget target;
+    std::string thread; // a decimal 64-bit number, as Redisson's peers expect
+    std::optional<Millis> lease; // absent: the watchdog renews while held
+    std::optional<Millis> wait; // absent: without limit; zero: one try
+};
+
+struct AcquireOutcome {
+    bool acquired = false;
+    std::optional<Millis> holderTtl; // not acquired: what the holder had left at the last try; absent: it never expires
+    Millis waited{ 0 };
+};
+
+enum class ReleaseOutcome { Released, StillHeld }; // StillHeld: held by re-entry
+
+struct LockClientOptions {
+    Millis watchdogTimeout{ 30'000 }; // the lease of locks without one; renewed every third
+    Millis fairWait{ 300'000 }; // Redisson's fairLockWaitTimeout
+    std::optional<Millis> renewEvery; // tests and the demo only: a watchdog that is late
+};
+
+enum class AcquireId : std::uint64_t {};
+
+/// A client of Redisson's locks: to its peers it looks like one Redisson instance, with an id of its own.
+/// Destroyed while it holds, it releases nothing: its locks run out, like those of a process that died.
+/// Units:  milliseconds. Leases and waits must be positive (a wait may be zero).
+/// Errors: local/invalid-argument; lock/not-held names the holder; network and server errors as they come.
+/// Thread: that of the object; handlers are called on it, exactly once each, never from inside the call.
+/// Source: wire format, sections 1 to 4 and 15.
+class LOCKCORE_EXPORT LockClient : public QObject {
+    Q_OBJECT
+public:
+    using AcquireHandler = std::function<void(Result<AcquireOutcome>)>;
+    using ReleaseHandler = std::function<void(Result<ReleaseOutcome>)>;
+    using DoneHandler = std::function<void(Result<void>)>;
+
+    explicit LockClient(Endpoint endpoint, LockClientOptions options = {}, QObject *parent = nullptr);
+    ~LockClient() override;
+
+    const std::string &id() const; // UUID v4
+    void open();
+    void close(); // outstanding waits end with local/cancelled; what is held is left to run out
+    bool isReady() const;
+
+    AcquireId acquire(AcquireRequest request, AcquireHandler handler);
+    void cancel(AcquireId acquire); // its handler gets local/cancelled; a lock got in the same moment is released
+    void release(LockTarget target, std::string thread, ReleaseHandler handler);
+    /// Sets the time to live to `lease` if held by that thread.
+    void renew(LockTarget target, std::string thread, Millis lease, DoneHandler handler);
+
+Q_SIGNALS:
+    void ready();
+    void lost(const lockcore::Error &error);
+    void lockLost(const lockcore::LockTarget &target, const std::string &thread); // the watchdog found it gone
+    void renewed(const lockcore::LockTarget &target, const std::string &thread);
+
+private:
+    class Private;
+    std::unique_ptr<Private> d;
+};
+
+} // namespace lockcore

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/base/ids.h"
+#include "lockcore/base/time.h"
+#include "lockcore/synchronizers/synchronizer.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace lockcore {
+
+enum class EventKind {
+    Appeared,
+    Acquired,
+    Reentered,
+    Renewed,
+    PartlyReleased,
+    Released,
+    Expired,
+    ForceReleased,
+    Deleted,
+    Queued,
+    Dequeued,
+    WaiterTimedOut,
+    PermitsChanged,
+    CountChanged,
+    Gap,
+};
+
+/// Seen: read from Redis as such. Inferred: the only likely explanation of what was read.
+enum class Certainty { Seen, Inferred };
+
+/// Something that happened to a lock, or a time during which nothing could be seen.
+struct Event {
+    WallTime at;
+    EventKind kind = EventKind::Appeared;
+    LockName lock; // empty: Gap concerns everything
+    std::optional<Kind> lockKind;
+    std::optional<OwnerId> owner;
+    std::optional<std::int64_t> count;
+    std::optional<Millis> ttl; // Gap: how long nothing could be seen
+    Certainty certainty = Certainty::Seen;
+
+    bool operator==(const Event &) const = default;
+};
+
+} // namespace lockcore

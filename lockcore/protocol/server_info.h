@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace lockcore::protocol {
+
+/// What a server says of itself in INFO. Empty or zero where it did not say.
+struct ServerInfo {
+    std::string version; // `7.0.15`
+    int major = 0;
+    int minor = 0;
+    std::string mode; // standalone, sentinel, cluster
+    std::string role; // master, slave
+    std::string runId; // changes when the server restarts
+
+    bool atLeast(int wantedMajor, int wantedMinor) const
+    {
+        return major > wantedMajor || (major == wantedMajor && minor >= wantedMinor);
+    }
+    bool operator==(const ServerInfo &) const = default;
+};
+
+/// Reads the text of INFO; unknown lines are skipped.
+ServerInfo parseServerInfo(std::string_view info);
+
+} // namespace lockcore::protocol

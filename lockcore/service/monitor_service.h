@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/base/ids.h"
+#include "lockcore/base/result.h"
+#include "lockcore/export.h"
+#include "lockcore/monitor/snapshot.h"
+#include "lockcore/synchronizers/admin_command.h"
+#include "lockcore/transport/endpoint.h"
+
+#include <QObject>
+#include <QString>
+#include <memory>
+#include <vector>
+
+namespace lockcore {
+
+struct MonitorOptions {
+    std::string keyPattern; // SCAN MATCH; empty: all keys
+    Millis sweepEvery{ 60'000 }; // pause between background sweeps
+    int sweepCount = 1'000; // COUNT of one step
+    int snapshotsPerSecond = 20;
+    QString auditFile; // empty: no action is possible
+};
+
+using EventList = std::shared_ptr<const std::vector<Event>>;
+
+/// Watches one server from a thread of its own, and acts on it when told to.
+/// Read-only until `setWritable(true)`: the connection itself refuses everything else.
+/// Thread: that of the object; signals come on it.
+class LOCKCORE_EXPORT MonitorService : public QObject {
+    Q_OBJECT
+public:
+    explicit MonitorService(MonitorOptions options, QObject *parent = nullptr);
+    ~MonitorService() override; // waits for the worker
+
+    void open(const Endpoint &endpoint); // closes what was open
+    void close();
+
+    std::shared_ptr<const Snapshot> latest() const; // never null
+    void refresh(); // reads every known lock again and sweeps
+    void setWritable(bool writable);
+    bool isWritable() const;
+
+    CommandId submit(AdminCommand command);
+
+Q_SIGNALS:
+    void snapshotReady(); // a newer one can be taken by latest()
+    void eventsReported(const lockcore::EventList &events);
+    void commandFinished(lockcore::CommandId command, const lockcore::Result<lockcore::CommandOutcome> &outcome);
+
+private:
+    class Private;
+    std::unique_ptr<Private> d;
+};
+
+} // namespace lockcore

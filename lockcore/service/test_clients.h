@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/client/lock_client.h"
+
+#include <QObject>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace lockcore {
+
+/// One lock that a test client holds or waits for.
+struct TestClientLock {
+    LockTarget target;
+    std::string thread;
+    std::int64_t count = 0; // holds; 0: waiting
+};
+
+struct TestClientState {
+    std::string name; // "A", "B", …
+    std::string id; // its UUID, as in the table of locks
+    bool connected = false;
+    std::vector<TestClientLock> locks;
+};
+
+using TestClientStates = std::shared_ptr<const std::vector<TestClientState>>;
+
+/// Several named clients that take, re-enter, renew and release locks at a person's word, on a thread of their own.
+/// Thread: that of the object; signals come on it.
+class LOCKCORE_EXPORT TestClients : public QObject {
+    Q_OBJECT
+public:
+    explicit TestClients(QObject *parent = nullptr);
+    ~TestClients() override;
+
+    void open(const Endpoint &endpoint, const std::vector<std::string> &names);
+    void close(); // releases what they hold
+
+    CommandId acquire(const std::string &client, AcquireRequest request); // again by the holder: re-entry
+    CommandId release(const std::string &client, LockTarget target, const std::string &thread);
+    CommandId renew(const std::string &client, LockTarget target, const std::string &thread, Millis lease);
+
+Q_SIGNALS:
+    void statesChanged(const lockcore::TestClientStates &states);
+    /// `message` says in English what happened ("acquired after 1.2 s", "released", "not acquired: …").
+    void finished(lockcore::CommandId command, const lockcore::Result<std::string> &message);
+
+private:
+    class Private;
+    std::unique_ptr<Private> d;
+};
+
+} // namespace lockcore

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/base/ids.h"
+#include "lockcore/base/time.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lockcore {
+
+/// The kinds that can be told apart by what is in Redis.
+/// Source: wire format, section 11.
+enum class Kind {
+    Reentrant, // also spin and non-reentrant locks and parts of multi-locks: they look the same
+    Fair,
+    ReadWrite,
+    Fenced,
+    FasterMulti,
+    Semaphore,
+    PermitExpirableSemaphore,
+    CountDownLatch,
+};
+
+enum class HoldMode { Read, Write };
+
+/// One holder as read from Redis.
+struct HolderReading {
+    OwnerId owner;
+    std::int64_t count = 1; // holds by re-entry
+    std::optional<HoldMode> mode; // read/write locks only
+    std::vector<Millis> readTtls; // read holds: time left of each hold's own timeout key, by index
+    bool fromPort = false; // the owner is not in the form that Redisson itself writes
+
+    bool operator==(const HolderReading &) const = default;
+};
+
+/// One entry of a fair queue as read from Redis.
+struct WaiterReading {
+    OwnerId owner;
+    std::optional<WallTime> deadline; // absent: in the list without a score, never purged
+
+    bool operator==(const WaiterReading &) const = default;
+};
+
+/// What one atomic look at all keys of one lock said. Nothing in here is inferred.
+struct LockReading {
+    LockName name;
+    Kind kind = Kind::Reentrant;
+    std::optional<HoldMode> mode; // of the hash of a read/write lock
+    std::vector<HolderReading> holders; // empty: free
+    std::optional<Millis> ttl; // of the main key; absent with holders: it never expires
+    std::vector<WaiterReading> waiters; // in Redis order, head first
+    std::optional<std::int64_t> token; // fenced locks: the last token given
+    std::vector<std::string> keys; // all that belong to it and exist, the main key first
+
+    bool operator==(const LockReading &) const = default;
+};
+
+} // namespace lockcore

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/base/result.h"
+#include "lockcore/export.h"
+#include "lockcore/protocol/command.h"
+#include "lockcore/protocol/pubsub.h"
+#include "lockcore/protocol/reply.h"
+#include "lockcore/protocol/script.h"
+#include "lockcore/protocol/server_info.h"
+#include "lockcore/transport/endpoint.h"
+
+#include <QObject>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace lockcore {
+
+struct ConnectionOptions {
+    bool readOnly = true; // passes only the commands of protocol/command_policy.h
+    Millis connectTimeout{ 5'000 }; // up to the end of the handshake
+    Millis replyTimeout{ 10'000 }; // the oldest outstanding request; then the connection is dropped
+    Millis keepAlive{ 15'000 }; // PING after so long without traffic
+    bool reconnect = true;
+    Millis firstBackoff{ 200 }; // doubled each time, with jitter
+    Millis longestBackoff{ 10'000 };
+};
+
+enum class RequestId : std::uint64_t {};
+
+/// One connection to one server over TCP, TLS or a Unix socket: handshake, pipelined requests, time-outs, keep-alive,
+/// and coming back by itself.
+/// Errors: every handler is called exactly once, with the reply (a server error is an ordinary reply) or with why there
+///         is none; handlers outstanding at destruction are dropped.
+/// Thread: that of the object.
+class LOCKCORE_EXPORT Connection : public QObject {
+    Q_OBJECT
+public:
+    enum class State { Closed, Connecting, Ready, WaitingToReconnect };
+    using ReplyHandler = std::function<void(Result<protocol::Reply>)>;
+
+    Connection(Endpoint endpoint, ConnectionOptions options, QObject *parent = nullptr);
+    ~Connection() override;
+
+    void open();
+    void close(); // outstanding handlers get local/cancelled
+
+    State state() const;
+    const Endpoint &endpoint() const;
+    const protocol::ServerInfo &serverInfo() const; // of the last handshake
+    std::int64_t clientId() const; // CLIENT ID of this connection; 0: not known
+
+    /// Sends when ready, else fails at once with network/connection-closed: nothing is queued for later.
+    RequestId send(protocol::Command command, ReplyHandler handler);
+    /// EVALSHA (EVALSHA_RO for read-only scripts); EVAL once when the server does not know the script.
+    RequestId eval(const protocol::Script &script, std::span<const std::string> keys,
+        std::span<const std::string> arguments, ReplyHandler handler);
+    /// The reply keeps its place and is thrown away; the handler is dropped.
+    void abandon(RequestId request);
+
+Q_SIGNALS:
+    void ready(); // after each handshake
+    void lost(const lockcore::Error &error); // was ready, or an attempt failed; see state() for what comes next
+    void messageReceived(const lockcore::protocol::PubSubMessage &message);
+
+private:
+    class Private;
+    std::unique_ptr<Private> d;
+};
+
+/// What a server error reply means, with the context of what was tried.
+LOCKCORE_EXPORT Error toError(const protocol::Reply &errorReply, std::string context);
+
+} // namespace lockcore

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/base/result.h"
+#include "lockcore/base/time.h"
+#include "lockcore/export.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace lockcore {
+
+struct TlsOptions {
+    bool enabled = false;
+    std::string caFile; // PEM; empty: the system's authorities
+    std::string certificateFile; // PEM; for servers that ask for one
+    std::string keyFile; // PEM
+    std::string serverName; // empty: the host of the endpoint
+
+    bool operator==(const TlsOptions &) const = default;
+};
+
+/// Where one server is and how to log in there. Secrets are never printed.
+struct Endpoint {
+    std::string host = "127.0.0.1";
+    std::uint16_t port = 6379;
+    std::string socketPath; // Unix socket; not empty: host and port do not count
+    std::string user; // empty: the default user
+    std::string password;
+    int database = 0;
+    TlsOptions tls;
+    std::string clientName = "lockscope";
+
+    bool operator==(const Endpoint &) const = default;
+
+    /// For people and logs: `127.0.0.1:6379` or `/path/to.sock`, without user and password.
+    LOCKCORE_EXPORT std::string display() const;
+};
+
+/// Reads `redis://[[user]:password@]host[:port][/db]`, `rediss://…`, `unix:///path[?db=n]`. Percent-encoding is undone.
+/// Errors: local/invalid-argument with what is wrong; local/not-supported for a topology this version does not speak.
+[[nodiscard]] LOCKCORE_EXPORT Result<Endpoint> parseUrl(std::string_view url);
+
+} // namespace lockcore

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/export.h"
+#include "lockcore/transport/connection.h"
+
+#include <QObject>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace lockcore {
+
+enum class SubscriptionId : std::uint64_t {};
+
+/// Subscriptions on a connection of their own: counted per channel, and back after each reconnect before `ready`.
+/// Thread: that of the object.
+class LOCKCORE_EXPORT Subscriber : public QObject {
+    Q_OBJECT
+public:
+    using MessageHandler = std::function<void(const protocol::PubSubMessage &)>;
+    using ConfirmedHandler = std::function<void(Result<void>)>;
+
+    Subscriber(Endpoint endpoint, ConnectionOptions options, QObject *parent = nullptr);
+    ~Subscriber() override;
+
+    void open();
+    void close();
+    Connection &connection();
+
+    /// `confirmed` is called once: at once if the channel is subscribed already, else when the server confirms or
+    /// refuses.
+    SubscriptionId subscribe(const std::string &channel, MessageHandler onMessage, ConfirmedHandler confirmed);
+    SubscriptionId psubscribe(const std::string &pattern, MessageHandler onMessage, ConfirmedHandler confirmed);
+    void unsubscribe(SubscriptionId subscription);
+
+Q_SIGNALS:
+    void ready(); // connected, and all subscriptions confirmed
+    void lost(const lockcore::Error &error); // messages may be missed from now on
+
+private:
+    class Private;
+    std::unique_ptr<Private> d;
+};
+
+} // namespace lockcore
