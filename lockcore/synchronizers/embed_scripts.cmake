@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+# embed_scripts(TARGET READ_ONLY names... WRITING names...): compiles scripts/NAME.lua into TARGET and generates
+# "lockcore/synchronizers/scripts.h" with one accessor a script; `read_locks` becomes `lockcore::scripts::readLocks()`.
+# The SHA-1 is that of the embedded text.
+function(embed_scripts TARGET)
+    cmake_parse_arguments(SCRIPTS "" "" "READ_ONLY;WRITING" ${ARGN})
+    set(declarations "")
+    set(definitions "")
+    foreach(name ${SCRIPTS_READ_ONLY} ${SCRIPTS_WRITING})
+        set(file "${CMAKE_CURRENT_SOURCE_DIR}/scripts/${name}.lua")
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+        file(READ "${file}" text)
+        file(SHA1 "${file}" sha1)
+        set(read_only false)
+        if(name IN_LIST SCRIPTS_READ_ONLY)
+            set(read_only true)
+        endif()
+        _script_function_name(${name} function)
+        string(APPEND declarations "const protocol::Script &${function}();\n")
+        string(APPEND definitions
+            "const protocol::Script &${function}()\n{\n"
+            "    static constexpr protocol::Script script{ \"${name}\", R\"lua(${text})lua\",\n"
+            "        \"${sha1}\", ${read_only} };\n"
+            "    return script;\n}\n\n")
+    endforeach()
+    set(header "${CMAKE_CURRENT_BINARY_DIR}/scripts.h")
+    set(source "${CMAKE_CURRENT_BINARY_DIR}/scripts.cpp")
+    file(CONFIGURE OUTPUT "${header}" @ONLY CONTENT "// Generated from scripts/*.lua
+#pragma once
+
+#include \"lockcore/protocol/script.h\"
+
+namespace lockcore::scripts {
+
+@declarations@
+} // namespace lockcore::scripts
+")
+    file(CONFIGURE OUTPUT "${source}" @ONLY CONTENT "// Generated from scripts/*.lua
+#include \"lockcore/synchronizers/scripts.h\"
+
+namespace lockcore::scripts {
+
+@definitions@} // namespace lockcore::scripts
+")
+    target_sources(${TARGET} PRIVATE "${source}")
+endfunction()
+
+function(_script_function_name NAME RESULT)
+    string(REPLACE "_" ";" words "${NAME}")
+    list(POP_FRONT words function)
+    foreach(word ${words})
+        string(SUBSTRING ${word} 0 1 first)
+        string(SUBSTRING ${word} 1 -1 rest)
+        string(TOUPPER ${first} first)
+        string(APPEND function "${first}${rest}")
+    endforeach()
+    set(${RESULT} ${function} PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/base/ids.h"
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace lockcore {
+
+/// A hash field, list element or zset member that names an owner.
+struct ParsedOwner {
+    OwnerId owner; // without the mark of a write hold
+    bool write = false; // holds the write half of a read/write lock
+    bool fromPort = false; // in the form of a port of Redisson, not of Redisson itself
+
+    bool operator==(const ParsedOwner &) const = default;
+};
+
+/// Reads `uuid:threadId`, optionally `:write`, optionally the 32 hex digits of a transaction (which stay in `thread`).
+/// Absent: not an owner by shape.
+std::optional<ParsedOwner> parseOwner(std::string_view text);
+
+/// How the owner stands in the hash: the inverse of parseOwner.
+std::string ownerField(const OwnerId &owner, bool write);
+
+/// A decimal integer as Redis' HINCRBY writes it, and nothing else.
+std::optional<std::int64_t> parseInteger(std::string_view text);
+
+} // namespace lockcore
