@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+cmake_minimum_required(VERSION 3.25)
+# cmake -DROOT=<source tree> [-DLINKED_HEADERS=<file>] -P check_layering.cmake
+# Nothing includes upward, and what has to be testable without socket and clock has neither.
+
+# What each folder may include of ours; no line: nothing but itself.
+set(seen_by_lockcore/base)
+set(seen_by_lockcore/protocol base)
+set(seen_by_lockcore/synchronizers base protocol)
+set(seen_by_lockcore/monitor base protocol synchronizers)
+set(seen_by_lockcore/transport base protocol)
+set(seen_by_lockcore/client base protocol synchronizers transport)
+set(seen_by_lockcore/recording base protocol synchronizers monitor)
+set(seen_by_lockcore/service base protocol synchronizers monitor transport client recording)
+set(seen_by_ui
+    lockcore/service/ lockcore/base/ lockcore/monitor/snapshot.h lockcore/monitor/events.h
+    lockcore/monitor/lock_filter.h
+    lockcore/synchronizers/synchronizer.h lockcore/synchronizers/admin_command.h lockcore/client/lock_client.h
+    lockcore/transport/endpoint.h)
+set(seen_by_app ui/ lockcore/)
+
+set(logic_folders lockcore/base lockcore/protocol lockcore/synchronizers lockcore/monitor)
+set(impure_headers
+    "Q[A-Za-z/]+|thread|mutex|shared_mutex|condition_variable|future|stop_token|semaphore|latch|barrier|fstream|iostream"
+    "filesystem|unistd\\.h|fcntl\\.h|pthread\\.h|poll\\.h|time\\.h|ctime|sys/.*|netinet/.*|arpa/.*|netdb\\.h|syncstream")
+list(JOIN impure_headers "|" impure_headers)
+set(impure_code "(_clock::now|std::time\\(|gettimeofday|clock_gettime|sleep_for|sleep_until|fopen\\(|getenv\\()")
+set(hiredis_files lockcore/protocol/reply_reader.cpp lockcore/protocol/command.cpp)
+
+set(violations "")
+macro(violation TEXT)
+    string(APPEND violations "  ${file}: ${TEXT}\n")
+endmacro()
+
+function(may_include FOLDER HEADER RESULT)
+    set(${RESULT} TRUE PARENT_SCOPE)
+    if(HEADER STREQUAL "lockcore/export.h" OR HEADER STREQUAL "lockcore/version.h")
+        return()
+    endif()
+    set(allowed "${FOLDER}/")
+    foreach(folder ${seen_by_${FOLDER}})
+        if(FOLDER MATCHES "^lockcore/")
+            list(APPEND allowed "lockcore/${folder}/")
+        else()
+            list(APPEND allowed "${folder}")
+        endif()
+    endforeach()
+    foreach(prefix ${allowed})
+        string(FIND "${HEADER}" "${prefix}" position)
+        if(position EQUAL 0)
+            return()
+        endif()
+    endforeach()
+    set(${RESULT} FALSE PARENT_SCOPE)
+endfunction()
+
+file(GLOB_RECURSE files RELATIVE "${ROOT}" "${ROOT}/lockcore/*.h" "${ROOT}/lockcore/*.cpp" "${ROOT}/ui/*.h"
+    "${ROOT}/ui/*.cpp" "${ROOT}/app/*.h" "${ROOT}/app/*.cpp")
+if(NOT files)
+    message(FATAL_ERROR "No sources below ${ROOT}")
+endif()
+
+foreach(file ${files})
+    string(REGEX MATCH "^(lockcore/[a-z_]+|ui|app)/" folder "${file}")
+    string(REGEX REPLACE "/$" "" folder "${folder}")
+    file(STRINGS "${ROOT}/${file}" includes REGEX "^[ \t]*#[ \t]*include")
+    foreach(include ${includes})
+        if(include MATCHES "\"(.*)\"")
+            set(header "${CMAKE_MATCH_1}")
+            may_include("${folder}" "${header}" allowed)
+            if(NOT allowed AND NOT (file STREQUAL "lockcore/version.cpp" OR header MATCHES "^(tst_)?[a-z_]+\\.moc$"))
+                violation("may not include ${header}")
+            endif()
+        elseif(include MATCHES "<(.*)>")
+            set(header "${CMAKE_MATCH_1}")
+            if(header MATCHES "^hiredis/" AND NOT file IN_LIST hiredis_files)
+                violation("hiredis belongs to reply_reader.cpp and command.cpp")
+            elseif(folder IN_LIST logic_folders AND header MATCHES "^(${impure_headers})$")
+                violation("<${header}> in a layer without Qt, socket, thread, file and clock")
+            elseif(folder STREQUAL "ui" AND header MATCHES "^(QTcp|QSsl|QUdp|QLocalS|QNetwork|QAbstractSocket|QHost)")
+                violation("<${header}> in the user interface")
+            endif()
+        endif()
+    endforeach()
+    if(folder IN_LIST logic_folders)
+        file(STRINGS "${ROOT}/${file}" impure REGEX "${impure_code}")
+        foreach(line ${impure})
+            violation("reads a clock or the environment: ${line}")
+        endforeach()
+    endif()
+endforeach()
+
+# One line a target, written by CMake: NAME: include folders. Who links a Qt module sees its headers.
+if(LINKED_HEADERS)
+    file(STRINGS "${LINKED_HEADERS}" targets)
+    foreach(line ${targets})
+        string(REGEX MATCH "^[a-z_]+" file "${line}")
+        if(file STREQUAL "lockui" AND line MATCHES "/QtNetwork")
+            violation("links Qt Network")
+        elseif(file MATCHES "^lockcore_" AND line MATCHES "/Qt[A-Z]")
+            violation("links Qt")
+        endif()
+    endforeach()
+endif()
+
+if(violations)
+    message(FATAL_ERROR "The layers are broken:\n${violations}")
+endif()
