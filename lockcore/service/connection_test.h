@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/base/result.h"
+#include "lockcore/export.h"
+#include "lockcore/transport/endpoint.h"
+
+#include <QObject>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace lockcore {
+
+/// What a server said and allowed when it was tried.
+struct ConnectionReport {
+    std::string version; // `7.0.15`; empty: INFO is not permitted
+    std::string role; // master, slave; empty: not known
+    std::string mode; // standalone, sentinel, cluster; empty: not known
+    std::chrono::microseconds roundTrip{ 0 }; // the fastest of a few PINGs
+    bool readOnlyScripts = false; // EVAL_RO
+    bool clientTracking = false;
+    bool pubSub = false;
+    std::vector<std::string> missing; // one sentence each: what is refused, what it costs, what helps
+
+    bool operator==(const ConnectionReport &) const = default;
+};
+
+/// Tries an endpoint once, on a read-only connection of its own: nothing on the server is changed.
+/// Errors: those of the connection.
+/// Thread: that of the object.
+class LOCKCORE_EXPORT ConnectionTest : public QObject {
+    Q_OBJECT
+public:
+    explicit ConnectionTest(QObject *parent = nullptr);
+    ~ConnectionTest() override;
+
+    void start(const Endpoint &endpoint); // an earlier test is cancelled
+    void cancel(); // `finished` does not come any more
+    bool isRunning() const;
+
+Q_SIGNALS:
+    void finished(const lockcore::Result<lockcore::ConnectionReport> &report);
+
+private:
+    class Private;
+    std::unique_ptr<Private> d;
+};
+
+} // namespace lockcore

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/base/ids.h"
+#include "lockcore/service/test_clients.h"
+
+#include <QWidget>
+#include <memory>
+
+namespace lockui {
+
+/// Takes, re-enters, renews and releases locks as one of the test clients, and shows what each of them holds.
+/// The clients are opened and closed by whoever owns them, and must outlive the panel.
+class TestClientsPanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit TestClientsPanel(lockcore::TestClients &clients, QWidget *parent = nullptr);
+    ~TestClientsPanel() override;
+
+    void setLockName(const lockcore::LockName &name); // of the selected lock; bytes that are no text are kept
+
+private:
+    class Private;
+    std::unique_ptr<Private> d;
+};
+
+} // namespace lockui
