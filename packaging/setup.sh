@@ -41,7 +41,7 @@ missing_packages() {
     local purpose=" $* " wanted entry name
     while read -r wanted entry; do
         [[ $wanted != '#'* && $purpose == *" $wanted "* ]] || continue
-        for name in ${entry//[|?]/ }; do
+        for name in ${entry//|/ }; do
             installed "$name" && continue 2
         done
         printf '%s\n' "$entry"
@@ -52,13 +52,13 @@ missing_packages() {
 offered_packages() {
     local entry name
     for entry in "$@"; do
-        for name in ${entry//[|?]/ }; do
+        for name in ${entry//|/ }; do
             if offered "$name"; then
                 printf '%s\n' "$name"
                 continue 2
             fi
         done
-        [[ $entry == *'?' ]] || say "This system does not offer ${entry//|/ or }: Lockscope is made for Debian 12, Debian 13 and Ubuntu 24.04."
+        [[ $entry == *'|-' ]] || say "This system does not offer ${entry//|/ or }: Lockscope is made for Debian 12, Debian 13 and Ubuntu 24.04."
     done
 }
 
@@ -95,8 +95,8 @@ apt_install() {
 # install_packages PURPOSE…: asks apt only for what is missing. What cannot be installed is told; CMake has the last word.
 install_packages() {
     local missing names sudo='' required
-    mapfile -t missing < <(missing_packages "$@")
-    required=$(printf '%s\n' "${missing[@]}" | grep -v '?$' || true)
+    missing=$(missing_packages "$@")
+    required=$(grep -v -e '|-$' <<<"$missing" || true)
     [ -n "$required" ] || return 0
     if ! command -v apt-get >/dev/null; then
         say "Not a Debian or Ubuntu: install what these packages hold, if it is not there yet:" $required
@@ -110,19 +110,21 @@ install_packages() {
         fi
     fi
     step "Updating the package lists" "$root/build/apt-update.log" $sudo apt-get -q update || say "Trying with the old lists"
-    mapfile -t names < <(offered_packages "${missing[@]}")
-    [ ${#names[@]} = 0 ] || step "Installing ${names[*]}" "$root/build/apt.log" apt_install "$sudo" "${names[@]}"
+    # Names have no spaces: the words of these texts are the names.
+    names=$(offered_packages $missing)
+    [ -z "$names" ] || step "Installing ${names//$'\n'/ }" "$root/build/apt.log" apt_install "$sudo" $names
 }
 
-# build_preset PRESET: configures when it never was, and builds. Sets `build` to the folder.
+# build_preset PRESET: configures when it has to, and builds. Sets `build` to the folder.
 build_preset() {
     local preset=$1 generator=()
     build=$root/build/$preset
     command -v cmake >/dev/null || die "cmake is missing, and could not be installed"
-    if [ ! -e "$build/build.ninja" ] && [ ! -e "$build/Makefile" ]; then
+    if [ ! "$build/configured" -nt "$root/CMakePresets.json" ]; then
         command -v ninja >/dev/null || generator=(-G "Unix Makefiles")
         step "Configuring $preset" "$build-configure.log" \
             cmake -S "$root" --preset "$preset" "${generator[@]}" || return 1
+        touch "$build/configured"
     fi
     step "Building $preset" "$build-build.log" cmake --build "$build" --parallel "$(nproc)"
 }
