@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # embed_scripts(TARGET READ_ONLY names... WRITING names...): compiles scripts/NAME.lua into TARGET and generates
 # "lockcore/synchronizers/scripts.h" with one accessor a script; `read_locks` becomes `lockcore::scripts::readLocks()`.
-# The SHA-1 is that of the embedded text.
+# A line `--include other.lua` stands for the text of scripts/other.lua. The SHA-1 is that of the embedded text.
 function(embed_scripts TARGET)
     cmake_parse_arguments(SCRIPTS "" "" "READ_ONLY;WRITING" ${ARGN})
     set(declarations "")
     set(definitions "")
     foreach(name ${SCRIPTS_READ_ONLY} ${SCRIPTS_WRITING})
-        set(file "${CMAKE_CURRENT_SOURCE_DIR}/scripts/${name}.lua")
-        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
-        file(READ "${file}" text)
-        file(SHA1 "${file}" sha1)
+        _script_text(${name}.lua text)
+        string(SHA1 sha1 "${text}")
         set(read_only false)
         if(name IN_LIST SCRIPTS_READ_ONLY)
             set(read_only true)
@@ -43,6 +41,18 @@ namespace lockcore::scripts {
 @definitions@} // namespace lockcore::scripts
 ")
     target_sources(${TARGET} PRIVATE "${source}")
+endfunction()
+
+function(_script_text FILE RESULT)
+    set(path "${CMAKE_CURRENT_SOURCE_DIR}/scripts/${FILE}")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${path}")
+    file(READ "${path}" text)
+    while(text MATCHES "--include ([a-z_]+\\.lua)\n")
+        set(line "${CMAKE_MATCH_0}")
+        _script_text(${CMAKE_MATCH_1} included)
+        string(REPLACE "${line}" "${included}" text "${text}")
+    endwhile()
+    set(${RESULT} "${text}" PARENT_SCOPE)
 endfunction()
 
 function(_script_function_name NAME RESULT)

@@ -4,6 +4,7 @@
 #include "lockcore/base/ids.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,28 +15,33 @@ namespace lockcore {
 /// Source: wire format, sections 0 and 8.1.
 namespace key_layout {
 
-    /// `prefix:{name}`, or `prefix:name` if the name has a `{` anywhere.
-    std::string prefixed(std::string_view prefix, std::string_view name);
-    /// `{name}:suffix`, or `name:suffix` if the name has a `{` anywhere.
-    std::string suffixed(std::string_view name, std::string_view suffix);
+constexpr std::string_view FairQueues = "redisson_lock_queue:*"; // pattern of all fair queues
 
-    std::string fairQueue(std::string_view name); // list
-    std::string fairTimeouts(std::string_view name); // zset
-    std::string token(std::string_view name); // string
-    std::string unlockLatch(std::string_view name, std::string_view requestId); // string
-    std::string readTimeoutPrefix(std::string_view name, const OwnerId &owner); // without the index
-    std::string readTimeout(std::string_view name, const OwnerId &owner, std::int64_t index); // string; from 1
+/// `prefix:{name}`, or `prefix:name` if the name has a `{` anywhere.
+std::string prefixed(std::string_view prefix, std::string_view name);
+/// `{name}:suffix`, or `name:suffix` if the name has a `{` anywhere.
+std::string suffixed(std::string_view name, std::string_view suffix);
 
-    std::string lockChannel(std::string_view name);
-    std::string fairChannel(std::string_view name, const OwnerId &waiter); // one a waiter
-    std::string readWriteChannel(std::string_view name);
+std::string fairQueue(std::string_view name); // list
+std::string fairTimeouts(std::string_view name); // zset
+std::string token(std::string_view name); // string
+std::string unlockLatch(std::string_view name, std::string_view requestId); // string
+std::string readTimeoutPrefix(std::string_view name, const OwnerId &owner); // without the index
+std::string readTimeout(std::string_view name, const OwnerId &owner, std::int64_t index); // string; from 1
 
-    /// The locks that a fair queue, its deadlines, a token or a read hold's time-out may belong to; empty for any other
-    /// key. Two where the braces may be Redisson's or part of the name: `a` and `{a}` share these keys.
-    std::vector<LockName> possibleParents(std::string_view key);
+std::string lockChannel(std::string_view name);
+std::string fairChannel(std::string_view name, const OwnerId &waiter); // one a waiter
+std::string readWriteChannel(std::string_view name);
 
-    /// Of the keys that live for the moment of an unlock and are never shown.
-    bool isUnlockLatch(std::string_view key);
+/// The locks that a fair queue, its deadlines, a token or a read hold's time-out may belong to; empty for any other
+/// key. Two where the braces may be Redisson's or part of the name: `a` and `{a}` share these keys.
+std::vector<LockName> possibleParents(std::string_view key);
+
+/// The other name that has the same queue, deadlines, token and channel: `{a}` for `a`, and `a` for `{a}`.
+std::optional<LockName> namesake(std::string_view name);
+
+/// Of the keys that live for the moment of an unlock and are never shown.
+bool isUnlockLatch(std::string_view key);
 
 } // namespace key_layout
 

@@ -1,1 +1,150 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "lockcore/synchronizers/lock_reader.h"
+
+#include "lockcore/synchronizers/key_layout.h"
+#include "lockcore/synchronizers/recognition.h"
+#include "lockcore/synchronizers/reply_values.h"
+#include "lockcore/synchronizers/scripts.h"
+
+#include <charconv>
+#include <cmath>
+
+namespace lockcore {
+
+namespace {
+
+constexpr const char *HashType = "hash";
+
+tl::unexpected<Error> malformed(const char *what)
+{
+    return failure(ErrorCode::MalformedReply, "the reply is not in the expected form", what);
+}
+
+/// The elements of an array of a known length; null: something else.
+const protocol::Reply::Array *tuple(const protocol::Reply &reply, std::size_t size)
+{
+    const auto *array = reply.array();
+    return array && array->size() == size ? array : nullptr;
+}
+
+/// In the order of read_locks.lua.
+std::optional<LockLook> decodeLook(const protocol::Reply &reply)
+{
+    namespace values = reply_values;
+    const auto *parts = tuple(reply, 9);
+    if (!parts)
+        return std::nullopt;
+    const auto part = parts->begin();
+    LockLook look;
+    look.fields = values::pairs(part[0]);
+    look.pttl = values::integer(part[1], look.pttl);
+    look.queue = values::texts(part[2]);
+    look.queueLength = values::integer(part[3], 0);
+    look.deadlines = values::optionalTexts(part[4]);
+    look.firstTimeout = values::text(part[5]);
+    look.token = values::text(part[6]);
+    if (const auto *holds = part[7].array()) {
+        for (const auto &hold : *holds) {
+            const auto *pair = tuple(hold, 2);
+            if (!pair)
+                return std::nullopt;
+            look.readHolds[values::text(pair->front()).value_or("")] = values::integers(pair->back());
+        }
+    }
+    if (const auto *namesake = tuple(part[8], 2)) {
+        look.namesakeType = values::text(namesake->front());
+        look.namesakeFields = values::pairs(namesake->back());
+    }
+    return look;
+}
+
+/// SCAN counts its cursor from the highest bit down, so that the bits in reverse order are how far it is.
+double progressOf(const std::string &cursor)
+{
+    std::uint64_t value = 0;
+    std::from_chars(cursor.data(), cursor.data() + cursor.size(), value);
+    if (value == 0)
+        return 1;
+    double progress = 0;
+    for (double weight = 0.5; value != 0; value >>= 1, weight /= 2)
+        progress += (value & 1) != 0 ? weight : 0;
+    return progress;
+}
+
+void addParents(const protocol::Reply &queues, std::vector<LockName> &names)
+{
+    for (const auto &queue : reply_values::texts(queues)) {
+        for (auto &parent : key_layout::possibleParents(queue))
+            names.push_back(std::move(parent));
+    }
+}
+
+} // namespace
+
+const protocol::Script &readLocksScript() { return scripts::readLocks(); }
+
+Result<std::vector<LockReading>> decodeReadLocks(std::span<const LockName> names, const protocol::Reply &reply)
+{
+    constexpr const char *Context = "reading locks";
+    if (const auto *error = reply.error())
+        return failure(ErrorCode::ServerOther, error->text, Context);
+    const auto *looks = tuple(reply, names.size());
+    if (!looks)
+        return malformed(Context);
+    std::vector<LockReading> readings;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if ((*looks)[i].isNil())
+            continue;
+        const auto look = decodeLook((*looks)[i]);
+        if (!look)
+            return malformed(Context);
+        if (auto reading = recognise(names[i], *look))
+            readings.push_back(std::move(*reading));
+    }
+    return readings;
+}
+
+const protocol::Script &sweepPageScript() { return scripts::sweepPage(); }
+
+Result<SweepPage> decodeSweepPage(const protocol::Reply &reply)
+{
+    constexpr const char *Context = "sweeping the keys";
+    if (const auto *error = reply.error())
+        return failure(ErrorCode::ServerOther, error->text, Context);
+    const auto *parts = tuple(reply, 4);
+    const auto cursor = parts ? reply_values::text(parts->front()) : std::nullopt;
+    if (!cursor)
+        return malformed(Context);
+    SweepPage page{ *cursor, reply_values::integer((*parts)[1], 0), progressOf(*cursor),
+        reply_values::texts((*parts)[2]) };
+    addParents((*parts)[3], page.candidates);
+    return page;
+}
+
+protocol::Command scanCommand(const std::string &cursor, int count, const std::string &type, const std::string &pattern)
+{
+    protocol::Command command{ "SCAN", cursor, "COUNT", std::to_string(count), "TYPE", type };
+    const auto match = type == HashType ? pattern : std::string(key_layout::FairQueues);
+    if (!match.empty())
+        command.insert(command.end(), { "MATCH", match });
+    return command;
+}
+
+Result<SweepPage> decodeScan(const std::string &type, const protocol::Reply &reply)
+{
+    constexpr const char *Context = "SCAN";
+    if (const auto *error = reply.error())
+        return failure(ErrorCode::ServerOther, error->text, Context);
+    const auto *parts = tuple(reply, 2);
+    const auto cursor = parts ? reply_values::text(parts->front()) : std::nullopt;
+    if (!cursor)
+        return malformed(Context);
+    SweepPage page{ *cursor, 0, progressOf(*cursor), {} };
+    if (type == HashType)
+        page.candidates = reply_values::texts(parts->back());
+    else
+        addParents(parts->back(), page.candidates);
+    return page;
+}
+
+} // namespace lockcore

@@ -7,47 +7,75 @@
 #include "lockcore/protocol/script.h"
 #include "lockcore/synchronizers/synchronizer.h"
 
-#include <optional>
+#include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lockcore {
 
-/// What is known of a key without asking again.
-struct ScannedKey {
-    std::string name;
-    std::string type; // hash, list, zset
-};
-
 /// One look at some names, atomic by script. A name that holds no lock gives no reading; a free lock with a fair queue
 /// does. The script takes the lock names as KEYS; every other key is derived from them (standard auxiliary names).
+/// Costs some ten commands a lock, however large the key is; give at most a hundred names at a time.
+/// Errors: protocol/malformed-reply; server/other when the reply is an error.
 const protocol::Script &readLocksScript();
 Result<std::vector<LockReading>> decodeReadLocks(std::span<const LockName> names, const protocol::Reply &reply);
 
-/// The first sweep: one bounded page of SCAN, on the server. Arguments: cursor, count, type.
+/// The first sweep: one bounded page of SCAN, on the server. Arguments: cursor ("0" first), count, type, pattern (none
+/// or empty: all). Type `hash` finds what is held; type `list` the free fair locks that somebody waits for. The pattern
+/// is for names of locks and does not count for lists: sort their candidates with matchesPattern.
 const protocol::Script &sweepPageScript();
 struct SweepPage {
     std::string nextCursor; // "0": the end
-    std::int64_t keysSeen = 0;
+    std::int64_t keysSeen = 0; // the size of the database on the first page, 0 on the others: SCAN does not tell
+    double progress = 0; // 0…1 of the sweep, after this page
     std::vector<LockName> candidates; // lock names to read with readLocks; parents of auxiliary keys included
 };
 Result<SweepPage> decodeSweepPage(const protocol::Reply &reply);
 
-/// The same without scripts: rounds of pipelined commands. `next` tells what to send, `feed` takes the replies in
-/// order.
+/// The same without scripts: a page of plain SCAN, all of whose hashes are candidates. `keysSeen` stays 0: see DBSIZE.
+protocol::Command scanCommand(
+    const std::string &cursor, int count, const std::string &type, const std::string &pattern = {});
+Result<SweepPage> decodeScan(const std::string &type, const protocol::Reply &reply);
+
+/// Whether a name matches a pattern of SCAN's MATCH; an empty pattern matches all.
+bool matchesPattern(std::string_view pattern, std::string_view name);
+
+/// Reads locks without scripts: rounds of pipelined commands. `next` tells what to send, `feed` takes the replies in
+/// order. Not atomic: a lock that changes between two rounds may be read as a mixture of before and after, so that what
+/// follows from comparing its keys (a waiter without a deadline, a reader whose holds have run out) is to be confirmed.
 class PipelinedReader {
 public:
     explicit PipelinedReader(std::vector<LockName> names);
+    ~PipelinedReader();
+    PipelinedReader(PipelinedReader &&) noexcept;
+    PipelinedReader &operator=(PipelinedReader &&) noexcept;
+
     /// Empty: done.
     std::vector<protocol::Command> next();
+    /// Errors: server/other when a command was refused; protocol/malformed-reply.
     Result<void> feed(std::vector<protocol::Reply> replies);
     std::vector<LockReading> take();
 
 private:
     struct Item;
+    struct Question;
+    using Answer = std::function<void(const protocol::Reply &)>;
+
+    void ask(protocol::Command command, Answer answer, bool mayBeUnknown = false);
+    void askType(Item &item);
+    void askSize(Item &item);
+    void askField(Item &item);
+    void askContent(Item &item);
+    void askDetails(Item &item);
+    void askQueue(Item &item);
+
     std::vector<Item> m_items;
     int m_round = 0;
+    std::vector<protocol::Command> m_commands; // of the round being put together
+    std::vector<Question> m_questions; // one a command
 };
 
 } // namespace lockcore

@@ -1,1 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "lockcore/synchronizers/owner_format.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace lockcore {
+
+namespace {
+
+constexpr std::size_t UuidLength = 36;
+constexpr std::size_t TransactionLength = 32;
+constexpr std::size_t LongestThread = 19; // digits of a 64-bit number
+constexpr std::string_view WriteMark = ":write";
+
+bool isDigit(char c) { return c >= '0' && c <= '9'; }
+bool isLowerHex(char c) { return isDigit(c) || (c >= 'a' && c <= 'f'); }
+
+bool isUuidV4(std::string_view text)
+{
+    if (text.size() != UuidLength || text[14] != '4' || std::string_view("89ab").find(text[19]) == text.npos)
+        return false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
+        if (dash ? text[i] != '-' : !isLowerHex(text[i]))
+            return false;
+    }
+    return true;
+}
+
+bool isThreadId(std::string_view text)
+{
+    if (text.starts_with('-'))
+        text.remove_prefix(1);
+    return !text.empty() && text.size() <= LongestThread && std::all_of(text.begin(), text.end(), isDigit);
+}
+
+/// The `:` and 32 hex digits at the end, or nothing.
+std::string_view transactionTail(std::string_view text)
+{
+    if (text.size() <= TransactionLength)
+        return {};
+    const auto tail = text.substr(text.size() - TransactionLength - 1);
+    return tail.front() == ':' && std::all_of(tail.begin() + 1, tail.end(), isLowerHex) ? tail : std::string_view{};
+}
+
+} // namespace
+
+// node-redisson, the port that is known to write another owner, joins two values of Node's randomUUID(): lower case and
+// version 4 both. Nothing looser is taken, since a pair of other identifiers is an ordinary thing in a hash.
+std::optional<ParsedOwner> parseOwner(std::string_view text)
+{
+    if (text.size() <= UuidLength + 1 || text[UuidLength] != ':' || !isUuidV4(text.substr(0, UuidLength)))
+        return std::nullopt;
+
+    const auto transaction = transactionTail(text.substr(UuidLength + 1));
+    auto thread = text.substr(UuidLength + 1);
+    thread.remove_suffix(transaction.size());
+    const bool write = thread.ends_with(WriteMark);
+    if (write)
+        thread.remove_suffix(WriteMark.size());
+
+    const bool fromPort = transaction.empty() && isUuidV4(thread);
+    if (!fromPort && !isThreadId(thread))
+        return std::nullopt;
+    return ParsedOwner{ { std::string(text.substr(0, UuidLength)), std::string(thread) + std::string(transaction) },
+        write, fromPort };
+}
+
+std::string ownerField(const OwnerId &owner, bool write)
+{
+    if (!write)
+        return toString(owner);
+    const auto tail = transactionTail(owner.thread).size();
+    return owner.client + ':' + owner.thread.substr(0, owner.thread.size() - tail) + std::string(WriteMark)
+        + owner.thread.substr(owner.thread.size() - tail);
+}
+
+std::optional<std::int64_t> parseInteger(std::string_view text)
+{
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size() || std::to_string(value) != text)
+        return std::nullopt;
+    return value;
+}
+
+} // namespace lockcore

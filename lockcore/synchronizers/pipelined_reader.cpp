@@ -1,1 +1,171 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "lockcore/synchronizers/key_layout.h"
+#include "lockcore/synchronizers/lock_reader.h"
+#include "lockcore/synchronizers/recognition.h"
+#include "lockcore/synchronizers/reply_values.h"
+
+namespace lockcore {
+
+namespace values = reply_values;
+using protocol::Reply;
+
+struct PipelinedReader::Item {
+    LockName name;
+    std::string type;
+    std::int64_t size = 0; // fields of the main key
+    bool plausible = true; // no field seen that no lock has
+    LockLook look;
+    std::int64_t namesakeSize = 0;
+
+    bool isHash() const { return type == "hash" && size > 0 && size <= MaxFields && plausible; }
+    bool isFree() const { return type == "none"; }
+};
+
+struct PipelinedReader::Question {
+    Answer answer;
+    bool mayBeUnknown = false; // to an old server
+
+    bool allows(const std::string &error) const
+    {
+        // A key of another type is none of ours, whatever its name.
+        return error.starts_with("WRONGTYPE") || (mayBeUnknown && error.starts_with("ERR unknown"));
+    }
+};
+
+PipelinedReader::PipelinedReader(std::vector<LockName> names)
+{
+    m_items.resize(names.size());
+    for (std::size_t i = 0; i < names.size(); ++i)
+        m_items[i].name = std::move(names[i]);
+}
+
+PipelinedReader::~PipelinedReader() = default;
+PipelinedReader::PipelinedReader(PipelinedReader &&) noexcept = default;
+PipelinedReader &PipelinedReader::operator=(PipelinedReader &&) noexcept = default;
+
+std::vector<protocol::Command> PipelinedReader::next()
+{
+    constexpr void (PipelinedReader::*Rounds[])(Item &) = { &PipelinedReader::askType, &PipelinedReader::askSize,
+        &PipelinedReader::askField, &PipelinedReader::askContent, &PipelinedReader::askDetails };
+    m_commands.clear();
+    m_questions.clear();
+    while (m_commands.empty() && m_round < static_cast<int>(std::size(Rounds))) {
+        for (auto &item : m_items)
+            (this->*Rounds[m_round])(item);
+        ++m_round;
+    }
+    return std::move(m_commands);
+}
+
+void PipelinedReader::ask(protocol::Command command, Answer answer, bool mayBeUnknown)
+{
+    m_commands.push_back(std::move(command));
+    m_questions.push_back({ std::move(answer), mayBeUnknown });
+}
+
+void PipelinedReader::askType(Item &item)
+{
+    ask({ "TYPE", item.name }, [&item](const Reply &reply) { item.type = values::text(reply).value_or(""); });
+}
+
+void PipelinedReader::askSize(Item &item)
+{
+    if (item.type == "hash")
+        ask({ "HLEN", item.name }, [&item](const Reply &reply) { item.size = values::integer(reply, 0); });
+    if (item.isFree())
+        askQueue(item);
+}
+
+void PipelinedReader::askField(Item &item)
+{
+    if (item.isHash()) {
+        // Unknown before Redis 6.2: then the whole hash is fetched.
+        const auto look = [&item](const Reply &reply) {
+            if (const auto *field = reply.bulk())
+                item.plausible = mayBeLock(*field);
+        };
+        ask({ "HRANDFIELD", item.name }, look, true);
+    }
+    const auto namesake = key_layout::namesake(item.name);
+    if (item.isFree() && !item.look.queue.empty() && namesake) {
+        ask({ "TYPE", *namesake }, [&item](const Reply &reply) { item.look.namesakeType = values::text(reply); });
+    }
+}
+
+void PipelinedReader::askContent(Item &item)
+{
+    if (item.isHash()) {
+        ask({ "HGETALL", item.name }, [&item](const Reply &reply) { item.look.fields = values::pairs(reply); });
+        ask({ "PTTL", item.name }, [&item](const Reply &reply) { item.look.pttl = values::integer(reply, -2); });
+        if (item.size == 1)
+            askQueue(item);
+    }
+    if (item.look.namesakeType == "hash") {
+        ask({ "HLEN", *key_layout::namesake(item.name) },
+            [&item](const Reply &reply) { item.namesakeSize = values::integer(reply, 0); });
+    }
+}
+
+void PipelinedReader::askDetails(Item &item)
+{
+    auto &look = item.look;
+    look.deadlines.resize(look.queue.size());
+    for (std::size_t i = 0; look.firstTimeout && i < look.queue.size(); ++i) {
+        ask({ "ZSCORE", key_layout::fairTimeouts(item.name), look.queue[i] },
+            [&look, i](const Reply &reply) { look.deadlines[i] = values::text(reply); });
+    }
+    for (const auto &[field, count] : readHoldsToAsk(look.fields)) {
+        auto &times = look.readHolds[field];
+        times.resize(static_cast<std::size_t>(count));
+        for (std::size_t i = 0; item.size > 1 && i < times.size(); ++i) {
+            ask({ "PTTL", key_layout::suffixed(item.name, field) + ":rwlock_timeout:" + std::to_string(i + 1) },
+                [&times, i](const Reply &reply) { times[i] = values::integer(reply, -2); });
+        }
+    }
+    if (item.namesakeSize == 1) {
+        ask({ "HGETALL", *key_layout::namesake(item.name) },
+            [&look](const Reply &reply) { look.namesakeFields = values::pairs(reply); });
+    }
+}
+
+void PipelinedReader::askQueue(Item &item)
+{
+    auto &look = item.look;
+    const auto queue = key_layout::fairQueue(item.name);
+    ask({ "LRANGE", queue, "0", std::to_string(MaxWaiters - 1) },
+        [&look](const Reply &reply) { look.queue = values::texts(reply); });
+    ask({ "LLEN", queue }, [&look](const Reply &reply) { look.queueLength = values::integer(reply, 0); });
+    ask({ "ZRANGE", key_layout::fairTimeouts(item.name), "0", "0" }, [&look](const Reply &reply) {
+        const auto members = values::texts(reply);
+        if (!members.empty())
+            look.firstTimeout = members.front();
+    });
+    ask({ "GET", key_layout::token(item.name) }, [&look](const Reply &reply) { look.token = values::text(reply); });
+}
+
+Result<void> PipelinedReader::feed(std::vector<Reply> replies)
+{
+    if (replies.size() != m_questions.size())
+        return failure(ErrorCode::MalformedReply, "not as many replies as commands", "reading locks");
+    for (std::size_t i = 0; i < replies.size(); ++i) {
+        const auto *error = replies[i].error();
+        if (error && !m_questions[i].allows(error->text))
+            return failure(ErrorCode::ServerOther, error->text, "reading locks");
+        m_questions[i].answer(replies[i]);
+    }
+    return {};
+}
+
+std::vector<LockReading> PipelinedReader::take()
+{
+    std::vector<LockReading> readings;
+    for (const auto &item : m_items) {
+        const bool known = item.isHash() || item.isFree();
+        if (auto reading = known ? recognise(item.name, item.look) : std::nullopt)
+            readings.push_back(std::move(*reading));
+    }
+    m_items.clear();
+    return readings;
+}
+
+} // namespace lockcore

@@ -32,8 +32,11 @@ struct HolderReading {
     OwnerId owner;
     std::int64_t count = 1; // holds by re-entry
     std::optional<HoldMode> mode; // read/write locks only
-    std::vector<Millis> readTtls; // read holds: time left of each hold's own timeout key, by index
+    /// Read holds: time left of each hold's own timeout key, by index. Zero: run out; negative: the key never expires,
+    /// which Redisson takes for run out. Empty: not read, since there are too many.
+    std::vector<Millis> readTtls;
     bool fromPort = false; // the owner is not in the form that Redisson itself writes
+    std::optional<WallTime> heldUntil; // faster multi-locks: by the holder's clock, over all that it locked
 
     bool operator==(const HolderReading &) const = default;
 };
@@ -54,6 +57,7 @@ struct LockReading {
     std::vector<HolderReading> holders; // empty: free
     std::optional<Millis> ttl; // of the main key; absent with holders: it never expires
     std::vector<WaiterReading> waiters; // in Redis order, head first
+    std::int64_t moreWaiters = 0; // behind those listed: the queue is too long to be read whole
     std::optional<std::int64_t> token; // fenced locks: the last token given
     std::vector<std::string> keys; // all that belong to it and exist, the main key first
 

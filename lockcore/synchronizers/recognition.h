@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/synchronizers/synchronizer.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace lockcore {
+
+// Limits on what is read of one lock.
+constexpr std::int64_t MaxFields = 1'000; // a larger hash is no lock
+constexpr std::int64_t MaxWaiters = 1'000; // of a fair queue, from its head
+constexpr std::int64_t MaxReadHolds = 1'000; // time-out keys of a read/write lock
+
+using HashFields = std::vector<std::pair<std::string, std::string>>;
+
+/// What the keys of one name hold, before it is known whether that is a lock.
+/// Numbers are as Redis replies them: -1, -2 for no time to live and no key.
+struct LockLook {
+    HashFields fields; // empty: there is no main key
+    std::int64_t pttl = -2;
+
+    // One-field hashes and free names only.
+    std::vector<std::string> queue;
+    std::int64_t queueLength = 0;
+    std::vector<std::optional<std::string>> deadlines; // of the queue's members, as Redis prints scores
+    std::optional<std::string> firstTimeout; // a member of the zset of deadlines
+    std::optional<std::string> token;
+
+    // Hashes with a mode only: for each field with so few holds that they were looked at.
+    std::map<std::string, std::vector<std::int64_t>> readHolds;
+
+    // Free names only: the type of the other name with the same queue, and its fields if it has just one.
+    std::optional<std::string> namesakeType;
+    HashFields namesakeFields;
+};
+
+/// The lock that is there, if it is one beyond doubt.
+/// Source: wire format, section 11.
+std::optional<LockReading> recognise(const LockName &name, const LockLook &look);
+
+/// Whether a hash that has this field, any one of its fields, may be a lock. False: it surely is none.
+bool mayBeLock(std::string_view field);
+
+/// The fields of read holds whose time-out keys are to be looked at, with the number of holds.
+std::vector<std::pair<std::string, std::int64_t>> readHoldsToAsk(const HashFields &fields);
+
+} // namespace lockcore

@@ -1,0 +1,12 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Whether a hash that has this field, any one of its fields, may be a lock. Every field of a lock passes; the reader
+-- of the whole hash decides. Runs for each hash of the database: the short fields of ordinary hashes go first.
+local find, byte = string.find, string.byte
+local function mayBeLock(field)
+    local length = #field
+    if length < 38 then
+        return field == 'mode' or length == 22 and find(field, '^[%w+/]+$') ~= nil
+    end
+    local owner = byte(field, 23) == 58 and 24 or 1
+    return find(field, '^%x+%-%x+%-4%x+%-[89ab]%x+%-%x+:', owner) ~= nil
+end
