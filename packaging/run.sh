@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Installs what is missing, builds, and starts Lockscope; without arguments on its demo. Arguments go to the program:
+# Installs what is missing, builds, and starts Lockscope: on its demo, unless told where. Arguments go to the program:
 #   packaging/run.sh --url redis://server:6379
 # Without a display: a live table in the terminal; without a terminal the table once, and a picture of the window.
 set -euo pipefail
@@ -40,11 +40,13 @@ read_arguments() {
         esac
         previous=$argument
     done
-    [ ${#connection[@]} != 0 ] || connection=(--demo)
 }
 
-[ $# != 0 ] || set -- --demo
 read_arguments "$@"
+if [ ${#connection[@]} = 0 ]; then
+    connection=(--demo)
+    set -- --demo "$@"
+fi
 install_packages run
 build_preset run
 bin=$build/bin
