@@ -2,6 +2,10 @@
 #pragma once
 
 #include "lockcore/base/ids.h"
+#include "lockcore/base/result.h"
+#include "lockcore/base/time.h"
+#include "lockcore/protocol/reply.h"
+#include "lockcore/synchronizers/script_call.h"
 #include "lockcore/synchronizers/synchronizer.h"
 
 #include <cstdint>
@@ -34,9 +38,16 @@ using AdminCommand = std::variant<ForceRelease>;
 struct CommandOutcome {
     bool done = false; // false: the holders were not those expected, and nothing was changed
     std::vector<HolderReading> found; // the holders at that moment
-    bool published = false; // waiters were told
+    bool published = false; // the message that wakes waiters was sent
 
     bool operator==(const CommandOutcome &) const = default;
 };
+
+/// The one script that checks and acts.
+/// Errors: local/invalid-argument when nothing is expected; local/not-supported for kinds that cannot be released so.
+[[nodiscard]] Result<ScriptCall> prepare(const AdminCommand &command, WallTime now);
+
+/// Errors: data/unknown-layout when the key is no lock any more.
+[[nodiscard]] Result<CommandOutcome> decodeOutcome(const protocol::Reply &reply);
 
 } // namespace lockcore

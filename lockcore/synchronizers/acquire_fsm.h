@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/base/error.h"
+#include "lockcore/base/time.h"
+#include "lockcore/synchronizers/lock_replies.h"
+
+#include <optional>
+#include <variant>
+#include <vector>
+
+namespace lockcore {
+
+/// How one attempt to get a lock goes on: try; if refused subscribe, try again at once, and then wait for a message or
+/// for the time that the holder has left, whichever comes first. Takes inputs, returns what is to be done.
+class AcquireFsm {
+public:
+    struct Settings {
+        std::optional<Millis> wait; // absent: without limit; zero: one try
+        bool leavesQueue = false; // has to be told when it gives up
+        Millis pauseWhenFree{ 75 }; // told to ask again at once: it is another's turn
+        Millis shortestPause{ 10 };
+        Millis longestPause{ 60'000 }; // messages can be missed
+        Millis graceForReply{ 500 }; // a try that is under way may still succeed
+    };
+
+    // inputs
+    struct Start {
+        bool connected = true; // false: connecting for the first time
+    };
+    struct Replied {
+        TryReply reply;
+    };
+    struct Refused { // by a server error
+        Error error;
+    };
+    struct Disconnected { // also: a try could not be sent, or its answer was lost
+        Error error;
+    };
+    struct Connected { };
+    struct Subscribed { };
+    struct SubscribeFailed {
+        Error error;
+    };
+    struct Woken { }; // by a message, or since messages may have been missed
+    struct TimerFired { };
+    struct Cancel { };
+    using Input = std::variant<Start, Replied, Refused, Disconnected, Connected, Subscribed, SubscribeFailed, Woken,
+        TimerFired, Cancel>;
+
+    // actions
+    struct SendTry {
+        bool answerWasLost = false; // to an earlier try, which may have succeeded
+        bool operator==(const SendTry &) const = default;
+    };
+    struct Subscribe {
+        bool operator==(const Subscribe &) const = default;
+    };
+    struct ArmTimer { // replaces the one before
+        MonoTime at;
+        bool operator==(const ArmTimer &) const = default;
+    };
+    struct GiveUp {
+        bool operator==(const GiveUp &) const = default;
+    };
+    struct ReleaseHold { // got after the end: nobody knows of it
+        bool operator==(const ReleaseHold &) const = default;
+    };
+    struct Finish {
+        std::optional<Error> error;
+        bool acquired = false;
+        std::optional<Millis> holderTtl;
+        Millis waited{ 0 };
+        bool operator==(const Finish &) const = default;
+    };
+    using Action = std::variant<SendTry, Subscribe, ArmTimer, GiveUp, ReleaseHold, Finish>;
+    using Actions = std::vector<Action>;
+
+    explicit AcquireFsm(Settings settings)
+        : m_settings(settings)
+    {
+    }
+
+    Actions handle(const Input &input, MonoTime now);
+
+    bool isWaiting() const { return m_state == State::Waiting; }
+    bool isTrying() const { return m_state == State::Trying; }
+    bool isOver() const { return m_state == State::Over; } // no answer outstanding either
+    /// Woken by a message that no try has answered since: at the end it belongs to another waiter.
+    bool hasUnusedWakeUp() const { return m_wakeUp != WakeUp::None; }
+
+private:
+    enum class State {
+        Fresh,
+        Offline, // waits for the connection
+        Trying, // an answer is outstanding
+        Waiting,
+        Ending, // finished, an answer is outstanding
+        Over,
+    };
+    enum class WakeUp { None, Pending, BeingTried };
+
+    void on(const Start &start, MonoTime now, Actions &actions);
+    void on(const Replied &replied, MonoTime now, Actions &actions);
+    void on(const Refused &refused, MonoTime now, Actions &actions);
+    void on(const Disconnected &disconnected, MonoTime now, Actions &actions);
+    void on(const Connected &, MonoTime now, Actions &actions);
+    void on(const Subscribed &, MonoTime now, Actions &actions);
+    void on(const SubscribeFailed &failed, MonoTime now, Actions &actions);
+    void on(const Woken &, MonoTime now, Actions &actions);
+    void on(const TimerFired &, MonoTime now, Actions &actions);
+    void on(const Cancel &, MonoTime now, Actions &actions);
+
+    void goOffline(Actions &actions);
+    void tryNow(MonoTime now, Actions &actions);
+    void wait(const std::optional<Millis> &pause, MonoTime now, Actions &actions);
+    void endedReplied(const TryReply &reply, Actions &actions);
+    void finish(Finish end, MonoTime now, Actions &actions);
+    bool oneTry() const { return m_settings.wait == Millis(0); }
+    bool isLate(MonoTime now) const { return m_deadline && now >= *m_deadline; }
+
+    Settings m_settings;
+    State m_state = State::Fresh;
+    MonoTime m_start;
+    std::optional<MonoTime> m_deadline;
+    std::optional<Millis> m_holderTtl;
+    bool m_subscribing = false;
+    bool m_everAnswered = false;
+    bool m_everTried = false;
+    bool m_answerLost = false;
+    WakeUp m_wakeUp = WakeUp::None;
+};
+
+} // namespace lockcore

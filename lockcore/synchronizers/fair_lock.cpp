@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/synchronizers/fair_lock.h"
+
+#include "lockcore/synchronizers/key_layout.h"
+#include "lockcore/synchronizers/renewal_batch.h"
+#include "lockcore/synchronizers/scripts.h"
+
+namespace lockcore {
+
+namespace {
+
+std::vector<std::string> queueKeys(const LockName &name)
+{
+    return { name, key_layout::fairQueue(name), key_layout::fairTimeouts(name) };
+}
+
+ScriptCall acquire(const TryCall &call)
+{
+    return { &scripts::fairAcquire(), queueKeys(call.name),
+        { milliseconds(call.lease), toString(call.owner), milliseconds(call.wait), epochMilliseconds(call.now),
+            call.linesUp ? "queue" : "try", holdsArgument(call) } };
+}
+
+ScriptCall giveUp(const TryCall &call)
+{
+    std::vector<std::string> keys = queueKeys(call.name);
+    keys.push_back(key_layout::lockChannel(call.name));
+    return { &scripts::fairGiveUp(), std::move(keys),
+        { toString(call.owner), milliseconds(call.wait), "0", PublishCommand } };
+}
+
+ScriptCall unlock(const UnlockCall &call)
+{
+    std::vector<std::string> keys = queueKeys(call.name);
+    keys.push_back(key_layout::lockChannel(call.name));
+    keys.push_back(key_layout::unlockLatch(call.name, call.requestId));
+    return { &scripts::fairUnlock(), std::move(keys),
+        { "0", milliseconds(call.lease), toString(call.owner), epochMilliseconds(call.now), PublishCommand,
+            milliseconds(call.latchTtl) } };
+}
+
+} // namespace
+
+const LockBehaviour &fairLock()
+{
+    static constexpr LockBehaviour behaviour{ acquire, key_layout::fairChannel, giveUp, unlock, renewPlain,
+        setLeasePlain };
+    return behaviour;
+}
+
+} // namespace lockcore

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/synchronizers/lock_behaviour.h"
+
+namespace lockcore {
+
+/// The reentrant lock with a queue: waiters stand in a list, their deadlines in a sorted set, and each one listens on a
+/// channel of its own.
+/// Source: wire format, section 3.
+const LockBehaviour &fairLock();
+
+} // namespace lockcore

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/base/ids.h"
+#include "lockcore/base/result.h"
+#include "lockcore/base/time.h"
+#include "lockcore/protocol/reply.h"
+#include "lockcore/synchronizers/script_call.h"
+#include "lockcore/synchronizers/synchronizer.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lockcore {
+
+/// One try to get a hold.
+struct TryCall {
+    LockName name;
+    OwnerId owner;
+    Millis lease{ 0 };
+    Millis wait{ 0 }; // fair locks: by how much each waiter moves the deadlines of those behind
+    bool linesUp = false; // fair locks: stands in the queue when refused
+    std::optional<std::int64_t> holdsKnown; // the answer to an earlier try was lost: not counted twice then
+    WallTime now;
+};
+
+/// One hold to be given back. The same request id again is the same unlock, whatever became of the first answer.
+struct UnlockCall {
+    LockName name;
+    OwnerId owner;
+    Millis lease{ 0 }; // set anew when holds remain
+    std::string requestId; // 32 lower-case hex digits
+    Millis latchTtl{ 0 };
+    WallTime now;
+};
+
+struct HoldName {
+    LockName name;
+    OwnerId owner;
+};
+
+/// How one kind of lock is acted on: its scripts with their keys and arguments.
+/// All answer alike: see lock_replies.h.
+struct LockBehaviour {
+    ScriptCall (*acquire)(const TryCall &call);
+    std::string (*channel)(std::string_view name, const OwnerId &waiter); // where its release is told
+    ScriptCall (*giveUp)(const TryCall &call); // null: a waiter leaves nothing behind
+    ScriptCall (*unlock)(const UnlockCall &call);
+    ScriptCall (*renew)(
+        std::span<const HoldName> holds, Millis lease); // many locks at once, never shortens a read hold
+    ScriptCall (*setLease)(const HoldName &hold, Millis lease);
+};
+
+/// Errors: local/not-supported for kinds that no client of ours takes; local/invalid-argument for a mode that does not
+///         go with the kind.
+Result<const LockBehaviour *> lockBehaviour(Kind kind, std::optional<HoldMode> mode);
+
+/// Inside scripts; a cluster that talks by shards needs another.
+inline constexpr const char *PublishCommand = "PUBLISH";
+
+inline std::string milliseconds(Millis time) { return std::to_string(time.count()); }
+inline std::string epochMilliseconds(WallTime time) { return std::to_string(time.time_since_epoch().count()); }
+inline std::string holdsArgument(const TryCall &call)
+{
+    return call.holdsKnown ? std::to_string(*call.holdsKnown) : std::string();
+}
+
+} // namespace lockcore

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/synchronizers/lock_replies.h"
+
+#include "lockcore/synchronizers/owner_format.h"
+
+#include <algorithm>
+#include <string>
+
+namespace lockcore {
+
+namespace {
+
+tl::unexpected<Error> unknownReply(const char *context)
+{
+    return failure(ErrorCode::MalformedReply, "the script answered in an unknown form", context);
+}
+
+/// PTTL: -1 never, -2 gone.
+std::optional<Millis> timeLeft(std::int64_t pttl)
+{
+    if (pttl == -1)
+        return std::nullopt;
+    return Millis(std::max<std::int64_t>(pttl, 0));
+}
+
+std::string describe(const ParsedOwner &holder) { return toString(holder.owner) + (holder.write ? " (write)" : ""); }
+
+tl::unexpected<Error> notHeld(const protocol::Reply::Array &fields)
+{
+    std::string holders;
+    for (const protocol::Reply &field : fields) {
+        const std::string *text = field.bulk();
+        const auto holder = text ? parseOwner(*text) : std::nullopt;
+        if (holder)
+            holders += (holders.empty() ? "" : ", ") + describe(*holder);
+    }
+    return failure(
+        ErrorCode::NotHeld, holders.empty() ? "not held, by nobody" : "not held by this one but by " + holders);
+}
+
+} // namespace
+
+Result<TryReply> parseTryReply(const protocol::Reply &reply)
+{
+    if (reply.isNil())
+        return TryReply{ true, {}, {} };
+    if (const std::int64_t *left = reply.integer())
+        return TryReply{ false, timeLeft(*left), timeLeft(*left) };
+    const protocol::Reply::Array *pair = reply.array();
+    if (!pair || pair->size() != 2 || !(*pair)[0].integer() || !(*pair)[1].integer())
+        return unknownReply("acquiring a lock");
+    return TryReply{ false, timeLeft(*(*pair)[0].integer()), timeLeft(*(*pair)[1].integer()) };
+}
+
+Result<std::int64_t> parseUnlockReply(const protocol::Reply &reply)
+{
+    if (const std::int64_t *left = reply.integer())
+        return *left;
+    if (const protocol::Reply::Array *fields = reply.array())
+        return notHeld(*fields);
+    return unknownReply("releasing a lock");
+}
+
+Result<std::vector<bool>> parseRenewReply(const protocol::Reply &reply, std::size_t locks)
+{
+    const protocol::Reply::Array *answers = reply.array();
+    if (!answers || answers->size() != locks)
+        return unknownReply("renewing locks");
+    std::vector<bool> held;
+    for (const protocol::Reply &answer : *answers) {
+        if (!answer.integer())
+            return unknownReply("renewing locks");
+        held.push_back(*answer.integer() != 0);
+    }
+    return held;
+}
+
+Result<std::vector<HolderReading>> parseHolders(const protocol::Reply &fieldsAndValues)
+{
+    const protocol::Reply::Array *items = fieldsAndValues.array();
+    if (!items || items->size() % 2 != 0)
+        return unknownReply("reading the holders of a lock");
+    const bool readWrite = std::any_of(items->begin(), items->end(),
+        [](const protocol::Reply &item) { return item.bulk() && *item.bulk() == "mode"; });
+    std::vector<HolderReading> holders;
+    for (std::size_t i = 0; i < items->size(); i += 2) {
+        const std::string *field = (*items)[i].bulk();
+        const std::string *value = (*items)[i + 1].bulk();
+        const auto owner = field ? parseOwner(*field) : std::nullopt;
+        if (!owner || !value)
+            continue;
+        HolderReading holder;
+        holder.owner = owner->owner;
+        holder.count = parseInteger(*value).value_or(0);
+        if (readWrite)
+            holder.mode = owner->write ? HoldMode::Write : HoldMode::Read;
+        holder.fromPort = owner->fromPort;
+        holders.push_back(std::move(holder));
+    }
+    return holders;
+}
+
+} // namespace lockcore

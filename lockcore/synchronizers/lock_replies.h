@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/base/result.h"
+#include "lockcore/base/time.h"
+#include "lockcore/protocol/reply.h"
+#include "lockcore/synchronizers/synchronizer.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace lockcore {
+
+/// The answer to a try.
+struct TryReply {
+    bool acquired = false;
+    std::optional<Millis> pause; // refused: when to ask again at the latest; absent: only a message helps
+    std::optional<Millis> holderTtl; // refused: what the holder has left; absent: it never expires
+
+    bool operator==(const TryReply &) const = default;
+};
+Result<TryReply> parseTryReply(const protocol::Reply &reply);
+
+/// The holds left to the owner; zero: released.
+/// Errors: lock/not-held with who holds it instead.
+Result<std::int64_t> parseUnlockReply(const protocol::Reply &reply);
+
+/// Per lock of a renewal, in its order, whether it is still held.
+Result<std::vector<bool>> parseRenewReply(const protocol::Reply &reply, std::size_t locks);
+
+/// The holders in the fields and values of a lock's hash.
+Result<std::vector<HolderReading>> parseHolders(const protocol::Reply &fieldsAndValues);
+
+} // namespace lockcore

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/synchronizers/read_write_lock.h"
+
+#include "lockcore/synchronizers/key_layout.h"
+#include "lockcore/synchronizers/owner_format.h"
+#include "lockcore/synchronizers/renewal_batch.h"
+#include "lockcore/synchronizers/scripts.h"
+
+namespace lockcore {
+
+namespace {
+
+std::string writeField(const OwnerId &owner) { return ownerField(owner, true); }
+
+std::string channel(std::string_view name, const OwnerId &) { return key_layout::readWriteChannel(name); }
+
+ScriptCall acquireRead(const TryCall &call)
+{
+    return { &scripts::readAcquire(), { call.name, key_layout::readTimeoutPrefix(call.name, call.owner) },
+        { milliseconds(call.lease), toString(call.owner), writeField(call.owner), holdsArgument(call) } };
+}
+
+ScriptCall unlockRead(const UnlockCall &call)
+{
+    return { &scripts::readUnlock(),
+        { call.name, key_layout::readWriteChannel(call.name), key_layout::readTimeoutPrefix(call.name, call.owner),
+            key_layout::suffixed(call.name, {}), key_layout::unlockLatch(call.name, call.requestId) },
+        { "0", toString(call.owner), PublishCommand, milliseconds(call.latchTtl) } };
+}
+
+ScriptCall renewRead(std::span<const HoldName> holds, Millis lease)
+{
+    ScriptCall call{ &scripts::readRenew(), {}, { milliseconds(lease) } };
+    for (const HoldName &hold : holds) {
+        call.keys.push_back(hold.name);
+        call.keys.push_back(key_layout::readTimeoutPrefix(hold.name, hold.owner));
+        call.arguments.push_back(toString(hold.owner));
+    }
+    return call;
+}
+
+ScriptCall setReadLease(const HoldName &hold, Millis lease)
+{
+    return { &scripts::readSetLease(),
+        { hold.name, key_layout::readTimeoutPrefix(hold.name, hold.owner), key_layout::suffixed(hold.name, {}) },
+        { milliseconds(lease), toString(hold.owner) } };
+}
+
+ScriptCall acquireWrite(const TryCall &call)
+{
+    return { &scripts::writeAcquire(), { call.name },
+        { milliseconds(call.lease), writeField(call.owner), holdsArgument(call) } };
+}
+
+ScriptCall unlockWrite(const UnlockCall &call)
+{
+    return { &scripts::writeUnlock(),
+        { call.name, key_layout::readWriteChannel(call.name), key_layout::unlockLatch(call.name, call.requestId) },
+        { "1", milliseconds(call.lease), writeField(call.owner), PublishCommand, milliseconds(call.latchTtl) } };
+}
+
+ScriptCall renewWrite(std::span<const HoldName> holds, Millis lease) { return renewFields(holds, writeField, lease); }
+
+ScriptCall setWriteLease(const HoldName &hold, Millis lease) { return renewWrite({ &hold, 1 }, lease); }
+
+} // namespace
+
+const LockBehaviour &readLock()
+{
+    static constexpr LockBehaviour behaviour{ acquireRead, channel, nullptr, unlockRead, renewRead, setReadLease };
+    return behaviour;
+}
+
+const LockBehaviour &writeLock()
+{
+    static constexpr LockBehaviour behaviour{ acquireWrite, channel, nullptr, unlockWrite, renewWrite, setWriteLease };
+    return behaviour;
+}
+
+} // namespace lockcore

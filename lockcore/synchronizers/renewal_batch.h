@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/synchronizers/lock_behaviour.h"
+
+#include <functional>
+
+namespace lockcore {
+
+/// Prolongs holds that are one field of a hash each.
+ScriptCall renewFields(
+    std::span<const HoldName> holds, const std::function<std::string(const OwnerId &)> &field, Millis lease);
+
+/// Where the field is the owner: reentrant and fair locks.
+ScriptCall renewPlain(std::span<const HoldName> holds, Millis lease);
+ScriptCall setLeasePlain(const HoldName &hold, Millis lease);
+
+} // namespace lockcore

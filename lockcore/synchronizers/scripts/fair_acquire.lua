@@ -1,0 +1,42 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Takes a hold of a fair lock, or lines up for it.
+-- KEYS: lock, queue, deadlines. ARGV: lease, owner, wait, now, "queue" to line up or "try",
+-- holds known of (empty unless the answer to an earlier try was lost).
+-- Returns nil: acquired. Otherwise { how long to wait before asking again, how long the holder has left }.
+--include fair_part.lua
+local call = redis.call
+local lock, queue, deadlines = KEYS[1], KEYS[2], KEYS[3]
+local lease, owner, wait, now, form, known = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5], tonumber(ARGV[6])
+
+local head = purge(queue, deadlines, now)
+local held = tonumber(call('HGET', lock, owner) or 0)
+local free = call('EXISTS', lock) == 0
+
+if held > 0 or (free and (not head or head == owner)) then
+    if held == 0 then
+        call('LPOP', queue)
+        call('ZREM', deadlines, owner)
+        for _, waiter in ipairs(call('ZRANGE', deadlines, 0, -1)) do
+            call('ZINCRBY', deadlines, -wait, waiter)
+        end
+    end
+    if not (known and held > known) then
+        call('HINCRBY', lock, owner, 1)
+    end
+    call('PEXPIRE', lock, lease)
+    return nil
+end
+
+local left = call('PTTL', lock)
+if form == 'queue' and not call('ZSCORE', deadlines, owner) then
+    local tail = call('LINDEX', queue, -1)
+    local after = tail and call('ZSCORE', deadlines, tail) or now + math.max(left, 0)
+    call('ZADD', deadlines, tonumber(after) + wait, owner)
+    call('LREM', queue, 0, owner)
+    call('RPUSH', queue, owner)
+end
+if free then -- the head's turn; nobody gets a message when it is dead
+    local deadline = call('ZSCORE', deadlines, head)
+    return { deadline and math.max(tonumber(deadline) - now, 0) or -1, 0 }
+end
+return { left, left }

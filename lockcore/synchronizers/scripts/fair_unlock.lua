@@ -1,0 +1,33 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Gives back one hold of a fair lock, and tells the head of the queue.
+-- KEYS: lock, queue, deadlines, channel without owner, latch.
+-- ARGV: message, lease, owner, now, publish command, the latch's time to live.
+-- Returns the holds left to the owner. A list: it holds nothing, these do.
+--include unlock_part.lua
+--include fair_part.lua
+local call = redis.call
+local lock, queue, deadlines, channel, latch = unpack(KEYS)
+local message, lease, owner, now, publish, latchTtl = unpack(ARGV)
+
+if call('EXISTS', latch) == 1 then
+    return holdsLeft(lock, owner)
+end
+local head = purge(queue, deadlines, now)
+if call('HEXISTS', lock, owner) == 0 then
+    if head and call('EXISTS', lock) == 0 then
+        call(publish, channel .. ':' .. head, message)
+    end
+    return holders(lock)
+end
+local left = call('HINCRBY', lock, owner, -1)
+if left > 0 then
+    call('PEXPIRE', lock, lease)
+    call('SET', latch, 0, 'PX', latchTtl)
+    return left
+end
+call('DEL', lock)
+call('SET', latch, 1, 'PX', latchTtl)
+if head then
+    call(publish, channel .. ':' .. head, message)
+end
+return 0

@@ -1,0 +1,25 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Gives back one hold of a reentrant lock.
+-- KEYS: lock, channel, latch. ARGV: message, lease, owner, publish command, the latch's time to live.
+-- Returns the holds left to the owner. A list: it holds nothing, these do.
+--include unlock_part.lua
+local call = redis.call
+local lock, channel, latch = KEYS[1], KEYS[2], KEYS[3]
+local message, lease, owner, publish, latchTtl = unpack(ARGV)
+
+if call('EXISTS', latch) == 1 then
+    return holdsLeft(lock, owner)
+end
+if call('HEXISTS', lock, owner) == 0 then
+    return holders(lock)
+end
+local left = call('HINCRBY', lock, owner, -1)
+if left > 0 then
+    call('PEXPIRE', lock, lease)
+    call('SET', latch, 0, 'PX', latchTtl)
+    return left
+end
+call('DEL', lock)
+call(publish, channel, message)
+call('SET', latch, 1, 'PX', latchTtl)
+return 0

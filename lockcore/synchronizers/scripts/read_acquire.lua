@@ -1,0 +1,28 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Takes a hold of the read half of a read/write lock.
+-- KEYS: lock, the owner's timeout key without index. ARGV: lease, owner, field of the owner's write hold,
+-- holds known of (empty unless the answer to an earlier try was lost).
+-- Returns nil: acquired. Otherwise how long the holder has left.
+local call = redis.call
+local lock, timeout = KEYS[1], KEYS[2]
+local lease, owner, writer, known = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
+
+local mode = call('HGET', lock, 'mode')
+if not mode and call('EXISTS', lock) == 1 then -- a lock of another kind
+    return call('PTTL', lock)
+end
+if mode == 'write' and call('HEXISTS', lock, writer) == 0 then
+    return call('PTTL', lock)
+end
+if not mode then
+    call('HSET', lock, 'mode', 'read')
+end
+local held = tonumber(call('HGET', lock, owner) or 0)
+if not (known and held > known) then
+    held = call('HINCRBY', lock, owner, 1)
+end
+call('SET', timeout .. ':' .. held, 1, 'PX', lease)
+if call('PTTL', lock) < tonumber(lease) then -- another reader's may be longer
+    call('PEXPIRE', lock, lease)
+end
+return nil

@@ -1,0 +1,39 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Gives back one hold of the read half of a read/write lock.
+-- KEYS: lock, channel, the owner's timeout key without index, what all timeout keys begin with, latch.
+-- ARGV: message, owner, publish command, the latch's time to live.
+-- Returns the holds left to the owner. A list: it holds nothing, these do.
+--include unlock_part.lua
+--include read_part.lua
+local call = redis.call
+local lock, channel, timeout, prefix, latch = unpack(KEYS)
+local message, owner, publish, latchTtl = unpack(ARGV)
+
+if call('EXISTS', latch) == 1 then
+    return holdsLeft(lock, owner)
+end
+local mode = call('HGET', lock, 'mode')
+if not mode or call('HEXISTS', lock, owner) == 0 then
+    return holders(lock)
+end
+local left = call('HINCRBY', lock, owner, -1)
+if left <= 0 then
+    call('HDEL', lock, owner)
+end
+call('DEL', timeout .. ':' .. (left + 1))
+
+local longest = longestHold(lock, prefix)
+if mode == 'write' then -- by the same owner, whose lease the key follows
+    longest = math.max(longest, call('PTTL', lock))
+end
+if longest > 0 or mode == 'write' then
+    if longest > 0 then
+        call('PEXPIRE', lock, longest)
+    end
+    call('SET', latch, 0, 'PX', latchTtl)
+    return left
+end
+call('DEL', lock)
+call(publish, channel, message)
+call('SET', latch, 1, 'PX', latchTtl)
+return 0

@@ -1,0 +1,30 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Gives back one hold of the write half of a read/write lock; the writer's own read holds stay.
+-- KEYS: lock, channel, latch. ARGV: message, lease, field of the write hold, publish command, the latch's time to live.
+-- Returns the holds left to the writer. A list: it holds nothing, these do.
+--include unlock_part.lua
+local call = redis.call
+local lock, channel, latch = KEYS[1], KEYS[2], KEYS[3]
+local message, lease, writer, publish, latchTtl = unpack(ARGV)
+
+if call('EXISTS', latch) == 1 then
+    return holdsLeft(lock, writer)
+end
+if call('HEXISTS', lock, writer) == 0 then
+    return holders(lock)
+end
+local left = call('HINCRBY', lock, writer, -1)
+if left > 0 then
+    call('PEXPIRE', lock, lease)
+    call('SET', latch, 0, 'PX', latchTtl)
+    return left
+end
+call('HDEL', lock, writer)
+if call('HLEN', lock) == 1 then
+    call('DEL', lock)
+else
+    call('HSET', lock, 'mode', 'read')
+end
+call(publish, channel, message) -- also when it goes on as a reader: other readers may enter now
+call('SET', latch, 1, 'PX', latchTtl)
+return 0
