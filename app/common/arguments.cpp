@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/common/arguments.h"
+
+#include <clocale>
+#include <cstdlib>
+#include <cstring>
+#include <langinfo.h>
+#include <limits>
+
+namespace app {
+
+using lockcore::Millis;
+using lockcore::Result;
+
+QStringList byteArguments(int argc, char **argv)
+{
+    QStringList arguments;
+    for (int i = 0; i < argc; ++i)
+        arguments.append(QString::fromLatin1(argv[i]));
+    return arguments;
+}
+
+std::string argumentBytes(const QString &argument) { return argument.toLatin1().toStdString(); }
+
+QCommandLineOption flagOption(const char *name) { return QCommandLineOption(QString::fromLatin1(name)); }
+
+QCommandLineOption valueOption(const char *name)
+{
+    return { QString::fromLatin1(name), QString(), QStringLiteral("value") };
+}
+
+tl::unexpected<lockcore::Error> usageError(std::string message)
+{
+    return lockcore::failure(lockcore::ErrorCode::InvalidArgument, std::move(message) + " (--help tells more)");
+}
+
+Arguments::Arguments(const QList<QCommandLineOption> &options)
+    : m_parser(std::make_unique<QCommandLineParser>())
+{
+    m_parser->addOption(QCommandLineOption(QStringList{ QStringLiteral("h"), QStringLiteral("help") }));
+    m_parser->addOption(QCommandLineOption(QStringList{ QStringLiteral("v"), QStringLiteral("version") }));
+    m_parser->addOptions(options);
+}
+
+Result<void> Arguments::parse(const QStringList &byteArguments)
+{
+    if (m_parser->parse(byteArguments))
+        return {};
+    QString text = m_parser->errorText();
+    if (text.endsWith(u'.'))
+        text.chop(1);
+    return usageError(argumentBytes(text.left(1).toLower() + text.mid(1)));
+}
+
+Result<std::string> Arguments::firstWord(const QStringList &byteArguments)
+{
+    m_parser->setOptionsAfterPositionalArgumentsMode(QCommandLineParser::ParseAsPositionalArguments);
+    return parse(byteArguments).map([this] { return argumentBytes(words().value(0)); });
+}
+
+bool Arguments::has(const char *name) const { return m_parser->isSet(QString::fromLatin1(name)); }
+
+std::string Arguments::value(const char *name) const
+{
+    return argumentBytes(m_parser->value(QString::fromLatin1(name)));
+}
+
+QStringList Arguments::values(const char *name) const { return m_parser->values(QString::fromLatin1(name)); }
+
+QStringList Arguments::words() const { return m_parser->positionalArguments(); }
+
+Result<std::optional<Millis>> Arguments::millis(const char *name, qint64 least) const
+{
+    constexpr qint64 Most = std::numeric_limits<int>::max(); // 24 days
+    if (!has(name))
+        return std::nullopt;
+    bool isNumber = false;
+    const qint64 number = QByteArray::fromStdString(value(name)).toLongLong(&isNumber);
+    if (!isNumber || number < least || number > Most) {
+        return usageError("--" + std::string(name) + " takes milliseconds from " + std::to_string(least) + " to "
+            + std::to_string(Most) + ", not '" + value(name) + "'");
+    }
+    return Millis(number);
+}
+
+void useUtf8Locale()
+{
+    std::setlocale(LC_ALL, "");
+    if (std::strcmp(::nl_langinfo(CODESET), "UTF-8") == 0)
+        return;
+    ::setenv("LC_ALL", "C.UTF-8", 1);
+    std::setlocale(LC_ALL, "");
+}
+
+} // namespace app

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/common/audit_path.h"
+
+#include <QDir>
+#include <QFile>
+#include <cstdlib>
+
+namespace app {
+
+std::string auditPath()
+{
+    const char *state = std::getenv("XDG_STATE_HOME");
+    const bool usable = state != nullptr && state[0] == '/'; // the specification ignores relative ones
+    const QString base = usable ? QFile::decodeName(state) : QDir::homePath() + QStringLiteral("/.local/state");
+    return QFile::encodeName(base + QStringLiteral("/lockscope/audit.jsonl")).toStdString();
+}
+
+} // namespace app

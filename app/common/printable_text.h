@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace app {
+
+/// Text from strangers for one line of a terminal: `\xNN` for bytes that are not UTF-8 and for control characters,
+/// `\u{NNNN}` for invisible ones and those that turn the direction of text.
+std::string printable(std::string_view bytes);
+
+/// Cells that printable text takes up on a terminal.
+int cellWidth(std::string_view printableText);
+
+/// Cut to so many cells, with an ellipsis in place of what is missing.
+std::string elided(std::string_view printableText, int cells);
+
+} // namespace app

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/base/result.h"
+#include "lockcore/transport/endpoint.h"
+
+#include <QObject>
+#include <QTimer>
+#include <string>
+
+namespace app {
+
+/// A private redis-server on a Unix socket in a folder of its own: no port, nothing written to disk. It ends with this
+/// object, or with the program, however that ends: a small shell script waits for the end of a pipe from us.
+/// Errors: `failed` with local/file-failed when there is no redis-server, or it does not start.
+class DemoServer : public QObject {
+    Q_OBJECT
+public:
+    explicit DemoServer(QObject *parent = nullptr);
+    ~DemoServer() override; // waits until the server and its folder are gone
+
+    void start();
+    lockcore::Endpoint endpoint() const;
+
+Q_SIGNALS:
+    void ready();
+    void failed(const lockcore::Error &error);
+
+private:
+    lockcore::Result<void> spawn(const std::string &redisServer);
+    void look();
+
+    std::string m_folder;
+    int m_pipe = -1;
+    int m_guardian = -1;
+    QTimer m_timer;
+    int m_looks = 0;
+};
+
+} // namespace app

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/demo/shop_worker.h"
+
+namespace app {
+
+using namespace std::chrono_literals;
+using lockcore::AcquireOutcome;
+using lockcore::LockClient;
+using lockcore::Millis;
+using lockcore::Result;
+
+namespace {
+constexpr Millis BetweenReentries = 400ms;
+constexpr Millis AfterError = 1'000ms;
+} // namespace
+
+ShopClient::ShopClient(const lockcore::Endpoint &endpoint, const lockcore::LockClientOptions &options)
+    : m_endpoint(endpoint)
+    , m_options(options)
+{
+    replace();
+}
+
+void ShopClient::replace()
+{
+    m_locks = std::make_unique<LockClient>(m_endpoint, m_options);
+    m_locks->open();
+}
+
+ShopWorker::ShopWorker(Errand errand, ShopClient &client, Random::result_type seed, QObject *parent)
+    : QObject(parent)
+    , m_errand(std::move(errand))
+    , m_client(client)
+    , m_random(seed)
+{
+    m_timer.setSingleShot(true);
+}
+
+void ShopWorker::start() { after(m_errand.firstAfter, &ShopWorker::acquire); }
+
+void ShopWorker::stop()
+{
+    ++m_turn;
+    m_timer.stop();
+}
+
+void ShopWorker::after(Millis delay, void (ShopWorker::*step)())
+{
+    m_timer.disconnect();
+    connect(&m_timer, &QTimer::timeout, this, step);
+    m_timer.start(delay);
+}
+
+void ShopWorker::acquire()
+{
+    std::uniform_int_distribution<std::size_t> which(0, m_errand.locks.size() - 1);
+    m_target = { m_errand.locks[which(m_random)], m_errand.kind, m_errand.mode };
+    m_holds = 0;
+    reenter();
+    if (m_errand.dieAfter)
+        after(m_errand.dieAfter->draw(m_random), &ShopWorker::die);
+}
+
+void ShopWorker::reenter()
+{
+    m_client.locks().acquire({ m_target, m_errand.thread, m_errand.lease, m_errand.wait },
+        [this, turn = m_turn](const Result<AcquireOutcome> &outcome) {
+            if (turn == m_turn)
+                acquired(outcome);
+        });
+}
+
+void ShopWorker::acquired(const Result<AcquireOutcome> &outcome)
+{
+    if (m_errand.dieAfter)
+        return;
+    if (!outcome) {
+        after(AfterError, &ShopWorker::rest);
+    } else if (!outcome->acquired) {
+        rest();
+    } else if (++m_holds <= m_errand.reentries) {
+        after(BetweenReentries, &ShopWorker::reenter);
+    } else {
+        hold();
+    }
+}
+
+void ShopWorker::hold()
+{
+    after(m_errand.hold.draw(m_random), m_errand.ending == Ending::Die ? &ShopWorker::die : &ShopWorker::release);
+}
+
+void ShopWorker::release()
+{
+    // A lease that ran out early is part of the play: the release is refused, and the shop goes on.
+    m_client.locks().release(
+        m_target, m_errand.thread, [this, turn = m_turn](const Result<lockcore::ReleaseOutcome> &) {
+            if (turn != m_turn)
+                return;
+            if (--m_holds > 0)
+                after(BetweenReentries, &ShopWorker::release);
+            else
+                rest();
+        });
+}
+
+void ShopWorker::rest()
+{
+    ++m_turn;
+    after(m_errand.rest.draw(m_random), &ShopWorker::acquire);
+}
+
+void ShopWorker::die()
+{
+    rest();
+    m_client.replace();
+}
+
+} // namespace app

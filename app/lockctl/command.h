@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/common/exit_status.h"
+#include "app/lockctl/command_line.h"
+
+#include <QObject>
+#include <memory>
+
+namespace lockctl {
+
+/// One command at work, from an endpoint that answers to the exit status.
+class Command : public QObject {
+    Q_OBJECT
+public:
+    virtual void start(const lockcore::Endpoint &endpoint) = 0;
+    virtual void interrupt() { Q_EMIT finished(app::AnswerIsNo); } // SIGINT or SIGTERM
+
+Q_SIGNALS:
+    void finished(int status);
+
+protected:
+    void fail(const lockcore::Error &error);
+};
+
+/// For a request that needs a server.
+std::unique_ptr<Command> makeCommand(const CommandLine &commandLine);
+
+} // namespace lockctl

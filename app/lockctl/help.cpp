@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/command_line.h"
+
+namespace lockctl {
+
+const char *const HelpText = R"(lockctl: the distributed locks that Redisson clients keep in Redis
+
+Usage: lockctl [--url URL | --demo] [--json] [--writable] COMMAND
+
+  ls [--filter EXPR]       all locks, once
+  show NAME                one lock with all its keys
+  watch [--filter EXPR]    a live table; with --json one event a line; until Ctrl+C
+  hold NAME [--kind reentrant|fair|readWrite] [--mode read|write] [--lease MS] [--wait MS] [--for MS]
+                           takes a lock as one client and holds it, renewed by a watchdog unless there is a lease;
+                           releases it at the end or on Ctrl+C
+  force-release NAME --expect CLIENT:THREAD [--expect …] --reason TEXT [--audit-file FILE]
+                           frees a lock if its holders are exactly those; needs --writable
+  audit [--audit-file FILE]
+                           what was done with force-release, and why
+
+  --url URL      redis://[[user]:password@]host[:port][/db], rediss://…, unix:///path[?db=n];
+                 without it redis://127.0.0.1:6379
+  --demo         a private redis-server with a small shop at work on it, for as long as the command runs
+  --json         JSON instead of text
+  --writable     allows force-release to change the server
+  -h, --help     this text
+  -v, --version  the version
+
+EXPR is a list of words that must all match, as in the window: order kind:fair lease:watchdog waiters:>3 ttl:<5s
+The password can come from LOCKSCOPE_PASSWORD; on a terminal it is asked for when the server wants one.
+Exit status: 0 done; 1 the answer is no; 2 wrong usage; 3 no connection, or the server's error.
+)";
+
+} // namespace lockctl

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/lockctl/command.h"
+
+#include <QTimer>
+#include <memory>
+
+namespace lockctl {
+
+/// Takes a lock as a client of its own, holds it, and gives it back.
+class Hold : public Command {
+    Q_OBJECT
+public:
+    Hold(HoldRequest request, bool asJson);
+
+    void start(const lockcore::Endpoint &endpoint) override;
+    void interrupt() override;
+
+private:
+    enum class State { Connecting, Waiting, Holding, Releasing, Over };
+
+    void acquire();
+    void answered(const lockcore::Result<lockcore::AcquireOutcome> &outcome);
+    void hold();
+    void release();
+    void released(const lockcore::Result<lockcore::ReleaseOutcome> &outcome);
+    void lose(const std::string &how);
+    void end(const lockcore::Error &error);
+    void tell(const char *event, const std::string &text, std::optional<lockcore::Millis> waited = {}) const;
+
+    HoldRequest m_request;
+    bool m_asJson;
+    State m_state = State::Connecting;
+    std::unique_ptr<lockcore::LockClient> m_client;
+    lockcore::AcquireId m_acquire{};
+    QTimer m_timer; // the end of the hold, or of the lease
+};
+
+} // namespace lockctl

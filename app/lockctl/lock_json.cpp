@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/lock_json.h"
+
+#include "app/common/utf8.h"
+#include "app/lockctl/json.h"
+#include "app/lockctl/names.h"
+
+#include <QDateTime>
+#include <algorithm>
+
+namespace lockctl {
+
+using lockcore::Event;
+using lockcore::EventKind;
+using lockcore::Holder;
+using lockcore::LockState;
+using lockcore::Millis;
+using lockcore::MonoTime;
+using lockcore::Now;
+using lockcore::Waiter;
+using lockcore::WallTime;
+
+namespace {
+
+using json::Field;
+
+template <typename Enum>
+std::string nameOrNull(const std::optional<Enum> &value)
+{
+    return value ? json::text(nameOf(*value)) : "null";
+}
+
+std::string millisOrNull(const std::optional<Millis> &value) { return value ? json::number(value->count()) : "null"; }
+
+std::optional<Millis> left(const std::optional<MonoTime> &deadline, MonoTime now)
+{
+    if (!deadline)
+        return std::nullopt;
+    return std::max(Millis(0), std::chrono::ceil<Millis>(*deadline - now));
+}
+
+std::string holderJson(const Holder &holder, MonoTime now)
+{
+    return json::object({
+        { "client", json::text(holder.owner.client) },
+        { "thread", json::text(holder.owner.thread) },
+        { "count", json::number(holder.count) },
+        { "mode", nameOrNull(holder.mode) },
+        { "ttlMs", millisOrNull(left(holder.expiresAt, now)) },
+    });
+}
+
+std::string waiterJson(const Waiter &waiter, std::size_t position, WallTime now)
+{
+    const std::optional<Millis> timeout
+        = waiter.deadline ? std::optional(Millis(*waiter.deadline - now)) : std::nullopt;
+    return json::object({
+        { "client", json::text(waiter.owner.client) },
+        { "thread", json::text(waiter.owner.thread) },
+        { "position", json::number(static_cast<std::int64_t>(position)) },
+        { "timeoutInMs", millisOrNull(timeout) },
+        { "overdue", timeout ? json::boolean(*timeout <= Millis(0)) : "null" },
+    });
+}
+
+std::string holdersJson(const LockState &lock, MonoTime now)
+{
+    std::vector<std::string> holders;
+    for (const Holder &holder : lock.holders)
+        holders.push_back(holderJson(holder, now));
+    return json::array(holders);
+}
+
+std::string waitersJson(const LockState &lock, WallTime now)
+{
+    std::vector<std::string> waiters;
+    for (const Waiter &waiter : lock.waiters)
+        waiters.push_back(waiterJson(waiter, waiters.size() + 1, now));
+    return json::array(waiters);
+}
+
+std::string keysJson(const LockState &lock)
+{
+    std::vector<std::string> keys;
+    for (const std::string &key : lock.keys)
+        keys.push_back(json::text(key));
+    return json::array(keys);
+}
+
+} // namespace
+
+std::string isoTime(WallTime time)
+{
+    return json::text(QDateTime::fromMSecsSinceEpoch(time.time_since_epoch().count(), Qt::UTC)
+                          .toString(Qt::ISODateWithMs)
+                          .toStdString());
+}
+
+void addName(std::vector<Field> &fields, std::string_view field, const lockcore::LockName &name)
+{
+    fields.emplace_back(field, json::text(name));
+    if (!app::isUtf8(name))
+        fields.emplace_back("nameBase64", json::base64(name));
+}
+
+std::optional<Millis> heldAtLeast(const LockState &lock, MonoTime now)
+{
+    std::optional<Millis> longest;
+    for (const Holder &holder : lock.holders)
+        longest = std::max(longest.value_or(Millis(0)), std::chrono::floor<Millis>(now - holder.since.at));
+    return longest;
+}
+
+std::string lockJson(const LockState &lock, const Now &now)
+{
+    std::vector<Field> fields;
+    addName(fields, "name", lock.name);
+    const std::vector<Field> rest{
+        { "kind", json::text(nameOf(lock.kind)) },
+        { "state", json::text(lock.holders.empty() ? "free" : "held") },
+        { "mode", nameOrNull(lock.mode) },
+        { "holders", holdersJson(lock, now.mono) },
+        { "ttlMs", millisOrNull(lockcore::ttlAt(lock, now.mono)) },
+        { "lease", json::text(nameOf(lock.lease)) },
+        { "heldAtLeastMs", millisOrNull(heldAtLeast(lock, now.mono)) },
+        { "waiters", waitersJson(lock, now.wall) },
+        { "subscribers", json::orNull(lock.subscribers) },
+        { "permits", "null" },
+        { "count", "null" },
+        { "token", json::orNull(lock.token) },
+        { "keys", keysJson(lock) },
+        { "node", json::text(lock.node) },
+        { "slot", json::number(lock.slot) },
+        { "readAt", isoTime(lock.readAt) },
+    };
+    fields.insert(fields.end(), rest.begin(), rest.end());
+    return json::object(fields);
+}
+
+std::string eventJson(const Event &event)
+{
+    const bool concernsAll = event.kind == EventKind::Gap && event.lock.empty();
+    std::vector<Field> fields{
+        { "at", isoTime(event.at) },
+        { "event", json::text(nameOf(event.kind)) },
+    };
+    if (concernsAll)
+        fields.emplace_back("lock", "null");
+    else
+        addName(fields, "lock", event.lock);
+    const std::vector<Field> rest{
+        { "kind", nameOrNull(event.lockKind) },
+        { "client", event.owner ? json::text(event.owner->client) : "null" },
+        { "thread", event.owner ? json::text(event.owner->thread) : "null" },
+        { "count", json::orNull(event.count) },
+        { "ttlMs", millisOrNull(event.ttl) },
+        { "certainty", json::text(nameOf(event.certainty)) },
+    };
+    fields.insert(fields.end(), rest.begin(), rest.end());
+    return json::object(fields);
+}
+
+Now readClocks()
+{
+    return { std::chrono::time_point_cast<MonoTime::duration>(std::chrono::steady_clock::now()),
+        std::chrono::time_point_cast<Millis>(std::chrono::system_clock::now()) };
+}
+
+} // namespace lockctl

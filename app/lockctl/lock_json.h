@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/lockctl/json.h"
+#include "lockcore/base/time.h"
+#include "lockcore/monitor/events.h"
+#include "lockcore/monitor/snapshot.h"
+
+#include <string>
+
+namespace lockctl {
+
+/// An element of `ls --json`, as it is at `now`.
+std::string lockJson(const lockcore::LockState &lock, const lockcore::Now &now);
+
+/// A line of `watch --json`.
+std::string eventJson(const lockcore::Event &event);
+
+/// The name of a lock under this field; what is not UTF-8 also exactly, in `nameBase64`.
+void addName(std::vector<json::Field> &fields, std::string_view field, const lockcore::LockName &name);
+
+/// `"2026-11-20T14:02:11.380Z"`
+std::string isoTime(lockcore::WallTime time);
+
+/// Both clocks, read together.
+lockcore::Now readClocks();
+
+/// Held by somebody who holds it now for at least so long; absent: free.
+std::optional<lockcore::Millis> heldAtLeast(const lockcore::LockState &lock, lockcore::MonoTime now);
+
+} // namespace lockctl

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/lockctl/command.h"
+#include "app/lockctl/one_sweep.h"
+
+namespace lockctl {
+
+class Ls : public Command {
+    Q_OBJECT
+public:
+    Ls(LsRequest request, bool asJson);
+
+    void start(const lockcore::Endpoint &endpoint) override { m_sweep.start(endpoint); }
+
+private:
+    void print(const lockcore::Snapshot &snapshot);
+
+    LsRequest m_request;
+    bool m_asJson;
+    OneSweep m_sweep;
+};
+
+} // namespace lockctl

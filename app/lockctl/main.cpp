@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/common/arguments.h"
+#include "app/common/exit_status.h"
+#include "app/common/signal_watch.h"
+#include "app/lockctl/audit.h"
+#include "app/lockctl/command.h"
+#include "app/lockctl/output.h"
+#include "app/lockctl/session.h"
+#include "lockcore/version.h"
+
+#include <QCoreApplication>
+
+namespace lockctl {
+namespace {
+
+int fail(const lockcore::Error &error)
+{
+    app::complain("lockctl", error);
+    return app::exitStatus(error);
+}
+
+int run(const CommandLine &commandLine)
+{
+    app::SignalWatch signalWatch;
+    Session session(commandLine.globals);
+    const std::unique_ptr<Command> command = makeCommand(commandLine);
+    bool started = false;
+
+    QCoreApplication *application = QCoreApplication::instance();
+    // Queued: whoever reports the end is not destroyed under its own feet.
+    QObject::connect(
+        command.get(), &Command::finished, application, [](int status) { QCoreApplication::exit(status); },
+        Qt::QueuedConnection);
+    QObject::connect(&session, &Session::failed, application,
+        [](const lockcore::Error &error) { QCoreApplication::exit(fail(error)); });
+    QObject::connect(&session, &Session::ready, command.get(), [&](const lockcore::Endpoint &endpoint) {
+        started = true;
+        command->start(endpoint);
+    });
+    QObject::connect(&signalWatch, &app::SignalWatch::interrupted, application, [&] {
+        if (started)
+            command->interrupt();
+        else
+            QCoreApplication::exit(app::AnswerIsNo);
+    });
+    session.open();
+    return QCoreApplication::exec();
+}
+
+int start(int argc, char **argv)
+{
+    const auto commandLine = parseCommandLine(app::byteArguments(argc, argv));
+    if (!commandLine)
+        return fail(commandLine.error());
+    if (std::holds_alternative<HelpRequest>(commandLine->request)) {
+        std::fputs(HelpText, stdout);
+        return app::Done;
+    }
+    if (std::holds_alternative<VersionRequest>(commandLine->request)) {
+        printLine(std::string("lockctl ") + lockcore::version());
+        return app::Done;
+    }
+    if (const auto *audit = std::get_if<AuditRequest>(&commandLine->request))
+        return printAudit(*audit);
+    const QCoreApplication application(argc, argv);
+    return run(*commandLine);
+}
+
+} // namespace
+} // namespace lockctl
+
+int main(int argc, char **argv)
+{
+    app::useUtf8Locale();
+    return lockctl::start(argc, argv);
+}

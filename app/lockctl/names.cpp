@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/names.h"
+
+#include <array>
+
+namespace lockctl {
+
+using lockcore::Certainty;
+using lockcore::EventKind;
+using lockcore::HoldMode;
+using lockcore::Kind;
+using lockcore::Lease;
+
+namespace {
+
+// In the order of the enumerators.
+constexpr std::array Kinds{ "reentrant", "fair", "readWrite", "fenced", "fasterMulti", "semaphore",
+    "permitExpirableSemaphore", "countDownLatch" };
+constexpr std::array Modes{ "read", "write" };
+constexpr std::array Leases{ "unknown", "watchdog", "fixed" };
+constexpr std::array Events{ "appeared", "acquired", "reentered", "renewed", "partlyReleased", "released", "expired",
+    "forceReleased", "deleted", "queued", "dequeued", "waiterTimedOut", "permitsChanged", "countChanged", "gap" };
+constexpr std::array Certainties{ "seen", "inferred" };
+
+static_assert(Kinds.size() == static_cast<std::size_t>(Kind::CountDownLatch) + 1);
+static_assert(Events.size() == static_cast<std::size_t>(EventKind::Gap) + 1);
+
+template <typename Enum, std::size_t N>
+std::optional<Enum> named(const std::array<const char *, N> &names, std::string_view name)
+{
+    for (std::size_t i = 0; i < N; ++i) {
+        if (name == names[i])
+            return static_cast<Enum>(i);
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+const char *nameOf(Kind kind) { return Kinds.at(static_cast<std::size_t>(kind)); }
+const char *nameOf(HoldMode mode) { return Modes.at(static_cast<std::size_t>(mode)); }
+const char *nameOf(Lease lease) { return Leases.at(static_cast<std::size_t>(lease)); }
+const char *nameOf(EventKind kind) { return Events.at(static_cast<std::size_t>(kind)); }
+const char *nameOf(Certainty certainty) { return Certainties.at(static_cast<std::size_t>(certainty)); }
+
+std::optional<Kind> kindNamed(std::string_view name) { return named<Kind>(Kinds, name); }
+std::optional<HoldMode> modeNamed(std::string_view name) { return named<HoldMode>(Modes, name); }
+
+} // namespace lockctl

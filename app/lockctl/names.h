@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/monitor/events.h"
+#include "lockcore/monitor/snapshot.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace lockctl {
+
+/// The words of the JSON output and of the options.
+const char *nameOf(lockcore::Kind kind);
+const char *nameOf(lockcore::HoldMode mode);
+const char *nameOf(lockcore::Lease lease);
+const char *nameOf(lockcore::EventKind kind);
+const char *nameOf(lockcore::Certainty certainty);
+
+std::optional<lockcore::Kind> kindNamed(std::string_view name);
+std::optional<lockcore::HoldMode> modeNamed(std::string_view name);
+
+} // namespace lockctl

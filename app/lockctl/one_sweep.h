@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/service/monitor_service.h"
+
+#include <QObject>
+#include <memory>
+
+namespace lockctl {
+
+/// A monitor that is asked only once: everything as it was at the end of the first sweep.
+class OneSweep : public QObject {
+    Q_OBJECT
+public:
+    explicit OneSweep(lockcore::MonitorOptions options, QObject *parent = nullptr);
+
+    void start(const lockcore::Endpoint &endpoint);
+    lockcore::MonitorService &monitor() { return m_monitor; }
+
+Q_SIGNALS:
+    void done(const std::shared_ptr<const lockcore::Snapshot> &snapshot);
+    void failed(const lockcore::Error &error);
+
+private:
+    void look();
+
+    lockcore::MonitorService m_monitor;
+    bool m_over = false;
+};
+
+/// The lock of that name; null: there is none.
+const lockcore::LockState *findLock(const lockcore::Snapshot &snapshot, const lockcore::LockName &name);
+
+} // namespace lockctl

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/show.h"
+
+#include "app/common/printable_text.h"
+#include "app/lockctl/lock_json.h"
+#include "app/lockctl/lock_table.h"
+#include "app/lockctl/names.h"
+#include "app/lockctl/output.h"
+
+namespace lockctl {
+
+using app::printable;
+using lockcore::Holder;
+using lockcore::LockState;
+using lockcore::Millis;
+using lockcore::Now;
+using lockcore::Waiter;
+
+namespace {
+
+void printField(const std::string &title, const std::string &text)
+{
+    constexpr std::size_t TitleWidth = 10;
+    printLine(title + std::string(TitleWidth - title.size(), ' ') + text);
+}
+
+std::string holderLine(const Holder &holder, const Now &now)
+{
+    std::string text = printable(toString(holder.owner));
+    if (holder.mode)
+        text += std::string(", ") + nameOf(*holder.mode);
+    if (holder.count > 1)
+        text += " ×" + std::to_string(holder.count);
+    text += std::string(holder.since.exact ? ", for " : ", for ≥ ")
+        + durationText(std::chrono::floor<Millis>(now.mono - holder.since.at));
+    if (holder.expired)
+        text += ", all its time-outs ran out";
+    if (holder.fromPort)
+        text += ", written by a port of Redisson";
+    return text;
+}
+
+std::string waiterLine(const Waiter &waiter, const Now &now)
+{
+    std::string text = printable(toString(waiter.owner));
+    if (!waiter.deadline)
+        return text + ", without a time-out";
+    const Millis left = *waiter.deadline - now.wall;
+    text += left.count() > 0 ? ", time-out in " + durationText(left) : ", overdue for " + durationText(-left);
+    if (waiter.subscribed == false)
+        text += ", nobody listens on its channel: its client may be gone";
+    return text;
+}
+
+void printText(const LockState &lock, const Now &now)
+{
+    printField("name", printable(lock.name));
+    printField("kind", kindText(lock));
+    printField("TTL", ttlText(lock, now.mono));
+    printField("lease", nameOf(lock.lease));
+    for (const Holder &holder : lock.holders)
+        printField("holder", holderLine(holder, now));
+    for (std::size_t i = 0; i < lock.waiters.size(); ++i)
+        printField("queue", std::to_string(i + 1) + ". " + waiterLine(lock.waiters[i], now));
+    printField("waiting",
+        lock.subscribers ? std::to_string(*lock.subscribers) + " client instances subscribed"
+                         : "client instances not known");
+    if (lock.token)
+        printField("token", std::to_string(*lock.token));
+    for (const std::string &key : lock.keys)
+        printField("key", printable(key));
+    printField("node", printable(lock.node) + ", slot " + std::to_string(lock.slot));
+}
+
+} // namespace
+
+Show::Show(ShowRequest request, bool asJson)
+    : m_request(std::move(request))
+    , m_asJson(asJson)
+    , m_sweep({})
+{
+    connect(&m_sweep, &OneSweep::failed, this, &Show::fail);
+    connect(&m_sweep, &OneSweep::done, this,
+        [this](const std::shared_ptr<const lockcore::Snapshot> &snapshot) { print(*snapshot); });
+}
+
+void Show::print(const lockcore::Snapshot &snapshot)
+{
+    const LockState *lock = findLock(snapshot, m_request.name);
+    if (lock == nullptr) {
+        fail({ lockcore::ErrorCode::NotHeld, "there is no lock of this name", "show " + m_request.name });
+        return;
+    }
+    const Now now = readClocks();
+    if (m_asJson)
+        printLine(lockJson(*lock, now));
+    else
+        printText(*lock, now);
+    Q_EMIT finished(app::Done);
+}
+
+} // namespace lockctl

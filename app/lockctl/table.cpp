@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/table.h"
+
+#include "app/common/printable_text.h"
+
+#include <algorithm>
+#include <numeric>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace lockctl {
+namespace {
+
+constexpr int Gap = 2;
+
+std::vector<int> naturalWidths(const std::vector<Column> &columns, const std::vector<Row> &rows)
+{
+    std::vector<int> widths;
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+        int width = app::cellWidth(columns[c].title);
+        for (const Row &row : rows)
+            width = std::max(width, app::cellWidth(row[c]));
+        widths.push_back(width);
+    }
+    return widths;
+}
+
+/// Takes cells from the widest column that may be cut, until the line fits.
+void shrink(std::vector<int> &widths, const std::vector<Column> &columns, int width)
+{
+    const int gaps = Gap * (static_cast<int>(columns.size()) - 1);
+    int surplus = std::accumulate(widths.begin(), widths.end(), gaps) - width;
+    for (; surplus > 0; --surplus) {
+        std::optional<std::size_t> widest;
+        for (std::size_t c = 0; c < columns.size(); ++c) {
+            const bool canGive = columns[c].least > 0 && widths[c] > columns[c].least;
+            if (canGive && (!widest || widths[c] > widths[*widest]))
+                widest = c;
+        }
+        if (!widest)
+            return;
+        --widths[*widest];
+    }
+}
+
+std::string line(const std::vector<Column> &columns, const std::vector<int> &widths, const Row &cells)
+{
+    std::string text;
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+        const std::string cell = app::elided(cells[c], widths[c]);
+        const auto padding = static_cast<std::size_t>(widths[c] - app::cellWidth(cell));
+        text += c == 0 ? "" : std::string(Gap, ' ');
+        text += columns[c].right ? std::string(padding, ' ') + cell : cell + std::string(padding, ' ');
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    return text;
+}
+
+} // namespace
+
+std::vector<std::string> tableLines(
+    const std::vector<Column> &columns, const std::vector<Row> &rows, std::optional<int> width)
+{
+    std::vector<int> widths = naturalWidths(columns, rows);
+    if (width)
+        shrink(widths, columns, *width);
+    Row titles;
+    for (const Column &column : columns)
+        titles.push_back(column.title);
+    std::vector<std::string> lines{ line(columns, widths, titles) };
+    for (const Row &row : rows)
+        lines.push_back(line(columns, widths, row));
+    if (width) {
+        for (std::string &text : lines)
+            text = app::elided(text, *width);
+    }
+    return lines;
+}
+
+std::optional<TerminalSize> terminalSize()
+{
+    winsize size = {};
+    if (::isatty(STDOUT_FILENO) == 0)
+        return std::nullopt;
+    if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0)
+        return TerminalSize();
+    return TerminalSize{ size.ws_col, size.ws_row };
+}
+
+} // namespace lockctl

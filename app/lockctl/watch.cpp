@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/watch.h"
+
+#include "app/common/printable_text.h"
+#include "app/lockctl/lock_json.h"
+#include "app/lockctl/lock_table.h"
+#include "app/lockctl/names.h"
+#include "app/lockctl/one_sweep.h"
+#include "app/lockctl/output.h"
+
+#include <QDateTime>
+
+namespace lockctl {
+
+using lockcore::Event;
+using lockcore::EventKind;
+using lockcore::MonitorService;
+using lockcore::SourcePhase;
+
+namespace {
+
+std::string eventText(const Event &event)
+{
+    std::string text = QDateTime::fromMSecsSinceEpoch(event.at.time_since_epoch().count())
+                           .toString(QStringLiteral("HH:mm:ss.zzz"))
+                           .toStdString();
+    text += std::string("  ") + nameOf(event.kind) + "  " + app::printable(event.lock);
+    if (event.owner)
+        text += "  " + app::printable(toString(*event.owner));
+    if (event.count && *event.count > 1)
+        text += " ×" + std::to_string(*event.count);
+    if (event.ttl)
+        text += (event.kind == EventKind::Gap ? "  for " : "  TTL ") + durationText(*event.ttl);
+    return text + (event.certainty == lockcore::Certainty::Inferred ? "  (inferred)" : "");
+}
+
+/// What a filter can go by when the lock itself is gone.
+lockcore::LockState asFarAsTold(const Event &event)
+{
+    lockcore::LockState lock;
+    lock.name = event.lock;
+    lock.kind = event.lockKind.value_or(lock.kind);
+    if (event.owner) {
+        lock.holders.resize(1);
+        lock.holders.front().owner = *event.owner;
+    }
+    return lock;
+}
+
+} // namespace
+
+Watch::Watch(WatchRequest request, bool asJson)
+    : m_request(std::move(request))
+    , m_asJson(asJson)
+    , m_monitor({})
+{
+    connect(&m_monitor, &MonitorService::snapshotReady, this, &Watch::followConnection);
+}
+
+void Watch::start(const lockcore::Endpoint &endpoint)
+{
+    if (!m_asJson && terminalSize())
+        m_table.emplace(m_monitor, m_request.filter);
+    else
+        connect(&m_monitor, &MonitorService::eventsReported, this, [this](const lockcore::EventList &events) {
+            for (const Event &event : *events)
+                report(event);
+        });
+    m_monitor.open(endpoint);
+}
+
+void Watch::report(const Event &event)
+{
+    if (isWanted(event) && !printLine(m_asJson ? eventJson(event) : eventText(event)))
+        Q_EMIT finished(app::Done);
+}
+
+bool Watch::isWanted(const Event &event) const
+{
+    if (m_request.filter.isEmpty() || event.lock.empty())
+        return true;
+    const auto snapshot = m_monitor.latest();
+    const lockcore::LockState *lock = findLock(*snapshot, event.lock);
+    const lockcore::LockState gone = asFarAsTold(event);
+    return m_request.filter.matches(lock != nullptr ? *lock : gone, readClocks().mono);
+}
+
+void Watch::followConnection()
+{
+    const lockcore::SourceStatus &status = m_monitor.latest()->status;
+    const lockcore::Error error = status.error.value_or(lockcore::Error());
+    if (status.phase == SourcePhase::Failed) {
+        m_table.reset();
+        fail(error);
+    } else if (status.phase == SourcePhase::Stale && m_connected && !m_table) {
+        app::complain("lockctl", { error.code, error.message + "; trying again", error.context });
+    }
+    m_connected = status.phase == SourcePhase::Live;
+}
+
+} // namespace lockctl

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/lockctl/command.h"
+#include "app/lockctl/live_table.h"
+#include "lockcore/service/monitor_service.h"
+
+#include <optional>
+
+namespace lockctl {
+
+/// A live table on a terminal, else a line an event, until it is interrupted or nobody reads.
+class Watch : public Command {
+    Q_OBJECT
+public:
+    Watch(WatchRequest request, bool asJson);
+
+    void start(const lockcore::Endpoint &endpoint) override;
+    void interrupt() override { Q_EMIT finished(app::Done); }
+
+private:
+    void report(const lockcore::Event &event);
+    bool isWanted(const lockcore::Event &event) const;
+    void followConnection();
+
+    WatchRequest m_request;
+    bool m_asJson;
+    lockcore::MonitorService m_monitor;
+    std::optional<LiveTable> m_table;
+    bool m_connected = false;
+};
+
+} // namespace lockctl
