@@ -36,7 +36,7 @@ struct HolderReading {
     /// which Redisson takes for run out. Empty: not read, since there are too many.
     std::vector<Millis> readTtls;
     bool fromPort = false; // the owner is not in the form that Redisson itself writes
-    std::optional<WallTime> heldUntil; // faster multi-locks: by the holder's clock, over all that it locked
+    std::optional<WallTime> heldUntil = {}; // faster multi-locks: by the holder's clock, over all that it locked
 
     bool operator==(const HolderReading &) const = default;
 };
