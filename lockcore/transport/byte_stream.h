@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/base/error.h"
+#include "lockcore/transport/endpoint.h"
+
+#include <QObject>
+#include <memory>
+#include <string>
+#include <string_view>
+
+class QIODevice;
+
+namespace lockcore {
+
+/// Bytes to and from one server, over TCP, TLS or a Unix socket alike. Used once: a new attempt takes a new stream.
+/// Errors: `failed` comes at most once; nothing follows it.
+/// Thread: that of the object.
+class ByteStream : public QObject {
+    Q_OBJECT
+public:
+    static std::unique_ptr<ByteStream> create(const Endpoint &endpoint);
+
+    virtual void open() = 0;
+    void write(std::string_view bytes);
+    /// What has arrived, at most as much as the buffer given; the view is valid until the next call.
+    std::string_view read();
+
+Q_SIGNALS:
+    void opened(); // TLS: the peer is verified
+    void readable();
+    void failed(const lockcore::Error &error);
+
+protected:
+    explicit ByteStream(QIODevice &device);
+    void fail(ErrorCode code, std::string message);
+
+private:
+    QIODevice &m_device;
+    std::string m_buffer;
+    bool m_failed = false;
+};
+
+} // namespace lockcore

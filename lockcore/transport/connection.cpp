@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/transport/connection.h"
+
+#include "lockcore/protocol/command_policy.h"
+#include "lockcore/protocol/handshake.h"
+#include "lockcore/protocol/pipeline.h"
+#include "lockcore/protocol/reply_reader.h"
+#include "lockcore/protocol/server_error.h"
+#include "lockcore/transport/backoff.h"
+#include "lockcore/transport/byte_stream.h"
+
+#include <QElapsedTimer>
+#include <QTimer>
+#include <array>
+#include <unordered_map>
+
+namespace lockcore {
+
+using protocol::Command;
+using protocol::Reply;
+
+namespace {
+
+bool startsPubSub(const Command &command)
+{
+    constexpr std::array<std::string_view, 3> Words{ "SUBSCRIBE", "PSUBSCRIBE", "SSUBSCRIBE" };
+    return std::find(Words.begin(), Words.end(), command.front()) != Words.end();
+}
+
+bool isNoScript(const Result<Reply> &reply)
+{
+    return reply && reply->isError() && reply->error()->text.starts_with("NOSCRIPT");
+}
+
+Command evalCommand(std::string_view verb, std::string_view script, std::span<const std::string> keys,
+    std::span<const std::string> arguments)
+{
+    Command command{ std::string(verb), std::string(script), std::to_string(keys.size()) };
+    command.insert(command.end(), keys.begin(), keys.end());
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    return command;
+}
+
+} // namespace
+
+class Connection::Private {
+public:
+    Private(Connection *owner, Endpoint where, ConnectionOptions how)
+        : q(owner)
+        , endpoint(std::move(where))
+        , options(how)
+        , backoff(options.firstBackoff, options.longestBackoff)
+    {
+        connectTimer.setSingleShot(true);
+        reconnectTimer.setSingleShot(true);
+        QObject::connect(&connectTimer, &QTimer::timeout, q, [this] {
+            drop({ ErrorCode::ConnectTimeout,
+                "no answer within " + std::to_string(options.connectTimeout.count()) + " ms", {} });
+        });
+        QObject::connect(&reconnectTimer, &QTimer::timeout, q, [this] { connectNow(); });
+        QObject::connect(&idleTimer, &QTimer::timeout, q, [this] { checkSilence(); });
+    }
+
+    std::string connecting() const { return "connecting to " + endpoint.display(); }
+
+    void connectNow()
+    {
+        state = State::Connecting;
+        reader = protocol::ReplyReader();
+        pubSub = false;
+        handshake.emplace(
+            protocol::HandshakeOptions{ endpoint.user, endpoint.password, endpoint.database, endpoint.clientName });
+        stream = ByteStream::create(endpoint);
+        QObject::connect(stream.get(), &ByteStream::opened, q, [this] { write(handshake->start()); });
+        QObject::connect(stream.get(), &ByteStream::readable, q, [this] { readAll(); });
+        QObject::connect(stream.get(), &ByteStream::failed, q, [this](const Error &error) { drop(error); });
+        connectTimer.start(options.connectTimeout);
+        stream->open();
+    }
+
+    void write(const std::vector<Command> &commands)
+    {
+        std::string bytes;
+        for (const Command &command : commands)
+            bytes += protocol::format(command);
+        stream->write(bytes);
+    }
+
+    /// All that one turn of the event loop sends goes out in one piece.
+    void writeLater(const Command &command)
+    {
+        if (outgoing.empty())
+            QMetaObject::invokeMethod(
+                q, [this] { flush(); }, Qt::QueuedConnection);
+        outgoing += protocol::format(command);
+    }
+
+    void flush()
+    {
+        if (stream && !outgoing.empty())
+            stream->write(std::exchange(outgoing, {}));
+    }
+
+    void readAll()
+    {
+        sinceHeard.start();
+        const std::uint64_t thisConnection = connectionNumber;
+        for (auto bytes = stream->read(); !bytes.empty(); bytes = stream->read()) {
+            reader.feed(bytes);
+            while (true) {
+                auto next = reader.next();
+                if (!next)
+                    return drop(next.error());
+                if (!*next)
+                    break;
+                take(std::move(**next));
+                if (connectionNumber != thisConnection)
+                    return; // dropped by what was just taken
+            }
+        }
+    }
+
+    void take(Reply reply)
+    {
+        if (state == State::Connecting)
+            return takeHandshake(reply);
+        if (pubSub) {
+            if (const auto message = protocol::toPubSubMessage(reply); message
+                && (message->type == protocol::PubSubMessage::Type::Message
+                    || message->type == protocol::PubSubMessage::Type::PatternMessage)) {
+                Q_EMIT q->messageReceived(*message);
+                return;
+            }
+        }
+        answer(std::move(reply));
+    }
+
+    void takeHandshake(const Reply &reply)
+    {
+        const auto step = handshake->feed(reply);
+        if (!step)
+            return drop(step.error());
+        if (!step->empty())
+            write(*step);
+        if (!handshake->done())
+            return;
+        connectTimer.stop();
+        backoff.reset();
+        serverInfo = handshake->serverInfo();
+        clientId = handshake->clientId();
+        state = State::Ready;
+        idleTimer.start(std::max(Millis{ 50 }, std::min(options.keepAlive, options.replyTimeout) / 4));
+        Q_EMIT q->ready();
+    }
+
+    void answer(Reply reply)
+    {
+        const auto request = pipeline.answered();
+        if (!request)
+            return drop({ ErrorCode::MalformedReply, "a reply came that nobody asked for", {} });
+        oldest.start();
+        if (const auto handler = handlers.extract(*request); !handler.empty())
+            handler.mapped()(std::move(reply));
+    }
+
+    void checkSilence()
+    {
+        if (!pipeline.empty() && oldest.elapsed() >= options.replyTimeout.count())
+            return drop({ ErrorCode::ReplyTimeout,
+                "no reply within " + std::to_string(options.replyTimeout.count()) + " ms", {} });
+        if (pipeline.empty() && sinceHeard.elapsed() >= options.keepAlive.count())
+            post({ "PING" }, {});
+    }
+
+    /// Ends this connection; whoever waits is told, and another attempt is made if so wished.
+    void drop(Error error)
+    {
+        if (error.context.empty())
+            error.context = state == State::Ready ? "connected to " + endpoint.display() : connecting();
+        release();
+        state = options.reconnect ? State::WaitingToReconnect : State::Closed;
+        if (options.reconnect)
+            reconnectTimer.start(backoff.next());
+        fail(error);
+        Q_EMIT q->lost(error);
+    }
+
+    void release()
+    {
+        ++connectionNumber;
+        connectTimer.stop();
+        reconnectTimer.stop();
+        idleTimer.stop();
+        outgoing.clear();
+        pipeline = {};
+        if (stream) {
+            stream->disconnect(q);
+            stream.release()->deleteLater(); // we may have been called from one of its signals
+        }
+    }
+
+    void fail(const Error &error)
+    {
+        const auto unanswered = std::exchange(handlers, {});
+        for (const auto &[request, handler] : unanswered)
+            handler(tl::unexpected(error));
+    }
+
+    void failLater(RequestId request, ReplyHandler handler, Error error)
+    {
+        refused.emplace(request, std::move(handler));
+        QMetaObject::invokeMethod(
+            q,
+            [this, request, error = std::move(error)] {
+                if (const auto node = refused.extract(request); !node.empty())
+                    node.mapped()(tl::unexpected(error));
+            },
+            Qt::QueuedConnection);
+    }
+
+    RequestId post(const Command &command, ReplyHandler handler)
+    {
+        const RequestId request{ ++lastRequest };
+        if (state != State::Ready) {
+            failLater(request, std::move(handler),
+                { ErrorCode::ConnectionClosed, "not connected", command.front() + " on " + endpoint.display() });
+            return request;
+        }
+        if (options.readOnly && !protocol::isReadOnly(command)) {
+            failLater(request, std::move(handler),
+                { ErrorCode::ReadOnlyMode, "the connection is read-only",
+                    command.front() + " on " + endpoint.display() });
+            return request;
+        }
+        if (startsPubSub(command))
+            pubSub = true;
+        if (pipeline.empty())
+            oldest.start();
+        pipeline.sent(request);
+        if (handler)
+            handlers.emplace(request, std::move(handler));
+        writeLater(command);
+        return request;
+    }
+
+    Connection *q;
+    Endpoint endpoint;
+    ConnectionOptions options;
+    State state = State::Closed;
+    Backoff backoff;
+    std::unique_ptr<ByteStream> stream;
+    std::optional<protocol::Handshake> handshake;
+    protocol::ReplyReader reader;
+    protocol::Pipeline<RequestId> pipeline;
+    std::unordered_map<RequestId, ReplyHandler> handlers;
+    std::unordered_map<RequestId, ReplyHandler> refused; // told on the next turn of the event loop
+    std::unordered_map<RequestId, RequestId> resent; // scripts sent again with their text
+    protocol::ServerInfo serverInfo;
+    std::int64_t clientId = 0;
+    std::string outgoing;
+    std::uint64_t lastRequest = 0;
+    std::uint64_t connectionNumber = 0;
+    bool pubSub = false;
+    QTimer connectTimer;
+    QTimer reconnectTimer;
+    QTimer idleTimer;
+    QElapsedTimer oldest; // since the oldest unanswered request was sent, or the one before it was answered
+    QElapsedTimer sinceHeard;
+};
+
+Connection::Connection(Endpoint endpoint, ConnectionOptions options, QObject *parent)
+    : QObject(parent)
+    , d(std::make_unique<Private>(this, std::move(endpoint), options))
+{
+}
+
+Connection::~Connection() { d->release(); }
+
+void Connection::open()
+{
+    if (d->state == State::Closed)
+        d->connectNow();
+}
+
+void Connection::close()
+{
+    if (d->state == State::Closed)
+        return;
+    d->flush();
+    d->release();
+    d->state = State::Closed;
+    d->fail({ ErrorCode::Cancelled, "the connection was closed here", "connected to " + d->endpoint.display() });
+}
+
+Connection::State Connection::state() const { return d->state; }
+
+const Endpoint &Connection::endpoint() const { return d->endpoint; }
+
+const protocol::ServerInfo &Connection::serverInfo() const { return d->serverInfo; }
+
+std::int64_t Connection::clientId() const { return d->clientId; }
+
+RequestId Connection::send(Command command, ReplyHandler handler) { return d->post(command, std::move(handler)); }
+
+RequestId Connection::eval(const protocol::Script &script, std::span<const std::string> keys,
+    std::span<const std::string> arguments, ReplyHandler handler)
+{
+    const std::string verb = script.readOnly ? "_RO" : "";
+    Command bySource = evalCommand("EVAL" + verb, script.text, keys, arguments);
+    const RequestId request{ d->lastRequest + 1 };
+    return d->post(evalCommand("EVALSHA" + verb, script.sha1, keys, arguments),
+        [this, request, bySource = std::move(bySource), handler = std::move(handler)](Result<Reply> reply) mutable {
+            if (!isNoScript(reply))
+                return handler(std::move(reply));
+            d->resent[request] = d->post(bySource, [this, request, handler](Result<Reply> second) {
+                d->resent.erase(request);
+                handler(std::move(second));
+            });
+        });
+}
+
+void Connection::abandon(RequestId request)
+{
+    if (const auto second = d->resent.extract(request); !second.empty())
+        request = second.mapped();
+    d->handlers.erase(request);
+    d->refused.erase(request);
+}
+
+Error toError(const Reply &errorReply, std::string context)
+{
+    return protocol::toError(errorReply, std::move(context));
+}
+
+} // namespace lockcore

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/transport/subscriber.h"
+
+#include <map>
+
+namespace lockcore {
+
+namespace {
+
+/// A channel or a pattern; the two have separate names.
+struct Topic {
+    bool pattern = false;
+    std::string name;
+
+    auto operator<=>(const Topic &) const = default;
+
+    protocol::Command subscribe() const { return { pattern ? "PSUBSCRIBE" : "SUBSCRIBE", name }; }
+    protocol::Command unsubscribe() const { return { pattern ? "PUNSUBSCRIBE" : "UNSUBSCRIBE", name }; }
+};
+
+struct Subscription {
+    Subscriber::MessageHandler onMessage;
+    Subscriber::ConfirmedHandler confirmed; // empty once called
+};
+
+struct Entry {
+    std::map<SubscriptionId, Subscription> subscriptions;
+    bool confirmed = false;
+    std::uint64_t request = 0; // the SUBSCRIBE that counts: one before an UNSUBSCRIBE may still be answered
+};
+
+} // namespace
+
+class Subscriber::Private {
+public:
+    Private(Subscriber *owner, Endpoint endpoint, ConnectionOptions options)
+        : q(owner)
+        , connection(std::move(endpoint), options)
+    {
+    }
+
+    SubscriptionId add(Topic topic, MessageHandler onMessage, ConfirmedHandler confirmed)
+    {
+        const SubscriptionId id{ ++lastId };
+        topics.emplace(id, topic);
+        auto [entry, isNew] = entries.try_emplace(topic);
+        entry->second.subscriptions.emplace(id, Subscription{ std::move(onMessage), std::move(confirmed) });
+        if (isNew && connection.state() == Connection::State::Ready)
+            request(topic);
+        else if (entry->second.confirmed)
+            QMetaObject::invokeMethod(
+                q, [this, topic, request = entry->second.request] { confirm(topic, request, {}); },
+                Qt::QueuedConnection);
+        return id;
+    }
+
+    void remove(SubscriptionId id)
+    {
+        const auto topic = topics.find(id);
+        if (topic == topics.end())
+            return;
+        const auto entry = entries.find(topic->second);
+        entry->second.subscriptions.erase(id);
+        if (entry->second.subscriptions.empty()) {
+            entries.erase(entry);
+            if (connection.state() == Connection::State::Ready)
+                connection.send(topic->second.unsubscribe(), [](const Result<protocol::Reply> &) {});
+        }
+        topics.erase(topic);
+    }
+
+    void request(const Topic &topic)
+    {
+        ++unanswered;
+        const std::uint64_t request = entries.at(topic).request = ++lastRequest;
+        connection.send(topic.subscribe(), [this, topic, request](const Result<protocol::Reply> &reply) {
+            --unanswered;
+            if (reply && !reply->isError())
+                confirm(topic, request, {});
+            else if (reply) // only another login could change that
+                confirm(topic, request, tl::unexpected(toError(*reply, "subscribing to " + topic.name)));
+            if (reply && restoring && unanswered == 0) {
+                restoring = false;
+                Q_EMIT q->ready();
+            }
+        });
+    }
+
+    void confirm(const Topic &topic, std::uint64_t request, const Result<void> &result)
+    {
+        const auto entry = entries.find(topic);
+        if (entry == entries.end() || entry->second.request != request)
+            return;
+        entry->second.confirmed = result.has_value();
+        std::vector<ConfirmedHandler> handlers;
+        for (auto &[id, subscription] : entry->second.subscriptions) {
+            if (subscription.confirmed)
+                handlers.push_back(std::exchange(subscription.confirmed, {}));
+        }
+        for (const auto &handler : handlers)
+            handler(result);
+    }
+
+    void restoreAll()
+    {
+        restoring = true;
+        unanswered = 0;
+        for (const auto &[topic, entry] : entries)
+            request(topic);
+        if (entries.empty()) {
+            restoring = false;
+            Q_EMIT q->ready();
+        }
+    }
+
+    void connectionLost(const Error &error)
+    {
+        for (auto &[topic, entry] : entries) {
+            entry.confirmed = false;
+            entry.request = 0;
+        }
+        Q_EMIT q->lost(error);
+    }
+
+    void deliver(const protocol::PubSubMessage &message)
+    {
+        const bool byPattern = message.type == protocol::PubSubMessage::Type::PatternMessage;
+        const auto entry = entries.find(Topic{ byPattern, byPattern ? message.pattern : message.channel });
+        if (entry == entries.end())
+            return;
+        std::vector<SubscriptionId> ids; // a handler may subscribe and unsubscribe
+        for (const auto &[id, subscription] : entry->second.subscriptions)
+            ids.push_back(id);
+        for (const SubscriptionId id : ids) {
+            const auto topic = topics.find(id);
+            if (topic == topics.end())
+                continue;
+            const auto handler = entries.at(topic->second).subscriptions.at(id).onMessage;
+            handler(message);
+        }
+    }
+
+    Subscriber *q;
+    std::uint64_t lastId = 0;
+    std::uint64_t lastRequest = 0;
+    int unanswered = 0;
+    bool restoring = false;
+    std::map<Topic, Entry> entries;
+    std::map<SubscriptionId, Topic> topics;
+    Connection connection; // last: its end must not find the maps gone
+};
+
+Subscriber::Subscriber(Endpoint endpoint, ConnectionOptions options, QObject *parent)
+    : QObject(parent)
+    , d(std::make_unique<Private>(this, std::move(endpoint), options))
+{
+    connect(&d->connection, &Connection::ready, this, [this] { d->restoreAll(); });
+    connect(&d->connection, &Connection::lost, this, [this](const Error &error) { d->connectionLost(error); });
+    connect(&d->connection, &Connection::messageReceived, this,
+        [this](const protocol::PubSubMessage &message) { d->deliver(message); });
+}
+
+Subscriber::~Subscriber() = default;
+
+void Subscriber::open() { d->connection.open(); }
+
+void Subscriber::close() { d->connection.close(); }
+
+Connection &Subscriber::connection() { return d->connection; }
+
+SubscriptionId Subscriber::subscribe(const std::string &channel, MessageHandler onMessage, ConfirmedHandler confirmed)
+{
+    return d->add({ false, channel }, std::move(onMessage), std::move(confirmed));
+}
+
+SubscriptionId Subscriber::psubscribe(const std::string &pattern, MessageHandler onMessage, ConfirmedHandler confirmed)
+{
+    return d->add({ true, pattern }, std::move(onMessage), std::move(confirmed));
+}
+
+void Subscriber::unsubscribe(SubscriptionId subscription) { d->remove(subscription); }
+
+} // namespace lockcore
