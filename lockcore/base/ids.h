@@ -24,6 +24,7 @@ struct OwnerId {
 inline std::string toString(const OwnerId &owner) { return owner.client + ':' + owner.thread; }
 
 /// Names a request made to a service; unique within the process.
-enum class CommandId : std::uint64_t {};
+/// Not std::uint64_t: where that is `unsigned long`, Qt cannot stream it and refuses it in signals.
+enum class CommandId : unsigned long long {};
 
 } // namespace lockcore

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/monitor/lock_filter.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace lockcore {
+
+namespace {
+
+using Term = std::function<bool(const LockState &, MonoTime)>;
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+std::string lower(std::string_view text)
+{
+    std::string result(text);
+    std::transform(result.begin(), result.end(), result.begin(), [](char c) { return lower(c); });
+    return result;
+}
+
+/// Letters of ASCII match in both cases; `needle` is in lower case.
+bool contains(std::string_view text, std::string_view needle)
+{
+    return std::search(text.begin(), text.end(), needle.begin(), needle.end(), [](char a, char b) {
+        return lower(a) == b;
+    }) != text.end();
+}
+
+bool holderContains(const LockState &lock, std::string_view needle)
+{
+    return std::any_of(lock.holders.begin(), lock.holders.end(),
+        [needle](const Holder &holder) { return contains(toString(holder.owner), needle); });
+}
+
+template <typename T, std::size_t N>
+std::optional<T> oneOf(const std::array<std::pair<std::string_view, T>, N> &choices, std::string_view word)
+{
+    for (const auto &[name, value] : choices)
+        if (name == word)
+            return value;
+    return std::nullopt;
+}
+
+template <typename T, std::size_t N>
+std::string namesOf(const std::array<std::pair<std::string_view, T>, N> &choices)
+{
+    std::string names;
+    for (const auto &[name, value] : choices)
+        names += (names.empty() ? "" : ", ") + std::string(name);
+    return names;
+}
+
+constexpr std::array<std::pair<std::string_view, Kind>, 8> Kinds{ { { "reentrant", Kind::Reentrant },
+    { "fair", Kind::Fair }, { "readwrite", Kind::ReadWrite }, { "fenced", Kind::Fenced },
+    { "fastermulti", Kind::FasterMulti }, { "semaphore", Kind::Semaphore },
+    { "permits", Kind::PermitExpirableSemaphore }, { "latch", Kind::CountDownLatch } } };
+
+constexpr std::array<std::pair<std::string_view, Lease>, 3> Leases{ { { "watchdog", Lease::Watchdog },
+    { "fixed", Lease::Fixed }, { "unknown", Lease::Unknown } } };
+
+enum class State { Free, Held, Waited, Late };
+constexpr std::array<std::pair<std::string_view, State>, 4> States{ { { "free", State::Free }, { "held", State::Held },
+    { "waited", State::Waited }, { "late", State::Late } } };
+
+constexpr std::array<std::pair<std::string_view, std::int64_t>, 4> Units{ { { "ms", 1 }, { "s", 1'000 },
+    { "m", 60'000 }, { "h", 3'600'000 } } };
+
+enum class Comparison { Less, LessOrEqual, Equal, GreaterOrEqual, Greater };
+
+Comparison takeComparison(std::string_view &text)
+{
+    const std::array<std::pair<std::string_view, Comparison>, 5> signs{ { { "<=", Comparison::LessOrEqual },
+        { ">=", Comparison::GreaterOrEqual }, { "<", Comparison::Less }, { ">", Comparison::Greater },
+        { "=", Comparison::Equal } } };
+    for (const auto &[sign, comparison] : signs) {
+        if (text.starts_with(sign)) {
+            text.remove_prefix(sign.size());
+            return comparison;
+        }
+    }
+    return Comparison::Equal;
+}
+
+bool holds(std::int64_t value, Comparison comparison, std::int64_t limit)
+{
+    switch (comparison) {
+    case Comparison::Less:
+        return value < limit;
+    case Comparison::LessOrEqual:
+        return value <= limit;
+    case Comparison::Equal:
+        return value == limit;
+    case Comparison::GreaterOrEqual:
+        return value >= limit;
+    case Comparison::Greater:
+        return value > limit;
+    }
+    return false;
+}
+
+std::optional<std::int64_t> takeNumber(std::string_view &text)
+{
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || number < 0)
+        return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    return number;
+}
+
+std::optional<std::int64_t> readDuration(std::string_view text)
+{
+    const auto number = takeNumber(text);
+    const auto unit = oneOf(Units, text);
+    if (!number || !unit || *number > INT64_MAX / *unit)
+        return std::nullopt;
+    return *number * *unit;
+}
+
+std::optional<std::int64_t> heldMillis(const LockState &lock, MonoTime now)
+{
+    std::optional<std::int64_t> longest;
+    for (const Holder &holder : lock.holders) {
+        const auto held = std::chrono::duration_cast<Millis>(now - holder.since.at).count();
+        longest = std::max(longest.value_or(held), held);
+    }
+    return longest;
+}
+
+Term stateTerm(State state)
+{
+    switch (state) {
+    case State::Free:
+        return [](const LockState &lock, MonoTime) { return lock.holders.empty(); };
+    case State::Held:
+        return [](const LockState &lock, MonoTime) { return !lock.holders.empty(); };
+    case State::Waited:
+        return [](const LockState &lock, MonoTime) { return waitingCount(lock).value_or(0) > 0; };
+    case State::Late:
+        return [](const LockState &lock, MonoTime now) { return renewalLate(lock, now); };
+    }
+    return {};
+}
+
+tl::unexpected<Error> wrong(std::string_view word, const std::string &why)
+{
+    return failure(ErrorCode::InvalidArgument, "“" + std::string(word) + "”: " + why, "filter");
+}
+
+Result<Term> waitersTerm(std::string_view word, std::string_view value)
+{
+    const Comparison comparison = takeComparison(value);
+    const auto limit = takeNumber(value);
+    if (!limit || !value.empty())
+        return wrong(word, "needs a number, like waiters:>3");
+    return Term([comparison, limit = *limit](const LockState &lock, MonoTime) {
+        const auto count = waitingCount(lock);
+        return count && holds(*count, comparison, limit);
+    });
+}
+
+Result<Term> ttlTerm(std::string_view word, std::string_view value)
+{
+    if (value == "none")
+        return Term([](const LockState &lock, MonoTime) { return !lock.holders.empty() && !lock.expiresAt; });
+    const Comparison comparison = takeComparison(value);
+    const auto limit = readDuration(value);
+    if (!limit)
+        return wrong(word, "needs a time with its unit, like ttl:<5s, or none");
+    return Term([comparison, limit = *limit](const LockState &lock, MonoTime now) {
+        const auto ttl = ttlAt(lock, now);
+        return ttl && holds(ttl->count(), comparison, limit);
+    });
+}
+
+Result<Term> heldTerm(std::string_view word, std::string_view value)
+{
+    const Comparison comparison = takeComparison(value);
+    const auto limit = readDuration(value);
+    if (!limit)
+        return wrong(word, "needs a time with its unit, like held:>1m");
+    return Term([comparison, limit = *limit](const LockState &lock, MonoTime now) {
+        const auto held = heldMillis(lock, now);
+        return held && holds(*held, comparison, limit);
+    });
+}
+
+template <typename T, std::size_t N, typename Make>
+Result<Term> choiceTerm(std::string_view word, std::string_view value,
+    const std::array<std::pair<std::string_view, T>, N> &choices, Make make)
+{
+    const auto choice = oneOf(choices, value);
+    if (!choice)
+        return wrong(word, "is none of " + namesOf(choices));
+    return Term(make(*choice));
+}
+
+Term textTerm(std::string needle)
+{
+    return [needle = std::move(needle)](
+               const LockState &lock, MonoTime) { return contains(lock.name, needle) || holderContains(lock, needle); };
+}
+
+/// Absent: `key` is no key of ours.
+std::optional<Result<Term>> keyedTerm(std::string_view word, std::string_view key, const std::string &value)
+{
+    if (key == "name")
+        return Term([value](const LockState &lock, MonoTime) { return contains(lock.name, value); });
+    if (key == "holder")
+        return Term([value](const LockState &lock, MonoTime) { return holderContains(lock, value); });
+    if (key == "kind")
+        return choiceTerm(word, value, Kinds,
+            [](Kind kind) { return [kind](const LockState &lock, MonoTime) { return lock.kind == kind; }; });
+    if (key == "lease")
+        return choiceTerm(word, value, Leases, [](Lease lease) {
+            return [lease](const LockState &lock, MonoTime) { return !lock.holders.empty() && lock.lease == lease; };
+        });
+    if (key == "state")
+        return choiceTerm(word, value, States, stateTerm);
+    if (key == "waiters")
+        return waitersTerm(word, value);
+    if (key == "ttl")
+        return ttlTerm(word, value);
+    if (key == "held")
+        return heldTerm(word, value);
+    return std::nullopt;
+}
+
+bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+} // namespace
+
+Result<LockFilter> LockFilter::parse(std::string_view text)
+{
+    LockFilter filter;
+    std::size_t at = 0;
+    while (at < text.size()) {
+        if (isSpace(text[at])) {
+            ++at;
+            continue;
+        }
+        std::string word;
+        const std::size_t start = at;
+        const bool quotedFromStart = text[at] == '"' || (text[at] == '-' && text.substr(at + 1).starts_with('"'));
+        bool inQuotes = false;
+        for (; at < text.size() && (inQuotes || !isSpace(text[at])); ++at) {
+            if (text[at] == '"')
+                inQuotes = !inQuotes;
+            else
+                word += text[at];
+        }
+        if (inQuotes)
+            return wrong(text.substr(start), "the closing quote is missing");
+        if (const auto added = filter.add(word, quotedFromStart); !added)
+            return tl::unexpected(added.error());
+    }
+    return filter;
+}
+
+Result<void> LockFilter::add(std::string_view word, bool quoted)
+{
+    const bool turned = word.size() > 1 && word.front() == '-';
+    const std::string_view body = turned ? word.substr(1) : word;
+    const std::size_t colon = quoted ? std::string_view::npos : body.find(':');
+    Term term = textTerm(lower(body));
+    if (colon != std::string_view::npos) {
+        const std::string key = lower(body.substr(0, colon));
+        const std::string value = lower(body.substr(colon + 1));
+        if (auto keyed = keyedTerm(word, key, value)) {
+            if (!*keyed)
+                return tl::unexpected(keyed->error());
+            if (value.empty())
+                return wrong(word, "nothing follows the colon");
+            term = std::move(**keyed);
+            m_dependsOnTime = m_dependsOnTime || key == "ttl" || key == "held" || (key == "state" && value == "late");
+        }
+    }
+    if (turned)
+        term = [term = std::move(term)](const LockState &lock, MonoTime now) { return !term(lock, now); };
+    m_terms.push_back(std::move(term));
+    return {};
+}
+
+bool LockFilter::matches(const LockState &lock, MonoTime now) const
+{
+    return std::all_of(m_terms.begin(), m_terms.end(), [&](const Term &term) { return term(lock, now); });
+}
+
+} // namespace lockcore

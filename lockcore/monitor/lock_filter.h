@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/base/result.h"
+#include "lockcore/base/time.h"
+#include "lockcore/export.h"
+#include "lockcore/monitor/snapshot.h"
+
+#include <functional>
+#include <string_view>
+#include <vector>
+
+namespace lockcore {
+
+/// Which locks to show. All words must match; `-` before a word turns it round, double quotes keep spaces and colons.
+///   order            in the name or a holder's id
+///   name:sku  holder:7f21
+///   kind:fair        reentrant, fair, readwrite, fenced, fastermulti, semaphore, permits, latch
+///   lease:watchdog   watchdog, fixed, unknown
+///   state:free       free, held, waited (somebody waits), late (renewal overdue)
+///   waiters:>3       also >=, <, <=, = or nothing
+///   ttl:<5s  held:>1m   with ms, s, m or h; ttl:none for locks that never expire
+/// A word with a colon after something else is plain text: names of locks have colons.
+/// Errors: local/invalid-argument, naming the word.
+/// Thread: any; immutable.
+class LOCKCORE_EXPORT LockFilter {
+public:
+    LockFilter() = default; // matches everything
+
+    [[nodiscard]] static Result<LockFilter> parse(std::string_view text);
+
+    bool matches(const LockState &lock, MonoTime now) const;
+    bool isEmpty() const { return m_terms.empty(); }
+    bool dependsOnTime() const { return m_dependsOnTime; } // the same lock may match later and not now
+
+private:
+    using Term = std::function<bool(const LockState &, MonoTime)>;
+
+    Result<void> add(std::string_view word, bool quoted);
+
+    std::vector<Term> m_terms;
+    bool m_dependsOnTime = false;
+};
+
+} // namespace lockcore

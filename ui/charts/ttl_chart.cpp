@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/ttl_chart.h"
+
+#include "ui/support/display_text.h"
+#include "ui/support/theme.h"
+#include "ui/support/view_clock.h"
+
+#include <QAreaSeries>
+#include <QGraphicsLayout>
+#include <QLineSeries>
+#include <QScatterSeries>
+#include <QValueAxis>
+
+namespace lockui {
+
+using namespace lockcore;
+
+namespace {
+
+constexpr double WindowSeconds = 90;
+constexpr std::size_t MostPoints = 1'000;
+
+QString tenths(double seconds) { return QString::number(seconds, 'f', 1); }
+
+/// Newest last; beyond what can be told apart on the screen the oldest are left out.
+QList<QPointF> toPoints(const std::vector<TtlCurve::Point> &points)
+{
+    const std::size_t first = points.size() > MostPoints ? points.size() - MostPoints : 0;
+    QList<QPointF> list;
+    for (std::size_t i = first; i < points.size(); ++i)
+        list.append({ points[i].x, points[i].ttl });
+    return list;
+}
+
+} // namespace
+
+TtlChart::TtlChart(const Theme &theme, const ViewClock &clock, QWidget *parent)
+    : QChartView(parent)
+    , m_theme(theme)
+    , m_clock(clock)
+{
+    setAccessibleName(tr("Time to live, last 90 seconds"));
+    setRenderHint(QPainter::Antialiasing);
+    setFrameShape(QFrame::NoFrame);
+    setMinimumHeight(120);
+    setFocusPolicy(Qt::TabFocus);
+    buildChart();
+    applyTheme();
+    connect(&theme, &Theme::changed, this, &TtlChart::applyTheme);
+}
+
+void TtlChart::buildChart()
+{
+    QChart *view = chart();
+    view->legend()->hide();
+    view->setAnimationOptions(QChart::NoAnimation);
+    view->setMargins(QMargins());
+    view->setBackgroundRoundness(0);
+    view->layout()->setContentsMargins(0, 0, 0, 0);
+    m_timeAxis = new QValueAxis(view);
+    m_ttlAxis = new QValueAxis(view);
+    view->addAxis(m_timeAxis, Qt::AlignBottom);
+    view->addAxis(m_ttlAxis, Qt::AlignLeft);
+    m_timeAxis->setRange(-WindowSeconds, 0);
+    m_timeAxis->setTickType(QValueAxis::TicksDynamic);
+    m_timeAxis->setTickInterval(15);
+    m_timeAxis->setLabelFormat(QStringLiteral("%.0f s"));
+    m_ttlAxis->setTickType(QValueAxis::TicksDynamic);
+
+    m_lateEdge = new QLineSeries(this);
+    m_late = new QAreaSeries(m_lateEdge);
+    m_unseenEdge = new QLineSeries(this);
+    m_unseen = new QAreaSeries(m_unseenEdge);
+    m_line = new QLineSeries;
+    m_renewals = new QScatterSeries;
+    for (QAbstractSeries *series : std::initializer_list<QAbstractSeries *>{ m_unseen, m_late, m_line, m_renewals }) {
+        view->addSeries(series);
+        series->attachAxis(m_timeAxis);
+        series->attachAxis(m_ttlAxis);
+    }
+    m_lateLabel = new QGraphicsSimpleTextItem(view);
+    m_unseenLabel = new QGraphicsSimpleTextItem(tr("not watched yet"), view);
+    m_lateLabel->setZValue(10);
+    m_unseenLabel->setZValue(10);
+}
+
+void TtlChart::applyTheme()
+{
+    const Colors &colors = m_theme.colors();
+    chart()->setBackgroundBrush(colors.window);
+    chart()->setBackgroundPen(Qt::NoPen);
+    setBackgroundBrush(colors.window);
+    QFont small = m_theme.uiFont();
+    small.setPixelSize(10);
+    for (QValueAxis *axis : { m_timeAxis, m_ttlAxis }) {
+        axis->setLabelsFont(small);
+        axis->setLabelsColor(colors.muted);
+        axis->setLinePen(QPen(colors.border, 1));
+        axis->setGridLinePen(QPen(colors.line, 1));
+    }
+    m_line->setPen(QPen(colors.accent, 1.8));
+    m_renewals->setMarkerSize(6);
+    m_renewals->setColor(colors.accent);
+    m_renewals->setBorderColor(colors.window);
+    QColor lateWash = colors.warning;
+    lateWash.setAlphaF(0.18F);
+    m_late->setBrush(lateWash);
+    m_late->setPen(Qt::NoPen);
+    m_unseen->setBrush(QBrush(colors.faint, Qt::BDiagPattern));
+    m_unseen->setPen(Qt::NoPen);
+    m_lateLabel->setFont(small);
+    m_lateLabel->setBrush(colors.warning);
+    m_unseenLabel->setFont(small);
+    m_unseenLabel->setBrush(colors.muted);
+}
+
+void TtlChart::setLock(LockTableModel::Lock lock)
+{
+    const bool another = !m_lock || !lock || m_lock->name != lock->name;
+    m_lock = std::move(lock);
+    refresh();
+    if (another)
+        describe();
+}
+
+void TtlChart::refresh()
+{
+    const auto gaps = std::pair(m_curve.medianGap, m_curve.worstGap);
+    m_curve = m_lock ? ttlCurve(*m_lock, m_clock.now(), Window) : TtlCurve();
+    draw(m_curve);
+    placeLabels();
+    if (gaps != std::pair(m_curve.medianGap, m_curve.worstGap))
+        describe();
+}
+
+void TtlChart::draw(const TtlCurve &curve)
+{
+    const double top = curve.fullTtl * 1.12;
+    m_ttlAxis->setRange(0, top);
+    m_ttlAxis->setTickInterval(curve.fullTtl / 3);
+    m_ttlAxis->setLabelFormat(curve.fullTtl < 6 ? QStringLiteral("%.1f s") : QStringLiteral("%.0f s"));
+    m_line->replace(toPoints(curve.points));
+    m_renewals->replace(toPoints(curve.renewals));
+    QList<QPointF> late;
+    for (const TtlCurve::LateSpan &span : curve.late)
+        late << QPointF(span.from, 0) << QPointF(span.from, top) << QPointF(span.to, top) << QPointF(span.to, 0);
+    m_lateEdge->replace(late);
+    m_late->setVisible(!late.isEmpty());
+    QList<QPointF> unseen;
+    if (curve.seenFrom)
+        unseen << QPointF(-WindowSeconds, top) << QPointF(*curve.seenFrom, top);
+    m_unseenEdge->replace(unseen);
+    m_unseen->setVisible(curve.seenFrom.has_value());
+}
+
+void TtlChart::placeLabels()
+{
+    const QRectF plot = chart()->plotArea();
+    const auto xOf = [&](double x) { return plot.left() + plot.width() * (x + WindowSeconds) / WindowSeconds; };
+    m_lateLabel->setVisible(!m_curve.late.empty());
+    if (!m_curve.late.empty()) {
+        const TtlCurve::LateSpan &last = m_curve.late.back();
+        m_lateLabel->setText(tr("renewal late (%1 s gap)").arg(tenths(last.gap)));
+        const double width = m_lateLabel->boundingRect().width();
+        const double left = std::clamp(xOf(last.from) + 3, plot.left(), std::max(plot.left(), plot.right() - width));
+        m_lateLabel->setPos(left, plot.top() + 1);
+    }
+    const double unseenWidth = m_curve.seenFrom ? xOf(*m_curve.seenFrom) - plot.left() : 0;
+    m_unseenLabel->setVisible(unseenWidth > m_unseenLabel->boundingRect().width() + 8);
+    m_unseenLabel->setPos(plot.left() + 5, plot.bottom() - m_unseenLabel->boundingRect().height() - 3);
+}
+
+QString TtlChart::gapText() const
+{
+    if (!m_curve.medianGap)
+        return {};
+    return tr("median gap %1 s · worst %2 s").arg(tenths(*m_curve.medianGap), tenths(*m_curve.worstGap));
+}
+
+void TtlChart::describe()
+{
+    if (!m_lock) {
+        setAccessibleDescription({});
+        return;
+    }
+    QStringList parts{ tr("%1 renewals in the last 90 seconds").arg(m_curve.renewals.size()) };
+    if (m_curve.medianGap)
+        parts << gapText();
+    for (const TtlCurve::LateSpan &span : m_curve.late)
+        parts << tr("renewal late: %1 s gap").arg(tenths(span.gap));
+    setAccessibleDescription(parts.join(QStringLiteral("; ")));
+    setToolTip(plainToolTip(parts.join(QLatin1Char('\n'))));
+}
+
+} // namespace lockui

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/charts/ttl_curve.h"
+#include "ui/models/lock_table_model.h"
+
+#include <QChartView>
+#include <QGraphicsSimpleTextItem>
+
+class QAreaSeries;
+class QLineSeries;
+class QScatterSeries;
+class QValueAxis;
+
+namespace lockui {
+
+class Theme;
+
+/// The saw-tooth of one lock's time to live over the last 90 seconds, with renewals, and late ones shaded.
+class TtlChart : public QChartView {
+    Q_OBJECT
+public:
+    static constexpr lockcore::Millis Window{ 90'000 };
+
+    TtlChart(const Theme &theme, const ViewClock &clock, QWidget *parent = nullptr);
+
+    void setLock(LockTableModel::Lock lock); // null: none
+    void refresh(); // once a frame at most
+    QString gapText() const; // `median gap 10.0 s · worst 19.8 s`
+
+private:
+    void buildChart();
+    void applyTheme();
+    void draw(const TtlCurve &curve);
+    void placeLabels();
+    void describe();
+
+    const Theme &m_theme;
+    const ViewClock &m_clock;
+    LockTableModel::Lock m_lock;
+    TtlCurve m_curve;
+    QLineSeries *m_line = nullptr;
+    QScatterSeries *m_renewals = nullptr;
+    QLineSeries *m_lateEdge = nullptr;
+    QAreaSeries *m_late = nullptr;
+    QLineSeries *m_unseenEdge = nullptr;
+    QAreaSeries *m_unseen = nullptr;
+    QValueAxis *m_timeAxis = nullptr;
+    QValueAxis *m_ttlAxis = nullptr;
+    QGraphicsSimpleTextItem *m_lateLabel = nullptr;
+    QGraphicsSimpleTextItem *m_unseenLabel = nullptr;
+};
+
+} // namespace lockui

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/ttl_curve.h"
+
+#include "ui/support/lock_text.h"
+
+#include <algorithm>
+
+namespace lockui {
+
+using namespace lockcore;
+
+namespace {
+
+double seconds(Millis duration) { return static_cast<double>(duration.count()) / 1000.0; }
+
+double secondsBetween(MonoTime from, MonoTime to) { return std::chrono::duration<double>(to - from).count(); }
+
+bool isRenewal(const TtlCorner &corner) { return corner.before > Millis(0) && corner.after > corner.before; }
+
+/// The first corner may be the moment when we first looked: the acquire or renewal before it was not seen.
+bool startsAGap(const std::vector<TtlCorner> &corners, std::size_t i, const LockState &lock)
+{
+    if (corners[i].after == Millis(0))
+        return false;
+    if (i > 0 || corners[i].before > Millis(0))
+        return true;
+    const auto since = heldSince(lock);
+    return since && since->exact;
+}
+
+void addPoints(
+    TtlCurve &curve, const std::vector<TtlCorner> &corners, const LockState &lock, MonoTime now, double windowStart)
+{
+    for (std::size_t i = 0; i < corners.size(); ++i) {
+        const TtlCorner &corner = corners[i];
+        const bool isLast = i + 1 == corners.size();
+        const double x = secondsBetween(now, corner.at);
+        const double end = isLast ? 0 : secondsBetween(now, corners[i + 1].at);
+        if (end < windowStart)
+            continue;
+        const double start = std::max(x, windowStart);
+        if (i > 0 && x >= windowStart)
+            curve.points.push_back({ x, seconds(corner.before) });
+        curve.points.push_back({ start, std::max(0.0, seconds(corner.after) - (start - x)) });
+        const bool endless = isLast && !lock.holders.empty() && !lock.expiresAt;
+        if (isLast && !endless)
+            curve.points.push_back({ 0, seconds(ttlAt(lock, now).value_or(Millis(0))) });
+    }
+}
+
+void addRenewals(
+    TtlCurve &curve, const std::vector<TtlCorner> &corners, const LockState &lock, MonoTime now, double windowStart)
+{
+    std::vector<double> gaps;
+    for (std::size_t i = 0; i < corners.size(); ++i) {
+        const double x = secondsBetween(now, corners[i].at);
+        if (!isRenewal(corners[i]) || x < windowStart)
+            continue;
+        curve.renewals.push_back({ x, seconds(corners[i].after) });
+        if (i == 0 || !startsAGap(corners, i - 1, lock))
+            continue;
+        const double full = seconds(corners[i - 1].after);
+        const double gap = secondsBetween(corners[i - 1].at, corners[i].at);
+        gaps.push_back(gap);
+        if (lock.lease == Lease::Watchdog && gap > full / 2)
+            curve.late.push_back({ std::max(windowStart, x - gap + full / 3), x, gap });
+    }
+    if (gaps.empty())
+        return;
+    std::sort(gaps.begin(), gaps.end());
+    curve.medianGap = gaps[gaps.size() / 2];
+    curve.worstGap = gaps.back();
+}
+
+} // namespace
+
+TtlCurve ttlCurve(const LockState &lock, MonoTime now, Millis window)
+{
+    TtlCurve curve;
+    const double windowStart = -seconds(window);
+    if (!lock.ttlHistory || lock.ttlHistory->empty()) {
+        curve.seenFrom = 0;
+        return curve;
+    }
+    const auto &corners = *lock.ttlHistory;
+    if (const double first = secondsBetween(now, corners.front().at); first > windowStart)
+        curve.seenFrom = first;
+    addPoints(curve, corners, lock, now, windowStart);
+    addRenewals(curve, corners, lock, now, windowStart);
+    if (renewalLate(lock, now) && corners.back().after > Millis(0)) {
+        const double full = seconds(corners.back().after);
+        const double gap = secondsBetween(corners.back().at, now);
+        curve.late.push_back({ std::max(windowStart, -gap + full / 3), 0, gap });
+    }
+    double full = lock.leaseSeen ? seconds(*lock.leaseSeen) : 0;
+    for (const TtlCurve::Point &point : curve.points)
+        full = std::max(full, point.ttl);
+    if (full > 0)
+        curve.fullTtl = full;
+    return curve;
+}
+
+} // namespace lockui

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/delegates/text_delegate.h"
+
+#include "ui/models/roles.h"
+
+#include <QPainter>
+
+namespace lockui {
+
+TextDelegate::TextDelegate(const RowStyle &style, QObject *parent)
+    : QStyledItemDelegate(parent)
+    , m_style(style)
+{
+}
+
+void TextDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
+{
+    const Colors &colors = m_style.theme.colors();
+    painter->save();
+    if (option.state.testFlag(QStyle::State_Selected))
+        painter->fillRect(option.rect, colors.selection);
+    else if (option.state.testFlag(QStyle::State_MouseOver))
+        painter->fillRect(option.rect, colors.hover);
+    painter->fillRect(
+        QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1), m_style.theme.colors().line);
+    if (option.state.testFlag(QStyle::State_HasFocus))
+        painter->fillRect(QRect(option.rect.left(), option.rect.bottom() - 1, option.rect.width(), 2), colors.accent);
+    paintContent(*painter, option.rect.adjusted(m_style.padding, 0, -m_style.padding / 2, -1), index);
+    painter->restore();
+}
+
+QSize TextDelegate::sizeHint(const QStyleOptionViewItem &, const QModelIndex &index) const
+{
+    const QFontMetrics metrics(fontOf(index));
+    return { metrics.horizontalAdvance(index.data().toString()) + 2 * m_style.padding, m_style.rowHeight };
+}
+
+void TextDelegate::paintContent(QPainter &painter, const QRect &cell, const QModelIndex &index) const
+{
+    paintText(painter, cell, index, toneColor(static_cast<Tone>(index.data(ToneRole).toInt())));
+}
+
+void TextDelegate::paintText(QPainter &painter, const QRect &rect, const QModelIndex &index, const QColor &color) const
+{
+    painter.setFont(fontOf(index));
+    painter.setPen(color);
+    painter.setLayoutDirection(Qt::LeftToRight);
+    const QString text = painter.fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, rect.width());
+    painter.drawText(rect, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine, text);
+}
+
+QFont TextDelegate::fontOf(const QModelIndex &index) const
+{
+    QFont font = index.data(MonoRole).toBool() ? m_style.theme.monoFont() : m_style.theme.uiFont();
+    if (index.data(StrongRole).toBool())
+        font.setWeight(QFont::DemiBold);
+    font.setItalic(index.data(ItalicRole).toBool());
+    return font;
+}
+
+QColor TextDelegate::toneColor(Tone tone) const
+{
+    return m_style.stale ? blend(backgroundColor(), m_style.theme.colors().muted, 0.8) : m_style.theme.color(tone);
+}
+
+QColor TextDelegate::backgroundColor() const
+{
+    return m_style.onWindow ? m_style.theme.colors().window : m_style.theme.colors().surface;
+}
+
+} // namespace lockui

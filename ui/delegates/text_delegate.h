@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/support/theme.h"
+
+#include <QStyledItemDelegate>
+
+namespace lockui {
+
+/// How the rows of one table are painted; shared by its delegates.
+struct RowStyle {
+    const Theme &theme;
+    int rowHeight = 29;
+    int padding = 10;
+    bool onWindow = false; // in a panel instead of on the table's surface
+    bool stale = false; // was true once: everything in grey
+};
+
+/// One line of text in the tone that the model names.
+class TextDelegate : public QStyledItemDelegate {
+    Q_OBJECT
+public:
+    explicit TextDelegate(const RowStyle &style, QObject *parent = nullptr);
+
+    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
+    QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override;
+
+protected:
+    /// In the cell's padding; the background is there already.
+    virtual void paintContent(QPainter &painter, const QRect &cell, const QModelIndex &index) const;
+
+    void paintText(QPainter &painter, const QRect &rect, const QModelIndex &index, const QColor &color) const;
+    QFont fontOf(const QModelIndex &index) const;
+    QColor toneColor(Tone tone) const; // grey when stale
+    QColor backgroundColor() const;
+    const RowStyle &rowStyle() const { return m_style; }
+
+private:
+    const RowStyle &m_style;
+};
+
+} // namespace lockui

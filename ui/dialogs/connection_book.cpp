@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/dialogs/connection_book.h"
+
+#include "ui/support/display_text.h"
+
+namespace lockui {
+
+QString ConnectionProfile::title() const { return name.isEmpty() ? displayText(endpoint.display()) : name; }
+
+} // namespace lockui

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/transport/endpoint.h"
+
+#include <QString>
+#include <vector>
+
+namespace lockui {
+
+enum class Environment { Prod, Test };
+
+/// A server together with how careful to be there.
+struct ConnectionProfile {
+    QString name; // empty: the endpoint's own
+    lockcore::Endpoint endpoint;
+    Environment environment = Environment::Prod;
+    bool readOnlyLocked = false; // cannot be switched to writable
+
+    bool operator==(const ConnectionProfile &) const = default;
+
+    QString title() const;
+};
+
+/// Remembers connections from one start to the next.
+class ConnectionBook {
+public:
+    virtual ~ConnectionBook() = default;
+
+    virtual std::vector<ConnectionProfile> recent() const = 0; // newest first
+    virtual void remember(const ConnectionProfile &profile) = 0;
+};
+
+} // namespace lockui

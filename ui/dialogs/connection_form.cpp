@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/dialogs/connection_form.h"
+
+#include "ui/dialogs/connection_url.h"
+#include "ui/support/display_text.h"
+#include "ui/support/widgets.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QGridLayout>
+#include <QLineEdit>
+#include <QSignalBlocker>
+#include <QToolButton>
+#include <algorithm>
+#include <limits>
+
+namespace lockui {
+
+using lockcore::Endpoint;
+
+namespace {
+
+enum GridColumn { LeftLabel, Left, RightLabel, Right };
+
+QGridLayout *formGrid(QWidget *parent)
+{
+    auto *grid = new QGridLayout(parent);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setHorizontalSpacing(10);
+    grid->setVerticalSpacing(2);
+    grid->setColumnMinimumWidth(LeftLabel, 108);
+    grid->setColumnStretch(Left, 3);
+    grid->setColumnStretch(Right, 2);
+    return grid;
+}
+
+QToolButton *smallButton(const QString &text, QWidget *parent)
+{
+    auto *button = new QToolButton(parent);
+    button->setProperty("role", QStringLiteral("button"));
+    button->setText(text);
+    return button;
+}
+
+QString toText(const std::string &bytes) { return QString::fromStdString(bytes); }
+
+bool isNumber(const QString &text, int least, int most)
+{
+    bool ok = false;
+    const int value = text.toInt(&ok);
+    return ok && value >= least && value <= most;
+}
+
+bool hasSpace(const QString &text)
+{
+    return std::any_of(text.begin(), text.end(), [](QChar c) { return c.isSpace() || !c.isPrint(); });
+}
+
+/// CLIENT SETNAME takes printable ASCII without spaces.
+bool isClientName(const QString &text)
+{
+    return std::all_of(text.begin(), text.end(), [](QChar c) { return c > u' ' && c <= u'~'; });
+}
+
+} // namespace
+
+ConnectionForm::ConnectionForm(QWidget *parent)
+    : QWidget(parent)
+{
+    auto *grid = formGrid(this);
+    buildAddress(*grid);
+    buildLogin(*grid);
+    m_tls = new QCheckBox(tr("Encrypt with &TLS"), this);
+    grid->addWidget(m_tls, 10, Left, 1, 3);
+    m_tlsFields = buildTls();
+    grid->addWidget(m_tlsFields, 11, LeftLabel, 1, 4);
+    buildPolicy(*grid);
+
+    connect(m_tls, &QCheckBox::toggled, this, &ConnectionForm::fieldsChanged);
+    fill({});
+    fieldsChanged();
+}
+
+/// The label and the field; below it the place for what is wrong.
+ConnectionForm::Field ConnectionForm::addField(const Place &place, const QString &label, QWidget *beside)
+{
+    Field field{ new QLineEdit(this), plainLabel(QStringLiteral("fieldError"), this) };
+    field.edit->setAccessibleName(QString(label).remove(QLatin1Char('&')));
+    field.reason->setWordWrap(true);
+    field.reason->hide();
+    auto *name = plainLabel(QStringLiteral("muted"), this);
+    name->setText(label);
+    name->setBuddy(field.edit);
+    place.grid.addWidget(name, place.row, place.column);
+    if (beside) {
+        auto *line = new QHBoxLayout;
+        line->setSpacing(6);
+        line->addWidget(field.edit, 1);
+        line->addWidget(beside);
+        place.grid.addLayout(line, place.row, place.column + 1, 1, place.span);
+    } else {
+        place.grid.addWidget(field.edit, place.row, place.column + 1, 1, place.span);
+    }
+    place.grid.addWidget(field.reason, place.row + 1, place.column + 1, 1, place.span);
+    return field;
+}
+
+ConnectionForm::Field ConnectionForm::addFile(QGridLayout &grid, int row, const QString &label)
+{
+    auto *choose = smallButton(tr("Choose…"), this);
+    const Field field = addField({ grid, row, LeftLabel, 3 }, label, choose);
+    const QString name = field.edit->accessibleName();
+    choose->setAccessibleName(tr("Choose: %1").arg(name));
+    connect(field.edit, &QLineEdit::textEdited, this, &ConnectionForm::fieldsChanged);
+    connect(choose, &QToolButton::clicked, this, [this, edit = field.edit, name] {
+        const QString file = QFileDialog::getOpenFileName(this, name, QFileInfo(edit->text()).path());
+        if (file.isEmpty())
+            return;
+        edit->setText(file);
+        fieldsChanged();
+    });
+    return field;
+}
+
+void ConnectionForm::buildAddress(QGridLayout &grid)
+{
+    m_url = addField({ grid, 0, LeftLabel, 3 }, tr("&URL"));
+    m_url.edit->setPlaceholderText(QStringLiteral("redis://user@host:6379/0"));
+    connect(m_url.edit, &QLineEdit::textEdited, this, &ConnectionForm::readUrl);
+    connect(m_url.edit, &QLineEdit::editingFinished, this, [this] {
+        if (m_urlProblem.isEmpty())
+            m_url.edit->setText(connectionUrl(endpoint())); // a password that was pasted does not stay readable
+    });
+    m_host = addField({ grid, 2, LeftLabel, 1 }, tr("&Host"));
+    m_port = addField({ grid, 2, RightLabel, 1 }, tr("&Port"));
+    m_socket = addFile(grid, 4, tr("Unix &socket"));
+    m_socket.edit->setPlaceholderText(tr("instead of host and port"));
+    for (const Field &field : { m_host, m_port })
+        connect(field.edit, &QLineEdit::textEdited, this, &ConnectionForm::fieldsChanged);
+}
+
+void ConnectionForm::buildLogin(QGridLayout &grid)
+{
+    m_user = addField({ grid, 6, LeftLabel, 1 }, tr("Us&er"));
+    m_user.edit->setPlaceholderText(tr("the default user"));
+    auto *show = smallButton(tr("Show"), this);
+    show->setCheckable(true);
+    show->setAccessibleName(tr("Show the password"));
+    m_password = addField({ grid, 6, RightLabel, 1 }, tr("Pass&word"), show);
+    m_password.edit->setEchoMode(QLineEdit::Password);
+    connect(show, &QToolButton::toggled, this,
+        [this](bool shown) { m_password.edit->setEchoMode(shown ? QLineEdit::Normal : QLineEdit::Password); });
+    m_clientName = addField({ grid, 8, LeftLabel, 1 }, tr("Client &name"));
+    m_database = addField({ grid, 8, RightLabel, 1 }, tr("&Database"));
+    for (const Field &field : { m_user, m_password, m_clientName, m_database })
+        connect(field.edit, &QLineEdit::textEdited, this, &ConnectionForm::fieldsChanged);
+}
+
+QWidget *ConnectionForm::buildTls()
+{
+    auto *fields = new QWidget(this);
+    auto *grid = formGrid(fields);
+    m_caFile = addFile(*grid, 0, tr("&Authority (CA)"));
+    m_caFile.edit->setPlaceholderText(tr("those of the system"));
+    m_certificate = addFile(*grid, 2, tr("Client cert&ificate"));
+    m_certificate.edit->setPlaceholderText(tr("only if the server asks for one"));
+    m_key = addFile(*grid, 4, tr("&Key of it"));
+    m_serverName = addField({ *grid, 6, LeftLabel, 3 }, tr("Server na&me"));
+    m_serverName.edit->setPlaceholderText(tr("the host"));
+    connect(m_serverName.edit, &QLineEdit::textEdited, this, &ConnectionForm::fieldsChanged);
+    return fields;
+}
+
+void ConnectionForm::buildPolicy(QGridLayout &grid)
+{
+    m_environment = new QComboBox(this);
+    m_environment->setEditable(true);
+    m_environment->addItems({ QString(), QStringLiteral("PROD"), QStringLiteral("TEST"), QStringLiteral("DEV") });
+    m_environment->setAccessibleName(tr("Environment"));
+    m_environment->lineEdit()->setPlaceholderText(tr("a tag, or none"));
+    auto *name = plainLabel(QStringLiteral("muted"), this);
+    name->setText(tr("En&vironment"));
+    name->setBuddy(m_environment);
+    m_neverWritable = new QCheckBox(tr("Never allow writin&g"), this);
+    m_neverWritable->setToolTip(plainToolTip(tr("This connection cannot be switched to writable.")));
+    m_remember = new QCheckBox(tr("&Remember the password"), this);
+
+    grid.addWidget(name, 12, LeftLabel);
+    grid.addWidget(m_environment, 12, Left);
+    grid.addWidget(m_neverWritable, 12, RightLabel, 1, 2);
+    grid.addWidget(m_remember, 13, RightLabel, 1, 2);
+}
+
+void ConnectionForm::setChoice(const ConnectionChoice &choice)
+{
+    fill(choice.endpoint);
+    m_environment->setCurrentText(choice.environment);
+    m_neverWritable->setChecked(choice.neverWritable);
+    m_remember->setChecked(choice.rememberPassword);
+    fieldsChanged();
+}
+
+ConnectionChoice ConnectionForm::choice() const
+{
+    return { endpoint(), m_environment->currentText().trimmed(), m_neverWritable->isChecked(),
+        m_remember->isChecked() };
+}
+
+void ConnectionForm::setUrl(const QString &url)
+{
+    m_password.edit->clear();
+    m_url.edit->setText(url);
+    readUrl();
+}
+
+void ConnectionForm::readUrl()
+{
+    const auto parsed = lockcore::parseUrl(toBytes(m_url.edit->text().trimmed()));
+    m_urlProblem = parsed ? QString() : displayText(parsed.error().message);
+    if (parsed) {
+        Endpoint read = *parsed; // a URL says nothing of the rest
+        const Endpoint now = endpoint();
+        read.clientName = now.clientName;
+        if (read.password.empty())
+            read.password = now.password;
+        const bool tls = read.tls.enabled;
+        read.tls = now.tls;
+        read.tls.enabled = tls;
+        fill(read);
+    }
+    check();
+}
+
+void ConnectionForm::fieldsChanged()
+{
+    m_urlProblem.clear();
+    m_url.edit->setText(connectionUrl(endpoint()));
+    check();
+}
+
+void ConnectionForm::fill(const Endpoint &endpoint)
+{
+    const std::pair<Field, QString> texts[] = { { m_host, toText(endpoint.host) },
+        { m_port, QString::number(endpoint.port) }, { m_socket, toText(endpoint.socketPath) },
+        { m_user, toText(endpoint.user) }, { m_password, toText(endpoint.password) },
+        { m_database, QString::number(endpoint.database) }, { m_clientName, toText(endpoint.clientName) },
+        { m_caFile, toText(endpoint.tls.caFile) }, { m_certificate, toText(endpoint.tls.certificateFile) },
+        { m_key, toText(endpoint.tls.keyFile) }, { m_serverName, toText(endpoint.tls.serverName) } };
+    for (const auto &[field, text] : texts)
+        field.edit->setText(text);
+    const QSignalBlocker blocker(m_tls);
+    m_tls->setChecked(endpoint.tls.enabled);
+}
+
+Endpoint ConnectionForm::endpoint() const
+{
+    const auto trimmed = [](const Field &field) { return toBytes(field.edit->text().trimmed()); };
+    Endpoint endpoint;
+    endpoint.host = trimmed(m_host);
+    endpoint.port = m_port.edit->text().trimmed().toUShort();
+    endpoint.socketPath = trimmed(m_socket);
+    endpoint.user = trimmed(m_user);
+    endpoint.password = toBytes(m_password.edit->text());
+    endpoint.database = m_database.edit->text().trimmed().toInt();
+    endpoint.clientName = trimmed(m_clientName);
+    endpoint.tls
+        = { m_tls->isChecked(), trimmed(m_caFile), trimmed(m_certificate), trimmed(m_key), trimmed(m_serverName) };
+    if (!endpoint.socketPath.empty())
+        endpoint.tls.enabled = false;
+    return endpoint;
+}
+
+void ConnectionForm::check()
+{
+    const bool overSocket = !m_socket.edit->text().trimmed().isEmpty();
+    for (QWidget *widget :
+        { static_cast<QWidget *>(m_host.edit), static_cast<QWidget *>(m_port.edit), static_cast<QWidget *>(m_tls) })
+        widget->setEnabled(!overSocket);
+    m_tlsFields->setVisible(m_tls->isChecked() && !overSocket);
+
+    const auto text = [](const Field &field) { return field.edit->text().trimmed(); };
+    m_problems = 0;
+    say(m_url, m_urlProblem);
+    say(m_host,
+        overSocket                   ? QString()
+            : text(m_host).isEmpty() ? tr("Enter a host name or an address.")
+            : hasSpace(text(m_host)) ? tr("A host has no spaces.")
+                                     : QString());
+    say(m_port, overSocket || isNumber(text(m_port), 1, 65'535) ? QString() : tr("A number from 1 to 65535."));
+    say(m_socket,
+        overSocket && !text(m_socket).startsWith(QLatin1Char('/')) ? tr("Enter the whole path, from /.") : QString());
+    say(m_user, hasSpace(text(m_user)) ? tr("A user name has no spaces.") : QString());
+    say(m_clientName, isClientName(text(m_clientName)) ? QString() : tr("Only printable ASCII, no spaces."));
+    say(m_database,
+        isNumber(text(m_database), 0, std::numeric_limits<int>::max()) ? QString() : tr("A number from 0."));
+    checkTls();
+    Q_EMIT changed();
+}
+
+void ConnectionForm::checkTls()
+{
+    const bool used = m_tls->isChecked() && m_tls->isEnabled();
+    for (const Field &field : { m_caFile, m_certificate, m_key }) {
+        const QFileInfo file(field.edit->text().trimmed());
+        const bool missing = used && !file.filePath().isEmpty() && !(file.isFile() && file.isReadable());
+        say(field, missing ? tr("There is no such file that can be read.") : QString());
+    }
+    const bool certificate = !m_certificate.edit->text().trimmed().isEmpty();
+    const bool key = !m_key.edit->text().trimmed().isEmpty();
+    if (used && certificate && !key)
+        say(m_key, tr("The certificate needs its key."));
+    if (used && key && !certificate)
+        say(m_certificate, tr("The key needs its certificate."));
+    say(m_serverName, used && hasSpace(m_serverName.edit->text().trimmed()) ? tr("A host has no spaces.") : QString());
+}
+
+void ConnectionForm::say(const Field &field, const QString &problem)
+{
+    if (!problem.isEmpty())
+        ++m_problems;
+    field.reason->setText(problem);
+    field.reason->setVisible(!problem.isEmpty());
+    field.edit->setAccessibleDescription(problem);
+    setStyleProperty(*field.edit, "invalid", problem.isEmpty() ? QString() : QStringLiteral("true"));
+}
+
+} // namespace lockui

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/dialogs/connection_dialog.h"
+
+#include <QWidget>
+
+class QCheckBox;
+class QComboBox;
+class QGridLayout;
+class QLabel;
+class QLineEdit;
+
+namespace lockui {
+
+/// The fields of a connection, and the URL that says the same. What cannot be right is said below its field.
+class ConnectionForm : public QWidget {
+    Q_OBJECT
+public:
+    explicit ConnectionForm(QWidget *parent = nullptr);
+
+    void setChoice(const ConnectionChoice &choice);
+    void setUrl(const QString &url); // of another server: the password is forgotten
+    ConnectionChoice choice() const;
+    bool isValid() const { return m_problems == 0; }
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    struct Field {
+        QLineEdit *edit = nullptr;
+        QLabel *reason = nullptr;
+    };
+
+    struct Place {
+        QGridLayout &grid;
+        int row;
+        int column;
+        int span; // of the field
+    };
+
+    Field addField(const Place &place, const QString &label, QWidget *beside = nullptr);
+    Field addFile(QGridLayout &grid, int row, const QString &label);
+    void buildAddress(QGridLayout &grid);
+    void buildLogin(QGridLayout &grid);
+    QWidget *buildTls();
+    void buildPolicy(QGridLayout &grid);
+
+    void readUrl();
+    void fieldsChanged();
+    void fill(const lockcore::Endpoint &endpoint);
+    lockcore::Endpoint endpoint() const;
+    void check();
+    void checkTls();
+    void say(const Field &field, const QString &problem);
+
+    Field m_url;
+    Field m_host;
+    Field m_port;
+    Field m_socket;
+    Field m_user;
+    Field m_password;
+    Field m_database;
+    Field m_clientName;
+    Field m_caFile;
+    Field m_certificate;
+    Field m_key;
+    Field m_serverName;
+    QCheckBox *m_tls;
+    QWidget *m_tlsFields;
+    QComboBox *m_environment;
+    QCheckBox *m_neverWritable;
+    QCheckBox *m_remember;
+    QString m_urlProblem; // of what was typed there; the fields may be right all the same
+    int m_problems = 0;
+};
+
+} // namespace lockui

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/holder_model.h"
+
+#include "ui/models/roles.h"
+#include "ui/support/display_text.h"
+#include "ui/support/lock_text.h"
+#include "ui/support/view_clock.h"
+
+namespace lockui {
+
+using namespace lockcore;
+
+namespace {
+
+std::optional<Millis> timeLeft(const Holder &holder, MonoTime now)
+{
+    if (!holder.expiresAt)
+        return std::nullopt;
+    return std::max(Millis(0), std::chrono::duration_cast<Millis>(*holder.expiresAt - now));
+}
+
+} // namespace
+
+int HolderModel::rowsOf(const LockState &lock) const { return static_cast<int>(lock.holders.size()); }
+
+int HolderModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
+
+QString HolderModel::displayed(const Holder &holder, int column) const
+{
+    switch (column) {
+    case Owner:
+        return displayText(holder.owner.client) + QStringLiteral(" : ") + displayText(holder.owner.thread);
+    case Holds:
+        return QStringLiteral("×") + countText(holder.count);
+    case Mode:
+        return holder.mode ? modeText(*holder.mode) : QStringLiteral("–");
+    case HeldFor:
+        return sinceText(holder.since, clock().now());
+    case Ttl: {
+        if (holder.expired)
+            return tr("run out");
+        const auto left = timeLeft(holder, clock().now());
+        return left ? ttlText(*left) : tr("none");
+    }
+    default:
+        return {};
+    }
+}
+
+QString HolderModel::toolTip(const Holder &holder, int column) const
+{
+    switch (column) {
+    case Owner:
+        return holder.fromPort
+            ? fullOwner(holder.owner) + QLatin1Char('\n') + tr("Not in the form that Redisson writes: from a port.")
+            : fullOwner(holder.owner);
+    case Holds:
+        return tr("Holds by re-entry; released when all are given back.");
+    case HeldFor: {
+        const QString at = clockText(clock().wallAt(holder.since.at), clock().wallAt(clock().now()));
+        return holder.since.exact ? tr("since %1, seen").arg(at)
+                                  : tr("since before %1: it was held already when first seen").arg(at);
+    }
+    case Ttl:
+        return holder.expired ? tr("All timeouts of this reader have run out; the hash still counts it.") : QString();
+    default:
+        return {};
+    }
+}
+
+QVariant HolderModel::ttlData(const Holder &holder, int role) const
+{
+    const MonoTime now = clock().now();
+    switch (role) {
+    case TtlStateRole:
+        if (holder.expired)
+            return int(TtlState::Expiring);
+        return int(holder.expiresAt ? ttlState(lock(), now) : TtlState::NoExpiry);
+    case TtlRole:
+        if (const auto left = timeLeft(holder, now))
+            return qint64(left->count());
+        return {};
+    case FullTtlRole:
+        return lock().leaseSeen ? QVariant(qint64(lock().leaseSeen->count())) : QVariant();
+    default:
+        return {};
+    }
+}
+
+QVariant HolderModel::data(const QModelIndex &index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
+    const Holder &holder = lock().holders[static_cast<std::size_t>(index.row())];
+    switch (role) {
+    case Qt::DisplayRole:
+    case Qt::AccessibleTextRole:
+        return displayed(holder, index.column());
+    case Qt::ToolTipRole:
+        return plainToolTip(toolTip(holder, index.column()));
+    case MonoRole:
+        return index.column() == Owner;
+    case ToneRole:
+        return int(holder.expired ? Tone::Warning : Tone::Normal);
+    case BytesRole:
+        return QByteArray::fromStdString(toString(holder.owner));
+    default:
+        return index.column() == Ttl ? ttlData(holder, role) : QVariant();
+    }
+}
+
+QVariant HolderModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
+        return {};
+    switch (section) {
+    case Owner:
+        return tr("Client : thread");
+    case Holds:
+        return tr("Holds");
+    case Mode:
+        return tr("Mode");
+    case HeldFor:
+        return tr("Held for");
+    case Ttl:
+        return tr("TTL");
+    default:
+        return {};
+    }
+}
+
+} // namespace lockui

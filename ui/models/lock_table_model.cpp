@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/lock_table_model.h"
+
+#include "ui/models/roles.h"
+#include "ui/models/row_diff.h"
+#include "ui/support/display_text.h"
+#include "ui/support/lock_text.h"
+#include "ui/support/view_clock.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace lockui {
+
+using namespace lockcore;
+using Column = LockTableModel::Column;
+
+namespace {
+
+QString displayed(const LockState &lock, Column column, MonoTime now)
+{
+    switch (column) {
+    case Column::Name:
+        return displayText(lock.name);
+    case Column::KindColumn:
+        return kindText(lock);
+    case Column::HolderColumn:
+        return holderText(lock);
+    case Column::Ttl: {
+        if (lock.holders.empty())
+            return QStringLiteral("–");
+        const auto ttl = ttlAt(lock, now);
+        return ttl ? ttlText(*ttl) : LockTableModel::tr("none");
+    }
+    case Column::LeaseColumn:
+        return lock.holders.empty() ? QStringLiteral("–") : leaseText(lock.lease);
+    case Column::Waiting:
+        return waitingText(lock);
+    case Column::HeldFor:
+        return heldText(lock, now);
+    case Column::LastChangeColumn:
+        return changeText(lock, now);
+    case Column::ColumnCount:
+        break;
+    }
+    return {};
+}
+
+Tone textTone(const LockState &lock, Column column, MonoTime now)
+{
+    const bool free = lock.holders.empty();
+    switch (column) {
+    case Column::HolderColumn:
+    case Column::LeaseColumn:
+    case Column::HeldFor:
+        return free ? Tone::Muted : Tone::Normal;
+    case Column::Waiting:
+        return waitingCount(lock).value_or(0) > 0 ? Tone::Waiting : Tone::Muted;
+    case Column::LastChangeColumn: {
+        const TtlState state = ttlState(lock, now);
+        return state == TtlState::Late || state == TtlState::Expiring ? Tone::Warning : Tone::Muted;
+    }
+    default:
+        return Tone::Normal;
+    }
+}
+
+QVariant badgeTone(const LockState &lock)
+{
+    if (lock.holders.empty())
+        return {};
+    switch (lock.lease) {
+    case Lease::Watchdog:
+        return int(Tone::Accent);
+    case Lease::Fixed:
+        return int(Tone::Fixed);
+    case Lease::Unknown:
+        return int(Tone::Muted);
+    }
+    return {};
+}
+
+QString holdersList(const LockState &lock)
+{
+    constexpr std::size_t Most = 12;
+    QStringList lines;
+    for (std::size_t i = 0; i < std::min(Most, lock.holders.size()); ++i)
+        lines << fullOwner(lock.holders[i].owner);
+    if (lock.holders.size() > Most)
+        lines << QStringLiteral("…");
+    return lines.join(QLatin1Char('\n'));
+}
+
+QString toolTip(const LockState &lock, Column column)
+{
+    switch (column) {
+    case Column::Name:
+        return displayText(lock.name);
+    case Column::HolderColumn:
+        return lock.holders.empty() ? LockTableModel::tr("free") : holdersList(lock);
+    case Column::Ttl:
+        return lock.holders.empty() || lock.expiresAt
+            ? QString()
+            : LockTableModel::tr("No time to live: it is never released by itself.");
+    case Column::LeaseColumn:
+        return lock.holders.empty() ? QString() : leaseProof(lock);
+    case Column::Waiting:
+        return waitingExplanation(lock);
+    default:
+        return {};
+    }
+}
+
+/// For the parts of the world that a number cannot be given for: after all others.
+template <typename T>
+std::pair<bool, T> missingLast(const std::optional<T> &value)
+{
+    return { !value.has_value(), value.value_or(T{}) };
+}
+
+int compare(const LockState &a, const LockState &b, Column column)
+{
+    const auto order = [](const auto &x, const auto &y) { return x < y ? -1 : y < x ? 1 : 0; };
+    const auto firstOwner = [](const LockState &lock) {
+        return lock.holders.empty() ? std::optional<OwnerId>() : lock.holders.front().owner;
+    };
+    const auto expiry
+        = [](const LockState &lock) { return std::pair(lock.holders.empty(), missingLast(lock.expiresAt)); };
+    const auto heldFrom = [](const LockState &lock) {
+        const auto since = heldSince(lock);
+        return since ? std::pair(0, -since->at.time_since_epoch().count()) : std::pair(1, MonoTime::rep{ 0 });
+    };
+    switch (column) {
+    case Column::KindColumn:
+        return order(std::tuple(a.kind, a.mode, a.holders.size()), std::tuple(b.kind, b.mode, b.holders.size()));
+    case Column::HolderColumn:
+        return order(missingLast(firstOwner(a)), missingLast(firstOwner(b)));
+    case Column::Ttl:
+        return order(expiry(a), expiry(b));
+    case Column::LeaseColumn:
+        return order(std::pair(a.holders.empty(), a.lease), std::pair(b.holders.empty(), b.lease));
+    case Column::Waiting:
+        return order(waitingCount(a).value_or(-1), waitingCount(b).value_or(-1));
+    case Column::HeldFor:
+        return order(heldFrom(a), heldFrom(b));
+    case Column::LastChangeColumn:
+        return order(b.lastChange.at, a.lastChange.at);
+    case Column::Name:
+    case Column::ColumnCount:
+        break;
+    }
+    return 0;
+}
+
+} // namespace
+
+bool lockBefore(const LockState &a, const LockState &b, Column column)
+{
+    const int order = compare(a, b, column);
+    return order != 0 ? order < 0 : a.name < b.name;
+}
+
+LockTableModel::LockTableModel(const ViewClock &clock, QObject *parent)
+    : QAbstractTableModel(parent)
+    , m_clock(clock)
+{
+}
+
+void LockTableModel::setLocks(const std::vector<Lock> &locks)
+{
+    const auto byName = [](const Lock &a, const Lock &b) { return a->name < b->name; };
+    const auto same = [](const Lock &a, const Lock &b) { return a == b || *a == *b; };
+    const RowDiff diff = diffRows(m_locks, locks, byName, same);
+    // Each run costs as much as the list is long, in every proxy: beyond some, starting afresh is cheaper.
+    constexpr std::size_t MostRuns = 400;
+    if (diff.removed.size() + diff.inserted.size() > MostRuns) {
+        beginResetModel();
+        m_locks = locks;
+        endResetModel();
+        return;
+    }
+    dropRows(diff.removed);
+    addRows(diff.inserted, locks);
+    m_locks = locks;
+    for (const RowRange &range : diff.changed)
+        Q_EMIT dataChanged(index(range.first, 0), index(range.first + range.count - 1, ColumnCount - 1));
+}
+
+void LockTableModel::dropRows(const std::vector<RowRange> &ranges)
+{
+    for (auto range = ranges.rbegin(); range != ranges.rend(); ++range) {
+        beginRemoveRows({}, range->first, range->first + range->count - 1);
+        const auto first = m_locks.begin() + range->first;
+        m_locks.erase(first, first + range->count);
+        endRemoveRows();
+    }
+}
+
+void LockTableModel::addRows(const std::vector<RowRange> &ranges, const std::vector<Lock> &locks)
+{
+    for (const RowRange &range : ranges) {
+        beginInsertRows({}, range.first, range.first + range.count - 1);
+        const auto first = locks.begin() + range.first;
+        m_locks.insert(m_locks.begin() + range.first, first, first + range.count);
+        endInsertRows();
+    }
+}
+
+void LockTableModel::clear()
+{
+    beginResetModel();
+    m_locks.clear();
+    endResetModel();
+}
+
+int LockTableModel::rowOf(const LockName &name) const
+{
+    const auto found = std::lower_bound(
+        m_locks.begin(), m_locks.end(), name, [](const Lock &lock, const LockName &key) { return lock->name < key; });
+    return found != m_locks.end() && (*found)->name == name ? static_cast<int>(found - m_locks.begin()) : -1;
+}
+
+int LockTableModel::rowCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_locks.size());
+}
+
+int LockTableModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
+
+QVariant LockTableModel::data(const QModelIndex &index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
+    const LockState &lock = *lockAt(index.row());
+    const auto column = static_cast<Column>(index.column());
+    const MonoTime now = m_clock.now();
+    switch (role) {
+    case Qt::DisplayRole:
+    case Qt::AccessibleTextRole:
+        return displayed(lock, column, now);
+    case Qt::ToolTipRole:
+        return plainToolTip(toolTip(lock, column));
+    case ToneRole:
+        return int(textTone(lock, column, now));
+    case MonoRole:
+        return column == Name || (column == HolderColumn && !lock.holders.empty());
+    case StrongRole:
+        return column == Waiting && waitingCount(lock).value_or(0) > 0;
+    case ItalicRole:
+        return column == LastChangeColumn && lock.lastChange.certainty == Certainty::Inferred;
+    case TtlStateRole:
+        return column == Ttl ? QVariant(int(ttlState(lock, now))) : QVariant();
+    case TtlRole:
+        if (const auto ttl = ttlAt(lock, now); ttl && column == Ttl)
+            return qint64(ttl->count());
+        return {};
+    case FullTtlRole:
+        return column == Ttl && lock.leaseSeen ? QVariant(qint64(lock.leaseSeen->count())) : QVariant();
+    case BadgeToneRole:
+        return column == LeaseColumn ? badgeTone(lock) : QVariant();
+    case BytesRole:
+        return QByteArray::fromStdString(lock.name);
+    default:
+        return {};
+    }
+}
+
+QVariant LockTableModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
+        return {};
+    switch (section) {
+    case Name:
+        return tr("Lock");
+    case KindColumn:
+        return tr("Kind");
+    case HolderColumn:
+        return tr("Holder");
+    case Ttl:
+        return tr("TTL");
+    case LeaseColumn:
+        return tr("Lease");
+    case Waiting:
+        return tr("Waiting");
+    case HeldFor:
+        return tr("Held for");
+    case LastChangeColumn:
+        return tr("Last change");
+    default:
+        return {};
+    }
+}
+
+} // namespace lockui

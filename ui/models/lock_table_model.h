@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/monitor/snapshot.h"
+
+#include <QAbstractTableModel>
+#include <memory>
+#include <vector>
+
+namespace lockui {
+
+class ViewClock;
+struct RowRange;
+
+/// The locks of the newest snapshot, by name.
+class LockTableModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column { Name, KindColumn, HolderColumn, Ttl, LeaseColumn, Waiting, HeldFor, LastChangeColumn, ColumnCount };
+    using Lock = std::shared_ptr<const lockcore::LockState>;
+
+    explicit LockTableModel(const ViewClock &clock, QObject *parent = nullptr);
+
+    void setLocks(const std::vector<Lock> &locks); // sorted by name; only what differs is signalled
+    void clear(); // for another connection
+
+    const Lock &lockAt(int row) const { return m_locks[static_cast<std::size_t>(row)]; }
+    int rowOf(const lockcore::LockName &name) const; // -1: none
+    const std::vector<Lock> &locks() const { return m_locks; }
+
+    int rowCount(const QModelIndex &parent = {}) const override;
+    int columnCount(const QModelIndex &parent = {}) const override;
+    QVariant data(const QModelIndex &index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    void dropRows(const std::vector<RowRange> &ranges);
+    void addRows(const std::vector<RowRange> &ranges, const std::vector<Lock> &locks);
+
+    const ViewClock &m_clock;
+    std::vector<Lock> m_locks;
+};
+
+/// Whether `a` comes before `b` when sorted by that column, by raw values; then by name.
+bool lockBefore(const lockcore::LockState &a, const lockcore::LockState &b, LockTableModel::Column column);
+
+} // namespace lockui

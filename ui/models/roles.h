@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <Qt>
+
+namespace lockui {
+
+/// What delegates ask models for. Models know neither colours nor fonts.
+enum Role {
+    ToneRole = Qt::UserRole, // int(Tone) of the text
+    MonoRole, // bool: bytes from Redis, in the fixed font
+    StrongRole, // bool: a figure to notice
+    ItalicRole, // bool: inferred
+    TtlRole, // qint64, milliseconds left now; invalid: no countdown
+    FullTtlRole, // qint64, milliseconds of a full bar; invalid: not known
+    TtlStateRole, // int(TtlState); invalid: no bar and no text at all
+    BadgeToneRole, // int(Tone); invalid: no badge, plain text
+    BytesRole, // QByteArray: the exact value, for the clipboard
+};
+
+} // namespace lockui

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/waiter_model.h"
+
+#include "ui/models/roles.h"
+#include "ui/support/display_text.h"
+#include "ui/support/lock_text.h"
+#include "ui/support/view_clock.h"
+
+namespace lockui {
+
+using namespace lockcore;
+
+namespace {
+bool isGhost(const Waiter &waiter) { return waiter.subscribed == false; }
+} // namespace
+
+void WaiterModel::setLocksHeld(LocksHeld held)
+{
+    if (held == m_held)
+        return;
+    m_held = std::move(held);
+    if (rowCount() > 0)
+        Q_EMIT dataChanged(index(0, Note), index(rowCount() - 1, Note));
+}
+
+int WaiterModel::rowsOf(const LockState &lock) const { return static_cast<int>(lock.waiters.size()); }
+
+int WaiterModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
+
+bool WaiterModel::isOverdue(const Waiter &waiter) const
+{
+    return waiter.deadline && *waiter.deadline < clock().wallAt(clock().now());
+}
+
+QString WaiterModel::timeoutText(const Waiter &waiter) const
+{
+    if (!waiter.deadline)
+        return tr("none");
+    const Millis left = *waiter.deadline - clock().wallAt(clock().now());
+    return left < Millis(0) ? tr("overdue %1").arg(durationText(-left)) : tr("in %1").arg(durationText(left));
+}
+
+QString WaiterModel::noteText(const Waiter &waiter, int row) const
+{
+    QStringList notes;
+    if (row == 0)
+        notes << tr("next");
+    if (isGhost(waiter))
+        notes << tr("ghost: client gone?");
+    if (const auto held = m_held.find(waiter.owner); held != m_held.end()) {
+        const QString first = displayText(held->second.front(), 60);
+        const auto others = static_cast<qint64>(held->second.size()) - 1;
+        notes << (others > 0 ? tr("also holds %1 and %2 more").arg(first, countText(others))
+                             : tr("also holds %1").arg(first));
+    }
+    return notes.join(QStringLiteral(" · "));
+}
+
+QString WaiterModel::displayed(const Waiter &waiter, int row, int column) const
+{
+    switch (column) {
+    case Position:
+        return countText(row + 1);
+    case Owner:
+        return shortOwner(waiter.owner);
+    case WaitingFor:
+        return sinceText(waiter.since, clock().now());
+    case Timeout:
+        return timeoutText(waiter);
+    case Note:
+        return noteText(waiter, row);
+    default:
+        return {};
+    }
+}
+
+QString WaiterModel::toolTip(const Waiter &waiter, int column) const
+{
+    switch (column) {
+    case Owner:
+        return fullOwner(waiter.owner);
+    case Timeout:
+        return waiter.deadline
+            ? tr("%1 by the clock of the waiting clients; when it stands at the head then, the next to come drops it.")
+                  .arg(clockText(*waiter.deadline, clock().wallAt(clock().now())))
+            : tr("In the queue without a timeout: it is never dropped.");
+    case Note:
+        return isGhost(waiter) ? tr("Nobody is subscribed to this waiter's own channel.") : QString();
+    default:
+        return {};
+    }
+}
+
+Tone WaiterModel::tone(const Waiter &waiter, int column) const
+{
+    if (column == Note)
+        return isGhost(waiter) ? Tone::Warning : Tone::Waiting;
+    if (column == Timeout)
+        return isOverdue(waiter) ? Tone::Warning : waiter.deadline ? Tone::Normal : Tone::Muted;
+    return column == Position ? Tone::Muted : Tone::Normal;
+}
+
+QVariant WaiterModel::data(const QModelIndex &index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
+    const Waiter &waiter = lock().waiters[static_cast<std::size_t>(index.row())];
+    switch (role) {
+    case Qt::DisplayRole:
+    case Qt::AccessibleTextRole:
+        return displayed(waiter, index.row(), index.column());
+    case Qt::ToolTipRole:
+        return plainToolTip(toolTip(waiter, index.column()));
+    case MonoRole:
+        return index.column() == Owner;
+    case ToneRole:
+        return int(tone(waiter, index.column()));
+    case BytesRole:
+        return QByteArray::fromStdString(toString(waiter.owner));
+    default:
+        return {};
+    }
+}
+
+QVariant WaiterModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
+        return {};
+    switch (section) {
+    case Position:
+        return QStringLiteral("#");
+    case Owner:
+        return tr("Waiter");
+    case WaitingFor:
+        return tr("Waiting");
+    case Timeout:
+        return tr("Timeout");
+    case Note:
+        return tr("Note");
+    default:
+        return {};
+    }
+}
+
+} // namespace lockui

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/support/display_text.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QLocale>
+#include <optional>
+
+namespace lockui {
+
+namespace {
+
+struct Text {
+    Q_DECLARE_TR_FUNCTIONS(DisplayText)
+};
+
+struct Decoded {
+    char32_t character;
+    int length;
+};
+
+/// Absent: no character starts here. Overlong forms and surrogates are none.
+std::optional<Decoded> decodeOne(std::string_view bytes)
+{
+    const auto byte = [bytes](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
+    const unsigned char first = byte(0);
+    if (first < 0x80)
+        return Decoded{ first, 1 };
+    const int length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+    if (first < 0xC2 || first > 0xF4 || bytes.size() < static_cast<std::size_t>(length))
+        return std::nullopt;
+    char32_t character = first & (0xFF >> (length + 1));
+    for (int i = 1; i < length; ++i) {
+        const unsigned char next = byte(static_cast<std::size_t>(i));
+        if ((next & 0xC0) != 0x80)
+            return std::nullopt;
+        character = (character << 6) | (next & 0x3F);
+    }
+    const bool overlong = (length == 3 && character < 0x800) || (length == 4 && character < 0x10000);
+    const bool surrogate = character >= 0xD800 && character <= 0xDFFF;
+    if (overlong || surrogate || character > 0x10FFFF)
+        return std::nullopt;
+    return Decoded{ character, length };
+}
+
+const char *bidiName(char32_t character)
+{
+    switch (character) {
+    case 0x061C:
+        return "ALM";
+    case 0x200E:
+        return "LRM";
+    case 0x200F:
+        return "RLM";
+    case 0x202A:
+        return "LRE";
+    case 0x202B:
+        return "RLE";
+    case 0x202C:
+        return "PDF";
+    case 0x202D:
+        return "LRO";
+    case 0x202E:
+        return "RLO";
+    case 0x2066:
+        return "LRI";
+    case 0x2067:
+        return "RLI";
+    case 0x2068:
+        return "FSI";
+    case 0x2069:
+        return "PDI";
+    default:
+        return nullptr;
+    }
+}
+
+QString hex(char32_t value, int width)
+{
+    return QString::number(value, 16).toUpper().rightJustified(width, QLatin1Char('0'));
+}
+
+void appendCharacter(QString &text, char32_t character)
+{
+    switch (character) {
+    case U'\n':
+        text += QStringLiteral("\\n");
+        return;
+    case U'\r':
+        text += QStringLiteral("\\r");
+        return;
+    case U'\t':
+        text += QStringLiteral("\\t");
+        return;
+    case U'\\':
+        text += QStringLiteral("\\\\");
+        return;
+    default:
+        break;
+    }
+    if (const char *bidi = bidiName(character))
+        text += QStringLiteral("⟨%1⟩").arg(QLatin1String(bidi));
+    else if (character == U' ' || (QChar::isPrint(character) && !QChar::isSpace(character)))
+        text += QString::fromUcs4(&character, 1);
+    else
+        text += QStringLiteral("\\u") + hex(character, 4);
+}
+
+QString shortPart(const std::string &part)
+{
+    constexpr std::size_t LongestWhole = 12;
+    return part.size() <= LongestWhole ? displayText(part) : displayText(part.substr(0, 8)) + QChar(0x2026);
+}
+
+} // namespace
+
+QString displayText(std::string_view bytes, qsizetype limit)
+{
+    QString text;
+    const qint64 size = static_cast<qint64>(bytes.size());
+    while (!bytes.empty()) {
+        if (text.size() >= limit)
+            return text + Text::tr("… (%1 bytes in all)").arg(countText(size));
+        if (const auto decoded = decodeOne(bytes)) {
+            appendCharacter(text, decoded->character);
+            bytes.remove_prefix(static_cast<std::size_t>(decoded->length));
+        } else {
+            text += QStringLiteral("\\x") + hex(static_cast<unsigned char>(bytes.front()), 2);
+            bytes.remove_prefix(1);
+        }
+    }
+    return text;
+}
+
+QString shortOwner(const lockcore::OwnerId &owner)
+{
+    return shortPart(owner.client) + QLatin1Char(':') + shortPart(owner.thread);
+}
+
+QString fullOwner(const lockcore::OwnerId &owner) { return displayText(toString(owner)); }
+
+QString durationText(lockcore::Millis duration)
+{
+    const qint64 ms = std::max<qint64>(0, duration.count());
+    const qint64 seconds = ms / 1000;
+    if (ms < 10'000)
+        return Text::tr("%1 s").arg(QString::number(static_cast<double>(ms / 100) / 10.0, 'f', 1));
+    if (seconds < 60)
+        return Text::tr("%1 s").arg(seconds);
+    if (seconds < 3600)
+        return Text::tr("%1 m %2 s").arg(seconds / 60).arg(seconds % 60, 2, 10, QLatin1Char('0'));
+    if (seconds < 86'400)
+        return Text::tr("%1 h %2 m").arg(seconds / 3600).arg(seconds / 60 % 60, 2, 10, QLatin1Char('0'));
+    return Text::tr("%1 d %2 h").arg(seconds / 86'400).arg(seconds / 3600 % 24);
+}
+
+QString ttlText(lockcore::Millis ttl)
+{
+    if (ttl >= lockcore::Millis(60'000))
+        return durationText(ttl);
+    const qint64 tenths = std::max<qint64>(0, ttl.count()) / 100;
+    return Text::tr("%1 s").arg(QString::number(static_cast<double>(tenths) / 10.0, 'f', 1));
+}
+
+QString clockText(lockcore::WallTime at, lockcore::WallTime now)
+{
+    const auto local
+        = [](lockcore::WallTime time) { return QDateTime::fromMSecsSinceEpoch(time.time_since_epoch().count()); };
+    const bool today = local(at).date() == local(now).date();
+    return local(at).toString(today ? QStringLiteral("HH:mm:ss.zzz") : QStringLiteral("yyyy-MM-dd HH:mm:ss"));
+}
+
+QString countText(qint64 count) { return QLocale(QLocale::English).toString(count); }
+
+QString plainToolTip(const QString &text)
+{
+    if (text.isEmpty())
+        return {};
+    return QStringLiteral("<qt>") + text.toHtmlEscaped().replace(QLatin1Char('\n'), QStringLiteral("<br>"))
+        + QStringLiteral("</qt>");
+}
+
+QString plainMenuText(QString text) { return text.replace(QLatin1Char('&'), QStringLiteral("&&")); }
+
+std::string toBytes(const QString &text) { return text.toUtf8().toStdString(); }
+
+} // namespace lockui

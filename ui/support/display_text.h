@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/base/ids.h"
+#include "lockcore/base/time.h"
+
+#include <QString>
+#include <string_view>
+
+namespace lockui {
+
+/// Bytes from Redis as text that can be trusted: bytes that are not UTF-8 as `\xNN`, control characters as `\n` or
+/// `\u001B`, bidirectional ones as `⟨RLM⟩`, a backslash as `\\`. Longer than `limit` characters: cut, with the size.
+QString displayText(std::string_view bytes, qsizetype limit = 512);
+
+/// `7f21aa09…:7`
+QString shortOwner(const lockcore::OwnerId &owner);
+QString fullOwner(const lockcore::OwnerId &owner);
+
+/// `0.4 s`, `38 s`, `4 m 12 s`, `1 h 22 m`, `3 d 4 h`
+QString durationText(lockcore::Millis duration);
+/// A countdown: tenths of a second below a minute.
+QString ttlText(lockcore::Millis ttl);
+/// `14:02:11.380`, local time; with the date when it is not of today.
+QString clockText(lockcore::WallTime at, lockcore::WallTime now);
+
+/// `8,412`
+QString countText(qint64 count);
+
+/// Tool tips take rich text when it looks like it: this one is shown as it is.
+QString plainToolTip(const QString &text);
+/// A text in a menu or on a button, whose `&` is no shortcut.
+QString plainMenuText(QString text);
+
+/// Exactly the bytes of the UTF-8 text.
+std::string toBytes(const QString &text);
+
+} // namespace lockui

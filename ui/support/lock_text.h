@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/monitor/snapshot.h"
+#include "ui/support/theme.h"
+
+#include <QString>
+
+namespace lockui {
+
+/// Short words for what a lock is and does; what is inferred or a lower bound says so.
+
+QString kindText(lockcore::Kind kind);
+QString kindText(const lockcore::LockState &lock); // with readers, token, …
+QString modeText(lockcore::HoldMode mode);
+QString leaseText(lockcore::Lease lease);
+QString leaseProof(const lockcore::LockState &lock); // `watchdog (renewed twice)`
+QString holderText(const lockcore::LockState &lock);
+QString waitingText(const lockcore::LockState &lock);
+QString waitingExplanation(const lockcore::LockState &lock);
+QString heldText(const lockcore::LockState &lock, lockcore::MonoTime now);
+QString sinceText(const lockcore::Since &since, lockcore::MonoTime now); // `38 s` or `≥ 38 s`
+QString changeText(const lockcore::LockState &lock, lockcore::MonoTime now);
+QString agoText(lockcore::MonoTime at, lockcore::MonoTime now); // `0.4 s ago`
+
+/// Since when it has been held by anybody who holds it now; absent: free.
+std::optional<lockcore::Since> heldSince(const lockcore::LockState &lock);
+
+enum class TtlState { Free, NoExpiry, Watchdog, Fixed, Unknown, Expiring, Late };
+TtlState ttlState(const lockcore::LockState &lock, lockcore::MonoTime now);
+Tone toneOf(TtlState state);
+
+} // namespace lockui

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/support/theme.h"
+
+#include "ui/support/style_sheet.h"
+
+#include <QApplication>
+#include <QFontDatabase>
+#include <QPalette>
+#include <QStyleFactory>
+#include <QToolTip>
+
+/// The resources of a static library are only there when asked for.
+static void loadResources() { Q_INIT_RESOURCE(lockscope); }
+
+namespace lockui {
+
+namespace {
+
+Colors darkColors()
+{
+    Colors c;
+    c.dark = true;
+    c.window = QColor(0x21, 0x24, 0x2b);
+    c.surface = QColor(0x1a, 0x1b, 0x20);
+    c.field = QColor(0x2b, 0x2e, 0x36);
+    c.fieldHover = QColor(0x34, 0x38, 0x42);
+    c.line = QColor(0x30, 0x33, 0x3b);
+    c.border = QColor(0x3a, 0x3e, 0x48);
+    c.text = QColor(0xe7, 0xe9, 0xee);
+    c.muted = QColor(0x9a, 0xa1, 0xae);
+    c.faint = QColor(0x3a, 0x3d, 0x45);
+    c.selection = QColor(0x24, 0x3f, 0x60);
+    c.hover = QColor(0x24, 0x27, 0x2f);
+    c.accent = QColor(0x4c, 0x9a, 0xff);
+    c.fixed = QColor(0x2f, 0xb4, 0xa0);
+    c.warning = QColor(0xf0, 0xa9, 0x2b);
+    c.danger = QColor(0xef, 0x64, 0x61);
+    c.waiting = QColor(0xb1, 0x8c, 0xf5);
+    c.good = QColor(0x5c, 0xc2, 0x7d);
+    return c;
+}
+
+Colors lightColors()
+{
+    Colors c;
+    c.window = QColor(0xff, 0xff, 0xff);
+    c.surface = QColor(0xf6, 0xf7, 0xf9);
+    c.field = QColor(0xf0, 0xf2, 0xf5);
+    c.fieldHover = QColor(0xe4, 0xe8, 0xee);
+    c.line = QColor(0xe3, 0xe6, 0xeb);
+    c.border = QColor(0xd2, 0xd7, 0xdf);
+    c.text = QColor(0x1b, 0x1f, 0x26);
+    c.muted = QColor(0x5b, 0x64, 0x73);
+    c.faint = QColor(0xdc, 0xe0, 0xe6);
+    c.selection = QColor(0xd9, 0xe8, 0xfd);
+    c.hover = QColor(0xee, 0xf2, 0xf7);
+    c.accent = QColor(0x1f, 0x6f, 0xeb);
+    c.fixed = QColor(0x0f, 0x8f, 0x7e);
+    c.warning = QColor(0xc7, 0x77, 0x00);
+    c.danger = QColor(0xd0, 0x34, 0x2c);
+    c.waiting = QColor(0x7a, 0x4f, 0xd6);
+    c.good = QColor(0x2e, 0x8b, 0x4f);
+    return c;
+}
+
+QPalette paletteOf(const Colors &c)
+{
+    QPalette palette;
+    palette.setColor(QPalette::Window, c.window);
+    palette.setColor(QPalette::WindowText, c.text);
+    palette.setColor(QPalette::Base, c.surface);
+    palette.setColor(QPalette::AlternateBase, c.window);
+    palette.setColor(QPalette::Text, c.text);
+    palette.setColor(QPalette::Button, c.field);
+    palette.setColor(QPalette::ButtonText, c.text);
+    palette.setColor(QPalette::BrightText, c.danger);
+    palette.setColor(QPalette::PlaceholderText, c.muted);
+    palette.setColor(QPalette::Highlight, c.accent);
+    palette.setColor(QPalette::HighlightedText, c.dark ? c.surface : c.window);
+    palette.setColor(QPalette::ToolTipBase, c.field);
+    palette.setColor(QPalette::ToolTipText, c.text);
+    palette.setColor(QPalette::Link, c.accent);
+    palette.setColor(QPalette::Light, c.fieldHover);
+    palette.setColor(QPalette::Mid, c.border);
+    palette.setColor(QPalette::Dark, c.border);
+    for (const auto role : { QPalette::WindowText, QPalette::Text, QPalette::ButtonText })
+        palette.setColor(QPalette::Disabled, role, blend(c.window, c.muted, 0.65));
+    return palette;
+}
+
+bool installed(const QString &family) { return QFontDatabase::hasFamily(family); }
+
+} // namespace
+
+QColor blend(const QColor &under, const QColor &over, qreal part)
+{
+    const auto mix = [part](int a, int b) { return qRound(a + (b - a) * part); };
+    return { mix(under.red(), over.red()), mix(under.green(), over.green()), mix(under.blue(), over.blue()) };
+}
+
+Theme::Theme(QApplication &application)
+    : m_application(application)
+    , m_systemIsDark(application.palette().color(QPalette::Window).lightness() < 128)
+    , m_uiFont(QFontDatabase::systemFont(QFontDatabase::GeneralFont))
+    , m_monoFont(QFontDatabase::systemFont(QFontDatabase::FixedFont))
+{
+    loadResources();
+    if (installed(QStringLiteral("Inter")))
+        m_uiFont.setFamily(QStringLiteral("Inter"));
+    if (installed(QStringLiteral("JetBrains Mono")))
+        m_monoFont.setFamily(QStringLiteral("JetBrains Mono"));
+    m_uiFont.setPixelSize(13);
+    m_monoFont.setPixelSize(12);
+    m_application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    apply();
+}
+
+void Theme::setMode(Mode mode)
+{
+    if (mode == m_mode)
+        return;
+    m_mode = mode;
+    apply();
+    Q_EMIT changed();
+}
+
+QColor Theme::color(Tone tone) const
+{
+    switch (tone) {
+    case Tone::Normal:
+        return m_colors.text;
+    case Tone::Muted:
+        return m_colors.muted;
+    case Tone::Accent:
+        return m_colors.accent;
+    case Tone::Waiting:
+        return m_colors.waiting;
+    case Tone::Good:
+        return m_colors.good;
+    case Tone::Fixed:
+        return m_colors.fixed;
+    case Tone::Warning:
+        return m_colors.warning;
+    case Tone::Danger:
+        return m_colors.danger;
+    }
+    return m_colors.text;
+}
+
+void Theme::apply()
+{
+    const bool dark = m_mode == Dark || (m_mode == System && m_systemIsDark);
+    m_colors = dark ? darkColors() : lightColors();
+    m_application.setPalette(paletteOf(m_colors));
+    QToolTip::setPalette(paletteOf(m_colors));
+    m_application.setFont(m_uiFont);
+    m_application.setStyleSheet(styleSheet(m_colors, m_monoFont.family()));
+}
+
+} // namespace lockui

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/support/view_clock.h"
+
+namespace lockui {
+
+using namespace lockcore;
+
+ViewClock::ViewClock(Source source, QObject *parent)
+    : QObject(parent)
+    , m_source(std::move(source))
+{
+    setReference({ m_source(), std::chrono::time_point_cast<Millis>(std::chrono::system_clock::now()) });
+    m_timer.setInterval(125);
+    connect(&m_timer, &QTimer::timeout, this, &ViewClock::tick);
+    m_timer.start();
+}
+
+WallTime ViewClock::wallAt(MonoTime at) const
+{
+    return m_reference.wall + std::chrono::duration_cast<Millis>(at - m_reference.mono);
+}
+
+void ViewClock::freezeAt(std::optional<MonoTime> moment) { m_frozenAt = moment; }
+
+void ViewClock::setReference(const Now &moment) { m_reference = moment; }
+
+MonoTime ViewClock::steadyNow()
+{
+    return std::chrono::time_point_cast<MonoTime::duration>(std::chrono::steady_clock::now());
+}
+
+} // namespace lockui

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/base/time.h"
+
+#include <QObject>
+#include <QTimer>
+#include <functional>
+#include <optional>
+
+namespace lockui {
+
+/// The time that the window shows: the real one, or the moment at which what is shown was last true.
+/// One timer for all countdowns.
+class ViewClock : public QObject {
+    Q_OBJECT
+public:
+    using Source = std::function<lockcore::MonoTime()>;
+
+    explicit ViewClock(Source source = steadyNow, QObject *parent = nullptr);
+
+    lockcore::MonoTime now() const { return m_frozenAt.value_or(m_source()); }
+    lockcore::MonoTime realNow() const { return m_source(); }
+    lockcore::WallTime wallAt(lockcore::MonoTime at) const;
+
+    void freezeAt(std::optional<lockcore::MonoTime> moment); // absent: runs again
+    bool isFrozen() const { return m_frozenAt.has_value(); }
+    void setReference(const lockcore::Now &moment); // relates the two clocks
+
+    static lockcore::MonoTime steadyNow();
+
+Q_SIGNALS:
+    void tick(); // about eight times a second
+
+private:
+    Source m_source;
+    std::optional<lockcore::MonoTime> m_frozenAt;
+    lockcore::Now m_reference;
+    QTimer m_timer;
+};
+
+} // namespace lockui

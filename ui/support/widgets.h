@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QLabel>
+#include <QWidget>
+
+namespace lockui {
+
+/// A label that never reads its text as HTML; `role` is for the style sheet.
+QLabel *plainLabel(const QString &role, QWidget *parent = nullptr);
+
+/// For the style sheet, which looks at properties only when told to.
+void setStyleProperty(QWidget &widget, const char *name, const QString &value);
+
+/// A label of one line that is cut with an ellipsis rather than forcing its window to be wide.
+class ElidedLabel : public QWidget {
+    Q_OBJECT
+public:
+    explicit ElidedLabel(const QString &role, QWidget *parent = nullptr);
+
+    void setText(const QString &text);
+    const QString &text() const { return m_text; }
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+
+private:
+    QString m_text;
+};
+
+} // namespace lockui

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/data_table.h"
+
+#include "ui/support/view_clock.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QKeyEvent>
+#include <QPainter>
+#include <QScrollBar>
+#include <numeric>
+
+namespace lockui {
+
+TableHeader::TableHeader(const RowStyle &style, QWidget *parent)
+    : QHeaderView(Qt::Horizontal, parent)
+    , m_style(style)
+{
+    setHighlightSections(false);
+    setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    setMinimumSectionSize(32);
+}
+
+QSize TableHeader::sizeHint() const { return { QHeaderView::sizeHint().width(), m_style.rowHeight + 1 }; }
+
+void TableHeader::paintSection(QPainter *painter, const QRect &rect, int section) const
+{
+    const Colors &colors = m_style.theme.colors();
+    painter->save();
+    painter->fillRect(rect, m_style.onWindow ? colors.window : colors.surface);
+    painter->fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), colors.line);
+    QFont font = m_style.theme.uiFont();
+    font.setPixelSize(12);
+    font.setWeight(QFont::DemiBold);
+    painter->setFont(font);
+    painter->setPen(colors.muted);
+    const QRect inner = rect.adjusted(m_style.padding, 0, -4, -1);
+    const QString title = model()->headerData(section, Qt::Horizontal).toString();
+    const bool sorted = isSortIndicatorShown() && sortIndicatorSection() == section;
+    const QString text = painter->fontMetrics().elidedText(title, Qt::ElideRight, inner.width() - (sorted ? 12 : 0));
+    painter->drawText(inner, Qt::AlignVCenter | Qt::AlignLeft, text);
+    if (sorted) {
+        const int x = inner.left() + painter->fontMetrics().horizontalAdvance(text) + 8;
+        const int y = inner.center().y();
+        const int up = sortIndicatorOrder() == Qt::AscendingOrder ? -2 : 2;
+        painter->setRenderHint(QPainter::Antialiasing);
+        painter->setBrush(colors.muted);
+        painter->setPen(Qt::NoPen);
+        painter->drawPolygon(
+            QPolygonF({ QPointF(x - 3.5, y - up), QPointF(x + 3.5, y - up), QPointF(x, y + 1.5 * up) }));
+    }
+    painter->restore();
+}
+
+DataTable::DataTable(const RowStyle &style, const ViewClock &clock, QWidget *parent)
+    : QTableView(parent)
+    , m_style(style)
+{
+    setHorizontalHeader(new TableHeader(style, this));
+    verticalHeader()->hide();
+    verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    verticalHeader()->setDefaultSectionSize(style.rowHeight);
+    verticalHeader()->setMinimumSectionSize(style.rowHeight);
+    setItemDelegate(new TextDelegate(style, this));
+    setShowGrid(false);
+    setFrameShape(QFrame::NoFrame);
+    setWordWrap(false);
+    setMouseTracking(true);
+    setTabKeyNavigation(false);
+    setEditTriggers(NoEditTriggers);
+    setSelectionBehavior(SelectRows);
+    setSelectionMode(SingleSelection);
+    setVerticalScrollMode(ScrollPerPixel);
+    setHorizontalScrollMode(ScrollPerPixel);
+    setCornerButtonEnabled(false);
+    setProperty("role", style.onWindow ? QStringLiteral("panelTable") : QStringLiteral("table"));
+    connect(&clock, &ViewClock::tick, this, &DataTable::repaintTicking);
+    connect(horizontalHeader(), &QHeaderView::sectionResized, this, [this] {
+        if (!m_fitting && isVisible())
+            m_widthsByHand = true;
+    });
+}
+
+void DataTable::setColumnWidths(std::vector<ColumnWidth> widths)
+{
+    m_widths = std::move(widths);
+    horizontalHeader()->setStretchLastSection(true);
+    fitColumns();
+}
+
+void DataTable::setTickingColumns(std::vector<int> columns) { m_ticking = std::move(columns); }
+
+void DataTable::setRowsShown(int most)
+{
+    m_mostRows = most;
+    setVerticalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Maximum);
+    for (const auto signal : { &QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved })
+        connect(model(), signal, this, [this] { updateGeometry(); });
+}
+
+QSize DataTable::sizeHint() const
+{
+    if (m_mostRows == 0)
+        return QTableView::sizeHint();
+    const int rows = model() ? std::clamp(model()->rowCount(), 1, m_mostRows) : 1;
+    return { QTableView::sizeHint().width(), horizontalHeader()->sizeHint().height() + rows * m_style.rowHeight + 1 };
+}
+
+QSize DataTable::minimumSizeHint() const
+{
+    const int rows = m_mostRows == 0 || !model() ? 2 : std::clamp(model()->rowCount(), 1, 2);
+    return { 120, horizontalHeader()->sizeHint().height() + rows * m_style.rowHeight };
+}
+
+QByteArray DataTable::columnState() const { return m_widthsByHand ? horizontalHeader()->saveState() : QByteArray(); }
+
+void DataTable::restoreColumns(const QByteArray &state)
+{
+    if (!state.isEmpty() && horizontalHeader()->restoreState(state))
+        m_widthsByHand = true;
+}
+
+void DataTable::resizeEvent(QResizeEvent *event)
+{
+    QTableView::resizeEvent(event);
+    fitColumns();
+}
+
+void DataTable::fitColumns()
+{
+    if (m_widthsByHand || m_widths.empty() || !model())
+        return;
+    const auto shown = [this](std::size_t i) { return !isColumnHidden(static_cast<int>(i)); };
+    int least = 0;
+    int weights = 0;
+    for (std::size_t i = 0; i < m_widths.size(); ++i) {
+        least += shown(i) ? m_widths[i].least : 0;
+        weights += shown(i) ? m_widths[i].weight : 0;
+    }
+    const int spare = std::max(0, viewport()->width() - least);
+    m_fitting = true;
+    for (std::size_t i = 0; i + 1 < m_widths.size(); ++i)
+        setColumnWidth(static_cast<int>(i), m_widths[i].least + spare * m_widths[i].weight / std::max(1, weights));
+    m_fitting = false;
+}
+
+void DataTable::repaintTicking()
+{
+    if (!isVisible())
+        return;
+    for (const int column : m_ticking)
+        viewport()->update(columnViewportPosition(column), 0, columnWidth(column), viewport()->height());
+}
+
+void DataTable::keyPressEvent(QKeyEvent *event)
+{
+    if (event->matches(QKeySequence::Copy)) {
+        copyRows();
+        return;
+    }
+    QTableView::keyPressEvent(event);
+}
+
+void DataTable::copyRows() const
+{
+    QStringList lines;
+    for (const QModelIndex &row : selectionModel()->selectedRows()) {
+        QStringList cells;
+        for (int column = 0; column < model()->columnCount(); ++column)
+            cells << row.siblingAtColumn(column).data().toString();
+        lines << cells.join(QLatin1Char('\t'));
+    }
+    if (!lines.isEmpty())
+        QGuiApplication::clipboard()->setText(lines.join(QLatin1Char('\n')));
+}
+
+} // namespace lockui

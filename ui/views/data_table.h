@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/delegates/text_delegate.h"
+
+#include <QHeaderView>
+#include <QTableView>
+#include <vector>
+
+namespace lockui {
+
+class ViewClock;
+
+/// Quiet column titles, with a small triangle for the sort order.
+class TableHeader : public QHeaderView {
+    Q_OBJECT
+public:
+    explicit TableHeader(const RowStyle &style, QWidget *parent = nullptr);
+
+    QSize sizeHint() const override;
+
+protected:
+    void paintSection(QPainter *painter, const QRect &rect, int section) const override;
+
+private:
+    const RowStyle &m_style;
+};
+
+/// A table of whole rows: columns share the width, countdowns are repainted by the clock, Ctrl+C copies the rows.
+class DataTable : public QTableView {
+    Q_OBJECT
+public:
+    struct ColumnWidth {
+        int weight;
+        int least;
+    };
+
+    DataTable(const RowStyle &style, const ViewClock &clock, QWidget *parent = nullptr);
+
+    void setColumnWidths(std::vector<ColumnWidth> widths); // one a column; give up when a person drags a column
+    void setTickingColumns(std::vector<int> columns); // repainted at every tick of the clock
+    void setRowsShown(int most); // as high as its rows, up to so many
+
+    QByteArray columnState() const;
+    void restoreColumns(const QByteArray &state);
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+
+private:
+    void fitColumns();
+    void repaintTicking();
+    void copyRows() const;
+
+    const RowStyle &m_style;
+    std::vector<ColumnWidth> m_widths;
+    std::vector<int> m_ticking;
+    int m_mostRows = 0;
+    bool m_fitting = false;
+    bool m_widthsByHand = false;
+};
+
+} // namespace lockui

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/detail_panel.h"
+
+#include "ui/delegates/ttl_bar_delegate.h"
+#include "ui/support/display_text.h"
+#include "ui/support/lock_text.h"
+#include "ui/support/view_clock.h"
+#include "ui/support/widgets.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QMimeData>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+namespace lockui {
+
+using namespace lockcore;
+
+namespace {
+
+QString toneName(Lease lease)
+{
+    switch (lease) {
+    case Lease::Watchdog:
+        return QStringLiteral("accent");
+    case Lease::Fixed:
+        return QStringLiteral("fixed");
+    case Lease::Unknown:
+        return {};
+    }
+    return {};
+}
+
+} // namespace
+
+DetailPanel::DetailPanel(const Theme &theme, const ViewClock &clock, QWidget *parent)
+    : QWidget(parent)
+    , m_theme(theme)
+    , m_clock(clock)
+    , m_rows{ theme, 28, 8, true, false }
+    , m_holders(clock)
+    , m_waiters(clock)
+{
+    setProperty("role", QStringLiteral("panel"));
+    setAttribute(Qt::WA_StyledBackground);
+    setAccessibleName(tr("Details of the selected lock"));
+
+    m_hint = plainLabel(QStringLiteral("muted"), this);
+    m_hint->setText(tr("Select a lock to see its holders, its queue and its time to live."));
+    m_hint->setAlignment(Qt::AlignCenter);
+
+    m_body = new QWidget(this);
+    auto *columns = new QSplitter(Qt::Horizontal, m_body);
+    columns->setProperty("role", QStringLiteral("loose"));
+    columns->setHandleWidth(20);
+    columns->setChildrenCollapsible(false);
+    auto *head = buildHead();
+    columns->addWidget(buildTimeToLive());
+    columns->addWidget(buildPeople());
+    columns->setStretchFactor(0, 52);
+    columns->setStretchFactor(1, 48);
+    columns->setSizes({ 620, 580 });
+
+    auto *body = new QVBoxLayout(m_body);
+    body->setContentsMargins(16, 10, 16, 8);
+    body->setSpacing(8);
+    body->addLayout(head);
+    body->addWidget(columns, 1);
+
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_hint, 1);
+    layout->addWidget(m_body, 1);
+
+    connect(&clock, &ViewClock::tick, this, &DetailPanel::tick);
+    setLock(nullptr);
+}
+
+QLayout *DetailPanel::buildHead()
+{
+    m_title = new ElidedLabel(QStringLiteral("lockTitle"), m_body);
+    m_kindPill = plainLabel(QStringLiteral("pill"), m_body);
+    m_leasePill = plainLabel(QStringLiteral("pill"), m_body);
+    m_where = new ElidedLabel(QStringLiteral("mutedLine"), m_body);
+    m_copy = new QPushButton(tr("Copy"), m_body);
+    m_copy->setToolTip(tr("Copies the name exactly as it stands in Redis"));
+    m_renew = new QPushButton(tr("Renew…"), m_body);
+    m_forceRelease = new QPushButton(tr("Force release…"), m_body);
+    m_forceRelease->setProperty("role", QStringLiteral("danger"));
+    connect(m_copy, &QPushButton::clicked, this, &DetailPanel::copy);
+    connect(m_renew, &QPushButton::clicked, this, [this] { Q_EMIT renewRequested(m_lock); });
+    connect(m_forceRelease, &QPushButton::clicked, this, [this] { Q_EMIT forceReleaseRequested(m_lock); });
+
+    auto *head = new QHBoxLayout;
+    head->setSpacing(6);
+    head->addWidget(m_title);
+    head->addSpacing(4);
+    head->addWidget(m_kindPill, 0, Qt::AlignVCenter);
+    head->addWidget(m_leasePill, 0, Qt::AlignVCenter);
+    head->addSpacing(4);
+    head->addWidget(m_where, 1);
+    head->addWidget(m_copy);
+    head->addWidget(m_renew);
+    head->addWidget(m_forceRelease);
+    return head;
+}
+
+QWidget *DetailPanel::buildTimeToLive()
+{
+    auto *left = new QWidget(m_body);
+    auto *title = plainLabel(QStringLiteral("section"), left);
+    title->setText(tr("Time to live, last 90 s"));
+    m_chartLegend = plainLabel(QStringLiteral("small"), left);
+    m_chart = new TtlChart(m_theme, m_clock, left);
+    m_keysTitle = plainLabel(QStringLiteral("section"), left);
+    m_keysTitle->setText(tr("Keys in Redis"));
+    m_keys = new QPlainTextEdit(left);
+    m_keys->setReadOnly(true);
+    m_keys->setProperty("role", QStringLiteral("keys"));
+    m_keys->setAccessibleName(tr("Keys in Redis"));
+    m_keys->setLineWrapMode(QPlainTextEdit::NoWrap);
+    m_keys->setTabChangesFocus(true);
+    m_keys->setFixedHeight(60);
+
+    auto *top = new QHBoxLayout;
+    top->addWidget(title);
+    top->addStretch();
+    top->addWidget(m_chartLegend);
+    auto *layout = new QVBoxLayout(left);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(4);
+    layout->addLayout(top);
+    layout->addWidget(m_chart, 1);
+    layout->addWidget(m_keysTitle);
+    layout->addWidget(m_keys);
+    return left;
+}
+
+QWidget *DetailPanel::buildPeople()
+{
+    auto *right = new QWidget(m_body);
+    m_holdersTitle = plainLabel(QStringLiteral("section"), right);
+    m_queueTitle = plainLabel(QStringLiteral("section"), right);
+    m_queueNote = plainLabel(QStringLiteral("small"), right);
+    m_queueNote->setWordWrap(true);
+    m_holderTable = new DataTable(m_rows, m_clock, right);
+    m_queueTable = new DataTable(m_rows, m_clock, right);
+    buildTables();
+
+    auto *layout = new QVBoxLayout(right);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(4);
+    layout->addWidget(m_holdersTitle);
+    layout->addWidget(m_holderTable, 2);
+    layout->addSpacing(6);
+    layout->addWidget(m_queueTitle);
+    layout->addWidget(m_queueTable, 3);
+    layout->addWidget(m_queueNote);
+    layout->addStretch(1);
+    return right;
+}
+
+void DetailPanel::buildTables()
+{
+    m_holderTable->setModel(&m_holders);
+    m_holderTable->setItemDelegateForColumn(HolderModel::Ttl, new TtlBarDelegate(m_rows, m_holderTable));
+    m_holderTable->setColumnWidths({ { 80, 110 }, { 0, 52 }, { 0, 56 }, { 10, 80 }, { 10, 118 } });
+    m_holderTable->setTickingColumns({ HolderModel::HeldFor, HolderModel::Ttl });
+    m_holderTable->setRowsShown(6);
+    m_holderTable->setAccessibleName(tr("Holders"));
+
+    m_queueTable->setModel(&m_waiters);
+    m_queueTable->setColumnWidths({ { 0, 34 }, { 20, 120 }, { 10, 74 }, { 10, 100 }, { 40, 110 } });
+    m_queueTable->setTickingColumns({ WaiterModel::WaitingFor, WaiterModel::Timeout });
+    m_queueTable->setRowsShown(20);
+    m_queueTable->setAccessibleName(tr("Fair queue"));
+}
+
+void DetailPanel::setLock(LockTableModel::Lock lock)
+{
+    m_lock = std::move(lock);
+    m_hint->setVisible(!m_lock);
+    m_body->setVisible(m_lock != nullptr);
+    m_holders.setLock(m_lock);
+    m_waiters.setLock(m_lock);
+    m_chart->setLock(m_lock);
+    if (!m_lock)
+        return;
+    showHead();
+    showPills();
+    showSections();
+    showActions();
+    QStringList keys;
+    for (const std::string &key : m_lock->keys)
+        keys << displayText(key);
+    if (const QString text = keys.join(QLatin1Char('\n')); text != m_keys->toPlainText())
+        m_keys->setPlainText(text);
+}
+
+void DetailPanel::setGone(bool gone)
+{
+    m_gone = gone;
+    if (m_lock) {
+        showHead();
+        showPills();
+        showActions();
+    }
+}
+
+void DetailPanel::setStale(bool stale)
+{
+    m_rows.stale = stale;
+    m_holderTable->viewport()->update();
+    m_queueTable->viewport()->update();
+}
+
+void DetailPanel::setActionsAllowed(bool allowed, const QString &whyNot)
+{
+    m_actionsAllowed = allowed;
+    m_whyNot = whyNot;
+    showActions();
+}
+
+void DetailPanel::setRenewable(bool renewable)
+{
+    m_renewable = renewable;
+    showActions();
+}
+
+void DetailPanel::showActions()
+{
+    const bool held = m_lock && !m_lock->holders.empty() && !m_gone;
+    m_renew->setVisible(m_renewable && held);
+    m_renew->setEnabled(m_actionsAllowed);
+    m_forceRelease->setEnabled(m_actionsAllowed && held);
+    m_forceRelease->setToolTip(
+        m_actionsAllowed ? tr("Frees the lock if it is still held by whom you see here") : m_whyNot);
+}
+
+void DetailPanel::showHead()
+{
+    m_title->setText(displayText(m_lock->name));
+    if (m_gone) {
+        m_where->setText(tr("no longer in Redis; below is the last that was seen of it"));
+        return;
+    }
+    m_where->setText(
+        tr("slot %1 · node %2 · read %3")
+            .arg(countText(m_lock->slot), displayText(m_lock->node), agoText(m_lock->readAtMono, m_clock.now())));
+}
+
+void DetailPanel::showPills()
+{
+    m_kindPill->setText(kindText(*m_lock).toLower());
+    setStyleProperty(*m_kindPill, "tone", m_lock->kind == Kind::Fair ? QStringLiteral("waiting") : QString());
+    if (m_gone || m_lock->holders.empty()) {
+        m_leasePill->setText(m_gone ? tr("gone") : tr("free"));
+        setStyleProperty(*m_leasePill, "tone", m_gone ? QStringLiteral("warning") : QStringLiteral("good"));
+        return;
+    }
+    m_leasePill->setText(leaseProof(*m_lock));
+    setStyleProperty(*m_leasePill, "tone", toneName(m_lock->lease));
+}
+
+void DetailPanel::showSections()
+{
+    const auto holders = static_cast<qint64>(m_lock->holders.size());
+    m_holdersTitle->setText(holders == 0 ? tr("Nobody holds it")
+            : holders == 1               ? tr("Holder")
+                                         : tr("%1 holders").arg(countText(holders)));
+    m_holderTable->setVisible(holders > 0);
+    m_holderTable->setColumnHidden(HolderModel::Mode, m_lock->kind != Kind::ReadWrite);
+
+    const auto waiters = static_cast<qint64>(m_lock->waiters.size());
+    m_queueTable->setVisible(waiters > 0);
+    m_queueNote->setVisible(waiters == 0);
+    m_queueNote->setText(waitingExplanation(*m_lock));
+    if (waiters == 0) {
+        m_queueTitle->setText(tr("Waiting"));
+        return;
+    }
+    const QString queue = tr("Queue, %1 in Redis order").arg(countText(waiters));
+    m_queueTitle->setText(m_lock->subscribers
+            ? queue + QStringLiteral(" · ") + tr("%1 client instances subscribed").arg(countText(*m_lock->subscribers))
+            : queue);
+}
+
+void DetailPanel::tick()
+{
+    if (!m_lock || !isVisible())
+        return;
+    m_chart->refresh();
+    const QString gaps = m_chart->gapText();
+    m_chartLegend->setText(
+        gaps.isEmpty() ? QString() : QStringLiteral("●  ") + tr("renewals") + QStringLiteral("   ") + gaps);
+    showHead();
+}
+
+void DetailPanel::copy() const
+{
+    auto *content = new QMimeData;
+    content->setText(QString::fromUtf8(QByteArray::fromStdString(m_lock->name)));
+    content->setData(QStringLiteral("application/octet-stream"), QByteArray::fromStdString(m_lock->name));
+    QGuiApplication::clipboard()->setMimeData(content);
+}
+
+} // namespace lockui

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/charts/ttl_chart.h"
+#include "ui/models/holder_model.h"
+#include "ui/models/waiter_model.h"
+#include "ui/views/data_table.h"
+
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+
+namespace lockui {
+
+class ElidedLabel;
+
+/// All that is known of one lock.
+class DetailPanel : public QWidget {
+    Q_OBJECT
+public:
+    DetailPanel(const Theme &theme, const ViewClock &clock, QWidget *parent = nullptr);
+
+    void setLock(LockTableModel::Lock lock); // null: nothing is selected
+    void setGone(bool gone); // it was there and is no longer: what is shown is the last that was seen
+    void setStale(bool stale);
+    void setActionsAllowed(bool allowed, const QString &whyNot);
+    void setRenewable(bool renewable); // held by a test client of ours
+    void setLocksHeld(LocksHeld held) { m_waiters.setLocksHeld(std::move(held)); }
+
+    const LockTableModel::Lock &lock() const { return m_lock; }
+
+Q_SIGNALS:
+    void forceReleaseRequested(const lockui::LockTableModel::Lock &lock);
+    void renewRequested(const lockui::LockTableModel::Lock &lock);
+
+private:
+    QLayout *buildHead();
+    QWidget *buildTimeToLive();
+    QWidget *buildPeople();
+    void buildTables();
+    void showHead();
+    void showPills();
+    void showSections();
+    void showActions();
+    void tick();
+    void copy() const;
+
+    const Theme &m_theme;
+    const ViewClock &m_clock;
+    LockTableModel::Lock m_lock;
+    bool m_gone = false;
+    bool m_actionsAllowed = false;
+    bool m_renewable = false;
+    QString m_whyNot;
+
+    RowStyle m_rows;
+    HolderModel m_holders;
+    WaiterModel m_waiters;
+
+    QWidget *m_body;
+    QLabel *m_hint;
+    ElidedLabel *m_title;
+    QLabel *m_kindPill;
+    QLabel *m_leasePill;
+    ElidedLabel *m_where;
+    QPushButton *m_copy;
+    QPushButton *m_renew;
+    QPushButton *m_forceRelease;
+    TtlChart *m_chart;
+    QLabel *m_chartLegend;
+    QLabel *m_keysTitle;
+    QPlainTextEdit *m_keys;
+    QLabel *m_holdersTitle;
+    DataTable *m_holderTable;
+    QLabel *m_queueTitle;
+    DataTable *m_queueTable;
+    QLabel *m_queueNote;
+};
+
+} // namespace lockui

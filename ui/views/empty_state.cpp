@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/empty_state.h"
+
+#include "ui/support/widgets.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QVBoxLayout>
+
+namespace lockui {
+
+EmptyState::EmptyState(QWidget *parent)
+    : QWidget(parent)
+    , m_title(plainLabel(QStringLiteral("emptyTitle"), this))
+    , m_text(plainLabel(QStringLiteral("emptyText"), this))
+    , m_detail(plainLabel(QStringLiteral("emptyDetail"), this))
+    , m_primary(new QPushButton(this))
+    , m_secondary(new QPushButton(this))
+{
+    constexpr int TextWidth = 520;
+    for (QLabel *label : { m_text, m_detail }) {
+        label->setWordWrap(true);
+        label->setAlignment(Qt::AlignHCenter);
+        label->setFixedWidth(TextWidth);
+    }
+    m_detail->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    m_primary->setProperty("role", QStringLiteral("primary"));
+
+    auto *buttons = new QHBoxLayout;
+    buttons->setSpacing(8);
+    buttons->addStretch();
+    buttons->addWidget(m_primary);
+    buttons->addWidget(m_secondary);
+    buttons->addStretch();
+
+    auto *layout = new QVBoxLayout(this);
+    layout->setSpacing(10);
+    layout->addStretch(2);
+    layout->addWidget(m_title, 0, Qt::AlignHCenter);
+    layout->addWidget(m_text, 0, Qt::AlignHCenter);
+    layout->addWidget(m_detail, 0, Qt::AlignHCenter);
+    layout->addSpacing(6);
+    layout->addLayout(buttons);
+    layout->addStretch(3);
+
+    connect(m_primary, &QPushButton::clicked, this, &EmptyState::primaryChosen);
+    connect(m_secondary, &QPushButton::clicked, this, &EmptyState::secondaryChosen);
+}
+
+void EmptyState::setContent(const Content &content)
+{
+    if (content == m_content)
+        return;
+    m_content = content;
+    m_title->setText(content.title);
+    m_text->setText(content.text);
+    m_detail->setText(content.detail);
+    m_detail->setVisible(!content.detail.isEmpty());
+    m_primary->setText(content.primary);
+    m_primary->setVisible(!content.primary.isEmpty());
+    m_secondary->setText(content.secondary);
+    m_secondary->setVisible(!content.secondary.isEmpty());
+    setAccessibleName(content.title);
+    setAccessibleDescription(content.text);
+}
+
+} // namespace lockui

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/locks_page.h"
+
+#include "ui/delegates/state_badge_delegate.h"
+#include "ui/delegates/ttl_bar_delegate.h"
+#include "ui/support/display_text.h"
+#include "ui/support/error_text.h"
+#include "ui/support/view_clock.h"
+
+#include <QScopedValueRollback>
+#include <QScrollBar>
+#include <QSettings>
+#include <QTimer>
+#include <QVBoxLayout>
+
+namespace lockui {
+
+using namespace lockcore;
+using Column = LockTableModel::Column;
+
+LocksPage::LocksPage(const Theme &theme, const ViewClock &clock, QWidget *parent)
+    : QWidget(parent)
+    , m_theme(theme)
+    , m_clock(clock)
+    , m_locks(clock)
+    , m_proxy(m_locks, clock)
+    , m_rows{ theme }
+    , m_splitter(new QSplitter(Qt::Vertical, this))
+    , m_stack(new QStackedWidget(this))
+    , m_table(new DataTable(m_rows, clock, this))
+    , m_empty(new EmptyState(this))
+    , m_detail(new DetailPanel(theme, clock, this))
+{
+    setProperty("role", QStringLiteral("page"));
+    setAttribute(Qt::WA_StyledBackground);
+    buildTable();
+    m_stack->addWidget(m_table);
+    m_stack->addWidget(m_empty);
+    m_stack->setMinimumHeight(120);
+    m_splitter->addWidget(m_stack);
+    m_splitter->addWidget(m_detail);
+    m_splitter->setChildrenCollapsible(false);
+    m_splitter->setStretchFactor(0, 47);
+    m_splitter->setStretchFactor(1, 53);
+    m_splitter->setSizes({ 396, 434 });
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_splitter);
+
+    auto *slow = new QTimer(this);
+    slow->setInterval(1'000);
+    connect(slow, &QTimer::timeout, this, &LocksPage::refreshSlowly);
+    slow->start();
+
+    connect(m_empty, &EmptyState::primaryChosen, this, &LocksPage::choosePrimary);
+    connect(m_empty, &EmptyState::secondaryChosen, this, &LocksPage::connectRequested);
+    connect(m_detail, &DetailPanel::forceReleaseRequested, this, &LocksPage::forceReleaseRequested);
+    connect(m_detail, &DetailPanel::renewRequested, this, &LocksPage::renewRequested);
+    updateEmptyState();
+}
+
+void LocksPage::buildTable()
+{
+    m_table->setModel(&m_proxy);
+    m_table->setItemDelegateForColumn(Column::Ttl, new TtlBarDelegate(m_rows, m_table));
+    m_table->setItemDelegateForColumn(Column::LeaseColumn, new StateBadgeDelegate(m_rows, m_table));
+    m_table->setColumnWidths(
+        { { 40, 130 }, { 60, 100 }, { 30, 126 }, { 20, 130 }, { 0, 92 }, { 10, 76 }, { 10, 84 }, { 40, 130 } });
+    m_table->setTickingColumns({ Column::Ttl, Column::HeldFor, Column::LastChangeColumn });
+    m_table->setSortingEnabled(true);
+    m_table->sortByColumn(Column::Name, Qt::AscendingOrder);
+    m_table->setAccessibleName(tr("Locks"));
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+        [this](const QModelIndex &current) { showSelected(current); });
+    connect(&m_proxy, &QAbstractItemModel::modelReset, this, &LocksPage::restoreSelection);
+}
+
+void LocksPage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
+{
+    m_snapshot = snapshot;
+    {
+        const QScopedValueRollback applying(m_applying, true);
+        const int scrolled = m_table->verticalScrollBar()->value();
+        m_locks.setLocks(snapshot->locks);
+        m_table->verticalScrollBar()->setValue(scrolled);
+    }
+    const bool stale = snapshot->status.phase == SourcePhase::Stale;
+    if (stale != m_rows.stale) {
+        m_rows.stale = stale;
+        m_detail->setStale(stale);
+        m_table->viewport()->update();
+    }
+    restoreSelection();
+    updateEmptyState();
+}
+
+void LocksPage::setConnected(bool connected)
+{
+    m_connected = connected;
+    m_snapshot.reset();
+    m_selected.clear();
+    m_anythingSelected = false;
+    {
+        const QScopedValueRollback applying(m_applying, true);
+        m_locks.clear();
+    }
+    m_detail->setLock(nullptr);
+    updateEmptyState();
+}
+
+void LocksPage::setFilter(LockFilter filter, const QString &text)
+{
+    m_filterText = text;
+    {
+        const QScopedValueRollback applying(m_applying, true);
+        m_proxy.setFilter(std::move(filter));
+    }
+    restoreSelection();
+    updateEmptyState();
+}
+
+void LocksPage::setActionsAllowed(bool allowed, const QString &whyNot) { m_detail->setActionsAllowed(allowed, whyNot); }
+
+void LocksPage::setTestClientIds(std::vector<std::string> ids)
+{
+    m_testClientIds = std::move(ids);
+    restoreSelection();
+}
+
+void LocksPage::select(const LockName &name)
+{
+    if (const QModelIndex index = m_proxy.indexOf(name); index.isValid())
+        m_table->setCurrentIndex(index);
+}
+
+/// Only a person changes which lock is looked at: when it vanishes, no neighbour takes its place.
+void LocksPage::showSelected(const QModelIndex &current)
+{
+    if (m_applying || !current.isValid())
+        return;
+    const LockTableModel::Lock &lock = m_proxy.lockAt(current);
+    m_selected = lock->name;
+    m_anythingSelected = true;
+    m_detail->setGone(false);
+    m_detail->setLocksHeld({});
+    m_detail->setLock(lock);
+    restoreSelection();
+    refreshSlowly();
+    Q_EMIT selectionChanged(lock);
+}
+
+void LocksPage::restoreSelection()
+{
+    const QScopedValueRollback applying(m_applying, true);
+    if (!m_anythingSelected) {
+        if (m_proxy.rowCount() == 0)
+            return;
+        m_selected = m_proxy.lockAt(m_proxy.index(0, 0))->name;
+        m_anythingSelected = true;
+    }
+    const QModelIndex index = m_proxy.indexOf(m_selected);
+    QItemSelectionModel &selection = *m_table->selectionModel();
+    if (!index.isValid())
+        selection.clearSelection();
+    else if (selection.currentIndex().row() != index.row() || !selection.isRowSelected(index.row()))
+        selection.setCurrentIndex(index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    // A screen reader crashes on a table without a current index (Qt 6.4).
+    if (!selection.currentIndex().isValid() && m_proxy.rowCount() > 0)
+        selection.setCurrentIndex(m_proxy.index(0, 0), QItemSelectionModel::NoUpdate);
+
+    const int row = m_locks.rowOf(m_selected);
+    m_detail->setGone(row < 0);
+    if (row < 0)
+        return;
+    const LockTableModel::Lock &lock = m_locks.lockAt(row);
+    m_detail->setRenewable(std::any_of(lock->holders.begin(), lock->holders.end(), [this](const Holder &holder) {
+        return std::find(m_testClientIds.begin(), m_testClientIds.end(), holder.owner.client) != m_testClientIds.end();
+    }));
+    if (lock != m_detail->lock())
+        m_detail->setLock(lock);
+}
+
+void LocksPage::refreshSlowly()
+{
+    {
+        const QScopedValueRollback applying(m_applying, true);
+        m_proxy.refresh();
+    }
+    updateEmptyState();
+    const LockTableModel::Lock lock = m_detail->lock();
+    if (!lock || lock->waiters.empty())
+        return;
+    LocksHeld held;
+    for (const Waiter &waiter : lock->waiters)
+        held[waiter.owner];
+    for (const LockTableModel::Lock &other : m_locks.locks())
+        for (const Holder &holder : other->holders)
+            if (const auto waiter = held.find(holder.owner); waiter != held.end() && other->name != lock->name)
+                waiter->second.push_back(other->name);
+    std::erase_if(held, [](const auto &entry) { return entry.second.empty(); });
+    m_detail->setLocksHeld(std::move(held));
+}
+
+LocksPage::Empty LocksPage::emptiness() const
+{
+    if (!m_connected)
+        return Empty::NotConnected;
+    if (!m_snapshot || m_snapshot->status.phase == SourcePhase::Connecting)
+        return m_locks.rowCount() > 0 ? Empty::No : Empty::Connecting;
+    if (m_snapshot->status.phase == SourcePhase::Failed)
+        return Empty::Failed;
+    if (m_locks.rowCount() == 0)
+        return Empty::NoLocks;
+    return m_proxy.rowCount() == 0 ? Empty::NoMatch : Empty::No;
+}
+
+void LocksPage::updateEmptyState()
+{
+    const Empty reason = emptiness();
+    m_stack->setCurrentWidget(reason == Empty::No ? static_cast<QWidget *>(m_table) : m_empty);
+    const bool showsDetail = reason == Empty::No || (reason == Empty::NoMatch && m_detail->lock());
+    m_detail->setVisible(showsDetail || (reason == Empty::NoLocks && m_anythingSelected));
+    if (reason != Empty::No)
+        m_empty->setContent(contentFor(reason));
+}
+
+EmptyState::Content LocksPage::contentFor(Empty reason) const
+{
+    switch (reason) {
+    case Empty::No:
+        return {};
+    case Empty::NotConnected:
+        return { tr("Not connected"), tr("Choose the Redis server whose locks you want to see."), {}, tr("Connect…"),
+            {} };
+    case Empty::Connecting:
+        return { tr("Connecting…"), m_snapshot ? displayText(m_snapshot->status.server) : QString(), {}, {},
+            tr("Another connection…") };
+    case Empty::Failed: {
+        const auto &error = m_snapshot->status.error;
+        return { tr("Cannot connect to %1").arg(displayText(m_snapshot->status.server)),
+            error ? errorText(error->code) : QString(), error ? errorDetail(*error) : QString(), tr("Try again now"),
+            tr("Edit connection…") };
+    }
+    case Empty::NoLocks: {
+        if (m_snapshot->status.phase == SourcePhase::Sweeping)
+            return { tr("Looking for locks…"), tr("The first sweep over all keys is under way."), {}, {}, {} };
+        const auto &sweep = m_snapshot->status.lastSweep;
+        const QString swept = sweep
+            ? tr("%1 keys were looked at; none belongs to a lock of Redisson.").arg(countText(sweep->keysSeen))
+            : tr("No key seen so far belongs to a lock of Redisson.");
+        return { tr("No locks"), swept + QLatin1Char(' ') + tr("New ones appear here by themselves."), {},
+            tr("Look again"), {} };
+    }
+    case Empty::NoMatch:
+        return { tr("Nothing matches the filter"),
+            tr("None of the %1 locks matches “%2”.").arg(countText(m_locks.rowCount()), m_filterText), {},
+            tr("Clear the filter"), {} };
+    }
+    return {};
+}
+
+void LocksPage::choosePrimary()
+{
+    switch (emptiness()) {
+    case Empty::NoMatch:
+        Q_EMIT clearFilterRequested();
+        return;
+    case Empty::NoLocks:
+    case Empty::Failed:
+        Q_EMIT sweepRequested();
+        return;
+    default:
+        Q_EMIT connectRequested();
+    }
+}
+
+void LocksPage::save(QSettings &settings) const
+{
+    settings.setValue(QStringLiteral("locks/splitter"), m_splitter->saveState());
+    settings.setValue(QStringLiteral("locks/columns"), m_table->columnState());
+    settings.setValue(QStringLiteral("locks/sortColumn"), m_proxy.sortColumn());
+    settings.setValue(QStringLiteral("locks/sortOrder"), int(m_proxy.sortOrder()));
+}
+
+void LocksPage::restore(const QSettings &settings)
+{
+    m_splitter->restoreState(settings.value(QStringLiteral("locks/splitter")).toByteArray());
+    m_table->restoreColumns(settings.value(QStringLiteral("locks/columns")).toByteArray());
+    const int column = settings.value(QStringLiteral("locks/sortColumn"), int(Column::Name)).toInt();
+    if (column >= 0 && column < Column::ColumnCount)
+        m_table->sortByColumn(column,
+            settings.value(QStringLiteral("locks/sortOrder")).toInt() == Qt::DescendingOrder ? Qt::DescendingOrder
+                                                                                             : Qt::AscendingOrder);
+}
+
+} // namespace lockui

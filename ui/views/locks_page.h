@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/models/lock_filter_proxy.h"
+#include "ui/views/detail_panel.h"
+#include "ui/views/empty_state.h"
+
+#include <QSplitter>
+#include <QStackedWidget>
+
+class QSettings;
+
+namespace lockui {
+
+/// The table of locks over the detail of the selected one.
+class LocksPage : public QWidget {
+    Q_OBJECT
+public:
+    LocksPage(const Theme &theme, const ViewClock &clock, QWidget *parent = nullptr);
+
+    void setSnapshot(const std::shared_ptr<const lockcore::Snapshot> &snapshot);
+    void setConnected(bool connected); // false: no connection is chosen
+    void setFilter(lockcore::LockFilter filter, const QString &text);
+    void setActionsAllowed(bool allowed, const QString &whyNot);
+    void setTestClientIds(std::vector<std::string> ids);
+    void select(const lockcore::LockName &name);
+
+    void save(QSettings &settings) const;
+    void restore(const QSettings &settings);
+
+    const LockTableModel &locks() const { return m_locks; }
+    LockTableModel::Lock selectedLock() const { return m_detail->lock(); }
+
+Q_SIGNALS:
+    void connectRequested();
+    void clearFilterRequested();
+    void sweepRequested();
+    void forceReleaseRequested(const lockui::LockTableModel::Lock &lock);
+    void renewRequested(const lockui::LockTableModel::Lock &lock);
+    void selectionChanged(const lockui::LockTableModel::Lock &lock);
+
+private:
+    enum class Empty { No, NotConnected, Connecting, Failed, NoLocks, NoMatch };
+
+    void buildTable();
+    void showSelected(const QModelIndex &current);
+    void restoreSelection();
+    void refreshSlowly();
+    void updateEmptyState();
+    Empty emptiness() const;
+    EmptyState::Content contentFor(Empty reason) const;
+    void choosePrimary();
+
+    const Theme &m_theme;
+    const ViewClock &m_clock;
+    LockTableModel m_locks;
+    LockFilterProxy m_proxy;
+    RowStyle m_rows;
+    std::shared_ptr<const lockcore::Snapshot> m_snapshot;
+    lockcore::LockName m_selected;
+    bool m_anythingSelected = false;
+    bool m_applying = false;
+    bool m_connected = false;
+    QString m_filterText;
+    std::vector<std::string> m_testClientIds;
+
+    QSplitter *m_splitter;
+    QStackedWidget *m_stack;
+    DataTable *m_table;
+    EmptyState *m_empty;
+    DetailPanel *m_detail;
+};
+
+} // namespace lockui

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/navigation.h"
+
+#include "ui/support/theme.h"
+
+#include <QPainter>
+#include <QStyledItemDelegate>
+
+namespace lockui {
+
+namespace {
+
+constexpr int FigureRole = Qt::UserRole;
+
+class EntryDelegate : public QStyledItemDelegate {
+public:
+    EntryDelegate(const Theme &theme, QObject *parent)
+        : QStyledItemDelegate(parent)
+        , m_theme(theme)
+    {
+    }
+
+    QSize sizeHint(const QStyleOptionViewItem &, const QModelIndex &) const override { return { 100, 34 }; }
+
+    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
+    {
+        const Colors &colors = m_theme.colors();
+        const bool selected = option.state.testFlag(QStyle::State_Selected);
+        const bool hovered = option.state.testFlag(QStyle::State_MouseOver);
+        painter->save();
+        painter->setRenderHint(QPainter::Antialiasing);
+        painter->setPen(option.state.testFlag(QStyle::State_HasFocus) ? QPen(colors.accent) : QPen(Qt::NoPen));
+        painter->setBrush(selected ? QBrush(colors.selection) : hovered ? QBrush(colors.hover) : Qt::NoBrush);
+        painter->drawRoundedRect(QRectF(option.rect).adjusted(0.5, 1.5, -0.5, -1.5), 6, 6);
+        QFont font = m_theme.uiFont();
+        font.setWeight(selected ? QFont::DemiBold : QFont::Normal);
+        painter->setFont(font);
+        painter->setPen(colors.text);
+        const QRect inner = option.rect.adjusted(10, 0, -10, 0);
+        painter->drawText(inner, Qt::AlignVCenter | Qt::AlignLeft, index.data().toString());
+        painter->setFont(m_theme.uiFont());
+        painter->setPen(colors.muted);
+        painter->drawText(inner, Qt::AlignVCenter | Qt::AlignRight, index.data(FigureRole).toString());
+        painter->restore();
+    }
+
+private:
+    const Theme &m_theme;
+};
+
+} // namespace
+
+Navigation::Navigation(const Theme &theme, QWidget *parent)
+    : QListWidget(parent)
+{
+    setProperty("role", QStringLiteral("navigation"));
+    setAccessibleName(tr("Pages"));
+    setItemDelegate(new EntryDelegate(theme, this));
+    setMouseTracking(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+}
+
+void Navigation::addEntry(const QString &title) { addItem(title); }
+
+void Navigation::setFigure(int row, const QString &figure)
+{
+    if (item(row)->data(FigureRole).toString() == figure)
+        return;
+    item(row)->setData(FigureRole, figure);
+    item(row)->setData(Qt::AccessibleTextRole, QStringLiteral("%1 %2").arg(item(row)->text(), figure));
+}
+
+} // namespace lockui

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/status_strip.h"
+
+#include "ui/support/display_text.h"
+#include "ui/support/icons.h"
+#include "ui/support/lock_text.h"
+#include "ui/support/view_clock.h"
+#include "ui/support/widgets.h"
+
+#include <QHBoxLayout>
+#include <QMessageBox>
+
+namespace lockui {
+
+using namespace lockcore;
+
+namespace {
+
+QString rateText(double perSecond)
+{
+    return perSecond >= 10 ? countText(qRound64(perSecond)) : QString::number(perSecond, 'f', perSecond > 0 ? 1 : 0);
+}
+
+QString keysText(std::int64_t keys)
+{
+    return keys >= 1'000'000 ? StatusStrip::tr("%1 M keys").arg(QString::number(double(keys) / 1e6, 'f', 2))
+                             : StatusStrip::tr("%1 keys").arg(countText(keys));
+}
+
+QString feedText(Feed feed)
+{
+    switch (feed) {
+    case Feed::None:
+        return {};
+    case Feed::ClientTracking:
+        return StatusStrip::tr("feed: client tracking");
+    case Feed::KeyspaceNotifications:
+        return StatusStrip::tr("feed: keyspace notifications");
+    case Feed::Rereading:
+        return StatusStrip::tr("feed: re-reading");
+    }
+    return {};
+}
+
+} // namespace
+
+StatusStrip::StatusStrip(const Theme &theme, const ViewClock &clock, QWidget *parent)
+    : QWidget(parent)
+    , m_theme(theme)
+    , m_clock(clock)
+    , m_dot(new QLabel(this))
+    , m_state(plainLabel(QStringLiteral("status"), this))
+    , m_feed(plainLabel(QStringLiteral("status"), this))
+    , m_figures(plainLabel(QStringLiteral("status"), this))
+    , m_rates(plainLabel(QStringLiteral("status"), this))
+    , m_sweep(new ElidedLabel(QStringLiteral("mutedLine"), this))
+    , m_rights(new QToolButton(this))
+{
+    setProperty("role", QStringLiteral("strip"));
+    setAttribute(Qt::WA_StyledBackground);
+    setFixedHeight(26);
+    m_rights->setProperty("role", QStringLiteral("pill"));
+    m_rights->setProperty("tone", QStringLiteral("warning"));
+    m_rights->hide();
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(14, 1, 14, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_dot);
+    layout->addSpacing(5);
+    for (QLabel *label : { m_state, m_feed, m_figures, m_rates }) {
+        layout->addWidget(label);
+        layout->addSpacing(18);
+    }
+    layout->addWidget(m_sweep, 1);
+    layout->addWidget(m_rights);
+    connect(&clock, &ViewClock::tick, this, &StatusStrip::refresh);
+    connect(m_rights, &QToolButton::clicked, this, &StatusStrip::showMissingRights);
+    connect(&theme, &Theme::changed, this, &StatusStrip::applyTheme);
+    refresh();
+    applyTheme();
+}
+
+void StatusStrip::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
+{
+    m_snapshot = snapshot;
+    m_feed->setText(snapshot ? feedText(snapshot->status.feed) : QString());
+    m_figures->setText(figuresText());
+    if (snapshot && snapshot->status.phase != SourcePhase::Connecting) {
+        const Rates &rates = snapshot->status.rates;
+        m_rates->setText(tr("renewals %1/s · acquires %2/s · expiries %3/s")
+                             .arg(rateText(rates.renewals), rateText(rates.acquires), rateText(rates.expiries)));
+    } else {
+        m_rates->clear();
+    }
+    const auto missing = snapshot ? snapshot->status.missingRights.size() : 0;
+    m_rights->setVisible(missing > 0);
+    m_rights->setText(missing == 1 ? tr("1 right missing") : tr("%1 rights missing").arg(missing));
+    refresh();
+}
+
+void StatusStrip::setPaused(bool paused)
+{
+    m_paused = paused;
+    refresh();
+}
+
+std::pair<QString, Tone> StatusStrip::stateText() const
+{
+    if (!m_snapshot)
+        return { tr("not connected"), Tone::Muted };
+    const SourceStatus &status = m_snapshot->status;
+    const bool worthPausing = status.phase == SourcePhase::Live || status.phase == SourcePhase::Sweeping;
+    if (m_paused && worthPausing)
+        return { tr("paused"), Tone::Warning };
+    switch (status.phase) {
+    case SourcePhase::Connecting:
+        return { tr("connecting"), Tone::Accent };
+    case SourcePhase::Sweeping:
+        return { tr("first sweep %1 %").arg(qRound(status.sweepProgress * 100)), Tone::Accent };
+    case SourcePhase::Live:
+        return { tr("live"), Tone::Good };
+    case SourcePhase::Stale:
+        return { tr("stale"), Tone::Warning };
+    case SourcePhase::Failed:
+        return { tr("failed"), Tone::Danger };
+    }
+    return {};
+}
+
+QString StatusStrip::figuresText() const
+{
+    if (!m_snapshot || m_snapshot->status.phase == SourcePhase::Connecting)
+        return {};
+    qint64 held = 0;
+    qint64 waiting = 0;
+    bool allKnown = true;
+    for (const auto &lock : m_snapshot->locks) {
+        held += lock->holders.empty() ? 0 : 1;
+        const auto count = waitingCount(*lock);
+        waiting += count.value_or(0);
+        allKnown = allKnown && count && (*count == 0 || !lock->waiters.empty());
+    }
+    return tr("%1 held · %2 waiting")
+        .arg(countText(held), (allKnown ? QString() : QStringLiteral("≥ ")) + countText(waiting));
+}
+
+QString StatusStrip::sweepText() const
+{
+    if (!m_snapshot || !m_snapshot->status.lastSweep)
+        return {};
+    const SweepInfo &sweep = *m_snapshot->status.lastSweep;
+    const QString took
+        = QString::number(double(sweep.duration.count()) / 1000.0, 'f', sweep.duration.count() < 1000 ? 2 : 1);
+    const QString text = tr("last full sweep %1 (%2 in %3 s)")
+                             .arg(agoText(sweep.finishedAt, m_clock.realNow()), keysText(sweep.keysSeen), took);
+    return sweep.byScript ? text : text + tr(", without scripts");
+}
+
+void StatusStrip::refresh()
+{
+    const auto [text, tone] = stateText();
+    m_state->setText(text);
+    setStyleProperty(*m_state, "tone",
+        tone == Tone::Good          ? QStringLiteral("good")
+            : tone == Tone::Warning ? QStringLiteral("warning")
+            : tone == Tone::Danger  ? QStringLiteral("danger")
+            : tone == Tone::Accent  ? QStringLiteral("accent")
+                                    : QString());
+    m_sweep->setText(sweepText());
+    if (tone != m_tone) {
+        m_tone = tone;
+        applyTheme();
+    }
+}
+
+void StatusStrip::applyTheme()
+{
+    const QString shape = m_tone == Tone::Good ? QStringLiteral("dot") : QStringLiteral("ring");
+    m_dot->setPixmap(tintedIcon(shape, m_theme.color(m_tone)).pixmap(QSize(12, 12), devicePixelRatioF()));
+}
+
+void StatusStrip::showMissingRights()
+{
+    QStringList sentences;
+    for (const std::string &sentence : m_snapshot->status.missingRights)
+        sentences << QStringLiteral("•  ") + displayText(sentence);
+    auto *box = new QMessageBox(QMessageBox::Warning, tr("Missing rights"),
+        tr("The server's ACL refuses some of what Lockscope needs:"), QMessageBox::Ok, this);
+    box->setTextFormat(Qt::PlainText);
+    box->setInformativeText(sentences.join(QLatin1Char('\n')));
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->open();
+}
+
+} // namespace lockui

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/monitor/snapshot.h"
+#include "ui/support/theme.h"
+
+#include <QToolButton>
+#include <QWidget>
+
+class QLabel;
+
+namespace lockui {
+
+class ElidedLabel;
+class ViewClock;
+
+/// How far what is shown can be trusted: state, feed, figures, last sweep.
+class StatusStrip : public QWidget {
+    Q_OBJECT
+public:
+    StatusStrip(const Theme &theme, const ViewClock &clock, QWidget *parent = nullptr);
+
+    void setSnapshot(const std::shared_ptr<const lockcore::Snapshot> &snapshot); // null: not connected
+    void setPaused(bool paused);
+
+private:
+    void refresh();
+    void applyTheme();
+    void showMissingRights();
+    std::pair<QString, Tone> stateText() const;
+    QString figuresText() const;
+    QString sweepText() const;
+
+    const Theme &m_theme;
+    const ViewClock &m_clock;
+    std::shared_ptr<const lockcore::Snapshot> m_snapshot;
+    bool m_paused = false;
+    Tone m_tone = Tone::Muted;
+    QLabel *m_dot;
+    QLabel *m_state;
+    QLabel *m_feed;
+    QLabel *m_figures;
+    QLabel *m_rates;
+    ElidedLabel *m_sweep;
+    QToolButton *m_rights;
+};
+
+} // namespace lockui

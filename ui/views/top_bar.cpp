@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/top_bar.h"
+
+#include "ui/support/display_text.h"
+#include "ui/support/icons.h"
+#include "ui/support/widgets.h"
+#include "ui/views/filter_field.h"
+
+#include <QActionGroup>
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QShortcut>
+#include <QToolButton>
+
+namespace lockui {
+
+using lockcore::SourcePhase;
+
+namespace {
+
+QToolButton *makeButton(const QString &role, QWidget *parent)
+{
+    auto *button = new QToolButton(parent);
+    button->setProperty("role", role);
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    button->setFocusPolicy(Qt::StrongFocus);
+    button->setIconSize(QSize(12, 12));
+    return button;
+}
+
+Tone toneOf(const std::optional<SourcePhase> &phase)
+{
+    if (!phase)
+        return Tone::Muted;
+    switch (*phase) {
+    case SourcePhase::Connecting:
+    case SourcePhase::Sweeping:
+        return Tone::Accent;
+    case SourcePhase::Live:
+        return Tone::Good;
+    case SourcePhase::Stale:
+        return Tone::Warning;
+    case SourcePhase::Failed:
+        return Tone::Danger;
+    }
+    return Tone::Muted;
+}
+
+} // namespace
+
+TopBar::TopBar(Theme &theme, const ConnectionBook &book, QWidget *parent)
+    : QWidget(parent)
+    , m_theme(theme)
+    , m_book(book)
+    , m_menu(new QMenu(this))
+    , m_connection(makeButton(QStringLiteral("chip"), this))
+    , m_environment(makeButton(QStringLiteral("pill"), this))
+    , m_filter(new FilterField(theme, this))
+    , m_testClients(makeButton(QStringLiteral("button"), this))
+    , m_pause(makeButton(QStringLiteral("button"), this))
+{
+    setProperty("role", QStringLiteral("bar"));
+    setAttribute(Qt::WA_StyledBackground);
+    setFixedHeight(44);
+    auto *product = plainLabel(QStringLiteral("product"), this);
+    product->setText(QStringLiteral("Lockscope"));
+    m_connection->setPopupMode(QToolButton::InstantPopup);
+    m_connection->setMenu(m_menu);
+    m_connection->setMaximumWidth(320);
+    m_testClients->setText(tr("Test clients"));
+    m_testClients->setCheckable(true);
+    m_testClients->setToolTip(tr("Take, renew and release locks as one of several clients of this program"));
+    m_pause->setText(tr("Pause"));
+    m_pause->setCheckable(true);
+    m_pause->setToolTip(tr("Keeps the picture as it is; the watching goes on (Ctrl+Space)"));
+
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(14, 0, 14, 1);
+    layout->setSpacing(10);
+    layout->addWidget(product);
+    layout->addWidget(m_connection);
+    layout->addWidget(m_environment);
+    layout->addWidget(m_filter, 1);
+    layout->addWidget(m_testClients);
+    layout->addWidget(m_pause);
+
+    buildMenu();
+    connect(m_environment, &QToolButton::clicked, this, &TopBar::writableToggleRequested);
+    connect(m_pause, &QToolButton::toggled, this, [this](bool paused) {
+        m_pause->setText(paused ? tr("Resume") : tr("Pause"));
+        applyTheme();
+        Q_EMIT pauseToggled(paused);
+    });
+    connect(m_testClients, &QToolButton::toggled, this, &TopBar::testClientsToggled);
+    auto *pauseKey = new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_Space), this);
+    connect(pauseKey, &QShortcut::activated, m_pause, &QToolButton::toggle);
+    connect(&theme, &Theme::changed, this, &TopBar::applyTheme);
+    setConnection(std::nullopt);
+    applyTheme();
+}
+
+void TopBar::buildMenu() { connect(m_menu, &QMenu::aboutToShow, this, &TopBar::fillMenu); }
+
+void TopBar::fillMenu()
+{
+    m_menu->clear();
+    m_menu->addAction(tr("Connect…"), QKeySequence(Qt::CTRL | Qt::Key_N), this, &TopBar::connectRequested);
+    for (const ConnectionProfile &profile : m_book.recent())
+        m_menu->addAction(plainMenuText(profile.title()), this, [this, profile] { Q_EMIT profileChosen(profile); });
+    m_menu->addSeparator();
+    QAction *sweep = m_menu->addAction(tr("Look at all keys again"), this, &TopBar::sweepRequested);
+    QAction *leave = m_menu->addAction(tr("Disconnect"), this, &TopBar::disconnectRequested);
+    sweep->setEnabled(m_profile.has_value());
+    leave->setEnabled(m_profile.has_value());
+    m_menu->addSeparator();
+    QMenu *themes = m_menu->addMenu(tr("Theme"));
+    auto *group = new QActionGroup(themes);
+    const std::pair<QString, Theme::Mode> modes[]
+        = { { tr("As the system"), Theme::System }, { tr("Light"), Theme::Light }, { tr("Dark"), Theme::Dark } };
+    for (const auto &[title, mode] : modes) {
+        QAction *action = themes->addAction(title, this, [this, mode = mode] { m_theme.setMode(mode); });
+        action->setCheckable(true);
+        action->setChecked(m_theme.mode() == mode);
+        group->addAction(action);
+    }
+}
+
+void TopBar::setConnection(const std::optional<ConnectionProfile> &profile)
+{
+    m_profile = profile;
+    const QString title = profile ? profile->title() : tr("Not connected");
+    m_connection->setText(plainMenuText(fontMetrics().elidedText(title, Qt::ElideMiddle, 230)) + QStringLiteral("  ▾"));
+    m_connection->setToolTip(plainToolTip(profile ? displayText(profile->endpoint.display()) : title));
+    m_connection->setAccessibleName(tr("Connection: %1").arg(title));
+    updateEnvironment();
+}
+
+void TopBar::setPhase(std::optional<SourcePhase> phase)
+{
+    if (phase == m_phase)
+        return;
+    m_phase = phase;
+    applyTheme();
+}
+
+void TopBar::setWritable(bool writable)
+{
+    m_writable = writable;
+    updateEnvironment();
+}
+
+void TopBar::setTestClientsShown(bool shown) { m_testClients->setChecked(shown); }
+
+void TopBar::updateEnvironment()
+{
+    m_environment->setVisible(m_profile.has_value());
+    m_testClients->setVisible(m_profile.has_value() && m_writable);
+    if (!m_profile)
+        return;
+    const bool prod = m_profile->environment == Environment::Prod;
+    const QString access = m_writable ? tr("writable")
+        : m_profile->readOnlyLocked   ? tr("read-only, locked")
+                                      : tr("read-only");
+    m_environment->setText((prod ? tr("PROD") : tr("TEST")) + QStringLiteral(" · ") + access);
+    const QString tone = prod ? (m_writable ? QStringLiteral("danger") : QStringLiteral("warning"))
+                              : (m_writable ? QStringLiteral("warning") : QString());
+    setStyleProperty(*m_environment, "tone", tone);
+    m_environment->setToolTip(m_writable ? tr("Switch back to read-only") : tr("Switch to writable…"));
+    m_environment->setAccessibleName(m_environment->text());
+}
+
+void TopBar::applyTheme()
+{
+    const Colors &colors = m_theme.colors();
+    const QString shape = m_phase == SourcePhase::Live ? QStringLiteral("dot") : QStringLiteral("ring");
+    m_connection->setIcon(tintedIcon(shape, m_theme.color(toneOf(m_phase))));
+    m_pause->setIcon(tintedIcon(m_pause->isChecked() ? QStringLiteral("play") : QStringLiteral("pause"), colors.text));
+}
+
+} // namespace lockui

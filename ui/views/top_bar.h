@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/monitor/snapshot.h"
+#include "ui/dialogs/connection_book.h"
+#include "ui/support/theme.h"
+
+#include <QWidget>
+#include <optional>
+
+class QMenu;
+class QToolButton;
+
+namespace lockui {
+
+class FilterField;
+
+/// Product, connection, environment, filter, pause.
+class TopBar : public QWidget {
+    Q_OBJECT
+public:
+    TopBar(Theme &theme, const ConnectionBook &book, QWidget *parent = nullptr);
+
+    void setConnection(const std::optional<ConnectionProfile> &profile);
+    void setPhase(std::optional<lockcore::SourcePhase> phase); // absent: not connected
+    void setWritable(bool writable);
+    void setTestClientsShown(bool shown);
+    FilterField &filter() { return *m_filter; }
+
+Q_SIGNALS:
+    void connectRequested();
+    void profileChosen(const lockui::ConnectionProfile &profile);
+    void disconnectRequested();
+    void sweepRequested();
+    void writableToggleRequested();
+    void pauseToggled(bool paused);
+    void testClientsToggled(bool shown);
+
+private:
+    void buildMenu();
+    void fillMenu();
+    void updateEnvironment();
+    void applyTheme();
+
+    Theme &m_theme;
+    const ConnectionBook &m_book;
+    std::optional<ConnectionProfile> m_profile;
+    std::optional<lockcore::SourcePhase> m_phase;
+    bool m_writable = false;
+    QMenu *m_menu;
+    QToolButton *m_connection;
+    QToolButton *m_environment;
+    FilterField *m_filter;
+    QToolButton *m_testClients;
+    QToolButton *m_pause;
+};
+
+} // namespace lockui
