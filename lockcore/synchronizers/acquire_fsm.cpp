@@ -109,6 +109,8 @@ void AcquireFsm::on(const Subscribed &, MonoTime now, Actions &actions)
 {
     if (m_state == State::Waiting)
         tryNow(now, actions);
+    else if (m_state == State::Trying)
+        m_wakeUp = WakeUp::Pending;
 }
 
 void AcquireFsm::on(const SubscribeFailed &failed, MonoTime now, Actions &actions)

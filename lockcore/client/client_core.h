@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/client/hold_table.h"
+#include "lockcore/synchronizers/script_call.h"
+#include "lockcore/transport/connection.h"
+#include "lockcore/transport/subscriber.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace lockcore {
+
+/// What the user of a client is told, on the next turn of the event loop: never from inside a call, and in an order in
+/// which even deleting the client does no harm.
+class Outbox : public QObject {
+    Q_OBJECT
+public:
+    void add(std::function<void()> message);
+
+private:
+    void deliver();
+
+    std::vector<std::function<void()>> m_messages;
+};
+
+/// What the parts of a client share.
+struct ClientCore {
+    ClientCore(const Endpoint &endpoint, const LockClientOptions &clientOptions);
+
+    void send(const ScriptCall &call, Connection::ReplyHandler handler);
+    bool isConnected() const { return connection.state() == Connection::State::Ready; }
+    OwnerId owner(const std::string &thread) const { return { id, thread }; }
+
+    const std::string id;
+    const LockClientOptions options;
+    Connection connection;
+    Subscriber subscriber;
+    HoldTable holds;
+    Outbox outbox;
+    std::function<void()> progress = [] {}; // called when something under way has ended
+};
+
+} // namespace lockcore

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/base/time.h"
+
+namespace lockcore {
+
+inline MonoTime monoNow()
+{
+    return std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::steady_clock::now());
+}
+
+inline WallTime wallNow() { return std::chrono::time_point_cast<Millis>(std::chrono::system_clock::now()); }
+
+} // namespace lockcore

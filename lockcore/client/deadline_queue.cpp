@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/client/deadline_queue.h"
+
+#include "lockcore/client/clock.h"
+
+#include <algorithm>
+
+namespace lockcore {
+
+DeadlineQueue::DeadlineQueue(std::function<void(std::uint64_t)> fired)
+    : m_fired(std::move(fired))
+{
+    m_timer.setSingleShot(true);
+    m_timer.setTimerType(Qt::PreciseTimer);
+    QObject::connect(&m_timer, &QTimer::timeout, &m_timer, [this] { fire(); });
+}
+
+void DeadlineQueue::arm(std::uint64_t id, MonoTime at)
+{
+    disarm(id);
+    m_deadlines.emplace(id, at);
+    const bool first = m_order.emplace(at, id).first == m_order.begin();
+    if (first)
+        restart();
+}
+
+void DeadlineQueue::disarm(std::uint64_t id)
+{
+    const auto deadline = m_deadlines.find(id);
+    if (deadline == m_deadlines.end())
+        return;
+    m_order.erase({ deadline->second, id });
+    m_deadlines.erase(deadline);
+}
+
+void DeadlineQueue::fire()
+{
+    const MonoTime now = monoNow();
+    while (!m_order.empty() && m_order.begin()->first <= now) {
+        const std::uint64_t id = m_order.begin()->second;
+        disarm(id);
+        m_fired(id);
+    }
+    restart();
+}
+
+void DeadlineQueue::restart()
+{
+    if (m_order.empty())
+        return m_timer.stop();
+    constexpr Millis LongestTimer{ 3'600'000 }; // QTimer counts in int
+    const auto left = std::chrono::ceil<Millis>(m_order.begin()->first - monoNow());
+    m_timer.start(std::clamp(left, Millis(0), LongestTimer));
+}
+
+} // namespace lockcore

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/client/releases.h"
+
+#include "lockcore/client/clock.h"
+#include "lockcore/client/random_ids.h"
+#include "lockcore/synchronizers/lock_replies.h"
+
+namespace lockcore {
+
+namespace {
+
+constexpr Millis LongestRelease{ 30'000 };
+constexpr Millis LatchTtl = LongestRelease; // no retry comes later
+constexpr int MostAttempts = 5;
+
+} // namespace
+
+Releases::Releases(ClientCore &core)
+    : m_core(core)
+    , m_deadlines([this](std::uint64_t id) {
+        const Error error = m_pending.at(id).lastError;
+        finish(id, tl::unexpected(error));
+    })
+{
+}
+
+void Releases::start(const HoldKey &key, const LockBehaviour &behaviour, LockClient::ReleaseHandler handler)
+{
+    const std::uint64_t id = ++m_lastId;
+    const UnlockCall unlock{ key.target.name, m_core.owner(key.thread),
+        m_core.holds.leaseAfterRelease(key, m_core.options.watchdogTimeout), randomRequestId(), LatchTtl, wallNow() };
+    m_core.holds.releaseBegins(key);
+    m_pending.emplace(id,
+        Pending{ key, behaviour.unlock(unlock), std::move(handler), 0, false,
+            { ErrorCode::ConnectionClosed, "not connected", "releasing " + key.target.name } });
+    m_deadlines.arm(id, monoNow() + LongestRelease);
+    if (m_core.isConnected())
+        send(id);
+}
+
+void Releases::connected()
+{
+    for (const auto &[id, pending] : m_pending) {
+        if (!pending.sent)
+            send(id);
+    }
+}
+
+void Releases::failAll(const Error &error)
+{
+    while (!m_pending.empty())
+        finish(m_pending.begin()->first, tl::unexpected(error));
+}
+
+void Releases::send(std::uint64_t id)
+{
+    Pending &pending = m_pending.at(id);
+    pending.sent = true;
+    ++pending.attempts;
+    m_core.send(pending.call, [this, id](const Result<protocol::Reply> &reply) { answered(id, reply); });
+}
+
+void Releases::answered(std::uint64_t id, const Result<protocol::Reply> &reply)
+{
+    const auto found = m_pending.find(id);
+    if (found == m_pending.end())
+        return; // given up meanwhile
+    Pending &pending = found->second;
+    const std::string context = "releasing " + pending.key.target.name;
+    if (!reply) {
+        pending.sent = false;
+        pending.lastError = reply.error();
+        if (pending.attempts >= MostAttempts)
+            finish(id, tl::unexpected(reply.error()));
+        else if (m_core.isConnected())
+            send(id);
+        return;
+    }
+    if (reply->isError())
+        return finish(id, tl::unexpected(toError(*reply, context)));
+    const auto left = parseUnlockReply(*reply);
+    if (!left) {
+        Error error = left.error();
+        error.context = context;
+        return finish(id, tl::unexpected(error));
+    }
+    m_core.connection.send({ "DEL", pending.call.keys.back() }, {}); // the latch, which nobody asks for any more
+    m_core.holds.released(pending.key, *left);
+    finish(id, *left > 0 ? ReleaseOutcome::StillHeld : ReleaseOutcome::Released);
+}
+
+// What could not be released is not renewed either, so that it runs out.
+void Releases::finish(std::uint64_t id, const Result<ReleaseOutcome> &outcome)
+{
+    m_deadlines.disarm(id);
+    const auto node = m_pending.extract(id);
+    const Pending &pending = node.mapped();
+    m_core.holds.releaseEnds(pending.key);
+    if (!outcome)
+        m_core.holds.forget(pending.key);
+    if (pending.handler)
+        m_core.outbox.add([handler = pending.handler, outcome] { handler(outcome); });
+    m_core.progress();
+}
+
+} // namespace lockcore

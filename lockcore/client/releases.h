@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/client/client_core.h"
+#include "lockcore/client/deadline_queue.h"
+#include "lockcore/synchronizers/lock_behaviour.h"
+
+#include <cstdint>
+#include <map>
+
+namespace lockcore {
+
+/// Unlocks under way. One whose answer was lost with the connection is sent again as the same unlock: the latch in
+/// Redis remembers what it did. Source: wire format, section 1.4.
+class Releases {
+public:
+    explicit Releases(ClientCore &core);
+
+    void start(const HoldKey &key, const LockBehaviour &behaviour, LockClient::ReleaseHandler handler);
+    void connected(); // sends what waits for the connection
+    void failAll(const Error &error);
+    bool isEmpty() const { return m_pending.empty(); }
+
+private:
+    struct Pending {
+        HoldKey key;
+        ScriptCall call;
+        LockClient::ReleaseHandler handler; // may be empty
+        int attempts = 0;
+        bool sent = false;
+        Error lastError;
+    };
+    void send(std::uint64_t id);
+    void answered(std::uint64_t id, const Result<protocol::Reply> &reply);
+    void finish(std::uint64_t id, const Result<ReleaseOutcome> &outcome);
+
+    ClientCore &m_core;
+    DeadlineQueue m_deadlines;
+    std::map<std::uint64_t, Pending> m_pending;
+    std::uint64_t m_lastId = 0;
+};
+
+} // namespace lockcore
