@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/base/result.h"
+#include "lockcore/protocol/command.h"
+#include "lockcore/protocol/reply.h"
+#include "lockcore/protocol/server_info.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lockcore::protocol {
+
+struct HandshakeOptions {
+    std::string user; // empty: the default user
+    std::string password;
+    int database = 0;
+    std::string clientName;
+};
+
+/// What is said on a new connection before anything else: login, database, name, and what the server is.
+/// All of it is sent at once. What a restricted user may not do, but nothing depends on, is remembered and passed over.
+/// Errors: server/authentication-failed, server/loading and others as they come; the connection is then of no use.
+class Handshake {
+public:
+    explicit Handshake(HandshakeOptions options);
+
+    std::vector<Command> start();
+    /// Takes the next reply; gives what to send then.
+    [[nodiscard]] Result<std::vector<Command>> feed(const Reply &reply);
+    bool done() const { return m_next == m_steps.size(); }
+
+    ServerInfo serverInfo() const { return parseServerInfo(m_info); }
+    std::int64_t clientId() const { return m_clientId; } // 0: not known
+    const std::vector<std::string> &refused() const { return m_refused; } // commands: `CLIENT SETNAME`
+
+private:
+    enum class Step { Auth, Select, Ping, SetName, Id, ServerInfo, ReplicationInfo, NoTouch };
+
+    Command commandFor(Step step) const;
+    void take(Step step, const Reply &reply);
+    Error failed(Step step, const Reply &reply) const;
+
+    HandshakeOptions m_options;
+    std::vector<Step> m_steps;
+    std::size_t m_next = 0;
+    std::string m_info;
+    std::int64_t m_clientId = 0;
+    std::vector<std::string> m_refused;
+};
+
+} // namespace lockcore::protocol

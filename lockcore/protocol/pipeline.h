@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <optional>
+
+namespace lockcore::protocol {
+
+/// Which request the next reply belongs to. An abandoned request keeps its place: its reply still comes.
+template <typename Id>
+class Pipeline {
+public:
+    void sent(Id request) { m_waiting.push_back(request); }
+
+    /// The request that this reply answers; absent: nobody asked.
+    std::optional<Id> answered()
+    {
+        if (m_waiting.empty())
+            return std::nullopt;
+        const Id request = m_waiting.front();
+        m_waiting.pop_front();
+        return request;
+    }
+
+    bool empty() const { return m_waiting.empty(); }
+
+private:
+    std::deque<Id> m_waiting;
+};
+
+} // namespace lockcore::protocol

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/protocol/handshake.h"
+#include "lockcore/protocol/server_error.h"
+
+#include <QTest>
+
+using namespace lockcore;
+using namespace lockcore::protocol;
+
+namespace {
+
+Reply status(const char *text) { return Reply(Reply::Status{ text }); }
+Reply error(const char *text) { return Reply(Reply::ServerError{ text }); }
+
+const HandshakeOptions Full{ "mon", "secret", 3, "lockscope" };
+
+/// What `Full` gets from a server that agrees to all.
+std::vector<Reply> agreement()
+{
+    return { status("OK"), status("OK"), status("PONG"), status("OK"), Reply(std::int64_t{ 42 }),
+        Reply(std::string("# Server\r\nredis_version:7.0.15\r\nredis_mode:standalone\r\nrun_id:abc\r\n")),
+        Reply(std::string("# Replication\r\nrole:master\r\n")), status("OK") };
+}
+
+Result<Handshake> play(const std::vector<Reply> &replies)
+{
+    Handshake handshake(Full);
+    for (const Reply &reply : replies) {
+        if (const auto step = handshake.feed(reply); !step)
+            return tl::unexpected(step.error());
+    }
+    return handshake;
+}
+
+} // namespace
+
+class HandshakeTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void logsInBeforeAllElse()
+    {
+        const auto commands = Handshake(Full).start();
+        QCOMPARE(commands.size(), agreement().size());
+        QVERIFY(commands[0] == (Command{ "AUTH", "mon", "secret" }));
+        QVERIFY(commands[1] == (Command{ "SELECT", "3" }));
+        QVERIFY(Handshake({ {}, "p", 0, {} }).start().front() == (Command{ "AUTH", "p" }));
+        QVERIFY(Handshake({ {}, {}, 0, {} }).start().front() == (Command{ "PING" }));
+    }
+
+    void tellsWhatTheServerIs()
+    {
+        const auto done = play(agreement());
+        QVERIFY(done && done->done());
+        QCOMPARE(done->clientId(), 42);
+        QVERIFY(done->serverInfo() == (ServerInfo{ "7.0.15", 7, 0, "standalone", "master", "abc" }));
+        QVERIFY(done->refused().empty());
+    }
+
+    void isNotDoneBeforeTheLastReply()
+    {
+        auto replies = agreement();
+        replies.pop_back();
+        QVERIFY(!play(replies)->done());
+    }
+
+    void remembersWhatTheUserMayNotDo()
+    {
+        auto replies = agreement();
+        for (std::size_t i = 2; i < replies.size(); ++i)
+            replies[i] = error("NOPERM this user has no permissions");
+        const auto done = play(replies);
+        QVERIFY(done && done->done());
+        QVERIFY(done->refused()
+            == (std::vector<std::string>{
+                "PING", "CLIENT SETNAME", "CLIENT ID", "INFO server", "INFO replication", "CLIENT NO-TOUCH" }));
+        QCOMPARE(done->clientId(), 0);
+    }
+
+    void passesOverWhatAnOldServerDoesNotKnow()
+    {
+        auto replies = agreement();
+        replies.back() = error("ERR unknown subcommand 'NO-TOUCH'");
+        const auto done = play(replies);
+        QVERIFY(done && done->done() && done->refused().empty());
+    }
+
+    void failsWithTheReason_data()
+    {
+        QTest::addColumn<int>("place");
+        QTest::addColumn<QByteArray>("said");
+        QTest::addColumn<ErrorCode>("code");
+        QTest::newRow("password") << 0 << QByteArray("WRONGPASS invalid") << ErrorCode::AuthenticationFailed;
+        QTest::newRow("none set") << 0 << QByteArray("ERR AUTH <password> called without any password configured")
+                                  << ErrorCode::AuthenticationFailed;
+        QTest::newRow("database") << 1 << QByteArray("ERR DB index is out of range") << ErrorCode::ServerOther;
+        QTest::newRow("loading") << 2 << QByteArray("LOADING Redis is loading") << ErrorCode::Loading;
+        QTest::newRow("no login") << 3 << QByteArray("NOAUTH Authentication required.")
+                                  << ErrorCode::AuthenticationFailed;
+        QTest::newRow("full") << 3 << QByteArray("ERR max number of clients reached") << ErrorCode::ServerOther;
+    }
+    void failsWithTheReason()
+    {
+        QFETCH(int, place);
+        QFETCH(QByteArray, said);
+        QFETCH(ErrorCode, code);
+        auto replies = agreement();
+        replies[std::size_t(place)] = error(said.constData());
+        const auto done = play(replies);
+        QVERIFY(!done);
+        QCOMPARE(done.error().code, code);
+        QCOMPARE(done.error().message, said.toStdString());
+    }
+
+    void neverRepeatsThePassword()
+    {
+        auto replies = agreement();
+        replies[0] = error("ERR unknown command 'AUTH', with args beginning with: 'mon' 'secret' ");
+        const auto done = play(replies);
+        QVERIFY(!done);
+        QVERIFY(toString(done.error()).find("secret") == std::string::npos);
+        QVERIFY(toString(done.error()).find("mon") != std::string::npos);
+    }
+
+    void readsServerErrors_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<ErrorCode>("code");
+        QTest::newRow("NOPERM") << QByteArray("NOPERM no") << ErrorCode::PermissionDenied;
+        QTest::newRow("READONLY") << QByteArray("READONLY You can't write") << ErrorCode::ReadOnlyReplica;
+        QTest::newRow("NOSCRIPT") << QByteArray("NOSCRIPT No matching") << ErrorCode::NoScript;
+        QTest::newRow("WRONGTYPE") << QByteArray("WRONGTYPE Operation") << ErrorCode::WrongType;
+        QTest::newRow("OOM") << QByteArray("OOM command not allowed") << ErrorCode::OutOfMemory;
+        QTest::newRow("BUSY") << QByteArray("BUSY Redis is busy running a script") << ErrorCode::ScriptBusy;
+        QTest::newRow("BUSYKEY") << QByteArray("BUSYKEY Target key name already exists.") << ErrorCode::ServerOther;
+        QTest::newRow("ERR") << QByteArray("ERR syntax error") << ErrorCode::ServerOther;
+    }
+    void readsServerErrors()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(ErrorCode, code);
+        const Error read = toError(error(text.constData()), "trying");
+        QVERIFY(read == (Error{ code, text.toStdString(), "trying" }));
+    }
+};
+
+QTEST_GUILESS_MAIN(HandshakeTest)
+#include "tst_handshake.moc"
