@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/base/ids.h"
+#include "lockcore/base/time.h"
+
+#include <optional>
+#include <set>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace lockcore {
+
+/// When to look at which lock again without being told: an expiry may not be announced for minutes.
+class Deadlines {
+public:
+    void set(const LockName &name, MonoTime at)
+    {
+        clear(name);
+        m_byName.emplace(name, at);
+        m_byTime.emplace(at, name);
+    }
+    void clear(const LockName &name)
+    {
+        if (const auto found = m_byName.find(name); found != m_byName.end()) {
+            m_byTime.erase({ found->second, name });
+            m_byName.erase(found);
+        }
+    }
+    std::vector<LockName> takeDue(MonoTime now)
+    {
+        std::vector<LockName> due;
+        while (!m_byTime.empty() && m_byTime.begin()->first <= now) {
+            due.push_back(m_byTime.begin()->second);
+            m_byName.erase(due.back());
+            m_byTime.erase(m_byTime.begin());
+        }
+        return due;
+    }
+    std::optional<MonoTime> next() const
+    {
+        return m_byTime.empty() ? std::nullopt : std::optional{ m_byTime.begin()->first };
+    }
+
+private:
+    std::set<std::pair<MonoTime, LockName>> m_byTime;
+    std::unordered_map<LockName, MonoTime> m_byName;
+};
+
+} // namespace lockcore

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/monitor/discovery.h"
+
+#include <algorithm>
+#include <array>
+
+namespace lockcore {
+
+namespace {
+
+constexpr std::array Types{ "hash", "list" };
+constexpr std::size_t MostNamesToRead = 400;
+constexpr Millis RetryAfter{ 2'000 };
+
+} // namespace
+
+void Discovery::start(MonoTime now)
+{
+    m_first = true;
+    m_state = State::Resting;
+    m_dueAt = now;
+}
+
+void Discovery::stop() { m_state = State::Stopped; }
+
+void Discovery::hurry(MonoTime now)
+{
+    if (m_state == State::Resting)
+        m_dueAt = now;
+}
+
+std::optional<action::ScanPage> Discovery::take(WorkId id, MonoTime now, std::size_t namesToRead)
+{
+    const bool waiting = m_state == State::Resting || m_state == State::Paused;
+    if (!waiting || m_dueAt > now || namesToRead > MostNamesToRead)
+        return std::nullopt;
+    if (m_state == State::Resting) {
+        m_type = 0;
+        m_cursor = "0";
+        m_pagesDone = 0;
+        m_startedAt = now;
+        m_sweep = {};
+    }
+    m_state = State::Asked;
+    m_scan = id;
+    return action::ScanPage{ .scan = id, .cursor = m_cursor, .type = Types[m_type] };
+}
+
+bool Discovery::scanned(const input::PageScanned &page, MonoTime now)
+{
+    if (m_state != State::Asked || page.scan != m_scan)
+        return false;
+    m_sweep.keysSeen = std::max(m_sweep.keysSeen, page.page.keysSeen);
+    m_sweep.byScript = page.byScript;
+    m_cursor = page.page.nextCursor;
+    const bool typeDone = m_cursor == "0";
+    m_pagesDone = typeDone ? 0 : page.page.progress;
+    m_type += typeDone ? 1 : 0;
+    m_state = typeDone && m_type == Types.size() ? State::Reading : State::Paused;
+    m_dueAt = m_first ? now : now + m_settings.pagePause;
+    return true;
+}
+
+bool Discovery::failed(WorkId scan, MonoTime now)
+{
+    if (m_state != State::Asked || scan != m_scan)
+        return false;
+    m_state = State::Paused;
+    m_dueAt = now + RetryAfter;
+    return true;
+}
+
+bool Discovery::finishes(MonoTime now, std::size_t namesToRead)
+{
+    if (m_state != State::Reading || namesToRead > 0)
+        return false;
+    m_sweep.duration = std::chrono::duration_cast<Millis>(now - m_startedAt);
+    m_sweep.finishedAt = now;
+    m_first = false;
+    m_state = State::Resting;
+    m_dueAt = now + m_settings.sweepEvery;
+    return true;
+}
+
+double Discovery::progress() const
+{
+    if (!m_first || m_state == State::Reading)
+        return 1;
+    return std::min(1.0, (static_cast<double>(m_type) + m_pagesDone) / Types.size());
+}
+
+std::optional<MonoTime> Discovery::next() const
+{
+    return m_state == State::Resting || m_state == State::Paused ? std::optional{ m_dueAt } : std::nullopt;
+}
+
+} // namespace lockcore

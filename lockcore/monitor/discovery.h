@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/monitor/engine_io.h"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+namespace lockcore {
+
+/// Sweeps over all keys, page by page, one page at a time: the first as fast as the server answers, later ones with
+/// pauses. Each runs over hashes (locks), then lists (queues of locks that are free).
+class Discovery {
+public:
+    explicit Discovery(const EngineSettings &settings)
+        : m_settings(settings)
+    {
+    }
+
+    void start(MonoTime now); // anew, at full speed
+    void stop();
+    void hurry(MonoTime now); // the next sweep begins now, if none runs
+
+    /// The page to ask for now, if any. Waits while many names of earlier pages are still to be read.
+    std::optional<action::ScanPage> take(WorkId id, MonoTime now, std::size_t namesToRead);
+    /// False: not the page that was asked for.
+    bool scanned(const input::PageScanned &page, MonoTime now);
+    bool failed(WorkId scan, MonoTime now);
+    /// True once: all pages are there, and all names on them have been read.
+    bool finishes(MonoTime now, std::size_t namesToRead);
+
+    bool isFirst() const { return m_first; }
+    MonoTime startedAt() const { return m_startedAt; }
+    double progress() const;
+    const SweepInfo &sweep() const { return m_sweep; }
+    std::optional<MonoTime> next() const;
+
+private:
+    enum class State { Stopped, Resting, Paused, Asked, Reading };
+
+    const EngineSettings &m_settings;
+    State m_state = State::Stopped;
+    bool m_first = true;
+    std::size_t m_type = 0;
+    std::string m_cursor = "0";
+    double m_pagesDone = 0; // of this type
+    WorkId m_scan{};
+    MonoTime m_startedAt;
+    MonoTime m_dueAt;
+    SweepInfo m_sweep;
+};
+
+} // namespace lockcore

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/monitor/discovery.h"
+#include "lockcore/monitor/engine_io.h"
+#include "lockcore/monitor/latch_memory.h"
+#include "lockcore/monitor/lock_book.h"
+#include "lockcore/monitor/rates.h"
+#include "lockcore/monitor/read_queue.h"
+#include "lockcore/monitor/strangers.h"
+#include "lockcore/monitor/subscriber_count.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lockcore {
+
+/// Decides what to read of one server, and concludes from the answers what the locks are and what happened to them.
+/// Thread: any (no shared state).
+class Engine {
+public:
+    explicit Engine(EngineSettings settings);
+    Engine(const Engine &) = delete; // its parts refer to its settings
+    Engine &operator=(const Engine &) = delete;
+
+    /// The time must never run backwards.
+    std::vector<EngineAction> handle(const EngineInput &input, Now now);
+
+private:
+    void on(const input::SourceUp &up);
+    void on(const input::SourceDown &down);
+    void on(const input::RightsMissing &rights);
+    void on(const input::KeysChanged &changed);
+    void on(const input::EverythingChanged &);
+    void on(const input::MessageHeard &message);
+    void on(const input::PageScanned &page);
+    void on(const input::LocksRead &read);
+    void on(const input::WorkFailed &failed);
+    void on(const input::SubscribersCounted &counted);
+    void on(const input::ForceReleased &released);
+    void on(const input::RefreshRequested &);
+    void on(const input::TimerFired &) { }
+
+    void keyChanged(const std::string &key);
+    void readKnown(const LockName &name);
+    void readAll();
+    void lookedAround();
+    void workOnline();
+    void updatePhase();
+    void reportEvents();
+    void publishIfDue();
+    void armTimer();
+    template <typename Change>
+    void changeStatus(Change change);
+
+    bool isUp() const { return m_up; }
+    WorkId newId() { return WorkId{ ++m_lastId }; }
+
+    const EngineSettings m_settings;
+    Now m_now;
+    std::vector<EngineAction> m_actions;
+    std::vector<Event> m_events;
+
+    LockBook m_book;
+    ReadQueue m_reads;
+    Strangers m_strangers;
+    LatchMemory m_latches;
+    Discovery m_discovery;
+    SubscriberCount m_subscribers;
+    RateMeter m_rates;
+
+    SourceStatus m_status;
+    bool m_statusChanged = true;
+    bool m_up = false;
+    bool m_hearsUnlocks = false;
+    std::string m_runId;
+    std::uint64_t m_lastId = 0;
+    std::uint64_t m_revision = 0;
+    MonoTime m_rereadAt;
+    MonoTime m_countAt;
+    MonoTime m_readsHeldUntil; // after a read failed
+    std::optional<MonoTime> m_publishedAt;
+    std::optional<MonoTime> m_armedFor;
+};
+
+} // namespace lockcore

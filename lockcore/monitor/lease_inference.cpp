@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/monitor/lease_inference.h"
+
+#include <cstdlib>
+
+namespace lockcore {
+
+namespace {
+
+constexpr int RenewalsThatProve = 3;
+
+Millis clearlyBelowTwoThirds(Millis lease) { return lease * 55 / 100; }
+
+} // namespace
+
+void LeaseInference::renewed(MonoTime at, Millis ttlAfter, Millis leaseSeen)
+{
+    const bool toFull = std::abs((ttlAfter - leaseSeen).count()) <= leaseSeen.count() / 20 + 50;
+    m_renewalsToFull = toFull ? m_renewalsToFull + 1 : 0;
+    const bool steady
+        = toFull && m_lastRenewal && at - *m_lastRenewal >= leaseSeen / 5 && at - *m_lastRenewal <= leaseSeen / 2;
+    m_lastRenewal = at;
+    if (steady || m_renewalsToFull >= RenewalsThatProve)
+        m_lease = Lease::Watchdog;
+    else if (m_lease == Lease::Fixed)
+        m_lease = Lease::Unknown;
+}
+
+void LeaseInference::looked(Millis ttl, Millis leaseSeen)
+{
+    if (m_lease == Lease::Unknown && !m_lastRenewal && ttl <= clearlyBelowTwoThirds(leaseSeen))
+        m_lease = Lease::Fixed;
+}
+
+void LeaseInference::restarted()
+{
+    m_lastRenewal.reset();
+    m_renewalsToFull = 0;
+    if (m_lease == Lease::Fixed)
+        m_lease = Lease::Unknown;
+}
+
+MonoTime LeaseInference::verdictAt(MonoTime expiresAt, Millis leaseSeen)
+{
+    return expiresAt - clearlyBelowTwoThirds(leaseSeen);
+}
+
+} // namespace lockcore

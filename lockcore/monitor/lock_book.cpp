@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/monitor/lock_book.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace lockcore {
+
+namespace {
+
+constexpr Millis LookAgainAfter{ 20 }; // a message on the other connection is not later than that
+constexpr Millis JustAfter{ 1 };
+constexpr Millis ShortestWait{ 2 };
+constexpr std::chrono::seconds RememberFor{ 60 };
+// What all histories together may hold; with few locks each may be long.
+constexpr std::size_t AllCorners = 400'000;
+constexpr std::size_t FewestCorners = 4;
+constexpr std::size_t MostCorners = 120;
+
+bool isShown(const LockState &state) { return !state.holders.empty() || !state.waiters.empty(); }
+
+bool nameBefore(const std::shared_ptr<const LockState> &state, const LockName &name) { return state->name < name; }
+
+} // namespace
+
+void LockBook::forEachName(const std::function<void(const LockName &)> &visit) const
+{
+    for (const auto &[name, entry] : m_records)
+        visit(name);
+}
+
+void LockBook::enter(
+    const LockName &name, const LockReading *reading, Look look, MonoTime now, std::vector<Event> &events)
+{
+    auto record = m_records.find(name);
+    if (record == m_records.end()) {
+        if (!reading)
+            return;
+        record = m_records.try_emplace(name).first;
+    }
+    auto &entry = record->second;
+    const bool wasBlind = entry.blind;
+    look.historyLimit = std::clamp(AllCorners / m_records.size(), FewestCorners, MostCorners);
+    auto change = lockcore::enter(entry, name, reading, look);
+    m_blind -= wasBlind && !entry.blind ? 1 : 0;
+    entry.lookedAt = look.at;
+    std::move(change.events.begin(), change.events.end(), std::back_inserter(events));
+    if (change.changed)
+        show(name, entry.state);
+    setDeadline(name, entry, reading, change.lookAgain, now);
+}
+
+void LockBook::setDeadline(const LockName &name, Entry &entry, const LockReading *reading, bool lookAgain, MonoTime now)
+{
+    const auto &state = *entry.state;
+    if (lookAgain)
+        return m_deadlines.set(name, now + LookAgainAfter);
+    if (!isShown(state)) {
+        if (!entry.freeSince)
+            entry.freeSince = now;
+        return m_deadlines.set(name, *entry.freeSince + RememberFor);
+    }
+    entry.freeSince.reset();
+
+    std::optional<MonoTime> due;
+    const auto consider = [&due](MonoTime at) { due = due ? std::min(*due, at) : at; };
+    for (const auto &holder : state.holders) {
+        if (holder.expiresAt && !holder.expired)
+            consider(*holder.expiresAt + JustAfter);
+    }
+    if (state.expiresAt) {
+        // Redis' clock decides, and it says how long that takes.
+        consider(*state.expiresAt <= now && reading ? now + reading->ttl.value_or(Millis{ 0 }) + JustAfter
+                                                    : *state.expiresAt + JustAfter);
+        if (state.lease == Lease::Unknown && state.renewals == 0 && state.leaseSeen) {
+            const auto verdict = LeaseInference::verdictAt(*state.expiresAt, *state.leaseSeen) + JustAfter;
+            if (verdict > now)
+                consider(verdict);
+        }
+    }
+    if (due)
+        m_deadlines.set(name, std::max(*due, now + ShortestWait));
+    else
+        m_deadlines.clear(name);
+}
+
+void LockBook::heard(const LockName &name, std::optional<MonoTime> UnlockTrace::*what, MonoTime now)
+{
+    if (const auto record = m_records.find(name); record != m_records.end())
+        record->second.trace.*what = now;
+}
+
+void LockBook::everythingChanged(MonoTime now)
+{
+    for (auto &[name, entry] : m_records)
+        entry.trace.flushedAt = now;
+}
+
+void LockBook::wentBlind(bool restarted)
+{
+    for (auto &[name, entry] : m_records) {
+        entry.blind = true;
+        entry.restarted = entry.restarted || restarted;
+        entry.trace = {};
+    }
+    m_blind = m_records.size();
+}
+
+void LockBook::counted(
+    const LockName &name, std::optional<std::int64_t> subscribers, const std::vector<std::pair<OwnerId, bool>> &waiters)
+{
+    const auto record = m_records.find(name);
+    if (record == m_records.end())
+        return;
+    auto &entry = record->second;
+    LockState next = *entry.state;
+    if (subscribers) {
+        // A try that fails subscribes for a moment only.
+        next.subscribers = std::min(*subscribers, entry.subscriberSample.value_or(*subscribers));
+        entry.subscriberSample = subscribers;
+    }
+    for (const auto &[owner, subscribed] : waiters) {
+        const auto waiter = std::find_if(
+            next.waiters.begin(), next.waiters.end(), [&](const auto &other) { return other.owner == owner; });
+        const auto silent = std::find(entry.silentWaiters.begin(), entry.silentWaiters.end(), owner);
+        const bool wasSilent = silent != entry.silentWaiters.end();
+        if (subscribed && wasSilent)
+            entry.silentWaiters.erase(silent);
+        if (!subscribed && !wasSilent)
+            entry.silentWaiters.push_back(owner);
+        // It enters the queue just before it subscribes.
+        if (waiter != next.waiters.end() && (subscribed || wasSilent))
+            waiter->subscribed = subscribed;
+    }
+    if (entry.silentWaiters.size() > next.waiters.size())
+        std::erase_if(entry.silentWaiters, [&](const auto &owner) {
+            return std::none_of(
+                next.waiters.begin(), next.waiters.end(), [&](const auto &waiter) { return waiter.owner == owner; });
+        });
+    if (next == *entry.state)
+        return;
+    entry.state = std::make_shared<const LockState>(std::move(next));
+    show(name, entry.state);
+}
+
+std::vector<LockName> LockBook::takeDue(MonoTime now)
+{
+    auto due = m_deadlines.takeDue(now);
+    std::erase_if(due, [&](const LockName &name) {
+        const auto record = m_records.find(name);
+        const bool forget = record == m_records.end()
+            || (!record->second.blind && record->second.freeSince && *record->second.freeSince + RememberFor <= now);
+        if (forget && record != m_records.end())
+            m_records.erase(record);
+        return forget;
+    });
+    return due;
+}
+
+std::vector<LockName> LockBook::notReadSince(MonoTime since) const
+{
+    std::vector<LockName> names;
+    for (const auto &[name, entry] : m_records) {
+        if (!entry.freeSince && (!entry.lookedAt || *entry.lookedAt < since))
+            names.push_back(name);
+    }
+    return names;
+}
+
+void LockBook::show(const LockName &name, std::shared_ptr<const LockState> state)
+{
+    m_changes[name] = std::move(state);
+    m_changed = true;
+}
+
+void LockBook::mergeChanges()
+{
+    if (m_changes.empty())
+        return;
+    Shown merged;
+    merged.reserve(m_shown.size() + m_changes.size());
+    auto rest = m_shown.begin();
+    for (auto &[name, state] : m_changes) {
+        const auto place = std::lower_bound(rest, m_shown.end(), name, nameBefore);
+        const bool replaces = place != m_shown.end() && (*place)->name == name;
+        std::move(rest, place, std::back_inserter(merged));
+        rest = replaces ? std::next(place) : place;
+        if (isShown(*state))
+            merged.push_back(std::move(state));
+    }
+    std::move(rest, m_shown.end(), std::back_inserter(merged));
+    m_changes.clear();
+    m_shown = std::move(merged);
+}
+
+const LockBook::Shown &LockBook::takeShown()
+{
+    mergeChanges();
+    m_changed = false;
+    return m_shown;
+}
+
+LockBook::Shown LockBook::shownAfter(const LockName &name, std::size_t most)
+{
+    mergeChanges();
+    const auto first = std::upper_bound(m_shown.begin(), m_shown.end(), name,
+        [](const auto &wanted, const auto &state) { return wanted < state->name; });
+    const auto count = std::min<std::size_t>(most, static_cast<std::size_t>(m_shown.end() - first));
+    return { first, first + static_cast<std::ptrdiff_t>(count) };
+}
+
+} // namespace lockcore

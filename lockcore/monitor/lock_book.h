@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/monitor/deadlines.h"
+#include "lockcore/monitor/lock_record.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lockcore {
+
+/// Every lock known, also those that went a moment ago, and what is shown of them.
+class LockBook {
+public:
+    using Shown = std::vector<std::shared_ptr<const LockState>>;
+
+    bool knows(const LockName &name) const { return m_records.contains(name); }
+    std::size_t size() const { return m_records.size(); }
+    void forEachName(const std::function<void(const LockName &)> &visit) const;
+
+    /// Enters what a look said (null: no such lock there) and adds what happened to `events`.
+    void enter(const LockName &name, const LockReading *reading, Look look, MonoTime now, std::vector<Event> &events);
+
+    void heard(const LockName &name, std::optional<MonoTime> UnlockTrace::*what, MonoTime now);
+    void everythingChanged(MonoTime now);
+    /// Nothing could be seen for a while; in that time the server may have been restarted.
+    void wentBlind(bool restarted);
+    std::size_t blindLeft() const { return m_blind; } // not looked at since
+
+    void counted(const LockName &name, std::optional<std::int64_t> subscribers,
+        const std::vector<std::pair<OwnerId, bool>> &waiters);
+
+    std::vector<LockName> takeDue(MonoTime now);
+    std::optional<MonoTime> nextDue() const { return m_deadlines.next(); }
+    /// Names that were not looked at since.
+    std::vector<LockName> notReadSince(MonoTime since) const;
+
+    bool changed() const { return m_changed; } // since the last call of takeShown()
+    const Shown &takeShown(); // by name
+    Shown shownAfter(const LockName &name, std::size_t most);
+
+private:
+    struct Entry : LockRecord {
+        std::optional<MonoTime> lookedAt;
+        std::optional<MonoTime> freeSince;
+    };
+
+    void show(const LockName &name, std::shared_ptr<const LockState> state);
+    void mergeChanges();
+    void setDeadline(const LockName &name, Entry &entry, const LockReading *reading, bool lookAgain, MonoTime now);
+
+    std::map<LockName, Entry> m_records;
+    Deadlines m_deadlines;
+    std::size_t m_blind = 0;
+    Shown m_shown;
+    std::map<LockName, std::shared_ptr<const LockState>> m_changes; // not in m_shown yet
+    bool m_changed = false;
+};
+
+} // namespace lockcore

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/monitor/lock_record.h"
+
+#include "lockcore/monitor/queue_change.h"
+#include "lockcore/protocol/key_slot.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lockcore {
+
+namespace {
+
+constexpr Millis ClockTolerance{ 20 };
+
+bool sameHold(const Holder &holder, const HolderReading &reading)
+{
+    return holder.owner == reading.owner && holder.mode == reading.mode;
+}
+
+/// One comparison of a record with a reading.
+class Entry {
+public:
+    Entry(LockRecord &record, const LockName &name, const LockReading *reading, const Look &look)
+        : m_record(record)
+        , m_before(record.state.get())
+        , m_reading(reading)
+        , m_look(look)
+        , m_tolerance(ClockTolerance + look.uncertainty)
+        , m_next(m_before ? *m_before : LockState{})
+    {
+        m_next.name = name;
+    }
+
+    LockChange run();
+
+private:
+    bool describe();
+    std::pair<Holder, std::optional<Millis>> describeHolder(const HolderReading &reading) const;
+    bool endHolds(const std::vector<Holder> &before, const std::vector<HolderReading> &readings);
+    bool compareHolders();
+    void continueHold(const Holder &before, Holder &after, std::optional<Millis> ttl);
+    void beginHold(Holder &holder);
+    bool endHold(const Holder &holder);
+    void extended(const Holder &before, const Holder &after);
+    void judgeLease();
+    void drawCorner();
+    void finish();
+    void report(EventKind kind, const Holder *holder, Certainty certainty);
+    std::optional<MonoTime> measured(std::optional<Millis> ttl, std::optional<MonoTime> known) const;
+    bool jumpedUp(std::optional<MonoTime> before, std::optional<MonoTime> after) const;
+    std::optional<Millis> ttl() const { return m_next.expiresAt ? ttlAt(m_next, m_look.at) : std::nullopt; }
+
+    LockRecord &m_record;
+    const LockState *m_before;
+    const LockReading *m_reading;
+    const Look &m_look;
+    const Millis m_tolerance;
+    LockState m_next;
+    LockChange m_change;
+    bool m_newHold = false;
+    bool m_countChanged = false;
+    bool m_renewed = false;
+};
+
+/// A countdown runs on from where it was: answers that differ by less than the clocks' tolerance are no jump.
+std::optional<MonoTime> Entry::measured(std::optional<Millis> ttl, std::optional<MonoTime> known) const
+{
+    if (!ttl)
+        return std::nullopt;
+    const MonoTime expiry = m_look.at + *ttl;
+    const bool same = known && expiry <= *known + m_tolerance && expiry >= *known - m_tolerance;
+    return same ? *known : expiry;
+}
+
+bool Entry::jumpedUp(std::optional<MonoTime> before, std::optional<MonoTime> after) const
+{
+    return before && after && *after > *before + m_tolerance;
+}
+
+void Entry::report(EventKind kind, const Holder *holder, Certainty certainty)
+{
+    Event event;
+    event.at = m_look.wall;
+    event.kind = kind;
+    event.lock = m_next.name;
+    event.lockKind = m_next.kind;
+    event.certainty = certainty;
+    if (holder) {
+        event.owner = holder->owner;
+        event.count = holder->count;
+        if (holder->expiresAt)
+            event.ttl = std::max(Millis{ 0 }, std::chrono::ceil<Millis>(*holder->expiresAt - m_look.at));
+    }
+    m_change.events.push_back(std::move(event));
+}
+
+/// Takes over what needs no conclusion.
+bool Entry::describe()
+{
+    m_next.node = m_look.node;
+    if (!m_before)
+        m_next.slot = protocol::keySlot(m_next.name);
+    m_next.mode = m_reading ? m_reading->mode : std::nullopt;
+    m_next.keys = m_reading ? m_reading->keys : std::vector<std::string>{};
+    if (!m_reading) {
+        m_next.expiresAt.reset();
+        return m_before;
+    }
+    // A fair lock without waiters looks like a plain one; once it was seen to be fair it stays so.
+    if (!(m_before && m_before->kind == Kind::Fair && m_reading->kind == Kind::Reentrant))
+        m_next.kind = m_reading->kind;
+    m_next.token = m_reading->token;
+    m_next.expiresAt = m_reading->holders.empty()
+        ? std::nullopt
+        : measured(m_reading->ttl, m_before ? m_before->expiresAt : std::nullopt);
+    return true;
+}
+
+void Entry::beginHold(Holder &holder)
+{
+    const bool known = m_before || m_look.absenceKnown;
+    const bool exact = m_look.exact && known && !m_record.blind;
+    holder.since = { .at = m_look.at, .exact = exact };
+    if (!known)
+        report(EventKind::Appeared, &holder, Certainty::Seen);
+    else
+        report(EventKind::Acquired, &holder, m_record.blind ? Certainty::Inferred : Certainty::Seen);
+}
+
+/// False: no reason for its end is known yet.
+bool Entry::endHold(const Holder &holder)
+{
+    const auto &trace = m_record.trace;
+    const bool ranOut = holder.expiresAt && *holder.expiresAt <= m_look.at + m_tolerance;
+    // Some unlocks of a lock that ran out already publish all the same.
+    const auto releasedAt = trace.releasedAt();
+    const bool releasedInTime = releasedAt && !(holder.expiresAt && *releasedAt > *holder.expiresAt + m_tolerance);
+
+    if (trace.forcedAt)
+        report(EventKind::ForceReleased, &holder, Certainty::Seen);
+    else if (releasedInTime)
+        report(EventKind::Released, &holder, trace.latchAt ? Certainty::Seen : Certainty::Inferred);
+    else if (ranOut)
+        report(EventKind::Expired, &holder,
+            m_look.hearsUnlocks && !m_record.blind ? Certainty::Seen : Certainty::Inferred);
+    else if (trace.flushedAt)
+        report(EventKind::Deleted, &holder, Certainty::Seen);
+    else if (m_record.restarted)
+        report(EventKind::Deleted, &holder, Certainty::Inferred);
+    else if (m_record.blind || !m_look.hearsUnlocks || m_next.kind == Kind::Fair
+        || (m_reading && !m_reading->holders.empty()))
+        // Nobody is told of it: what follows is the usual reason.
+        report(EventKind::Released, &holder, Certainty::Inferred);
+    else if (!m_record.vanishedUnexplained)
+        return false;
+    else
+        report(EventKind::Deleted, &holder, Certainty::Inferred);
+    return true;
+}
+
+void Entry::extended(const Holder &before, const Holder &after)
+{
+    const auto &trace = m_record.trace;
+    if (trace.messageAt || (trace.latchAt && before.count == 1 && after.count == 1)) {
+        // Between two looks it was given back and taken again by the same owner.
+        report(EventKind::Released, &before, Certainty::Inferred);
+        m_newHold = true;
+        return;
+    }
+    report(EventKind::Renewed, &after, Certainty::Seen);
+    m_renewed = true;
+}
+
+void Entry::continueHold(const Holder &before, Holder &after, std::optional<Millis> ttl)
+{
+    after.since = before.since;
+    after.expiresAt = measured(ttl, before.expiresAt);
+    if (after.count != before.count) {
+        m_countChanged = true;
+        report(after.count > before.count ? EventKind::Reentered : EventKind::PartlyReleased, &after, Certainty::Seen);
+    } else if (jumpedUp(before.expiresAt, after.expiresAt)) {
+        extended(before, after);
+        if (m_newHold)
+            beginHold(after);
+    }
+}
+
+/// What the reading says of one holder, and how long it has.
+std::pair<Holder, std::optional<Millis>> Entry::describeHolder(const HolderReading &reading) const
+{
+    Holder holder;
+    holder.owner = reading.owner;
+    holder.count = reading.count;
+    holder.mode = reading.mode;
+    holder.fromPort = reading.fromPort;
+    if (reading.mode != HoldMode::Read)
+        return { std::move(holder), m_reading->ttl };
+    // Each hold of a reader runs out by itself.
+    const auto longest = std::max_element(reading.readTtls.begin(), reading.readTtls.end());
+    const auto left = longest == reading.readTtls.end() ? Millis{ 0 } : std::max(*longest, Millis{ 0 });
+    holder.expired = left == Millis{ 0 };
+    return { std::move(holder), left };
+}
+
+/// False: somebody is gone, and it is not clear yet why.
+bool Entry::endHolds(const std::vector<Holder> &before, const std::vector<HolderReading> &readings)
+{
+    return std::all_of(before.begin(), before.end(), [&](const Holder &holder) {
+        const bool holds = std::any_of(
+            readings.begin(), readings.end(), [&](const auto &reading) { return sameHold(holder, reading); });
+        return holds || endHold(holder);
+    });
+}
+
+bool Entry::compareHolders()
+{
+    static const std::vector<HolderReading> Nobody;
+    const auto &readings = m_reading ? m_reading->holders : Nobody;
+    const auto before = std::exchange(m_next.holders, {});
+    if (!endHolds(before, readings))
+        return false;
+    for (const auto &reading : readings) {
+        auto [holder, ttl] = describeHolder(reading);
+        const auto known
+            = std::find_if(before.begin(), before.end(), [&](const auto &other) { return sameHold(other, reading); });
+        if (known != before.end()) {
+            continueHold(*known, holder, ttl);
+        } else {
+            holder.expiresAt = measured(ttl, std::nullopt);
+            m_newHold = m_newHold || before.empty() || readings.size() == 1;
+            beginHold(holder);
+        }
+        m_next.holders.push_back(std::move(holder));
+    }
+    return true;
+}
+
+void Entry::judgeLease()
+{
+    const auto left = ttl();
+    if (m_next.holders.empty() || !left) {
+        m_record.lease = {};
+        m_next.leaseSeen.reset();
+        m_next.renewals = 0;
+    } else if (m_newHold || m_countChanged || !m_next.leaseSeen) {
+        if (m_newHold)
+            m_record.lease = {};
+        else
+            m_record.lease.restarted();
+        m_next.leaseSeen = left;
+        if (m_newHold)
+            m_next.renewals = 0;
+    } else {
+        m_next.leaseSeen = std::max(*m_next.leaseSeen, *left);
+        if (m_renewed) {
+            ++m_next.renewals;
+            // The gap to a renewal that was not seen says nothing.
+            if (m_record.blind)
+                m_record.lease.restarted();
+            else
+                m_record.lease.renewed(m_look.at, *left, *m_next.leaseSeen);
+        }
+        m_record.lease.looked(*left, *m_next.leaseSeen);
+    }
+    m_next.lease = m_record.lease.lease();
+}
+
+void Entry::drawCorner()
+{
+    const auto before = m_before ? m_before->expiresAt : std::nullopt;
+    if (before == m_next.expiresAt)
+        return;
+    std::vector<TtlCorner> corners;
+    // What the time to live did while nothing could be seen is not drawn.
+    if (m_next.ttlHistory && !m_record.blind)
+        corners = *m_next.ttlHistory;
+    const auto left = before && !m_record.blind ? std::max(Millis{ 0 }, std::chrono::ceil<Millis>(*before - m_look.at))
+                                                : Millis{ 0 };
+    const bool ranOut = before && left == Millis{ 0 } && !m_next.expiresAt && !m_record.blind;
+    corners.push_back({ ranOut ? *before : m_look.at, left, ttl().value_or(Millis{ 0 }) });
+    if (corners.size() > m_look.historyLimit)
+        corners.erase(corners.begin(), corners.end() - static_cast<std::ptrdiff_t>(m_look.historyLimit));
+    m_next.ttlHistory = std::make_shared<const std::vector<TtlCorner>>(std::move(corners));
+}
+
+void Entry::finish()
+{
+    if (!m_next.ttlHistory)
+        m_next.ttlHistory = std::make_shared<const std::vector<TtlCorner>>();
+    if (!m_change.events.empty()) {
+        const auto &last = m_change.events.back();
+        m_next.lastChange = { last.kind, m_look.at, last.certainty };
+    }
+    m_record.trace.explained(m_look.askedAt);
+    m_record.blind = false;
+    m_record.restarted = false;
+    m_record.vanishedUnexplained = false;
+    m_change.changed = !m_before || m_next != *m_before;
+    if (m_change.changed) {
+        m_next.readAt = m_look.wall;
+        m_next.readAtMono = m_look.at;
+        m_record.state = std::make_shared<const LockState>(std::move(m_next));
+    }
+}
+
+LockChange Entry::run()
+{
+    if (!describe())
+        return {};
+    if (!compareHolders()) {
+        m_record.vanishedUnexplained = true;
+        LockChange nothing;
+        nothing.lookAgain = true;
+        return nothing;
+    }
+    static const std::vector<WaiterReading> Nobody;
+    const bool announced = m_look.exact && (m_before || m_look.absenceKnown) && !m_record.blind;
+    compareQueue(
+        m_next, m_reading ? m_reading->waiters : Nobody, { m_look.at, m_look.wall, announced }, m_change.events);
+    judgeLease();
+    drawCorner();
+    finish();
+    return std::move(m_change);
+}
+
+} // namespace
+
+LockChange enter(LockRecord &record, const LockName &name, const LockReading *reading, const Look &look)
+{
+    return Entry(record, name, reading, look).run();
+}
+
+} // namespace lockcore

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/monitor/lease_inference.h"
+#include "lockcore/monitor/snapshot.h"
+#include "lockcore/monitor/unlock_trace.h"
+#include "lockcore/synchronizers/synchronizer.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace lockcore {
+
+/// How a look at a lock came about, and what may be concluded from it.
+struct Look {
+    MonoTime askedAt;
+    MonoTime at; // halfway between question and answer
+    WallTime wall;
+    Millis uncertainty{ 0 }; // half of the time between question and answer
+    bool absenceKnown = false; // a lock not known until now was free until now
+    bool exact = false; // changes are announced: what is new is new as of now
+    bool hearsUnlocks = false;
+    std::string_view node;
+    std::size_t historyLimit = 64;
+};
+
+/// One lock in the book: what is shown, and what the conclusions rest on.
+struct LockRecord {
+    std::shared_ptr<const LockState> state; // absent: never seen as a lock
+    LeaseInference lease;
+    UnlockTrace trace;
+    bool blind = false; // nothing could be seen for a while since the last look
+    bool restarted = false; // the server was, in that time
+    bool vanishedUnexplained = false;
+    std::optional<std::int64_t> subscriberSample; // the last one; what is shown is smoothed over two
+    std::vector<OwnerId> silentWaiters; // at the last sample
+};
+
+/// What one look changed.
+struct LockChange {
+    std::vector<Event> events;
+    bool changed = false; // the record has a new state
+    bool lookAgain = false; // gone without a reason: it may be heard in a moment; nothing was concluded yet
+};
+
+/// Enters what a look said (null: there is no such lock) and concludes what happened since the look before.
+LockChange enter(LockRecord &record, const LockName &name, const LockReading *reading, const Look &look);
+
+} // namespace lockcore

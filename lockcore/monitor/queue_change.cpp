@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/monitor/queue_change.h"
+
+#include <algorithm>
+
+namespace lockcore {
+
+namespace {
+
+template <typename List>
+auto findOwner(const List &list, const OwnerId &owner)
+{
+    return std::find_if(list.begin(), list.end(), [&](const auto &entry) { return entry.owner == owner; });
+}
+
+Event eventOf(const LockState &lock, const QueueLook &look, EventKind kind, const OwnerId &owner)
+{
+    Event event;
+    event.at = look.wall;
+    event.kind = kind;
+    event.lock = lock.name;
+    event.lockKind = lock.kind;
+    event.owner = owner;
+    return event;
+}
+
+} // namespace
+
+void compareQueue(
+    LockState &lock, const std::vector<WaiterReading> &readings, const QueueLook &look, std::vector<Event> &events)
+{
+    for (const auto &waiter : lock.waiters) {
+        if (findOwner(readings, waiter.owner) != readings.end()
+            || findOwner(lock.holders, waiter.owner) != lock.holders.end())
+            continue; // waits still, or has got it
+        const bool overdue = waiter.deadline && *waiter.deadline <= look.wall;
+        events.push_back(eventOf(lock, look, overdue ? EventKind::WaiterTimedOut : EventKind::Dequeued, waiter.owner));
+        // Whether it gave up or was thrown out for its deadline is not written anywhere.
+        if (overdue)
+            events.back().certainty = Certainty::Inferred;
+    }
+    std::vector<Waiter> waiters;
+    waiters.reserve(readings.size());
+    for (const auto &reading : readings) {
+        Waiter waiter;
+        waiter.owner = reading.owner;
+        waiter.deadline = reading.deadline;
+        waiter.since = { look.at, look.announced };
+        if (const auto known = findOwner(lock.waiters, reading.owner); known != lock.waiters.end()) {
+            waiter.since = known->since;
+            waiter.subscribed = known->subscribed;
+        } else if (look.announced) {
+            events.push_back(eventOf(lock, look, EventKind::Queued, reading.owner));
+        }
+        waiters.push_back(std::move(waiter));
+    }
+    lock.waiters = std::move(waiters);
+}
+
+} // namespace lockcore

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/monitor/snapshot.h"
+#include "lockcore/synchronizers/synchronizer.h"
+
+#include <vector>
+
+namespace lockcore {
+
+struct QueueLook {
+    MonoTime at;
+    WallTime wall;
+    bool announced = false; // who is new in the queue came just now
+};
+
+/// Takes a fair queue as it was read into the lock, whose holders are up to date, and reports who came and who left.
+/// Source: wire format, section 3.
+void compareQueue(
+    LockState &lock, const std::vector<WaiterReading> &readings, const QueueLook &look, std::vector<Event> &events);
+
+} // namespace lockcore

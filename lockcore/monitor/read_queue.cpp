@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/monitor/read_queue.h"
+
+#include <algorithm>
+
+namespace lockcore {
+
+void ReadQueue::enqueue(const LockName &name, ReadReason reason)
+{
+    const auto [waiting, isNew] = m_waiting.try_emplace(name, reason);
+    if (!isNew && waiting->second <= reason)
+        return;
+    if (!isNew && waiting->second == ReadReason::Swept)
+        --m_sweptLeft;
+    if (reason == ReadReason::Swept)
+        ++m_sweptLeft;
+    waiting->second = reason;
+    m_lines[static_cast<std::size_t>(reason)].push_back(name);
+}
+
+void ReadQueue::add(const LockName &name, ReadReason reason)
+{
+    if (!m_reading.contains(name))
+        return enqueue(name, reason);
+    const auto [again, isNew] = m_again.try_emplace(name, reason);
+    if (!isNew)
+        again->second = std::min(again->second, reason);
+}
+
+/// One place is kept for what changed, whatever a sweep has found.
+bool ReadQueue::mayTake(ReadReason reason) const
+{
+    return m_underWay.size() < MostUnderWay && (reason != ReadReason::Swept || m_sweptUnderWay + 1 < MostUnderWay);
+}
+
+std::optional<action::ReadLocks> ReadQueue::take(WorkId id)
+{
+    for (const auto reason : { ReadReason::Known, ReadReason::Announced, ReadReason::Swept }) {
+        auto &line = m_lines[static_cast<std::size_t>(reason)];
+        if (!mayTake(reason))
+            return std::nullopt;
+        Batch batch;
+        while (!line.empty() && batch.size() < BatchSize) {
+            const auto waiting = m_waiting.find(line.front());
+            if (waiting != m_waiting.end() && waiting->second == reason) {
+                m_reading.insert(line.front());
+                batch.emplace_back(std::move(line.front()), reason);
+                m_waiting.erase(waiting);
+            }
+            line.pop_front();
+        }
+        if (batch.empty())
+            continue;
+        action::ReadLocks read{ .read = id, .names = {} };
+        for (const auto &entry : batch)
+            read.names.push_back(entry.first);
+        m_sweptUnderWay += reason == ReadReason::Swept ? 1 : 0;
+        m_underWay.emplace(static_cast<std::uint64_t>(id), std::move(batch));
+        return read;
+    }
+    return std::nullopt;
+}
+
+std::optional<ReadQueue::Batch> ReadQueue::finish(WorkId id)
+{
+    auto node = m_underWay.extract(static_cast<std::uint64_t>(id));
+    if (node.empty())
+        return std::nullopt;
+    auto batch = std::move(node.mapped());
+    if (batch.front().second == ReadReason::Swept) {
+        --m_sweptUnderWay;
+        m_sweptLeft -= batch.size();
+    }
+    for (const auto &[name, reason] : batch) {
+        m_reading.erase(name);
+        if (const auto again = m_again.extract(name))
+            enqueue(name, again.mapped());
+    }
+    return batch;
+}
+
+void ReadQueue::clear() { *this = {}; }
+
+} // namespace lockcore

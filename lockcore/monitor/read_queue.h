@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/base/ids.h"
+#include "lockcore/monitor/engine_io.h"
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace lockcore {
+
+/// Why a name is read, most urgent first.
+enum class ReadReason : std::uint8_t {
+    Known, // a lock in the book changed, or is due
+    Announced, // a key that is no known lock changed
+    Swept, // found by a sweep
+};
+
+/// What is to be read: each name once, in batches, a few of them under way. A name that changes while it is being read
+/// is read again afterwards.
+class ReadQueue {
+public:
+    using Batch = std::vector<std::pair<LockName, ReadReason>>;
+
+    void add(const LockName &name, ReadReason reason);
+    /// The next batch to send, if one may be sent now.
+    std::optional<action::ReadLocks> take(WorkId id);
+    /// The names of a batch that was answered; absent: it was given up before.
+    std::optional<Batch> finish(WorkId id);
+    void clear();
+
+    std::size_t sweptLeft() const { return m_sweptLeft; } // waiting or under way
+    bool isIdle() const { return m_waiting.empty() && m_underWay.empty(); }
+
+private:
+    static constexpr std::size_t BatchSize = 100;
+    static constexpr std::size_t MostUnderWay = 3;
+
+    bool mayTake(ReadReason reason) const;
+    void enqueue(const LockName &name, ReadReason reason);
+
+    std::array<std::deque<LockName>, 3> m_lines; // by reason; may hold names that moved to a more urgent line
+    std::unordered_map<LockName, ReadReason> m_waiting;
+    std::unordered_set<LockName> m_reading;
+    std::unordered_map<LockName, ReadReason> m_again; // changed while being read
+    std::unordered_map<std::uint64_t, Batch> m_underWay;
+    std::size_t m_sweptUnderWay = 0; // batches
+    std::size_t m_sweptLeft = 0; // names
+};
+
+} // namespace lockcore

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/monitor/snapshot.h"
+
+#include <algorithm>
+
+namespace lockcore {
+
+std::optional<Millis> ttlAt(const LockState &lock, MonoTime now)
+{
+    if (!lock.expiresAt)
+        return std::nullopt;
+    return std::max(Millis{ 0 }, std::chrono::ceil<Millis>(*lock.expiresAt - now));
+}
+
+bool renewalLate(const LockState &lock, MonoTime now)
+{
+    const auto ttl = ttlAt(lock, now);
+    // A healthy watchdog lets 30 s fall to 20 s; below 18 s it is late.
+    return lock.lease == Lease::Watchdog && ttl && lock.leaseSeen && *ttl < *lock.leaseSeen * 3 / 5;
+}
+
+std::optional<std::int64_t> waitingCount(const LockState &lock)
+{
+    if (!lock.waiters.empty() || lock.kind == Kind::Fair)
+        return static_cast<std::int64_t>(lock.waiters.size());
+    return lock.subscribers;
+}
+
+} // namespace lockcore

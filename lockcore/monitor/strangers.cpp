@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/monitor/strangers.h"
+
+#include <utility>
+
+namespace lockcore {
+
+namespace {
+
+constexpr Millis QuietTime{ 250 };
+constexpr Millis Period{ 100 };
+constexpr int ReadsPerPeriod = 500;
+constexpr std::size_t MostRemembered = 50'000;
+
+} // namespace
+
+void Strangers::hold(const LockName &name, MonoTime until)
+{
+    if (m_held.size() >= MostRemembered) {
+        m_overflow = true;
+        return;
+    }
+    if (m_held.try_emplace(name, until).second)
+        m_order.emplace(until, name);
+}
+
+bool Strangers::mayRead(const LockName &name, MonoTime now)
+{
+    if (now - m_periodStart >= Period) {
+        m_periodStart = now;
+        m_readsInPeriod = 0;
+    }
+    if (const auto quiet = m_quietUntil.find(name); quiet != m_quietUntil.end()) {
+        if (quiet->second > now) {
+            hold(name, quiet->second);
+            return false;
+        }
+        m_quietUntil.erase(quiet);
+    }
+    if (m_readsInPeriod >= ReadsPerPeriod) {
+        hold(name, m_periodStart + Period);
+        return false;
+    }
+    ++m_readsInPeriod;
+    return true;
+}
+
+void Strangers::foundNoLock(const LockName &name, MonoTime now)
+{
+    if (m_quietUntil.size() >= MostRemembered)
+        std::erase_if(m_quietUntil, [&](const auto &entry) { return entry.second <= now; });
+    if (m_quietUntil.size() < MostRemembered)
+        m_quietUntil.insert_or_assign(name, now + QuietTime);
+}
+
+std::vector<LockName> Strangers::takeDue(MonoTime now)
+{
+    std::vector<LockName> due;
+    while (!m_order.empty() && m_order.begin()->first <= now) {
+        due.push_back(std::move(m_order.begin()->second));
+        m_held.erase(due.back());
+        m_order.erase(m_order.begin());
+    }
+    return due;
+}
+
+std::optional<MonoTime> Strangers::next() const
+{
+    return m_order.empty() ? std::nullopt : std::optional{ m_order.begin()->first };
+}
+
+bool Strangers::takeOverflow() { return std::exchange(m_overflow, false); }
+
+void Strangers::clear() { *this = {}; }
+
+} // namespace lockcore

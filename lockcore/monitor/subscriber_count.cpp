@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/monitor/subscriber_count.h"
+
+#include "lockcore/synchronizers/key_layout.h"
+
+#include <map>
+
+namespace lockcore {
+
+namespace {
+
+constexpr std::size_t LocksATime = 500;
+constexpr std::size_t MostWaiters = 50; // of one lock
+
+} // namespace
+
+action::CountSubscribers SubscriberCount::take(LockBook &book)
+{
+    m_asked.clear();
+    action::CountSubscribers count;
+    const auto ask = [&](std::string channel, const LockName &lock, std::optional<OwnerId> waiter) {
+        count.channels.push_back(channel);
+        m_asked.insert_or_assign(std::move(channel), Asked{ lock, std::move(waiter) });
+    };
+    const auto locks = book.shownAfter(m_lastLock, LocksATime);
+    for (const auto &lock : locks) {
+        if (lock->kind == Kind::ReadWrite) {
+            ask(key_layout::readWriteChannel(lock->name), lock->name, {});
+        } else if (lock->kind == Kind::Fair) {
+            for (std::size_t i = 0; i < lock->waiters.size() && i < MostWaiters; ++i)
+                ask(key_layout::fairChannel(lock->name, lock->waiters[i].owner), lock->name, lock->waiters[i].owner);
+        } else {
+            ask(key_layout::lockChannel(lock->name), lock->name, {});
+        }
+    }
+    m_lastLock = locks.size() < LocksATime ? LockName{} : locks.back()->name;
+    return count;
+}
+
+void SubscriberCount::counted(const input::SubscribersCounted &answer, LockBook &book)
+{
+    struct Counts {
+        std::optional<std::int64_t> subscribers;
+        std::vector<std::pair<OwnerId, bool>> waiters;
+    };
+    std::map<LockName, Counts> byLock;
+    for (const auto &[channel, number] : answer.channels) {
+        const auto asked = m_asked.find(channel);
+        if (asked == m_asked.end())
+            continue;
+        auto &counts = byLock[asked->second.lock];
+        if (asked->second.waiter)
+            counts.waiters.emplace_back(*asked->second.waiter, number > 0);
+        else
+            counts.subscribers = number;
+    }
+    for (const auto &[lock, counts] : byLock)
+        book.counted(lock, counts.subscribers, counts.waiters);
+}
+
+} // namespace lockcore

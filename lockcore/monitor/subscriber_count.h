@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/monitor/engine_io.h"
+#include "lockcore/monitor/lock_book.h"
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+namespace lockcore {
+
+/// Asks in turn how many clients are subscribed to the unlock channels of the locks shown: so many channels each time.
+/// Source: wire format, section 12.
+class SubscriberCount {
+public:
+    /// The channels of the next locks; empty: there are none.
+    action::CountSubscribers take(LockBook &book);
+    void counted(const input::SubscribersCounted &answer, LockBook &book);
+    void clear() { m_asked.clear(); }
+
+private:
+    struct Asked {
+        LockName lock;
+        std::optional<OwnerId> waiter; // fair locks: it has this channel of its own
+    };
+    std::unordered_map<std::string, Asked> m_asked;
+    LockName m_lastLock;
+};
+
+} // namespace lockcore

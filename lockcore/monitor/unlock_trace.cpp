@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/monitor/unlock_trace.h"
+
+namespace lockcore {
+
+namespace {
+
+constexpr std::string_view LockChannel = "redisson_lock__channel:";
+constexpr std::string_view ReadWriteChannel = "redisson_rwlock:";
+constexpr std::string_view UnlockLatch = "redisson_unlock_latch:";
+constexpr std::size_t UuidLength = 36;
+constexpr std::size_t RequestIdLength = 32;
+
+void addParents(std::vector<LockName> &parents, std::string_view rest)
+{
+    if (rest.size() > 2 && rest.front() == '{' && rest.find('}') == rest.size() - 1)
+        parents.emplace_back(rest.substr(1, rest.size() - 2));
+    if (rest.find('{') != std::string_view::npos)
+        parents.emplace_back(rest);
+}
+
+/// Cuts `:uuid:thread` off a fair waiter's channel; unchanged if there is none.
+std::string_view withoutOwner(std::string_view rest)
+{
+    const auto thread = rest.rfind(':');
+    if (thread == std::string_view::npos || thread < UuidLength + 1 || rest[thread - UuidLength - 1] != ':')
+        return rest;
+    return rest.substr(0, thread - UuidLength - 1);
+}
+
+} // namespace
+
+void UnlockTrace::explained(MonoTime askedAt)
+{
+    for (auto *heardAt : { &messageAt, &latchAt, &forcedAt, &flushedAt }) {
+        if (*heardAt && **heardAt <= askedAt)
+            heardAt->reset();
+    }
+}
+
+std::vector<LockName> locksOfChannel(std::string_view channel)
+{
+    std::vector<LockName> parents;
+    if (channel.starts_with(ReadWriteChannel)) {
+        addParents(parents, channel.substr(ReadWriteChannel.size()));
+    } else if (channel.starts_with(LockChannel)) {
+        const auto rest = channel.substr(LockChannel.size());
+        addParents(parents, rest);
+        if (const auto base = withoutOwner(rest); base != rest)
+            addParents(parents, base);
+    }
+    return parents;
+}
+
+std::vector<LockName> locksOfUnlockLatch(std::string_view key)
+{
+    std::vector<LockName> parents;
+    if (!key.starts_with(UnlockLatch) || key.size() < UnlockLatch.size() + RequestIdLength + 2)
+        return parents;
+    const auto colon = key.size() - RequestIdLength - 1;
+    if (key[colon] == ':')
+        addParents(parents, key.substr(UnlockLatch.size(), colon - UnlockLatch.size()));
+    return parents;
+}
+
+} // namespace lockcore

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/base/ids.h"
+#include "lockcore/base/time.h"
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace lockcore {
+
+/// What was heard of a lock since its last reading, and tells why it changed.
+struct UnlockTrace {
+    std::optional<MonoTime> messageAt; // on its unlock channel: a release, or a force release by another client
+    std::optional<MonoTime> latchAt; // the key that only an unlock by the holder itself writes
+    std::optional<MonoTime> forcedAt; // by us
+    std::optional<MonoTime> flushedAt; // the server said that everything changed
+
+    std::optional<MonoTime> releasedAt() const { return latchAt ? latchAt : messageAt; }
+    /// Forgets what a look that was asked for later has explained; the rest belongs to the next look.
+    void explained(MonoTime askedAt);
+};
+
+/// The locks that an unlock channel may belong to: two where braces may be Redisson's or the name's. Empty: none.
+std::vector<LockName> locksOfChannel(std::string_view channel);
+
+/// The same for the key `redisson_unlock_latch:{name}:<32 hex digits>`.
+std::vector<LockName> locksOfUnlockLatch(std::string_view key);
+
+} // namespace lockcore

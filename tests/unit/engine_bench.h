@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/monitor/engine.h"
+#include "lockcore/synchronizers/key_layout.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace testsupport {
+
+using namespace lockcore;
+
+const OwnerId A{ "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2", "7" };
+const OwnerId B{ "5d0e77c1-0a1b-4c2d-8e3f-405162738495", "112" };
+
+/// A server of plain values under an engine, and a clock that is moved by hand.
+class EngineBench {
+public:
+    explicit EngineBench(Feed feed = Feed::ClientTracking, bool hearsUnlocks = true)
+        : m_feed(feed)
+        , m_hearsUnlocks(hearsUnlocks)
+        , engine(EngineSettings{ .server = "test:6379" })
+    {
+    }
+
+    void tell(const EngineInput &input)
+    {
+        for (auto &what : engine.handle(input, now()))
+            actions.push_back(std::move(what));
+        for (const auto &what : actions) {
+            if (const auto *snapshot = std::get_if<action::PublishSnapshot>(&what)) {
+                last = snapshot->snapshot;
+                ++published;
+            }
+            if (const auto *report = std::get_if<action::ReportEvents>(&what))
+                events.insert(events.end(), report->events.begin(), report->events.end());
+            if (const auto *timer = std::get_if<action::ArmTimer>(&what))
+                timerAt = timer->at;
+            if (const auto *count = std::get_if<action::CountSubscribers>(&what))
+                counted = count->channels;
+        }
+        std::erase_if(actions, [](const auto &what) {
+            return !std::holds_alternative<action::ReadLocks>(what) && !std::holds_alternative<action::ScanPage>(what);
+        });
+    }
+
+    /// Answers all that is asked, with what the server holds.
+    void answer()
+    {
+        while (!actions.empty()) {
+            const auto what = actions.front();
+            actions.erase(actions.begin());
+            if (const auto *read = std::get_if<action::ReadLocks>(&what))
+                answer(*read, mono);
+            else
+                answer(std::get<action::ScanPage>(what));
+        }
+    }
+    void answer(const action::ReadLocks &read, MonoTime sentAt)
+    {
+        input::LocksRead result{ read.read, {}, sentAt };
+        for (const auto &name : read.names) {
+            ++reads;
+            if (const auto reading = look(name))
+                result.readings.push_back(*reading);
+        }
+        tell(result);
+    }
+    void answer(const action::ScanPage &scan)
+    {
+        input::PageScanned result{ scan.scan, { "0", 100, 1, {} }, true };
+        if (scan.type == "hash") {
+            for (const auto &[name, lock] : server)
+                result.page.candidates.push_back(name);
+        }
+        tell(result);
+    }
+
+    void up()
+    {
+        tell(input::SourceUp{ "7.0.15", runId, m_feed, m_hearsUnlocks });
+        answer();
+        pass(Millis{ 200 });
+    }
+    void down() { tell(input::SourceDown{ { ErrorCode::ConnectionClosed, "closed", "" }, {} }); }
+
+    /// Time passes; the timer fires whenever it is due.
+    void pass(Millis duration)
+    {
+        const MonoTime end = mono + duration;
+        while (timerAt && *timerAt <= end) {
+            mono = std::max(mono, *timerAt);
+            timerAt.reset();
+            tell(input::TimerFired{});
+            answer();
+        }
+        mono = end;
+    }
+    /// The same without an answer from the server.
+    void passSilently(Millis duration) { mono += duration; }
+
+    LockReading &take(const LockName &name, const OwnerId &owner, Millis lease)
+    {
+        auto &lock = server[name];
+        lock.name = name;
+        lock.holders = { HolderReading{ owner, 1, {}, {}, false } };
+        lock.keys = { name };
+        expiries[name] = mono + lease;
+        return lock;
+    }
+    void renew(const LockName &name, Millis lease) { expiries[name] = mono + lease; }
+    void changed(const std::string &key)
+    {
+        tell(input::KeysChanged{ { key } });
+        answer();
+    }
+    /// As Redisson unlocks: latch and message, in one step.
+    void unlock(const LockName &name, bool latch = true, bool message = true)
+    {
+        server.erase(name);
+        if (message)
+            tell(input::MessageHeard{ key_layout::lockChannel(name) });
+        std::vector<std::string> keys{ name };
+        if (latch)
+            keys.push_back(key_layout::unlockLatch(name, std::string(31, 'a') + static_cast<char>('a' + latches++)));
+        tell(input::KeysChanged{ keys });
+        answer();
+        pass(Millis{ 60 });
+    }
+
+    std::optional<LockReading> look(const LockName &name)
+    {
+        const auto lock = server.find(name);
+        if (lock == server.end())
+            return std::nullopt;
+        auto reading = lock->second;
+        if (const auto expiry = expiries.find(name); expiry != expiries.end() && !reading.holders.empty()) {
+            reading.ttl = std::chrono::floor<Millis>(expiry->second - mono);
+            if (*reading.ttl <= Millis{ 0 }) {
+                server.erase(lock);
+                return std::nullopt;
+            }
+        }
+        return reading;
+    }
+
+    std::shared_ptr<const LockState> shown(const LockName &name) const
+    {
+        for (const auto &lock : last->locks) {
+            if (lock->name == name)
+                return lock;
+        }
+        return nullptr;
+    }
+    /// Kinds and certainties, oldest first; forgets them.
+    std::vector<std::pair<EventKind, Certainty>> takeEvents()
+    {
+        std::vector<std::pair<EventKind, Certainty>> taken;
+        for (const auto &event : std::exchange(events, {}))
+            taken.emplace_back(event.kind, event.certainty);
+        return taken;
+    }
+    Now now() const
+    {
+        return { mono, WallTime{ Millis{ 1'700'000'000'000 } + std::chrono::floor<Millis>(mono - Start) } };
+    }
+
+    static constexpr MonoTime Start{ std::chrono::seconds{ 1'000 } };
+
+private:
+    Feed m_feed;
+    bool m_hearsUnlocks;
+
+public:
+    Engine engine;
+    MonoTime mono = Start;
+    std::string runId = "first";
+    std::map<LockName, LockReading> server;
+    std::map<LockName, MonoTime> expiries;
+    std::vector<EngineAction> actions; // reads and scans not answered yet
+    std::vector<Event> events;
+    std::vector<std::string> counted;
+    std::shared_ptr<const Snapshot> last;
+    std::optional<MonoTime> timerAt;
+    int published = 0;
+    int reads = 0;
+    int latches = 0;
+};
+
+} // namespace testsupport

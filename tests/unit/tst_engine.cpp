@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/unit/engine_bench.h"
+
+#include <QTest>
+
+using namespace lockcore;
+using namespace testsupport;
+using std::chrono::seconds;
+using Happened = std::vector<std::pair<EventKind, Certainty>>;
+
+namespace {
+
+constexpr Millis FullLease{ 30'000 };
+constexpr auto Seen = Certainty::Seen;
+constexpr auto Inferred = Certainty::Inferred;
+
+} // namespace
+
+class TestEngine : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void findsLocksInTheFirstSweepWithoutClaimingSinceWhen()
+    {
+        EngineBench bench;
+        bench.take("order", A, FullLease);
+        bench.up();
+        QCOMPARE(bench.last->status.phase, SourcePhase::Live);
+        QCOMPARE(bench.takeEvents(), (Happened{ { EventKind::Appeared, Seen } }));
+        const auto lock = bench.shown("order");
+        QVERIFY(lock);
+        QVERIFY(!lock->holders.at(0).since.exact);
+        QCOMPARE(lock->lease, Lease::Unknown);
+    }
+
+    void knowsTheMomentOfAnAcquireItWasToldOf()
+    {
+        EngineBench bench;
+        bench.up();
+        bench.take("order", A, FullLease);
+        bench.changed("order");
+        QCOMPARE(bench.takeEvents(), (Happened{ { EventKind::Acquired, Seen } }));
+        QVERIFY(bench.shown("order"));
+        QVERIFY(bench.shown("order")->holders.at(0).since.exact);
+    }
+
+    void tellsReleaseFromExpiryAndDeletion()
+    {
+        EngineBench bench;
+        bench.up();
+        bench.take("order", A, FullLease);
+        bench.changed("order");
+        bench.unlock("order");
+        QVERIFY(!bench.shown("order"));
+        bench.take("order", A, FullLease);
+        bench.changed("order");
+        bench.unlock("order", false); // a message alone: a forced release looks the same
+        bench.take("order", A, FullLease);
+        bench.changed("order");
+        bench.unlock("order", true, false); // a spin lock
+        bench.take("order", A, FullLease);
+        bench.changed("order");
+        bench.unlock("order", false, false);
+        QCOMPARE(bench.takeEvents(),
+            (Happened{ { EventKind::Acquired, Seen }, { EventKind::Released, Seen }, { EventKind::Acquired, Seen },
+                { EventKind::Released, Inferred }, { EventKind::Acquired, Seen }, { EventKind::Released, Seen },
+                { EventKind::Acquired, Seen }, { EventKind::Deleted, Inferred } }));
+    }
+
+    void waitsForAMessageThatIsLaterThanTheReading()
+    {
+        EngineBench bench;
+        bench.up();
+        bench.take("order", A, FullLease);
+        bench.changed("order");
+        bench.takeEvents();
+        bench.server.clear();
+        bench.changed("order");
+        QCOMPARE(bench.takeEvents(), Happened{});
+        bench.tell(input::MessageHeard{ "redisson_lock__channel:{order}" });
+        bench.answer();
+        QCOMPARE(bench.takeEvents(), (Happened{ { EventKind::Released, Inferred } }));
+    }
+
+    void keepsAMessageThatIsEarlierThanAnOldReading()
+    {
+        EngineBench bench;
+        bench.up();
+        bench.take("order", A, FullLease);
+        bench.changed("order");
+        bench.takeEvents();
+        bench.tell(input::KeysChanged{ { "order" } }); // asked while it is still held
+        const auto read = std::get<action::ReadLocks>(bench.actions.at(0));
+        bench.actions.clear();
+        const auto sentAt = bench.mono;
+        bench.passSilently(Millis{ 2 });
+        bench.tell(input::MessageHeard{ "redisson_lock__channel:{order}" });
+        bench.answer(read, sentAt); // still says: held
+        bench.server.clear();
+        bench.answer();
+        QCOMPARE(bench.takeEvents(), (Happened{ { EventKind::Released, Inferred } }));
+    }
+
+    void takesTheRemovalOfALatchForNoUnlock()
+    {
+        EngineBench bench;
+        bench.up();
+        const auto latch = key_layout::unlockLatch("order", std::string(32, 'f'));
+        bench.take("order", A, FullLease);
+        bench.changed("order");
+        bench.server.clear();
+        bench.tell(input::MessageHeard{ "redisson_lock__channel:{order}" });
+        bench.take("order", B, FullLease);
+        bench.tell(input::KeysChanged{ { "order", latch } });
+        bench.answer();
+        bench.takeEvents();
+        bench.pass(Millis{ 10'000 });
+        bench.renew("order", FullLease);
+        bench.tell(input::KeysChanged{ { "order", latch } }); // gone in the same moment
+        bench.answer();
+        QCOMPARE(bench.takeEvents(), (Happened{ { EventKind::Renewed, Seen } }));
+    }
+
+    void noticesAnExpiryAtZeroWithoutBeingTold()
+    {
+        EngineBench bench;
+        bench.up();
+        bench.take("order", A, Millis{ 1'000 });
+        bench.changed("order");
+        bench.takeEvents();
+        bench.pass(Millis{ 995 });
+        QVERIFY(bench.shown("order"));
+        bench.pass(Millis{ 10 });
+        QCOMPARE(bench.takeEvents(), (Happened{ { EventKind::Expired, Seen } }));
+        bench.pass(Millis{ 60 });
+        QVERIFY(!bench.shown("order"));
+    }
+
+    void callsAnExpiryAnExpiryThoughItsOldHolderUnlocksLater()
+    {
+        EngineBench bench;
+        bench.up();
+        bench.take("order", A, Millis{ 1'000 });
+        bench.changed("order");
+        bench.takeEvents();
+        bench.passSilently(Millis{ 1'200 });
+        bench.unlock("order");
+        QCOMPARE(bench.takeEvents(), (Happened{ { EventKind::Expired, Seen } }));
+    }
+
+    void infersWhereItCannotHear()
+    {
+        EngineBench bench{ Feed::Rereading, false };
+        bench.take("order", A, FullLease);
+        bench.up();
+        bench.takeEvents();
+        bench.server.clear();
+        bench.pass(Millis{ 1'100 });
+        QCOMPARE(bench.takeEvents(), (Happened{ { EventKind::Released, Inferred } }));
+    }
+
+    void countsReentries()
+    {
+        EngineBench bench;
+        bench.up();
+        auto &lock = bench.take("order", A, FullLease);
+        bench.changed("order");
+        lock.holders[0].count = 2;
+        bench.renew("order", FullLease);
+        bench.changed("order");
+        lock.holders[0].count = 1;
+        bench.changed("order");
+        QCOMPARE(bench.takeEvents(),
+            (Happened{
+                { EventKind::Acquired, Seen }, { EventKind::Reentered, Seen }, { EventKind::PartlyReleased, Seen } }));
+    }
+
+    void infersAWatchdogFromTwoSteadyRenewals()
+    {
+        EngineBench bench;
+        bench.up();
+        bench.take("order", A, FullLease);
+        bench.changed("order");
+        for (int renewal = 0; renewal < 2; ++renewal) {
+            bench.pass(seconds{ 10 });
+            QCOMPARE(bench.shown("order")->lease, Lease::Unknown);
+            bench.renew("order", FullLease);
+            bench.changed("order");
+            bench.pass(Millis{ 60 });
+        }
+        const auto lock = bench.shown("order");
+        QCOMPARE(lock->lease, Lease::Watchdog);
+        QCOMPARE(lock->renewals, 2);
+        QCOMPARE(lock->ttlHistory->size(), std::size_t{ 3 });
+        QVERIFY(!renewalLate(*lock, bench.mono + seconds{ 10 }));
+        QVERIFY(renewalLate(*lock, bench.mono + seconds{ 13 }));
+    }
+
+    void infersAFixedLeaseFromAMissingRenewal()
+    {
+        EngineBench bench;
+        bench.up();
+        bench.take("order", A, FullLease);
+        bench.changed("order");
+        bench.pass(seconds{ 12 });
+        QCOMPARE(bench.shown("order")->lease, Lease::Unknown);
+        bench.pass(seconds{ 2 });
+        QCOMPARE(bench.shown("order")->lease, Lease::Fixed);
+        bench.renew("order", FullLease); // a late watchdog after all, or somebody's hand
+        bench.changed("order");
+        bench.pass(Millis{ 60 });
+        QCOMPARE(bench.shown("order")->lease, Lease::Unknown);
+    }
+
+    void seesAChangeOfHolderBetweenTwoReadings()
+    {
+        EngineBench bench;
+        bench.up();
+        bench.take("order", A, FullLease);
+        bench.changed("order");
+        bench.tell(input::MessageHeard{ "redisson_lock__channel:{order}" });
+        bench.take("order", B, FullLease);
+        bench.answer();
+        bench.pass(Millis{ 60 });
+        QCOMPARE(bench.takeEvents(),
+            (Happened{
+                { EventKind::Acquired, Seen }, { EventKind::Released, Inferred }, { EventKind::Acquired, Seen } }));
+        QVERIFY(bench.shown("order")->holders.at(0).owner == B);
+    }
+
+    void tellsItsOwnForceRelease()
+    {
+        EngineBench bench;
+        bench.up();
+        bench.take("order", A, FullLease);
+        bench.changed("order");
+        bench.takeEvents();
+        bench.server.clear();
+        bench.tell(input::MessageHeard{ "redisson_lock__channel:{order}" });
+        bench.tell(input::ForceReleased{ "order" });
+        bench.answer();
+        QCOMPARE(bench.takeEvents(), (Happened{ { EventKind::ForceReleased, Seen } }));
+    }
+
+    void followsAFairQueue()
+    {
+        EngineBench bench;
+        bench.up();
+        auto &lock = bench.take("order", A, FullLease);
+        lock.kind = Kind::Fair;
+        bench.changed("order");
+        bench.takeEvents();
+        lock.waiters = { { B, bench.now().wall + seconds{ 300 } } };
+        bench.changed("redisson_lock_queue:{order}");
+        bench.pass(Millis{ 60 });
+        QCOMPARE(bench.takeEvents(), (Happened{ { EventKind::Queued, Seen } }));
+        QCOMPARE(bench.shown("order")->waiters.size(), std::size_t{ 1 });
+        QVERIFY(bench.shown("order")->waiters[0].since.exact);
+        QCOMPARE(waitingCount(*bench.shown("order")), std::optional<std::int64_t>{ 1 });
+        lock.waiters.clear();
+        bench.changed("redisson_lock_timeout:{order}");
+        QCOMPARE(bench.takeEvents(), (Happened{ { EventKind::Dequeued, Seen } }));
+        lock.waiters = { { B, bench.now().wall - seconds{ 1 } } };
+        bench.changed("redisson_lock_queue:{order}");
+        lock.waiters.clear();
+        bench.changed("redisson_lock_queue:{order}");
+        QCOMPARE(
+            bench.takeEvents(), (Happened{ { EventKind::Queued, Seen }, { EventKind::WaiterTimedOut, Inferred } }));
+    }
+
+    void marksReadersThatRanOut()
+    {
+        EngineBench bench;
+        bench.up();
+        auto &lock = bench.take("order", A, FullLease);
+        lock.kind = Kind::ReadWrite;
+        lock.mode = HoldMode::Read;
+        lock.holders = { { A, 1, HoldMode::Read, { Millis{ 30'000 } }, false },
+            { B, 2, HoldMode::Read, { Millis{ -2 }, Millis{ -2 } }, false } };
+        bench.changed("order");
+        bench.pass(Millis{ 60 });
+        const auto shown = bench.shown("order");
+        QVERIFY(!shown->holders.at(0).expired);
+        QVERIFY(shown->holders.at(1).expired);
+    }
+
+    void isStaleAtOnceAndInventsNothingOnReturn()
+    {
+        EngineBench bench;
+        bench.take("gone", A, FullLease);
+        bench.take("kept", A, FullLease);
+        bench.up();
+        bench.takeEvents();
+        const auto before = bench.mono;
+        bench.down();
+        QCOMPARE(bench.last->status.phase, SourcePhase::Stale);
+        QCOMPARE(bench.last->status.staleSince, std::optional{ before });
+        QCOMPARE(bench.last->locks.size(), std::size_t{ 2 });
+        bench.passSilently(seconds{ 5 });
+        bench.server.erase("gone");
+        bench.renew("kept", FullLease);
+        bench.take("new", B, FullLease);
+        bench.up();
+        QCOMPARE(bench.last->status.phase, SourcePhase::Live);
+        QVERIFY(!bench.last->status.staleSince);
+        QCOMPARE(bench.events.at(0).ttl, std::optional{ Millis{ 5'000 } });
+        QCOMPARE(bench.takeEvents(),
+            (Happened{ { EventKind::Gap, Seen }, { EventKind::Released, Inferred }, { EventKind::Renewed, Seen },
+                { EventKind::Appeared, Seen } }));
+        const auto kept = bench.shown("kept");
+        QCOMPARE(kept->ttlHistory->size(), std::size_t{ 1 });
+        QCOMPARE(kept->ttlHistory->at(0).before, Millis{ 0 });
+        QVERIFY(!bench.shown("new")->holders.at(0).since.exact);
+    }
+
+    void staysStaleUntilAllIsReadAgain()
+    {
+        EngineBench bench;
+        bench.take("order", A, FullLease);
+        bench.up();
+        bench.down();
+        bench.tell(input::SourceUp{ "7.0.15", "first", Feed::ClientTracking, true });
+        bench.passSilently(Millis{ 100 });
+        bench.tell(input::TimerFired{});
+        QCOMPARE(bench.last->status.phase, SourcePhase::Stale);
+        bench.answer();
+        bench.pass(Millis{ 60 });
+        QCOMPARE(bench.last->status.phase, SourcePhase::Live);
+    }
+
+    void saysDeletedWhenTheServerLostItsData()
+    {
+        EngineBench bench;
+        bench.take("order", A, FullLease);
+        bench.up();
+        bench.takeEvents();
+        bench.down();
+        bench.server.clear();
+        bench.runId = "second";
+        bench.up();
+        QCOMPARE(bench.takeEvents(), (Happened{ { EventKind::Gap, Seen }, { EventKind::Deleted, Inferred } }));
+    }
+
+    void readsEverythingAfterAFlush()
+    {
+        EngineBench bench;
+        bench.take("order", A, FullLease);
+        bench.take("stock", A, FullLease);
+        bench.up();
+        bench.takeEvents();
+        bench.server.clear();
+        bench.tell(input::EverythingChanged{});
+        bench.answer();
+        bench.pass(Millis{ 60 });
+        QCOMPARE(bench.takeEvents(), (Happened{ { EventKind::Deleted, Seen }, { EventKind::Deleted, Seen } }));
+        QVERIFY(bench.last->locks.empty());
+    }
+
+    void publishesTheFirstChangeAtOnceThenTwentyASecond()
+    {
+        EngineBench bench;
+        bench.take("quiet", B, FullLease);
+        bench.up();
+        bench.pass(seconds{ 1 });
+        const auto quiet = bench.shown("quiet");
+        const int before = bench.published;
+        bench.take("order", A, FullLease);
+        bench.changed("order");
+        QCOMPARE(bench.published, before + 1);
+        for (int change = 0; change < 1'000; ++change) {
+            bench.pass(Millis{ 1 });
+            bench.server["order"].holders[0].count = change + 2;
+            bench.changed("order");
+        }
+        bench.pass(Millis{ 60 });
+        QVERIFY2(bench.published - before <= 22, qPrintable(QString::number(bench.published - before)));
+        QVERIFY2(bench.published - before >= 18, qPrintable(QString::number(bench.published - before)));
+        QCOMPARE(bench.shown("order")->holders.at(0).count, 1'001);
+        QCOMPARE(bench.shown("quiet").get(), quiet.get());
+    }
+
+    void publishesNothingWhenNothingChanges()
+    {
+        EngineBench bench;
+        bench.take("order", A, Millis{ 300'000 });
+        bench.up();
+        bench.pass(seconds{ 30 });
+        const int before = bench.published;
+        bench.changed("order");
+        bench.changed("some:other:key");
+        bench.pass(seconds{ 20 });
+        QCOMPARE(bench.published, before);
+    }
+
+    void readsABusyStrangerSeldom()
+    {
+        EngineBench bench;
+        bench.up();
+        const int before = bench.reads;
+        for (int write = 0; write < 10'000; ++write) {
+            bench.changed("counter");
+            bench.pass(Millis{ 1 });
+        }
+        QVERIFY2(bench.reads - before <= 100, qPrintable(QString::number(bench.reads - before)));
+    }
+
+    void readsAgainWhatChangesWhileBeingRead()
+    {
+        EngineBench bench;
+        bench.up();
+        bench.take("order", A, FullLease);
+        bench.tell(input::KeysChanged{ { "order" } });
+        QCOMPARE(bench.actions.size(), std::size_t{ 1 });
+        bench.tell(input::KeysChanged{ { "order" } });
+        QCOMPARE(bench.actions.size(), std::size_t{ 1 });
+        const auto read = std::get<action::ReadLocks>(bench.actions.front());
+        bench.actions.clear();
+        bench.answer(read, bench.mono);
+        QCOMPARE(bench.actions.size(), std::size_t{ 1 });
+    }
+
+    void keepsBatchesSmallAndFew()
+    {
+        EngineBench bench;
+        bench.up();
+        std::vector<std::string> keys;
+        for (int i = 0; i < 450; ++i)
+            keys.push_back("key" + std::to_string(i));
+        bench.tell(input::KeysChanged{ keys });
+        QCOMPARE(bench.actions.size(), std::size_t{ 3 });
+        for (const auto &what : bench.actions)
+            QCOMPARE(std::get<action::ReadLocks>(what).names.size(), std::size_t{ 100 });
+        bench.answer();
+        QVERIFY(bench.actions.empty());
+    }
+
+    void smoothsSubscriberCountsOverTwoSamples()
+    {
+        EngineBench bench;
+        bench.take("order", A, Millis{ 600'000 });
+        bench.up();
+        const auto count = [&](std::int64_t number) {
+            bench.tell(input::SubscribersCounted{ { { "redisson_lock__channel:{order}", number } } });
+            bench.pass(Millis{ 1'600 });
+            return bench.shown("order")->subscribers;
+        };
+        bench.pass(Millis{ 1'600 });
+        QCOMPARE(bench.counted, std::vector<std::string>{ "redisson_lock__channel:{order}" });
+        QCOMPARE(count(0), std::optional<std::int64_t>{ 0 });
+        QCOMPARE(count(3), std::optional<std::int64_t>{ 0 });
+        QCOMPARE(count(2), std::optional<std::int64_t>{ 2 });
+        QCOMPARE(count(0), std::optional<std::int64_t>{ 0 });
+    }
+
+    void measuresRates()
+    {
+        EngineBench bench;
+        bench.up();
+        for (int i = 0; i < 20; ++i) {
+            bench.take("order", A, FullLease);
+            bench.changed("order");
+            bench.unlock("order");
+            bench.pass(Millis{ 440 });
+        }
+        QVERIFY(bench.last->status.rates.acquires > 1.5);
+        QVERIFY(bench.last->status.rates.acquires < 2.5);
+        QVERIFY(bench.last->status.rates.releases > 1.5);
+        bench.pass(seconds{ 15 });
+        QCOMPARE(bench.last->status.rates, Rates{});
+    }
+};
+
+QTEST_APPLESS_MAIN(TestEngine)
+#include "tst_engine.moc"
