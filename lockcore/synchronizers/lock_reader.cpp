@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/synchronizers/lock_reader.h"
 
+#include "lockcore/protocol/server_error.h"
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/recognition.h"
 #include "lockcore/synchronizers/reply_values.h"
@@ -86,8 +87,8 @@ const protocol::Script &readLocksScript() { return scripts::readLocks(); }
 Result<std::vector<LockReading>> decodeReadLocks(std::span<const LockName> names, const protocol::Reply &reply)
 {
     constexpr const char *Context = "reading locks";
-    if (const auto *error = reply.error())
-        return failure(ErrorCode::ServerOther, error->text, Context);
+    if (reply.isError())
+        return tl::unexpected(protocol::toError(reply, Context));
     const auto *looks = tuple(reply, names.size());
     if (!looks)
         return malformed(Context);
@@ -109,8 +110,8 @@ const protocol::Script &sweepPageScript() { return scripts::sweepPage(); }
 Result<SweepPage> decodeSweepPage(const protocol::Reply &reply)
 {
     constexpr const char *Context = "sweeping the keys";
-    if (const auto *error = reply.error())
-        return failure(ErrorCode::ServerOther, error->text, Context);
+    if (reply.isError())
+        return tl::unexpected(protocol::toError(reply, Context));
     const auto *parts = tuple(reply, 4);
     const auto cursor = parts ? reply_values::text(parts->front()) : std::nullopt;
     if (!cursor)
@@ -133,8 +134,8 @@ protocol::Command scanCommand(const std::string &cursor, int count, const std::s
 Result<SweepPage> decodeScan(const std::string &type, const protocol::Reply &reply)
 {
     constexpr const char *Context = "SCAN";
-    if (const auto *error = reply.error())
-        return failure(ErrorCode::ServerOther, error->text, Context);
+    if (reply.isError())
+        return tl::unexpected(protocol::toError(reply, Context));
     const auto *parts = tuple(reply, 2);
     const auto cursor = parts ? reply_values::text(parts->front()) : std::nullopt;
     if (!cursor)

@@ -19,7 +19,7 @@ namespace lockcore {
 /// One look at some names, atomic by script. A name that holds no lock gives no reading; a free lock with a fair queue
 /// does. The script takes the lock names as KEYS; every other key is derived from them (standard auxiliary names).
 /// Costs some ten commands a lock, however large the key is; give at most a hundred names at a time.
-/// Errors: protocol/malformed-reply; server/other when the reply is an error.
+/// Errors: protocol/malformed-reply; those of the server, when the reply is an error.
 const protocol::Script &readLocksScript();
 Result<std::vector<LockReading>> decodeReadLocks(std::span<const LockName> names, const protocol::Reply &reply);
 
@@ -55,7 +55,7 @@ public:
 
     /// Empty: done.
     std::vector<protocol::Command> next();
-    /// Errors: server/other when a command was refused; protocol/malformed-reply.
+    /// Errors: those of the server, when a command was refused; protocol/malformed-reply.
     Result<void> feed(std::vector<protocol::Reply> replies);
     std::vector<LockReading> take();
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "lockcore/protocol/server_error.h"
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/lock_reader.h"
 #include "lockcore/synchronizers/recognition.h"
@@ -150,7 +151,7 @@ Result<void> PipelinedReader::feed(std::vector<Reply> replies)
     for (std::size_t i = 0; i < replies.size(); ++i) {
         const auto *error = replies[i].error();
         if (error && !m_questions[i].allows(error->text))
-            return failure(ErrorCode::ServerOther, error->text, "reading locks");
+            return tl::unexpected(protocol::toError(replies[i], "reading locks"));
         m_questions[i].answer(replies[i]);
     }
     return {};

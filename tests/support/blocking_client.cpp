@@ -75,7 +75,7 @@ Reply BlockingClient::run(const Command &command)
     return d->receive();
 }
 
-std::vector<Reply> BlockingClient::run(const std::vector<Command> &commands)
+std::vector<Reply> BlockingClient::runAll(const std::vector<Command> &commands)
 {
     for (const auto &command : commands)
         d->send(command);

@@ -19,7 +19,8 @@ public:
     ~BlockingClient();
 
     lockcore::protocol::Reply run(const lockcore::protocol::Command &command);
-    std::vector<lockcore::protocol::Reply> run(const std::vector<lockcore::protocol::Command> &commands); // pipelined
+    std::vector<lockcore::protocol::Reply> runAll(
+        const std::vector<lockcore::protocol::Command> &commands); // pipelined
     lockcore::protocol::Reply eval(const lockcore::protocol::Script &script, const std::vector<std::string> &keys,
         const std::vector<std::string> &arguments);
 
