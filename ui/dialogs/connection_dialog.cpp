@@ -7,6 +7,7 @@
 #include "ui/support/error_text.h"
 #include "ui/support/widgets.h"
 
+#include <QCoreApplication>
 #include <QHBoxLayout>
 #include <QListWidget>
 #include <QPushButton>
@@ -51,6 +52,7 @@ QString permitted(const ConnectionReport &report)
 } // namespace
 
 class ConnectionDialog::Private {
+    Q_DECLARE_TR_FUNCTIONS(ConnectionDialog)
 public:
     ConnectionForm *form = nullptr;
     ConnectionTest *test = nullptr;
@@ -59,6 +61,71 @@ public:
     QLabel *detail = nullptr;
     QPushButton *tryIt = nullptr;
     QPushButton *accept = nullptr;
+
+    QLayout *buildRecent(const std::vector<RecentConnection> &connections, QWidget &parent)
+    {
+        auto *title = plainLabel(QStringLiteral("section"), &parent);
+        title->setText(tr("Recent"));
+        recent = new QListWidget(&parent);
+        recent->setProperty("role", QStringLiteral("recent"));
+        recent->setAccessibleName(tr("Recent connections"));
+        recent->setFixedWidth(200);
+        for (const RecentConnection &connection : connections) {
+            auto *item = new QListWidgetItem(connection.name + QLatin1Char('\n') + connection.url, recent);
+            item->setData(Qt::UserRole, connection.url);
+            item->setToolTip(plainToolTip(connection.url));
+        }
+        QObject::connect(recent, &QListWidget::currentItemChanged, form, [this](const QListWidgetItem *item) {
+            if (item)
+                form->setUrl(item->data(Qt::UserRole).toString());
+        });
+        auto *layout = new QVBoxLayout;
+        layout->addWidget(title);
+        layout->addWidget(recent, 1);
+        return layout;
+    }
+
+    QWidget *buildResult(QWidget &parent)
+    {
+        auto *box = new QWidget(&parent);
+        headline = plainLabel({}, box);
+        detail = plainLabel(QStringLiteral("small"), box);
+        for (QLabel *label : { headline, detail }) {
+            label->setWordWrap(true);
+            label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        }
+        headline->setAccessibleName(tr("Result of the test"));
+        tryIt = new QPushButton(tr("&Test"), box);
+        tryIt->setAutoDefault(false);
+        QObject::connect(tryIt, &QPushButton::clicked, form, [this] { toggleTest(); });
+
+        auto *texts = new QVBoxLayout;
+        texts->setSpacing(4);
+        texts->addWidget(headline);
+        texts->addWidget(detail);
+        auto *layout = new QHBoxLayout(box);
+        layout->setContentsMargins(0, 0, 0, 0);
+        layout->setSpacing(12);
+        layout->addWidget(tryIt, 0, Qt::AlignTop);
+        layout->addLayout(texts, 1);
+        return box;
+    }
+
+    QLayout *buildButtons(QDialog &dialog)
+    {
+        auto *cancel = new QPushButton(tr("Cancel"), &dialog);
+        cancel->setAutoDefault(false);
+        accept = new QPushButton(tr("&Connect"), &dialog);
+        accept->setProperty("role", QStringLiteral("primary"));
+        accept->setDefault(true);
+        QObject::connect(cancel, &QPushButton::clicked, &dialog, &QDialog::reject);
+        QObject::connect(accept, &QPushButton::clicked, &dialog, &QDialog::accept);
+        auto *layout = new QHBoxLayout;
+        layout->addStretch();
+        layout->addWidget(cancel);
+        layout->addWidget(accept);
+        return layout;
+    }
 
     void show(const QString &text, const QString &tone, const QString &more)
     {
@@ -101,6 +168,40 @@ public:
         show(summary(*report), report->missing.empty() ? QStringLiteral("good") : QStringLiteral("warning"),
             lines.join(QLatin1Char('\n')));
     }
-
-    static QString tr(const char *text) { return ConnectionDialog::tr(text); }
 };
+
+ConnectionDialog::ConnectionDialog(const std::vector<RecentConnection> &recent, QWidget *parent)
+    : QDialog(parent)
+    , d(std::make_unique<Private>())
+{
+    setWindowTitle(tr("Connect"));
+    d->form = new ConnectionForm(this);
+    d->test = new ConnectionTest(this);
+    auto *right = new QVBoxLayout;
+    right->setSpacing(12);
+    right->addWidget(d->form);
+    right->addWidget(d->buildResult(*this));
+    right->addStretch();
+    right->addLayout(d->buildButtons(*this));
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(20, 18, 20, 18);
+    layout->setSpacing(20);
+    if (!recent.empty())
+        layout->addLayout(d->buildRecent(recent, *this));
+    layout->addLayout(right, 1);
+    setMinimumWidth(recent.empty() ? 620 : 840);
+
+    connect(d->form, &ConnectionForm::changed, this, [this] { d->formChanged(); });
+    connect(d->test, &ConnectionTest::finished, this,
+        [this](const Result<ConnectionReport> &report) { d->showReport(report); });
+    d->formChanged();
+    d->form->setFocus();
+}
+
+ConnectionDialog::~ConnectionDialog() = default;
+
+void ConnectionDialog::setChoice(const ConnectionChoice &choice) { d->form->setChoice(choice); }
+
+ConnectionChoice ConnectionDialog::choice() const { return d->form->choice(); }
+
+} // namespace lockui

@@ -130,7 +130,7 @@ void ConnectionForm::buildAddress(QGridLayout &grid)
     m_url.edit->setPlaceholderText(QStringLiteral("redis://user@host:6379/0"));
     connect(m_url.edit, &QLineEdit::textEdited, this, &ConnectionForm::readUrl);
     connect(m_url.edit, &QLineEdit::editingFinished, this, [this] {
-        if (m_urlProblem.isEmpty())
+        if (isValid())
             m_url.edit->setText(connectionUrl(endpoint())); // a password that was pasted does not stay readable
     });
     m_host = addField({ grid, 2, LeftLabel, 1 }, tr("&Host"));
@@ -236,8 +236,9 @@ void ConnectionForm::readUrl()
 void ConnectionForm::fieldsChanged()
 {
     m_urlProblem.clear();
-    m_url.edit->setText(connectionUrl(endpoint()));
     check();
+    if (isValid())
+        m_url.edit->setText(connectionUrl(endpoint()));
 }
 
 void ConnectionForm::fill(const Endpoint &endpoint)

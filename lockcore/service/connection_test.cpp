@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/service/connection_test.h"
+
+#include "lockcore/synchronizers/lock_reader.h"
+#include "lockcore/transport/connection.h"
+
+#include <QElapsedTimer>
+#include <functional>
+#include <string_view>
+
+namespace lockcore {
+
+namespace {
+
+using protocol::Reply;
+
+constexpr int Pings = 5;
+constexpr Millis Patience{ 5'000 };
+
+/// What is tried, and what to say when it is refused.
+struct Probe {
+    std::string_view what;
+    std::string_view cost;
+    std::string_view rule;
+};
+
+constexpr Probe Info{ "INFO", "version and role of the server stay unknown", "+info" };
+constexpr Probe FindKeys{ "SCAN", "no lock can be found", "+scan ~*" };
+constexpr Probe ReadScripts{ "EVALSHA_RO", "locks are read in several steps instead of at one moment",
+    "+eval_ro +evalsha_ro" };
+constexpr std::string_view NoTracking = "changes are not announced, and show only when locks are read again";
+constexpr Probe Tracking{ "CLIENT TRACKING", NoTracking, "+client|tracking" };
+constexpr Probe Invalidations{ "SUBSCRIBE __redis__:invalidate", NoTracking, "+subscribe &__redis__:invalidate" };
+constexpr Probe UnlockMessages{ "PSUBSCRIBE redisson_*", "a release cannot be told from an expiry",
+    "+psubscribe &redisson_*" };
+constexpr Probe CountWaiters{ "PUBSUB NUMSUB", "how many wait for a lock that is not fair stays unknown", "+pubsub" };
+
+std::string refused(const Probe &probe)
+{
+    std::string text(probe.what);
+    return text.append(" is refused to this user: ")
+        .append(probe.cost)
+        .append(". The ACL rule ")
+        .append(probe.rule)
+        .append(" permits it.");
+}
+
+std::string sentence(const Probe &probe, const Reply &refusal)
+{
+    const Error error = toError(refusal, {});
+    if (error.code == ErrorCode::PermissionDenied)
+        return refused(probe);
+    std::string text(probe.what);
+    return text.append(" does not work here: ").append(probe.cost).append(". The server said: ").append(error.message);
+}
+
+} // namespace
+
+class ConnectionTest::Private {
+public:
+    explicit Private(ConnectionTest *owner)
+        : q(owner)
+    {
+    }
+
+    void stop()
+    {
+        if (!connection)
+            return;
+        auto ended = std::move(connection);
+        ended->disconnect(q);
+        ended->close();
+        ended.release()->deleteLater(); // we may have been called by it
+    }
+
+    void fail(const Error &error)
+    {
+        stop();
+        Q_EMIT q->finished(tl::unexpected(error));
+    }
+
+    void begin()
+    {
+        const protocol::ServerInfo &info = connection->serverInfo();
+        report = { info.version, info.role, info.mode, {}, false, false, false, {} };
+        if (info.version.empty())
+            report.missing.push_back(refused(Info));
+        ping(Pings);
+    }
+
+    void ping(int left)
+    {
+        if (left == 0)
+            return probeAll();
+        sincePing.start();
+        ask({ "PING" }, [this, left](const Reply &) {
+            const std::chrono::microseconds taken{ sincePing.nsecsElapsed() / 1'000 };
+            report.roundTrip = left == Pings ? taken : std::min(report.roundTrip, taken);
+            ping(left - 1);
+        });
+    }
+
+    void probeAll()
+    {
+        probe(FindKeys, { "SCAN", "0", "COUNT", "1" });
+        probe(CountWaiters, { "PUBSUB", "NUMSUB", "redisson_lock__channel:{}" });
+        connection->eval(readLocksScript(), {}, {}, answering([this](const Reply &reply) {
+            report.readOnlyScripts = note(ReadScripts, reply);
+            probeFeeds();
+        }));
+    }
+
+    /// Last: a connection that subscribes takes little else.
+    void probeFeeds()
+    {
+        // The prefix keeps the server from having anything to announce; the connection's end ends it.
+        ask({ "CLIENT", "TRACKING", "ON", "BCAST", "PREFIX", "lockscope:connection-test" },
+            [this](const Reply &reply) { tracking = note(Tracking, reply); });
+        ask({ "PSUBSCRIBE", "redisson_*" },
+            [this](const Reply &reply) { report.pubSub = note(UnlockMessages, reply); });
+        ask({ "SUBSCRIBE", "__redis__:invalidate" }, [this](const Reply &reply) {
+            report.clientTracking = note(Invalidations, reply) && tracking;
+            stop();
+            Q_EMIT q->finished(report);
+        });
+    }
+
+    void probe(const Probe &what, protocol::Command command)
+    {
+        ask(std::move(command), [this, &what](const Reply &reply) { note(what, reply); });
+    }
+
+    /// Whether it was permitted.
+    bool note(const Probe &what, const Reply &reply)
+    {
+        if (!reply.isError())
+            return true;
+        report.missing.push_back(sentence(what, reply));
+        return false;
+    }
+
+    /// A lost connection is told once, by its signal; what we ask is never refused here for another reason.
+    Connection::ReplyHandler answering(std::function<void(const Reply &)> handler)
+    {
+        return [this, asked = connection.get(), handler = std::move(handler)](const Result<Reply> &reply) {
+            if (asked != connection.get())
+                return;
+            if (reply)
+                handler(*reply);
+            else if (asked->state() == Connection::State::Ready)
+                fail(reply.error());
+        };
+    }
+
+    void ask(protocol::Command command, std::function<void(const Reply &)> handler)
+    {
+        connection->send(std::move(command), answering(std::move(handler)));
+    }
+
+    ConnectionTest *q;
+    std::unique_ptr<Connection> connection;
+    ConnectionReport report;
+    bool tracking = false;
+    QElapsedTimer sincePing;
+};
+
+ConnectionTest::ConnectionTest(QObject *parent)
+    : QObject(parent)
+    , d(std::make_unique<Private>(this))
+{
+}
+
+ConnectionTest::~ConnectionTest() = default;
+
+void ConnectionTest::start(const Endpoint &endpoint)
+{
+    cancel();
+    ConnectionOptions options;
+    options.connectTimeout = Patience;
+    options.replyTimeout = Patience;
+    options.reconnect = false;
+    d->connection = std::make_unique<Connection>(endpoint, options);
+    connect(d->connection.get(), &Connection::ready, this, [this] { d->begin(); });
+    connect(d->connection.get(), &Connection::lost, this, [this](const Error &error) { d->fail(error); });
+    d->connection->open();
+}
+
+void ConnectionTest::cancel() { d->stop(); }
+
+bool ConnectionTest::isRunning() const { return d->connection != nullptr; }
+
+} // namespace lockcore

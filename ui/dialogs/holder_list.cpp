@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/dialogs/holder_list.h"
+
+#include "ui/support/display_text.h"
+#include "ui/support/lock_text.h"
+#include "ui/support/widgets.h"
+
+#include <QHBoxLayout>
+#include <QScrollBar>
+#include <algorithm>
+
+namespace lockui {
+
+using namespace lockcore;
+
+namespace {
+
+constexpr qsizetype MostLines = 6;
+
+QString holdText(std::int64_t count, std::optional<HoldMode> mode)
+{
+    const QString times = QStringLiteral("×") + countText(count);
+    return mode ? modeText(*mode) + QLatin1Char(' ') + times : times;
+}
+
+QString timeText(const Holder &holder, MonoTime now)
+{
+    if (holder.expired)
+        return HolderList::tr("run out, still counted");
+    if (!holder.expiresAt)
+        return HolderList::tr("never expires");
+    const auto left = std::chrono::duration_cast<Millis>(*holder.expiresAt - now);
+    return HolderList::tr("%1 left").arg(ttlText(std::max(left, Millis(0))));
+}
+
+template <typename Holders>
+QString lines(const Holders &holders)
+{
+    QStringList lines;
+    for (const auto &holder : holders)
+        lines << fullOwner(holder.owner) + QStringLiteral("   ") + holdText(holder.count, holder.mode);
+    return lines.isEmpty() ? HolderList::tr("nobody") : lines.join(QLatin1Char('\n'));
+}
+
+} // namespace
+
+HolderList::HolderList(QWidget *parent)
+    : QScrollArea(parent)
+{
+    auto *content = new QWidget(this);
+    m_owners = plainLabel(QStringLiteral("mono"), content);
+    m_owners->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_holds = plainLabel(QStringLiteral("mono"), content);
+    m_times = plainLabel(QStringLiteral("mono"), content);
+    m_times->setAlignment(Qt::AlignRight);
+    auto *layout = new QHBoxLayout(content);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(16);
+    layout->addWidget(m_owners);
+    layout->addWidget(m_holds);
+    layout->addStretch();
+    layout->addWidget(m_times);
+    setWidget(content);
+    setWidgetResizable(true);
+    setFocusPolicy(Qt::NoFocus);
+}
+
+void HolderList::show(const LockState &lock, MonoTime now)
+{
+    QStringList owners;
+    QStringList holds;
+    QStringList times;
+    for (const Holder &holder : lock.holders) {
+        owners << fullOwner(holder.owner);
+        holds << holdText(holder.count, holder.mode);
+        times << timeText(holder, now);
+    }
+    m_owners->setText(owners.isEmpty() ? tr("nobody") : owners.join(QLatin1Char('\n')));
+    m_holds->setText(holds.join(QLatin1Char('\n')));
+    m_times->setText(times.join(QLatin1Char('\n')));
+    fitHeight(std::max<qsizetype>(1, owners.size()));
+}
+
+void HolderList::fitHeight(qsizetype lines)
+{
+    const int line = m_owners->fontMetrics().lineSpacing();
+    const bool wide = m_owners->sizeHint().width() > viewport()->width();
+    setFixedHeight(line * static_cast<int>(std::min(lines, MostLines)) + 4
+        + (wide ? horizontalScrollBar()->sizeHint().height() : 0));
+}
+
+QString holderLines(const std::vector<HolderReading> &holders) { return lines(holders); }
+
+QString holderLines(const LockState &lock) { return lines(lock.holders); }
+
+} // namespace lockui

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/monitor/snapshot.h"
+
+#include <QScrollArea>
+
+class QLabel;
+
+namespace lockui {
+
+/// All holders of a lock with their whole ids, and their time left.
+class HolderList : public QScrollArea {
+    Q_OBJECT
+public:
+    explicit HolderList(QWidget *parent = nullptr);
+
+    void show(const lockcore::LockState &lock, lockcore::MonoTime now);
+
+private:
+    void fitHeight(qsizetype lines);
+
+    QLabel *m_owners;
+    QLabel *m_holds;
+    QLabel *m_times;
+};
+
+/// `7f21aa09-…:7   write ×2`, one line a holder; for what a server answered.
+QString holderLines(const std::vector<lockcore::HolderReading> &holders);
+QString holderLines(const lockcore::LockState &lock);
+
+} // namespace lockui

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/monitor/snapshot.h"
+#include "lockcore/synchronizers/admin_command.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace lockui {
+
+/// Whether the lock is still held by whom the person saw.
+class ReleaseGuard {
+public:
+    using Lock = std::shared_ptr<const lockcore::LockState>;
+    enum class Sight {
+        Same, // by the same holders; their counts and times may have changed
+        Changed, // by others, or in another mode
+        Free, // by nobody, as seen or by now
+        Gone, // not in the newest snapshot
+        Stale, // nobody knows
+    };
+
+    explicit ReleaseGuard(Lock seen);
+
+    void setCurrent(Lock lock) { m_current = std::move(lock); } // null: gone
+    void setLive(bool live) { m_live = live; }
+    void lookAgain(); // what is there now is what was seen
+
+    Sight sight() const;
+    const lockcore::LockState &seen() const { return *m_seen; }
+    const Lock &current() const { return m_current; }
+    const lockcore::LockState &shown() const; // the newest with the holders that were seen
+
+    lockcore::ForceRelease command(std::string reason) const;
+
+private:
+    Lock m_seen;
+    Lock m_current;
+    bool m_live = true;
+};
+
+} // namespace lockui

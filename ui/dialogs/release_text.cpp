@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/dialogs/release_text.h"
+
+#include "ui/support/display_text.h"
+
+#include <QCoreApplication>
+
+namespace lockui {
+
+using namespace lockcore;
+
+namespace {
+
+struct Text {
+    Q_DECLARE_TR_FUNCTIONS(ReleaseText)
+};
+
+QString notTold(Lease lease)
+{
+    switch (lease) {
+    case Lease::Watchdog:
+        return Text::tr(
+            "The holder is not told. Its watchdog stops silently at its next tick, and its unlock will fail.");
+    case Lease::Fixed:
+        return Text::tr("The holder is not told, and its unlock will fail.");
+    case Lease::Unknown:
+        return Text::tr("The holder is not told, and its unlock will fail. "
+                        "If a watchdog renews the lock, it stops silently at its next tick.");
+    }
+    return {};
+}
+
+} // namespace
+
+QStringList releaseWarnings(const LockState &lock)
+{
+    QStringList warnings;
+    if (lock.holders.size() > 1)
+        warnings << Text::tr("All %1 holders lose the lock.").arg(countText(static_cast<qint64>(lock.holders.size())));
+    warnings << notTold(lock.lease)
+             << Text::tr("Work guarded by the lock may run twice: the holder goes on while the next one starts.");
+    if (lock.lease != Lease::Fixed)
+        warnings << Text::tr(
+            "An old Redisson client may lock it again without renewing it. Watch its time to live after.");
+    return warnings;
+}
+
+QString wokenText(const LockState &lock)
+{
+    if (!lock.waiters.empty())
+        return Text::tr("%1 in the fair queue. The head is next, the others keep their places: %2")
+            .arg(countText(static_cast<qint64>(lock.waiters.size())), fullOwner(lock.waiters.front().owner));
+    if (!lock.subscribers)
+        return Text::tr("It is not known who waits.");
+    if (*lock.subscribers == 0)
+        return Text::tr("No client instance is subscribed: nobody will be woken.");
+    const QString instances = *lock.subscribers == 1
+        ? Text::tr("1 client instance is subscribed and will be woken.")
+        : Text::tr("%1 client instances are subscribed and will be woken.").arg(countText(*lock.subscribers));
+    return instances + QLatin1Char(' ') + Text::tr("Which of their threads gets the lock is open.");
+}
+
+} // namespace lockui
