@@ -62,9 +62,11 @@ public:
 private:
     struct Item;
     struct Question;
+    enum class Round { Type, Size, Field, Content, Details, Done };
     using Answer = std::function<void(const protocol::Reply &)>;
 
     void ask(protocol::Command command, Answer answer, bool mayBeUnknown = false);
+    void askOfRound(Item &item);
     void askType(Item &item);
     void askSize(Item &item);
     void askField(Item &item);
@@ -73,7 +75,7 @@ private:
     void askQueue(Item &item);
 
     std::vector<Item> m_items;
-    int m_round = 0;
+    Round m_round = Round::Type;
     std::vector<protocol::Command> m_commands; // of the round being put together
     std::vector<Question> m_questions; // one a command
 };

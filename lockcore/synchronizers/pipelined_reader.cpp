@@ -46,16 +46,31 @@ PipelinedReader &PipelinedReader::operator=(PipelinedReader &&) noexcept = defau
 
 std::vector<protocol::Command> PipelinedReader::next()
 {
-    constexpr void (PipelinedReader::*Rounds[])(Item &) = { &PipelinedReader::askType, &PipelinedReader::askSize,
-        &PipelinedReader::askField, &PipelinedReader::askContent, &PipelinedReader::askDetails };
     m_commands.clear();
     m_questions.clear();
-    while (m_commands.empty() && m_round < static_cast<int>(std::size(Rounds))) {
+    for (; m_commands.empty() && m_round != Round::Done; m_round = Round(int(m_round) + 1)) {
         for (auto &item : m_items)
-            (this->*Rounds[m_round])(item);
-        ++m_round;
+            askOfRound(item);
     }
     return std::move(m_commands);
+}
+
+void PipelinedReader::askOfRound(Item &item)
+{
+    switch (m_round) {
+    case Round::Type:
+        return askType(item);
+    case Round::Size:
+        return askSize(item);
+    case Round::Field:
+        return askField(item);
+    case Round::Content:
+        return askContent(item);
+    case Round::Details:
+        return askDetails(item);
+    case Round::Done:
+        return;
+    }
 }
 
 void PipelinedReader::ask(protocol::Command command, Answer answer, bool mayBeUnknown)

@@ -207,19 +207,20 @@ void TestLockReading::findsEachLockAmongManyOtherKeys()
 
 void TestLockReading::readsRandomKeysAlikeInEveryWay()
 {
-    for (unsigned seed = 1; seed <= 20; ++seed) {
+    for (unsigned seed = 1; seed <= 8; ++seed) {
         m_client->run({ "FLUSHALL" });
-        RandomKeyspace keyspace(400, 40, seed);
-        keyspace.damage(300); // locks with something changed, so that most of them are none any more
+        RandomKeyspace keyspace(200, 40, seed);
+        keyspace.damage(200); // so that many locks are none any more
         m_client->runAll(keyspace.commands());
 
-        std::vector<LockName> names = keyspace.names();
+        const auto names = keyspace.names();
         const auto plain = byName(readPlainly(*m_client, names));
-        const auto seedText = QByteArray::number(seed) + ' ';
-        QCOMPARE(seedText + firstDifference(byName(readByScript(names)), plain), seedText);
-        QCOMPARE(seedText + firstDifference(byName(readByCommands(names)), plain), seedText);
-        QCOMPARE(seedText + firstDifference(byName(readByScript(sweepByScript())), plain), seedText);
-        QCOMPARE(seedText + firstDifference(byName(readByCommands(sweepByScan())), plain), seedText);
+        QVERIFY(plain.size() > 5);
+        for (const auto &readings : { readByScript(names), readByCommands(names), readByScript(sweepByScript()),
+                 readByCommands(sweepByScan()) }) {
+            const auto difference = firstDifference(byName(readings), plain);
+            QVERIFY2(difference.isEmpty(), QByteArray::number(seed).append(' ').append(difference).constData());
+        }
     }
 }
 
