@@ -66,13 +66,13 @@ public:
 
     bool refuse(std::string message)
     {
-        m_error = Error{ ErrorCode::ReplyTooLarge, std::move(message), "reading a reply" };
+        m_error = Error{ ErrorCode::ReplyTooLarge, std::move(message), {} };
         return false;
     }
 
     bool refuseForm(std::string message)
     {
-        m_error = Error{ ErrorCode::MalformedReply, std::move(message), "reading a reply" };
+        m_error = Error{ ErrorCode::MalformedReply, std::move(message), {} };
         return false;
     }
 
@@ -201,7 +201,7 @@ public:
     }
 
 private:
-    Error hiredisError() const { return { ErrorCode::MalformedReply, m_reader->errstr, "reading a reply" }; }
+    Error hiredisError() const { return { ErrorCode::MalformedReply, m_reader->errstr, {} }; }
 
     void checkUnfinished()
     {
@@ -211,7 +211,7 @@ private:
             m_error = Error{ ErrorCode::ReplyTooLarge,
                 "a string or line longer than "
                     + std::to_string(endlessLine ? LongestLine : m_builder.limits().bulkBytes) + " bytes",
-                "reading a reply" };
+                {} };
     }
 
     redisReplyObjectFunctions m_functions = makeFunctions<redisReplyObjectFunctions>();

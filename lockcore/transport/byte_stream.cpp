@@ -83,6 +83,14 @@ public:
         m_socket.connectToHostEncrypted(host, m_endpoint.port, name);
     }
 
+    /// A plain server waits for the end of what it takes for a line.
+    Error silence(std::string message) const override
+    {
+        if (m_socket.state() != QAbstractSocket::ConnectedState || m_socket.isEncrypted())
+            return ByteStream::silence(std::move(message));
+        return { ErrorCode::TlsFailed, message + " to the TLS handshake (is this a TLS port?)", {} };
+    }
+
 private:
     bool configure()
     {

@@ -22,6 +22,8 @@ public:
     static std::unique_ptr<ByteStream> create(const Endpoint &endpoint);
 
     virtual void open() = 0;
+    /// What it means that nothing came in time.
+    virtual Error silence(std::string message) const { return { ErrorCode::ConnectTimeout, std::move(message), {} }; }
     void write(std::string_view bytes);
     /// What has arrived, at most as much as the buffer given; the view is valid until the next call.
     std::string_view read();

@@ -54,8 +54,7 @@ public:
         connectTimer.setSingleShot(true);
         reconnectTimer.setSingleShot(true);
         QObject::connect(&connectTimer, &QTimer::timeout, q, [this] {
-            drop({ ErrorCode::ConnectTimeout,
-                "no answer within " + std::to_string(options.connectTimeout.count()) + " ms", {} });
+            drop(stream->silence("no answer within " + std::to_string(options.connectTimeout.count()) + " ms"));
         });
         QObject::connect(&reconnectTimer, &QTimer::timeout, q, [this] { connectNow(); });
         QObject::connect(&idleTimer, &QTimer::timeout, q, [this] { checkSilence(); });
@@ -138,8 +137,11 @@ public:
     void takeHandshake(const Reply &reply)
     {
         const auto step = handshake->feed(reply);
-        if (!step)
-            return drop(step.error());
+        if (!step) {
+            Error error = step.error();
+            error.context += " at " + endpoint.display();
+            return drop(error);
+        }
         if (!step->empty())
             write(*step);
         if (!handshake->done())
@@ -172,9 +174,18 @@ public:
             post({ "PING" }, {});
     }
 
+    /// A TLS server closes, or sends an alert, when it is spoken to in plain text.
+    bool mayBeATlsPort(ErrorCode code) const
+    {
+        return state == State::Connecting && endpoint.socketPath.empty() && !endpoint.tls.enabled
+            && (code == ErrorCode::ConnectionClosed || code == ErrorCode::MalformedReply);
+    }
+
     /// Ends this connection; whoever waits is told, and another attempt is made if so wished.
     void drop(Error error)
     {
+        if (mayBeATlsPort(error.code))
+            error.message += " (if this is a TLS port, use rediss://)";
         if (error.context.empty())
             error.context = state == State::Ready ? "connected to " + endpoint.display() : connecting();
         release();
@@ -208,6 +219,8 @@ public:
 
     void failLater(RequestId request, ReplyHandler handler, Error error)
     {
+        if (!handler)
+            return;
         refused.emplace(request, std::move(handler));
         QMetaObject::invokeMethod(
             q,

@@ -26,7 +26,7 @@ struct Subscription {
 struct Entry {
     std::map<SubscriptionId, Subscription> subscriptions;
     bool confirmed = false;
-    std::uint64_t request = 0; // the SUBSCRIBE that counts: one before an UNSUBSCRIBE may still be answered
+    std::uint64_t request = 0; // the SUBSCRIBE that counts: one before an UNSUBSCRIBE may still be answered; 0: refused
 };
 
 } // namespace
@@ -43,9 +43,10 @@ public:
     {
         const SubscriptionId id{ ++lastId };
         topics.emplace(id, topic);
-        auto [entry, isNew] = entries.try_emplace(topic);
+        const auto entry = entries.try_emplace(topic).first;
         entry->second.subscriptions.emplace(id, Subscription{ std::move(onMessage), std::move(confirmed) });
-        if (isNew && connection.state() == Connection::State::Ready)
+        const bool asked = entry->second.confirmed || entry->second.request != 0;
+        if (!asked && connection.state() == Connection::State::Ready)
             request(topic);
         else if (entry->second.confirmed)
             QMetaObject::invokeMethod(
@@ -92,6 +93,8 @@ public:
         if (entry == entries.end() || entry->second.request != request)
             return;
         entry->second.confirmed = result.has_value();
+        if (!result)
+            entry->second.request = 0; // whoever asks next, asks the server
         std::vector<ConfirmedHandler> handlers;
         for (auto &[id, subscription] : entry->second.subscriptions) {
             if (subscription.confirmed)
