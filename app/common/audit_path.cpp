@@ -3,6 +3,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <cstdlib>
 
 namespace app {
@@ -13,6 +14,14 @@ std::string auditPath()
     const bool usable = state != nullptr && state[0] == '/'; // the specification ignores relative ones
     const QString base = usable ? QFile::decodeName(state) : QDir::homePath() + QStringLiteral("/.local/state");
     return QFile::encodeName(base + QStringLiteral("/lockscope/audit.jsonl")).toStdString();
+}
+
+QString preparedAuditFile(const std::string &path)
+{
+    // What goes wrong here shows when the log is opened, and then no action is possible.
+    const QString file = QFile::decodeName(path.c_str());
+    QDir().mkpath(QFileInfo(file).path());
+    return file;
 }
 
 } // namespace app

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/common/password.h"
 
-#include <cstdlib>
 #include <fcntl.h>
 #include <string_view>
 #include <termios.h>
@@ -41,13 +40,6 @@ private:
 };
 
 } // namespace
-
-void addPasswordFromEnvironment(lockcore::Endpoint &endpoint)
-{
-    const char *password = std::getenv("LOCKSCOPE_PASSWORD");
-    if (endpoint.password.empty() && password != nullptr)
-        endpoint.password = password;
-}
 
 std::optional<std::string> askPassword(const std::string &question)
 {

@@ -10,6 +10,7 @@ Demo::Demo(QObject *parent)
     : QObject(parent)
 {
     connect(&m_server, &DemoServer::failed, this, &Demo::failed);
+    connect(&m_server, &DemoServer::ready, this, &Demo::ready);
     connect(&m_server, &DemoServer::ready, this, [this] {
         bool given = false;
         const int seed = qEnvironmentVariableIntValue("LOCKSCOPE_DEMO_SEED", &given);

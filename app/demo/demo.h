@@ -16,7 +16,8 @@ public:
     lockcore::Endpoint endpoint() const { return m_server.endpoint(); }
 
 Q_SIGNALS:
-    void opened();
+    void ready(); // the server answers
+    void opened(); // everybody is at work
     void failed(const lockcore::Error &error);
 
 private:

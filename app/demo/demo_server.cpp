@@ -44,10 +44,7 @@ read -r end
 std::string findRedisServer()
 {
     for (const char *name : { "redis-server", "valkey-server" }) {
-        const QString program = QString::fromLatin1(name);
-        QString path = QStandardPaths::findExecutable(program);
-        if (path.isEmpty())
-            path = QStandardPaths::findExecutable(program, { QStringLiteral("/usr/sbin"), QStringLiteral("/usr/bin") });
+        const QString path = QStandardPaths::findExecutable(QString::fromLatin1(name));
         if (!path.isEmpty())
             return QFile::encodeName(path).toStdString();
     }

@@ -3,7 +3,7 @@
 
 #include "app/common/arguments.h"
 #include "app/common/audit_path.h"
-#include "app/common/password.h"
+#include "app/common/server_arguments.h"
 #include "app/lockctl/names.h"
 
 namespace lockctl {
@@ -22,8 +22,7 @@ namespace {
 
 Arguments argumentsOf(const QList<QCommandLineOption> &options)
 {
-    return Arguments(
-        options + QList{ flagOption("demo"), flagOption("json"), flagOption("writable"), valueOption("url") });
+    return Arguments(app::serverOptions() + QList{ flagOption("json"), flagOption("writable") } + options);
 }
 
 Result<lockcore::LockName> onlyName(const Arguments &arguments, const char *command)
@@ -171,21 +170,11 @@ const std::vector<CommandRow> &commands()
 
 Result<Globals> toGlobals(const Arguments &arguments)
 {
-    Globals globals;
-    globals.demo = arguments.has("demo");
-    globals.json = arguments.has("json");
-    globals.writable = arguments.has("writable");
-    if (globals.demo && arguments.has("url"))
-        return usageError("--demo brings its own server and does not go with --url");
-    if (arguments.has("url")) {
-        auto endpoint = lockcore::parseUrl(arguments.value("url"));
-        if (!endpoint)
-            return tl::unexpected(endpoint.error());
-        globals.endpoint = *endpoint;
-    }
-    globals.endpoint.clientName = "lockctl";
-    app::addPasswordFromEnvironment(globals.endpoint);
-    return globals;
+    return app::readServerArguments(arguments).map([&](const app::ServerArguments &server) {
+        Globals globals{ server.endpoint, server.demo, arguments.has("json") };
+        globals.endpoint.clientName = "lockctl";
+        return globals;
+    });
 }
 
 Result<CommandLine> toCommandLine(const CommandRow &command, const QStringList &byteArguments)

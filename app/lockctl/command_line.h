@@ -18,7 +18,6 @@ struct Globals {
     lockcore::Endpoint endpoint;
     bool demo = false; // then the endpoint is the demo's
     bool json = false;
-    bool writable = false;
 };
 
 struct LsRequest {

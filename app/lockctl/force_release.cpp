@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/force_release.h"
 
+#include "app/common/audit_path.h"
 #include "app/common/printable_text.h"
 #include "app/lockctl/json.h"
 #include "app/lockctl/lock_json.h"
 #include "app/lockctl/names.h"
 #include "app/lockctl/output.h"
 
-#include <QDir>
-#include <QFile>
-#include <QFileInfo>
 #include <algorithm>
 
 namespace lockctl {
@@ -27,8 +25,7 @@ namespace {
 lockcore::MonitorOptions monitorOptions(const std::string &auditFile)
 {
     lockcore::MonitorOptions options;
-    options.auditFile = QFile::decodeName(auditFile.c_str());
-    QDir().mkpath(QFileInfo(options.auditFile).path());
+    options.auditFile = app::preparedAuditFile(auditFile);
     return options;
 }
 

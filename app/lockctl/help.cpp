@@ -20,6 +20,7 @@ Usage: lockctl [--url URL | --demo] [--json] [--writable] COMMAND
 
   --url URL      redis://[[user]:password@]host[:port][/db], rediss://…, unix:///path[?db=n];
                  without it redis://127.0.0.1:6379
+  --ca-file FILE for rediss://: the authorities to trust, PEM, instead of the system's
   --demo         a private redis-server with a small shop at work on it, for as long as the command runs
   --json         JSON instead of text
   --writable     allows force-release to change the server

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockscope/command_line.h"
+
+#include "app/common/arguments.h"
+#include "app/common/server_arguments.h"
+
+#include <array>
+#include <utility>
+
+namespace app {
+
+using lockcore::Result;
+using lockui::Theme;
+
+namespace {
+
+using Optional = std::optional<std::string>;
+
+Optional given(const Arguments &arguments, const char *name)
+{
+    return arguments.has(name) ? Optional(arguments.value(name)) : std::nullopt;
+}
+
+Result<void> readTheme(const Arguments &arguments, CommandLine &commandLine)
+{
+    static constexpr std::array<std::pair<const char *, Theme::Mode>, 3> Themes{ { { "dark", Theme::Dark },
+        { "light", Theme::Light }, { "system", Theme::System } } };
+    const Optional wanted = given(arguments, "theme");
+    if (!wanted)
+        return {};
+    for (const auto &[name, mode] : Themes) {
+        if (*wanted == name) {
+            commandLine.theme = mode;
+            return {};
+        }
+    }
+    return usageError("--theme is dark, light or system, not '" + *wanted + "'");
+}
+
+Result<void> readPage(const Arguments &arguments, CommandLine &commandLine)
+{
+    commandLine.page = given(arguments, "page").value_or("locks");
+    if (commandLine.page == "locks")
+        return {};
+    return usageError("there is no page '" + commandLine.page + "'; there is: locks");
+}
+
+Result<void> readSize(const Arguments &arguments, CommandLine &commandLine)
+{
+    constexpr int Most = 16'384;
+    const Optional text = given(arguments, "size");
+    if (!text)
+        return {};
+    const QStringList parts = QString::fromLatin1(text->c_str()).split(u'x');
+    const QSize size(parts.value(0).toInt(), parts.value(1).toInt());
+    if (parts.size() != 2 || size.isEmpty() || size.width() > Most || size.height() > Most)
+        return usageError("--size is WIDTHxHEIGHT, as in 1440x900, not '" + *text + "'");
+    commandLine.size = size;
+    return {};
+}
+
+Result<void> readPicture(const Arguments &arguments, CommandLine &commandLine)
+{
+    const auto after = arguments.millis("after", 0);
+    const Optional file = given(arguments, "screenshot");
+    if (!after)
+        return tl::unexpected(after.error());
+    if (!file && *after)
+        return usageError("--after goes with --screenshot FILE");
+    if (file && file->empty())
+        return usageError("--screenshot needs the name of a file");
+    if (file)
+        commandLine.picture = Picture{ *file, after->value_or(lockcore::Millis(0)) };
+    return {};
+}
+
+Result<void> readServer(const Arguments &arguments, CommandLine &commandLine)
+{
+    return readServerArguments(arguments).map([&](const ServerArguments &server) {
+        commandLine.demo = server.demo;
+        if (server.urlGiven)
+            commandLine.endpoint = server.endpoint;
+    });
+}
+
+} // namespace
+
+Result<CommandLine> parseCommandLine(const QStringList &byteArguments)
+{
+    Arguments arguments(serverOptions()
+        + QList{ valueOption("theme"), valueOption("page"), valueOption("size"), valueOption("screenshot"),
+            valueOption("after"), valueOption("select"), valueOption("config") });
+    if (auto parsed = arguments.parse(byteArguments); !parsed)
+        return tl::unexpected(parsed.error());
+    CommandLine commandLine;
+    commandLine.help = arguments.has("help");
+    commandLine.version = arguments.has("version");
+    commandLine.select = given(arguments, "select");
+    commandLine.configFile = arguments.value("config");
+    if (commandLine.help || commandLine.version)
+        return commandLine;
+    if (!arguments.words().isEmpty())
+        return usageError("'" + argumentBytes(arguments.words().front()) + "' is not an option");
+    for (const auto read : { readServer, readTheme, readPage, readSize, readPicture }) {
+        if (auto done = read(arguments, commandLine); !done)
+            return tl::unexpected(done.error());
+    }
+    return commandLine;
+}
+
+const char *const HelpText = R"(lockscope: shows, live, the distributed locks that Redisson clients keep in Redis
+
+Usage: lockscope [--url URL | --demo] [OPTIONS]
+
+  --url URL           redis://[[user]:password@]host[:port][/db], rediss://…, unix:///path[?db=n];
+                      the password can come from LOCKSCOPE_PASSWORD
+  --ca-file FILE      for rediss://: the authorities to trust, PEM, instead of the system's
+  --demo              a private redis-server with a small shop at work on it, gone with the window
+  --theme THEME       dark, light or system
+  --page PAGE         the page to show: locks
+  --select NAME       the lock to show in detail
+  --size WxH          of the window
+  --screenshot FILE   writes a picture of the window and ends;
+  --after MS          … so long after the first look at the server is complete
+  --config FILE       settings, instead of those in XDG_CONFIG_HOME
+  -h, --help          this text
+  -v, --version       the version
+)";
+
+} // namespace app

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/base/result.h"
+#include "lockcore/base/time.h"
+#include "lockcore/transport/endpoint.h"
+#include "ui/support/theme.h"
+
+#include <QSize>
+#include <QStringList>
+#include <optional>
+#include <string>
+
+namespace app {
+
+struct Picture {
+    std::string file;
+    lockcore::Millis after{ 0 }; // once the window shows a live server
+};
+
+struct CommandLine {
+    bool help = false;
+    bool version = false;
+    std::optional<lockcore::Endpoint> endpoint;
+    bool demo = false;
+    std::string page = "locks";
+    std::optional<lockui::Theme::Mode> theme; // absent: as remembered
+    std::optional<QSize> size;
+    std::optional<Picture> picture;
+    std::optional<std::string> select; // the lock to show in detail
+    std::string configFile; // empty: the usual place
+};
+
+/// Errors: local/invalid-argument with one sentence for the person at the shell.
+[[nodiscard]] lockcore::Result<CommandLine> parseCommandLine(const QStringList &byteArguments);
+
+extern const char *const HelpText;
+
+} // namespace app

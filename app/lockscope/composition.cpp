@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockscope/composition.h"
+
+#include "app/common/audit_path.h"
+#include "app/common/exit_status.h"
+
+#include <QApplication>
+#include <QFile>
+
+namespace app {
+namespace {
+
+const QString ThemeKey = QStringLiteral("window/theme");
+
+std::unique_ptr<QSettings> makeSettings(const std::string &file)
+{
+    if (!file.empty())
+        return std::make_unique<QSettings>(QFile::decodeName(file.c_str()), QSettings::IniFormat);
+    const QString name = QStringLiteral("lockscope");
+    return std::make_unique<QSettings>(QSettings::IniFormat, QSettings::UserScope, name, name);
+}
+
+lockcore::MonitorOptions monitorOptions()
+{
+    lockcore::MonitorOptions options;
+    options.auditFile = preparedAuditFile(auditPath());
+    return options;
+}
+
+} // namespace
+
+Composition::Composition(QApplication &application, CommandLine commandLine)
+    : m_commandLine(std::move(commandLine))
+    , m_settings(makeSettings(m_commandLine.configFile))
+    , m_connections(*m_settings, m_secrets)
+    , m_theme(application)
+    , m_monitor(monitorOptions())
+    , m_window({ m_monitor, m_testClients, m_theme, m_connections, *m_settings })
+{
+    restoreTheme();
+    connect(&m_signals, &SignalWatch::interrupted, &m_window, &QWidget::close);
+}
+
+Composition::~Composition() = default;
+
+void Composition::restoreTheme()
+{
+    const int remembered = m_settings->value(ThemeKey, lockui::Theme::System).toInt();
+    const bool known = remembered >= lockui::Theme::System && remembered <= lockui::Theme::Dark;
+    m_theme.setMode(
+        m_commandLine.theme.value_or(known ? static_cast<lockui::Theme::Mode>(remembered) : lockui::Theme::System));
+    connect(&m_theme, &lockui::Theme::changed, this, [this] { m_settings->setValue(ThemeKey, m_theme.mode()); });
+}
+
+void Composition::start()
+{
+    m_window.showPage(QString::fromStdString(m_commandLine.page));
+    if (m_commandLine.size)
+        m_window.resize(*m_commandLine.size);
+    if (m_commandLine.select)
+        m_window.selectLock(*m_commandLine.select);
+    if (m_commandLine.picture)
+        takePicture();
+    m_window.show();
+    if (m_commandLine.demo)
+        openDemo();
+    else if (m_commandLine.endpoint)
+        openServer();
+    else if (m_pictureTaker)
+        m_pictureTaker->startAtOnce();
+    else
+        m_window.askForConnection();
+}
+
+void Composition::openServer()
+{
+    lockui::ConnectionProfile profile;
+    profile.endpoint = *m_commandLine.endpoint;
+    for (const lockui::ConnectionProfile &known : m_connections.recent()) {
+        lockcore::Endpoint withoutPassword = known.endpoint;
+        withoutPassword.password = profile.endpoint.password;
+        if (withoutPassword == profile.endpoint)
+            profile = known;
+    }
+    if (!m_commandLine.endpoint->password.empty())
+        profile.endpoint.password = m_commandLine.endpoint->password;
+    m_window.openConnection(profile);
+}
+
+void Composition::openDemo()
+{
+    m_demo = std::make_unique<Demo>();
+    connect(m_demo.get(), &Demo::failed, this, &Composition::fail);
+    connect(m_demo.get(), &Demo::ready, this, [this] {
+        lockui::ConnectionProfile profile;
+        profile.name = QStringLiteral("demo");
+        profile.endpoint = m_demo->endpoint();
+        profile.environment = QStringLiteral("TEST");
+        m_connections.neverRemember(profile.endpoint);
+        m_window.openConnection(profile);
+    });
+    m_demo->start();
+}
+
+void Composition::takePicture()
+{
+    m_pictureTaker = std::make_unique<PictureTaker>(*m_commandLine.picture, m_window, m_monitor);
+    connect(m_pictureTaker.get(), &PictureTaker::taken, this, [] { QCoreApplication::exit(Done); });
+    connect(m_pictureTaker.get(), &PictureTaker::failed, this, &Composition::fail);
+}
+
+void Composition::fail(const lockcore::Error &error)
+{
+    complain("lockscope", error);
+    QCoreApplication::exit(exitStatus(error));
+}
+
+} // namespace app

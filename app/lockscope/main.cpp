@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/common/arguments.h"
+#include "app/common/exit_status.h"
+#include "app/lockscope/command_line.h"
+#include "app/lockscope/composition.h"
+#include "lockcore/version.h"
+
+#include <QApplication>
+#include <cstdio>
+
+int main(int argc, char **argv)
+{
+    app::useUtf8Locale();
+    const auto commandLine = app::parseCommandLine(app::byteArguments(argc, argv));
+    if (!commandLine) {
+        app::complain("lockscope", commandLine.error());
+        return app::exitStatus(commandLine.error());
+    }
+    if (commandLine->help) {
+        std::fputs(app::HelpText, stdout);
+        return app::Done;
+    }
+    if (commandLine->version) {
+        std::printf("lockscope %s\n", lockcore::version());
+        return app::Done;
+    }
+    QApplication application(argc, argv);
+    QApplication::setApplicationName(QStringLiteral("lockscope"));
+    QApplication::setApplicationDisplayName(QStringLiteral("Lockscope"));
+    app::Composition composition(application, *commandLine);
+    composition.start();
+    return QApplication::exec();
+}

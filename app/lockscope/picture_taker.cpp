@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockscope/picture_taker.h"
+
+#include <QFile>
+#include <QImageWriter>
+#include <QWidget>
+
+namespace app {
+
+using lockcore::Error;
+using lockcore::ErrorCode;
+using lockcore::MonitorService;
+using lockcore::SourcePhase;
+
+PictureTaker::PictureTaker(Picture picture, QWidget &window, MonitorService &monitor, QObject *parent)
+    : QObject(parent)
+    , m_picture(std::move(picture))
+    , m_window(window)
+    , m_monitor(monitor)
+{
+    m_timer.setSingleShot(true);
+    connect(&m_timer, &QTimer::timeout, this, &PictureTaker::take);
+    connect(&monitor, &MonitorService::snapshotReady, this, &PictureTaker::look);
+}
+
+void PictureTaker::startAtOnce() { m_timer.start(m_picture.after); }
+
+void PictureTaker::look()
+{
+    const lockcore::SourceStatus &status = m_monitor.latest()->status;
+    if (status.phase == SourcePhase::Failed)
+        Q_EMIT failed(status.error.value_or(Error()));
+    else if (status.phase == SourcePhase::Live && status.lastSweep && !m_timer.isActive())
+        m_timer.start(m_picture.after);
+}
+
+void PictureTaker::take()
+{
+    disconnect(&m_monitor, nullptr, this, nullptr);
+    QImageWriter writer(QFile::decodeName(m_picture.file.c_str()), "png");
+    if (writer.write(m_window.grab().toImage()))
+        Q_EMIT taken();
+    else
+        Q_EMIT failed({ ErrorCode::FileFailed, writer.errorString().toStdString(), "writing " + m_picture.file });
+}
+
+} // namespace app

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/lockscope/secret_store.h"
+#include "ui/dialogs/connection_book.h"
+
+#include <QSettings>
+
+namespace app {
+
+/// The connections used last, in the settings; their passwords only in the secret store.
+class RecentConnections : public lockui::ConnectionBook {
+public:
+    RecentConnections(QSettings &settings, SecretStore &secrets);
+
+    std::vector<lockui::ConnectionProfile> recent() const override;
+    void remember(const lockui::ConnectionProfile &profile) override;
+    void neverRemember(const lockcore::Endpoint &endpoint); // it will not be there next time
+
+private:
+    QSettings &m_settings;
+    SecretStore &m_secrets;
+    QString m_passing; // URL
+};
+
+} // namespace app

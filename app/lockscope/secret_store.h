@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QHash>
+#include <QObject>
+#include <QString>
+#include <string>
+
+namespace app {
+
+/// Passwords, as long as the program runs, and longer in the desktop's keychain where there is one. Never in a file.
+class SecretStore : public QObject {
+    Q_OBJECT
+public:
+    enum Place { InMemory, InKeychain };
+
+    using QObject::QObject;
+
+    void load(const QString &key); // from the keychain, whenever it answers
+    void keep(const QString &key, const std::string &password, Place place);
+    std::string password(const QString &key) const; // empty: not known
+
+private:
+    QHash<QString, std::string> m_passwords;
+};
+
+} // namespace app

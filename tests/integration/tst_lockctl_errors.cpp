@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/integration/program.h"
+#include "tests/support/redis_server.h"
+
+#include <QTcpServer>
+
+using testsupport::Ending;
+using testsupport::Environment;
+using testsupport::RedisServer;
+
+namespace {
+
+const QString Lockctl = QStringLiteral(LOCKCTL);
+
+int lineCount(const QByteArray &text) { return static_cast<int>(text.count('\n')); }
+
+} // namespace
+
+class LockctlErrors : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void refusesWrongUsageInOneLine_data();
+    void refusesWrongUsageInOneLine();
+    void tellsWhyThereIsNoConnection_data();
+    void tellsWhyThereIsNoConnection();
+    void takesThePasswordFromTheEnvironment();
+    void prefersThePasswordOfTheUrl();
+    void neverPrintsThePassword();
+    void answersHelpAndVersion();
+    void needsNoUtf8Locale();
+    void writesTheNameOfAnUnknownLockSafely();
+    void worksOverTlsWithTheAuthority();
+
+private:
+    RedisServer m_server{ { .tls = true, .password = QStringLiteral("open sesame") } };
+};
+
+void LockctlErrors::initTestCase()
+{
+    NEED_REDIS_SERVER();
+    QVERIFY(m_server.start());
+}
+
+void LockctlErrors::refusesWrongUsageInOneLine_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QByteArray>("says");
+
+    const auto row = [](const char *name, const QString &arguments, const char *says) {
+        QTest::newRow(name) << arguments.split(u'|', Qt::SkipEmptyParts) << QByteArray(says);
+    };
+    row("no command", QString(), "a command is missing");
+    row("unknown command", QStringLiteral("lsx"), "'lsx'");
+    row("unknown option", QStringLiteral("--colour|ls"), "'colour'");
+    row("option of another command", QStringLiteral("ls|--lease|5"), "'lease'");
+    row("option without its value", QStringLiteral("ls|--url"), "'--url'");
+    row("a word too many", QStringLiteral("ls|order"), "'order'");
+    row("a line break in an option", QStringLiteral("--x\ny|ls"), "\\x0a");
+    row("malformed URL", QStringLiteral("--url|redis://host:99999|ls"), "99999");
+    row("unknown scheme", QStringLiteral("--url|http://host|ls"), "http");
+    row("cluster", QStringLiteral("--url|redis-cluster://a,b|ls"), "lockctl: ");
+    row("demo and URL", QStringLiteral("--demo|--url|redis://a|ls"), "--demo");
+    row("malformed filter", QStringLiteral("ls|--filter|kind:nonsense"), "nonsense");
+    row("show without a name", QStringLiteral("show"), "name of one lock");
+    row("show with two names", QStringLiteral("show|a|b"), "name of one lock");
+    row("hold of an unknown kind", QStringLiteral("hold|a|--kind|sticky"), "'sticky'");
+    row("mode without read/write lock", QStringLiteral("hold|a|--mode|read"), "readWrite");
+    row("read/write lock without mode", QStringLiteral("hold|a|--kind|readWrite"), "--mode");
+    row("lease of zero", QStringLiteral("hold|a|--lease|0"), "--lease");
+    row("lease not a number", QStringLiteral("hold|a|--lease|5s"), "'5s'");
+    row("negative wait", QStringLiteral("hold|a|--wait=-1"), "--wait");
+    row("force-release without --expect", QStringLiteral("--writable|force-release|a|--reason|r"), "--expect");
+    row("force-release without --reason", QStringLiteral("--writable|force-release|a|--expect|c:1"), "--reason");
+    row("force-release with an empty reason", QStringLiteral("--writable|force-release|a|--expect|c:1|--reason= "),
+        "--reason");
+    row("force-release without --writable", QStringLiteral("force-release|a|--expect|c:1|--reason|r"), "--writable");
+    row("holder without a thread", QStringLiteral("--writable|force-release|a|--expect|c|--reason|r"), "'c'");
+}
+
+void LockctlErrors::refusesWrongUsageInOneLine()
+{
+    QFETCH(const QStringList, arguments);
+    QFETCH(const QByteArray, says);
+    const Ending ending = testsupport::run(Lockctl, arguments);
+    QCOMPARE(ending.status, 2);
+    QCOMPARE(ending.out, QByteArray());
+    QCOMPARE(lineCount(ending.err), 1);
+    QVERIFY2(ending.err.contains(says), ending.err.constData());
+}
+
+void LockctlErrors::tellsWhyThereIsNoConnection_data()
+{
+    QTest::addColumn<QString>("url");
+    QTest::addColumn<QByteArray>("where");
+
+    QTcpServer closed;
+    QVERIFY(closed.listen(QHostAddress::LocalHost));
+    const QString port = QString::number(closed.serverPort());
+    const QString serverPort = QString::number(m_server.port());
+    const QString tlsPort = QString::number(m_server.tlsPort());
+    const auto row = [](const char *name, const QString &url, const QString &where) {
+        QTest::newRow(name) << url << where.toUtf8();
+    };
+    row("nobody listens", u"redis://127.0.0.1:" + port, u"127.0.0.1:" + port);
+    row("no such socket", QStringLiteral("unix:///nowhere/redis.sock"), QStringLiteral("/nowhere/redis.sock"));
+    row("no password", u"redis://127.0.0.1:" + serverPort, QStringLiteral("NOAUTH"));
+    row("wrong password", u"redis://:nonsense@127.0.0.1:" + serverPort, QStringLiteral("WRONGPASS"));
+    row("unknown user", u"redis://nobody:x@127.0.0.1:" + serverPort, QStringLiteral("WRONGPASS"));
+    row("unknown database", u"redis://:open%20sesame@127.0.0.1:" + serverPort + u"/999", QStringLiteral("DB index"));
+    row("TLS to a plain port", u"rediss://127.0.0.1:" + serverPort, u"127.0.0.1:" + serverPort);
+    row("plain to a TLS port", u"redis://127.0.0.1:" + tlsPort, u"127.0.0.1:" + tlsPort);
+    row("certificate not trusted", u"rediss://127.0.0.1:" + tlsPort, QStringLiteral("certificate"));
+}
+
+void LockctlErrors::tellsWhyThereIsNoConnection()
+{
+    QFETCH(const QString, url);
+    QFETCH(const QByteArray, where);
+    const QList<QStringList> commands{ { QStringLiteral("ls") }, { QStringLiteral("watch"), QStringLiteral("--json") },
+        { QStringLiteral("hold"), QStringLiteral("a") } };
+    for (const QStringList &command : commands) {
+        const Ending ending = testsupport::run(Lockctl, QStringList{ QStringLiteral("--url"), url } + command);
+        QCOMPARE(ending.status, 3);
+        QCOMPARE(ending.out, QByteArray());
+        QCOMPARE(lineCount(ending.err), 1);
+        QVERIFY2(ending.err.contains(where), ending.err.constData());
+    }
+}
+
+void LockctlErrors::takesThePasswordFromTheEnvironment()
+{
+    const QString url = QStringLiteral("redis://127.0.0.1:%1").arg(m_server.port());
+    const Ending ending = testsupport::run(Lockctl, { QStringLiteral("--url"), url, QStringLiteral("ls") },
+        { { QStringLiteral("LOCKSCOPE_PASSWORD"), QStringLiteral("open sesame") } });
+    QCOMPARE(ending.err, QByteArray());
+    QCOMPARE(ending.status, 0);
+}
+
+void LockctlErrors::prefersThePasswordOfTheUrl()
+{
+    const Ending ending = testsupport::run(Lockctl, { QStringLiteral("--url"), m_server.url(), QStringLiteral("ls") },
+        { { QStringLiteral("LOCKSCOPE_PASSWORD"), QStringLiteral("of another server") } });
+    QCOMPARE(ending.status, 0);
+}
+
+void LockctlErrors::neverPrintsThePassword()
+{
+    const QString url = QStringLiteral("redis://:very-secret@127.0.0.1:%1").arg(m_server.port());
+    const Ending ending = testsupport::run(Lockctl, { QStringLiteral("--url"), url, QStringLiteral("ls") });
+    QCOMPARE(ending.status, 3);
+    QVERIFY(!ending.err.contains("very-secret"));
+}
+
+void LockctlErrors::answersHelpAndVersion()
+{
+    for (const char *arguments : { "--help", "-h", "ls --help", "hold a --help" }) {
+        const Ending ending = testsupport::run(Lockctl, QString::fromLatin1(arguments).split(u' '));
+        QCOMPARE(ending.status, 0);
+        QVERIFY(ending.out.contains("force-release"));
+    }
+    QVERIFY(testsupport::run(Lockctl, { QStringLiteral("--version") }).out.startsWith("lockctl "));
+}
+
+void LockctlErrors::needsNoUtf8Locale()
+{
+    const Environment plain{ { QStringLiteral("LC_ALL"), QStringLiteral("C") } };
+    const Ending ending
+        = testsupport::run(Lockctl, { QStringLiteral("--url"), m_server.url(), QStringLiteral("ls") }, plain);
+    QCOMPARE(ending.status, 0);
+    QCOMPARE(ending.err, QByteArray());
+}
+
+void LockctlErrors::writesTheNameOfAnUnknownLockSafely()
+{
+    const Ending ending = testsupport::run(
+        Lockctl, { QStringLiteral("--url"), m_server.url(), QStringLiteral("show"), QStringLiteral("a\x1b[31m\nb") });
+    QCOMPARE(ending.status, 1);
+    QVERIFY2(ending.err.contains("a\\x1b[31m\\x0ab"), ending.err.constData());
+    QCOMPARE(lineCount(ending.err), 1);
+}
+
+void LockctlErrors::worksOverTlsWithTheAuthority()
+{
+    const auto endpoint = m_server.tlsEndpoint();
+    const QString url = QStringLiteral("rediss://:open%20sesame@%1:%2")
+                            .arg(QString::fromStdString(endpoint.host), QString::number(endpoint.port));
+    const Ending ending = testsupport::run(Lockctl,
+        { QStringLiteral("--url"), url, QStringLiteral("--ca-file"), QString::fromStdString(endpoint.tls.caFile),
+            QStringLiteral("ls") });
+    QCOMPARE(ending.err, QByteArray());
+    QCOMPARE(ending.status, 0);
+}
+
+QTEST_GUILESS_MAIN(LockctlErrors)
+#include "tst_lockctl_errors.moc"

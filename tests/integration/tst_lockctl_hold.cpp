@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/integration/program.h"
+#include "tests/support/redis_server.h"
+
+#include <QDateTime>
+#include <QElapsedTimer>
+#include <csignal>
+
+using testsupport::Ending;
+using testsupport::Program;
+using testsupport::RedisServer;
+
+namespace {
+
+const QString Lockctl = QStringLiteral(LOCKCTL);
+const QString Name = QStringLiteral("order:{8812}:pay");
+const QString Channel = QStringLiteral("redisson_lock__channel:order:{8812}:pay");
+
+QDateTime timeOf(const QJsonObject &line) { return QDateTime::fromString(line[u"at"].toString(), Qt::ISODateWithMs); }
+
+} // namespace
+
+class LockctlHold : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void init();
+    void handsOverAndWatchTellsIt();
+    void isFreeWithinOneLeaseAfterKill();
+    void givesUpWhenNotWaiting();
+    void releasesAfterItsTime();
+    void tellsALostLock_data();
+    void tellsALostLock();
+    void holdsOtherKinds_data();
+    void holdsOtherKinds();
+    void watchEndsWell_data();
+    void watchEndsWell();
+
+private:
+    QStringList arguments(const QStringList &command) const
+    {
+        return QStringList{ QStringLiteral("--url"), m_server.url(), QStringLiteral("--json") } + command;
+    }
+    QStringList hold(const QStringList &options = {}) const
+    {
+        return arguments(QStringList{ QStringLiteral("hold"), Name } + options);
+    }
+    QStringList watch() const { return arguments({ QStringLiteral("watch") }); }
+    void waitUntilSubscribed() const
+    {
+        QTRY_COMPARE_WITH_TIMEOUT(m_server.cli({ QStringLiteral("PUBSUB"), QStringLiteral("NUMSUB"), Channel }),
+            Channel.toUtf8() + "\n1", 30'000);
+    }
+    void waitUntilWatched() const
+    {
+        QTRY_VERIFY_WITH_TIMEOUT(
+            m_server.cli({ QStringLiteral("CLIENT"), QStringLiteral("LIST") }).contains("cmd=psubscribe"), 30'000);
+    }
+
+    RedisServer m_server;
+};
+
+void LockctlHold::initTestCase()
+{
+    NEED_REDIS_SERVER();
+    QVERIFY(m_server.start());
+}
+
+void LockctlHold::init() { m_server.cli({ QStringLiteral("FLUSHALL") }); }
+
+void LockctlHold::handsOverAndWatchTellsIt()
+{
+    Program first(Lockctl, hold());
+    const QJsonObject got = first.jsonWith("\"acquired\"");
+    QCOMPARE(got[u"lock"].toString(), Name);
+    const QString owner = got[u"client"].toString() + u':' + got[u"thread"].toString();
+    QCOMPARE(m_server.cli({ QStringLiteral("HGET"), Name, owner }), QByteArray("1"));
+
+    Program watcher(Lockctl, watch());
+    const QJsonObject appeared = watcher.jsonWith("\"appeared\"");
+    QCOMPARE(appeared[u"lock"].toString(), Name);
+    QCOMPARE(appeared[u"client"].toString(), got[u"client"].toString());
+
+    Program second(Lockctl, hold());
+    waitUntilSubscribed();
+    first.signal(SIGINT);
+    const QJsonObject released = first.jsonWith("\"released\"");
+    const QJsonObject gotNext = second.jsonWith("\"acquired\"");
+    QCOMPARE(first.end().status, 0);
+    // Woken by the message; the holder's time to live would have been half a minute.
+    QVERIFY(timeOf(released).msecsTo(timeOf(gotNext)) < 5'000);
+    QVERIFY(gotNext[u"waitedMs"].toInteger() > 0);
+
+    const QJsonObject seenRelease = watcher.jsonWith("\"released\"");
+    QCOMPARE(seenRelease[u"client"].toString(), got[u"client"].toString());
+    QCOMPARE(seenRelease[u"certainty"].toString(), QStringLiteral("seen"));
+    const QJsonObject seenAcquire = watcher.jsonWith("\"acquired\"");
+    QCOMPARE(seenAcquire[u"client"].toString(), gotNext[u"client"].toString());
+    QCOMPARE(seenAcquire[u"kind"].toString(), QStringLiteral("reentrant"));
+
+    second.signal(SIGTERM);
+    QCOMPARE(second.end().status, 0);
+    QCOMPARE(m_server.cli({ QStringLiteral("EXISTS"), Name }), QByteArray("0"));
+    watcher.signal(SIGINT);
+    QCOMPARE(watcher.end().status, 0);
+}
+
+void LockctlHold::isFreeWithinOneLeaseAfterKill()
+{
+    Program first(Lockctl, hold());
+    const QJsonObject got = first.jsonWith("\"acquired\"");
+    Program watcher(Lockctl, watch());
+    QVERIFY(!watcher.lineWith("\"appeared\"").isEmpty());
+    Program second(Lockctl, hold());
+    waitUntilSubscribed();
+    first.signal(SIGKILL);
+
+    const qint64 left = m_server.cli({ QStringLiteral("PTTL"), Name }).toLongLong();
+    QVERIFY(left > 0 && left <= 30'000);
+    QElapsedTimer sinceKill;
+    sinceKill.start();
+    const QJsonObject gotNext = second.jsonWith("\"acquired\"", 60'000);
+    QVERIFY(!gotNext.isEmpty());
+    QVERIFY2(sinceKill.elapsed() < left + 3'000, qPrintable(QString::number(sinceKill.elapsed() - left)));
+
+    const QJsonObject expired = watcher.jsonWith("\"expired\"");
+    QCOMPARE(expired[u"client"].toString(), got[u"client"].toString());
+    QCOMPARE(watcher.jsonWith("\"acquired\"")[u"client"].toString(), gotNext[u"client"].toString());
+}
+
+void LockctlHold::givesUpWhenNotWaiting()
+{
+    Program first(Lockctl, hold());
+    QVERIFY(!first.lineWith("\"acquired\"").isEmpty());
+    for (const char *wait : { "0", "300" }) {
+        const Ending ending = testsupport::run(Lockctl, hold({ QStringLiteral("--wait"), QString::fromLatin1(wait) }));
+        QCOMPARE(ending.status, 1);
+        QVERIFY2(ending.err.contains("not acquired"), ending.err.constData());
+        QCOMPARE(ending.err.count('\n'), 1);
+    }
+}
+
+void LockctlHold::releasesAfterItsTime()
+{
+    const Ending ending = testsupport::run(Lockctl, hold({ QStringLiteral("--for"), QStringLiteral("100") }));
+    QCOMPARE(ending.status, 0);
+    QCOMPARE(ending.err, QByteArray());
+    QVERIFY(ending.out.contains("\"released\""));
+    QCOMPARE(m_server.cli({ QStringLiteral("EXISTS"), Name }), QByteArray("0"));
+}
+
+void LockctlHold::tellsALostLock_data()
+{
+    QTest::addColumn<QStringList>("options");
+    QTest::newRow("lease ran out") << QStringList{ QStringLiteral("--lease"), QStringLiteral("300") };
+    QTest::newRow("lease ran out before the work was done") << QStringList{ QStringLiteral("--lease"),
+        QStringLiteral("300"), QStringLiteral("--for"), QStringLiteral("600") };
+    QTest::newRow("deleted, found by the watchdog") << QStringList();
+}
+
+void LockctlHold::tellsALostLock()
+{
+    QFETCH(const QStringList, options);
+    Program holder(Lockctl, hold(options));
+    QVERIFY(!holder.lineWith("\"acquired\"").isEmpty());
+    if (options.isEmpty())
+        m_server.cli({ QStringLiteral("DEL"), Name });
+    QVERIFY(!holder.lineWith("\"lost\"").isEmpty());
+    const Ending ending = holder.end();
+    QCOMPARE(ending.status, 1);
+    QVERIFY2(ending.err.contains("lost"), ending.err.constData());
+}
+
+void LockctlHold::holdsOtherKinds_data()
+{
+    QTest::addColumn<QStringList>("options");
+    QTest::addColumn<QByteArray>("field");
+    QTest::newRow("fair") << QStringList{ QStringLiteral("--kind"), QStringLiteral("fair") } << QByteArray();
+    QTest::newRow("reader") << QStringList{ QStringLiteral("--kind"), QStringLiteral("readWrite"),
+        QStringLiteral("--mode"), QStringLiteral("read") }
+                            << QByteArray("read");
+    QTest::newRow("writer") << QStringList{ QStringLiteral("--kind"), QStringLiteral("readWrite"),
+        QStringLiteral("--mode"), QStringLiteral("write") }
+                            << QByteArray("write");
+}
+
+void LockctlHold::holdsOtherKinds()
+{
+    QFETCH(const QStringList, options);
+    QFETCH(const QByteArray, field);
+    Program holder(Lockctl, hold(options));
+    QVERIFY(!holder.lineWith("\"acquired\"").isEmpty());
+    QCOMPARE(m_server.cli({ QStringLiteral("HGET"), Name, QStringLiteral("mode") }), field);
+    holder.signal(SIGINT);
+    QCOMPARE(holder.end().status, 0);
+    QCOMPARE(m_server.cli({ QStringLiteral("EXISTS"), Name }), QByteArray("0"));
+}
+
+void LockctlHold::watchEndsWell_data()
+{
+    QTest::addColumn<int>("number");
+    QTest::newRow("SIGINT") << SIGINT;
+    QTest::newRow("SIGTERM") << SIGTERM;
+}
+
+void LockctlHold::watchEndsWell()
+{
+    QFETCH(const int, number);
+    Program watcher(Lockctl, watch());
+    waitUntilWatched();
+    watcher.signal(number);
+    const Ending ending = watcher.end();
+    QCOMPARE(ending.status, 0);
+    QCOMPARE(ending.err, QByteArray());
+}
+
+QTEST_GUILESS_MAIN(LockctlHold)
+#include "tst_lockctl_hold.moc"
