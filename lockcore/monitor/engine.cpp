@@ -128,6 +128,8 @@ void Engine::keyChanged(const std::string &key)
     if (names.empty())
         names.push_back(key);
     for (const auto &name : names) {
+        if (!matchesPattern(m_settings.keyPattern, name))
+            continue;
         if (m_book.knows(name))
             m_reads.add(name, ReadReason::Known);
         else if (m_strangers.mayRead(name, m_now.mono))
@@ -166,8 +168,10 @@ void Engine::on(const input::PageScanned &page)
 {
     if (!m_discovery.scanned(page, m_now.mono))
         return;
-    for (const auto &name : page.page.candidates)
-        m_reads.add(name, ReadReason::Swept);
+    for (const auto &name : page.page.candidates) {
+        if (matchesPattern(m_settings.keyPattern, name))
+            m_reads.add(name, ReadReason::Swept);
+    }
     if (m_discovery.isFirst())
         changeStatus([this](SourceStatus &status) { status.sweepProgress = m_discovery.progress(); });
 }

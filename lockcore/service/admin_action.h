@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/base/result.h"
+#include "lockcore/synchronizers/admin_command.h"
+#include "lockcore/transport/connection.h"
+
+#include <QObject>
+#include <functional>
+#include <optional>
+
+namespace lockcore {
+
+/// Carries out one command on a writable connection that lives for it alone.
+/// Errors: those of the connection, the command and the server. A connection that is lost after the command was sent
+///         leaves open whether it was carried out; the error says so.
+/// Thread: that of the object; `finished` is called once, never from inside `start`.
+class AdminAction : public QObject {
+    Q_OBJECT
+public:
+    using Finished = std::function<void(const Result<CommandOutcome> &)>;
+
+    AdminAction(const Endpoint &endpoint, AdminCommand command, Finished finished, QObject *parent);
+
+    void start();
+
+private:
+    void send();
+    void finish(const Result<CommandOutcome> &result);
+
+    Connection m_connection;
+    AdminCommand m_command;
+    Finished m_finished; // empty once called
+    bool m_sent = false;
+};
+
+} // namespace lockcore

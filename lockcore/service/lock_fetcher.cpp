@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/service/lock_fetcher.h"
+
+#include "lockcore/client/clock.h"
+#include "lockcore/protocol/server_error.h"
+#include "lockcore/synchronizers/lock_reader.h"
+
+#include <algorithm>
+#include <array>
+
+namespace lockcore {
+
+using protocol::Command;
+using protocol::Reply;
+
+namespace {
+
+constexpr std::size_t ChannelsATime = 250;
+
+std::vector<std::pair<std::string, std::int64_t>> pairsOf(const Reply &reply)
+{
+    std::vector<std::pair<std::string, std::int64_t>> pairs;
+    const auto *array = reply.array();
+    for (std::size_t i = 0; array && i + 1 < array->size(); i += 2) {
+        const auto *channel = (*array)[i].bulk();
+        const auto *number = (*array)[i + 1].integer();
+        if (channel && number)
+            pairs.emplace_back(*channel, *number);
+    }
+    return pairs;
+}
+
+bool isPermissionError(const Reply &reply)
+{
+    return reply.isError() && protocol::toError(reply, {}).code == ErrorCode::PermissionDenied;
+}
+
+} // namespace
+
+/// One batch being read in rounds of commands.
+struct LockFetcher::Rounds {
+    WorkId id{};
+    MonoTime sentAt;
+    PipelinedReader reader;
+    std::vector<Reply> replies;
+    std::size_t expected = 0;
+    bool failed = false;
+};
+
+LockFetcher::LockFetcher(Connection &connection, std::string keyPattern, int sweepCount, Answer answer, QObject *parent)
+    : QObject(parent)
+    , m_connection(connection)
+    , m_keyPattern(std::move(keyPattern))
+    , m_sweepCount(sweepCount)
+    , m_answer(std::move(answer))
+{
+}
+
+void LockFetcher::reset()
+{
+    m_byScript = m_connection.serverInfo().version.empty() || m_connection.serverInfo().atLeast(7, 0);
+    m_mayCount = true;
+}
+
+void LockFetcher::read(action::ReadLocks read)
+{
+    if (m_byScript)
+        readByScript(std::move(read));
+    else
+        readPipelined(std::move(read));
+}
+
+void LockFetcher::readByScript(action::ReadLocks read)
+{
+    const auto sentAt = monoNow();
+    const auto names = read.names;
+    m_connection.eval(
+        readLocksScript(), names, {}, [this, sentAt, read = std::move(read)](Result<Reply> reply) mutable {
+            if (refusesScripts(reply))
+                return readPipelined(std::move(read));
+            auto readings = reply ? decodeReadLocks(read.names, *reply) : tl::unexpected(reply.error());
+            if (readings)
+                m_answer(input::LocksRead{ read.read, std::move(*readings), sentAt });
+            else
+                m_answer(input::WorkFailed{ read.read });
+        });
+}
+
+void LockFetcher::readPipelined(action::ReadLocks read)
+{
+    nextRound(
+        std::make_shared<Rounds>(Rounds{ read.read, monoNow(), PipelinedReader(std::move(read.names)), {}, 0, false }));
+}
+
+void LockFetcher::nextRound(std::shared_ptr<Rounds> rounds)
+{
+    auto commands = rounds->reader.next();
+    if (commands.empty())
+        return m_answer(input::LocksRead{ rounds->id, rounds->reader.take(), rounds->sentAt });
+    rounds->expected = commands.size();
+    for (auto &command : commands) {
+        m_connection.send(std::move(command), [this, rounds](Result<Reply> reply) {
+            rounds->failed = rounds->failed || !reply;
+            rounds->replies.push_back(reply ? std::move(*reply) : Reply{});
+            if (rounds->replies.size() < rounds->expected)
+                return;
+            auto replies = std::exchange(rounds->replies, {});
+            if (rounds->failed || !rounds->reader.feed(std::move(replies)))
+                m_answer(input::WorkFailed{ rounds->id });
+            else
+                nextRound(rounds);
+        });
+    }
+}
+
+void LockFetcher::scan(action::ScanPage scan)
+{
+    if (m_byScript)
+        scanByScript(std::move(scan));
+    else
+        scanPipelined(std::move(scan));
+}
+
+void LockFetcher::scanByScript(action::ScanPage scan)
+{
+    const std::array arguments{ scan.cursor, std::to_string(m_sweepCount), scan.type, m_keyPattern };
+    m_connection.eval(sweepPageScript(), {}, arguments, [this, scan = std::move(scan)](Result<Reply> reply) mutable {
+        if (refusesScripts(reply))
+            return scanPipelined(std::move(scan));
+        auto page = reply ? decodeSweepPage(*reply) : tl::unexpected(reply.error());
+        if (page)
+            m_answer(input::PageScanned{ scan.scan, std::move(*page), true });
+        else
+            m_answer(input::WorkFailed{ scan.scan });
+    });
+}
+
+void LockFetcher::scanPipelined(action::ScanPage scan)
+{
+    if (scan.cursor == "0")
+        m_connection.send({ "DBSIZE" }, [this](const Result<Reply> &reply) {
+            const auto *keys = reply ? reply->integer() : nullptr;
+            m_keys = keys ? *keys : 0;
+        });
+    auto command = scanCommand(scan.cursor, m_sweepCount, scan.type, m_keyPattern);
+    m_connection.send(std::move(command), [this, scan = std::move(scan)](const Result<Reply> &reply) {
+        auto page = reply ? decodeScan(scan.type, *reply) : tl::unexpected(reply.error());
+        if (!page) {
+            if (reply && isPermissionError(*reply))
+                missing("SCAN is refused, so locks that exist already cannot be found: allow it with `+scan`.");
+            return m_answer(input::WorkFailed{ scan.scan });
+        }
+        page->keysSeen = m_keys;
+        m_answer(input::PageScanned{ scan.scan, std::move(*page), false });
+    });
+}
+
+void LockFetcher::count(const action::CountSubscribers &count)
+{
+    for (std::size_t first = 0; m_mayCount && first < count.channels.size(); first += ChannelsATime) {
+        Command command{ "PUBSUB", "NUMSUB" };
+        const auto last = std::min(first + ChannelsATime, count.channels.size());
+        command.insert(command.end(), count.channels.begin() + static_cast<std::ptrdiff_t>(first),
+            count.channels.begin() + static_cast<std::ptrdiff_t>(last));
+        m_connection.send(std::move(command), [this](const Result<Reply> &reply) {
+            if (!reply)
+                return;
+            if (!reply->isError())
+                return m_answer(input::SubscribersCounted{ pairsOf(*reply) });
+            if (std::exchange(m_mayCount, false))
+                missing("PUBSUB NUMSUB is refused, so it is not known how many clients wait: allow it with "
+                        "`+pubsub|numsub`.");
+        });
+    }
+}
+
+/// True: scripts are not for us; whatever was asked has to be asked in other words.
+bool LockFetcher::refusesScripts(const Result<Reply> &reply)
+{
+    if (!reply || !reply->isError())
+        return false;
+    const auto &text = reply->error()->text;
+    const bool refused = isPermissionError(*reply);
+    if (!refused && !text.starts_with("ERR unknown command"))
+        return false;
+    if (std::exchange(m_byScript, false) && refused)
+        missing("Read-only scripts are refused, so locks are read in several commands, not in one step: allow them "
+                "with `+eval_ro +evalsha_ro`.");
+    return true;
+}
+
+void LockFetcher::missing(std::string sentence) { m_answer(input::RightsMissing{ { std::move(sentence) } }); }
+
+} // namespace lockcore

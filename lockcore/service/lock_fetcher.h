@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/monitor/engine_io.h"
+#include "lockcore/transport/connection.h"
+
+#include <QObject>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace lockcore {
+
+/// Carries out what the engine wants to read: by script, or in pipelined commands where scripts are refused.
+/// Thread: that of the object.
+class LockFetcher : public QObject {
+    Q_OBJECT
+public:
+    using Answer = std::function<void(EngineInput)>;
+
+    LockFetcher(Connection &connection, std::string keyPattern, int sweepCount, Answer answer, QObject *parent);
+
+    void reset(); // a new connection may have other rights
+    void read(action::ReadLocks read);
+    void scan(action::ScanPage scan);
+    void count(const action::CountSubscribers &count);
+
+private:
+    struct Rounds;
+
+    void readByScript(action::ReadLocks read);
+    void readPipelined(action::ReadLocks read);
+    void nextRound(std::shared_ptr<Rounds> rounds);
+    void scanByScript(action::ScanPage scan);
+    void scanPipelined(action::ScanPage scan);
+    bool refusesScripts(const Result<protocol::Reply> &reply);
+    void missing(std::string sentence);
+
+    Connection &m_connection;
+    std::string m_keyPattern;
+    int m_sweepCount;
+    Answer m_answer;
+    bool m_byScript = true;
+    bool m_mayCount = true;
+    std::int64_t m_keys = 0; // of the running sweep without scripts
+};
+
+} // namespace lockcore

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/service/monitor_session.h"
+
+#include "lockcore/client/clock.h"
+
+#include <algorithm>
+
+namespace lockcore {
+
+namespace {
+
+EngineSettings settingsFor(const Endpoint &endpoint, const MonitorOptions &options)
+{
+    EngineSettings settings;
+    settings.server = endpoint.display();
+    settings.keyPattern = options.keyPattern;
+    settings.sweepEvery = options.sweepEvery;
+    settings.snapshotEvery = Millis{ 1'000 / std::clamp(options.snapshotsPerSecond, 1, 1'000) };
+    return settings;
+}
+
+} // namespace
+
+MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &options, Outlet outlet)
+    : m_outlet(std::move(outlet))
+    , m_engine(settingsFor(endpoint, options))
+    , m_feed(endpoint, this)
+    , m_fetcher(
+          m_feed.commands(), options.keyPattern, options.sweepCount,
+          [this](EngineInput input) { tell(std::move(input)); }, this)
+{
+    m_timer.setSingleShot(true);
+    m_timer.setTimerType(Qt::PreciseTimer);
+    connect(&m_timer, &QTimer::timeout, this, [this] { tell(input::TimerFired{}); });
+    connect(&m_feed, &ServerFeed::established, this, [this] {
+        m_fetcher.reset();
+        const auto &server = m_feed.commands().serverInfo();
+        tell(input::SourceUp{ server.version, server.runId, m_feed.feed(), m_feed.hearsUnlocks() });
+        tell(input::RightsMissing{ m_feed.missingRights() });
+    });
+    connect(&m_feed, &ServerFeed::broken, this, [this](const Error &error) { tell(input::SourceDown{ error, {} }); });
+    connect(&m_feed, &ServerFeed::keysChanged, this,
+        [this](const std::vector<std::string> &keys) { tell(input::KeysChanged{ keys }); });
+    connect(&m_feed, &ServerFeed::everythingChanged, this, [this] { tell(input::EverythingChanged{}); });
+    connect(&m_feed, &ServerFeed::messageHeard, this,
+        [this](const std::string &channel) { tell(input::MessageHeard{ channel }); });
+}
+
+void MonitorSession::open()
+{
+    tell(input::TimerFired{}); // the first snapshot says that we are connecting
+    m_feed.open();
+}
+
+void MonitorSession::refresh() { tell(input::RefreshRequested{}); }
+
+void MonitorSession::forceReleased(const LockName &name) { tell(input::ForceReleased{ name }); }
+
+void MonitorSession::tell(EngineInput input)
+{
+    m_inputs.push_back(std::move(input));
+    if (std::exchange(m_acting, true))
+        return;
+    while (!m_inputs.empty()) {
+        const auto next = std::move(m_inputs.front());
+        m_inputs.pop_front();
+        for (auto &action : m_engine.handle(next, { monoNow(), wallNow() }))
+            act(std::move(action));
+    }
+    m_acting = false;
+}
+
+void MonitorSession::act(EngineAction action)
+{
+    struct Actor {
+        MonitorSession &session;
+        void operator()(action::ScanPage &scan) const { session.m_fetcher.scan(std::move(scan)); }
+        void operator()(action::ReadLocks &read) const { session.m_fetcher.read(std::move(read)); }
+        void operator()(action::CountSubscribers &count) const { session.m_fetcher.count(count); }
+        void operator()(action::PublishSnapshot &publish) const { session.m_outlet.publish(publish.snapshot); }
+        void operator()(action::ReportEvents &report) const
+        {
+            session.m_outlet.report(std::make_shared<const std::vector<Event>>(std::move(report.events)));
+        }
+        void operator()(action::ArmTimer &timer) const { session.armTimer(timer.at); }
+    };
+    std::visit(Actor{ *this }, action);
+}
+
+void MonitorSession::armTimer(MonoTime at)
+{
+    const auto wait = std::chrono::ceil<Millis>(at - monoNow());
+    m_timer.start(static_cast<int>(std::clamp<std::int64_t>(wait.count(), 0, 3'600'000)));
+}
+
+} // namespace lockcore

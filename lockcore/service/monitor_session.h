@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/monitor/engine.h"
+#include "lockcore/service/lock_fetcher.h"
+#include "lockcore/service/monitor_service.h"
+#include "lockcore/service/server_feed.h"
+
+#include <QObject>
+#include <QTimer>
+#include <deque>
+#include <functional>
+#include <memory>
+
+namespace lockcore {
+
+/// One server under watch: gives the engine its ears and hands. Never sends anything that changes data.
+/// Thread: that of the object.
+class MonitorSession : public QObject {
+    Q_OBJECT
+public:
+    struct Outlet {
+        std::function<void(std::shared_ptr<const Snapshot>)> publish;
+        std::function<void(EventList)> report;
+    };
+
+    MonitorSession(const Endpoint &endpoint, const MonitorOptions &options, Outlet outlet);
+
+    void open();
+    void refresh();
+    void forceReleased(const LockName &name);
+
+private:
+    void tell(EngineInput input);
+    void act(EngineAction action);
+    void armTimer(MonoTime at);
+
+    Outlet m_outlet;
+    Engine m_engine;
+    ServerFeed m_feed;
+    LockFetcher m_fetcher;
+    QTimer m_timer;
+    std::deque<EngineInput> m_inputs; // told while an earlier one is being acted on
+    bool m_acting = false;
+};
+
+} // namespace lockcore
