@@ -28,14 +28,20 @@ display_answers() {
 # Of the arguments those that say where to connect: lockctl takes these too. And whether a picture or a text is asked for.
 read_arguments() {
     connection=()
+    server_told=no
     picture_asked=no
     local previous='' argument
     for argument in "$@"; do
         case $previous in
-        --url | --profile) connection+=("$previous" "$argument") ;;
+        --url | --ca-file) connection+=("$previous" "$argument") ;;
         esac
         case $argument in
-        --demo | --url=* | --profile=*) connection+=("$argument") ;;
+        --url) server_told=yes ;;
+        --demo | --url=*)
+            server_told=yes
+            connection+=("$argument")
+            ;;
+        --ca-file=*) connection+=("$argument") ;;
         --screenshot | --screenshot=* | --help | -h | --version | -v) picture_asked=yes ;;
         esac
         previous=$argument
@@ -43,8 +49,8 @@ read_arguments() {
 }
 
 read_arguments "$@"
-if [ ${#connection[@]} = 0 ]; then
-    connection=(--demo)
+if [ $server_told = no ]; then
+    connection+=(--demo)
     set -- --demo "$@"
 fi
 install_packages run
