@@ -19,8 +19,8 @@ void DeadlineQueue::arm(std::uint64_t id, MonoTime at)
 {
     disarm(id);
     m_deadlines.emplace(id, at);
-    const bool first = m_order.emplace(at, id).first == m_order.begin();
-    if (first)
+    const auto place = m_order.emplace(at, id).first;
+    if (place == m_order.begin())
         restart();
 }
 

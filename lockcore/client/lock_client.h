@@ -19,7 +19,7 @@ namespace lockcore {
 struct LockTarget {
     LockName name;
     Kind kind = Kind::Reentrant;
-    std::optional<HoldMode> mode;
+    std::optional<HoldMode> mode = {};
 
     auto operator<=>(const LockTarget &) const = default;
 };
@@ -42,7 +42,7 @@ enum class ReleaseOutcome { Released, StillHeld }; // StillHeld: held by re-entr
 struct LockClientOptions {
     Millis watchdogTimeout{ 30'000 }; // the lease of locks without one; renewed every third
     Millis fairWait{ 300'000 }; // Redisson's fairLockWaitTimeout
-    std::optional<Millis> renewEvery; // tests and the demo only: a watchdog that is late
+    std::optional<Millis> renewEvery = {}; // tests and the demo only: a watchdog that is late
 };
 
 enum class AcquireId : std::uint64_t {};
