@@ -7,4 +7,9 @@ namespace lockui {
 
 QString ConnectionProfile::title() const { return name.isEmpty() ? displayText(endpoint.display()) : name; }
 
+bool ConnectionProfile::isProduction() const
+{
+    return environment.startsWith(QStringLiteral("PROD"), Qt::CaseInsensitive);
+}
+
 } // namespace lockui

@@ -8,18 +8,18 @@
 
 namespace lockui {
 
-enum class Environment { Prod, Test };
-
 /// A server together with how careful to be there.
 struct ConnectionProfile {
     QString name; // empty: the endpoint's own
     lockcore::Endpoint endpoint;
-    Environment environment = Environment::Prod;
+    QString environment; // `PROD`, `TEST`, free text, or empty
     bool readOnlyLocked = false; // cannot be switched to writable
+    bool rememberPassword = false; // in the desktop's keychain, nowhere else
 
     bool operator==(const ConnectionProfile &) const = default;
 
     QString title() const;
+    bool isProduction() const;
 };
 
 /// Remembers connections from one start to the next.

@@ -76,8 +76,8 @@ DataTable::DataTable(const RowStyle &style, const ViewClock &clock, QWidget *par
     setProperty("role", style.onWindow ? QStringLiteral("panelTable") : QStringLiteral("table"));
     connect(&clock, &ViewClock::tick, this, &DataTable::repaintTicking);
     connect(horizontalHeader(), &QHeaderView::sectionResized, this, [this] {
-        if (!m_fitting && isVisible())
-            m_widthsByHand = true;
+        const bool dragged = !m_fitting && QGuiApplication::mouseButtons().testFlag(Qt::LeftButton);
+        m_widthsByHand = m_widthsByHand || dragged;
     });
 }
 

@@ -53,7 +53,7 @@ StatusStrip::StatusStrip(const Theme &theme, const ViewClock &clock, QWidget *pa
     , m_feed(plainLabel(QStringLiteral("status"), this))
     , m_figures(plainLabel(QStringLiteral("status"), this))
     , m_rates(plainLabel(QStringLiteral("status"), this))
-    , m_sweep(new ElidedLabel(QStringLiteral("mutedLine"), this))
+    , m_sweep(new ElidedLabel(QStringLiteral("statusLine"), this))
     , m_rights(new QToolButton(this))
 {
     setProperty("role", QStringLiteral("strip"));

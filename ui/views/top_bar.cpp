@@ -84,7 +84,7 @@ TopBar::TopBar(Theme &theme, const ConnectionBook &book, QWidget *parent)
     layout->addWidget(m_testClients);
     layout->addWidget(m_pause);
 
-    buildMenu();
+    connect(m_menu, &QMenu::aboutToShow, this, &TopBar::fillMenu);
     connect(m_environment, &QToolButton::clicked, this, &TopBar::writableToggleRequested);
     connect(m_pause, &QToolButton::toggled, this, [this](bool paused) {
         m_pause->setText(paused ? tr("Resume") : tr("Pause"));
@@ -98,8 +98,6 @@ TopBar::TopBar(Theme &theme, const ConnectionBook &book, QWidget *parent)
     setConnection(std::nullopt);
     applyTheme();
 }
-
-void TopBar::buildMenu() { connect(m_menu, &QMenu::aboutToShow, this, &TopBar::fillMenu); }
 
 void TopBar::fillMenu()
 {
@@ -151,17 +149,21 @@ void TopBar::setWritable(bool writable)
 
 void TopBar::setTestClientsShown(bool shown) { m_testClients->setChecked(shown); }
 
+void TopBar::setPaused(bool paused) { m_pause->setChecked(paused); }
+
 void TopBar::updateEnvironment()
 {
     m_environment->setVisible(m_profile.has_value());
     m_testClients->setVisible(m_profile.has_value() && m_writable);
     if (!m_profile)
         return;
-    const bool prod = m_profile->environment == Environment::Prod;
+    const bool prod = m_profile->isProduction();
     const QString access = m_writable ? tr("writable")
         : m_profile->readOnlyLocked   ? tr("read-only, locked")
                                       : tr("read-only");
-    m_environment->setText((prod ? tr("PROD") : tr("TEST")) + QStringLiteral(" · ") + access);
+    const QString tag
+        = m_profile->environment.isEmpty() ? QString() : m_profile->environment.left(16) + QStringLiteral(" · ");
+    m_environment->setText(plainMenuText(tag + access));
     const QString tone = prod ? (m_writable ? QStringLiteral("danger") : QStringLiteral("warning"))
                               : (m_writable ? QStringLiteral("warning") : QString());
     setStyleProperty(*m_environment, "tone", tone);

@@ -25,6 +25,7 @@ public:
     void setPhase(std::optional<lockcore::SourcePhase> phase); // absent: not connected
     void setWritable(bool writable);
     void setTestClientsShown(bool shown);
+    void setPaused(bool paused);
     FilterField &filter() { return *m_filter; }
 
 Q_SIGNALS:
@@ -37,7 +38,6 @@ Q_SIGNALS:
     void testClientsToggled(bool shown);
 
 private:
-    void buildMenu();
     void fillMenu();
     void updateEnvironment();
     void applyTheme();

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/base/time.h"
+#include "ui/models/lock_table_model.h"
+
+#include <QDialog>
+
+class QSpinBox;
+
+namespace lockui {
+
+/// Asks how long a lock held by a test client shall live from now.
+class RenewDialog : public QDialog {
+    Q_OBJECT
+public:
+    explicit RenewDialog(const lockcore::LockState &lock, QWidget *parent = nullptr);
+
+    lockcore::Millis lease() const;
+
+private:
+    QSpinBox *m_seconds;
+};
+
+} // namespace lockui

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/main_window.h"
+
+#include "ui/dialogs/connection_dialog.h"
+#include "ui/dialogs/connection_url.h"
+#include "ui/dialogs/force_release_dialog.h"
+#include "ui/dialogs/renew_dialog.h"
+#include "ui/dialogs/writable_dialog.h"
+#include "ui/support/display_text.h"
+#include "ui/support/theme.h"
+#include "ui/views/filter_field.h"
+#include "ui/views/locks_page.h"
+#include "ui/views/navigation.h"
+#include "ui/views/stale_banner.h"
+#include "ui/views/status_strip.h"
+#include "ui/views/test_clients_panel.h"
+#include "ui/views/top_bar.h"
+
+#include <QCloseEvent>
+#include <QHBoxLayout>
+#include <QSettings>
+#include <QShortcut>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+namespace lockui {
+
+using namespace lockcore;
+
+namespace {
+
+const QString GeometryKey = QStringLiteral("window/geometry");
+
+bool isFresh(const std::shared_ptr<const Snapshot> &snapshot)
+{
+    return snapshot && (snapshot->status.phase == SourcePhase::Live || snapshot->status.phase == SourcePhase::Sweeping);
+}
+
+ConnectionChoice toChoice(const ConnectionProfile &profile)
+{
+    return { profile.endpoint, profile.environment, profile.readOnlyLocked, profile.rememberPassword };
+}
+
+ConnectionProfile toProfile(const ConnectionChoice &choice)
+{
+    return { {}, choice.endpoint, choice.environment, choice.neverWritable, choice.rememberPassword };
+}
+
+} // namespace
+
+MainWindow::MainWindow(const Services &services, QWidget *parent)
+    : QMainWindow(parent)
+    , m_services(services)
+    , m_bar(new TopBar(services.theme, services.connections, this))
+    , m_navigation(new Navigation(services.theme, this))
+    , m_banner(new StaleBanner(m_clock, this))
+    , m_pages(new QStackedWidget(this))
+    , m_locks(new LocksPage(services.theme, m_clock, this))
+    , m_testPanel(new TestClientsPanel(services.testClients, this))
+    , m_strip(new StatusStrip(services.theme, m_clock, this))
+{
+    setWindowTitle(QStringLiteral("Lockscope"));
+    setMinimumSize(820, 520);
+    build();
+    connectBar();
+    connectPage();
+    connectServices();
+    resize(1440, 900);
+    restoreGeometry(services.settings.value(GeometryKey).toByteArray());
+    m_locks->restore(services.settings);
+    updateActions();
+    m_locks->setFocus();
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::build()
+{
+    m_navigation->setFixedWidth(148);
+    m_testPanel->hide();
+    addPage(QStringLiteral("locks"), tr("Locks"), m_locks);
+
+    auto *middle = new QVBoxLayout;
+    middle->setSpacing(0);
+    middle->addWidget(m_banner);
+    middle->addWidget(m_pages, 1);
+    middle->addWidget(m_testPanel);
+    auto *side = new QWidget(this);
+    side->setProperty("role", QStringLiteral("side"));
+    side->setAttribute(Qt::WA_StyledBackground);
+    auto *sideLayout = new QVBoxLayout(side);
+    sideLayout->setContentsMargins(0, 0, 1, 0);
+    sideLayout->addWidget(m_navigation);
+    auto *across = new QHBoxLayout;
+    across->setSpacing(0);
+    across->addWidget(side);
+    across->addLayout(middle, 1);
+    auto *central = new QWidget(this);
+    auto *down = new QVBoxLayout(central);
+    down->setContentsMargins(0, 0, 0, 0);
+    down->setSpacing(0);
+    down->addWidget(m_bar);
+    down->addLayout(across, 1);
+    down->addWidget(m_strip);
+    setCentralWidget(central);
+}
+
+void MainWindow::addPage(const QString &id, const QString &title, QWidget *page)
+{
+    m_pageIds.push_back(id);
+    m_pages->addWidget(page);
+    m_navigation->addEntry(title);
+    if (m_pageIds.size() == 1)
+        m_navigation->setCurrentRow(0);
+}
+
+void MainWindow::connectBar()
+{
+    connect(m_navigation, &QListWidget::currentRowChanged, m_pages, &QStackedWidget::setCurrentIndex);
+    connect(m_bar, &TopBar::connectRequested, this, &MainWindow::askForConnection);
+    connect(m_bar, &TopBar::profileChosen, this, &MainWindow::openConnection);
+    connect(m_bar, &TopBar::disconnectRequested, this, &MainWindow::closeConnection);
+    connect(m_bar, &TopBar::sweepRequested, this, &MainWindow::look);
+    connect(m_bar, &TopBar::writableToggleRequested, this, &MainWindow::toggleWritable);
+    connect(m_bar, &TopBar::pauseToggled, this, &MainWindow::setPaused);
+    connect(m_bar, &TopBar::testClientsToggled, this, &MainWindow::showTestClients);
+    connect(&m_bar->filter(), &FilterField::filterChanged, m_locks, &LocksPage::setFilter);
+    const auto onKey = [this](QKeySequence key, auto action) {
+        connect(new QShortcut(key, this), &QShortcut::activated, this, action);
+    };
+    onKey(Qt::CTRL | Qt::Key_K, [this] {
+        m_bar->filter().setFocus(Qt::ShortcutFocusReason);
+        m_bar->filter().selectAll();
+    });
+    onKey(Qt::CTRL | Qt::Key_N, [this] { askForConnection(); });
+    onKey(Qt::Key_F5, [this] { look(); });
+    onKey(Qt::CTRL | Qt::Key_Q, [this] { close(); });
+}
+
+void MainWindow::connectPage()
+{
+    connect(m_locks, &LocksPage::connectRequested, this, &MainWindow::askForConnection);
+    connect(m_locks, &LocksPage::sweepRequested, this, &MainWindow::look);
+    connect(m_locks, &LocksPage::clearFilterRequested, &m_bar->filter(), &QLineEdit::clear);
+    connect(m_locks, &LocksPage::forceReleaseRequested, this, &MainWindow::askForForceRelease);
+    connect(m_locks, &LocksPage::renewRequested, this, &MainWindow::askForRenewal);
+    connect(m_locks, &LocksPage::selectionChanged, m_testPanel,
+        [this](const LockTableModel::Lock &lock) { m_testPanel->setLockName(lock->name); });
+}
+
+void MainWindow::connectServices()
+{
+    connect(&m_services.monitor, &MonitorService::snapshotReady, this,
+        [this] { showSnapshot(m_services.monitor.latest()); });
+    connect(&m_services.monitor, &MonitorService::commandFinished, this,
+        [this](CommandId command, const Result<CommandOutcome> &outcome) {
+            if (m_releaseDialog && m_releaseCommand == command)
+                m_releaseDialog->setOutcome(outcome);
+        });
+    connect(&m_services.testClients, &TestClients::statesChanged, this, &MainWindow::rememberTestClients);
+}
+
+void MainWindow::openConnection(const ConnectionProfile &profile)
+{
+    closeConnection();
+    m_profile = profile;
+    m_services.connections.remember(profile);
+    m_bar->setConnection(profile);
+    m_bar->setPhase(SourcePhase::Connecting);
+    m_locks->setConnected(true);
+    setWindowTitle(profile.title() + QStringLiteral(" – Lockscope"));
+    m_services.monitor.open(profile.endpoint);
+    updateActions();
+}
+
+void MainWindow::closeConnection()
+{
+    setWritable(false);
+    if (m_profile)
+        m_services.monitor.close();
+    m_profile.reset();
+    m_snapshot.reset();
+    m_bar->setConnection(std::nullopt);
+    m_bar->setPhase(std::nullopt);
+    m_strip->setSnapshot(nullptr);
+    m_banner->setStatus({});
+    m_locks->setConnected(false);
+    m_navigation->setFigure(0, {});
+    setWindowTitle(QStringLiteral("Lockscope"));
+    updateClock();
+    updateActions();
+}
+
+bool MainWindow::showPage(const QString &id)
+{
+    const auto found = std::find(m_pageIds.begin(), m_pageIds.end(), id);
+    if (found == m_pageIds.end())
+        return false;
+    m_navigation->setCurrentRow(static_cast<int>(found - m_pageIds.begin()));
+    return true;
+}
+
+void MainWindow::selectLock(const LockName &name)
+{
+    m_toSelect = name;
+    if (m_locks->locks().rowOf(name) < 0)
+        return;
+    m_locks->select(name);
+    m_toSelect.reset();
+}
+
+void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
+{
+    if (!m_profile)
+        return;
+    m_snapshot = snapshot;
+    m_bar->setPhase(snapshot->status.phase);
+    m_strip->setSnapshot(snapshot);
+    m_banner->setStatus(snapshot->status);
+    updateReleaseDialog();
+    if (m_pausedAt) {
+        updateActions();
+        return;
+    }
+    m_clock.setReference(snapshot->takenAt);
+    updateClock();
+    m_locks->setSnapshot(snapshot);
+    m_navigation->setFigure(
+        0, snapshot->locks.empty() ? QString() : countText(static_cast<qint64>(snapshot->locks.size())));
+    updateActions();
+    if (m_toSelect)
+        selectLock(*m_toSelect);
+}
+
+void MainWindow::setPaused(bool paused)
+{
+    if (paused == m_pausedAt.has_value())
+        return;
+    m_pausedAt = paused ? std::optional(m_clock.now()) : std::nullopt;
+    m_strip->setPaused(paused);
+    m_bar->setPaused(paused);
+    updateClock();
+    updateActions();
+    if (!paused && m_snapshot)
+        showSnapshot(m_snapshot);
+}
+
+/// Countdowns stand still when what is shown is not of now.
+void MainWindow::updateClock()
+{
+    const bool stale = m_snapshot && m_snapshot->status.phase == SourcePhase::Stale;
+    if (m_pausedAt)
+        m_clock.freezeAt(m_pausedAt);
+    else if (stale)
+        m_clock.freezeAt(m_snapshot->status.staleSince.value_or(m_snapshot->takenAt.mono));
+    else
+        m_clock.freezeAt(std::nullopt);
+}
+
+void MainWindow::updateActions()
+{
+    QString whyNot;
+    if (!m_writable)
+        whyNot = tr("The connection is read-only: switch it at the top first.");
+    else if (m_pausedAt)
+        whyNot = tr("Paused: resume first, to act on what is there now.");
+    else if (!isFresh(m_snapshot))
+        whyNot = tr("What is shown is not up to date.");
+    m_locks->setActionsAllowed(whyNot.isEmpty(), whyNot);
+}
+
+void MainWindow::look()
+{
+    if (!m_profile)
+        return;
+    if (m_snapshot && m_snapshot->status.phase == SourcePhase::Failed)
+        m_services.monitor.open(m_profile->endpoint);
+    else
+        m_services.monitor.refresh();
+}
+
+void MainWindow::askForConnection()
+{
+    std::vector<RecentConnection> recent;
+    for (const ConnectionProfile &profile : m_services.connections.recent())
+        recent.push_back({ profile.title(), connectionUrl(profile.endpoint) });
+    auto *dialog = new ConnectionDialog(recent, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    if (m_profile)
+        dialog->setChoice(toChoice(*m_profile));
+    connect(dialog, &QDialog::accepted, this, [this, dialog] { openConnection(toProfile(dialog->choice())); });
+    dialog->open();
+}
+
+void MainWindow::toggleWritable()
+{
+    if (m_writable) {
+        setWritable(false);
+        return;
+    }
+    if (!m_profile || m_profile->readOnlyLocked)
+        return;
+    auto *dialog = new WritableDialog(*m_profile, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this] { setWritable(true); });
+    dialog->open();
+}
+
+void MainWindow::setWritable(bool writable)
+{
+    if (writable == m_writable)
+        return;
+    m_writable = writable;
+    m_services.monitor.setWritable(writable);
+    m_bar->setWritable(writable);
+    if (!writable) {
+        m_bar->setTestClientsShown(false);
+        m_services.testClients.close();
+        rememberTestClients(nullptr);
+    }
+    updateActions();
+}
+
+void MainWindow::showTestClients(bool shown)
+{
+    const bool open = shown && m_writable && m_profile;
+    if (open && !m_testClientStates)
+        m_services.testClients.open(m_profile->endpoint, { "A", "B", "C", "D", "E" });
+    if (open && m_locks->selectedLock())
+        m_testPanel->setLockName(m_locks->selectedLock()->name);
+    m_testPanel->setVisible(open);
+}
+
+void MainWindow::rememberTestClients(const TestClientStates &states)
+{
+    m_testClientStates = m_writable ? states : nullptr;
+    std::vector<std::string> ids;
+    if (m_testClientStates)
+        for (const TestClientState &client : *m_testClientStates)
+            ids.push_back(client.id);
+    m_locks->setTestClientIds(std::move(ids));
+}
+
+void MainWindow::askForForceRelease(const LockTableModel::Lock &lock)
+{
+    if (m_releaseDialog || !m_profile || !lock)
+        return;
+    m_releaseDialog = new ForceReleaseDialog(lock, m_profile->environment, m_clock, this);
+    m_releaseDialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(m_releaseDialog, &ForceReleaseDialog::confirmed, this,
+        [this](const ForceRelease &command) { m_releaseCommand = m_services.monitor.submit(command); });
+    connect(m_releaseDialog, &QDialog::finished, this, [this] {
+        m_releaseDialog = nullptr;
+        m_releaseCommand.reset();
+    });
+    updateReleaseDialog();
+    m_releaseDialog->open();
+}
+
+void MainWindow::updateReleaseDialog()
+{
+    if (!m_releaseDialog || !m_snapshot)
+        return;
+    const auto &locks = m_snapshot->locks;
+    const auto found = std::lower_bound(locks.begin(), locks.end(), m_releaseDialog->lockName(),
+        [](const auto &lock, const LockName &name) { return lock->name < name; });
+    const bool there = found != locks.end() && (*found)->name == m_releaseDialog->lockName();
+    m_releaseDialog->setCurrent(there ? *found : nullptr);
+    m_releaseDialog->setStatus(m_snapshot->status);
+}
+
+void MainWindow::askForRenewal(const LockTableModel::Lock &lock)
+{
+    if (!m_testClientStates || !lock)
+        return;
+    auto *dialog = new RenewDialog(*lock, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog, name = lock->name] {
+        if (!m_testClientStates)
+            return;
+        for (const TestClientState &client : *m_testClientStates)
+            for (const TestClientLock &held : client.locks)
+                if (held.target.name == name && held.count > 0)
+                    m_services.testClients.renew(client.name, held.target, held.thread, dialog->lease());
+    });
+    dialog->open();
+}
+
+void MainWindow::closeEvent(QCloseEvent *event)
+{
+    m_services.settings.setValue(GeometryKey, saveGeometry());
+    m_locks->save(m_services.settings);
+    QMainWindow::closeEvent(event);
+}
+
+} // namespace lockui

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/service/monitor_service.h"
+#include "lockcore/service/test_clients.h"
+#include "ui/dialogs/connection_book.h"
+#include "ui/models/lock_table_model.h"
+#include "ui/support/view_clock.h"
+
+#include <QMainWindow>
+#include <optional>
+#include <vector>
+
+class QSettings;
+class QStackedWidget;
+
+namespace lockui {
+
+class ForceReleaseDialog;
+class LocksPage;
+class Navigation;
+class StaleBanner;
+class StatusStrip;
+class TestClientsPanel;
+class Theme;
+class TopBar;
+
+/// One server in one window. Read-only until a person switches it.
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+public:
+    /// What the window is given; all must outlive it.
+    struct Services {
+        lockcore::MonitorService &monitor;
+        lockcore::TestClients &testClients;
+        Theme &theme;
+        ConnectionBook &connections;
+        QSettings &settings;
+    };
+
+    explicit MainWindow(const Services &services, QWidget *parent = nullptr);
+    ~MainWindow() override;
+
+    void openConnection(const ConnectionProfile &profile);
+    void closeConnection();
+    bool showPage(const QString &id); // "locks"; false: there is none
+    void selectLock(const lockcore::LockName &name); // when it appears, if it is not there yet
+    void setPaused(bool paused);
+
+    void askForConnection();
+    void showSnapshot(const std::shared_ptr<const lockcore::Snapshot> &snapshot);
+
+protected:
+    void closeEvent(QCloseEvent *event) override;
+
+private:
+    void build();
+    void connectBar();
+    void connectPage();
+    void connectServices();
+    void addPage(const QString &id, const QString &title, QWidget *page);
+    void look(); // on all keys again, or at a server that could not be reached
+    void toggleWritable();
+    void setWritable(bool writable);
+    void showTestClients(bool shown);
+    void updateActions();
+    void updateClock();
+    void askForForceRelease(const LockTableModel::Lock &lock);
+    void updateReleaseDialog();
+    void askForRenewal(const LockTableModel::Lock &lock);
+    void rememberTestClients(const lockcore::TestClientStates &states);
+
+    Services m_services;
+    ViewClock m_clock;
+    std::optional<ConnectionProfile> m_profile;
+    std::shared_ptr<const lockcore::Snapshot> m_snapshot;
+    std::optional<lockcore::MonoTime> m_pausedAt;
+    bool m_writable = false;
+    std::optional<lockcore::LockName> m_toSelect;
+    lockcore::TestClientStates m_testClientStates;
+    std::optional<lockcore::CommandId> m_releaseCommand;
+    ForceReleaseDialog *m_releaseDialog = nullptr;
+
+    TopBar *m_bar;
+    Navigation *m_navigation;
+    StaleBanner *m_banner;
+    QStackedWidget *m_pages;
+    std::vector<QString> m_pageIds;
+    LocksPage *m_locks;
+    TestClientsPanel *m_testPanel;
+    StatusStrip *m_strip;
+};
+
+} // namespace lockui

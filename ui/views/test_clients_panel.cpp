@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/test_clients_panel.h"
+
+#include "ui/support/display_text.h"
+#include "ui/support/error_text.h"
+#include "ui/support/lock_text.h"
+#include "ui/support/widgets.h"
+#include "ui/views/duration_field.h"
+
+#include <QComboBox>
+#include <QCoreApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QSpinBox>
+#include <QTableWidget>
+#include <QTime>
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <optional>
+
+namespace lockui {
+
+using namespace lockcore;
+
+namespace {
+
+constexpr Millis WatchdogTimeout = LockClientOptions{}.watchdogTimeout;
+
+enum Column { ClientColumn, LockColumn, KindColumn, ThreadColumn, HoldsColumn, ColumnCount };
+enum LeaseChoice { Watchdog, FixedLease };
+enum WaitChoice { TryOnce, WaitUpTo, WaitWithoutLimit };
+
+struct KindChoice {
+    Kind kind;
+    std::optional<HoldMode> mode;
+};
+constexpr KindChoice Kinds[] = { { Kind::Reentrant, {} }, { Kind::Fair, {} }, { Kind::ReadWrite, HoldMode::Read },
+    { Kind::ReadWrite, HoldMode::Write } };
+
+} // namespace
+
+class TestClientsPanel::Private {
+    Q_DECLARE_TR_FUNCTIONS(TestClientsPanel)
+public:
+    Private(TestClientsPanel &panel, TestClients &testClients)
+        : q(panel)
+        , clients(testClients)
+    {
+    }
+
+    void build();
+    QLayout *buildWhat();
+    QLayout *buildHow();
+    void buildLog();
+    void buildTable();
+    void addField(QHBoxLayout &line, const QString &label, QWidget *field, int stretch = 0);
+    QComboBox *newChoice(const QStringList &items);
+    QPushButton *addButton(QHBoxLayout &line, const QString &text, const QString &toolTip, void (Private::*action)());
+
+    void setStates(const TestClientStates &newStates);
+    void showClients();
+    void showLocks();
+    void showActions();
+    void useRow(int row);
+
+    const TestClientState *client() const;
+    std::string clientName() const { return toBytes(clientBox->currentData().toString()); }
+    LockName lockName() const { return keptName.value_or(toBytes(name->text())); }
+    std::string threadName() const { return std::to_string(thread->value()); }
+    LockTarget target() const;
+    const TestClientLock *own() const; // what the chosen client has of the chosen lock on the chosen thread
+    Millis renewalLease() const;
+
+    void acquire();
+    void renew();
+    void release();
+    void remember(CommandId command, const QString &action);
+    void showResult(CommandId command, const Result<std::string> &message);
+
+    TestClientsPanel &q;
+    TestClients &clients;
+    TestClientStates states = std::make_shared<const std::vector<TestClientState>>();
+    std::map<CommandId, QString> running; // for the log
+    std::optional<LockName> keptName; // the selected lock's, exactly
+
+    QComboBox *clientBox = nullptr;
+    QLineEdit *name = nullptr;
+    QComboBox *kind = nullptr;
+    QSpinBox *thread = nullptr;
+    QComboBox *leaseChoice = nullptr;
+    DurationField *lease = nullptr;
+    QComboBox *waitChoice = nullptr;
+    DurationField *wait = nullptr;
+    QPushButton *takeButton = nullptr;
+    QPushButton *reenterButton = nullptr;
+    QPushButton *renewButton = nullptr;
+    QPushButton *releaseButton = nullptr;
+    QTableWidget *table = nullptr;
+    QLabel *tableTitle = nullptr;
+    QPlainTextEdit *log = nullptr;
+};
+
+void TestClientsPanel::Private::build()
+{
+    q.setProperty("role", QStringLiteral("strip"));
+    q.setAttribute(Qt::WA_StyledBackground);
+    q.setAccessibleName(tr("Test clients"));
+    auto *left = new QVBoxLayout;
+    left->setSpacing(6);
+    left->addLayout(buildWhat());
+    left->addLayout(buildHow());
+    buildLog();
+    left->addWidget(log, 1);
+    buildTable();
+    tableTitle = plainLabel(QStringLiteral("section"), &q);
+    auto *right = new QVBoxLayout;
+    right->setSpacing(4);
+    right->addWidget(tableTitle);
+    right->addWidget(table, 1);
+    auto *layout = new QHBoxLayout(&q);
+    layout->setContentsMargins(16, 8, 16, 8);
+    layout->setSpacing(20);
+    layout->addLayout(left, 3);
+    layout->addLayout(right, 2);
+}
+
+QLayout *TestClientsPanel::Private::buildWhat()
+{
+    clientBox = newChoice({});
+    clientBox->setMinimumWidth(130);
+    name = new QLineEdit(&q);
+    name->setPlaceholderText(tr("name of a lock"));
+    kind = newChoice({ tr("Reentrant"), tr("Fair"), tr("Read lock"), tr("Write lock") });
+    thread = new QSpinBox(&q);
+    thread->setRange(1, std::numeric_limits<int>::max());
+    thread->setFixedWidth(64);
+
+    auto *line = new QHBoxLayout;
+    line->setSpacing(8);
+    addField(*line, tr("Client"), clientBox);
+    addField(*line, tr("Lock"), name, 1);
+    addField(*line, tr("Kind"), kind);
+    addField(*line, tr("Thread"), thread);
+    QObject::connect(name, &QLineEdit::textEdited, &q, [this] {
+        keptName.reset();
+        showActions();
+    });
+    QObject::connect(thread, &QSpinBox::valueChanged, &q, [this] { showActions(); });
+    return line;
+}
+
+QLayout *TestClientsPanel::Private::buildHow()
+{
+    leaseChoice = newChoice({ tr("Watchdog"), tr("Fixed") });
+    lease = new DurationField(tr("Length of the lease"), Millis(10'000), &q);
+    waitChoice = newChoice({ tr("Try once"), tr("Up to"), tr("No limit") });
+    waitChoice->setCurrentIndex(WaitUpTo);
+    wait = new DurationField(tr("Longest wait"), Millis(10'000), &q);
+    QObject::connect(lease, &DurationField::changed, &q, [this] { showActions(); });
+
+    auto *line = new QHBoxLayout;
+    line->setSpacing(8);
+    addField(*line, tr("Lease"), leaseChoice);
+    line->addWidget(lease);
+    addField(*line, tr("Wait"), waitChoice);
+    line->addWidget(wait);
+    line->addStretch(1);
+    takeButton = addButton(*line, tr("Take"), tr("Takes the lock, or waits for it"), &Private::acquire);
+    reenterButton = addButton(
+        *line, tr("Re-enter"), tr("Takes the lock once more, on the thread that holds it"), &Private::acquire);
+    renewButton = addButton(*line, tr("Renew"), {}, &Private::renew);
+    releaseButton = addButton(*line, tr("Release"), tr("Gives one hold back"), &Private::release);
+    return line;
+}
+
+void TestClientsPanel::Private::buildLog()
+{
+    log = new QPlainTextEdit(&q);
+    log->setReadOnly(true);
+    log->setMaximumBlockCount(200);
+    log->setProperty("role", QStringLiteral("keys"));
+    log->setAccessibleName(tr("Results"));
+    log->setPlaceholderText(tr("What the clients did is listed here."));
+    log->setTabChangesFocus(true);
+    log->setLineWrapMode(QPlainTextEdit::NoWrap);
+    log->setMinimumHeight(log->fontMetrics().lineSpacing() * 3);
+}
+
+void TestClientsPanel::Private::buildTable()
+{
+    table = new QTableWidget(0, ColumnCount, &q);
+    table->setProperty("role", QStringLiteral("panelTable"));
+    table->setAccessibleName(tr("What the test clients hold and wait for"));
+    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table->setSelectionMode(QAbstractItemView::SingleSelection);
+    table->setShowGrid(false);
+    table->setTabKeyNavigation(false);
+    table->setWordWrap(false);
+    table->verticalHeader()->hide();
+    table->verticalHeader()->setDefaultSectionSize(24);
+    table->horizontalHeader()->hide(); // the cells say it themselves
+    table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    table->horizontalHeader()->setSectionResizeMode(LockColumn, QHeaderView::Stretch);
+    QObject::connect(table, &QTableWidget::cellClicked, &q, [this](int row) { useRow(row); });
+    QObject::connect(table, &QTableWidget::cellActivated, &q, [this](int row) { useRow(row); });
+}
+
+void TestClientsPanel::Private::addField(QHBoxLayout &line, const QString &label, QWidget *field, int stretch)
+{
+    auto *text = plainLabel(QStringLiteral("small"), &q);
+    text->setText(label);
+    text->setBuddy(field);
+    field->setAccessibleName(label);
+    line.addWidget(text);
+    line.addWidget(field, stretch);
+}
+
+QComboBox *TestClientsPanel::Private::newChoice(const QStringList &items)
+{
+    auto *choice = new QComboBox(&q);
+    choice->addItems(items);
+    QObject::connect(choice, &QComboBox::currentIndexChanged, &q, [this] { showActions(); });
+    return choice;
+}
+
+QPushButton *TestClientsPanel::Private::addButton(
+    QHBoxLayout &line, const QString &text, const QString &toolTip, void (Private::*action)())
+{
+    auto *button = new QPushButton(text, &q);
+    button->setToolTip(toolTip);
+    QObject::connect(button, &QPushButton::clicked, &q, [this, action] { (this->*action)(); });
+    line.addWidget(button);
+    return button;
+}
+
+void TestClientsPanel::Private::setStates(const TestClientStates &newStates)
+{
+    states = newStates;
+    showClients();
+    showLocks();
+    showActions();
+}
+
+void TestClientsPanel::Private::showClients()
+{
+    const QSignalBlocker blocker(clientBox);
+    const QVariant chosen = clientBox->currentData();
+    clientBox->clear();
+    for (const TestClientState &state : *states) {
+        const QString text = displayText(state.name)
+            + (state.connected ? QStringLiteral(" · ") + displayText(state.id.substr(0, 8)) : tr(" · not connected"));
+        clientBox->addItem(text, QString::fromStdString(state.name));
+        clientBox->setItemData(clientBox->count() - 1, plainToolTip(displayText(state.id)), Qt::ToolTipRole);
+    }
+    clientBox->setCurrentIndex(std::max(0, clientBox->findData(chosen)));
+}
+
+void TestClientsPanel::Private::showLocks()
+{
+    int row = 0;
+    const auto put = [this, &row](int column, const QString &text) {
+        auto *item = new QTableWidgetItem(text);
+        item->setToolTip(plainToolTip(text));
+        table->setItem(row, column, item);
+    };
+    table->setRowCount(0);
+    for (const TestClientState &state : *states) {
+        for (const TestClientLock &lock : state.locks) {
+            table->insertRow(row);
+            put(ClientColumn, displayText(state.name));
+            put(LockColumn, displayText(lock.target.name));
+            put(KindColumn, lock.target.mode ? modeText(*lock.target.mode) : kindText(lock.target.kind).toLower());
+            put(ThreadColumn, tr("thread %1").arg(displayText(lock.thread)));
+            put(HoldsColumn, lock.count > 0 ? tr("holds ×%1").arg(countText(lock.count)) : tr("waits"));
+            ++row;
+        }
+    }
+    tableTitle->setText(row == 0 ? tr("The test clients hold nothing") : tr("Held and waited for by the test clients"));
+}
+
+void TestClientsPanel::Private::showActions()
+{
+    const TestClientState *chosen = client();
+    const bool ready = chosen && chosen->connected && !lockName().empty();
+    const TestClientLock *mine = ready ? own() : nullptr;
+    const bool holds = mine && mine->count > 0;
+    takeButton->setEnabled(ready && !mine);
+    reenterButton->setEnabled(holds);
+    renewButton->setEnabled(holds);
+    releaseButton->setEnabled(holds);
+    lease->setEnabled(leaseChoice->currentIndex() == FixedLease);
+    wait->setEnabled(waitChoice->currentIndex() == WaitUpTo);
+    renewButton->setToolTip(tr("Sets the time to live to %1").arg(durationText(renewalLease())));
+}
+
+void TestClientsPanel::Private::useRow(int row)
+{
+    for (const TestClientState &state : *states) {
+        if (row >= static_cast<int>(state.locks.size())) {
+            row -= static_cast<int>(state.locks.size());
+            continue;
+        }
+        const TestClientLock &lock = state.locks[static_cast<std::size_t>(row)];
+        const auto choice = std::find_if(std::begin(Kinds), std::end(Kinds), [&lock](const KindChoice &known) {
+            return known.kind == lock.target.kind && known.mode == lock.target.mode;
+        });
+        clientBox->setCurrentIndex(clientBox->findData(QString::fromStdString(state.name)));
+        q.setLockName(lock.target.name);
+        if (choice != std::end(Kinds))
+            kind->setCurrentIndex(static_cast<int>(choice - std::begin(Kinds)));
+        thread->setValue(QString::fromStdString(lock.thread).toInt());
+        return;
+    }
+}
+
+const TestClientState *TestClientsPanel::Private::client() const
+{
+    const auto chosen = std::find_if(states->begin(), states->end(),
+        [wanted = clientName()](const TestClientState &state) { return state.name == wanted; });
+    return chosen == states->end() ? nullptr : &*chosen;
+}
+
+LockTarget TestClientsPanel::Private::target() const
+{
+    const KindChoice &choice = Kinds[kind->currentIndex()];
+    return { lockName(), choice.kind, choice.mode };
+}
+
+const TestClientLock *TestClientsPanel::Private::own() const
+{
+    const TestClientState *chosen = client();
+    if (!chosen)
+        return nullptr;
+    const auto lock = std::find_if(chosen->locks.begin(), chosen->locks.end(),
+        [wanted = target(), number = threadName()](
+            const TestClientLock &candidate) { return candidate.target == wanted && candidate.thread == number; });
+    return lock == chosen->locks.end() ? nullptr : &*lock;
+}
+
+Millis TestClientsPanel::Private::renewalLease() const
+{
+    return leaseChoice->currentIndex() == FixedLease ? lease->value() : WatchdogTimeout;
+}
+
+void TestClientsPanel::Private::acquire()
+{
+    AcquireRequest request{ target(), threadName(), {}, {} };
+    if (leaseChoice->currentIndex() == FixedLease)
+        request.lease = lease->value();
+    if (waitChoice->currentIndex() != WaitWithoutLimit)
+        request.wait = waitChoice->currentIndex() == TryOnce ? Millis(0) : wait->value();
+    remember(clients.acquire(clientName(), request), tr("take"));
+}
+
+void TestClientsPanel::Private::renew()
+{
+    remember(clients.renew(clientName(), target(), threadName(), renewalLease()), tr("renew"));
+}
+
+void TestClientsPanel::Private::release()
+{
+    remember(clients.release(clientName(), target(), threadName()), tr("release"));
+}
+
+void TestClientsPanel::Private::remember(CommandId command, const QString &action)
+{
+    running[command]
+        = tr("%1:%2 %3 %4")
+              .arg(displayText(clientName()), displayText(threadName()), action, displayText(lockName(), 80));
+}
+
+void TestClientsPanel::Private::showResult(CommandId command, const Result<std::string> &message)
+{
+    const auto node = running.extract(command);
+    const QString what = node.empty() ? tr("elsewhere") : node.mapped();
+    const QString result = message
+        ? tr("✓ %1 – %2").arg(what, displayText(*message))
+        : tr("✗ %1 – %2 (%3)").arg(what, errorText(message.error().code), errorDetail(message.error()));
+    log->appendPlainText(QTime::currentTime().toString(QStringLiteral("HH:mm:ss.zzz  ")) + result);
+}
+
+TestClientsPanel::TestClientsPanel(TestClients &clients, QWidget *parent)
+    : QWidget(parent)
+    , d(std::make_unique<Private>(*this, clients))
+{
+    d->build();
+    d->setStates(d->states);
+    connect(
+        &clients, &TestClients::statesChanged, this, [this](const TestClientStates &states) { d->setStates(states); });
+    connect(&clients, &TestClients::finished, this,
+        [this](CommandId command, const Result<std::string> &message) { d->showResult(command, message); });
+}
+
+TestClientsPanel::~TestClientsPanel() = default;
+
+void TestClientsPanel::setLockName(const LockName &name)
+{
+    d->keptName = name;
+    d->name->setText(displayText(name));
+    d->name->setCursorPosition(0);
+    d->showActions();
+}
+
+} // namespace lockui
