@@ -19,7 +19,7 @@ namespace lockcore {
 
 struct EngineSettings {
     std::string server; // for people: `127.0.0.1:6379`
-    std::string keyPattern; // locks with other names are left out; empty: all
+    std::string keyPattern{}; // locks with other names are left out; empty: all
     Millis sweepEvery{ 60'000 }; // pause between background sweeps
     Millis snapshotEvery{ 50 }; // at the most so often; the first change after quiet goes out at once
     Millis rereadEvery{ 1'000 }; // where no feed tells of changes

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/client/clock.h"
+#include "lockcore/service/monitor_service.h"
+#include "lockcore/synchronizers/key_layout.h"
+#include "tests/support/blocking_client.h"
+#include "tests/support/redis_server.h"
+
+#include <QElapsedTimer>
+#include <QProcess>
+#include <QSignalSpy>
+#include <QTest>
+#include <algorithm>
+
+using namespace lockcore;
+using testsupport::RedisServer;
+
+namespace {
+
+const QString OwnerA = QStringLiteral("7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2:7");
+const QString OwnerB = QStringLiteral("5d0e77c1-0a1b-4c2d-8e3f-405162738495:112");
+constexpr int Limit = 10'000;
+
+/// A monitor of a server, and what it reported.
+struct Watch {
+    explicit Watch(const Endpoint &endpoint, MonitorOptions options = {})
+        : service(std::move(options))
+    {
+        QObject::connect(&service, &MonitorService::eventsReported, &service,
+            [this](const EventList &list) { events.insert(events.end(), list->begin(), list->end()); });
+        service.open(endpoint);
+    }
+
+    SourceStatus status() const { return service.latest()->status; }
+    bool isLive() const { return status().phase == SourcePhase::Live; }
+    std::shared_ptr<const LockState> lock(const std::string &name) const
+    {
+        const auto snapshot = service.latest();
+        for (const auto &lock : snapshot->locks) {
+            if (lock->name == name)
+                return lock;
+        }
+        return nullptr;
+    }
+    std::vector<EventKind> kinds(const std::string &name) const
+    {
+        std::vector<EventKind> kinds;
+        for (const auto &event : events) {
+            if (event.lock == name)
+                kinds.push_back(event.kind);
+        }
+        return kinds;
+    }
+    std::optional<Certainty> certainty(const std::string &name, EventKind kind) const
+    {
+        for (const auto &event : events) {
+            if (event.lock == name && event.kind == kind)
+                return event.certainty;
+        }
+        return std::nullopt;
+    }
+    bool saysMissing(const char *word) const
+    {
+        const auto missing = status().missingRights;
+        return std::any_of(missing.begin(), missing.end(),
+            [word](const auto &sentence) { return sentence.find(word) != std::string::npos; });
+    }
+
+    MonitorService service;
+    std::vector<Event> events;
+};
+
+/// As Redisson does it: in one step.
+void take(const RedisServer &server, const QString &name, const QString &owner, int leaseMs)
+{
+    server.cli({ QStringLiteral("EVAL"),
+        QStringLiteral("redis.call('HINCRBY', KEYS[1], ARGV[1], 1) redis.call('PEXPIRE', KEYS[1], ARGV[2])"),
+        QStringLiteral("1"), name, owner, QString::number(leaseMs) });
+}
+
+void release(const RedisServer &server, const QString &name)
+{
+    const QByteArray id(32, 'c');
+    server.cli({ QStringLiteral("EVAL"),
+        QStringLiteral("redis.call('DEL', KEYS[1]) redis.call('PUBLISH', KEYS[2], '0') "
+                       "redis.call('SET', KEYS[3], '1', 'PX', '5000')"),
+        QStringLiteral("3"), name, QStringLiteral("redisson_lock__channel:{%1}").arg(name),
+        QStringLiteral("redisson_unlock_latch:{%1}:%2").arg(name, QLatin1String(id)) });
+}
+
+QStringList words(const char *text) { return QString::fromLatin1(text).split(QLatin1Char(' ')); }
+
+} // namespace
+
+class TestMonitorService : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { NEED_REDIS_SERVER(); }
+    void init()
+    {
+        m_server = std::make_unique<RedisServer>();
+        QVERIFY(m_server->start());
+    }
+    void cleanup() { m_server.reset(); }
+
+    void findsWhatIsThereAndSeesWhatComes()
+    {
+        take(*m_server, QStringLiteral("early"), OwnerA, 60'000);
+        Watch watch(m_server->endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+        QVERIFY(watch.lock("early"));
+        QVERIFY(!watch.lock("early")->holders.at(0).since.exact);
+        QCOMPARE(watch.status().feed, Feed::ClientTracking);
+        QVERIFY(watch.status().missingRights.empty());
+        QVERIFY(watch.status().lastSweep && watch.status().lastSweep->byScript);
+
+        take(*m_server, QStringLiteral("late"), OwnerB, 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.lock("late"), Limit);
+        QVERIFY(watch.lock("late")->holders.at(0).since.exact);
+        QCOMPARE(toString(watch.lock("late")->holders.at(0).owner), OwnerB.toStdString());
+        QTRY_COMPARE(watch.kinds("late"), std::vector{ EventKind::Acquired });
+    }
+
+    void tellsReleaseFromExpiryAndRenewal()
+    {
+        Watch watch(m_server->endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+        take(*m_server, QStringLiteral("released"), OwnerA, 60'000);
+        take(*m_server, QStringLiteral("expired"), OwnerA, 700);
+        take(*m_server, QStringLiteral("deleted"), OwnerA, 60'000);
+        take(*m_server, QStringLiteral("renewed"), OwnerA, 20'000);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.lock("renewed") && watch.lock("deleted"), Limit);
+        release(*m_server, QStringLiteral("released"));
+        m_server->cli(words("DEL deleted"));
+        m_server->cli(words("PEXPIRE renewed 30000"));
+        using Kinds = std::vector<EventKind>;
+        QTRY_COMPARE_WITH_TIMEOUT(watch.kinds("released"), (Kinds{ EventKind::Acquired, EventKind::Released }), Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(watch.kinds("deleted"), (Kinds{ EventKind::Acquired, EventKind::Deleted }), Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(watch.kinds("renewed"), (Kinds{ EventKind::Acquired, EventKind::Renewed }), Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(watch.kinds("expired"), (Kinds{ EventKind::Acquired, EventKind::Expired }), Limit);
+        QCOMPARE(watch.certainty("released", EventKind::Released), Certainty::Seen);
+        QCOMPARE(watch.certainty("expired", EventKind::Expired), Certainty::Seen);
+        QCOMPARE(watch.certainty("deleted", EventKind::Deleted), Certainty::Inferred);
+        QTRY_VERIFY(!watch.lock("released") && !watch.lock("deleted") && !watch.lock("expired"));
+    }
+
+    void noticesAnExpiryThatIsNotAnnounced()
+    {
+        m_server->cli(words("DEBUG SET-ACTIVE-EXPIRE 0"));
+        Watch watch(m_server->endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+        take(*m_server, QStringLiteral("order"), OwnerA, 1'500);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.lock("order"), Limit);
+        const auto expiresAt = *watch.lock("order")->expiresAt;
+        QTRY_VERIFY_WITH_TIMEOUT(!watch.lock("order"), Limit);
+        const auto late = std::chrono::duration_cast<Millis>(monoNow() - expiresAt).count();
+        QVERIFY2(late >= 0 && late < 1'000, qPrintable(QString::number(late)));
+    }
+
+    void survivesFlushes()
+    {
+        take(*m_server, QStringLiteral("order"), OwnerA, 60'000);
+        Watch watch(m_server->endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.lock("order"), Limit);
+        m_server->cli(words("SCRIPT FLUSH"));
+        m_server->cli(words("FLUSHALL"));
+        QTRY_VERIFY_WITH_TIMEOUT(!watch.lock("order"), Limit);
+        QTRY_COMPARE(watch.certainty("order", EventKind::Deleted), Certainty::Seen);
+        take(*m_server, QStringLiteral("order"), OwnerB, 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.lock("order"), Limit);
+        QVERIFY(watch.status().lastSweep->byScript);
+    }
+
+    void isStaleAtOnceAndComesBackByItself()
+    {
+        take(*m_server, QStringLiteral("order"), OwnerA, 60'000);
+        Watch watch(m_server->endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.lock("order"), Limit);
+        m_server->kill();
+        QTRY_COMPARE_WITH_TIMEOUT(watch.status().phase, SourcePhase::Stale, Limit);
+        QVERIFY(watch.status().staleSince && watch.status().error);
+        QVERIFY(watch.lock("order"));
+        QVERIFY(m_server->restart());
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), 20'000);
+        QVERIFY(!watch.lock("order"));
+        QVERIFY(!watch.status().staleSince && !watch.status().error);
+        const auto gap = std::find_if(
+            watch.events.begin(), watch.events.end(), [](const auto &event) { return event.kind == EventKind::Gap; });
+        QVERIFY(gap != watch.events.end() && gap->ttl && *gap->ttl > Millis{ 0 });
+        QTRY_COMPARE(watch.certainty("order", EventKind::Deleted), Certainty::Inferred);
+        take(*m_server, QStringLiteral("stock"), OwnerA, 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.lock("stock"), Limit);
+        QVERIFY(watch.lock("stock")->holders.at(0).since.exact);
+    }
+
+    void noticesWhenTheServerStopsAnnouncing()
+    {
+        Watch watch(m_server->endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+        m_server->cli(words("CLIENT KILL TYPE pubsub"));
+        QTRY_VERIFY_WITH_TIMEOUT(std::any_of(watch.events.begin(), watch.events.end(),
+                                     [](const auto &event) { return event.kind == EventKind::Gap; }),
+            Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+        take(*m_server, QStringLiteral("order"), OwnerA, 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.lock("order"), Limit);
+    }
+
+    void degradesWithTheRightsItHas()
+    {
+        take(*m_server, QStringLiteral("early"), OwnerA, 60'000);
+        m_server->cli(
+            words("ACL SETUSER lockmon on >secret ~* &redisson_* &__redis__:invalidate -@all +@read "
+                  "+@connection -@dangerous +subscribe +psubscribe +unsubscribe +punsubscribe +pubsub +info"));
+        auto endpoint = m_server->endpoint();
+        endpoint.user = "lockmon";
+        endpoint.password = "secret";
+        Watch watch(endpoint);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.lock("early"), Limit);
+        QVERIFY(!watch.status().lastSweep->byScript);
+        QCOMPARE(watch.status().feed, Feed::ClientTracking);
+        QVERIFY(watch.saysMissing("+eval_ro"));
+        take(*m_server, QStringLiteral("late"), OwnerB, 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.lock("late"), Limit);
+        release(*m_server, QStringLiteral("late"));
+        QTRY_COMPARE_WITH_TIMEOUT(watch.certainty("late", EventKind::Released), Certainty::Seen, Limit);
+    }
+
+    void degradesToRereadingWithoutPubSub()
+    {
+        take(*m_server, QStringLiteral("early"), OwnerA, 60'000);
+        m_server->cli(words("ACL SETUSER lockmon on >secret ~* -@all +@read +ping +info +select +client|setname "
+                            "+client|id"));
+        auto endpoint = m_server->endpoint();
+        endpoint.user = "lockmon";
+        endpoint.password = "secret";
+        Watch watch(endpoint);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.lock("early"), Limit);
+        QCOMPARE(watch.status().feed, Feed::Rereading);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.saysMissing("__redis__:invalidate") && watch.saysMissing("psubscribe")
+                && watch.saysMissing("+pubsub|numsub"),
+            Limit);
+        release(*m_server, QStringLiteral("early"));
+        QTRY_COMPARE_WITH_TIMEOUT(watch.certainty("early", EventKind::Released), Certainty::Inferred, Limit);
+    }
+
+    void readsAHugeHashCheaply()
+    {
+        m_server->cli(
+            { QStringLiteral("EVAL"), QStringLiteral("for i = 1, 1000000 do redis.call('HSET', KEYS[1], i, 1) end"),
+                QStringLiteral("1"), QStringLiteral("redisson_lock:huge") });
+        take(*m_server, QStringLiteral("order"), OwnerA, 60'000);
+        Watch watch(m_server->endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.lock("order"), Limit);
+        m_server->cli(words("CONFIG RESETSTAT"));
+        m_server->cli(words("HSET redisson_lock:huge one more"));
+        take(*m_server, QStringLiteral("stock"), OwnerA, 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.lock("stock"), Limit);
+        QVERIFY(!watch.lock("redisson_lock:huge"));
+        const auto stats = m_server->cli(words("INFO commandstats"));
+        QVERIFY(stats.contains("cmdstat_evalsha_ro"));
+        const auto slow = m_server->cli(words("SLOWLOG GET 100"));
+        QVERIFY2(!slow.contains("evalsha_ro") && !slow.contains("EVALSHA_RO"), slow.constData());
+    }
+
+    void countsWhoWaits()
+    {
+        take(*m_server, QStringLiteral("order"), OwnerA, 60'000);
+        QProcess waiter;
+        waiter.start(QStringLiteral("redis-cli"),
+            { QStringLiteral("-s"), m_server->socketPath(), QStringLiteral("SUBSCRIBE"),
+                QStringLiteral("redisson_lock__channel:{order}") });
+        QVERIFY(waiter.waitForReadyRead(Limit));
+        Watch watch(m_server->endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(watch.lock("order") && watch.lock("order")->subscribers == 1, Limit);
+        waiter.kill();
+        waiter.waitForFinished();
+        QTRY_COMPARE_WITH_TIMEOUT(watch.lock("order")->subscribers, std::optional<std::int64_t>{ 0 }, Limit);
+    }
+
+    void sendsNoWrite()
+    {
+        for (int i = 0; i < 50; ++i)
+            take(*m_server, QStringLiteral("lock%1").arg(i), OwnerA, i % 2 ? 60'000 : 900);
+        m_server->cli(words("CONFIG RESETSTAT"));
+        QSet<QByteArray> before = commandsUsed();
+        Watch watch(m_server->endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+        watch.service.refresh();
+        QTRY_COMPARE_WITH_TIMEOUT(watch.service.latest()->locks.size(), std::size_t{ 25 }, Limit);
+        const auto writes = m_server->cli(words("ACL CAT write")).split('\n');
+        for (const auto &command : commandsUsed() - before)
+            QVERIFY2(!writes.contains(command), command.constData());
+        QVERIFY(commandsUsed().contains("evalsha_ro"));
+    }
+
+    void failsWithAReasonWhereNobodyListens()
+    {
+        auto endpoint = m_server->endpoint();
+        m_server->stop();
+        Watch watch(endpoint);
+        QTRY_COMPARE_WITH_TIMEOUT(watch.status().phase, SourcePhase::Failed, Limit);
+        QCOMPARE(watch.status().error->code, ErrorCode::ConnectionRefused);
+    }
+
+    void refusesActionsUntilItIsWritable()
+    {
+        take(*m_server, QStringLiteral("order"), OwnerA, 60'000);
+        Watch watch(m_server->endpoint());
+        std::optional<ErrorCode> code;
+        connect(&watch.service, &MonitorService::commandFinished, &watch.service,
+            [&](CommandId, const Result<CommandOutcome> &outcome) {
+                code = outcome ? std::nullopt : std::optional{ outcome.error().code };
+            });
+        watch.service.submit(ForceRelease{ "order", Kind::Reentrant, { { { "c", "1" }, {} } }, "test" });
+        QTRY_COMPARE(code, std::optional{ ErrorCode::ReadOnlyMode });
+        QCOMPARE(m_server->cli(words("EXISTS order")), QByteArray("1"));
+    }
+
+    void publishesSoonAfterAChange()
+    {
+        Watch watch(m_server->endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+        testsupport::BlockingClient client(m_server->socketPath().toStdString());
+        std::vector<qint64> times;
+        for (int i = 0; i < 20; ++i) {
+            const auto name = "order" + std::to_string(i);
+            QSignalSpy spy(&watch.service, &MonitorService::snapshotReady);
+            while (spy.wait(150)) { } // until it is quiet
+            QElapsedTimer since;
+            since.start();
+            client.run({ "HSET", name, OwnerA.toStdString(), "1" });
+            while (!watch.lock(name))
+                QVERIFY(spy.wait(Limit));
+            times.push_back(since.nsecsElapsed() / 1'000);
+        }
+        std::sort(times.begin(), times.end());
+        qInfo("from the command to the snapshot: median %lld us, worst %lld us", static_cast<long long>(times[10]),
+            static_cast<long long>(times.back()));
+    }
+
+private:
+    QSet<QByteArray> commandsUsed() const
+    {
+        QSet<QByteArray> commands;
+        for (const auto &line : m_server->cli(words("INFO commandstats")).split('\n')) {
+            if (line.startsWith("cmdstat_"))
+                commands.insert(line.mid(8, line.indexOf(':') - 8));
+        }
+        return commands;
+    }
+
+    std::unique_ptr<RedisServer> m_server;
+};
+
+QTEST_GUILESS_MAIN(TestMonitorService)
+#include "tst_monitor_service.moc"
