@@ -187,7 +187,7 @@ QString RedisServer::url() const
 {
     const QString password = QString::fromLatin1(QUrl::toPercentEncoding(m_options.password));
     const QString login = password.isEmpty() ? QString() : u":%1@"_s.arg(password);
-    return u"redis://%1127.0.0.1:%2"_s.arg(login, QString::number(m_port));
+    return u"redis://"_s + login + u"127.0.0.1:"_s + QString::number(m_port);
 }
 
 QString RedisServer::socketUrl() const { return u"unix://"_s + socketPath(); }
