@@ -5,6 +5,7 @@
 #include "lockcore/client/request_check.h"
 #include "lockcore/client/waits.h"
 #include "lockcore/client/watchdog.h"
+#include "lockcore/protocol/server_error.h"
 #include "lockcore/synchronizers/lock_replies.h"
 
 #include <QTimer>
@@ -117,6 +118,7 @@ public:
         core.subscriber.close();
         releases.failAll({ ErrorCode::Cancelled, "the client was closed", "releasing" });
         core.holds = {};
+        tell([this] { Q_EMIT q->closed(); });
     }
 
     LockClient *q;
@@ -197,7 +199,7 @@ void LockClient::renew(LockTarget target, std::string thread, Millis lease, Done
             if (!reply)
                 done = tl::unexpected(reply.error());
             else if (reply->isError())
-                done = tl::unexpected(toError(*reply, context));
+                done = tl::unexpected(protocol::toError(*reply, context));
             else if (const auto held = parseRenewReply(*reply, 1); !held)
                 done = tl::unexpected(held.error());
             else if (!held->front())

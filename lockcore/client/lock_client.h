@@ -65,7 +65,8 @@ public:
 
     const std::string &id() const; // UUID v4
     void open();
-    void close(); // outstanding waits end with local/cancelled; what is held is left to run out
+    /// Outstanding waits end with local/cancelled, releases are still answered; what is held is left to run out.
+    void close();
     bool isReady() const;
 
     AcquireId acquire(AcquireRequest request, AcquireHandler handler);
@@ -77,6 +78,7 @@ public:
 Q_SIGNALS:
     void ready();
     void lost(const lockcore::Error &error);
+    void closed(); // close() is done
     void lockLost(const lockcore::LockTarget &target, const std::string &thread); // the watchdog found it gone
     void renewed(const lockcore::LockTarget &target, const std::string &thread);
 

@@ -3,6 +3,7 @@
 
 #include "lockcore/client/clock.h"
 #include "lockcore/client/random_ids.h"
+#include "lockcore/protocol/server_error.h"
 #include "lockcore/synchronizers/lock_replies.h"
 
 namespace lockcore {
@@ -77,7 +78,7 @@ void Releases::answered(std::uint64_t id, const Result<protocol::Reply> &reply)
         return;
     }
     if (reply->isError())
-        return finish(id, tl::unexpected(toError(*reply, context)));
+        return finish(id, tl::unexpected(protocol::toError(*reply, context)));
     const auto left = parseUnlockReply(*reply);
     if (!left) {
         Error error = left.error();

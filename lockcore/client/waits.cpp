@@ -2,6 +2,7 @@
 #include "lockcore/client/waits.h"
 
 #include "lockcore/client/clock.h"
+#include "lockcore/protocol/server_error.h"
 
 namespace lockcore {
 
@@ -139,7 +140,7 @@ void Waits::answered(std::uint64_t id, const Result<protocol::Reply> &reply)
     if (!reply)
         return feed(id, AcquireFsm::Disconnected{ reply.error() });
     if (reply->isError())
-        return feed(id, AcquireFsm::Refused{ toError(*reply, {}) });
+        return feed(id, AcquireFsm::Refused{ protocol::toError(*reply, {}) });
     const auto answer = parseTryReply(*reply);
     if (answer)
         feed(id, AcquireFsm::Replied{ *answer });

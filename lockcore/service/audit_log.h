@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/base/result.h"
+#include "lockcore/base/time.h"
+#include "lockcore/synchronizers/admin_command.h"
+
+#include <QByteArray>
+#include <QString>
+#include <string>
+
+namespace lockcore {
+
+/// The record of actions: a file of JSON lines that only grows. An action has two, with the same id: `intent` before it
+/// is sent and `outcome` after its answer; one without outcome was interrupted. Pure ASCII whatever names are in it.
+/// Errors: local/file-failed; what cannot be recorded must not be done.
+/// Thread: any, one at a time.
+class AuditLog {
+public:
+    explicit AuditLog(QString file);
+
+    /// The id of the record, on disk when this returns.
+    [[nodiscard]] Result<std::string> begin(const AdminCommand &command, const std::string &endpoint, WallTime now);
+    [[nodiscard]] Result<void> end(const std::string &id, const Result<CommandOutcome> &outcome, WallTime now);
+
+private:
+    Result<void> append(const QByteArray &line);
+
+    QString m_file;
+};
+
+} // namespace lockcore

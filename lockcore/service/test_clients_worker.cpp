@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/service/test_clients_worker.h"
+
+#include "lockcore/client/clock.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace lockcore {
+
+namespace {
+
+std::string duration(Millis time)
+{
+    if (time < std::chrono::seconds(1))
+        return std::to_string(time.count()) + " ms";
+    char text[32];
+    std::snprintf(text, sizeof(text), "%.1f s", static_cast<double>(time.count()) / 1'000);
+    return text;
+}
+
+std::string message(const AcquireOutcome &outcome)
+{
+    if (outcome.acquired)
+        return "acquired after " + duration(outcome.waited);
+    return outcome.holderTtl ? "not acquired: the holder has " + duration(*outcome.holderTtl) + " left"
+                             : std::string("not acquired: the holder's lock never expires");
+}
+
+Result<std::string> message(const Result<ReleaseOutcome> &outcome)
+{
+    return outcome.map([](ReleaseOutcome released) -> std::string {
+        return released == ReleaseOutcome::Released ? "released" : "released once, still held";
+    });
+}
+
+} // namespace
+
+TestClientsWorker::TestClientsWorker(Outlet outlet)
+    : m_outlet(std::move(outlet))
+    , m_leases([this](std::uint64_t number) { leaseEnded(number); })
+{
+}
+
+TestClientsWorker::~TestClientsWorker() = default;
+
+void TestClientsWorker::open(const Endpoint &endpoint, const std::vector<std::string> &names)
+{
+    close([] {});
+    for (const std::string &name : names)
+        m_clients.push_back(newClient(endpoint, name));
+    publish();
+}
+
+std::unique_ptr<TestClientsWorker::Client> TestClientsWorker::newClient(
+    const Endpoint &endpoint, const std::string &name)
+{
+    auto client = std::make_unique<Client>();
+    client->name = name;
+    client->client = std::make_unique<LockClient>(endpoint);
+    LockClient *const lockClient = client->client.get();
+    connect(lockClient, &LockClient::ready, this, [this] { publish(); });
+    connect(lockClient, &LockClient::lost, this, [this] { publish(); });
+    connect(lockClient, &LockClient::lockLost, this,
+        [this, entry = client.get()](const LockTarget &target, const std::string &thread) {
+            forget(*entry, { target, thread });
+        });
+    lockClient->open();
+    return client;
+}
+
+void TestClientsWorker::close(std::function<void()> done)
+{
+    m_left = std::move(done);
+    for (auto &client : std::exchange(m_clients, {}))
+        leave(std::move(client));
+    publish();
+    if (m_leaving.empty())
+        m_left();
+}
+
+void TestClientsWorker::leave(std::unique_ptr<Client> client)
+{
+    LockClient *const lockClient = client->client.get();
+    disconnect(lockClient, nullptr, this, nullptr);
+    for (const auto &[hold, use] : client->uses) {
+        for (std::int64_t i = 0; i < use.count; ++i)
+            lockClient->release(hold.target, hold.thread, [](const Result<ReleaseOutcome> &) {});
+    }
+    connect(lockClient, &LockClient::closed, this, [this, entry = client.get()] {
+        std::erase_if(m_leaving, [entry](const auto &each) { return each.get() == entry; });
+        if (m_leaving.empty())
+            m_left();
+    });
+    m_leaving.push_back(std::move(client));
+    lockClient->close();
+}
+
+void TestClientsWorker::acquire(CommandId id, const std::string &name, const AcquireRequest &request)
+{
+    Client *const client = findOrReport(id, name);
+    if (!client)
+        return;
+    ++client->uses[{ request.target, request.thread }].waiting;
+    publish();
+    client->client->acquire(request, [this, id, client, request](const Result<AcquireOutcome> &outcome) {
+        acquired(id, *client, request, outcome);
+    });
+}
+
+void TestClientsWorker::acquired(
+    CommandId id, Client &client, const AcquireRequest &request, const Result<AcquireOutcome> &outcome)
+{
+    const HoldKey hold{ request.target, request.thread };
+    Use &use = client.uses[hold];
+    use.waiting = std::max(0, use.waiting - 1);
+    if (outcome && outcome->acquired) {
+        ++use.count;
+        if (request.lease)
+            use.lease = *request.lease;
+        else
+            use.renewed = true;
+        leaseStarts(use);
+    }
+    if (use.count == 0 && use.waiting == 0)
+        client.uses.erase(hold);
+    publish();
+    m_outlet.report(id, outcome.map([](const AcquireOutcome &done) { return message(done); }));
+}
+
+void TestClientsWorker::release(CommandId id, const std::string &name, const HoldKey &hold)
+{
+    Client *const client = findOrReport(id, name);
+    if (!client)
+        return;
+    client->client->release(hold.target, hold.thread,
+        [this, id, client, hold](const Result<ReleaseOutcome> &outcome) { released(id, *client, hold, outcome); });
+}
+
+void TestClientsWorker::released(
+    CommandId id, Client &client, const HoldKey &hold, const Result<ReleaseOutcome> &outcome)
+{
+    const auto use = client.uses.find(hold);
+    const bool stillHeld = outcome && *outcome == ReleaseOutcome::StillHeld;
+    if (use != client.uses.end() && stillHeld && use->second.count > 1) {
+        --use->second.count;
+        leaseStarts(use->second);
+    } else if (outcome || outcome.error().code == ErrorCode::NotHeld) {
+        forget(client, hold);
+    }
+    publish();
+    m_outlet.report(id, message(outcome));
+}
+
+void TestClientsWorker::renew(CommandId id, const std::string &name, const HoldKey &hold, Millis lease)
+{
+    Client *const client = findOrReport(id, name);
+    if (!client)
+        return;
+    client->client->renew(hold.target, hold.thread, lease, [this, id, client, hold, lease](const Result<void> &done) {
+        const auto use = client->uses.find(hold);
+        if (done && use != client->uses.end()) {
+            use->second.lease = lease;
+            leaseStarts(use->second);
+        } else if (!done && done.error().code == ErrorCode::NotHeld) {
+            forget(*client, hold);
+        }
+        m_outlet.report(id, done.map([lease] { return "renewed to " + duration(lease); }));
+    });
+}
+
+TestClientsWorker::Client *TestClientsWorker::findOrReport(CommandId id, const std::string &name)
+{
+    for (const auto &client : m_clients) {
+        if (client->name == name)
+            return client.get();
+    }
+    m_outlet.report(id, failure(ErrorCode::InvalidArgument, "there is no test client of this name", name));
+    return nullptr;
+}
+
+void TestClientsWorker::leaseStarts(Use &use)
+{
+    m_leases.disarm(use.number);
+    if (use.renewed)
+        return;
+    use.number = ++m_lastUse;
+    m_leases.arm(use.number, monoNow() + use.lease);
+}
+
+void TestClientsWorker::leaseEnded(std::uint64_t number)
+{
+    for (const auto &client : m_clients) {
+        for (const auto &[hold, use] : client->uses) {
+            if (use.number == number)
+                return forget(*client, HoldKey(hold));
+        }
+    }
+}
+
+void TestClientsWorker::forget(Client &client, const HoldKey &hold)
+{
+    const auto use = client.uses.find(hold);
+    if (use == client.uses.end())
+        return;
+    m_leases.disarm(use->second.number);
+    if (use->second.waiting > 0)
+        use->second = Use{ 0, use->second.waiting, false, {}, 0 };
+    else
+        client.uses.erase(use);
+    publish();
+}
+
+void TestClientsWorker::publish()
+{
+    auto states = std::make_shared<std::vector<TestClientState>>();
+    for (const auto &client : m_clients) {
+        TestClientState state{ client->name, client->client->id(), client->client->isReady(), {} };
+        for (const auto &[hold, use] : client->uses)
+            state.locks.push_back({ hold.target, hold.thread, use.count });
+        states->push_back(std::move(state));
+    }
+    m_outlet.publish(std::move(states));
+}
+
+} // namespace lockcore
