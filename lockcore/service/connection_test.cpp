@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/connection_test.h"
 
+#include "lockcore/protocol/server_error.h"
 #include "lockcore/synchronizers/lock_reader.h"
 #include "lockcore/transport/connection.h"
 
@@ -47,7 +48,7 @@ std::string refused(const Probe &probe)
 
 std::string sentence(const Probe &probe, const Reply &refusal)
 {
-    const Error error = toError(refusal, {});
+    const Error error = protocol::toError(refusal, {});
     if (error.code == ErrorCode::PermissionDenied)
         return refused(probe);
     std::string text(probe.what);

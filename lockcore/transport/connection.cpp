@@ -321,6 +321,8 @@ RequestId Connection::eval(const protocol::Script &script, std::span<const std::
     const std::string verb = script.readOnly ? "_RO" : "";
     Command bySource = evalCommand("EVAL" + verb, script.text, keys, arguments);
     const RequestId request{ d->lastRequest + 1 };
+    if (!handler)
+        handler = [](const Result<Reply> &) { };
     return d->post(evalCommand("EVALSHA" + verb, script.sha1, keys, arguments),
         [this, request, bySource = std::move(bySource), handler = std::move(handler)](Result<Reply> reply) mutable {
             if (!isNoScript(reply))
@@ -338,11 +340,6 @@ void Connection::abandon(RequestId request)
         request = second.mapped();
     d->handlers.erase(request);
     d->refused.erase(request);
-}
-
-Error toError(const Reply &errorReply, std::string context)
-{
-    return protocol::toError(errorReply, std::move(context));
 }
 
 } // namespace lockcore

@@ -71,7 +71,4 @@ private:
     std::unique_ptr<Private> d;
 };
 
-/// What a server error reply means, with the context of what was tried.
-LOCKCORE_EXPORT Error toError(const protocol::Reply &errorReply, std::string context);
-
 } // namespace lockcore

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/transport/subscriber.h"
 
+#include "lockcore/protocol/server_error.h"
+
 #include <map>
 
 namespace lockcore {
@@ -79,7 +81,7 @@ public:
             if (reply && !reply->isError())
                 confirm(topic, request, {});
             else if (reply) // only another login could change that
-                confirm(topic, request, tl::unexpected(toError(*reply, "subscribing to " + topic.name)));
+                confirm(topic, request, tl::unexpected(protocol::toError(*reply, "subscribing to " + topic.name)));
             if (reply && restoring && unanswered == 0) {
                 restoring = false;
                 Q_EMIT q->ready();
