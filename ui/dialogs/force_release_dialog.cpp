@@ -45,9 +45,9 @@ class ForceReleaseDialog::Private {
 public:
     enum class Step { Asking, Sent, Done };
 
-    Private(ForceReleaseDialog &dialog, std::shared_ptr<const LockState> seen, QString tag, const ViewClock &viewClock)
+    Private(ForceReleaseDialog &dialog, std::shared_ptr<const LockState> lock, QString tag, const ViewClock &viewClock)
         : q(dialog)
-        , guard(std::move(seen))
+        , guard(std::move(lock))
         , environment(std::move(tag))
         , clock(viewClock)
     {

@@ -286,6 +286,8 @@ void TestClientsPanel::Private::showLocks()
 
 void TestClientsPanel::Private::showActions()
 {
+    if (!releaseButton)
+        return; // still being built
     const TestClientState *chosen = client();
     const bool ready = chosen && chosen->connected && !lockName().empty();
     const TestClientLock *mine = ready ? own() : nullptr;

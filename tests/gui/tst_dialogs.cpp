@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/sample_snapshot.h"
+#include "ui/dialogs/connection_dialog.h"
+#include "ui/dialogs/force_release_dialog.h"
+#include "ui/support/display_text.h"
+#include "ui/support/view_clock.h"
+
+#include <QCheckBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+#include <QToolButton>
+
+using namespace lockcore;
+using namespace lockui;
+
+namespace {
+
+using Lock = std::shared_ptr<const LockState>;
+
+const OwnerId First{ "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2", "7" };
+const OwnerId Second{ "5d0e77c1-0a1b-4c2d-8e3f-405162738495", "112" };
+
+template <typename Widget>
+Widget *named(const QWidget &parent, const QString &accessibleName)
+{
+    for (Widget *widget : parent.findChildren<Widget *>()) {
+        if (widget->accessibleName() == accessibleName)
+            return widget;
+    }
+    return nullptr;
+}
+
+QPushButton *button(const QWidget &parent, const QString &text)
+{
+    for (QPushButton *candidate : parent.findChildren<QPushButton *>()) {
+        if (candidate->text().remove(QLatin1Char('&')) == text)
+            return candidate;
+    }
+    return nullptr;
+}
+
+/// Whether a person sees the text somewhere.
+bool says(const QWidget &parent, const QString &text)
+{
+    for (const QLabel *label : parent.findChildren<QLabel *>()) {
+        if (label->isVisibleTo(&parent) && label->text().contains(text))
+            return true;
+    }
+    return false;
+}
+
+void type(QLineEdit *edit, const QString &text)
+{
+    edit->selectAll();
+    edit->del();
+    QTest::keyClicks(edit, text);
+}
+
+Lock heldBy(const OwnerId &owner, const LockName &name = "inventory:sku:1093")
+{
+    auto lock = test::makeLock(name, ViewClock::steadyNow());
+    lock->holders.front().owner = owner;
+    return lock;
+}
+
+/// An open dialog on a lock that `First` was seen to hold.
+struct Release {
+    explicit Release(const QString &environment = {}, Lock lock = heldBy(First))
+        : dialog(std::move(lock), environment, clock)
+        , confirmed(&dialog, &ForceReleaseDialog::confirmed)
+    {
+        dialog.show();
+    }
+
+    QPushButton *release() { return button(dialog, QStringLiteral("Force release")); }
+    QLineEdit *reason() { return named<QLineEdit>(dialog, QStringLiteral("Reason, for the audit log")); }
+    QLineEdit *name() { return named<QLineEdit>(dialog, QStringLiteral("Type the lock's name to confirm")); }
+    ForceRelease command() { return confirmed.takeFirst().first().value<ForceRelease>(); }
+
+    ViewClock clock;
+    ForceReleaseDialog dialog;
+    QSignalSpy confirmed;
+};
+
+} // namespace
+
+class TestDialogs : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void urlFillsTheFields();
+    void fieldsWriteTheUrlWithoutThePassword();
+    void pastedPasswordDoesNotStayReadable();
+    void wrongFieldIsNamedAndCannotConnect_data();
+    void wrongFieldIsNamedAndCannotConnect();
+    void wrongUrlCannotConnect();
+    void recentServerNeverGetsAnothersPassword();
+    void tlsFilesAreKeptWhenTheUrlChanges();
+    void enterConnectsOnlyWithRightFields();
+    void escapeCancelsTheConnection();
+
+    void releasesExactlyWhatWasSeen();
+    void otherHolderDisarmsUntilLookedAgain();
+    void renewalBySameHolderStaysArmed();
+    void otherModeOfSameHolderDisarms();
+    void reasonIsRequired();
+    void productionWantsTheNameTyped();
+    void unprintableNameIsTypedAsShown();
+    void staleSightDisarms();
+    void freeOrGoneLockCannotBeReleased();
+    void isSentOnlyOnce();
+    void refusalShowsExpectedAndFound();
+    void lostAnswerIsSaidToBeUnknown();
+    void doneCannotBeRepeated();
+    void enterInTheReasonDoesNotRelease();
+    void escapeClosesWithoutReleasing();
+    void namesAreNeverRichText();
+};
+
+void TestDialogs::urlFillsTheFields()
+{
+    ConnectionDialog dialog({});
+    type(named<QLineEdit>(dialog, QStringLiteral("URL")), QStringLiteral("rediss://ops:s%40fe@redis.example:7000/3"));
+
+    QCOMPARE(named<QLineEdit>(dialog, QStringLiteral("Host"))->text(), QStringLiteral("redis.example"));
+    QCOMPARE(named<QLineEdit>(dialog, QStringLiteral("Port"))->text(), QStringLiteral("7000"));
+    const Endpoint endpoint = dialog.choice().endpoint;
+    QCOMPARE(endpoint.user, std::string("ops"));
+    QCOMPARE(endpoint.password, std::string("s@fe"));
+    QCOMPARE(endpoint.database, 3);
+    QVERIFY(endpoint.tls.enabled);
+}
+
+void TestDialogs::fieldsWriteTheUrlWithoutThePassword()
+{
+    ConnectionDialog dialog({});
+    type(named<QLineEdit>(dialog, QStringLiteral("Host")), QStringLiteral("fd00::1"));
+    type(named<QLineEdit>(dialog, QStringLiteral("User")), QStringLiteral("ops"));
+    type(named<QLineEdit>(dialog, QStringLiteral("Password")), QStringLiteral("hunter2"));
+    type(named<QLineEdit>(dialog, QStringLiteral("Database")), QStringLiteral("2"));
+    const QString url = named<QLineEdit>(dialog, QStringLiteral("URL"))->text();
+    QCOMPARE(url, QStringLiteral("redis://ops@[fd00::1]:6379/2"));
+
+    type(named<QLineEdit>(dialog, QStringLiteral("Unix socket")), QStringLiteral("/run/re dis.sock"));
+    const QString socketUrl = named<QLineEdit>(dialog, QStringLiteral("URL"))->text();
+    QCOMPARE(socketUrl, QStringLiteral("unix://ops@/run/re%20dis.sock?db=2"));
+    const auto parsed = parseUrl(toBytes(socketUrl));
+    QVERIFY(parsed);
+    QCOMPARE(parsed->socketPath, std::string("/run/re dis.sock"));
+}
+
+void TestDialogs::pastedPasswordDoesNotStayReadable()
+{
+    ConnectionDialog dialog({});
+    dialog.show();
+    QVERIFY(QTest::qWaitForWindowActive(&dialog));
+    auto *url = named<QLineEdit>(dialog, QStringLiteral("URL"));
+    url->setFocus();
+    type(url, QStringLiteral("redis://:hunter2@10.0.0.5"));
+    QTest::keyClick(url, Qt::Key_Tab);
+    QVERIFY(!url->text().contains(QStringLiteral("hunter2")));
+    QCOMPARE(dialog.choice().endpoint.password, std::string("hunter2"));
+
+    auto *password = named<QLineEdit>(dialog, QStringLiteral("Password"));
+    QCOMPARE(password->echoMode(), QLineEdit::Password);
+    named<QToolButton>(dialog, QStringLiteral("Show the password"))->click();
+    QCOMPARE(password->echoMode(), QLineEdit::Normal);
+}
+
+void TestDialogs::wrongFieldIsNamedAndCannotConnect_data()
+{
+    QTest::addColumn<QString>("field");
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("reason");
+    QTest::newRow("no host") << QStringLiteral("Host") << QStringLiteral("") << QStringLiteral("Enter a host name");
+    QTest::newRow("host with space") << QStringLiteral("Host") << QStringLiteral("a b") << QStringLiteral("no spaces");
+    QTest::newRow("port zero") << QStringLiteral("Port") << QStringLiteral("0") << QStringLiteral("from 1 to 65535");
+    QTest::newRow("port too large") << QStringLiteral("Port") << QStringLiteral("65536")
+                                    << QStringLiteral("from 1 to 65535");
+    QTest::newRow("port no number") << QStringLiteral("Port") << QStringLiteral("redis")
+                                    << QStringLiteral("from 1 to 65535");
+    QTest::newRow("relative socket") << QStringLiteral("Unix socket") << QStringLiteral("redis.sock")
+                                     << QStringLiteral("whole path");
+    QTest::newRow("negative database") << QStringLiteral("Database") << QStringLiteral("-1")
+                                       << QStringLiteral("number from 0");
+    QTest::newRow("client name") << QStringLiteral("Client name") << QStringLiteral("lock scope")
+                                 << QStringLiteral("no spaces");
+    QTest::newRow("missing authority") << QStringLiteral("Authority (CA)") << QStringLiteral("/nowhere/ca.pem")
+                                       << QStringLiteral("no such file");
+    const QString someFile = QCoreApplication::applicationFilePath();
+    QTest::newRow("certificate without key")
+        << QStringLiteral("Client certificate") << someFile << QStringLiteral("needs its key");
+    QTest::newRow("key without certificate")
+        << QStringLiteral("Key of it") << someFile << QStringLiteral("needs its certificate");
+}
+
+void TestDialogs::wrongFieldIsNamedAndCannotConnect()
+{
+    QFETCH(QString, field);
+    QFETCH(QString, text);
+    QFETCH(QString, reason);
+    ConnectionDialog dialog({});
+    dialog.findChildren<QCheckBox *>().first()->setChecked(true);
+    auto *accept = button(dialog, QStringLiteral("Connect"));
+    QVERIFY(accept->isEnabled());
+
+    type(named<QLineEdit>(dialog, field), text);
+    QVERIFY(!accept->isEnabled());
+    QVERIFY(!button(dialog, QStringLiteral("Test"))->isEnabled());
+    QVERIFY(says(dialog, reason));
+}
+
+void TestDialogs::wrongUrlCannotConnect()
+{
+    ConnectionDialog dialog({});
+    auto *url = named<QLineEdit>(dialog, QStringLiteral("URL"));
+    type(url, QStringLiteral("http://10.0.0.5"));
+    QVERIFY(!button(dialog, QStringLiteral("Connect"))->isEnabled());
+    QVERIFY(says(dialog, QStringLiteral("unknown scheme")));
+    type(url, QStringLiteral("redis://10.0.0.5"));
+    QVERIFY(button(dialog, QStringLiteral("Connect"))->isEnabled());
+}
+
+void TestDialogs::recentServerNeverGetsAnothersPassword()
+{
+    ConnectionDialog dialog({ { QStringLiteral("orders"), QStringLiteral("redis://ops@10.0.0.5:7001") } });
+    type(named<QLineEdit>(dialog, QStringLiteral("Password")), QStringLiteral("hunter2"));
+    dialog.findChild<QListWidget *>()->setCurrentRow(0);
+    const Endpoint endpoint = dialog.choice().endpoint;
+    QCOMPARE(endpoint.host, std::string("10.0.0.5"));
+    QCOMPARE(endpoint.port, std::uint16_t(7001));
+    QCOMPARE(endpoint.password, std::string());
+}
+
+void TestDialogs::tlsFilesAreKeptWhenTheUrlChanges()
+{
+    ConnectionChoice choice;
+    choice.endpoint.tls = { true, "/etc/ca.pem", {}, {}, "redis.internal" };
+    choice.environment = QStringLiteral("PROD");
+    choice.neverWritable = true;
+    ConnectionDialog dialog({});
+    dialog.setChoice(choice);
+    QCOMPARE(dialog.choice().endpoint, choice.endpoint);
+
+    type(named<QLineEdit>(dialog, QStringLiteral("URL")), QStringLiteral("rediss://10.0.0.6"));
+    QCOMPARE(dialog.choice().endpoint.tls, choice.endpoint.tls);
+    QCOMPARE(dialog.choice().environment, QStringLiteral("PROD"));
+    QVERIFY(dialog.choice().neverWritable);
+}
+
+void TestDialogs::enterConnectsOnlyWithRightFields()
+{
+    ConnectionDialog dialog({});
+    dialog.show();
+    auto *port = named<QLineEdit>(dialog, QStringLiteral("Port"));
+    port->setFocus();
+    type(port, QStringLiteral("0"));
+    QTest::keyClick(port, Qt::Key_Return);
+    QVERIFY(dialog.isVisible());
+    type(port, QStringLiteral("6380"));
+    QTest::keyClick(port, Qt::Key_Return);
+    QVERIFY(!dialog.isVisible());
+    QCOMPARE(dialog.result(), int(QDialog::Accepted));
+}
+
+void TestDialogs::escapeCancelsTheConnection()
+{
+    ConnectionDialog dialog({});
+    dialog.show();
+    QTest::keyClick(&dialog, Qt::Key_Escape);
+    QVERIFY(!dialog.isVisible());
+    QCOMPARE(dialog.result(), int(QDialog::Rejected));
+}
+
+void TestDialogs::releasesExactlyWhatWasSeen()
+{
+    Release open;
+    type(open.reason(), QStringLiteral("  job 4711 hangs "));
+    open.release()->click();
+    QCOMPARE(open.confirmed.size(), 1);
+    const ForceRelease command = open.command();
+    QCOMPARE(command.name, LockName("inventory:sku:1093"));
+    QVERIFY((command.expected == std::vector<ExpectedHolder>{ { First, {} } }));
+    QCOMPARE(command.reason, std::string("job 4711 hangs"));
+}
+
+void TestDialogs::otherHolderDisarmsUntilLookedAgain()
+{
+    Release open;
+    type(open.reason(), QStringLiteral("job 4711 hangs"));
+    QVERIFY(open.release()->isEnabled());
+
+    open.dialog.setCurrent(heldBy(Second));
+    QVERIFY(!open.release()->isEnabled());
+    QVERIFY(says(open.dialog, QStringLiteral("You saw")));
+    QVERIFY(says(open.dialog, fullOwner(First)));
+    QVERIFY(says(open.dialog, fullOwner(Second)));
+    open.release()->click();
+    QCOMPARE(open.confirmed.size(), 0);
+
+    button(open.dialog, QStringLiteral("Look again"))->click();
+    QVERIFY(open.release()->isEnabled());
+    QVERIFY(!says(open.dialog, fullOwner(First)));
+    open.release()->click();
+    QCOMPARE(open.confirmed.size(), 1);
+    QVERIFY((open.command().expected == std::vector<ExpectedHolder>{ { Second, {} } }));
+}
+
+void TestDialogs::renewalBySameHolderStaysArmed()
+{
+    Release open;
+    type(open.reason(), QStringLiteral("job 4711 hangs"));
+    auto renewed = std::make_shared<LockState>(*heldBy(First));
+    renewed->holders.front().count = 3;
+    renewed->renewals += 1;
+    open.dialog.setCurrent(renewed);
+    QVERIFY(open.release()->isEnabled());
+    QVERIFY(says(open.dialog, QStringLiteral("×3")));
+}
+
+void TestDialogs::otherModeOfSameHolderDisarms()
+{
+    auto reading = std::make_shared<LockState>(*heldBy(First));
+    reading->kind = Kind::ReadWrite;
+    reading->holders.front().mode = HoldMode::Read;
+    Release open({}, reading);
+    type(open.reason(), QStringLiteral("job 4711 hangs"));
+    QVERIFY(open.release()->isEnabled());
+    auto writing = std::make_shared<LockState>(*reading);
+    writing->holders.front().mode = HoldMode::Write;
+    open.dialog.setCurrent(writing);
+    QVERIFY(!open.release()->isEnabled());
+}
+
+void TestDialogs::reasonIsRequired()
+{
+    Release open;
+    QVERIFY(!open.release()->isEnabled());
+    QVERIFY(says(open.dialog, QStringLiteral("A reason is needed")));
+    type(open.reason(), QStringLiteral("   "));
+    QVERIFY(!open.release()->isEnabled());
+    type(open.reason(), QStringLiteral("ticket 12"));
+    QVERIFY(open.release()->isEnabled());
+}
+
+void TestDialogs::productionWantsTheNameTyped()
+{
+    Release calm(QStringLiteral("TEST"));
+    QVERIFY(!calm.name());
+
+    Release open(QStringLiteral("PROD"));
+    type(open.reason(), QStringLiteral("ticket 12"));
+    QVERIFY(!open.release()->isEnabled());
+    type(open.name(), QStringLiteral("inventory:sku:109"));
+    QVERIFY(!open.release()->isEnabled());
+    type(open.name(), QStringLiteral("inventory:sku:1093"));
+    QVERIFY(open.release()->isEnabled());
+
+    open.dialog.setCurrent(heldBy(Second));
+    button(open.dialog, QStringLiteral("Look again"))->click();
+    QVERIFY(!open.release()->isEnabled()); // another holder is another decision
+}
+
+void TestDialogs::unprintableNameIsTypedAsShown()
+{
+    Release open(QStringLiteral("prod-eu"), heldBy(First, "a\nb\xff"));
+    type(open.reason(), QStringLiteral("ticket 12"));
+    type(open.name(), QStringLiteral("a\\nb\\xFF"));
+    QVERIFY(open.release()->isEnabled());
+    open.release()->click();
+    QCOMPARE(open.command().name, LockName("a\nb\xff"));
+}
+
+void TestDialogs::staleSightDisarms()
+{
+    Release open;
+    type(open.reason(), QStringLiteral("ticket 12"));
+    SourceStatus status;
+    status.phase = SourcePhase::Stale;
+    open.dialog.setStatus(status);
+    QVERIFY(!open.release()->isEnabled());
+    QVERIFY(says(open.dialog, QStringLiteral("connection is lost")));
+    status.phase = SourcePhase::Live;
+    open.dialog.setStatus(status);
+    QVERIFY(open.release()->isEnabled());
+}
+
+void TestDialogs::freeOrGoneLockCannotBeReleased()
+{
+    Release open;
+    type(open.reason(), QStringLiteral("ticket 12"));
+    open.dialog.setCurrent(nullptr);
+    QVERIFY(!open.release()->isEnabled());
+    QVERIFY(says(open.dialog, QStringLiteral("no longer in Redis")));
+    auto freed = std::make_shared<LockState>(*heldBy(First));
+    freed->holders.clear();
+    open.dialog.setCurrent(freed);
+    QVERIFY(!open.release()->isEnabled());
+    QVERIFY(says(open.dialog, QStringLiteral("lock is free")));
+}
+
+void TestDialogs::isSentOnlyOnce()
+{
+    Release open;
+    type(open.reason(), QStringLiteral("ticket 12"));
+    open.release()->click();
+    open.release()->click();
+    open.dialog.setCurrent(heldBy(First));
+    QVERIFY(!open.release()->isEnabled());
+    QCOMPARE(open.confirmed.size(), 1);
+}
+
+void TestDialogs::refusalShowsExpectedAndFound()
+{
+    Release open;
+    type(open.reason(), QStringLiteral("ticket 12"));
+    open.release()->click();
+    CommandOutcome outcome;
+    outcome.found = { { Second, 2, {}, {}, false } };
+    open.dialog.setOutcome(outcome);
+    QVERIFY(says(open.dialog, QStringLiteral("nothing was changed")));
+    QVERIFY(says(open.dialog, QStringLiteral("Expected\n") + fullOwner(First)));
+    QVERIFY(says(open.dialog, QStringLiteral("Found\n") + fullOwner(Second)));
+}
+
+void TestDialogs::lostAnswerIsSaidToBeUnknown()
+{
+    Release open;
+    type(open.reason(), QStringLiteral("ticket 12"));
+    open.release()->click();
+    open.dialog.setOutcome(failure(ErrorCode::PermissionDenied, "NOPERM", "EVALSHA"));
+    QVERIFY(says(open.dialog, QStringLiteral("EVALSHA: NOPERM")));
+    QVERIFY(!says(open.dialog, QStringLiteral("not known")));
+    open.release()->click();
+    open.dialog.setOutcome(failure(ErrorCode::ReplyTimeout, "no reply", "EVALSHA"));
+    QVERIFY(says(open.dialog, QStringLiteral("Whether it was done is not known")));
+}
+
+void TestDialogs::doneCannotBeRepeated()
+{
+    Release open;
+    type(open.reason(), QStringLiteral("ticket 12"));
+    open.release()->click();
+    open.dialog.setOutcome(CommandOutcome{ true, { { First, 1, {}, {}, false } }, true });
+    QVERIFY(says(open.dialog, QStringLiteral("Released")));
+    QVERIFY(!open.release()->isVisible());
+    open.dialog.setCurrent(heldBy(Second));
+    QVERIFY(!open.release()->isEnabled());
+    QVERIFY(!says(open.dialog, fullOwner(Second)));
+    button(open.dialog, QStringLiteral("Close"))->click();
+    QVERIFY(!open.dialog.isVisible());
+}
+
+void TestDialogs::enterInTheReasonDoesNotRelease()
+{
+    Release open;
+    type(open.reason(), QStringLiteral("ticket 12"));
+    QTest::keyClick(open.reason(), Qt::Key_Return);
+    QCOMPARE(open.confirmed.size(), 0);
+    QVERIFY(open.dialog.isVisible());
+    open.release()->setFocus();
+    QTest::keyClick(open.release(), Qt::Key_Space);
+    QCOMPARE(open.confirmed.size(), 1);
+}
+
+void TestDialogs::escapeClosesWithoutReleasing()
+{
+    Release open;
+    type(open.reason(), QStringLiteral("ticket 12"));
+    QTest::keyClick(open.reason(), Qt::Key_Escape);
+    QVERIFY(!open.dialog.isVisible());
+    QCOMPARE(open.confirmed.size(), 0);
+}
+
+void TestDialogs::namesAreNeverRichText()
+{
+    Release open(QStringLiteral("<b>PROD</b>"), heldBy({ "<i>who</i>", "7" }, "<h1>lock</h1>"));
+    QVERIFY(says(open.dialog, QStringLiteral("<i>who</i>:7")));
+    for (const QLabel *label : open.dialog.findChildren<QLabel *>())
+        QCOMPARE(label->textFormat(), Qt::PlainText);
+}
+
+QTEST_MAIN(TestDialogs)
+#include "tst_dialogs.moc"
