@@ -126,7 +126,8 @@ build_preset() {
             cmake -S "$root" --preset "$preset" "${generator[@]}" || return 1
         touch "$build/configured"
     fi
-    step "Building $preset" "$build-build.log" cmake --build "$build" --parallel "$(nproc)"
+    # From the tree's root: there the presets are, one of which builds only a part.
+    (cd "$root" && step "Building $preset" "$build-build.log" cmake --build --preset "$preset" --parallel "$(nproc)")
 }
 
 # run_tests PRESET [CTEST ARGUMENT…]: builds, runs, names what failed or was skipped, and prints the sum as one line.
