@@ -274,6 +274,8 @@ void Engine::updatePhase()
 {
     if (!isUp() || m_book.blindLeft() > 0)
         return;
+    if (m_status.phase == SourcePhase::Sweeping && !m_discovery.isFirst())
+        m_countAt = m_now.mono; // all locks are known now, who waits for them is the next question
     changeStatus([this](SourceStatus &status) {
         status.phase = m_discovery.isFirst() ? SourcePhase::Sweeping : SourcePhase::Live;
         status.staleSince.reset();

@@ -4,6 +4,7 @@
 #include "lockcore/client/clock.h"
 #include "lockcore/protocol/server_error.h"
 
+#include <tuple>
 #include <utility>
 
 namespace lockcore {
@@ -20,10 +21,12 @@ ConnectionOptions writableOnce()
 
 } // namespace
 
-AdminAction::AdminAction(const Endpoint &endpoint, AdminCommand command, Finished finished, QObject *parent)
+AdminAction::AdminAction(
+    const Endpoint &endpoint, AdminCommand command, AuditLog &audit, Finished finished, QObject *parent)
     : QObject(parent)
     , m_connection(endpoint, writableOnce())
     , m_command(std::move(command))
+    , m_audit(audit)
     , m_finished(std::move(finished))
 {
     connect(&m_connection, &Connection::ready, this, [this] { send(); });
@@ -43,19 +46,33 @@ void AdminAction::send()
     const auto call = prepare(m_command, wallNow());
     if (!call)
         return finish(tl::unexpected(call.error()));
+    const auto record = m_audit.begin(m_command, m_connection.endpoint().display(), wallNow());
+    if (!record)
+        return finish(tl::unexpected(record.error())); // what cannot be recorded is not done
+    m_record = *record;
     m_sent = true;
-    m_connection.eval(*call->script, call->keys, call->arguments, [this](const Result<protocol::Reply> &reply) {
-        if (!reply) {
-            auto error = reply.error();
-            error.message += "; whether it was carried out is not known";
-            return finish(tl::unexpected(error));
-        }
-        if (reply->isError())
-            return finish(
-                tl::unexpected(protocol::toError(*reply, "force release on " + m_connection.endpoint().display())));
-        finish(decodeOutcome(*reply));
-    });
+    m_connection.eval(
+        *call->script, call->keys, call->arguments, [this](const Result<protocol::Reply> &reply) { answered(reply); });
 }
+
+void AdminAction::answered(const Result<protocol::Reply> &reply)
+{
+    Result<CommandOutcome> outcome;
+    if (!reply) {
+        auto error = reply.error();
+        error.message += "; whether it was carried out is not known";
+        outcome = tl::unexpected(std::move(error));
+    } else if (reply->isError()) {
+        outcome = tl::unexpected(protocol::toError(*reply, context()));
+    } else {
+        outcome = decodeOutcome(*reply);
+    }
+    // It is done whether this can be written or not; the record then reads as interrupted.
+    std::ignore = m_audit.end(m_record, outcome, wallNow());
+    finish(outcome);
+}
+
+std::string AdminAction::context() const { return "force release on " + m_connection.endpoint().display(); }
 
 void AdminAction::finish(const Result<CommandOutcome> &result)
 {

@@ -47,11 +47,13 @@ struct LockFetcher::Rounds {
     bool failed = false;
 };
 
-LockFetcher::LockFetcher(Connection &connection, std::string keyPattern, int sweepCount, Answer answer, QObject *parent)
+LockFetcher::LockFetcher(
+    Connection &connection, std::string keyPattern, int sweepCount, IsOurs isOurs, Answer answer, QObject *parent)
     : QObject(parent)
     , m_connection(connection)
     , m_keyPattern(std::move(keyPattern))
     , m_sweepCount(sweepCount)
+    , m_isOurs(std::move(isOurs))
     , m_answer(std::move(answer))
 {
 }
@@ -165,8 +167,12 @@ void LockFetcher::count(const action::CountSubscribers &count)
         m_connection.send(std::move(command), [this](const Result<Reply> &reply) {
             if (!reply)
                 return;
-            if (!reply->isError())
-                return m_answer(input::SubscribersCounted{ pairsOf(*reply) });
+            if (!reply->isError()) {
+                auto channels = pairsOf(*reply);
+                for (auto &[channel, number] : channels)
+                    number -= m_isOurs(channel) && number > 0 ? 1 : 0;
+                return m_answer(input::SubscribersCounted{ std::move(channels) });
+            }
             if (std::exchange(m_mayCount, false))
                 missing("PUBSUB NUMSUB is refused, so it is not known how many clients wait: allow it with "
                         "`+pubsub|numsub`.");

@@ -18,7 +18,10 @@ class LockFetcher : public QObject {
 public:
     using Answer = std::function<void(EngineInput)>;
 
-    LockFetcher(Connection &connection, std::string keyPattern, int sweepCount, Answer answer, QObject *parent);
+    using IsOurs = std::function<bool(const std::string &channel)>; // we are one of its subscribers
+
+    LockFetcher(
+        Connection &connection, std::string keyPattern, int sweepCount, IsOurs isOurs, Answer answer, QObject *parent);
 
     void reset(); // a new connection may have other rights
     void read(action::ReadLocks read);
@@ -39,6 +42,7 @@ private:
     Connection &m_connection;
     std::string m_keyPattern;
     int m_sweepCount;
+    IsOurs m_isOurs;
     Answer m_answer;
     bool m_byScript = true;
     bool m_mayCount = true;

@@ -27,6 +27,7 @@ MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &o
     , m_feed(endpoint, this)
     , m_fetcher(
           m_feed.commands(), options.keyPattern, options.sweepCount,
+          [this](const std::string &channel) { return m_feed.listensTo(channel); },
           [this](EngineInput input) { tell(std::move(input)); }, this)
 {
     m_timer.setSingleShot(true);
@@ -77,7 +78,11 @@ void MonitorSession::act(EngineAction action)
         void operator()(action::ScanPage &scan) const { session.m_fetcher.scan(std::move(scan)); }
         void operator()(action::ReadLocks &read) const { session.m_fetcher.read(std::move(read)); }
         void operator()(action::CountSubscribers &count) const { session.m_fetcher.count(count); }
-        void operator()(action::PublishSnapshot &publish) const { session.m_outlet.publish(publish.snapshot); }
+        void operator()(action::PublishSnapshot &publish) const
+        {
+            session.m_feed.follow(*publish.snapshot);
+            session.m_outlet.publish(publish.snapshot);
+        }
         void operator()(action::ReportEvents &report) const
         {
             session.m_outlet.report(std::make_shared<const std::vector<Event>>(std::move(report.events)));

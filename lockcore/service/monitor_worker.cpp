@@ -9,6 +9,7 @@ MonitorWorker::MonitorWorker(MonitorOptions options, MonitorSession::Outlet outl
     : m_options(std::move(options))
     , m_outlet(std::move(outlet))
     , m_finished(std::move(finished))
+    , m_audit(m_options.auditFile)
 {
 }
 
@@ -38,7 +39,7 @@ void MonitorWorker::submit(CommandId id, const AdminCommand &command)
     if (!m_endpoint)
         return m_finished(id, failure(ErrorCode::ConnectionClosed, "no server is open", "force release"));
     const auto finished = [this, id, command](const auto &result) { finish(id, command, result); };
-    (new AdminAction(*m_endpoint, command, finished, this))->start();
+    (new AdminAction(*m_endpoint, command, m_audit, finished, this))->start();
 }
 
 void MonitorWorker::finish(CommandId id, const AdminCommand &command, const Result<CommandOutcome> &result)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lockcore/service/audit_log.h"
 #include "lockcore/service/monitor_session.h"
 
 #include <QObject>
@@ -30,6 +31,7 @@ private:
     MonitorOptions m_options;
     MonitorSession::Outlet m_outlet;
     Finished m_finished;
+    AuditLog m_audit;
     std::optional<Endpoint> m_endpoint;
     std::unique_ptr<MonitorSession> m_session;
 };

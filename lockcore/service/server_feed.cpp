@@ -89,10 +89,19 @@ void ServerFeed::subscribe()
         UnlockMessages, [this](const PubSubMessage &message) { Q_EMIT messageHeard(message.channel); },
         [this](const Result<void> &result) {
             m_hearsUnlocks = result.has_value();
-            if (!result)
-                m_missing.emplace_back("PSUBSCRIBE redisson_* is refused, so a release is told from an expiry by its "
-                                       "time only: allow it with `&redisson_* +psubscribe`.");
+            if (result)
+                return;
+            m_missing.emplace_back("PSUBSCRIBE redisson_* is refused, so many releases can only be guessed from the "
+                                   "time: allow it with `&redisson_* +psubscribe`.");
+            m_channels = std::make_unique<ChannelListener>(
+                m_subscriber, [this](const PubSubMessage &message) { Q_EMIT messageHeard(message.channel); });
         });
+}
+
+void ServerFeed::follow(const Snapshot &snapshot)
+{
+    if (m_channels && m_established)
+        m_channels->follow(snapshot);
 }
 
 void ServerFeed::connected()

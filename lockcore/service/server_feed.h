@@ -2,12 +2,13 @@
 #pragma once
 
 #include "lockcore/monitor/snapshot.h"
+#include "lockcore/service/channel_listener.h"
 #include "lockcore/transport/connection.h"
 #include "lockcore/transport/subscriber.h"
 
 #include <QObject>
 #include <QTimer>
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,10 @@ public:
     Feed feed() const { return m_feed; }
     bool hearsUnlocks() const { return m_hearsUnlocks; }
     const std::vector<std::string> &missingRights() const { return m_missing; }
+    /// Listens for the locks shown, where it may not listen for all of them.
+    void follow(const Snapshot &snapshot);
+    /// Whether one of the subscribers to that channel is ourselves.
+    bool listensTo(const std::string &channel) const { return m_channels && m_channels->listensTo(channel); }
 
 Q_SIGNALS:
     void established();
@@ -44,6 +49,7 @@ private:
 
     Connection m_commands;
     Subscriber m_subscriber;
+    std::unique_ptr<ChannelListener> m_channels; // where the pattern is refused
     QTimer m_redirectCheck;
     bool m_subscriberReady = false;
     bool m_established = false;

@@ -6,8 +6,10 @@
 #include "tests/support/redis_server.h"
 
 #include <QElapsedTimer>
+#include <QFile>
 #include <QProcess>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
 
@@ -225,6 +227,24 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(watch.certainty("late", EventKind::Released), Certainty::Seen, Limit);
     }
 
+    void listensToEachChannelWhereThePatternIsRefused()
+    {
+        m_server->cli(words("ACL SETUSER lockmon on >secret ~* &redisson_lock__channel:* &__redis__:invalidate "
+                            "-@all +@read +@connection +subscribe +psubscribe +unsubscribe +pubsub +info"));
+        auto endpoint = m_server->endpoint();
+        endpoint.user = "lockmon";
+        endpoint.password = "secret";
+        Watch watch(endpoint);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.saysMissing("psubscribe"), Limit);
+        take(*m_server, QStringLiteral("order"), OwnerA, 60'000);
+        QTRY_COMPARE_WITH_TIMEOUT(
+            m_server->cli(words("PUBSUB CHANNELS redisson_*")), QByteArray("redisson_lock__channel:{order}"), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.lock("order")->subscribers == 0, Limit);
+        release(*m_server, QStringLiteral("order"));
+        QTRY_COMPARE_WITH_TIMEOUT(watch.certainty("order", EventKind::Released), Certainty::Seen, Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(m_server->cli(words("PUBSUB CHANNELS redisson_*")), QByteArray(), Limit);
+    }
+
     void degradesToRereadingWithoutPubSub()
     {
         take(*m_server, QStringLiteral("early"), OwnerA, 60'000);
@@ -313,6 +333,57 @@ private Q_SLOTS:
             });
         watch.service.submit(ForceRelease{ "order", Kind::Reentrant, { { { "c", "1" }, {} } }, "test" });
         QTRY_COMPARE(code, std::optional{ ErrorCode::ReadOnlyMode });
+        QCOMPARE(m_server->cli(words("EXISTS order")), QByteArray("1"));
+    }
+
+    void forceReleasesWhatWasSeenAndRecordsIt()
+    {
+        QTemporaryDir folder;
+        MonitorOptions options;
+        options.auditFile = folder.filePath(QStringLiteral("audit.jsonl"));
+        take(*m_server, QStringLiteral("order"), OwnerA, 60'000);
+        Watch watch(m_server->endpoint(), options);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.lock("order"), Limit);
+        watch.service.setWritable(true);
+        std::vector<Result<CommandOutcome>> outcomes;
+        connect(&watch.service, &MonitorService::commandFinished, &watch.service,
+            [&](CommandId, const Result<CommandOutcome> &outcome) { outcomes.push_back(outcome); });
+
+        const OwnerId seen = watch.lock("order")->holders.at(0).owner;
+        const OwnerId other{ seen.client, "8" };
+        watch.service.submit(ForceRelease{ "order", Kind::Reentrant, { { other, {} } }, "stuck" });
+        QTRY_COMPARE_WITH_TIMEOUT(outcomes.size(), std::size_t{ 1 }, Limit);
+        QVERIFY(outcomes[0] && !outcomes[0]->done);
+        QCOMPARE(m_server->cli(words("EXISTS order")), QByteArray("1"));
+
+        watch.service.submit(ForceRelease{ "order", Kind::Reentrant, { { seen, {} } }, "stuck" });
+        QTRY_COMPARE_WITH_TIMEOUT(outcomes.size(), std::size_t{ 2 }, Limit);
+        QVERIFY(outcomes[1] && outcomes[1]->done);
+        QCOMPARE(m_server->cli(words("EXISTS order")), QByteArray("0"));
+        QTRY_COMPARE_WITH_TIMEOUT(watch.certainty("order", EventKind::ForceReleased), Certainty::Seen, Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(!watch.lock("order"), Limit);
+
+        QFile audit(options.auditFile);
+        QVERIFY(audit.open(QIODevice::ReadOnly));
+        QCOMPARE(audit.readAll().count('\n'), 4);
+    }
+
+    void doesNothingThatItCannotRecord()
+    {
+        MonitorOptions options;
+        options.auditFile = m_server->socketPath() + QStringLiteral("/audit.jsonl"); // not a folder
+        take(*m_server, QStringLiteral("order"), OwnerA, 60'000);
+        Watch watch(m_server->endpoint(), options);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.lock("order"), Limit);
+        watch.service.setWritable(true);
+        std::optional<ErrorCode> code;
+        connect(&watch.service, &MonitorService::commandFinished, &watch.service,
+            [&](CommandId, const Result<CommandOutcome> &outcome) {
+                code = outcome ? std::nullopt : std::optional{ outcome.error().code };
+            });
+        const OwnerId seen = watch.lock("order")->holders.at(0).owner;
+        watch.service.submit(ForceRelease{ "order", Kind::Reentrant, { { seen, {} } }, "stuck" });
+        QTRY_COMPARE_WITH_TIMEOUT(code, std::optional{ ErrorCode::FileFailed }, Limit);
         QCOMPARE(m_server->cli(words("EXISTS order")), QByteArray("1"));
     }
 
