@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/service/test_clients.h"
+#include "tests/support/redis_server.h"
+#include "ui/views/test_clients_panel.h"
+
+#include <QComboBox>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTableWidget>
+#include <QTest>
+
+using namespace lockcore;
+using namespace lockui;
+using testsupport::RedisServer;
+
+namespace {
+
+constexpr int Limit = 15'000;
+
+/// The panel of two clients on an empty server.
+struct Panel {
+    Panel()
+        : panel(clients)
+    {
+        server.start();
+        clients.open(server.socketEndpoint(), { "A", "B" });
+    }
+    ~Panel() { clients.close(); }
+
+    QPushButton *button(const QString &text) const
+    {
+        for (QPushButton *candidate : panel.findChildren<QPushButton *>()) {
+            if (candidate->text() == text)
+                return candidate;
+        }
+        return nullptr;
+    }
+    QComboBox *choice(const QString &name) const
+    {
+        for (QComboBox *candidate : panel.findChildren<QComboBox *>()) {
+            if (candidate->accessibleName() == name)
+                return candidate;
+        }
+        return nullptr;
+    }
+    QLineEdit *lockName() const
+    {
+        for (QLineEdit *candidate : panel.findChildren<QLineEdit *>()) {
+            if (candidate->accessibleName() == QStringLiteral("Lock"))
+                return candidate;
+        }
+        return nullptr;
+    }
+    QTableWidget *table() const { return panel.findChild<QTableWidget *>(); }
+    QString cell(int row, int column) const
+    {
+        const QTableWidgetItem *item = table()->item(row, column);
+        return item ? item->text() : QString();
+    }
+    QString log() const { return panel.findChild<QPlainTextEdit *>()->toPlainText(); }
+    QString enabled() const
+    {
+        QStringList names;
+        for (const QPushButton *candidate : panel.findChildren<QPushButton *>()) {
+            if (candidate->isEnabled())
+                names << candidate->text();
+        }
+        return names.join(QLatin1Char(' '));
+    }
+
+    RedisServer server;
+    TestClients clients;
+    TestClientsPanel panel;
+};
+
+const QString OnlyTake = QStringLiteral("Take");
+const QString AllButTake = QStringLiteral("Re-enter Renew Release");
+
+} // namespace
+
+class TestTestClientsPanel : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void offersWhatTheClientCanDo();
+    void secondClientWaitsAndIsToldWhy();
+    void threadAndKindAreDifferentHolds();
+    void fixedLeaseIsTheOneEntered();
+    void nameThatIsNoTextIsKeptExactly();
+    void rowFillsTheFields();
+    void withoutClientsNothingIsOffered();
+};
+
+void TestTestClientsPanel::initTestCase() { NEED_REDIS_SERVER(); }
+
+void TestTestClientsPanel::offersWhatTheClientCanDo()
+{
+    Panel strip;
+    QCOMPARE(strip.enabled(), QString()); // no name, no client
+    QTest::keyClicks(strip.lockName(), QStringLiteral("order:1"));
+    QTRY_COMPARE_WITH_TIMEOUT(strip.enabled(), OnlyTake, Limit);
+
+    strip.button(QStringLiteral("Take"))->click();
+    QTRY_COMPARE_WITH_TIMEOUT(strip.enabled(), AllButTake, Limit);
+    QCOMPARE(strip.server.cli({ QStringLiteral("HVALS"), QStringLiteral("order:1") }), QByteArray("1"));
+    strip.button(QStringLiteral("Re-enter"))->click();
+    QTRY_COMPARE_WITH_TIMEOUT(strip.cell(0, 4), QStringLiteral("holds ×2"), Limit);
+    QCOMPARE(strip.server.cli({ QStringLiteral("HVALS"), QStringLiteral("order:1") }), QByteArray("2"));
+
+    strip.button(QStringLiteral("Release"))->click();
+    QTRY_COMPARE_WITH_TIMEOUT(strip.cell(0, 4), QStringLiteral("holds ×1"), Limit);
+    strip.button(QStringLiteral("Release"))->click();
+    QTRY_COMPARE_WITH_TIMEOUT(strip.enabled(), OnlyTake, Limit);
+    QCOMPARE(strip.table()->rowCount(), 0);
+    QCOMPARE(strip.server.cli({ QStringLiteral("EXISTS"), QStringLiteral("order:1") }), QByteArray("0"));
+}
+
+void TestTestClientsPanel::secondClientWaitsAndIsToldWhy()
+{
+    Panel strip;
+    strip.panel.setLockName("order:1");
+    QTRY_COMPARE_WITH_TIMEOUT(strip.enabled(), OnlyTake, Limit);
+    strip.button(QStringLiteral("Take"))->click();
+    QTRY_COMPARE_WITH_TIMEOUT(strip.enabled(), AllButTake, Limit);
+
+    strip.choice(QStringLiteral("Client"))->setCurrentIndex(1);
+    QCOMPARE(strip.enabled(), OnlyTake);
+    strip.choice(QStringLiteral("Wait"))->setCurrentIndex(0);
+    strip.button(QStringLiteral("Take"))->click();
+    QTRY_VERIFY_WITH_TIMEOUT(strip.log().contains(QStringLiteral("B:1 take order:1 – not acquired")), Limit);
+
+    strip.choice(QStringLiteral("Wait"))->setCurrentIndex(2);
+    strip.button(QStringLiteral("Take"))->click();
+    QTRY_COMPARE_WITH_TIMEOUT(strip.cell(1, 4), QStringLiteral("waits"), Limit);
+    QCOMPARE(strip.enabled(), QString()); // one wait is enough
+    strip.choice(QStringLiteral("Client"))->setCurrentIndex(0);
+    strip.button(QStringLiteral("Release"))->click();
+    QTRY_VERIFY_WITH_TIMEOUT(strip.log().contains(QStringLiteral("B:1 take order:1 – acquired")), Limit);
+}
+
+void TestTestClientsPanel::threadAndKindAreDifferentHolds()
+{
+    Panel strip;
+    strip.panel.setLockName("order:1");
+    QTRY_COMPARE_WITH_TIMEOUT(strip.enabled(), OnlyTake, Limit);
+    strip.choice(QStringLiteral("Kind"))->setCurrentIndex(2);
+    strip.button(QStringLiteral("Take"))->click();
+    QTRY_COMPARE_WITH_TIMEOUT(strip.enabled(), AllButTake, Limit);
+    QCOMPARE(strip.server.cli({ QStringLiteral("HGET"), QStringLiteral("order:1"), QStringLiteral("mode") }),
+        QByteArray("read"));
+
+    auto *thread = strip.panel.findChild<QSpinBox *>();
+    for (QSpinBox *candidate : strip.panel.findChildren<QSpinBox *>()) {
+        if (candidate->accessibleName() == QStringLiteral("Thread"))
+            thread = candidate;
+    }
+    thread->setValue(2);
+    QCOMPARE(strip.enabled(), OnlyTake);
+    thread->setValue(1);
+    QCOMPARE(strip.enabled(), AllButTake);
+    strip.choice(QStringLiteral("Kind"))->setCurrentIndex(3);
+    QCOMPARE(strip.enabled(), OnlyTake);
+}
+
+void TestTestClientsPanel::fixedLeaseIsTheOneEntered()
+{
+    Panel strip;
+    strip.panel.setLockName("order:1");
+    QTRY_COMPARE_WITH_TIMEOUT(strip.enabled(), OnlyTake, Limit);
+    strip.choice(QStringLiteral("Lease"))->setCurrentIndex(1);
+    for (QSpinBox *candidate : strip.panel.findChildren<QSpinBox *>()) {
+        if (candidate->accessibleName() == QStringLiteral("Length of the lease"))
+            candidate->setValue(500);
+    }
+    strip.button(QStringLiteral("Take"))->click();
+    QTRY_COMPARE_WITH_TIMEOUT(strip.enabled(), AllButTake, Limit);
+    const int left = strip.server.cli({ QStringLiteral("PTTL"), QStringLiteral("order:1") }).toInt();
+    QVERIFY2(left > 400'000 && left <= 500'000, qPrintable(QString::number(left)));
+}
+
+void TestTestClientsPanel::nameThatIsNoTextIsKeptExactly()
+{
+    Panel strip;
+    strip.panel.setLockName("a\n\xff");
+    QCOMPARE(strip.lockName()->text(), QStringLiteral("a\\n\\xFF"));
+    QTRY_COMPARE_WITH_TIMEOUT(strip.enabled(), OnlyTake, Limit);
+    strip.button(QStringLiteral("Take"))->click();
+    QTRY_COMPARE_WITH_TIMEOUT(strip.enabled(), AllButTake, Limit);
+    QCOMPARE(strip.server.cli({ QStringLiteral("EVAL"),
+                 QStringLiteral("return redis.call('EXISTS', 'a' .. string.char(10, 255))"), QStringLiteral("0") }),
+        QByteArray("1"));
+    QTest::keyClicks(strip.lockName(), QStringLiteral("x")); // edited: now it is what it says
+    QCOMPARE(strip.enabled(), OnlyTake);
+}
+
+void TestTestClientsPanel::rowFillsTheFields()
+{
+    Panel strip;
+    strip.panel.setLockName("order:1");
+    QTRY_COMPARE_WITH_TIMEOUT(strip.enabled(), OnlyTake, Limit);
+    strip.choice(QStringLiteral("Client"))->setCurrentIndex(1);
+    strip.choice(QStringLiteral("Kind"))->setCurrentIndex(1);
+    strip.button(QStringLiteral("Take"))->click();
+    QTRY_COMPARE_WITH_TIMEOUT(strip.table()->rowCount(), 1, Limit);
+    QTRY_COMPARE_WITH_TIMEOUT(strip.cell(0, 4), QStringLiteral("holds ×1"), Limit);
+
+    strip.choice(QStringLiteral("Client"))->setCurrentIndex(0);
+    strip.choice(QStringLiteral("Kind"))->setCurrentIndex(0);
+    strip.panel.setLockName("other");
+    Q_EMIT strip.table()->cellActivated(0, 0);
+    QCOMPARE(strip.lockName()->text(), QStringLiteral("order:1"));
+    QCOMPARE(strip.choice(QStringLiteral("Client"))->currentIndex(), 1);
+    QCOMPARE(strip.choice(QStringLiteral("Kind"))->currentIndex(), 1);
+    QCOMPARE(strip.enabled(), AllButTake);
+}
+
+void TestTestClientsPanel::withoutClientsNothingIsOffered()
+{
+    Panel strip;
+    strip.panel.setLockName("order:1");
+    QTRY_COMPARE_WITH_TIMEOUT(strip.enabled(), OnlyTake, Limit);
+    strip.clients.close();
+    QTRY_COMPARE_WITH_TIMEOUT(strip.enabled(), QString(), Limit);
+}
+
+QTEST_MAIN(TestTestClientsPanel)
+#include "tst_test_clients_panel.moc"

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/service/connection_test.h"
+#include "tests/support/redis_server.h"
+
+#include <QSignalSpy>
+#include <QTest>
+#include <algorithm>
+
+using namespace lockcore;
+using testsupport::RedisServer;
+using testsupport::RedisServerOptions;
+
+namespace {
+
+constexpr int Limit = 20'000;
+
+Result<ConnectionReport> tried(const Endpoint &endpoint)
+{
+    ConnectionTest test;
+    QSignalSpy finished(&test, &ConnectionTest::finished);
+    test.start(endpoint);
+    if (!finished.wait(Limit))
+        return failure(ErrorCode::Cancelled, "the test did not finish");
+    return finished.first().first().value<Result<ConnectionReport>>();
+}
+
+bool mentions(const ConnectionReport &report, const char *word)
+{
+    return std::any_of(report.missing.begin(), report.missing.end(),
+        [word](const std::string &sentence) { return sentence.find(word) != std::string::npos; });
+}
+
+} // namespace
+
+class TestConnectionTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void reportsAServerThatPermitsEverything();
+    void namesTheRuleForWhatIsRefused();
+    void allowedMonitorUserMissesNothing();
+    void wrongPasswordIsAnError();
+    void nobodyListeningIsAnError();
+    void leavesNothingBehind();
+    void cancelledTestSaysNothing();
+};
+
+void TestConnectionTest::initTestCase() { NEED_REDIS_SERVER(); }
+
+void TestConnectionTest::reportsAServerThatPermitsEverything()
+{
+    RedisServer server;
+    QVERIFY(server.start());
+    const auto report = tried(server.endpoint());
+    QVERIFY2(report, report ? "" : toString(report.error()).c_str());
+    const QByteArray version = QByteArray("redis_version:").append(report->version.c_str());
+    QVERIFY(server.cli({ QStringLiteral("INFO"), QStringLiteral("server") }).contains(version));
+    QCOMPARE(report->role, std::string("master"));
+    QCOMPARE(report->mode, std::string("standalone"));
+    QVERIFY(report->roundTrip.count() > 0);
+    QVERIFY(report->readOnlyScripts && report->clientTracking && report->pubSub);
+    QVERIFY(report->missing.empty());
+}
+
+void TestConnectionTest::namesTheRuleForWhatIsRefused()
+{
+    RedisServerOptions options;
+    options.users = { QStringLiteral("poor on >secret ~* -@all +@read +ping +hello +select +client|setname") };
+    RedisServer server(options);
+    QVERIFY(server.start());
+    Endpoint endpoint = server.endpoint();
+    endpoint.user = "poor";
+    endpoint.password = "secret";
+    const auto report = tried(endpoint);
+    QVERIFY2(report, report ? "" : toString(report.error()).c_str());
+    QVERIFY(!report->readOnlyScripts && !report->clientTracking && !report->pubSub);
+    for (const char *rule : { "+info", "+eval_ro +evalsha_ro", "+client|tracking", "+psubscribe &redisson_*",
+             "+subscribe &__redis__:invalidate", "+pubsub" })
+        QVERIFY2(mentions(*report, rule), rule);
+    QVERIFY(!mentions(*report, "+scan"));
+}
+
+void TestConnectionTest::allowedMonitorUserMissesNothing()
+{
+    RedisServerOptions options;
+    options.users
+        = { QStringLiteral("lockmon on >secret ~* &redisson_* &__redis__:invalidate -@all +@read +@connection "
+                           "-@dangerous +subscribe +psubscribe +unsubscribe +punsubscribe +pubsub +info "
+                           "+eval_ro +evalsha_ro +time") };
+    RedisServer server(options);
+    QVERIFY(server.start());
+    Endpoint endpoint = server.endpoint();
+    endpoint.user = "lockmon";
+    endpoint.password = "secret";
+    const auto report = tried(endpoint);
+    QVERIFY2(report, report ? "" : toString(report.error()).c_str());
+    QVERIFY2(report->missing.empty(), report->missing.empty() ? "" : report->missing.front().c_str());
+    QVERIFY(report->readOnlyScripts && report->clientTracking && report->pubSub);
+}
+
+void TestConnectionTest::wrongPasswordIsAnError()
+{
+    RedisServerOptions options;
+    options.password = QStringLiteral("right");
+    RedisServer server(options);
+    QVERIFY(server.start());
+    Endpoint endpoint = server.endpoint();
+    endpoint.password = "hunter2";
+    const auto report = tried(endpoint);
+    QVERIFY(!report);
+    QCOMPARE(report.error().code, ErrorCode::AuthenticationFailed);
+    QVERIFY(toString(report.error()).find("hunter2") == std::string::npos);
+}
+
+void TestConnectionTest::nobodyListeningIsAnError()
+{
+    RedisServer server;
+    QVERIFY(server.start());
+    const Endpoint endpoint = server.endpoint();
+    server.stop();
+    const auto report = tried(endpoint);
+    QVERIFY(!report);
+    QCOMPARE(report.error().code, ErrorCode::ConnectionRefused);
+}
+
+void TestConnectionTest::leavesNothingBehind()
+{
+    RedisServer server;
+    QVERIFY(server.start());
+    QVERIFY(tried(server.endpoint()));
+    QCOMPARE(server.cli({ QStringLiteral("DBSIZE") }), QByteArray("0"));
+    // Gone once the connection, which is deleted later, is closed.
+    QTRY_VERIFY_WITH_TIMEOUT(
+        !server.cli({ QStringLiteral("CLIENT"), QStringLiteral("LIST") }).contains("name=lockscope"), Limit);
+}
+
+void TestConnectionTest::cancelledTestSaysNothing()
+{
+    RedisServer server;
+    QVERIFY(server.start());
+    ConnectionTest test;
+    QSignalSpy finished(&test, &ConnectionTest::finished);
+    test.start(server.endpoint());
+    QVERIFY(test.isRunning());
+    test.cancel();
+    QVERIFY(!test.isRunning());
+    test.start(server.endpoint()); // the next one is told, and only that one
+    QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, Limit);
+    QVERIFY(!test.isRunning());
+}
+
+QTEST_GUILESS_MAIN(TestConnectionTest)
+#include "tst_connection_test.moc"
