@@ -35,8 +35,11 @@ if form == 'queue' and not call('ZSCORE', deadlines, owner) then
     call('LREM', queue, 0, owner)
     call('RPUSH', queue, owner)
 end
-if free then -- the head's turn; nobody gets a message when it is dead
-    local deadline = call('ZSCORE', deadlines, head)
-    return { deadline and math.max(tonumber(deadline) - now, 0) or -1, 0 }
+
+-- A dead head gets the messages that would wake the others: they have to look again when its time is over.
+local pause = free and -1 or left
+local deadline = head and head ~= owner and call('ZSCORE', deadlines, head)
+if deadline and (pause < 0 or deadline - now < pause) then
+    pause = deadline - now
 end
-return { left, left }
+return { pause, free and 0 or left }

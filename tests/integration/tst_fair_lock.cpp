@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/lock_user.h"
+#include "tests/support/redis_server.h"
+
+using namespace lockcore;
+using namespace testsupport;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+class FairLockTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        NEED_REDIS_SERVER();
+        QVERIFY(m_server.start());
+    }
+
+    void init() { m_server.cli({ u"flushall"_s }); }
+
+    void isServedInTheOrderOfTheQueue()
+    {
+        LockUser holder(m_server.endpoint());
+        QVERIFY(holder.tryLock(Job));
+        std::vector<std::unique_ptr<LockUser>> users;
+        std::vector<LockUser::Acquired> waiting;
+        for (int i = 0; i < 5; ++i) {
+            users.push_back(std::make_unique<LockUser>(m_server.endpoint()));
+            waiting.push_back(users.back()->startAcquire({ Job, "1", {}, {} }));
+            QTRY_COMPARE(queue().size(), i + 1);
+            QTRY_COMPARE(subscribers(*users.back()), 1);
+        }
+        QVERIFY(!holder.tryLock(Job, "2"));
+        QCOMPARE(holder.release(Job).value(), ReleaseOutcome::Released);
+        for (std::size_t i = 0; i < 5; ++i) {
+            QVERIFY(waiting[i]->wait(5'000));
+            QVERIFY(waiting[i]->result->value().acquired);
+            for (std::size_t later = i + 1; later < 5; ++later)
+                QVERIFY(!waiting[later]->isHere());
+            QCOMPARE(users[i]->release(Job).value(), ReleaseOutcome::Released);
+        }
+        QTRY_COMPARE(m_server.cli({ u"keys"_s, u"*"_s }), QByteArray());
+    }
+
+    void keepsDeadlinesAsThePeersDo()
+    {
+        LockUser holder(m_server.endpoint());
+        LockUser a(m_server.endpoint());
+        LockUser b(m_server.endpoint());
+        QVERIFY(holder.tryLock(Job, "1", 60s));
+        const qint64 before = QDateTime::currentMSecsSinceEpoch();
+        const auto first = a.startAcquire({ Job, "1", {}, 100s });
+        QTRY_COMPARE(queue().size(), 1);
+        const auto second = b.startAcquire({ Job, "1", {}, 200s });
+        QTRY_COMPARE(queue().size(), 2);
+        const qint64 after = QDateTime::currentMSecsSinceEpoch();
+        // The first: now, what the holder has left, its own wait; the second: its own wait after the first.
+        QVERIFY(score(a) >= before + 159'000 && score(a) <= after + 160'000);
+        QCOMPARE(score(b), score(a) + 200'000);
+        const qint64 scoreBefore = score(b);
+        a.client->cancel(a.lastAcquire);
+        QVERIFY(first->wait());
+        QTRY_COMPARE(queue().size(), 1);
+        QCOMPARE(score(b), scoreBefore - 100'000);
+    }
+
+    void leavesTheQueueWhenItGivesUp_data()
+    {
+        QTest::addColumn<int>("way");
+        QTest::newRow("time is over") << 0;
+        QTest::newRow("cancelled") << 1;
+        QTest::newRow("closed") << 2;
+        QTest::newRow("subscription refused") << 3;
+    }
+    void leavesTheQueueWhenItGivesUp()
+    {
+        QFETCH(int, way);
+        LockUser holder(m_server.endpoint());
+        QVERIFY(holder.tryLock(Job));
+        Endpoint endpoint = m_server.endpoint();
+        if (way == 3) {
+            m_server.cli(
+                { u"acl"_s, u"setuser"_s, u"deaf"_s, u"on"_s, u"nopass"_s, u"~*"_s, u"resetchannels"_s, u"+@all"_s });
+            endpoint.user = "deaf";
+            endpoint.password = "any";
+        }
+        LockUser user(endpoint);
+        QVERIFY(user.waitReady());
+        const auto waiting
+            = user.startAcquire({ Job, "1", {}, way == 0 ? std::optional<Millis>(400ms) : std::nullopt });
+        if (way < 3) {
+            QTRY_COMPARE(queue().size(), 1);
+        }
+        if (way == 1)
+            user.client->cancel(user.lastAcquire);
+        else if (way == 2)
+            user.client->close();
+        QVERIFY(waiting->wait());
+        QVERIFY(!*waiting->result || !waiting->result->value().acquired);
+        QTRY_COMPARE(queue().size(), 0);
+        QCOMPARE(m_server.cli({ u"zcard"_s, u"redisson_lock_timeout:{job}"_s }), "0");
+    }
+
+    void neverStandsInTheQueueForOneTry()
+    {
+        LockUser a(m_server.endpoint());
+        LockUser b(m_server.endpoint());
+        QVERIFY(a.tryLock(Job));
+        const auto refused = b.acquire({ Job, "1", {}, 0ms });
+        QVERIFY(refused && !refused->acquired);
+        QVERIFY(*refused->holderTtl > 20s);
+        QCOMPARE(queue().size(), 0);
+    }
+
+    void passesADeadWaiterWhenItsTimeIsOver()
+    {
+        LockUser holder(m_server.endpoint());
+        QVERIFY(holder.tryLock(Job));
+        pushDead(QDateTime::currentMSecsSinceEpoch() + 1'500);
+        LockUser user(m_server.endpoint());
+        const auto waiting = user.startAcquire({ Job, "1", {}, {} });
+        QTRY_COMPARE(queue().size(), 2);
+        QVERIFY(holder.release(Job));
+        m_server.cli({ u"config"_s, u"resetstat"_s });
+        QVERIFY2(!user.tryLock(Job, "2"), "the dead one's turn");
+        QVERIFY(waiting->wait(10'000));
+        QVERIFY(waiting->result->value().acquired);
+        QCOMPARE(queue().size(), 0);
+        const QByteArray stats = m_server.cli({ u"info"_s, u"commandstats"_s });
+        const auto at = stats.indexOf("cmdstat_evalsha:calls=") + 22;
+        QVERIFY2(stats.mid(at).split(',').first().toInt() < 40, stats.mid(at, 20).constData());
+    }
+
+    void tellsTheNextOneWhenTheHeadGivesUpOnAFreeLock()
+    {
+        LockUser holder(m_server.endpoint());
+        LockUser head(m_server.endpoint());
+        LockUser next(m_server.endpoint());
+        QVERIFY(holder.tryLock(Job));
+        const auto first = head.startAcquire({ Job, "1", {}, {} });
+        QTRY_COMPARE(subscribers(head), 1);
+        const auto second = next.startAcquire({ Job, "1", {}, {} });
+        QTRY_COMPARE(subscribers(next), 1);
+        m_server.cli({ u"del"_s, u"job"_s }); // nobody is told
+        head.client->cancel(head.lastAcquire);
+        QVERIFY(second->wait(5'000));
+        QVERIFY(second->result->value().acquired);
+    }
+
+    void isReenteredByItsHolderThoughOthersQueue()
+    {
+        LockUser a(m_server.endpoint());
+        LockUser b(m_server.endpoint());
+        QVERIFY(a.tryLock(Job));
+        const auto waiting = b.startAcquire({ Job, "1", {}, {} });
+        QTRY_COMPARE(queue().size(), 1);
+        QVERIFY(a.tryLock(Job));
+        QCOMPARE(a.release(Job).value(), ReleaseOutcome::StillHeld);
+        QVERIFY(!waiting->isHere());
+        QCOMPARE(b.release(Job).error().code, ErrorCode::NotHeld);
+        QCOMPARE(a.release(Job).value(), ReleaseOutcome::Released);
+        QVERIFY(waiting->wait(5'000));
+    }
+
+    void standsInTheQueueAgainAfterARestart()
+    {
+        LockUser a(m_server.endpoint());
+        LockUser b(m_server.endpoint());
+        QVERIFY(a.tryLock(Job));
+        const auto waiting = b.startAcquire({ Job, "1", {}, {} });
+        QTRY_COMPARE(subscribers(b), 1);
+        QVERIFY(m_server.restart());
+        QVERIFY(waiting->wait());
+        QVERIFY(waiting->result->value().acquired);
+    }
+
+private:
+    static constexpr const char *Dead = "0f7e1c52-8d3b-4a6f-9b1e-2c4d6e8fa0b2:5";
+
+    void pushDead(qint64 deadline)
+    {
+        m_server.cli({ u"rpush"_s, u"redisson_lock_queue:{job}"_s, QString::fromLatin1(Dead) });
+        m_server.cli(
+            { u"zadd"_s, u"redisson_lock_timeout:{job}"_s, QString::number(deadline), QString::fromLatin1(Dead) });
+    }
+    QList<QByteArray> queue() const
+    {
+        const QByteArray list
+            = m_server.cli({ u"lrange"_s, u"redisson_lock_queue:{job}"_s, u"0"_s, u"-1"_s }).trimmed();
+        return list.isEmpty() ? QList<QByteArray>() : list.split('\n');
+    }
+    qint64 score(const LockUser &user) const
+    {
+        return m_server.cli({ u"zscore"_s, u"redisson_lock_timeout:{job}"_s, user.owner() }).toLongLong();
+    }
+    int subscribers(const LockUser &user) const
+    {
+        return m_server.cli({ u"pubsub"_s, u"numsub"_s, u"redisson_lock__channel:{job}:"_s + user.owner() })
+            .split('\n')
+            .last()
+            .toInt();
+    }
+
+    const LockTarget Job{ "job", Kind::Fair };
+    RedisServer m_server;
+};
+
+QTEST_GUILESS_MAIN(FairLockTest)
+#include "tst_fair_lock.moc"
