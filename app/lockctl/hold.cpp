@@ -20,6 +20,9 @@ namespace {
 
 const std::string Thread = "1"; // the process has one
 
+/// By then the server counts a lease as over too.
+constexpr Millis BehindTheEnd{ 2 };
+
 std::string millisText(Millis millis) { return std::to_string(millis.count()) + " ms"; }
 
 } // namespace
@@ -29,6 +32,7 @@ Hold::Hold(HoldRequest request, bool asJson)
     , m_asJson(asJson)
 {
     m_timer.setSingleShot(true);
+    m_timer.setTimerType(Qt::PreciseTimer); // a coarse one comes early, while the lease still runs
     connect(&m_timer, &QTimer::timeout, this, &Hold::release);
 }
 
@@ -91,9 +95,9 @@ void Hold::answered(const Result<lockcore::AcquireOutcome> &outcome)
 void Hold::hold()
 {
     m_state = State::Holding;
-    const auto lasts = m_request.lease && m_request.holdFor ? std::min(m_request.lease, m_request.holdFor)
-        : m_request.lease                                   ? m_request.lease
-                                                            : m_request.holdFor;
+    std::optional<Millis> lasts = m_request.holdFor;
+    if (m_request.lease)
+        lasts = std::min(lasts.value_or(Millis::max()), *m_request.lease + BehindTheEnd);
     if (lasts)
         m_timer.start(*lasts);
 }

@@ -7,6 +7,7 @@
 
 #include <QDateTime>
 #include <algorithm>
+#include <set>
 
 namespace lockctl {
 
@@ -111,6 +112,20 @@ std::optional<Millis> heldAtLeast(const LockState &lock, MonoTime now)
     return longest;
 }
 
+std::optional<std::int64_t> subscribedClients(const LockState &lock)
+{
+    if (lock.kind != lockcore::Kind::Fair)
+        return lock.subscribers;
+    std::set<std::string_view> clients;
+    for (const Waiter &waiter : lock.waiters) {
+        if (!waiter.subscribed)
+            return std::nullopt;
+        if (*waiter.subscribed)
+            clients.insert(waiter.owner.client);
+    }
+    return static_cast<std::int64_t>(clients.size());
+}
+
 std::string lockJson(const LockState &lock, const Now &now)
 {
     std::vector<Field> fields;
@@ -124,7 +139,7 @@ std::string lockJson(const LockState &lock, const Now &now)
         { "lease", json::text(nameOf(lock.lease)) },
         { "heldAtLeastMs", millisOrNull(heldAtLeast(lock, now.mono)) },
         { "waiters", waitersJson(lock, now.wall) },
-        { "subscribers", json::orNull(lock.subscribers) },
+        { "subscribers", json::orNull(subscribedClients(lock)) },
         { "permits", "null" },
         { "count", "null" },
         { "token", json::orNull(lock.token) },

@@ -4,6 +4,7 @@
 #include "lockcore/service/monitor_service.h"
 
 #include <QObject>
+#include <QTimer>
 #include <memory>
 
 namespace lockctl {
@@ -23,8 +24,10 @@ Q_SIGNALS:
 
 private:
     void look();
+    void finish();
 
     lockcore::MonitorService m_monitor;
+    QTimer m_patience;
     bool m_over = false;
 };
 
