@@ -51,7 +51,12 @@ bool LockFilterProxy::filterAcceptsRow(int row, const QModelIndex &) const
 bool LockFilterProxy::lessThan(const QModelIndex &left, const QModelIndex &right) const
 {
     const auto column = static_cast<LockTableModel::Column>(left.column());
-    return lockBefore(*m_locks.lockAt(left.row()), *m_locks.lockAt(right.row()), column);
+    const auto &a = *m_locks.lockAt(left.row());
+    const auto &b = *m_locks.lockAt(right.row());
+    // What has no value comes last, whichever way it is sorted.
+    if (const bool hasA = hasValue(a, column); hasA != hasValue(b, column))
+        return hasA == (sortOrder() == Qt::AscendingOrder);
+    return lockBefore(a, b, column);
 }
 
 } // namespace lockui

@@ -11,21 +11,22 @@ LockPartModel::LockPartModel(const ViewClock &clock, QObject *parent)
 
 void LockPartModel::setLock(LockTableModel::Lock lock)
 {
-    const int before = countRows(m_lock);
-    const int after = countRows(lock);
-    if (after > before)
-        beginInsertRows({}, before, after - 1);
-    else if (after < before)
-        beginRemoveRows({}, after, before - 1);
-    m_lock = std::move(lock);
-    if (after > before)
-        endInsertRows();
-    else if (after < before)
+    const int wanted = countRows(lock);
+    if (wanted < m_rows) {
+        beginRemoveRows({}, wanted, m_rows - 1);
+        m_rows = wanted;
         endRemoveRows();
-    if (const int kept = std::min(before, after); kept > 0)
-        Q_EMIT dataChanged(index(0, 0), index(kept - 1, columnCount() - 1));
+    }
+    m_lock = std::move(lock);
+    if (m_rows > 0)
+        Q_EMIT dataChanged(index(0, 0), index(m_rows - 1, columnCount() - 1));
+    if (wanted > m_rows) {
+        beginInsertRows({}, m_rows, wanted - 1);
+        m_rows = wanted;
+        endInsertRows();
+    }
 }
 
-int LockPartModel::rowCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : countRows(m_lock); }
+int LockPartModel::rowCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : m_rows; }
 
 } // namespace lockui

@@ -26,6 +26,7 @@ private:
 
     const ViewClock &m_clock;
     LockTableModel::Lock m_lock;
+    int m_rows = 0;
 };
 
 } // namespace lockui

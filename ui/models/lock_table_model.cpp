@@ -96,6 +96,8 @@ QString toolTip(const LockState &lock, Column column)
     switch (column) {
     case Column::Name:
         return displayText(lock.name);
+    case Column::KindColumn:
+        return kindText(lock);
     case Column::HolderColumn:
         return lock.holders.empty() ? LockTableModel::tr("free") : holdersList(lock);
     case Column::Ttl:
@@ -111,38 +113,26 @@ QString toolTip(const LockState &lock, Column column)
     }
 }
 
-/// For the parts of the world that a number cannot be given for: after all others.
-template <typename T>
-std::pair<bool, T> missingLast(const std::optional<T> &value)
-{
-    return { !value.has_value(), value.value_or(T{}) };
-}
-
 int compare(const LockState &a, const LockState &b, Column column)
 {
     const auto order = [](const auto &x, const auto &y) { return x < y ? -1 : y < x ? 1 : 0; };
-    const auto firstOwner = [](const LockState &lock) {
-        return lock.holders.empty() ? std::optional<OwnerId>() : lock.holders.front().owner;
-    };
-    const auto expiry
-        = [](const LockState &lock) { return std::pair(lock.holders.empty(), missingLast(lock.expiresAt)); };
-    const auto heldFrom = [](const LockState &lock) {
-        const auto since = heldSince(lock);
-        return since ? std::pair(0, -since->at.time_since_epoch().count()) : std::pair(1, MonoTime::rep{ 0 });
-    };
+    const auto firstOwner
+        = [](const LockState &lock) { return lock.holders.empty() ? OwnerId() : lock.holders.front().owner; };
+    const auto expiry = [](const LockState &lock) { return lock.expiresAt.value_or(MonoTime::max()); };
+    const auto heldFrom = [](const LockState &lock) { return heldSince(lock).value_or(Since()).at; };
     switch (column) {
     case Column::KindColumn:
         return order(std::tuple(a.kind, a.mode, a.holders.size()), std::tuple(b.kind, b.mode, b.holders.size()));
     case Column::HolderColumn:
-        return order(missingLast(firstOwner(a)), missingLast(firstOwner(b)));
+        return order(firstOwner(a), firstOwner(b));
     case Column::Ttl:
         return order(expiry(a), expiry(b));
     case Column::LeaseColumn:
-        return order(std::pair(a.holders.empty(), a.lease), std::pair(b.holders.empty(), b.lease));
+        return order(a.lease, b.lease);
     case Column::Waiting:
-        return order(waitingCount(a).value_or(-1), waitingCount(b).value_or(-1));
+        return order(waitingCount(a).value_or(0), waitingCount(b).value_or(0));
     case Column::HeldFor:
-        return order(heldFrom(a), heldFrom(b));
+        return order(heldFrom(b), heldFrom(a));
     case Column::LastChangeColumn:
         return order(b.lastChange.at, a.lastChange.at);
     case Column::Name:
@@ -153,6 +143,21 @@ int compare(const LockState &a, const LockState &b, Column column)
 }
 
 } // namespace
+
+bool hasValue(const LockState &lock, Column column)
+{
+    switch (column) {
+    case Column::HolderColumn:
+    case Column::Ttl:
+    case Column::LeaseColumn:
+    case Column::HeldFor:
+        return !lock.holders.empty();
+    case Column::Waiting:
+        return waitingCount(lock).has_value();
+    default:
+        return true;
+    }
+}
 
 bool lockBefore(const LockState &a, const LockState &b, Column column)
 {

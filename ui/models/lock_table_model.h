@@ -41,6 +41,9 @@ private:
     std::vector<Lock> m_locks;
 };
 
+/// Whether there is anything to sort by: a free lock has no time to live.
+bool hasValue(const lockcore::LockState &lock, LockTableModel::Column column);
+
 /// Whether `a` comes before `b` when sorted by that column, by raw values; then by name.
 bool lockBefore(const lockcore::LockState &a, const lockcore::LockState &b, LockTableModel::Column column);
 

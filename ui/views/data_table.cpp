@@ -93,7 +93,7 @@ void DataTable::setTickingColumns(std::vector<int> columns) { m_ticking = std::m
 void DataTable::setRowsShown(int most)
 {
     m_mostRows = most;
-    setVerticalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Maximum);
     for (const auto signal : { &QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved })
         connect(model(), signal, this, [this] { updateGeometry(); });

@@ -166,13 +166,13 @@ void DetailPanel::buildTables()
 {
     m_holderTable->setModel(&m_holders);
     m_holderTable->setItemDelegateForColumn(HolderModel::Ttl, new TtlBarDelegate(m_rows, m_holderTable));
-    m_holderTable->setColumnWidths({ { 80, 110 }, { 0, 52 }, { 0, 56 }, { 10, 80 }, { 10, 118 } });
+    m_holderTable->setColumnWidths({ { 80, 100 }, { 0, 50 }, { 0, 54 }, { 10, 74 }, { 10, 112 } });
     m_holderTable->setTickingColumns({ HolderModel::HeldFor, HolderModel::Ttl });
     m_holderTable->setRowsShown(6);
     m_holderTable->setAccessibleName(tr("Holders"));
 
     m_queueTable->setModel(&m_waiters);
-    m_queueTable->setColumnWidths({ { 0, 34 }, { 20, 120 }, { 10, 74 }, { 10, 100 }, { 40, 110 } });
+    m_queueTable->setColumnWidths({ { 0, 30 }, { 20, 112 }, { 10, 66 }, { 10, 86 }, { 40, 60 } });
     m_queueTable->setTickingColumns({ WaiterModel::WaitingFor, WaiterModel::Timeout });
     m_queueTable->setRowsShown(20);
     m_queueTable->setAccessibleName(tr("Fair queue"));

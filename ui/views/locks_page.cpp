@@ -65,7 +65,7 @@ void LocksPage::buildTable()
     m_table->setItemDelegateForColumn(Column::Ttl, new TtlBarDelegate(m_rows, m_table));
     m_table->setItemDelegateForColumn(Column::LeaseColumn, new StateBadgeDelegate(m_rows, m_table));
     m_table->setColumnWidths(
-        { { 40, 130 }, { 60, 100 }, { 30, 126 }, { 20, 130 }, { 0, 92 }, { 10, 76 }, { 10, 84 }, { 40, 130 } });
+        { { 40, 190 }, { 60, 84 }, { 30, 118 }, { 20, 116 }, { 0, 88 }, { 10, 66 }, { 10, 80 }, { 40, 116 } });
     m_table->setTickingColumns({ Column::Ttl, Column::HeldFor, Column::LastChangeColumn });
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(Column::Name, Qt::AscendingOrder);
@@ -145,8 +145,8 @@ void LocksPage::showSelected(const QModelIndex &current)
     m_detail->setLocksHeld({});
     m_detail->setLock(lock);
     restoreSelection();
-    refreshSlowly();
-    Q_EMIT selectionChanged(lock);
+    showLocksHeld();
+    Q_EMIT selectionChanged(m_detail->lock());
 }
 
 void LocksPage::restoreSelection()
@@ -187,6 +187,11 @@ void LocksPage::refreshSlowly()
         m_proxy.refresh();
     }
     updateEmptyState();
+    showLocksHeld();
+}
+
+void LocksPage::showLocksHeld()
+{
     const LockTableModel::Lock lock = m_detail->lock();
     if (!lock || lock->waiters.empty())
         return;

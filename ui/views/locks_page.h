@@ -45,7 +45,8 @@ private:
     void buildTable();
     void showSelected(const QModelIndex &current);
     void restoreSelection();
-    void refreshSlowly();
+    void refreshSlowly(); // never from a change of the current row: it replaces the indexes that are being passed on
+    void showLocksHeld();
     void updateEmptyState();
     Empty emptiness() const;
     EmptyState::Content contentFor(Empty reason) const;

@@ -77,6 +77,7 @@ MainWindow::~MainWindow() = default;
 void MainWindow::build()
 {
     m_navigation->setFixedWidth(148);
+    m_testPanel->setMaximumHeight(190);
     m_testPanel->hide();
     addPage(QStringLiteral("locks"), tr("Locks"), m_locks);
 

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/support/display_text.h"
+
+#include <QTest>
+
+using namespace lockui;
+using lockcore::Millis;
+
+class DisplayTextTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void showsEveryByte_data()
+    {
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::addColumn<QString>("text");
+        const auto row = [](const char *name, const QByteArray &bytes, const QString &text) {
+            QTest::newRow(name) << bytes << text;
+        };
+        row("plain", "order:{8812}:pay", QStringLiteral("order:{8812}:pay"));
+        row("empty", "", QString());
+        row("html", "<b>&amp;", QStringLiteral("<b>&amp;"));
+        row("newline", "a\nb\r\tc", QStringLiteral("a\\nb\\r\\tc"));
+        row("zero", QByteArray("a\0b", 3), QStringLiteral("a\\u0000b"));
+        row("escape", "\x1b[31m", QStringLiteral("\\u001B[31m"));
+        row("backslash", "a\\nb", QStringLiteral("a\\\\nb"));
+        row("rtl mark",
+            "a\xe2\x80\x8f"
+            "b",
+            QStringLiteral("a⟨RLM⟩b"));
+        row("override", "\xe2\x80\xae", QStringLiteral("⟨RLO⟩"));
+        row("isolate", "\xe2\x81\xa8", QStringLiteral("⟨FSI⟩"));
+        row("zero width", "\xe2\x80\x8b", QStringLiteral("\\u200B"));
+        row("line separator", "\xe2\x80\xa8", QStringLiteral("\\u2028"));
+        row("no-break space", "\xc2\xa0", QStringLiteral("\\u00A0"));
+        row("c1", "\xc2\x9b", QStringLiteral("\\u009B"));
+        row("chinese", "\xe9\x94\x81", QStringLiteral("锁"));
+        row("emoji", "\xf0\x9f\x94\x92", QString::fromUtf8("\xf0\x9f\x94\x92"));
+        row("not utf-8", "a\xff\xfe", QStringLiteral("a\\xFF\\xFE"));
+        row("cut short", "\xe9\x94", QStringLiteral("\\xE9\\x94"));
+        row("overlong", "\xc0\xaf", QStringLiteral("\\xC0\\xAF"));
+        row("surrogate", "\xed\xa0\x80", QStringLiteral("\\xED\\xA0\\x80"));
+        row("too high", "\xf4\x90\x80\x80", QStringLiteral("\\xF4\\x90\\x80\\x80"));
+    }
+
+    void showsEveryByte()
+    {
+        QFETCH(const QByteArray, bytes);
+        QFETCH(const QString, text);
+        QCOMPARE(displayText(bytes.toStdString()), text);
+    }
+
+    void cutsLongNamesAndSaysSo()
+    {
+        const QString text = displayText(std::string(1'000'000, 'x'), 10);
+        QCOMPARE(text, QStringLiteral("xxxxxxxxxx… (1,000,000 bytes in all)"));
+    }
+
+    void neverMakesRichText()
+    {
+        QCOMPARE(plainToolTip(QStringLiteral("<img src=x>\nb")), QStringLiteral("<qt>&lt;img src=x&gt;<br>b</qt>"));
+        QCOMPARE(plainMenuText(QStringLiteral("a&b")), QStringLiteral("a&&b"));
+    }
+
+    void shortensOwners()
+    {
+        QCOMPARE(shortOwner({ "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2", "7" }), QStringLiteral("7f21aa09…:7"));
+        QCOMPARE(shortOwner({ "me", "41" }), QStringLiteral("me:41"));
+        QCOMPARE(shortOwner({ "a\nb", "1" }), QStringLiteral("a\\nb:1"));
+    }
+
+    void wordsDurations_data()
+    {
+        QTest::addColumn<qint64>("ms");
+        QTest::addColumn<QString>("duration");
+        QTest::addColumn<QString>("ttl");
+        const auto row = [](qint64 ms, const char *duration, const char *ttl) {
+            QTest::newRow(duration) << ms << QString::fromLatin1(duration) << QString::fromLatin1(ttl);
+        };
+        row(-5, "0.0 s", "0.0 s");
+        row(400, "0.4 s", "0.4 s");
+        row(28'799, "28 s", "28.7 s");
+        row(252'000, "4 m 12 s", "4 m 12 s");
+        row(723'000, "12 m 03 s", "12 m 03 s");
+        row(4'920'000, "1 h 22 m", "1 h 22 m");
+        row(273'600'000, "3 d 4 h", "3 d 4 h");
+    }
+
+    void wordsDurations()
+    {
+        QFETCH(const qint64, ms);
+        QTEST(durationText(Millis(ms)), "duration");
+        QTEST(ttlText(Millis(ms)), "ttl");
+    }
+};
+
+QTEST_GUILESS_MAIN(DisplayTextTest)
+#include "tst_display_text.moc"

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "sample_snapshot.h"
+#include "ui/models/holder_model.h"
+#include "ui/models/lock_filter_proxy.h"
+#include "ui/models/roles.h"
+#include "ui/models/waiter_model.h"
+#include "ui/support/lock_text.h"
+#include "ui/support/view_clock.h"
+
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace lockui;
+using namespace lockcore;
+using namespace lockui::test;
+using Column = LockTableModel::Column;
+
+namespace {
+
+const Now Start{ MonoTime(std::chrono::hours(100)), WallTime(std::chrono::hours(490'000)) };
+
+MonoTime fixedNow() { return Start.mono; }
+
+using Locks = std::vector<LockTableModel::Lock>;
+
+Locks named(const std::vector<std::string> &names)
+{
+    Locks locks;
+    for (const std::string &name : names)
+        locks.push_back(makeLock(name, Start.mono));
+    return locks;
+}
+
+} // namespace
+
+class LockTableTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void keepsTheRulesOfModels()
+    {
+        ViewClock clock(fixedNow);
+        LockTableModel model(clock);
+        LockFilterProxy proxy(model, clock);
+        const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+        const QAbstractItemModelTester proxyTester(&proxy, QAbstractItemModelTester::FailureReportingMode::Fatal);
+        proxy.sort(Column::Ttl);
+        model.setLocks(sampleSnapshot(Start)->locks);
+        model.setLocks(named({ "a", "c", "order:{8812}:pay" }));
+        proxy.setFilter(*LockFilter::parse("kind:reentrant"));
+        model.setLocks(sampleSnapshot(Start)->locks);
+        proxy.refresh();
+        model.clear();
+        model.setLocks({});
+        QCOMPARE(proxy.rowCount(), 0);
+    }
+
+    void reportsOnlyWhatDiffers()
+    {
+        ViewClock clock(fixedNow);
+        LockTableModel model(clock);
+        Locks locks = named({ "a", "b", "c", "d" });
+        model.setLocks(locks);
+        QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+        QSignalSpy reset(&model, &QAbstractItemModel::modelReset);
+        locks[1] = std::make_shared<LockState>(*locks[1]); // another object that says the same
+        model.setLocks(locks);
+        QCOMPARE(changed.size(), 0);
+        locks[2] = makeLock("c", Start.mono, Millis(5'000));
+        model.setLocks(locks);
+        QCOMPARE(changed.size(), 1);
+        QCOMPARE(changed.front().front().toModelIndex().row(), 2);
+        QCOMPARE(reset.size(), 0);
+    }
+
+    void survivesACompleteExchange()
+    {
+        ViewClock clock(fixedNow);
+        LockTableModel model(clock);
+        const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+        Locks even;
+        Locks odd;
+        for (int i = 1000; i < 3000; ++i)
+            (i % 2 ? odd : even).push_back(makeLock("lock:" + std::to_string(i), Start.mono));
+        model.setLocks(even);
+        model.setLocks(odd);
+        QCOMPARE(model.rowCount(), 1000);
+        QCOMPARE(model.rowOf("lock:1001"), 0);
+        QCOMPARE(model.rowOf("lock:1000"), -1);
+    }
+
+    void tellsSeenFromUnknown()
+    {
+        ViewClock clock(fixedNow);
+        LockTableModel model(clock);
+        model.setLocks(sampleSnapshot(Start)->locks);
+        const auto text
+            = [&](const char *name, Column column) { return model.index(model.rowOf(name), column).data().toString(); };
+        QCOMPARE(text("order:{8813}:pay", Column::HeldFor), QStringLiteral("7.0 s"));
+        QCOMPARE(text("order:{8812}:pay", Column::HeldFor), QStringLiteral("≥ 4 m 12 s"));
+        QCOMPARE(text("order:{8812}:pay", Column::Waiting), QStringLiteral("≥ 2"));
+        QCOMPARE(text("order:{8812}:pay", Column::HolderColumn), QStringLiteral("b983c153…:41 ×2"));
+        QCOMPARE(text("inventory:sku:1093", Column::Waiting), QStringLiteral("5"));
+        QCOMPARE(text("maintenance:switch", Column::Waiting), QStringLiteral("unknown"));
+        QCOMPARE(text("maintenance:switch", Column::Ttl), QStringLiteral("none"));
+        QCOMPARE(text("maintenance:switch", Column::LeaseColumn), QStringLiteral("unknown"));
+        QCOMPARE(text("mail:digest", Column::HolderColumn), QStringLiteral("–"));
+        QCOMPARE(text("mail:digest", Column::Ttl), QStringLiteral("–"));
+        QCOMPARE(text("mail:digest", Column::LastChangeColumn), QStringLiteral("probably expired 10 s ago"));
+        QCOMPARE(text("user:5518:merge", Column::LastChangeColumn), QStringLiteral("renewal late"));
+        QCOMPARE(text("billing:close", Column::LastChangeColumn), QStringLiteral("expires before release?"));
+        QCOMPARE(text("report:monthly", Column::KindColumn), QStringLiteral("Read/Write · 14 readers"));
+    }
+
+    void countsDownByTheClock()
+    {
+        MonoTime now = Start.mono;
+        ViewClock clock([&now] { return now; });
+        LockTableModel model(clock);
+        model.setLocks(named({ "a" }));
+        const QModelIndex ttl = model.index(0, Column::Ttl);
+        QCOMPARE(ttl.data().toString(), QStringLiteral("30.0 s"));
+        now += Millis(12'300);
+        QCOMPARE(ttl.data(TtlRole).toLongLong(), 17'700);
+        clock.freezeAt(Start.mono + Millis(1'000));
+        QCOMPARE(ttl.data().toString(), QStringLiteral("29.0 s"));
+        clock.freezeAt(std::nullopt);
+        now += Millis(60'000);
+        QCOMPARE(ttl.data().toString(), QStringLiteral("0.0 s"));
+    }
+
+    void sortsByRawValues()
+    {
+        ViewClock clock(fixedNow);
+        LockTableModel model(clock);
+        LockFilterProxy proxy(model, clock);
+        model.setLocks(sampleSnapshot(Start)->locks);
+        const auto first = [&](Column column, Qt::SortOrder order) {
+            proxy.sort(column, order);
+            return proxy.lockAt(proxy.index(0, 0))->name;
+        };
+        QCOMPARE(first(Column::Waiting, Qt::DescendingOrder), LockName("inventory:sku:1093"));
+        QCOMPARE(first(Column::Ttl, Qt::AscendingOrder), LockName("billing:close"));
+        QCOMPARE(first(Column::Ttl, Qt::DescendingOrder), LockName("maintenance:switch"));
+        QCOMPARE(first(Column::HeldFor, Qt::DescendingOrder), LockName("maintenance:switch"));
+        QCOMPARE(proxy.lockAt(proxy.index(proxy.rowCount() - 1, 0))->name, LockName("mail:digest"));
+        QCOMPARE(first(Column::Name, Qt::AscendingOrder), LockName("billing:close"));
+    }
+
+    void filtersAndFindsThroughTheFilter()
+    {
+        ViewClock clock(fixedNow);
+        LockTableModel model(clock);
+        LockFilterProxy proxy(model, clock);
+        proxy.sort(Column::Name);
+        model.setLocks(sampleSnapshot(Start)->locks);
+        proxy.setFilter(*LockFilter::parse("order:"));
+        QCOMPARE(proxy.rowCount(), 2);
+        QVERIFY(proxy.indexOf("order:{8812}:pay").isValid());
+        QVERIFY(!proxy.indexOf("billing:close").isValid());
+    }
+
+    void showsHostileNamesAsText()
+    {
+        ViewClock clock(fixedNow);
+        LockTableModel model(clock);
+        model.setLocks(named({ "<b>x</b>\n\xe2\x80\xae" }));
+        const QModelIndex name = model.index(0, Column::Name);
+        QCOMPARE(name.data().toString(), QStringLiteral("<b>x</b>\\n⟨RLO⟩"));
+        QVERIFY(!name.data(Qt::ToolTipRole).toString().contains(QStringLiteral("<b>")));
+        QCOMPARE(name.data(BytesRole).toByteArray(), QByteArray("<b>x</b>\n\xe2\x80\xae"));
+    }
+
+    void listsHoldersAndQueue()
+    {
+        ViewClock clock(fixedNow);
+        clock.setReference(Start);
+        HolderModel holders(clock);
+        WaiterModel waiters(clock);
+        const QAbstractItemModelTester one(&holders, QAbstractItemModelTester::FailureReportingMode::Fatal);
+        const QAbstractItemModelTester two(&waiters, QAbstractItemModelTester::FailureReportingMode::Fatal);
+        const auto snapshot = sampleSnapshot(Start);
+        for (const auto &lock : snapshot->locks) {
+            holders.setLock(lock);
+            waiters.setLock(lock);
+            QCOMPARE(holders.rowCount(), static_cast<int>(lock->holders.size()));
+            QCOMPARE(waiters.rowCount(), static_cast<int>(lock->waiters.size()));
+        }
+        LockTableModel model(clock);
+        model.setLocks(snapshot->locks);
+        waiters.setLock(model.lockAt(model.rowOf("inventory:sku:1093")));
+        const auto text = [&](int row, int column) { return waiters.index(row, column).data().toString(); };
+        QCOMPARE(text(0, WaiterModel::Timeout), QStringLiteral("in 5 m 27 s"));
+        QCOMPARE(text(0, WaiterModel::Note), QStringLiteral("next"));
+        QCOMPARE(text(3, WaiterModel::Timeout), QStringLiteral("overdue 2 m 00 s"));
+        QCOMPARE(text(3, WaiterModel::Note), QStringLiteral("ghost: client gone?"));
+        QVERIFY(text(3, WaiterModel::WaitingFor).startsWith(QStringLiteral("≥ ")));
+        waiters.setLock(nullptr);
+        QCOMPARE(waiters.rowCount(), 0);
+    }
+};
+
+QTEST_GUILESS_MAIN(LockTableTest)
+#include "tst_lock_table.moc"

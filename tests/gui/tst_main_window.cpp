@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "sample_snapshot.h"
+#include "ui/support/theme.h"
+#include "ui/views/data_table.h"
+#include "ui/views/filter_field.h"
+#include "ui/views/locks_page.h"
+#include "ui/views/main_window.h"
+#include "ui/views/stale_banner.h"
+
+#include <QScrollBar>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+
+using namespace lockui;
+using namespace lockcore;
+using namespace lockui::test;
+
+namespace {
+
+class NoBook : public ConnectionBook {
+public:
+    std::vector<ConnectionProfile> recent() const override { return {}; }
+    void remember(const ConnectionProfile &) override { }
+};
+
+Now currentNow()
+{
+    return { ViewClock::steadyNow(), std::chrono::time_point_cast<Millis>(std::chrono::system_clock::now()) };
+}
+
+/// A window on a server that is never reached: snapshots are handed to it.
+struct Fixture {
+    QTemporaryDir folder;
+    QSettings settings{ folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat };
+    NoBook book;
+    Theme theme{ *qApp };
+    MonitorService monitor{ MonitorOptions() };
+    TestClients testClients;
+    MainWindow window{ { monitor, testClients, theme, book, settings } };
+
+    Fixture()
+    {
+        ConnectionProfile profile;
+        profile.endpoint.socketPath = folder.filePath(QStringLiteral("nobody.sock")).toStdString();
+        window.openConnection(profile);
+        window.show();
+    }
+
+    void show(const std::shared_ptr<Snapshot> &snapshot) { window.showSnapshot(snapshot); }
+    template <typename T>
+    T &find(const QString &accessibleName)
+    {
+        for (T *widget : window.findChildren<T *>())
+            if (widget->accessibleName() == accessibleName)
+                return *widget;
+        qFatal("no such widget: %s", qPrintable(accessibleName));
+    }
+    QAbstractButton &button(const QString &text)
+    {
+        for (auto *widget : window.findChildren<QAbstractButton *>())
+            if (widget->text() == text)
+                return *widget;
+        qFatal("no such button: %s", qPrintable(text));
+    }
+    DataTable &table() { return find<DataTable>(QStringLiteral("Locks")); }
+    LocksPage &page() { return *window.findChild<LocksPage *>(); }
+    LockName selected() { return page().selectedLock() ? page().selectedLock()->name : LockName(); }
+};
+
+std::shared_ptr<Snapshot> manyLocks(int from, int to)
+{
+    const Now now = currentNow();
+    std::vector<std::shared_ptr<const LockState>> locks;
+    for (int i = from; i < to; ++i)
+        locks.push_back(makeLock("lock:" + std::to_string(i), now.mono));
+    return makeSnapshot(now, std::move(locks));
+}
+
+} // namespace
+
+class MainWindowTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void selectionAndScrollSurviveASnapshot()
+    {
+        Fixture f;
+        f.show(manyLocks(1000, 1200));
+        f.window.selectLock("lock:1150");
+        QCOMPARE(f.selected(), LockName("lock:1150"));
+        const int scrolled = f.table().verticalScrollBar()->value();
+        QVERIFY(scrolled > 0);
+        f.show(manyLocks(1005, 1205)); // five gone above, five new below
+        QCOMPARE(f.selected(), LockName("lock:1150"));
+        QCOMPARE(f.table().selectionModel()->selectedRows().size(), 1);
+        QCOMPARE(f.table().selectionModel()->selectedRows().front().data().toString(), QStringLiteral("lock:1150"));
+        QCOMPARE(f.table().verticalScrollBar()->value(), scrolled);
+        f.show(manyLocks(1100, 3000)); // so many that the model starts afresh
+        QCOMPARE(f.table().selectionModel()->selectedRows().front().data().toString(), QStringLiteral("lock:1150"));
+    }
+
+    void noNeighbourTakesThePlaceOfALockThatVanished()
+    {
+        Fixture f;
+        f.show(manyLocks(1000, 1010));
+        f.window.selectLock("lock:1004");
+        auto without = manyLocks(1000, 1010);
+        without->locks.erase(without->locks.begin() + 4);
+        f.show(without);
+        QCOMPARE(f.selected(), LockName("lock:1004"));
+        QVERIFY(f.table().selectionModel()->selectedRows().isEmpty());
+        QVERIFY(f.table().currentIndex().isValid()); // Qt 6.4 crashes under a screen reader otherwise
+        QVERIFY(!f.button(QStringLiteral("Force release…")).isEnabled());
+        f.show(manyLocks(1000, 1010));
+        QCOMPARE(f.table().selectionModel()->selectedRows().front().data().toString(), QStringLiteral("lock:1004"));
+    }
+
+    void saysThatItIsStaleAndStopsCounting()
+    {
+        Fixture f;
+        auto snapshot = manyLocks(1000, 1003);
+        f.show(snapshot);
+        QVERIFY(!f.window.findChild<StaleBanner *>()->isVisible());
+        auto stale = std::make_shared<Snapshot>(*snapshot);
+        stale->status.phase = SourcePhase::Stale;
+        stale->status.staleSince = snapshot->takenAt.mono;
+        f.show(stale);
+        QVERIFY(f.window.findChild<StaleBanner *>()->isVisible());
+        const QModelIndex ttl = f.table().model()->index(0, LockTableModel::Ttl);
+        const QString then = ttl.data().toString();
+        QCOMPARE(then, QStringLiteral("30.0 s"));
+        QTRY_VERIFY(ViewClock::steadyNow() > snapshot->takenAt.mono + Millis(300));
+        QCOMPARE(ttl.data().toString(), then);
+        f.show(snapshot);
+        QVERIFY(!f.window.findChild<StaleBanner *>()->isVisible());
+        QVERIFY(ttl.data().toString() != then);
+    }
+
+    void pauseKeepsThePictureAndForbidsActions()
+    {
+        Fixture f;
+        f.show(manyLocks(1000, 1003));
+        f.window.setPaused(true);
+        QVERIFY(f.button(QStringLiteral("Resume")).isVisible());
+        f.show(manyLocks(1000, 1008));
+        QCOMPARE(f.page().locks().rowCount(), 3);
+        f.window.setPaused(false);
+        QCOMPARE(f.page().locks().rowCount(), 8);
+    }
+
+    void startsReadOnly()
+    {
+        Fixture f;
+        f.show(manyLocks(1000, 1003));
+        QVERIFY(!f.button(QStringLiteral("Force release…")).isEnabled());
+        QVERIFY(!f.monitor.isWritable());
+        QVERIFY(f.button(QStringLiteral("Test clients")).isHidden());
+    }
+
+    void saysWhatIsWrongWithTheFilter()
+    {
+        Fixture f;
+        f.show(sampleSnapshot(currentNow()));
+        auto &field = *f.window.findChild<FilterField *>();
+        const int all = f.table().model()->rowCount();
+        field.setFocus();
+        QTest::keyClicks(&field, QStringLiteral("kind:fair"));
+        QCOMPARE(f.table().model()->rowCount(), 2);
+        QTest::keyClicks(&field, QStringLiteral("x"));
+        QVERIFY(!field.accessibleDescription().isEmpty());
+        QCOMPARE(f.table().model()->rowCount(), 2);
+        QTest::keyClick(&field, Qt::Key_Escape);
+        QCOMPARE(f.table().model()->rowCount(), all);
+        QVERIFY(field.accessibleDescription().isEmpty());
+    }
+
+    void worksByKeyboard()
+    {
+        Fixture f;
+        f.show(manyLocks(1000, 1010));
+        f.window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&f.window));
+        QTest::keyClick(&f.window, Qt::Key_K, Qt::ControlModifier);
+        QVERIFY(f.window.findChild<FilterField *>()->hasFocus());
+        f.table().setFocus();
+        QTest::keyClick(&f.table(), Qt::Key_End, Qt::ControlModifier);
+        QCOMPARE(f.selected(), LockName("lock:1009"));
+        QTest::keyClick(&f.table(), Qt::Key_Up);
+        QCOMPARE(f.selected(), LockName("lock:1008"));
+        QTest::keyClick(&f.window, Qt::Key_Space, Qt::ControlModifier);
+        QVERIFY(f.button(QStringLiteral("Resume")).isVisible());
+    }
+
+    void everythingToPressHasAName()
+    {
+        Fixture f;
+        f.show(sampleSnapshot(currentNow()));
+        for (auto *widget : f.window.findChildren<QWidget *>())
+            if (widget->isVisible() && widget->focusPolicy() & Qt::TabFocus
+                && widget->objectName() != QStringLiteral("qt_scrollarea_viewport")) {
+                auto *button = qobject_cast<QAbstractButton *>(widget);
+                QVERIFY2(!widget->accessibleName().isEmpty() || (button && !button->text().isEmpty()),
+                    widget->metaObject()->className());
+            }
+    }
+
+    void anotherConnectionStartsEmpty()
+    {
+        Fixture f;
+        f.show(manyLocks(1000, 1010));
+        ConnectionProfile other;
+        other.endpoint.socketPath = f.folder.filePath(QStringLiteral("other.sock")).toStdString();
+        f.window.openConnection(other);
+        QCOMPARE(f.page().locks().rowCount(), 0);
+        QCOMPARE(f.selected(), LockName());
+    }
+
+    void bothThemesKeepTheTextReadable_data()
+    {
+        QTest::addColumn<int>("mode");
+        QTest::newRow("light") << int(Theme::Light);
+        QTest::newRow("dark") << int(Theme::Dark);
+    }
+
+    void bothThemesKeepTheTextReadable()
+    {
+        QFETCH(const int, mode);
+        Theme theme(*qApp);
+        theme.setMode(static_cast<Theme::Mode>(mode));
+        const auto luminance = [](const QColor &color) {
+            const auto part
+                = [](float c) { return c <= 0.04045F ? c / 12.92F : std::pow((c + 0.055F) / 1.055F, 2.4F); };
+            return 0.2126F * part(color.redF()) + 0.7152F * part(color.greenF()) + 0.0722F * part(color.blueF());
+        };
+        const auto contrast = [&](const QColor &a, const QColor &b) {
+            const auto [low, high] = std::minmax(luminance(a), luminance(b));
+            return (high + 0.05F) / (low + 0.05F);
+        };
+        const Colors &colors = theme.colors();
+        for (const QColor &back : { colors.window, colors.surface, colors.selection }) {
+            QVERIFY(contrast(colors.text, back) >= 7);
+            QVERIFY(contrast(colors.muted, back) >= 4);
+            for (const Tone tone :
+                { Tone::Accent, Tone::Waiting, Tone::Good, Tone::Fixed, Tone::Warning, Tone::Danger })
+                QVERIFY(contrast(theme.color(tone), back) >= 2.7F);
+        }
+    }
+};
+
+QTEST_MAIN(MainWindowTest)
+#include "tst_main_window.moc"

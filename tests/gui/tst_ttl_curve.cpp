@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "sample_snapshot.h"
+#include "ui/charts/ttl_curve.h"
+
+#include <QTest>
+
+using namespace lockui;
+using namespace lockcore;
+using namespace lockui::test;
+
+namespace {
+
+const MonoTime At{ std::chrono::hours(100) };
+constexpr Millis Window{ 90'000 };
+
+std::shared_ptr<LockState> withHistory(std::vector<TtlCorner> corners)
+{
+    auto lock = makeLock("a", At);
+    lock->ttlHistory = std::make_shared<const std::vector<TtlCorner>>(std::move(corners));
+    return lock;
+}
+
+} // namespace
+
+class TtlCurveTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void drawsTwoPointsARenewal()
+    {
+        const auto lock = withHistory({ { At - Millis(20'000), Millis(0), Millis(30'000) },
+            { At - Millis(10'000), Millis(20'000), Millis(30'000) }, { At, Millis(20'000), Millis(30'000) } });
+        const TtlCurve curve = ttlCurve(*lock, At, Window);
+        const std::vector<TtlCurve::Point> expected{ { -20, 30 }, { -10, 20 }, { -10, 30 }, { 0, 20 }, { 0, 30 },
+            { 0, 30 } };
+        QCOMPARE(curve.points, expected);
+        QCOMPARE(curve.renewals.size(), std::size_t(2));
+        QVERIFY(curve.late.empty());
+        QCOMPARE(curve.seenFrom, std::optional<double>(-20.0));
+    }
+
+    void entersTheWindowInMidFall()
+    {
+        const auto lock = withHistory({ { At - Millis(100'000), Millis(0), Millis(120'000) } });
+        const TtlCurve curve = ttlCurve(*lock, At, Window);
+        QCOMPARE(curve.points.front(), (TtlCurve::Point{ -90, 110 }));
+        QVERIFY(!curve.seenFrom);
+    }
+
+    void marksARenewalThatCameLate()
+    {
+        const auto lock = withHistory({ { At - Millis(40'000), Millis(20'000), Millis(30'000) },
+            { At - Millis(20'000), Millis(10'000), Millis(30'000) },
+            { At - Millis(10'000), Millis(20'000), Millis(30'000) }, { At, Millis(20'000), Millis(30'000) } });
+        const TtlCurve curve = ttlCurve(*lock, At, Window);
+        QCOMPARE(curve.late, (std::vector<TtlCurve::LateSpan>{ { -30, -20, 20 } }));
+        QCOMPARE(curve.medianGap, std::optional<double>(10.0));
+        QCOMPARE(curve.worstGap, std::optional<double>(20.0));
+        lock->lease = Lease::Unknown;
+        QVERIFY(ttlCurve(*lock, At, Window).late.empty());
+    }
+
+    void measuresNoGapFromWhenItFirstLooked()
+    {
+        const auto lock = withHistory(
+            { { At - Millis(4'000), Millis(0), Millis(24'000) }, { At, Millis(20'000), Millis(30'000) } });
+        lock->holders.front().since = { At - Millis(4'000), false };
+        QVERIFY(!ttlCurve(*lock, At, Window).medianGap);
+        lock->holders.front().since.exact = true;
+        QCOMPARE(ttlCurve(*lock, At, Window).medianGap, std::optional<double>(4.0));
+    }
+
+    void drawsNothingThatWasNotSeen()
+    {
+        auto lock = makeLock("a", At);
+        lock->ttlHistory = std::make_shared<const std::vector<TtlCorner>>();
+        QVERIFY(ttlCurve(*lock, At, Window).points.empty());
+        lock->ttlHistory = nullptr;
+        QVERIFY(ttlCurve(*lock, At, Window).points.empty());
+    }
+};
+
+QTEST_APPLESS_MAIN(TtlCurveTest)
+#include "tst_ttl_curve.moc"

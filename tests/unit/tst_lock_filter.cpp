@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/monitor/lock_filter.h"
+
+#include <QTest>
+
+using namespace lockcore;
+
+namespace {
+
+const MonoTime Now{ std::chrono::microseconds(1'000'000'000) };
+
+LockState held(const LockName &name)
+{
+    LockState lock;
+    lock.name = name;
+    lock.kind = Kind::Fair;
+    lock.expiresAt = Now + Millis(4'000);
+    lock.lease = Lease::Watchdog;
+    Holder holder;
+    holder.owner = { "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2", "7" };
+    holder.since = { Now - Millis(90'000), true };
+    lock.holders = { holder };
+    lock.waiters.resize(3);
+    lock.ttlHistory = std::make_shared<const std::vector<TtlCorner>>();
+    return lock;
+}
+
+bool matches(const char *text, const LockState &lock)
+{
+    const auto filter = LockFilter::parse(text);
+    return filter && filter->matches(lock, Now);
+}
+
+} // namespace
+
+class LockFilterTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void decides_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<bool>("expected");
+        const std::pair<const char *, bool> rows[] = { { "", true }, { "  ", true }, { "SKU", true },
+            { "7F21AA", true }, { "other", false }, { "sku inventory", true }, { "sku other", false },
+            { "-other", true }, { "-sku", false }, { "inventory:sku:1093", true }, { "name:sku", true },
+            { "name:7f21", false }, { "holder:7f21aa09", true }, { "holder:sku", false }, { "kind:fair", true },
+            { "KIND:Fair", true }, { "kind:reentrant", false }, { "-kind:reentrant", true }, { "lease:watchdog", true },
+            { "lease:fixed", false }, { "state:held", true }, { "state:free", false }, { "state:waited", true },
+            { "waiters:3", true }, { "waiters:>3", false }, { "waiters:>=3", true }, { "waiters:<3", false },
+            { "ttl:<5s", true }, { "ttl:<4000ms", false }, { "ttl:<=4000ms", true }, { "ttl:none", false },
+            { "held:>1m", true }, { "held:>2m", false }, { "\"inventory:sku\"", true }, { "\"kind:fair\"", false },
+            { "name:\"a b\"", false } };
+        for (const auto &[text, expected] : rows)
+            QTest::newRow(text) << QByteArray(text) << expected;
+    }
+
+    void decides()
+    {
+        QFETCH(const QByteArray, text);
+        QFETCH(const bool, expected);
+        QVERIFY(LockFilter::parse(text.toStdString()));
+        QCOMPARE(matches(text.constData(), held("inventory:sku:1093")), expected);
+    }
+
+    void tellsWhatIsWrong_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        for (const char *text : { "kind:fare", "kind:", "waiters:>", "waiters:many", "waiters:3x", "ttl:<5", "ttl:<5y",
+                 "ttl:<-5s", "ttl:<99999999999999999999s", "ttl:<9223372036854775807h", "held:long", "lease:x",
+                 "state:gone", "name:", "\"open" })
+            QTest::newRow(text) << QByteArray(text);
+    }
+
+    void tellsWhatIsWrong()
+    {
+        QFETCH(const QByteArray, text);
+        const auto filter = LockFilter::parse(text.toStdString());
+        QVERIFY(!filter);
+        QCOMPARE(filter.error().code, ErrorCode::InvalidArgument);
+        QVERIFY(filter.error().message.find(text.toStdString()) != std::string::npos);
+    }
+
+    void matchesNothingUnknown()
+    {
+        LockState lock = held("a");
+        lock.waiters.clear();
+        lock.kind = Kind::Reentrant;
+        QVERIFY(!matches("waiters:0", lock)); // not known how many wait
+        lock.subscribers = 0;
+        QVERIFY(matches("waiters:0", lock));
+    }
+
+    void findsLocksThatNeverExpire()
+    {
+        LockState lock = held("a");
+        lock.expiresAt.reset();
+        QVERIFY(matches("ttl:none", lock));
+        QVERIFY(!matches("ttl:>1s", lock));
+        lock.holders.clear();
+        QVERIFY(!matches("ttl:none", lock)); // free is not endless
+    }
+
+    void matchesBytesThatAreNoText()
+    {
+        QVERIFY(matches("a\xff",
+            held("A\xff"
+                 "b")));
+    }
+
+    void knowsWhenItDependsOnTime()
+    {
+        QVERIFY(!LockFilter::parse("kind:fair sku")->dependsOnTime());
+        QVERIFY(LockFilter::parse("sku ttl:<5s")->dependsOnTime());
+        QVERIFY(LockFilter::parse("-held:>1m")->dependsOnTime());
+        QVERIFY(LockFilter::parse("state:late")->dependsOnTime());
+    }
+};
+
+QTEST_APPLESS_MAIN(LockFilterTest)
+#include "tst_lock_filter.moc"
