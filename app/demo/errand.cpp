@@ -172,16 +172,21 @@ void addCheckouts(std::vector<Errand> &errands)
 
 std::vector<Service> shopServices()
 {
-    lockcore::LockClientOptions patient;
-    patient.fairWait = FairWait;
-    lockcore::LockClientOptions ghostly;
+    // Not every service has Redisson's usual half minute: so renewals show soon, and crashes heal soon.
+    lockcore::LockClientOptions usual;
+    usual.fairWait = FairWait;
+    lockcore::LockClientOptions brisk = usual;
+    brisk.watchdogTimeout = 9s;
+    lockcore::LockClientOptions ghostly = brisk;
     ghostly.fairWait = GhostWait;
     lockcore::LockClientOptions late;
-    late.renewEvery = 18s;
+    late.watchdogTimeout = 15s;
+    late.renewEvery = 9s;
     std::vector<Service> services{ { "mobile", ghostly }, { "crm-late", late } };
-    for (const char *name :
-        { "stock", "orders", "billing", "reports", "cron", "crm", "shards", "pricing", "courier", "mobile-web" })
-        services.push_back({ name, patient });
+    for (const char *name : { "stock", "orders", "billing", "reports", "pricing", "courier", "shards" })
+        services.push_back({ name, brisk });
+    for (const char *name : { "cron", "crm", "mobile-web" })
+        services.push_back({ name, usual });
     return services;
 }
 

@@ -25,6 +25,8 @@ Program::Program(const QString &path, const QStringList &arguments, const Enviro
     QProcessEnvironment variables = QProcessEnvironment::systemEnvironment();
     variables.remove(QStringLiteral("LOCKSCOPE_PASSWORD"));
     variables.insert(QStringLiteral("HOME"), home());
+    variables.insert(QStringLiteral("XDG_RUNTIME_DIR"), home());
+    variables.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
     for (const char *name : { "XDG_STATE_HOME", "XDG_CONFIG_HOME" })
         variables.insert(QString::fromLatin1(name), home() + u'/' + QString::fromLatin1(name));
     for (const auto &[name, value] : environment)
