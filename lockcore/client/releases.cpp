@@ -85,9 +85,19 @@ void Releases::answered(std::uint64_t id, const Result<protocol::Reply> &reply)
         error.context = context;
         return finish(id, tl::unexpected(error));
     }
-    m_core.connection.send({ "DEL", pending.call.keys.back() }, {}); // the latch, which nobody asks for any more
+    deleteLatch(pending);
     m_core.holds.released(pending.key, *left);
     finish(id, *left > 0 ? ReleaseOutcome::StillHeld : ReleaseOutcome::Released);
+}
+
+// Nobody asks for it any more; until it runs out a monitor would take it for an answer that was lost.
+void Releases::deleteLatch(const Pending &pending)
+{
+    ++m_latchesLeft;
+    m_core.connection.send({ "DEL", pending.call.keys.back() }, [this](const Result<protocol::Reply> &) {
+        --m_latchesLeft;
+        m_core.progress();
+    });
 }
 
 // What could not be released is not renewed either, so that it runs out.

@@ -19,7 +19,7 @@ public:
     void start(const HoldKey &key, const LockBehaviour &behaviour, LockClient::ReleaseHandler handler);
     void connected(); // sends what waits for the connection
     void failAll(const Error &error);
-    bool isEmpty() const { return m_pending.empty(); }
+    bool isEmpty() const { return m_pending.empty() && m_latchesLeft == 0; }
 
 private:
     struct Pending {
@@ -32,12 +32,14 @@ private:
     };
     void send(std::uint64_t id);
     void answered(std::uint64_t id, const Result<protocol::Reply> &reply);
+    void deleteLatch(const Pending &pending);
     void finish(std::uint64_t id, const Result<ReleaseOutcome> &outcome);
 
     ClientCore &m_core;
     DeadlineQueue m_deadlines;
     std::map<std::uint64_t, Pending> m_pending;
     std::uint64_t m_lastId = 0;
+    int m_latchesLeft = 0; // to be deleted
 };
 
 } // namespace lockcore

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/service/audit_log.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace lockcore;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const WallTime Moment{ Millis(1'763'709'844'123) };
+const ExpectedHolder Holder{ { "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2", "7" }, {} };
+
+ForceRelease release(std::string name, std::string reason = "stuck")
+{
+    return { std::move(name), Kind::Fair, { Holder }, std::move(reason) };
+}
+
+} // namespace
+
+class AuditLogTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QFile::remove(file()); }
+
+    void writesOneLineBeforeAndOneAfter()
+    {
+        AuditLog log(file());
+        const auto id = log.begin(release("inventory"), "10.0.0.5:6379", Moment);
+        QVERIFY(id);
+        QCOMPARE(lines().size(), 1);
+        const QJsonObject intent = lines().at(0);
+        QCOMPARE(intent[u"phase"_s], u"intent"_s);
+        QCOMPARE(intent[u"at"_s], u"2025-11-21T07:24:04.123Z"_s);
+        QVERIFY(!intent[u"user"_s].toString().isEmpty());
+        QCOMPARE(intent[u"endpoint"_s], u"10.0.0.5:6379"_s);
+        QCOMPARE(intent[u"lock"_s], u"inventory"_s);
+        QCOMPARE(intent[u"kind"_s], u"fair"_s);
+        QCOMPARE(intent[u"reason"_s], u"stuck"_s);
+        QCOMPARE(intent[u"expected"_s][0][u"thread"_s], u"7"_s);
+
+        HolderReading found;
+        found.owner = Holder.owner;
+        found.count = 2;
+        const CommandOutcome outcome{ true, { found }, true };
+        QVERIFY(log.end(*id, outcome, Moment));
+        const QJsonObject done = lines().at(1);
+        QCOMPARE(done[u"id"_s], intent[u"id"_s]);
+        QCOMPARE(done[u"outcome"_s], u"done"_s);
+        QCOMPARE(done[u"found"_s][0][u"count"_s], 2);
+    }
+
+    void saysWhenItWasRefusedOrFailed()
+    {
+        AuditLog log(file());
+        QVERIFY(log.end("1", CommandOutcome{}, Moment));
+        QVERIFY(log.end("2", failure(ErrorCode::ReplyTimeout, "no reply", "there"), Moment));
+        QCOMPARE(lines().at(0)[u"outcome"_s], u"refused"_s);
+        QCOMPARE(lines().at(1)[u"outcome"_s], u"failed"_s);
+        QCOMPARE(lines().at(1)[u"error"_s], u"there: no reply"_s);
+    }
+
+    void keepsStrangersTextOnItsLineAndInAscii()
+    {
+        AuditLog log(file());
+        const std::string name = "a\n{\"phase\":\"outcome\"}\r\x1b[2J\u202e\U0001f512\x7f";
+        QVERIFY(log.begin(release(name), "there", Moment));
+        const QByteArray raw = content();
+        QCOMPARE(raw.count('\n'), 1);
+        for (const char byte : raw.chopped(1))
+            QVERIFY(byte >= 0x20 && byte < 0x7f);
+        QCOMPARE(lines().at(0)[u"lock"_s].toString().toStdString(), name);
+    }
+
+    void carriesBytesThatAreNoText()
+    {
+        AuditLog log(file());
+        QVERIFY(log.begin(release("a\xff\xfe"), "there", Moment));
+        QCOMPARE(lines().at(0)[u"lock"_s], u"a\\xff\\xfe"_s);
+        QCOMPARE(QByteArray::fromBase64(lines().at(0)[u"lockBase64"_s].toString().toLatin1()), QByteArray("a\xff\xfe"));
+    }
+
+    void addsToWhatIsThere()
+    {
+        QVERIFY(AuditLog(file()).begin(release("one"), "there", Moment));
+        QVERIFY(AuditLog(file()).begin(release("two"), "there", Moment));
+        QCOMPARE(lines().size(), 2);
+    }
+
+    void startsAFreshLineAfterACrash()
+    {
+        QFile torn(file());
+        QVERIFY(torn.open(QIODevice::WriteOnly));
+        torn.write("{\"id\":\"half");
+        torn.close();
+        QVERIFY(AuditLog(file()).begin(release("next"), "there", Moment));
+        QCOMPARE(lines().size(), 2);
+        QCOMPARE(lines().at(1)[u"lock"_s], u"next"_s);
+    }
+
+    void refusesWhatItCannotRecord()
+    {
+        AuditLog log(m_folder.path()); // a folder is no file
+        QCOMPARE(log.begin(release("x"), "there", Moment).error().code, ErrorCode::FileFailed);
+        if (QFile::exists(u"/dev/full"_s))
+            QCOMPARE(AuditLog(u"/dev/full"_s).begin(release("x"), "there", Moment).error().code, ErrorCode::FileFailed);
+    }
+
+private:
+    QString file() const { return m_folder.filePath(u"audit/log.jsonl"_s); }
+    QByteArray content() const
+    {
+        QFile stored(file());
+        return stored.open(QIODevice::ReadOnly) ? stored.readAll() : QByteArray();
+    }
+    QList<QJsonObject> lines() const
+    {
+        QList<QJsonObject> objects;
+        for (const QByteArray &line : content().trimmed().split('\n'))
+            objects.append(QJsonDocument::fromJson(line).object());
+        return objects;
+    }
+
+    QTemporaryDir m_folder;
+};
+
+QTEST_GUILESS_MAIN(AuditLogTest)
+#include "tst_audit_log.moc"
