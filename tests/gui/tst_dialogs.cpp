@@ -13,6 +13,7 @@
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
+#include <algorithm>
 
 using namespace lockcore;
 using namespace lockui;
@@ -43,15 +44,15 @@ QPushButton *button(const QWidget &parent, const QString &text)
     return nullptr;
 }
 
-/// Whether a person sees the text somewhere.
-bool says(const QWidget &parent, const QString &text)
+/// How many labels that a person sees have the text.
+int labelsSaying(const QWidget &parent, const QString &text)
 {
-    for (const QLabel *label : parent.findChildren<QLabel *>()) {
-        if (label->isVisibleTo(&parent) && label->text().contains(text))
-            return true;
-    }
-    return false;
+    const auto labels = parent.findChildren<QLabel *>();
+    return static_cast<int>(std::count_if(labels.begin(), labels.end(),
+        [&](const QLabel *label) { return label->isVisibleTo(&parent) && label->text().contains(text); }));
 }
+
+bool says(const QWidget &parent, const QString &text) { return labelsSaying(parent, text) > 0; }
 
 void type(QLineEdit *edit, const QString &text)
 {
@@ -298,6 +299,7 @@ void TestDialogs::otherHolderDisarmsUntilLookedAgain()
     QVERIFY(says(open.dialog, QStringLiteral("You saw")));
     QVERIFY(says(open.dialog, fullOwner(First)));
     QVERIFY(says(open.dialog, fullOwner(Second)));
+    QCOMPARE(labelsSaying(open.dialog, QStringLiteral(" left")), 1); // of who holds it now, not of who did
     open.release()->click();
     QCOMPARE(open.confirmed.size(), 0);
 
@@ -450,6 +452,7 @@ void TestDialogs::doneCannotBeRepeated()
     open.dialog.setCurrent(heldBy(Second));
     QVERIFY(!open.release()->isEnabled());
     QVERIFY(!says(open.dialog, fullOwner(Second)));
+    QVERIFY(!says(open.dialog, QStringLiteral(" left")));
     button(open.dialog, QStringLiteral("Close"))->click();
     QVERIFY(!open.dialog.isVisible());
 }

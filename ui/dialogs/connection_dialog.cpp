@@ -3,6 +3,7 @@
 
 #include "lockcore/service/connection_test.h"
 #include "ui/dialogs/connection_form.h"
+#include "ui/dialogs/fit_height.h"
 #include "ui/support/display_text.h"
 #include "ui/support/error_text.h"
 #include "ui/support/widgets.h"
@@ -23,8 +24,8 @@ namespace {
 
 QString roundTripText(std::chrono::microseconds roundTrip)
 {
-    return ConnectionDialog::tr("%1 ms").arg(QString::number(
-        static_cast<double>(roundTrip.count()) / 1000.0, 'f', roundTrip < std::chrono::milliseconds(10) ? 1 : 0));
+    const double ms = static_cast<double>(roundTrip.count()) / 1000.0;
+    return ConnectionDialog::tr("%1 ms").arg(QString::number(ms, 'f', ms < 1 ? 2 : ms < 10 ? 1 : 0));
 }
 
 QString summary(const ConnectionReport &report)
@@ -54,6 +55,12 @@ QString permitted(const ConnectionReport &report)
 class ConnectionDialog::Private {
     Q_DECLARE_TR_FUNCTIONS(ConnectionDialog)
 public:
+    explicit Private(ConnectionDialog &dialog)
+        : q(dialog)
+    {
+    }
+
+    ConnectionDialog &q;
     ConnectionForm *form = nullptr;
     ConnectionTest *test = nullptr;
     QListWidget *recent = nullptr;
@@ -70,6 +77,8 @@ public:
         recent->setProperty("role", QStringLiteral("recent"));
         recent->setAccessibleName(tr("Recent connections"));
         recent->setFixedWidth(200);
+        recent->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        recent->setTextElideMode(Qt::ElideRight);
         for (const RecentConnection &connection : connections) {
             auto *item = new QListWidgetItem(connection.name + QLatin1Char('\n') + connection.url, recent);
             item->setData(Qt::UserRole, connection.url);
@@ -133,6 +142,7 @@ public:
         setStyleProperty(*headline, "tone", tone);
         detail->setText(more);
         detail->setVisible(!more.isEmpty());
+        fitHeight(q);
     }
 
     void formChanged()
@@ -172,7 +182,7 @@ public:
 
 ConnectionDialog::ConnectionDialog(const std::vector<RecentConnection> &recent, QWidget *parent)
     : QDialog(parent)
-    , d(std::make_unique<Private>())
+    , d(std::make_unique<Private>(*this))
 {
     setWindowTitle(tr("Connect"));
     d->form = new ConnectionForm(this);

@@ -29,10 +29,10 @@ QGridLayout *formGrid(QWidget *parent)
     auto *grid = new QGridLayout(parent);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setHorizontalSpacing(10);
-    grid->setVerticalSpacing(2);
+    grid->setVerticalSpacing(7);
     grid->setColumnMinimumWidth(LeftLabel, 108);
-    grid->setColumnStretch(Left, 3);
-    grid->setColumnStretch(Right, 2);
+    grid->setColumnStretch(Left, 1);
+    grid->setColumnStretch(Right, 1);
     return grid;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/force_release_dialog.h"
 
+#include "ui/dialogs/fit_height.h"
 #include "ui/dialogs/holder_list.h"
 #include "ui/dialogs/release_guard.h"
 #include "ui/dialogs/release_text.h"
@@ -66,9 +67,11 @@ public:
     void lookAgain();
     void release();
     QString obstacle() const;
+    bool isHeldAsSeen() const { return step != Step::Done && guard.sight() == ReleaseGuard::Sight::Same; }
     QString sightObstacle() const;
     void showOutcome(const CommandOutcome &outcome);
-    void showAnswer(const QString &role, const QString &text);
+    void showNote(const QString &text, const QString &tone);
+    void showTrouble(const QString &text);
 
     ForceReleaseDialog &q;
     ReleaseGuard guard;
@@ -83,12 +86,14 @@ public:
     QLabel *times = nullptr;
     QWidget *change = nullptr;
     HolderList *now = nullptr;
+    QLabel *wokenTitle = nullptr;
     QLabel *woken = nullptr;
     QLabel *warnings = nullptr;
     QWidget *questions = nullptr;
     QLineEdit *reason = nullptr;
     QLineEdit *typedName = nullptr; // null: nothing has to be typed
-    QLabel *answer = nullptr;
+    QLabel *note = nullptr;
+    QLabel *trouble = nullptr;
     QLabel *why = nullptr;
     QPushButton *close = nullptr;
     QPushButton *confirm = nullptr;
@@ -97,7 +102,7 @@ public:
 void ForceReleaseDialog::Private::build()
 {
     q.setWindowTitle(tr("Force release"));
-    q.setMinimumWidth(600);
+    q.setMinimumWidth(660);
     auto *layout = new QVBoxLayout(&q);
     layout->setContentsMargins(20, 18, 20, 18);
     layout->setSpacing(4);
@@ -110,7 +115,8 @@ void ForceReleaseDialog::Private::build()
     times = plainLabel(QStringLiteral("small"), &q);
     layout->addWidget(times);
     buildChange(*layout);
-    addSection(*layout)->setText(tr("Who is woken"));
+    wokenTitle = addSection(*layout);
+    wokenTitle->setText(tr("Who is woken"));
     woken = plainLabel({}, &q);
     woken->setWordWrap(true);
     layout->addWidget(woken);
@@ -119,11 +125,15 @@ void ForceReleaseDialog::Private::build()
     warnings->setWordWrap(true);
     layout->addWidget(warnings);
     buildQuestions(*layout);
-    answer = plainLabel({}, &q);
-    answer->setWordWrap(true);
-    answer->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    answer->hide();
-    layout->addWidget(answer);
+    layout->addSpacing(6);
+    note = plainLabel({}, &q);
+    trouble = plainLabel(QStringLiteral("dangerBox"), &q);
+    for (QLabel *label : { note, trouble }) {
+        label->setWordWrap(true);
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        label->hide();
+        layout->addWidget(label);
+    }
     layout->addStretch();
     layout->addSpacing(10);
     buildButtons(*layout);
@@ -235,6 +245,9 @@ void ForceReleaseDialog::Private::refresh()
     kind->setText(kindText(lock).toLower());
     seenTitle->setText(changed ? tr("You saw") : step == Step::Done ? tr("Was held by") : tr("Held by"));
     change->setVisible(changed);
+    const bool known = step != Step::Done && (isHeldAsSeen() || guard.sight() == ReleaseGuard::Sight::Stale);
+    wokenTitle->setVisible(known);
+    woken->setVisible(known);
     woken->setText(wokenText(lock));
     warnings->setText(QStringLiteral("•  ") + releaseWarnings(lock).join(QStringLiteral("\n•  ")));
     const QString reasonNot = obstacle();
@@ -242,19 +255,21 @@ void ForceReleaseDialog::Private::refresh()
     confirm->setEnabled(reasonNot.isEmpty() && step == Step::Asking);
     confirm->setAccessibleDescription(reasonNot);
     tick();
+    fitHeight(q);
 }
 
 void ForceReleaseDialog::Private::tick()
 {
     const LockState &lock = guard.shown();
     const MonoTime moment = clock.now();
-    seen->show(lock, moment);
+    seen->show(lock, isHeldAsSeen() ? std::optional(moment) : std::nullopt);
     const auto ttl = ttlAt(lock, moment);
     QStringList facts;
+    if (lock.holders.size() > 1)
+        facts << (ttl ? tr("%1 to live in all").arg(ttlText(*ttl)) : tr("never expires"));
     if (!lock.holders.empty())
-        facts << (ttl ? tr("%1 to live").arg(ttlText(*ttl)) : tr("never expires")) << leaseProof(lock)
-              << tr("held %1").arg(heldText(lock, moment));
-    times->setText(facts.join(QStringLiteral(" · ")));
+        facts << leaseProof(lock) << tr("held %1").arg(heldText(lock, moment));
+    times->setText(isHeldAsSeen() ? facts.join(QStringLiteral(" · ")) : QString());
     where->setText(tr("node %1 · read %2").arg(displayText(lock.node), agoText(lock.readAtMono, moment)));
     if (guard.current() && !change->isHidden())
         now->show(*guard.current(), moment);
@@ -294,7 +309,7 @@ QString ForceReleaseDialog::Private::sightObstacle() const
 void ForceReleaseDialog::Private::lookAgain()
 {
     guard.lookAgain();
-    answer->hide();
+    trouble->hide();
     if (typedName)
         typedName->clear(); // other holders, another decision
     refresh();
@@ -307,7 +322,7 @@ void ForceReleaseDialog::Private::release()
         return;
     step = Step::Sent;
     questions->setEnabled(false);
-    showAnswer(QStringLiteral("muted"), tr("Sent. Waiting for the server's answer …"));
+    showNote(tr("Sent. Waiting for the server's answer …"), {});
     refresh();
     Q_EMIT q.confirmed(guard.command(toBytes(reason->text().trimmed())));
 }
@@ -315,26 +330,32 @@ void ForceReleaseDialog::Private::release()
 void ForceReleaseDialog::Private::showOutcome(const CommandOutcome &outcome)
 {
     if (!outcome.done)
-        return showAnswer(QStringLiteral("dangerBox"),
+        return showTrouble(
             tr("Refused, and nothing was changed: the holders were not those you saw.\n\nExpected\n%1\n\nFound\n%2")
                 .arg(holderLines(guard.seen()), holderLines(outcome.found)));
     step = Step::Done;
-    setStyleProperty(*answer, "tone", QStringLiteral("good"));
-    showAnswer({},
-        outcome.published ? tr("✓ Released. Waiting clients were told.")
-                          : tr("✓ Released. No message was sent to waiting clients."));
-    warnings->hide();
-    questions->hide();
-    confirm->hide();
+    showNote(outcome.published ? tr("✓ Released. Waiting clients were told.")
+                               : tr("✓ Released. No message was sent to waiting clients."),
+        QStringLiteral("good"));
+    for (QWidget *widget : std::initializer_list<QWidget *>{ warnings, questions, confirm })
+        widget->hide();
     close->setText(tr("Close"));
     close->setFocus();
 }
 
-void ForceReleaseDialog::Private::showAnswer(const QString &role, const QString &text)
+void ForceReleaseDialog::Private::showNote(const QString &text, const QString &tone)
 {
-    setStyleProperty(*answer, "role", role);
-    answer->setText(text);
-    answer->show();
+    trouble->hide();
+    note->setText(text);
+    setStyleProperty(*note, "tone", tone);
+    note->show();
+}
+
+void ForceReleaseDialog::Private::showTrouble(const QString &text)
+{
+    note->hide();
+    trouble->setText(text);
+    trouble->show();
 }
 
 ForceReleaseDialog::ForceReleaseDialog(
@@ -376,7 +397,7 @@ void ForceReleaseDialog::setOutcome(const Result<CommandOutcome> &outcome)
         QString text = errorText(outcome.error().code) + QLatin1Char('\n') + errorDetail(outcome.error());
         if (mayHaveArrived(outcome.error().code))
             text += QLatin1Char('\n') + tr("Whether it was done is not known: look at the lock before you try again.");
-        d->showAnswer(QStringLiteral("dangerBox"), text);
+        d->showTrouble(text);
     }
     d->refresh();
 }

@@ -39,6 +39,10 @@ QString lines(const Holders &holders)
     QStringList lines;
     for (const auto &holder : holders)
         lines << fullOwner(holder.owner) + QStringLiteral("   ") + holdText(holder.count, holder.mode);
+    if (lines.size() > MostLines) {
+        const auto more = static_cast<qint64>(lines.size() - MostLines + 1);
+        lines = lines.first(MostLines - 1) << HolderList::tr("and %1 more").arg(countText(more));
+    }
     return lines.isEmpty() ? HolderList::tr("nobody") : lines.join(QLatin1Char('\n'));
 }
 
@@ -65,7 +69,7 @@ HolderList::HolderList(QWidget *parent)
     setFocusPolicy(Qt::NoFocus);
 }
 
-void HolderList::show(const LockState &lock, MonoTime now)
+void HolderList::show(const LockState &lock, std::optional<MonoTime> now)
 {
     QStringList owners;
     QStringList holds;
@@ -73,7 +77,8 @@ void HolderList::show(const LockState &lock, MonoTime now)
     for (const Holder &holder : lock.holders) {
         owners << fullOwner(holder.owner);
         holds << holdText(holder.count, holder.mode);
-        times << timeText(holder, now);
+        if (now)
+            times << timeText(holder, *now);
     }
     m_owners->setText(owners.isEmpty() ? tr("nobody") : owners.join(QLatin1Char('\n')));
     m_holds->setText(holds.join(QLatin1Char('\n')));
@@ -83,7 +88,7 @@ void HolderList::show(const LockState &lock, MonoTime now)
 
 void HolderList::fitHeight(qsizetype lines)
 {
-    const int line = m_owners->fontMetrics().lineSpacing();
+    const int line = m_owners->sizeHint().height() / static_cast<int>(m_owners->text().count(QLatin1Char('\n')) + 1);
     const bool wide = m_owners->sizeHint().width() > viewport()->width();
     setFixedHeight(line * static_cast<int>(std::min(lines, MostLines)) + 4
         + (wide ? horizontalScrollBar()->sizeHint().height() : 0));

@@ -4,18 +4,19 @@
 #include "lockcore/monitor/snapshot.h"
 
 #include <QScrollArea>
+#include <optional>
 
 class QLabel;
 
 namespace lockui {
 
-/// All holders of a lock with their whole ids, and their time left.
+/// All holders of a lock with their whole ids, and their time left while they hold it.
 class HolderList : public QScrollArea {
     Q_OBJECT
 public:
     explicit HolderList(QWidget *parent = nullptr);
 
-    void show(const lockcore::LockState &lock, lockcore::MonoTime now);
+    void show(const lockcore::LockState &lock, std::optional<lockcore::MonoTime> now); // absent: that was once
 
 private:
     void fitHeight(qsizetype lines);

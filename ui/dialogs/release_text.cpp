@@ -54,10 +54,11 @@ QString wokenText(const LockState &lock)
         return Text::tr("It is not known who waits.");
     if (*lock.subscribers == 0)
         return Text::tr("No client instance is subscribed: nobody will be woken.");
-    const QString instances = *lock.subscribers == 1
-        ? Text::tr("1 client instance is subscribed and will be woken.")
-        : Text::tr("%1 client instances are subscribed and will be woken.").arg(countText(*lock.subscribers));
-    return instances + QLatin1Char(' ') + Text::tr("Which of their threads gets the lock is open.");
+    if (*lock.subscribers == 1)
+        return Text::tr(
+            "1 client instance is subscribed and will be woken. Which of its threads gets the lock is open.");
+    return Text::tr("%1 client instances are subscribed and will be woken. Which of them gets the lock is open.")
+        .arg(countText(*lock.subscribers));
 }
 
 } // namespace lockui

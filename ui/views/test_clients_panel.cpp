@@ -205,7 +205,11 @@ void TestClientsPanel::Private::buildTable()
     table->verticalHeader()->hide();
     table->verticalHeader()->setDefaultSectionSize(24);
     table->horizontalHeader()->hide(); // the cells say it themselves
-    table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    table->horizontalHeader()->setMinimumSectionSize(28);
+    table->setColumnWidth(ClientColumn, 28);
+    table->setColumnWidth(KindColumn, 76);
+    table->setColumnWidth(ThreadColumn, 68);
+    table->setColumnWidth(HoldsColumn, 66);
     table->horizontalHeader()->setSectionResizeMode(LockColumn, QHeaderView::Stretch);
     QObject::connect(table, &QTableWidget::cellClicked, &q, [this](int row) { useRow(row); });
     QObject::connect(table, &QTableWidget::cellActivated, &q, [this](int row) { useRow(row); });

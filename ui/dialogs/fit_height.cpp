@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/dialogs/fit_height.h"
+
+#include <QDialog>
+#include <QLayout>
+
+namespace lockui {
+
+void fitHeight(QDialog &dialog)
+{
+    // What changed deep inside is known to the outer layouts only after events that are still to come.
+    const auto widgets = dialog.findChildren<QWidget *>();
+    for (auto widget = widgets.rbegin(); widget != widgets.rend(); ++widget) {
+        if (QLayout *inner = (*widget)->layout()) {
+            inner->invalidate();
+            (*widget)->updateGeometry();
+        }
+    }
+    QLayout &layout = *dialog.layout();
+    layout.invalidate();
+    layout.activate();
+    const int width = std::max(dialog.width(), layout.totalMinimumSize().width());
+    const int needed = layout.hasHeightForWidth() ? layout.totalHeightForWidth(width) : layout.totalSizeHint().height();
+    if (needed == dialog.minimumHeight())
+        return; // a height that a person chose stays
+    dialog.setMinimumHeight(needed);
+    dialog.resize(width, needed);
+}
+
+} // namespace lockui

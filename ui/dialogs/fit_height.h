@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+class QDialog;
+
+namespace lockui {
+
+/// As high as its content needs at its width, wrapped texts included; Qt does that for windows only when first shown.
+void fitHeight(QDialog &dialog);
+
+} // namespace lockui
