@@ -386,7 +386,7 @@ void TestClientsPanel::Private::showResult(CommandId command, const Result<std::
     const auto node = running.extract(command);
     const QString what = node.empty() ? tr("elsewhere") : node.mapped();
     const QString result = message
-        ? tr("✓ %1 – %2").arg(what, displayText(*message))
+        ? tr("%1 – %2").arg(what, displayText(*message))
         : tr("✗ %1 – %2 (%3)").arg(what, errorText(message.error().code), errorDetail(message.error()));
     log->appendPlainText(QTime::currentTime().toString(QStringLiteral("HH:mm:ss.zzz  ")) + result);
 }
