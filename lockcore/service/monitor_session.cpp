@@ -39,7 +39,10 @@ MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &o
         tell(input::SourceUp{ server.version, server.runId, m_feed.feed(), m_feed.hearsUnlocks() });
         tell(input::RightsMissing{ m_feed.missingRights() });
     });
-    connect(&m_feed, &ServerFeed::broken, this, [this](const Error &error) { tell(input::SourceDown{ error, {} }); });
+    connect(&m_feed, &ServerFeed::broken, this, [this](const Error &error) {
+        const auto pause = m_feed.retryIn();
+        tell(input::SourceDown{ error, pause ? std::optional(monoNow() + *pause) : std::nullopt });
+    });
     connect(&m_feed, &ServerFeed::keysChanged, this,
         [this](const std::vector<std::string> &keys) { tell(input::KeysChanged{ keys }); });
     connect(&m_feed, &ServerFeed::everythingChanged, this, [this] { tell(input::EverythingChanged{}); });

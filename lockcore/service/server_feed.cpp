@@ -156,6 +156,12 @@ void ServerFeed::connectionLost(const Error &error)
     Q_EMIT broken(error);
 }
 
+std::optional<Millis> ServerFeed::retryIn() const
+{
+    const auto commands = m_commands.retryIn();
+    return commands ? commands : m_subscriber.connection().retryIn();
+}
+
 void ServerFeed::checkRedirect()
 {
     const auto attempt = m_attempt;

@@ -9,6 +9,7 @@
 #include <QObject>
 #include <QTimer>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ public:
     Connection &commands() { return m_commands; }
     Feed feed() const { return m_feed; }
     bool hearsUnlocks() const { return m_hearsUnlocks; }
+    std::optional<Millis> retryIn() const; // until the next attempt, where one is planned
     const std::vector<std::string> &missingRights() const { return m_missing; }
     /// Listens for the locks shown, where it may not listen for all of them.
     void follow(const Snapshot &snapshot);

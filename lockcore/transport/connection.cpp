@@ -311,6 +311,12 @@ const Endpoint &Connection::endpoint() const { return d->endpoint; }
 
 const protocol::ServerInfo &Connection::serverInfo() const { return d->serverInfo; }
 
+std::optional<Millis> Connection::retryIn() const
+{
+    const int left = d->reconnectTimer.remainingTime();
+    return left < 0 ? std::nullopt : std::optional(Millis(left));
+}
+
 std::int64_t Connection::clientId() const { return d->clientId; }
 
 RequestId Connection::send(Command command, ReplyHandler handler) { return d->post(command, std::move(handler)); }
@@ -322,7 +328,7 @@ RequestId Connection::eval(const protocol::Script &script, std::span<const std::
     Command bySource = evalCommand("EVAL" + verb, script.text, keys, arguments);
     const RequestId request{ d->lastRequest + 1 };
     if (!handler)
-        handler = [](const Result<Reply> &) { };
+        handler = [](const Result<Reply> &) {};
     return d->post(evalCommand("EVALSHA" + verb, script.sha1, keys, arguments),
         [this, request, bySource = std::move(bySource), handler = std::move(handler)](Result<Reply> reply) mutable {
             if (!isNoScript(reply))

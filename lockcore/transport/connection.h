@@ -51,6 +51,7 @@ public:
     State state() const;
     const Endpoint &endpoint() const;
     const protocol::ServerInfo &serverInfo() const; // of the last handshake
+    std::optional<Millis> retryIn() const; // until the next attempt to connect, where one is planned
     std::int64_t clientId() const; // CLIENT ID of this connection; 0: not known
 
     /// Sends when ready, else fails at once with network/connection-closed: nothing is queued for later.

@@ -173,6 +173,8 @@ void Subscriber::close() { d->connection.close(); }
 
 Connection &Subscriber::connection() { return d->connection; }
 
+const Connection &Subscriber::connection() const { return d->connection; }
+
 SubscriptionId Subscriber::subscribe(const std::string &channel, MessageHandler onMessage, ConfirmedHandler confirmed)
 {
     return d->add({ false, channel }, std::move(onMessage), std::move(confirmed));

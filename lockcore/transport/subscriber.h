@@ -27,6 +27,7 @@ public:
     void open();
     void close();
     Connection &connection();
+    const Connection &connection() const;
 
     /// `confirmed` is called once: at once if the channel is subscribed already, else when the server confirms or
     /// refuses.

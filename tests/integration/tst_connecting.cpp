@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/protocol/server_error.h"
 #include "tests/support/asking.h"
 #include "tests/support/redis_server.h"
 
@@ -81,7 +82,7 @@ private Q_SLOTS:
         QVERIFY(ask(connection, { "GET", "k" })->isNil());
         const auto refused = ask(connection, { "HGETALL", "k" });
         QVERIFY(refused && refused->isError());
-        QCOMPARE(toError(*refused, {}).code, ErrorCode::PermissionDenied);
+        QCOMPARE(lockcore::protocol::toError(*refused, {}).code, ErrorCode::PermissionDenied);
     }
 
     void saysWhyItCannotConnect_data()
