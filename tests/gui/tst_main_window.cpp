@@ -7,6 +7,8 @@
 #include "ui/views/main_window.h"
 #include "ui/views/stale_banner.h"
 
+#include <QAbstractButton>
+#include <QAbstractScrollArea>
 #include <QScrollBar>
 #include <QSettings>
 #include <QTemporaryDir>
@@ -45,6 +47,7 @@ struct Fixture {
         ConnectionProfile profile;
         profile.endpoint.socketPath = folder.filePath(QStringLiteral("nobody.sock")).toStdString();
         window.openConnection(profile);
+        QObject::disconnect(&monitor, nullptr, &window, nullptr);
         window.show();
     }
 
@@ -196,13 +199,14 @@ private Q_SLOTS:
     {
         Fixture f;
         f.show(sampleSnapshot(currentNow()));
-        for (auto *widget : f.window.findChildren<QWidget *>())
-            if (widget->isVisible() && widget->focusPolicy() & Qt::TabFocus
-                && widget->objectName() != QStringLiteral("qt_scrollarea_viewport")) {
-                auto *button = qobject_cast<QAbstractButton *>(widget);
-                QVERIFY2(!widget->accessibleName().isEmpty() || (button && !button->text().isEmpty()),
-                    widget->metaObject()->className());
-            }
+        for (auto *widget : f.window.findChildren<QWidget *>()) {
+            const bool isViewport = qobject_cast<QAbstractScrollArea *>(widget->parentWidget());
+            if (!widget->isVisible() || isViewport || !(widget->focusPolicy() & Qt::TabFocus))
+                continue;
+            auto *button = qobject_cast<QAbstractButton *>(widget);
+            QVERIFY2(!widget->accessibleName().isEmpty() || (button && !button->text().isEmpty()),
+                widget->metaObject()->className());
+        }
     }
 
     void anotherConnectionStartsEmpty()

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/redis_server.h"
+#include "ui/dialogs/force_release_dialog.h"
+#include "ui/dialogs/writable_dialog.h"
+#include "ui/support/theme.h"
+#include "ui/views/data_table.h"
+#include "ui/views/empty_state.h"
+#include "ui/views/locks_page.h"
+#include "ui/views/main_window.h"
+#include "ui/views/stale_banner.h"
+
+#include <QFile>
+#include <QLineEdit>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QToolButton>
+
+using namespace lockui;
+using namespace lockcore;
+using testsupport::RedisServer;
+
+namespace {
+
+constexpr int Limit = 20'000;
+const QString Owner = QStringLiteral("7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2:7");
+const QString Other = QStringLiteral("5d0e77c1-0a1b-4c2d-8e3f-405162738495:112");
+
+class NoBook : public ConnectionBook {
+public:
+    std::vector<ConnectionProfile> recent() const override { return {}; }
+    void remember(const ConnectionProfile &) override { }
+};
+
+struct Fixture {
+    QTemporaryDir folder;
+    QString audit = folder.filePath(QStringLiteral("audit.jsonl"));
+    QSettings settings{ folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat };
+    NoBook book;
+    Theme theme{ *qApp };
+    MonitorService monitor{ options(audit) };
+    TestClients testClients;
+    MainWindow window{ { monitor, testClients, theme, book, settings } };
+
+    explicit Fixture(const Endpoint &endpoint)
+    {
+        ConnectionProfile profile;
+        profile.endpoint = endpoint;
+        profile.environment = QStringLiteral("TEST");
+        window.openConnection(profile);
+        window.show();
+    }
+
+    static MonitorOptions options(const QString &auditFile)
+    {
+        MonitorOptions options;
+        options.auditFile = auditFile;
+        return options;
+    }
+
+    LocksPage &page() { return *window.findChild<LocksPage *>(); }
+    bool isStale() { return window.findChild<StaleBanner *>()->isVisible(); }
+    int rows() { return page().locks().rowCount(); }
+    QString cell(const char *lock, LockTableModel::Column column)
+    {
+        const int row = page().locks().rowOf(lock);
+        return row < 0 ? QString() : page().locks().index(row, column).data().toString();
+    }
+    QAbstractButton *button(QWidget &parent, const QString &part)
+    {
+        for (auto *widget : parent.findChildren<QAbstractButton *>())
+            if (widget->text().remove(QLatin1Char('&')).contains(part))
+                return widget;
+        return nullptr;
+    }
+    void makeWritable()
+    {
+        button(window, QStringLiteral("read-only"))->click();
+        window.findChild<WritableDialog *>()->accept();
+    }
+};
+
+void take(const RedisServer &server, const QString &name, const QString &owner)
+{
+    server.cli({ QStringLiteral("EVAL"),
+        QStringLiteral("redis.call('HSET', KEYS[1], ARGV[1], 1) redis.call('PEXPIRE', KEYS[1], 30000)"),
+        QStringLiteral("1"), name, owner });
+}
+
+} // namespace
+
+class LiveWindowTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        NEED_REDIS_SERVER();
+        QVERIFY(m_server.start());
+    }
+
+    void init() { m_server.cli({ QStringLiteral("FLUSHALL") }); }
+
+    void showsWhatTheServerHolds()
+    {
+        take(m_server, QStringLiteral("early"), Owner);
+        Fixture f(m_server.endpoint());
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 1, Limit);
+        QCOMPARE(f.cell("early", LockTableModel::HolderColumn), QStringLiteral("7f21aa09…:7"));
+        QVERIFY(f.cell("early", LockTableModel::HeldFor).startsWith(QStringLiteral("≥ ")));
+        take(m_server, QStringLiteral("late"), Owner);
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 2, Limit);
+        QVERIFY(!f.cell("late", LockTableModel::HeldFor).startsWith(QStringLiteral("≥ ")));
+        m_server.cli({ QStringLiteral("DEL"), QStringLiteral("late") });
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 1, Limit);
+    }
+
+    void saysStaleWhenTheServerDiesAndComesBackByItself()
+    {
+        take(m_server, QStringLiteral("a"), Owner);
+        Fixture f(m_server.endpoint());
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 1, Limit);
+        m_server.kill();
+        QTRY_VERIFY_WITH_TIMEOUT(f.isStale(), Limit);
+        QCOMPARE(f.rows(), 1); // what was true then, in grey
+        const QString then = f.cell("a", LockTableModel::Ttl);
+        QVERIFY(m_server.restart()); // empty
+        QCOMPARE(f.isStale() ? f.cell("a", LockTableModel::Ttl) : then, then);
+        QTRY_VERIFY_WITH_TIMEOUT(!f.isStale(), Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 0, Limit);
+        take(m_server, QStringLiteral("b"), Owner);
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 1, Limit);
+        QVERIFY(!f.cell("b", LockTableModel::Name).isEmpty());
+    }
+
+    void forceReleasesWhatWasSeen()
+    {
+        take(m_server, QStringLiteral("stuck"), Owner);
+        Fixture f(m_server.endpoint());
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 1, Limit);
+        auto *release = f.button(f.window, QStringLiteral("Force release"));
+        QVERIFY(!release->isEnabled());
+        f.makeWritable();
+        QTRY_VERIFY_WITH_TIMEOUT(release->isEnabled(), Limit);
+        release->click();
+        auto *dialog = f.window.findChild<ForceReleaseDialog *>();
+        QVERIFY(dialog);
+        auto *confirm = f.button(*dialog, QStringLiteral("Force release"));
+        QVERIFY(!confirm->isEnabled());
+        for (auto *field : dialog->findChildren<QLineEdit *>())
+            field->setText(QStringLiteral("the holder's machine is gone"));
+        QTRY_VERIFY_WITH_TIMEOUT(confirm->isEnabled(), Limit);
+        confirm->click();
+        QTRY_COMPARE_WITH_TIMEOUT(
+            m_server.cli({ QStringLiteral("EXISTS"), QStringLiteral("stuck") }), QByteArray("0"), Limit);
+        QFile audit(f.audit);
+        QVERIFY(audit.open(QIODevice::ReadOnly));
+        QTRY_VERIFY_WITH_TIMEOUT((audit.seek(0), audit.readAll().count('\n') >= 2), Limit);
+        audit.seek(0);
+        QVERIFY(audit.readAll().contains("the holder's machine is gone"));
+    }
+
+    void doesNotReleaseWhenTheHolderChangesMeanwhile()
+    {
+        take(m_server, QStringLiteral("stuck"), Owner);
+        Fixture f(m_server.endpoint());
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 1, Limit);
+        f.makeWritable();
+        auto *release = f.button(f.window, QStringLiteral("Force release"));
+        QTRY_VERIFY_WITH_TIMEOUT(release->isEnabled(), Limit);
+        release->click();
+        auto *dialog = f.window.findChild<ForceReleaseDialog *>();
+        for (auto *field : dialog->findChildren<QLineEdit *>())
+            field->setText(QStringLiteral("why"));
+        auto *confirm = f.button(*dialog, QStringLiteral("Force release"));
+        QTRY_VERIFY_WITH_TIMEOUT(confirm->isEnabled(), Limit);
+        m_server.cli({ QStringLiteral("DEL"), QStringLiteral("stuck") });
+        take(m_server, QStringLiteral("stuck"), Other);
+        QTRY_VERIFY_WITH_TIMEOUT(!confirm->isEnabled(), Limit);
+        QCOMPARE(m_server.cli({ QStringLiteral("HEXISTS"), QStringLiteral("stuck"), Other }), QByteArray("1"));
+    }
+
+    void saysWhyItCannotConnect()
+    {
+        Endpoint nowhere;
+        nowhere.socketPath = "/nonexistent/redis.sock";
+        Fixture f(nowhere);
+        auto *empty = f.page().findChild<EmptyState *>();
+        QTRY_VERIFY_WITH_TIMEOUT(empty->accessibleName().contains(QStringLiteral("/nonexistent/redis.sock")), Limit);
+        QVERIFY(!empty->accessibleDescription().isEmpty());
+        QVERIFY(empty->isVisible());
+    }
+
+private:
+    RedisServer m_server;
+};
+
+QTEST_MAIN(LiveWindowTest)
+#include "tst_live_window.moc"
