@@ -156,7 +156,7 @@ bool reachesTheDisk(const QFile &file)
 bool endsInsideALine(QFile &file)
 {
     char last = '\n';
-    return !file.isSequential() && file.size() > 0 && file.seek(file.size() - 1) && file.getChar(&last) && last != '\n';
+    return file.size() > 0 && file.seek(file.size() - 1) && file.getChar(&last) && last != '\n';
 }
 
 } // namespace

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QTcpServer>
+#include <QTcpSocket>
+
+namespace testsupport {
+
+/// Stands between clients and a server on this machine, and can lose an answer: the server has acted, the client's
+/// connection is gone.
+/// Thread: that of the object, whose event loop has to run.
+class LossyProxy {
+public:
+    explicit LossyProxy(quint16 serverPort)
+    {
+        QObject::connect(&m_listener, &QTcpServer::newConnection, &m_listener, [this, serverPort] {
+            while (QTcpSocket *client = m_listener.nextPendingConnection())
+                join(client, serverPort);
+        });
+        m_listener.listen(QHostAddress::LocalHost);
+    }
+
+    quint16 port() const { return m_listener.serverPort(); }
+
+    void loseNextAnswer() { m_losing = true; }
+    bool hasLost() const { return m_lost; }
+
+private:
+    void join(QTcpSocket *client, quint16 serverPort)
+    {
+        auto *server = new QTcpSocket(client);
+        QObject::connect(client, &QIODevice::readyRead, server, [client, server] { server->write(client->readAll()); });
+        QObject::connect(server, &QIODevice::readyRead, client, [this, client, server] {
+            if (!m_losing)
+                return void(client->write(server->readAll()));
+            m_losing = false;
+            m_lost = true;
+            client->abort();
+        });
+        QObject::connect(client, &QAbstractSocket::disconnected, client, &QObject::deleteLater);
+        QObject::connect(server, &QAbstractSocket::disconnected, client, &QAbstractSocket::disconnectFromHost);
+        server->connectToHost(QHostAddress::LocalHost, serverPort);
+    }
+
+    QTcpServer m_listener;
+    bool m_losing = false;
+    bool m_lost = false;
+};
+
+} // namespace testsupport
