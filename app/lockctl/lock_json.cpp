@@ -7,7 +7,6 @@
 
 #include <QDateTime>
 #include <algorithm>
-#include <set>
 
 namespace lockctl {
 
@@ -110,20 +109,6 @@ std::optional<Millis> heldAtLeast(const LockState &lock, MonoTime now)
     for (const Holder &holder : lock.holders)
         longest = std::max(longest.value_or(Millis(0)), std::chrono::floor<Millis>(now - holder.since.at));
     return longest;
-}
-
-std::optional<std::int64_t> subscribedClients(const LockState &lock)
-{
-    if (lock.kind != lockcore::Kind::Fair)
-        return lock.subscribers;
-    std::set<std::string_view> clients;
-    for (const Waiter &waiter : lock.waiters) {
-        if (!waiter.subscribed)
-            return std::nullopt;
-        if (*waiter.subscribed)
-            clients.insert(waiter.owner.client);
-    }
-    return static_cast<std::int64_t>(clients.size());
 }
 
 std::string lockJson(const LockState &lock, const Now &now)

@@ -28,7 +28,4 @@ lockcore::Now readClocks();
 /// Held by somebody who holds it now for at least so long; absent: free.
 std::optional<lockcore::Millis> heldAtLeast(const lockcore::LockState &lock, lockcore::MonoTime now);
 
-/// Client instances subscribed to be woken; of a fair lock, whose waiters each have a channel, those of its queue.
-std::optional<std::int64_t> subscribedClients(const lockcore::LockState &lock);
-
 } // namespace lockctl

@@ -13,14 +13,16 @@ Millis clearlyBelowTwoThirds(Millis lease) { return lease * 55 / 100; }
 
 } // namespace
 
-void LeaseInference::renewed(MonoTime at, Millis ttlAfter, Millis leaseSeen)
+void LeaseInference::renewed(MonoTime at, Millis ttlBefore, Millis ttlAfter, Millis leaseSeen)
 {
     const bool toFull = std::abs((ttlAfter - leaseSeen).count()) <= leaseSeen.count() / 20 + 50;
     m_renewalsToFull = toFull ? m_renewalsToFull + 1 : 0;
     const bool steady
         = toFull && m_lastRenewal && at - *m_lastRenewal >= leaseSeen / 5 && at - *m_lastRenewal <= leaseSeen / 2;
+    const bool onTime
+        = toFull && !m_lastRenewal && ttlBefore >= leaseSeen * 62 / 100 && ttlBefore <= leaseSeen * 68 / 100;
     m_lastRenewal = at;
-    if (steady || m_renewalsToFull >= RenewalsThatProve)
+    if (steady || onTime || m_renewalsToFull >= RenewalsThatProve)
         m_lease = Lease::Watchdog;
     else if (m_lease == Lease::Fixed)
         m_lease = Lease::Unknown;

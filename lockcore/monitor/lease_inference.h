@@ -9,14 +9,16 @@ namespace lockcore {
 
 /// Judges during one hold whether a watchdog renews it. Redis does not say; only the TTL's course does.
 ///
-/// Watchdog: renewed twice, a third of the lease apart, always to the full lease (a late one: three times to it).
+/// Watchdog: renewed to the full lease when a third of it had passed, as a tick of the watchdog does, or twice a third
+/// of
+///        the lease apart (a late one: three times to the full lease).
 /// Fixed: the TTL fell clearly below the two thirds at which a watchdog renews. The longest TTL seen is at most the
 ///        whole lease, so this holds also for a lock first seen in the middle of its hold. A holder that died before
 ///        its first renewal looks the same.
 /// A lease other than the 30 s of Redisson's default proves nothing: the watchdog's timeout can be set.
 class LeaseInference {
 public:
-    void renewed(MonoTime at, Millis ttlAfter, Millis leaseSeen);
+    void renewed(MonoTime at, Millis ttlBefore, Millis ttlAfter, Millis leaseSeen);
     void looked(Millis ttl, Millis leaseSeen);
     void restarted(); // a re-entry or partial release set another TTL
 

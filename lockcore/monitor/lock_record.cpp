@@ -49,7 +49,8 @@ private:
     void report(EventKind kind, const Holder *holder, Certainty certainty);
     std::optional<MonoTime> measured(std::optional<Millis> ttl, std::optional<MonoTime> known) const;
     bool jumpedUp(std::optional<MonoTime> before, std::optional<MonoTime> after) const;
-    std::optional<Millis> ttl() const { return m_next.expiresAt ? ttlAt(m_next, m_look.at) : std::nullopt; }
+    std::optional<Millis> ttl() const { return ttlAt(m_next, m_look.at); }
+    Millis leftBefore() const { return m_before ? ttlAt(*m_before, m_look.at).value_or(Millis{}) : Millis{}; }
 
     LockRecord &m_record;
     const LockState *m_before;
@@ -110,6 +111,8 @@ bool Entry::describe()
     // A fair lock without waiters looks like a plain one; once it was seen to be fair it stays so.
     if (!(m_before && m_before->kind == Kind::Fair && m_reading->kind == Kind::Reentrant))
         m_next.kind = m_reading->kind;
+    if (m_next.kind == Kind::Fair)
+        m_next.subscribers.reset(); // its waiters have channels of their own
     m_next.token = m_reading->token;
     m_next.expiresAt = m_reading->holders.empty()
         ? std::nullopt
@@ -259,7 +262,7 @@ void Entry::judgeLease()
             if (m_record.blind)
                 m_record.lease.restarted();
             else
-                m_record.lease.renewed(m_look.at, *left, *m_next.leaseSeen);
+                m_record.lease.renewed(m_look.at, leftBefore(), *left, *m_next.leaseSeen);
         }
         m_record.lease.looked(*left, *m_next.leaseSeen);
     }

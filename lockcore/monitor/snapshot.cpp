@@ -2,6 +2,8 @@
 #include "lockcore/monitor/snapshot.h"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 
 namespace lockcore {
 
@@ -24,6 +26,20 @@ std::optional<std::int64_t> waitingCount(const LockState &lock)
     if (!lock.waiters.empty() || lock.kind == Kind::Fair)
         return static_cast<std::int64_t>(lock.waiters.size());
     return lock.subscribers;
+}
+
+std::optional<std::int64_t> subscribedClients(const LockState &lock)
+{
+    if (lock.kind != Kind::Fair)
+        return lock.subscribers;
+    std::set<std::string_view> clients;
+    for (const Waiter &waiter : lock.waiters) {
+        if (!waiter.subscribed)
+            return std::nullopt;
+        if (*waiter.subscribed)
+            clients.insert(waiter.owner.client);
+    }
+    return static_cast<std::int64_t>(clients.size());
 }
 
 } // namespace lockcore

@@ -77,7 +77,8 @@ struct LockState {
     Lease lease = Lease::Unknown;
     std::int64_t renewals = 0; // seen during this hold
     std::vector<Waiter> waiters; // fair queue, head first
-    std::optional<std::int64_t> subscribers; // client instances waiting on the unlock channel; absent: not known
+    std::optional<std::int64_t>
+        subscribers; // client instances on the common unlock channel; absent: not known, or fair
     std::optional<std::int64_t> token;
     std::vector<std::string> keys;
     std::string node; // `host:port` or the socket's path
@@ -154,5 +155,8 @@ LOCKCORE_EXPORT bool renewalLate(const LockState &lock, MonoTime now);
 
 /// Waiting as far as Redis tells: the fair queue's length, else the subscribed client instances; absent: not known.
 LOCKCORE_EXPORT std::optional<std::int64_t> waitingCount(const LockState &lock);
+
+/// Client instances subscribed to be woken: of a fair queue those of its waiters; absent: not known.
+LOCKCORE_EXPORT std::optional<std::int64_t> subscribedClients(const LockState &lock);
 
 } // namespace lockcore

@@ -174,14 +174,28 @@ private Q_SLOTS:
                 { EventKind::Acquired, Seen }, { EventKind::Reentered, Seen }, { EventKind::PartlyReleased, Seen } }));
     }
 
+    void infersAWatchdogFromARenewalAtAThirdOfTheLease()
+    {
+        EngineBench bench;
+        bench.up();
+        bench.take("order", A, FullLease);
+        bench.changed("order");
+        bench.pass(seconds{ 10 });
+        QCOMPARE(bench.shown("order")->lease, Lease::Unknown);
+        bench.renew("order", FullLease);
+        bench.changed("order");
+        bench.pass(Millis{ 60 });
+        QCOMPARE(bench.shown("order")->lease, Lease::Watchdog);
+    }
+
     void infersAWatchdogFromTwoSteadyRenewals()
     {
         EngineBench bench;
         bench.up();
         bench.take("order", A, FullLease);
         bench.changed("order");
-        for (int renewal = 0; renewal < 2; ++renewal) {
-            bench.pass(seconds{ 10 });
+        for (const auto pause : { seconds{ 4 }, seconds{ 10 } }) { // the first round of a watchdog comes at any time
+            bench.pass(pause);
             QCOMPARE(bench.shown("order")->lease, Lease::Unknown);
             bench.renew("order", FullLease);
             bench.changed("order");

@@ -282,8 +282,9 @@ void DetailPanel::showSections()
         return;
     }
     const QString queue = tr("Queue, %1 in Redis order").arg(countText(waiters));
-    m_queueTitle->setText(m_lock->subscribers
-            ? queue + QStringLiteral(" · ") + tr("%1 client instances subscribed").arg(countText(*m_lock->subscribers))
+    const auto subscribed = subscribedClients(*m_lock);
+    m_queueTitle->setText(subscribed
+            ? queue + QStringLiteral(" · ") + tr("%1 client instances subscribed").arg(countText(*subscribed))
             : queue);
 }
 
