@@ -59,6 +59,15 @@ private Q_SLOTS:
         QVERIFY(ttlCurve(*lock, At, Window).late.empty());
     }
 
+    void measuresNoGapsBetweenReaders()
+    {
+        auto lock = withHistory({ { At - Millis(900), Millis(20'000), Millis(30'000) },
+            { At - Millis(400), Millis(29'500), Millis(30'000) } });
+        QVERIFY(ttlCurve(*lock, At, Window).medianGap);
+        lock->kind = Kind::ReadWrite;
+        QVERIFY(!ttlCurve(*lock, At, Window).medianGap);
+    }
+
     void measuresNoGapFromWhenItFirstLooked()
     {
         const auto lock = withHistory(

@@ -10,6 +10,7 @@
 #include <QLineSeries>
 #include <QScatterSeries>
 #include <QValueAxis>
+#include <cmath>
 
 namespace lockui {
 
@@ -21,6 +22,15 @@ constexpr double WindowSeconds = 90;
 constexpr std::size_t MostPoints = 1'000;
 
 QString tenths(double seconds) { return QString::number(seconds, 'f', 1); }
+
+/// A step that people count in.
+double roundStep(double least)
+{
+    for (const double step : { 0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 15.0, 20.0, 30.0, 60.0, 120.0, 300.0, 600.0 })
+        if (step >= least)
+            return step;
+    return std::ceil(least / 900) * 900;
+}
 
 /// Newest last; beyond what can be told apart on the screen the oldest are left out.
 QList<QPointF> toPoints(const std::vector<TtlCurve::Point> &points)
@@ -137,8 +147,9 @@ void TtlChart::draw(const TtlCurve &curve)
 {
     const double top = curve.fullTtl * 1.12;
     m_ttlAxis->setRange(0, top);
-    m_ttlAxis->setTickInterval(curve.fullTtl / 3);
-    m_ttlAxis->setLabelFormat(curve.fullTtl < 6 ? QStringLiteral("%.1f s") : QStringLiteral("%.0f s"));
+    const double step = roundStep(curve.fullTtl / 4);
+    m_ttlAxis->setTickInterval(step);
+    m_ttlAxis->setLabelFormat(step < 1 ? QStringLiteral("%.1f s") : QStringLiteral("%.0f s"));
     m_line->replace(toPoints(curve.points));
     m_renewals->replace(toPoints(curve.renewals));
     QList<QPointF> late;

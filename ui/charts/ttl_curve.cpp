@@ -57,7 +57,8 @@ void addRenewals(
         if (!isRenewal(corners[i]) || x < windowStart)
             continue;
         curve.renewals.push_back({ x, seconds(corners[i].after) });
-        if (i == 0 || !startsAGap(corners, i - 1, lock))
+        // Several readers raise one time to live in turn: what lies between says nothing of a watchdog.
+        if (i == 0 || lock.kind == Kind::ReadWrite || !startsAGap(corners, i - 1, lock))
             continue;
         const double full = seconds(corners[i - 1].after);
         const double gap = secondsBetween(corners[i - 1].at, corners[i].at);

@@ -56,7 +56,8 @@ bool LockFilterProxy::lessThan(const QModelIndex &left, const QModelIndex &right
     // What has no value comes last, whichever way it is sorted.
     if (const bool hasA = hasValue(a, column); hasA != hasValue(b, column))
         return hasA == (sortOrder() == Qt::AscendingOrder);
-    return lockBefore(a, b, column);
+    const int order = compareLocks(a, b, column);
+    return order != 0 ? order < 0 : left.row() < right.row(); // rows are in the order of names
 }
 
 } // namespace lockui

@@ -113,7 +113,9 @@ QString toolTip(const LockState &lock, Column column)
     }
 }
 
-int compare(const LockState &a, const LockState &b, Column column)
+} // namespace
+
+int compareLocks(const LockState &a, const LockState &b, Column column)
 {
     const auto order = [](const auto &x, const auto &y) { return x < y ? -1 : y < x ? 1 : 0; };
     const auto firstOwner
@@ -142,8 +144,6 @@ int compare(const LockState &a, const LockState &b, Column column)
     return 0;
 }
 
-} // namespace
-
 bool hasValue(const LockState &lock, Column column)
 {
     switch (column) {
@@ -159,12 +159,6 @@ bool hasValue(const LockState &lock, Column column)
     }
 }
 
-bool lockBefore(const LockState &a, const LockState &b, Column column)
-{
-    const int order = compare(a, b, column);
-    return order != 0 ? order < 0 : a.name < b.name;
-}
-
 LockTableModel::LockTableModel(const ViewClock &clock, QObject *parent)
     : QAbstractTableModel(parent)
     , m_clock(clock)
@@ -174,7 +168,7 @@ LockTableModel::LockTableModel(const ViewClock &clock, QObject *parent)
 void LockTableModel::setLocks(const std::vector<Lock> &locks)
 {
     const auto byName = [](const Lock &a, const Lock &b) { return a->name < b->name; };
-    const auto same = [](const Lock &a, const Lock &b) { return a == b || *a == *b; };
+    const auto same = [](const Lock &a, const Lock &b) { return *a == *b; };
     const RowDiff diff = diffRows(m_locks, locks, byName, same);
     // Each run costs as much as the list is long, in every proxy: beyond some, starting afresh is cheaper.
     constexpr std::size_t MostRuns = 400;
@@ -186,9 +180,10 @@ void LockTableModel::setLocks(const std::vector<Lock> &locks)
     }
     dropRows(diff.removed);
     addRows(diff.inserted, locks);
-    m_locks = locks;
-    for (const RowRange &range : diff.changed)
+    for (const RowRange &range : diff.changed) {
+        std::copy_n(locks.begin() + range.first, range.count, m_locks.begin() + range.first);
         Q_EMIT dataChanged(index(range.first, 0), index(range.first + range.count - 1, ColumnCount - 1));
+    }
 }
 
 void LockTableModel::dropRows(const std::vector<RowRange> &ranges)

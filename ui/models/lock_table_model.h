@@ -44,7 +44,7 @@ private:
 /// Whether there is anything to sort by: a free lock has no time to live.
 bool hasValue(const lockcore::LockState &lock, LockTableModel::Column column);
 
-/// Whether `a` comes before `b` when sorted by that column, by raw values; then by name.
-bool lockBefore(const lockcore::LockState &a, const lockcore::LockState &b, LockTableModel::Column column);
+/// By raw values: below zero when `a` comes first, zero where only the name can tell.
+int compareLocks(const lockcore::LockState &a, const lockcore::LockState &b, LockTableModel::Column column);
 
 } // namespace lockui

@@ -30,8 +30,8 @@ inline void addRow(std::vector<RowRange> &ranges, int row)
 }
 } // namespace detail
 
-/// Both lists are in the order of `less`, without equals. `same` tells whether two rows of the same place differ in
-/// nothing.
+/// Both lists are in the order of `less`, without equals. Rows that are equal by `==` are looked at no further: where
+/// rows are pointers, that is nearly all of them. `same` tells whether two others of the same place differ in nothing.
 template <typename List, typename Less, typename Same>
 RowDiff diffRows(const List &before, const List &after, Less less, Same same)
 {
@@ -39,7 +39,10 @@ RowDiff diffRows(const List &before, const List &after, Less less, Same same)
     std::size_t i = 0;
     std::size_t j = 0;
     while (i < before.size() || j < after.size()) {
-        if (j == after.size() || (i < before.size() && less(before[i], after[j]))) {
+        if (i < before.size() && j < after.size() && before[i] == after[j]) {
+            ++i;
+            ++j;
+        } else if (j == after.size() || (i < before.size() && less(before[i], after[j]))) {
             detail::addRow(diff.removed, static_cast<int>(i++));
         } else if (i == before.size() || less(after[j], before[i])) {
             detail::addRow(diff.inserted, static_cast<int>(j++));

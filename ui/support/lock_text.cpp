@@ -163,10 +163,10 @@ QString waitingExplanation(const LockState &lock)
 {
     if (!lock.waiters.empty())
         return Text::tr("%1 in the fair queue").arg(countText(static_cast<qint64>(lock.waiters.size())));
-    if (!lock.subscribers)
-        return Text::tr("It is not known how many wait: Redis was not asked yet, or refused to tell.");
     if (lock.kind == Kind::Fair)
         return Text::tr("The queue is empty.");
+    if (!lock.subscribers)
+        return Text::tr("It is not known how many wait: Redis was not asked yet, or refused to tell.");
     if (*lock.subscribers == 0)
         return Text::tr("No client instance is subscribed to the unlock channel.");
     const QString instances = *lock.subscribers == 1

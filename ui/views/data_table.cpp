@@ -77,14 +77,14 @@ DataTable::DataTable(const RowStyle &style, const ViewClock &clock, QWidget *par
     connect(&clock, &ViewClock::tick, this, &DataTable::repaintTicking);
     connect(horizontalHeader(), &QHeaderView::sectionResized, this, [this] {
         const bool dragged = !m_fitting && QGuiApplication::mouseButtons().testFlag(Qt::LeftButton);
-        m_widthsByHand = m_widthsByHand || dragged;
+        if (dragged)
+            setWidthsByHand();
     });
 }
 
 void DataTable::setColumnWidths(std::vector<ColumnWidth> widths)
 {
     m_widths = std::move(widths);
-    horizontalHeader()->setStretchLastSection(true);
     fitColumns();
 }
 
@@ -118,7 +118,13 @@ QByteArray DataTable::columnState() const { return m_widthsByHand ? horizontalHe
 void DataTable::restoreColumns(const QByteArray &state)
 {
     if (!state.isEmpty() && horizontalHeader()->restoreState(state))
-        m_widthsByHand = true;
+        setWidthsByHand();
+}
+
+void DataTable::setWidthsByHand()
+{
+    m_widthsByHand = true;
+    horizontalHeader()->setStretchLastSection(true);
 }
 
 void DataTable::resizeEvent(QResizeEvent *event)
@@ -140,8 +146,14 @@ void DataTable::fitColumns()
     }
     const int spare = std::max(0, viewport()->width() - least);
     m_fitting = true;
-    for (std::size_t i = 0; i + 1 < m_widths.size(); ++i)
-        setColumnWidth(static_cast<int>(i), m_widths[i].least + spare * m_widths[i].weight / std::max(1, weights));
+    int left = viewport()->width();
+    const int last = static_cast<int>(m_widths.size()) - 1;
+    for (int column = 0; column < last; ++column) {
+        const ColumnWidth &width = m_widths[static_cast<std::size_t>(column)];
+        setColumnWidth(column, width.least + spare * width.weight / std::max(1, weights));
+        left -= columnWidth(column);
+    }
+    setColumnWidth(last, std::max(left, m_widths.back().least));
     m_fitting = false;
 }
 

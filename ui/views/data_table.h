@@ -52,6 +52,7 @@ protected:
 
 private:
     void fitColumns();
+    void setWidthsByHand();
     void repaintTicking();
     void copyRows() const;
 

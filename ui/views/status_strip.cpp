@@ -73,6 +73,7 @@ StatusStrip::StatusStrip(const Theme &theme, const ViewClock &clock, QWidget *pa
     }
     layout->addWidget(m_sweep, 1);
     layout->addWidget(m_rights);
+    connect(&clock, &ViewClock::tick, this, &StatusStrip::updateFigures);
     connect(&clock, &ViewClock::tick, this, &StatusStrip::refresh);
     connect(m_rights, &QToolButton::clicked, this, &StatusStrip::showMissingRights);
     connect(&theme, &Theme::changed, this, &StatusStrip::applyTheme);
@@ -84,7 +85,9 @@ void StatusStrip::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
 {
     m_snapshot = snapshot;
     m_feed->setText(snapshot ? feedText(snapshot->status.feed) : QString());
-    m_figures->setText(figuresText());
+    m_figuresOutdated = true;
+    if (!snapshot || m_figures->text().isEmpty())
+        updateFigures();
     if (snapshot && snapshot->status.phase != SourcePhase::Connecting) {
         const Rates &rates = snapshot->status.rates;
         m_rates->setText(tr("renewals %1/s · acquires %2/s · expiries %3/s")
@@ -96,6 +99,15 @@ void StatusStrip::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     m_rights->setVisible(missing > 0);
     m_rights->setText(missing == 1 ? tr("1 right missing") : tr("%1 rights missing").arg(missing));
     refresh();
+}
+
+/// Looks at every lock: with each tick rather than with each snapshot.
+void StatusStrip::updateFigures()
+{
+    if (!m_figuresOutdated)
+        return;
+    m_figuresOutdated = false;
+    m_figures->setText(figuresText());
 }
 
 void StatusStrip::setPaused(bool paused)

@@ -25,6 +25,7 @@ public:
 
 private:
     void refresh();
+    void updateFigures();
     void applyTheme();
     void showMissingRights();
     std::pair<QString, Tone> stateText() const;
@@ -35,6 +36,7 @@ private:
     const ViewClock &m_clock;
     std::shared_ptr<const lockcore::Snapshot> m_snapshot;
     bool m_paused = false;
+    bool m_figuresOutdated = false;
     Tone m_tone = Tone::Muted;
     QLabel *m_dot;
     QLabel *m_state;
