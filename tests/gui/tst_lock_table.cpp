@@ -112,6 +112,18 @@ private Q_SLOTS:
         QCOMPARE(text("report:monthly", Column::KindColumn), QStringLiteral("Read/Write · 14 readers"));
     }
 
+    void saysWhatALeaseIsInferredFrom()
+    {
+        auto lock = makeLock("a", Start.mono);
+        lock->renewals = 2;
+        QCOMPARE(leaseProof(*lock), QStringLiteral("watchdog (renewed twice)"));
+        lock->lease = Lease::Unknown;
+        lock->renewals = 1;
+        QCOMPARE(leaseProof(*lock), QStringLiteral("lease unknown (renewed once)"));
+        lock->renewals = 0;
+        QCOMPARE(leaseProof(*lock), QStringLiteral("lease unknown (no renewal seen yet)"));
+    }
+
     void countsDownByTheClock()
     {
         MonoTime now = Start.mono;

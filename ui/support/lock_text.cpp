@@ -55,6 +55,13 @@ QString eventText(EventKind kind)
     return {};
 }
 
+QString renewedText(std::int64_t times)
+{
+    if (times == 1)
+        return Text::tr("renewed once");
+    return times == 2 ? Text::tr("renewed twice") : Text::tr("renewed %1 times").arg(countText(times));
+}
+
 QString readWriteText(const LockState &lock)
 {
     const auto readers = std::count_if(
@@ -126,15 +133,12 @@ QString leaseProof(const LockState &lock)
 {
     switch (lock.lease) {
     case Lease::Watchdog:
-        if (lock.renewals == 1)
-            return Text::tr("watchdog (renewed once)");
-        if (lock.renewals == 2)
-            return Text::tr("watchdog (renewed twice)");
-        return Text::tr("watchdog (renewed %1 times)").arg(countText(lock.renewals));
+        return Text::tr("watchdog (%1)").arg(renewedText(lock.renewals));
     case Lease::Fixed:
         return Text::tr("fixed lease (no renewal when one was due)");
     case Lease::Unknown:
-        return Text::tr("lease unknown (no renewal seen yet)");
+        return lock.renewals == 0 ? Text::tr("lease unknown (no renewal seen yet)")
+                                  : Text::tr("lease unknown (%1)").arg(renewedText(lock.renewals));
     }
     return {};
 }
