@@ -19,7 +19,7 @@ std::string auditPath()
 QString preparedAuditFile(const std::string &path)
 {
     // What goes wrong here shows when the log is opened, and then no action is possible.
-    const QString file = QFile::decodeName(path.c_str());
+    QString file = QFile::decodeName(path.c_str());
     QDir().mkpath(QFileInfo(file).path());
     return file;
 }

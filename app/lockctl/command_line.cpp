@@ -13,8 +13,6 @@ using app::Arguments;
 using app::flagOption;
 using app::usageError;
 using app::valueOption;
-using lockcore::ErrorCode;
-using lockcore::failure;
 using lockcore::Millis;
 using lockcore::Result;
 

@@ -12,7 +12,6 @@ namespace lockctl {
 
 using namespace std::chrono_literals;
 using lockcore::Feed;
-using lockcore::LockState;
 using lockcore::MonoTime;
 using lockcore::Snapshot;
 using lockcore::SourcePhase;

@@ -60,7 +60,8 @@ std::string durationText(Millis duration)
     const std::int64_t seconds = duration.count() / 1'000;
     if (seconds < 60) {
         char text[32];
-        std::snprintf(text, sizeof text, "%.1f s", static_cast<double>(duration.count() / 100) / 10);
+        const std::int64_t tenths = duration.count() / 100;
+        std::snprintf(text, sizeof text, "%.1f s", static_cast<double>(tenths) / 10);
         return text;
     }
     if (seconds < 3'600)

@@ -61,7 +61,7 @@ RecentConnections::RecentConnections(QSettings &settings, SecretStore &secrets)
     : m_settings(settings)
     , m_secrets(secrets)
 {
-    for (const ConnectionProfile &profile : recent()) {
+    for (const ConnectionProfile &profile : RecentConnections::recent()) {
         if (profile.rememberPassword)
             m_secrets.load(connectionUrl(profile.endpoint));
     }

@@ -120,8 +120,8 @@ void LockBook::counted(
         entry.subscriberSample = subscribers;
     }
     for (const auto &[owner, subscribed] : waiters) {
-        const auto waiter = std::find_if(
-            next.waiters.begin(), next.waiters.end(), [&](const auto &other) { return other.owner == owner; });
+        const auto waiter = std::find_if(next.waiters.begin(), next.waiters.end(),
+            [&owner = owner](const auto &other) { return other.owner == owner; });
         const auto silent = std::find(entry.silentWaiters.begin(), entry.silentWaiters.end(), owner);
         const bool wasSilent = silent != entry.silentWaiters.end();
         if (subscribed && wasSilent)

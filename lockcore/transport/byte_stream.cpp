@@ -12,7 +12,7 @@ namespace lockcore {
 
 namespace {
 
-constexpr std::size_t ReadSize = 256 * 1024;
+constexpr std::size_t ReadSize = 262'144;
 
 ErrorCode codeOf(QAbstractSocket::SocketError error)
 {

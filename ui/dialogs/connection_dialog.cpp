@@ -42,8 +42,9 @@ QString summary(const ConnectionReport &report)
 
 QString permitted(const ConnectionReport &report)
 {
-    const auto part
-        = [](const QString &name, bool works) { return (works ? QStringLiteral("✓ ") : QStringLiteral("✗ ")) + name; };
+    const auto part = [](const QString &name, bool works) -> QString {
+        return (works ? QStringLiteral("✓ ") : QStringLiteral("✗ ")) + name;
+    };
     return QStringList{ part(ConnectionDialog::tr("read-only scripts"), report.readOnlyScripts),
         part(ConnectionDialog::tr("client tracking"), report.clientTracking),
         part(ConnectionDialog::tr("pub/sub"), report.pubSub) }

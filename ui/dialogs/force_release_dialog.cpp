@@ -280,7 +280,7 @@ QString ForceReleaseDialog::Private::obstacle() const
 {
     if (step != Step::Asking)
         return {};
-    if (const QString unseen = sightObstacle(); !unseen.isEmpty())
+    if (QString unseen = sightObstacle(); !unseen.isEmpty())
         return unseen;
     if (reason->text().trimmed().isEmpty())
         return tr("A reason is needed.");

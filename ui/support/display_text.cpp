@@ -143,8 +143,9 @@ QString durationText(lockcore::Millis duration)
 {
     const qint64 ms = std::max<qint64>(0, duration.count());
     const qint64 seconds = ms / 1000;
+    const qint64 tenths = ms / 100;
     if (ms < 10'000)
-        return Text::tr("%1 s").arg(QString::number(static_cast<double>(ms / 100) / 10.0, 'f', 1));
+        return Text::tr("%1 s").arg(QString::number(static_cast<double>(tenths) / 10, 'f', 1));
     if (seconds < 60)
         return Text::tr("%1 s").arg(seconds);
     if (seconds < 3600)
