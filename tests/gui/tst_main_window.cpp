@@ -238,7 +238,7 @@ private Q_SLOTS:
             return 0.2126F * part(color.redF()) + 0.7152F * part(color.greenF()) + 0.0722F * part(color.blueF());
         };
         const auto contrast = [&](const QColor &a, const QColor &b) {
-            const auto [low, high] = std::minmax(luminance(a), luminance(b));
+            const auto [low, high] = std::minmax({ luminance(a), luminance(b) });
             return (high + 0.05F) / (low + 0.05F);
         };
         const Colors &colors = theme.colors();
