@@ -53,6 +53,7 @@ struct TtlCorner {
     MonoTime at;
     Millis before; // time to live just before the jump; zero: there was none
     Millis after; // time to live just after it; zero: gone
+    bool renewal = false; // by who held it already; false: another hold, re-entry, or a hand
 
     bool operator==(const TtlCorner &) const = default;
 };

@@ -24,7 +24,7 @@ std::shared_ptr<const std::vector<TtlCorner>> sawTooth(MonoTime now, Millis age,
         if (missedOne && i == 2)
             continue;
         const Millis before(missedOne && i == 1 ? 10'200 : 20'000);
-        corners.push_back({ now - age - Millis(10'000) * i, i == 10 ? Millis(0) : before, FullLease });
+        corners.push_back({ now - age - Millis(10'000) * i, i == 10 ? Millis(0) : before, FullLease, i < 10 });
     }
     return std::make_shared<const std::vector<TtlCorner>>(std::move(corners));
 }

@@ -15,6 +15,8 @@ constexpr Millis Window{ 90'000 };
 
 std::shared_ptr<LockState> withHistory(std::vector<TtlCorner> corners)
 {
+    for (TtlCorner &corner : corners)
+        corner.renewal = corner.before > Millis(0);
     auto lock = makeLock("a", At);
     lock->ttlHistory = std::make_shared<const std::vector<TtlCorner>>(std::move(corners));
     return lock;
@@ -36,6 +38,18 @@ private Q_SLOTS:
         QCOMPARE(curve.renewals.size(), std::size_t(2));
         QVERIFY(curve.late.empty());
         QCOMPARE(curve.seenFrom, std::optional<double>(-20.0));
+    }
+
+    void marksNoRenewalWhereAnotherHoldBegan()
+    {
+        auto lock = withHistory({});
+        lock->ttlHistory = std::make_shared<const std::vector<TtlCorner>>(
+            std::vector<TtlCorner>{ { At - Millis(20'000), Millis(20'000), Millis(30'000), true },
+                { At - Millis(14'000), Millis(24'000), Millis(30'000), false },
+                { At - Millis(4'000), Millis(20'000), Millis(30'000), true } });
+        const TtlCurve curve = ttlCurve(*lock, At, Window);
+        QCOMPARE(curve.renewals.size(), std::size_t(2));
+        QCOMPARE(curve.worstGap, std::optional<double>(10.0));
     }
 
     void entersTheWindowInMidFall()

@@ -205,6 +205,7 @@ private Q_SLOTS:
         QCOMPARE(lock->lease, Lease::Watchdog);
         QCOMPARE(lock->renewals, 2);
         QCOMPARE(lock->ttlHistory->size(), std::size_t{ 3 });
+        QVERIFY(!lock->ttlHistory->at(0).renewal && lock->ttlHistory->at(1).renewal && lock->ttlHistory->at(2).renewal);
         QVERIFY(!renewalLate(*lock, bench.mono + seconds{ 10 }));
         QVERIFY(renewalLate(*lock, bench.mono + seconds{ 13 }));
     }

@@ -15,8 +15,6 @@ double seconds(Millis duration) { return static_cast<double>(duration.count()) /
 
 double secondsBetween(MonoTime from, MonoTime to) { return std::chrono::duration<double>(to - from).count(); }
 
-bool isRenewal(const TtlCorner &corner) { return corner.before > Millis(0) && corner.after > corner.before; }
-
 /// The first corner may be the moment when we first looked: the acquire or renewal before it was not seen.
 bool startsAGap(const std::vector<TtlCorner> &corners, std::size_t i, const LockState &lock)
 {
@@ -54,7 +52,7 @@ void addRenewals(
     std::vector<double> gaps;
     for (std::size_t i = 0; i < corners.size(); ++i) {
         const double x = secondsBetween(now, corners[i].at);
-        if (!isRenewal(corners[i]) || x < windowStart)
+        if (!corners[i].renewal || x < windowStart)
             continue;
         curve.renewals.push_back({ x, seconds(corners[i].after) });
         // Several readers raise one time to live in turn: what lies between says nothing of a watchdog.

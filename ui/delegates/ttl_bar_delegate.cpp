@@ -23,7 +23,7 @@ void TtlBarDelegate::paintContent(QPainter &painter, const QRect &cell, const QM
         paintText(painter, cell.adjusted(MarkSpace, 0, 0, 0), index, tone);
         return;
     }
-    constexpr int TextSpace = 66;
+    constexpr int TextSpace = 80; // "49 m 53 s"
     const int barWidth = std::clamp(cell.width() - TextSpace, 24, 92);
     const qint64 full = std::max<qint64>(1, index.data(FullTtlRole).toLongLong());
     const qreal part = std::clamp(qreal(index.data(TtlRole).toLongLong()) / qreal(full), 0.0, 1.0);

@@ -68,7 +68,7 @@ void LocksPage::buildTable()
         { { 40, 172 }, { 60, 84 }, { 30, 118 }, { 20, 116 }, { 0, 88 }, { 10, 66 }, { 10, 80 }, { 40, 134 } });
     m_table->setTickingColumns({ Column::Ttl, Column::HeldFor, Column::LastChangeColumn });
     m_table->setSortingEnabled(true);
-    m_table->sortByColumn(Column::Name, Qt::AscendingOrder);
+    m_table->sortByColumn(Column::Waiting, Qt::DescendingOrder);
     m_table->setAccessibleName(tr("Locks"));
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
         [this](const QModelIndex &current) { showSelected(current); });
