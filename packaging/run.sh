@@ -60,6 +60,12 @@ bin=$build/bin
 if display_answers; then
     exec "$bin/lockscope" "$@"
 fi
+
+# Without a session there is no runtime folder, and Qt complains.
+if [ -z "${XDG_RUNTIME_DIR:-}" ]; then
+    export XDG_RUNTIME_DIR=$build/runtime
+    install -d -m 700 "$XDG_RUNTIME_DIR"
+fi
 if [ $picture_asked = yes ]; then
     exec env QT_QPA_PLATFORM=offscreen "$bin/lockscope" "$@"
 fi
