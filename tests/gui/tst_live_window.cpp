@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/blocking_client.h"
+#include "tests/support/lock_keyspace.h"
 #include "tests/support/redis_server.h"
 #include "ui/dialogs/force_release_dialog.h"
 #include "ui/dialogs/writable_dialog.h"
@@ -10,7 +12,11 @@
 #include "ui/views/stale_banner.h"
 
 #include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLineEdit>
+#include <QProcess>
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QToolButton>
@@ -60,9 +66,9 @@ struct Fixture {
     LocksPage &page() { return *window.findChild<LocksPage *>(); }
     bool isStale() { return window.findChild<StaleBanner *>()->isVisible(); }
     int rows() { return page().locks().rowCount(); }
-    QString cell(const char *lock, LockTableModel::Column column)
+    QString cell(const QByteArray &lock, LockTableModel::Column column)
     {
-        const int row = page().locks().rowOf(lock);
+        const int row = page().locks().rowOf(lock.toStdString());
         return row < 0 ? QString() : page().locks().index(row, column).data().toString();
     }
     QAbstractButton *button(QWidget &parent, const QString &part)
@@ -84,6 +90,15 @@ void take(const RedisServer &server, const QString &name, const QString &owner)
     server.cli({ QStringLiteral("EVAL"),
         QStringLiteral("redis.call('HSET', KEYS[1], ARGV[1], 1) redis.call('PEXPIRE', KEYS[1], 30000)"),
         QStringLiteral("1"), name, owner });
+}
+
+QJsonArray lockctlList(const RedisServer &server)
+{
+    QProcess lockctl;
+    lockctl.start(QStringLiteral(LOCKCTL),
+        { QStringLiteral("--url"), server.url(), QStringLiteral("--json"), QStringLiteral("ls") });
+    lockctl.waitForFinished(Limit);
+    return QJsonDocument::fromJson(lockctl.readAllStandardOutput()).array();
 }
 
 } // namespace
@@ -111,6 +126,35 @@ private Q_SLOTS:
         QVERIFY(!f.cell("late", LockTableModel::HeldFor).startsWith(QStringLiteral("≥ ")));
         m_server.cli({ QStringLiteral("DEL"), QStringLiteral("late") });
         QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 1, Limit);
+    }
+
+    void agreesWithLockctlAndRedisKeyForKey()
+    {
+        constexpr int Locks = 300;
+        testsupport::Commands commands;
+        testsupport::addLocks(commands, Locks);
+        testsupport::addOthers(commands, 20'000);
+        testsupport::BlockingClient(m_server.socketPath().toStdString()).runAll(commands);
+        Fixture f(m_server.endpoint());
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), Locks, Limit);
+        const QJsonArray listed = lockctlList(m_server);
+        QCOMPARE(listed.size(), Locks);
+        for (const QJsonValue &value : listed) {
+            const QByteArray name = value[u"name"].toString().toUtf8();
+            const QJsonValue holder = value[u"holders"][0];
+            QCOMPARE(f.cell(name, LockTableModel::HolderColumn),
+                QString(holder[u"client"].toString().left(8) + u'…' + u':' + holder[u"thread"].toString()));
+            const QString kind = value[u"kind"].toString();
+            QVERIFY2(f.cell(name, LockTableModel::KindColumn).remove(u'/').startsWith(kind, Qt::CaseInsensitive),
+                name.constData());
+            const QByteArray queue = m_server.cli({ QStringLiteral("LLEN"),
+                QStringLiteral("redisson_lock_queue:%1")
+                    .arg(name.contains('{') ? QString::fromUtf8(name)
+                                            : QString(u'{' + QString::fromUtf8(name) + u'}')) });
+            QCOMPARE(value[u"waiters"].toArray().size(), queue.toInt());
+            if (kind == u"fair")
+                QCOMPARE(f.cell(name, LockTableModel::Waiting).toUtf8(), queue);
+        }
     }
 
     void saysStaleWhenTheServerDiesAndComesBackByItself()

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/protocol/command.h"
+
+#include <string>
+#include <vector>
+
+/// Commands that fill a server with locks, and with what is none.
+namespace testsupport {
+
+using Commands = std::vector<lockcore::protocol::Command>;
+
+void addHold(Commands &commands, const std::string &name, const std::string &owner, int leaseMs);
+
+/// A tenth fair with a waiter, a tenth read/write, the others reentrant; a third of the names with braces.
+void addLocks(Commands &commands, int count);
+
+/// `other:…`: keys of every type, some of them nearly locks.
+void addOthers(Commands &commands, int count);
+
+} // namespace testsupport
