@@ -70,6 +70,12 @@ CommandId TestClients::acquire(const std::string &client, AcquireRequest request
     return id;
 }
 
+void TestClients::cancel(const std::string &client, LockTarget target, const std::string &thread)
+{
+    d->thread.run([client, hold = HoldKey{ std::move(target), thread }](
+                      TestClientsWorker &worker) { worker.cancel(client, hold); });
+}
+
 CommandId TestClients::release(const std::string &client, LockTarget target, const std::string &thread)
 {
     const CommandId id = nextCommandId();

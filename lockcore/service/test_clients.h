@@ -39,6 +39,7 @@ public:
 
     CommandId acquire(const std::string &client, AcquireRequest request); // again by the holder: re-entry
     CommandId release(const std::string &client, LockTarget target, const std::string &thread);
+    void cancel(const std::string &client, LockTarget target, const std::string &thread); // what waits for it gives up
     CommandId renew(const std::string &client, LockTarget target, const std::string &thread, Millis lease);
 
 Q_SIGNALS:

@@ -101,19 +101,33 @@ void TestClientsWorker::acquire(CommandId id, const std::string &name, const Acq
     Client *const client = findOrReport(id, name);
     if (!client)
         return;
-    ++client->uses[{ request.target, request.thread }].waiting;
-    publish();
-    client->client->acquire(request, [this, id, client, request](const Result<AcquireOutcome> &outcome) {
-        acquired(id, *client, request, outcome);
+    const auto wait = std::make_shared<AcquireId>(); // known to the handler: it is called later
+    *wait = client->client->acquire(request, [this, id, client, request, wait](const Result<AcquireOutcome> &outcome) {
+        acquired(*client, request, *wait, outcome);
+        m_outlet.report(id, outcome.map([](const AcquireOutcome &done) { return message(done); }));
     });
+    client->uses[{ request.target, request.thread }].waits.push_back(*wait);
+    publish();
+}
+
+void TestClientsWorker::cancel(const std::string &name, const HoldKey &hold)
+{
+    Client *const client = find(name);
+    if (!client)
+        return;
+    const auto use = client->uses.find(hold);
+    if (use == client->uses.end())
+        return;
+    for (const AcquireId wait : use->second.waits)
+        client->client->cancel(wait);
 }
 
 void TestClientsWorker::acquired(
-    CommandId id, Client &client, const AcquireRequest &request, const Result<AcquireOutcome> &outcome)
+    Client &client, const AcquireRequest &request, AcquireId wait, const Result<AcquireOutcome> &outcome)
 {
     const HoldKey hold{ request.target, request.thread };
     Use &use = client.uses[hold];
-    use.waiting = std::max(0, use.waiting - 1);
+    std::erase(use.waits, wait);
     if (outcome && outcome->acquired) {
         ++use.count;
         if (request.lease)
@@ -122,10 +136,9 @@ void TestClientsWorker::acquired(
             use.renewed = true;
         leaseStarts(use);
     }
-    if (use.count == 0 && use.waiting == 0)
+    if (use.count == 0 && use.waits.empty())
         client.uses.erase(hold);
     publish();
-    m_outlet.report(id, outcome.map([](const AcquireOutcome &done) { return message(done); }));
 }
 
 void TestClientsWorker::release(CommandId id, const std::string &name, const HoldKey &hold)
@@ -169,12 +182,17 @@ void TestClientsWorker::renew(CommandId id, const std::string &name, const HoldK
     });
 }
 
+TestClientsWorker::Client *TestClientsWorker::find(const std::string &name)
+{
+    const auto client
+        = std::find_if(m_clients.begin(), m_clients.end(), [&](const auto &each) { return each->name == name; });
+    return client == m_clients.end() ? nullptr : client->get();
+}
+
 TestClientsWorker::Client *TestClientsWorker::findOrReport(CommandId id, const std::string &name)
 {
-    for (const auto &client : m_clients) {
-        if (client->name == name)
-            return client.get();
-    }
+    if (Client *const client = find(name))
+        return client;
     m_outlet.report(id, failure(ErrorCode::InvalidArgument, "there is no test client of this name", name));
     return nullptr;
 }
@@ -204,8 +222,8 @@ void TestClientsWorker::forget(Client &client, const HoldKey &hold)
     if (use == client.uses.end())
         return;
     m_leases.disarm(use->second.number);
-    if (use->second.waiting > 0)
-        use->second = Use{ 0, use->second.waiting, false, {}, 0 };
+    if (!use->second.waits.empty())
+        use->second = Use{ 0, std::move(use->second.waits), false, {}, 0 };
     else
         client.uses.erase(use);
     publish();

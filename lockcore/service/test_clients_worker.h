@@ -31,13 +31,14 @@ public:
     void close(std::function<void()> done); // called when all is released, or cannot be
 
     void acquire(CommandId id, const std::string &name, const AcquireRequest &request);
+    void cancel(const std::string &name, const HoldKey &hold);
     void release(CommandId id, const std::string &name, const HoldKey &hold);
     void renew(CommandId id, const std::string &name, const HoldKey &hold, Millis lease);
 
 private:
     struct Use {
         std::int64_t count = 0;
-        int waiting = 0;
+        std::vector<AcquireId> waits;
         bool renewed = false; // by the watchdog
         Millis lease{ 0 }; // otherwise
         std::uint64_t number = 0; // in the queue of leases
@@ -48,10 +49,11 @@ private:
         std::map<HoldKey, Use> uses;
     };
 
+    Client *find(const std::string &name);
     Client *findOrReport(CommandId id, const std::string &name);
     std::unique_ptr<Client> newClient(const Endpoint &endpoint, const std::string &name);
     void leave(std::unique_ptr<Client> client);
-    void acquired(CommandId id, Client &client, const AcquireRequest &request, const Result<AcquireOutcome> &outcome);
+    void acquired(Client &client, const AcquireRequest &request, AcquireId wait, const Result<AcquireOutcome> &outcome);
     void released(CommandId id, Client &client, const HoldKey &hold, const Result<ReleaseOutcome> &outcome);
     void leaseStarts(Use &use);
     void leaseEnded(std::uint64_t number);

@@ -134,7 +134,12 @@ void TestTestClientsPanel::secondClientWaitsAndIsToldWhy()
     strip.choice(QStringLiteral("Wait"))->setCurrentIndex(2);
     strip.button(QStringLiteral("Take"))->click();
     QTRY_COMPARE_WITH_TIMEOUT(strip.cell(1, 4), QStringLiteral("waits"), Limit);
-    QCOMPARE(strip.enabled(), QString()); // one wait is enough
+    QCOMPARE(strip.enabled(), QStringLiteral("Cancel")); // one wait is enough
+    strip.button(QStringLiteral("Cancel"))->click();
+    QTRY_COMPARE_WITH_TIMEOUT(strip.enabled(), OnlyTake, Limit);
+    QVERIFY(strip.log().contains(QStringLiteral("✗ B:1 take order:1")));
+    strip.button(QStringLiteral("Take"))->click();
+    QTRY_COMPARE_WITH_TIMEOUT(strip.enabled(), QStringLiteral("Cancel"), Limit);
     strip.choice(QStringLiteral("Client"))->setCurrentIndex(0);
     strip.button(QStringLiteral("Release"))->click();
     QTRY_VERIFY_WITH_TIMEOUT(strip.log().contains(QStringLiteral("B:1 take order:1 – acquired")), Limit);

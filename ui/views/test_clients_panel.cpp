@@ -76,6 +76,7 @@ public:
     const TestClientLock *own() const; // what the chosen client has of the chosen lock on the chosen thread
     Millis renewalLease() const;
 
+    void takeOrCancel();
     void acquire();
     void renew();
     void release();
@@ -170,7 +171,7 @@ QLayout *TestClientsPanel::Private::buildHow()
     addField(*line, tr("Wait"), waitChoice);
     line->addWidget(wait);
     line->addStretch(1);
-    takeButton = addButton(*line, tr("Take"), tr("Takes the lock, or waits for it"), &Private::acquire);
+    takeButton = addButton(*line, tr("Take"), {}, &Private::takeOrCancel);
     reenterButton = addButton(
         *line, tr("Re-enter"), tr("Takes the lock once more, on the thread that holds it"), &Private::acquire);
     renewButton = addButton(*line, tr("Renew"), {}, &Private::renew);
@@ -296,7 +297,10 @@ void TestClientsPanel::Private::showActions()
     const bool ready = chosen && chosen->connected && !lockName().empty();
     const TestClientLock *mine = ready ? own() : nullptr;
     const bool holds = mine && mine->count > 0;
-    takeButton->setEnabled(ready && !mine);
+    const bool waits = mine && !holds;
+    takeButton->setText(waits ? tr("Cancel") : tr("Take"));
+    takeButton->setToolTip(waits ? tr("Gives up waiting") : tr("Takes the lock, or waits for it"));
+    takeButton->setEnabled(ready && !holds);
     reenterButton->setEnabled(holds);
     renewButton->setEnabled(holds);
     releaseButton->setEnabled(holds);
@@ -352,6 +356,14 @@ const TestClientLock *TestClientsPanel::Private::own() const
 Millis TestClientsPanel::Private::renewalLease() const
 {
     return leaseChoice->currentIndex() == FixedLease ? lease->value() : WatchdogTimeout;
+}
+
+void TestClientsPanel::Private::takeOrCancel()
+{
+    if (own())
+        clients.cancel(clientName(), target(), threadName());
+    else
+        acquire();
 }
 
 void TestClientsPanel::Private::acquire()
