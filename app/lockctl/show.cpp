@@ -63,8 +63,8 @@ void printText(const LockState &lock, const Now &now)
     for (std::size_t i = 0; i < lock.waiters.size(); ++i)
         printField("queue", std::to_string(i + 1) + ". " + waiterLine(lock.waiters[i], now));
     const auto clients = subscribedClients(lock);
-    printField("waiting",
-        clients ? std::to_string(*clients) + " client instances subscribed" : "client instances not known");
+    printField(
+        "waiting", clients ? std::to_string(*clients) + " client instances subscribed" : "client instances not known");
     if (lock.token)
         printField("token", std::to_string(*lock.token));
     for (const std::string &key : lock.keys)

@@ -281,8 +281,7 @@ void Entry::drawCorner()
     const auto left = before && !m_record.blind ? std::max(Millis{ 0 }, std::chrono::ceil<Millis>(*before - m_look.at))
                                                 : Millis{ 0 };
     const bool ranOut = before && left == Millis{ 0 } && !m_next.expiresAt && !m_record.blind;
-    corners.push_back({ ranOut ? *before : m_look.at, left, ttl().value_or(Millis{ 0 }),
-        m_renewed && !m_newHold });
+    corners.push_back({ ranOut ? *before : m_look.at, left, ttl().value_or(Millis{ 0 }), m_renewed && !m_newHold });
     if (corners.size() > m_look.historyLimit)
         corners.erase(corners.begin(), corners.end() - static_cast<std::ptrdiff_t>(m_look.historyLimit));
     m_next.ttlHistory = std::make_shared<const std::vector<TtlCorner>>(std::move(corners));
