@@ -137,8 +137,12 @@ void Waits::sendTry(std::uint64_t id, Operation &operation, bool answerWasLost)
 
 void Waits::answered(std::uint64_t id, const Result<protocol::Reply> &reply)
 {
-    if (!reply)
-        return feed(id, AcquireFsm::Disconnected{ reply.error() });
+    if (!reply) {
+        feed(id, AcquireFsm::Disconnected{ reply.error() });
+        if (m_core.isConnected()) // again, since this try was refused for want of a connection
+            feed(id, AcquireFsm::Connected{});
+        return;
+    }
     if (reply->isError())
         return feed(id, AcquireFsm::Refused{ protocol::toError(*reply, {}) });
     const auto answer = parseTryReply(*reply);
