@@ -1,7 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Reads ctest's JUnit file. A Qt test counts by its facts (ctest calls a program that skips everything passed), any other
 # test as one. Names the failed and the skipped, and ends with `counts PASSED FAILED SKIPPED`.
-function tell(what, name) { printf "  %s: %s\n", what, name }
+function tell(what, text) {
+    gsub(/&lt;/, "<", text)
+    gsub(/&gt;/, ">", text)
+    gsub(/&quot;/, "\"", text)
+    gsub(/&apos;/, "'", text)
+    gsub(/&amp;/, "\\&", text)
+    printf "  %s: %s\n", what, text
+}
 function attribute(name) { return match($0, name "=\"[^\"]*\"") ? substr($0, RSTART + length(name) + 2, RLENGTH - length(name) - 3) : "" }
 
 /<testcase / {

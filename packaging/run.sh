@@ -76,5 +76,5 @@ fi
 say "Neither a display nor a terminal: the table once, and a picture of the window."
 "$bin/lockctl" "${connection[@]}" ls
 picture=$build/lockscope.png
-QT_QPA_PLATFORM=offscreen "$bin/lockscope" "$@" --screenshot "$picture" --after 4000
+QT_QPA_PLATFORM=offscreen "$bin/lockscope" "$@" --screenshot "$picture" --after 8000
 echo "Picture of the window: $picture"

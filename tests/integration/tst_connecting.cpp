@@ -4,6 +4,7 @@
 #include "tests/support/redis_server.h"
 
 #include <QElapsedTimer>
+#include <QHostInfo>
 #include <QTcpServer>
 #include <QTcpSocket>
 
@@ -52,7 +53,8 @@ private Q_SLOTS:
         QTest::newRow("TCP") << m_server.endpoint();
         QTest::newRow("Unix socket") << m_server.socketEndpoint();
         QTest::newRow("TLS, by address") << m_server.tlsEndpoint();
-        QTest::newRow("TLS, by name") << byName;
+        if (!QHostInfo::fromName(QStringLiteral("localhost")).addresses().isEmpty()) // a bare system has no /etc/hosts
+            QTest::newRow("TLS, by name") << byName;
         QTest::newRow("TLS, with the certificate's name") << named;
     }
     void reachesTheServer()
