@@ -37,6 +37,11 @@ void PictureTaker::look()
 void PictureTaker::take()
 {
     disconnect(&m_monitor, nullptr, this, nullptr);
+    QTimer::singleShot(0, this, &PictureTaker::write); // texts just set are laid out before
+}
+
+void PictureTaker::write()
+{
     QImageWriter writer(QFile::decodeName(m_picture.file.c_str()), "png");
     if (writer.write(m_window.grab().toImage()))
         Q_EMIT taken();

@@ -26,6 +26,7 @@ Q_SIGNALS:
 private:
     void look();
     void take();
+    void write();
 
     Picture m_picture;
     QWidget &m_window;

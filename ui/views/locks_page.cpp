@@ -291,11 +291,12 @@ void LocksPage::restore(const QSettings &settings)
 {
     m_splitter->restoreState(settings.value(QStringLiteral("locks/splitter")).toByteArray());
     m_table->restoreColumns(settings.value(QStringLiteral("locks/columns")).toByteArray());
-    const int column = settings.value(QStringLiteral("locks/sortColumn"), int(Column::Name)).toInt();
+    const int column = settings.value(QStringLiteral("locks/sortColumn"), m_proxy.sortColumn()).toInt();
     if (column >= 0 && column < Column::ColumnCount)
         m_table->sortByColumn(column,
-            settings.value(QStringLiteral("locks/sortOrder")).toInt() == Qt::DescendingOrder ? Qt::DescendingOrder
-                                                                                             : Qt::AscendingOrder);
+            settings.value(QStringLiteral("locks/sortOrder"), int(m_proxy.sortOrder())).toInt() == Qt::DescendingOrder
+                ? Qt::DescendingOrder
+                : Qt::AscendingOrder);
 }
 
 } // namespace lockui
