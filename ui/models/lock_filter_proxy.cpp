@@ -57,7 +57,9 @@ bool LockFilterProxy::lessThan(const QModelIndex &left, const QModelIndex &right
     if (const bool hasA = hasValue(a, column); hasA != hasValue(b, column))
         return hasA == (sortOrder() == Qt::AscendingOrder);
     const int order = compareLocks(a, b, column);
-    return order != 0 ? order < 0 : left.row() < right.row(); // rows are in the order of names
+    if (order != 0)
+        return order < 0;
+    return (left.row() < right.row()) == (sortOrder() == Qt::AscendingOrder); // rows are in the order of names: keep it
 }
 
 } // namespace lockui
