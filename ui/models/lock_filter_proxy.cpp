@@ -59,7 +59,8 @@ bool LockFilterProxy::lessThan(const QModelIndex &left, const QModelIndex &right
     const int order = compareLocks(a, b, column);
     if (order != 0)
         return order < 0;
-    return (left.row() < right.row()) == (sortOrder() == Qt::AscendingOrder); // rows are in the order of names: keep it
+    // Rows are in the order of names: keep it.
+    return sortOrder() == Qt::AscendingOrder ? left.row() < right.row() : left.row() > right.row();
 }
 
 } // namespace lockui
