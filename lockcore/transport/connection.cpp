@@ -287,7 +287,11 @@ Connection::Connection(Endpoint endpoint, ConnectionOptions options, QObject *pa
 {
 }
 
-Connection::~Connection() { d->release(); }
+Connection::~Connection()
+{
+    if (d->stream)
+        d->stream->disconnect(this); // and ends with us: there may be no event loop any more for a later deletion
+}
 
 void Connection::open()
 {
