@@ -49,6 +49,7 @@ public:
             [this](QAbstractSocket::SocketError error) { fail(codeOf(error), m_socket.errorString().toStdString()); });
     }
 
+    void flush() override { m_socket.flush(); }
     void open() override { m_socket.connectToHost(QString::fromStdString(m_endpoint.host), m_endpoint.port); }
 
 private:
@@ -74,6 +75,7 @@ public:
             [this](QAbstractSocket::SocketError error) { handshakeOrSocketError(error); });
     }
 
+    void flush() override { m_socket.flush(); }
     void open() override
     {
         if (!configure())
@@ -165,6 +167,7 @@ public:
         });
     }
 
+    void flush() override { m_socket.flush(); }
     void open() override { m_socket.connectToServer(m_path); }
 
 private:

@@ -25,6 +25,7 @@ public:
     /// What it means that nothing came in time.
     virtual Error silence(std::string message) const { return { ErrorCode::ConnectTimeout, std::move(message), {} }; }
     void write(std::string_view bytes);
+    virtual void flush() = 0; // gives the system at once what it takes
     /// What has arrived, at most as much as the buffer given; the view is valid until the next call.
     std::string_view read();
 

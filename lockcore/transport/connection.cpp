@@ -289,8 +289,11 @@ Connection::Connection(Endpoint endpoint, ConnectionOptions options, QObject *pa
 
 Connection::~Connection()
 {
-    if (d->stream)
-        d->stream->disconnect(this); // and ends with us: there may be no event loop any more for a later deletion
+    if (!d->stream)
+        return;
+    d->stream->disconnect(this); // and ends with us: there may be no event loop any more for a later deletion
+    d->flush();
+    d->stream->flush();
 }
 
 void Connection::open()
