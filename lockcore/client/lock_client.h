@@ -5,21 +5,27 @@
 #include "lockcore/base/result.h"
 #include "lockcore/export.h"
 #include "lockcore/synchronizers/synchronizer.h"
-#include "lockcore/transport/endpoint.h"
+#include "lockcore/transport/deployment.h"
 
 #include <QObject>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace lockcore {
 
-/// Which lock, and which half of a read/write lock.
+struct ClientCore;
+
+/// Which lock, which half of a read/write lock, and how it is used.
 struct LockTarget {
     LockName name;
     Kind kind = Kind::Reentrant;
     std::optional<HoldMode> mode = {};
+    LockVariant variant = LockVariant::Standard;
+    std::vector<std::string> values
+        = {}; // faster multi-locks: what is locked in the group, as the peers' codec encodes it
 
     auto operator<=>(const LockTarget &) const = default;
 };
@@ -35,6 +41,7 @@ struct AcquireOutcome {
     bool acquired = false;
     std::optional<Millis> holderTtl; // not acquired: what the holder had left at the last try; absent: it never expires
     Millis waited{ 0 };
+    std::optional<std::int64_t> token = {}; // fenced locks: greater with each acquire, for whoever is written to
 };
 
 enum class ReleaseOutcome { Released, StillHeld }; // StillHeld: held by re-entry

@@ -26,6 +26,8 @@ struct TryCall {
     bool linesUp = false; // fair locks: stands in the queue when refused
     std::optional<std::int64_t> holdsKnown; // the answer to an earlier try was lost: not counted twice then
     WallTime now;
+    std::vector<std::string> values = {}; // faster multi-locks
+    std::string publish = "PUBLISH"; // or SPUBLISH
 };
 
 /// One hold to be given back. The same request id again is the same unlock, whatever became of the first answer.
@@ -36,11 +38,15 @@ struct UnlockCall {
     std::string requestId; // 32 lower-case hex digits
     Millis latchTtl{ 0 };
     WallTime now;
+    std::vector<std::string> values = {};
+    std::string publish = "PUBLISH";
 };
 
 struct HoldName {
     LockName name;
     OwnerId owner;
+    WallTime now = {};
+    std::vector<std::string> values = {};
 };
 
 /// How one kind of lock is acted on: its scripts with their keys and arguments.

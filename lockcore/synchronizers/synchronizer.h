@@ -27,6 +27,13 @@ enum class Kind {
 
 enum class HoldMode { Read, Write };
 
+/// How a client uses a lock; nothing in Redis tells.
+enum class LockVariant {
+    Standard,
+    Spin, // reentrant only: waiters ask again and again, nobody is told of a release
+    NonReentrant, // reentrant and fair: taken again by its holder it is refused
+};
+
 /// One holder as read from Redis.
 struct HolderReading {
     OwnerId owner;

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/client/lock_client.h"
+
+#include <QObject>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lockcore {
+
+struct MultiLockMember {
+    LockClient *client; // must outlive the multi-lock; for a RedLock each one of another server
+    LockTarget target;
+};
+
+struct MultiLockOptions {
+    std::size_t required = 0; // how many members are enough; 0: all of them
+    double driftFactor = 0.01; // of the lease: what the clocks of the members may differ by, and 2 ms more
+};
+
+/// The options of a RedLock on so many independent servers: a majority is enough.
+inline MultiLockOptions redLock(std::size_t members) { return { .required = members / 2 + 1 }; }
+
+struct MultiLockOutcome {
+    bool acquired = false;
+    std::vector<std::size_t> held; // indexes of the members got
+    std::optional<Millis> validity; // fixed lease: for how long exclusion is sure, from now on
+    Millis waited{ 0 };
+};
+
+/// Several locks taken as one: all or none, or a quorum of them (a RedLock). What was got of a try that failed is
+/// released before the next one.
+/// Units:  milliseconds. Leases and waits as in AcquireRequest.
+/// Errors: those of the members only when so many fail that the rest cannot be enough; otherwise a failing member
+/// counts
+///         as not got.
+/// Thread: that of the object and of all clients; handlers are called on it, exactly once each, never from inside the
+///         call. Destroyed while it holds or waits: waits are cancelled, what is held is left to its clients.
+/// Source: wire format, sections 5.1 and 5.2.
+class LOCKCORE_EXPORT MultiLock : public QObject {
+    Q_OBJECT
+public:
+    using AcquireHandler = std::function<void(Result<MultiLockOutcome>)>;
+    using DoneHandler = std::function<void(Result<void>)>;
+
+    MultiLock(std::vector<MultiLockMember> members, MultiLockOptions options = {}, QObject *parent = nullptr);
+    ~MultiLock() override;
+
+    AcquireId acquire(
+        std::string thread, std::optional<Millis> lease, std::optional<Millis> wait, AcquireHandler handler);
+    void cancel(AcquireId acquire);
+    /// Errors: lock/not-held when fewer members than required were still held; all are released in any case.
+    void release(std::string thread, DoneHandler handler);
+
+Q_SIGNALS:
+    /// So many members were lost that the rest is no longer enough.
+    void lockLost(const std::string &thread);
+
+private:
+    class Private;
+    std::unique_ptr<Private> d;
+};
+
+} // namespace lockcore

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/base/result.h"
+#include "lockcore/export.h"
+#include "lockcore/transport/endpoint.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lockcore {
+
+enum class Topology {
+    Single, // one server
+    Sentinel, // the master that sentinels name
+    Cluster, // the masters of a Redis Cluster
+    Nodes, // independent servers, the members of a RedLock
+};
+
+/// Where the servers are that keep the locks. An Endpoint alone is a deployment of one server.
+struct Deployment {
+    Deployment() = default;
+    Deployment(Endpoint server)
+        : seeds{ std::move(server) }
+    {
+    }
+
+    Topology topology = Topology::Single;
+    /// Single: the server. Sentinel: the sentinels. Cluster: nodes to ask first. Nodes: each one.
+    /// Login, database, TLS and client name of the first are those of every node that is found.
+    std::vector<Endpoint> seeds;
+    std::string masterName; // Sentinel
+    std::string sentinelUser; // login at the sentinels themselves; empty: none is needed
+    std::string sentinelPassword;
+
+    bool operator==(const Deployment &) const = default;
+
+    /// For people and logs, without user and password.
+    LOCKCORE_EXPORT std::string display() const;
+};
+
+/// Reads what parseUrl() reads, and `redis-sentinel://[[user]:password@]host[:port][,host…]/master[/db]`,
+/// `redis-cluster://host[:port][,host…]`, `redis-nodes://host[:port][,host…]`, each also with `rediss-` for TLS.
+/// Errors: local/invalid-argument with what is wrong.
+[[nodiscard]] LOCKCORE_EXPORT Result<Deployment> parseDeployment(std::string_view url);
+
+} // namespace lockcore
