@@ -1,0 +1,26 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# build.sh redisson-4|redisson-3 FOLDER: compiles the peers there, unless they are up to date, and writes FOLDER/java.args
+# for `java @FOLDER/java.args lockscope.interop.Peer`. On failure one line says why. Safe to be run by many at once.
+set -euo pipefail
+profile=$1 folder=$(realpath -m "$2")
+project=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+
+fail() {
+    echo "$*"
+    exit 1
+}
+
+command -v javac >/dev/null || fail "no Java compiler (javac) is installed"
+command -v mvn >/dev/null || fail "Maven (mvn) is not installed"
+mkdir -p "$folder"
+exec 9>"$folder/lock"
+flock 9
+args=$folder/java.args
+if [ -e "$args" ] && [ -z "$(find "$project" -newer "$args" -type f -print -quit)" ]; then
+    exit 0
+fi
+compile() { mvn -B -q "$@" -f "$project/pom.xml" -P "$profile" "-Doutput=$folder" compile >"$folder/maven.log" 2>&1; }
+# What has been fetched once needs no network.
+compile -o || compile || fail "Maven could not build $profile: $(grep -m 1 ERROR "$folder/maven.log" | cut -c 1-300)"
+printf -- '-cp "%s:%s"\n' "$folder/classes" "$(cat "$folder/dependencies")" >"$args"

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+package lockscope.interop;
+
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import org.redisson.api.RedissonClient;
+
+/**
+ * A Redisson instance that does what the lines on stdin say: {@code TAG COMMAND ARGUMENT…}. Each is answered by one line
+ * {@code TAG WORD…} once it is done, so a wait is answered late, and others before it.
+ */
+public final class Peer {
+    private final Map<String, Future<?>> running = new ConcurrentHashMap<>();
+    private final Threads threads = new Threads();
+    private RedissonClient redisson;
+    private Locks locks;
+    private Permits permits;
+
+    public static void main(String[] arguments) throws Exception {
+        Peer peer = new Peer();
+        BufferedReader input = new BufferedReader(new InputStreamReader(System.in));
+        for (String line = input.readLine(); line != null; line = input.readLine()) {
+            String[] words = line.split(" ");
+            if (words[1].equals("quit")) {
+                break;
+            }
+            peer.take(words);
+        }
+        Runtime.getRuntime().halt(0); // what is held is left to run out
+    }
+
+    static synchronized void say(String line) {
+        System.out.println(line);
+        System.out.flush();
+    }
+
+    private void take(String[] words) {
+        Arguments arguments = new Arguments(words);
+        switch (arguments.command()) {
+            case "connect" -> answer(arguments, () -> connect(arguments));
+            case "cancel" -> cancel(arguments);
+            default -> start(arguments);
+        }
+    }
+
+    private String connect(Arguments arguments) {
+        redisson = Connecting.connect(arguments);
+        locks = new Locks(redisson);
+        permits = new Permits(redisson);
+        return "ok " + redisson.getId();
+    }
+
+    /** Interrupts the thread that waits; the command itself answers. */
+    private void cancel(Arguments arguments) {
+        Future<?> future = running.get(arguments.word(0));
+        if (future != null) {
+            future.cancel(true);
+        }
+        say(arguments.tag() + " ok");
+    }
+
+    private void start(Arguments arguments) {
+        Step step = locks.step(arguments);
+        if (step == null) {
+            step = permits.step(arguments);
+        }
+        if (step == null) {
+            say(arguments.tag() + " error NoSuchCommand " + arguments.command());
+            return;
+        }
+        Step found = step;
+        running.put(arguments.tag(), threads.get(arguments.thread()).submit(() -> {
+            answer(arguments, found);
+            running.remove(arguments.tag());
+        }));
+    }
+
+    private void answer(Arguments arguments, Step step) {
+        String text;
+        try {
+            text = step.run();
+        } catch (Throwable e) {
+            text = "error " + e.getClass().getSimpleName() + " " + String.valueOf(e.getMessage()).replace('\n', ' ');
+        }
+        say(arguments.tag() + " " + text);
+    }
+}
