@@ -3,8 +3,8 @@
 
 namespace lockcore {
 
-ChannelHub::ChannelHub(Subscriber &subscriber, Callbacks callbacks)
-    : m_subscriber(subscriber)
+ChannelHub::ChannelHub(Link &link, Callbacks callbacks)
+    : m_link(link)
     , m_callbacks(std::move(callbacks))
 {
 }
@@ -19,7 +19,7 @@ void ChannelHub::add(const std::string &channel, std::uint64_t waiter)
         return;
     }
     const std::uint64_t generation = entry->second.generation = ++m_generation;
-    entry->second.subscription = m_subscriber.subscribe(
+    entry->second.subscription = m_link.subscribe(
         channel,
         [this, channel](const protocol::PubSubMessage &message) {
             if (message.payload == "1")
@@ -37,7 +37,7 @@ void ChannelHub::remove(const std::string &channel, std::uint64_t waiter)
         return;
     const SubscriptionId subscription = entry->second.subscription;
     m_entries.erase(entry);
-    m_subscriber.unsubscribe(subscription);
+    m_link.unsubscribe(subscription);
 }
 
 const std::set<std::uint64_t> &ChannelHub::waiters(const std::string &channel) const

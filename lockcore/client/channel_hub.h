@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lockcore/base/result.h"
-#include "lockcore/transport/subscriber.h"
+#include "lockcore/transport/link.h"
 
 #include <cstdint>
 #include <functional>
@@ -22,7 +22,7 @@ public:
         std::function<void(const std::string &channel)> wakeAll;
     };
 
-    ChannelHub(Subscriber &subscriber, Callbacks callbacks);
+    ChannelHub(Link &link, Callbacks callbacks);
 
     void add(const std::string &channel, std::uint64_t waiter);
     void remove(const std::string &channel, std::uint64_t waiter);
@@ -38,7 +38,7 @@ private:
     };
     void confirmed(const std::string &channel, std::uint64_t generation, const Result<void> &result);
 
-    Subscriber &m_subscriber;
+    Link &m_link;
     Callbacks m_callbacks;
     std::map<std::string, Entry> m_entries;
     std::uint64_t m_generation = 0;

@@ -2,6 +2,7 @@
 #include "lockcore/client/client_core.h"
 
 #include "lockcore/client/random_ids.h"
+#include "lockcore/transport/no_link.h"
 
 #include <QPointer>
 
@@ -32,17 +33,22 @@ void Outbox::deliver()
     }
 }
 
-ClientCore::ClientCore(const Endpoint &endpoint, const LockClientOptions &clientOptions)
+ClientCore::ClientCore(const Deployment &deployment, const LockClientOptions &clientOptions)
     : id(randomUuid())
     , options(clientOptions)
-    , connection(endpoint, Writable)
-    , subscriber(endpoint, Writable)
 {
+    auto created = Link::create(deployment, Writable);
+    if (created) {
+        link = std::move(*created);
+    } else {
+        unusable = created.error();
+        link = std::make_unique<NoLink>(*unusable);
+    }
 }
 
-void ClientCore::send(const ScriptCall &call, Connection::ReplyHandler handler)
+void ClientCore::send(const ScriptCall &call, Link::ReplyHandler handler)
 {
-    connection.eval(*call.script, call.keys, call.arguments, std::move(handler));
+    link->eval(*call.script, call.keys, call.arguments, std::move(handler));
 }
 
 } // namespace lockcore

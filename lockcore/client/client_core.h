@@ -3,10 +3,11 @@
 
 #include "lockcore/client/hold_table.h"
 #include "lockcore/synchronizers/script_call.h"
-#include "lockcore/transport/connection.h"
-#include "lockcore/transport/subscriber.h"
+#include "lockcore/transport/link.h"
 
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,16 +28,16 @@ private:
 
 /// What the parts of a client share.
 struct ClientCore {
-    ClientCore(const Endpoint &endpoint, const LockClientOptions &clientOptions);
+    ClientCore(const Deployment &deployment, const LockClientOptions &clientOptions);
 
-    void send(const ScriptCall &call, Connection::ReplyHandler handler);
-    bool isConnected() const { return connection.state() == Connection::State::Ready; }
+    void send(const ScriptCall &call, Link::ReplyHandler handler); // by the first key
+    bool isReadyFor(const LockName &name) const { return link->isReadyFor(name); }
     OwnerId owner(const std::string &thread) const { return { id, thread }; }
 
     const std::string id;
     const LockClientOptions options;
-    Connection connection;
-    Subscriber subscriber;
+    std::optional<Error> unusable; // the deployment has no link: what every request gets
+    std::unique_ptr<Link> link;
     HoldTable holds;
     Outbox outbox;
     std::function<void()> progress = [] {}; // called when something under way has ended

@@ -20,9 +20,9 @@ constexpr Millis LongestClose{ 2'000 };
 
 class LockClient::Private {
 public:
-    Private(LockClient *owner, const Endpoint &endpoint, const LockClientOptions &options)
+    Private(LockClient *owner, const Deployment &deployment, const LockClientOptions &options)
         : q(owner)
-        , core(endpoint, options)
+        , core(deployment, options)
         , watchdog(core,
               { [this](const HoldKey &key) { tell([this, key] { Q_EMIT q->renewed(key.target, key.thread); }); },
                   [this](const HoldKey &key) { tell([this, key] { Q_EMIT q->lockLost(key.target, key.thread); }); } })
@@ -31,17 +31,19 @@ public:
               { [this](const HoldKey &key, std::optional<Millis> lease) { got(key, lease); },
                   [this](const HoldKey &key, const LockBehaviour &behaviour) { releases.start(key, behaviour, {}); } })
     {
+        if (core.unusable)
+            lastError = *core.unusable;
         core.progress = [this] { closeIfIdle(); };
         closeTimer.setSingleShot(true);
         QObject::connect(&closeTimer, &QTimer::timeout, q, [this] { closeNow(); });
-        QObject::connect(&core.connection, &Connection::ready, q, [this] { connected(); });
-        QObject::connect(&core.connection, &Connection::lost, q, [this](const Error &error) { disconnected(error); });
-        QObject::connect(&core.subscriber, &Subscriber::ready, q, [this] {
+        QObject::connect(core.link.get(), &Link::ready, q, [this] { connected(); });
+        QObject::connect(core.link.get(), &Link::lost, q, [this](const Error &error) { disconnected(error); });
+        QObject::connect(core.link.get(), &Link::subscriptionsBack, q, [this] {
             waits.messagesMissed();
             announce();
         });
-        QObject::connect(&core.subscriber, &Subscriber::lost, q, [this](const Error &error) {
-            if (core.isConnected())
+        QObject::connect(core.link.get(), &Link::subscriptionsLost, q, [this](const Error &error) {
+            if (!core.link->isDown())
                 announceLoss(error);
         });
     }
@@ -55,8 +57,6 @@ public:
             watchdog.holdAdded();
     }
 
-    bool isReady() { return core.isConnected() && core.subscriber.connection().state() == Connection::State::Ready; }
-
     void connected()
     {
         watchdog.connected();
@@ -69,14 +69,14 @@ public:
     {
         lastError = error;
         waits.disconnected(error);
-        if (closing)
+        if (closing && core.link->isDown())
             closeNow();
         announceLoss(error);
     }
 
     void announce()
     {
-        if (!announced && isReady()) {
+        if (!announced && core.link->isReady()) {
             announced = true;
             Q_EMIT q->ready();
         }
@@ -94,7 +94,7 @@ public:
         closing = true;
         watchdog.stop();
         waits.cancelAll();
-        if (core.isConnected())
+        if (!core.link->isDown())
             closeTimer.start(LongestClose);
         else
             closeNow();
@@ -114,8 +114,8 @@ public:
         closing = false;
         closeTimer.stop();
         announced = false;
-        core.connection.close();
-        core.subscriber.close();
+        isOpen = false;
+        core.link->close();
         releases.failAll({ ErrorCode::Cancelled, "the client was closed", "releasing" });
         core.holds = {};
         tell([this] { Q_EMIT q->closed(); });
@@ -128,14 +128,15 @@ public:
     Waits waits;
     std::uint64_t lastAcquire = 0;
     Error lastError{ ErrorCode::ConnectionClosed, "the client is not open", {} };
+    bool isOpen = false;
     bool announced = false;
     bool closing = false;
     QTimer closeTimer;
 };
 
-LockClient::LockClient(Endpoint endpoint, LockClientOptions options, QObject *parent)
+LockClient::LockClient(Deployment deployment, LockClientOptions options, QObject *parent)
     : QObject(parent)
-    , d(std::make_unique<Private>(this, endpoint, options))
+    , d(std::make_unique<Private>(this, deployment, options))
 {
 }
 
@@ -147,13 +148,13 @@ void LockClient::open()
 {
     d->closing = false;
     d->closeTimer.stop();
-    d->core.connection.open();
-    d->core.subscriber.open();
+    d->isOpen = !d->core.unusable;
+    d->core.link->open();
 }
 
 void LockClient::close() { d->close(); }
 
-bool LockClient::isReady() const { return d->isReady(); }
+bool LockClient::isReady() const { return d->core.link->isReady(); }
 
 AcquireId LockClient::acquire(AcquireRequest request, AcquireHandler handler)
 {
@@ -164,8 +165,7 @@ AcquireId LockClient::acquire(AcquireRequest request, AcquireHandler handler)
         return AcquireId(id);
     }
     d->waits.start(id, std::move(request), **behaviour, std::move(handler));
-    const Connection::State state = d->core.connection.state();
-    if (state == Connection::State::Closed || state == Connection::State::WaitingToReconnect)
+    if (d->core.link->isDown())
         d->waits.refuse(id, d->lastError);
     return AcquireId(id);
 }
@@ -175,7 +175,7 @@ void LockClient::cancel(AcquireId acquire) { d->waits.cancel(std::uint64_t(acqui
 void LockClient::release(LockTarget target, std::string thread, ReleaseHandler handler)
 {
     auto behaviour = checkHold(target, thread);
-    if (behaviour && d->core.connection.state() == Connection::State::Closed)
+    if (behaviour && !d->isOpen)
         behaviour = tl::unexpected(d->lastError);
     if (!behaviour) {
         d->tell([handler = std::move(handler), error = behaviour.error()] { handler(tl::unexpected(error)); });

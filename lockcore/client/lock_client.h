@@ -57,9 +57,9 @@ enum class AcquireId : std::uint64_t {};
 /// A client of Redisson's locks: to its peers it looks like one Redisson instance, with an id of its own.
 /// Destroyed while it holds, it releases nothing: its locks run out, like those of a process that died.
 /// Units:  milliseconds. Leases and waits must be positive (a wait may be zero).
-/// Errors: local/invalid-argument; lock/not-held names the holder; network and server errors as they come.
-/// Thread: that of the object; handlers are called on it, exactly once each, never from inside the call.
-/// Source: wire format, sections 1 to 4 and 15.
+/// Errors: local/invalid-argument; local/not-supported when the deployment is not one place; lock/not-held names the
+/// holder; network and server errors as they come. Thread: that of the object; handlers are called on it, exactly once
+/// each, never from inside the call. Source: wire format, sections 1 to 4 and 15.
 class LOCKCORE_EXPORT LockClient : public QObject {
     Q_OBJECT
 public:
@@ -67,7 +67,7 @@ public:
     using ReleaseHandler = std::function<void(Result<ReleaseOutcome>)>;
     using DoneHandler = std::function<void(Result<void>)>;
 
-    explicit LockClient(Endpoint endpoint, LockClientOptions options = {}, QObject *parent = nullptr);
+    explicit LockClient(Deployment deployment, LockClientOptions options = {}, QObject *parent = nullptr);
     ~LockClient() override;
 
     const std::string &id() const; // UUID v4

@@ -4,6 +4,7 @@
 #include "lockcore/client/clock.h"
 #include "lockcore/client/random_ids.h"
 #include "lockcore/protocol/server_error.h"
+#include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/lock_replies.h"
 
 namespace lockcore {
@@ -28,21 +29,21 @@ Releases::Releases(ClientCore &core)
 void Releases::start(const HoldKey &key, const LockBehaviour &behaviour, LockClient::ReleaseHandler handler)
 {
     const std::uint64_t id = ++m_lastId;
-    const UnlockCall unlock{ key.target.name, m_core.owner(key.thread),
+    UnlockCall unlock{ key.target.name, m_core.owner(key.thread),
         m_core.holds.leaseAfterRelease(key, m_core.options.watchdogTimeout), randomRequestId(), LatchTtl, wallNow() };
     m_core.holds.releaseBegins(key);
     m_pending.emplace(id,
-        Pending{ key, behaviour.unlock(unlock), std::move(handler), 0, false,
+        Pending{ key, std::move(unlock), &behaviour, std::move(handler), 0, false,
             { ErrorCode::ConnectionClosed, "not connected", "releasing " + key.target.name } });
     m_deadlines.arm(id, monoNow() + LongestRelease);
-    if (m_core.isConnected())
+    if (m_core.isReadyFor(key.target.name))
         send(id);
 }
 
 void Releases::connected()
 {
     for (const auto &[id, pending] : m_pending) {
-        if (!pending.sent)
+        if (!pending.sent && m_core.isReadyFor(pending.key.target.name))
             send(id);
     }
 }
@@ -58,7 +59,9 @@ void Releases::send(std::uint64_t id)
     Pending &pending = m_pending.at(id);
     pending.sent = true;
     ++pending.attempts;
-    m_core.send(pending.call, [this, id](const Result<protocol::Reply> &reply) { answered(id, reply); });
+    pending.call.publish = m_core.link->publishCommand();
+    m_core.send(pending.behaviour->unlock(pending.call),
+        [this, id](const Result<protocol::Reply> &reply) { answered(id, reply); });
 }
 
 void Releases::answered(std::uint64_t id, const Result<protocol::Reply> &reply)
@@ -73,7 +76,7 @@ void Releases::answered(std::uint64_t id, const Result<protocol::Reply> &reply)
         pending.lastError = reply.error();
         if (pending.attempts >= MostAttempts)
             finish(id, tl::unexpected(reply.error()));
-        else if (m_core.isConnected())
+        else if (m_core.isReadyFor(pending.key.target.name))
             send(id);
         return;
     }
@@ -94,10 +97,12 @@ void Releases::answered(std::uint64_t id, const Result<protocol::Reply> &reply)
 void Releases::deleteLatch(const Pending &pending)
 {
     ++m_latchesLeft;
-    m_core.connection.send({ "DEL", pending.call.keys.back() }, [this](const Result<protocol::Reply> &) {
-        --m_latchesLeft;
-        m_core.progress();
-    });
+    const LockName &name = pending.key.target.name;
+    m_core.link->send({ "DEL", key_layout::unlockLatch(name, pending.call.requestId) }, name,
+        [this](const Result<protocol::Reply> &) {
+            --m_latchesLeft;
+            m_core.progress();
+        });
 }
 
 // What could not be released is not renewed either, so that it runs out.

@@ -24,7 +24,8 @@ public:
 private:
     struct Pending {
         HoldKey key;
-        ScriptCall call;
+        UnlockCall call;
+        const LockBehaviour *behaviour;
         LockClient::ReleaseHandler handler; // may be empty
         int attempts = 0;
         bool sent = false;

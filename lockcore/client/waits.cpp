@@ -27,7 +27,7 @@ Waits::Waits(ClientCore &core, Callbacks callbacks)
     : m_core(core)
     , m_callbacks(std::move(callbacks))
     , m_deadlines([this](std::uint64_t id) { feed(id, AcquireFsm::TimerFired{}); })
-    , m_hub(core.subscriber,
+    , m_hub(*core.link,
           { [this](std::uint64_t id) { feed(id, AcquireFsm::Subscribed{}); },
               [this](std::uint64_t id, const Error &error) { feed(id, AcquireFsm::SubscribeFailed{ error }); },
               [this](const std::string &channel) { wakeOne(channel); },
@@ -46,36 +46,50 @@ void Waits::start(
     TryCall call{ request.target.name, owner, request.lease.value_or(m_core.options.watchdogTimeout),
         request.wait && !oneTry ? *request.wait : m_core.options.fairWait, !oneTry, {}, {} };
     std::string channel = behaviour.channel(request.target.name, owner);
+    const bool isReady = m_core.isReadyFor(request.target.name);
     HoldKey key{ std::move(request.target), std::move(request.thread) };
     m_giveUps.erase(key); // it stands in the queue still, and wants to again
     m_operations.emplace(id,
         Operation{ std::move(key), std::move(call), request.lease, &behaviour, std::move(handler), std::move(channel),
             AcquireFsm(settings) });
-    feed(id, AcquireFsm::Start{ m_core.isConnected() });
+    feed(id, AcquireFsm::Start{ isReady });
 }
 
 void Waits::refuse(std::uint64_t id, const Error &error) { feed(id, AcquireFsm::Disconnected{ error }); }
 
 void Waits::cancel(std::uint64_t id) { feed(id, AcquireFsm::Cancel{}); }
 
-void Waits::cancelAll() { feedAll(AcquireFsm::Cancel{}); }
+void Waits::cancelAll()
+{
+    feedAll(AcquireFsm::Cancel{}, [](const Operation &) { return true; });
+}
 
 void Waits::connected()
 {
     const auto giveUps = std::exchange(m_giveUps, {});
     for (const auto &giveUp : giveUps)
         sendGiveUp(giveUp);
-    feedAll(AcquireFsm::Connected{});
+    feedAll(AcquireFsm::Connected{}, [this](const Operation &each) { return isReady(each); });
 }
 
-void Waits::disconnected(const Error &error) { feedAll(AcquireFsm::Disconnected{ error }); }
-
-void Waits::messagesMissed() { feedAll(AcquireFsm::Woken{}); }
-
-void Waits::feedAll(const Input &input)
+void Waits::disconnected(const Error &error)
 {
-    for (const auto &[id, operation] : m_operations)
-        m_inputs.emplace_back(id, input);
+    feedAll(AcquireFsm::Disconnected{ error }, [this](const Operation &each) { return !isReady(each); });
+}
+
+void Waits::messagesMissed()
+{
+    feedAll(AcquireFsm::Woken{}, [](const Operation &) { return true; });
+}
+
+bool Waits::isReady(const Operation &operation) const { return m_core.isReadyFor(operation.key.target.name); }
+
+void Waits::feedAll(const Input &input, const std::function<bool(const Operation &)> &isMeant)
+{
+    for (const auto &[id, operation] : m_operations) {
+        if (isMeant(operation))
+            m_inputs.emplace_back(id, input);
+    }
     feed(0, AcquireFsm::TimerFired{}); // nobody has this number
 }
 
@@ -128,6 +142,7 @@ void Waits::perform(std::uint64_t id, Operation &operation, const AcquireFsm::Ac
 void Waits::sendTry(std::uint64_t id, Operation &operation, bool answerWasLost)
 {
     operation.call.now = wallNow();
+    operation.call.publish = m_core.link->publishCommand();
     operation.call.holdsKnown.reset();
     if (answerWasLost)
         operation.call.holdsKnown = m_core.holds.count(operation.key);
@@ -139,7 +154,8 @@ void Waits::answered(std::uint64_t id, const Result<protocol::Reply> &reply)
 {
     if (!reply) {
         feed(id, AcquireFsm::Disconnected{ reply.error() });
-        if (m_core.isConnected()) // again, since this try was refused for want of a connection
+        if (const auto found = m_operations.find(id); found != m_operations.end()
+            && isReady(found->second)) // again, since this try was refused for want of a connection
             feed(id, AcquireFsm::Connected{});
         return;
     }
@@ -176,7 +192,7 @@ void Waits::giveUp(std::uint64_t id, const Operation &operation)
 
 void Waits::sendGiveUp(const std::pair<HoldKey, ScriptCall> &giveUp)
 {
-    if (!m_core.isConnected()) {
+    if (!m_core.isReadyFor(giveUp.first.target.name)) {
         m_giveUps.insert(giveUp);
         return;
     }

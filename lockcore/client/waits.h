@@ -51,7 +51,8 @@ private:
     using Input = AcquireFsm::Input;
 
     void feed(std::uint64_t id, Input input);
-    void feedAll(const Input &input);
+    void feedAll(const Input &input, const std::function<bool(const Operation &)> &isMeant);
+    bool isReady(const Operation &operation) const;
     void process(std::uint64_t id, const Input &input);
     void perform(std::uint64_t id, Operation &operation, const AcquireFsm::Action &action);
     void sendTry(std::uint64_t id, Operation &operation, bool answerWasLost);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/client/watchdog.h"
 
+#include "lockcore/protocol/key_slot.h"
 #include "lockcore/synchronizers/lock_replies.h"
 
 #include <algorithm>
@@ -39,20 +40,22 @@ Millis Watchdog::period() const { return m_core.options.renewEvery.value_or(m_co
 
 void Watchdog::round()
 {
-    std::map<const LockBehaviour *, std::vector<HoldKey>> byKind;
-    for (HoldKey &key : m_core.holds.withoutLease()) {
-        if (const auto behaviour = lockBehaviour(key.target.kind, key.target.mode))
-            byKind[*behaviour].push_back(std::move(key));
-    }
-    if (byKind.empty())
+    std::vector<HoldKey> held = m_core.holds.withoutLease();
+    if (held.empty())
         return;
     m_timer.start(period());
-    if (!m_core.isConnected())
-        return; // a round comes with the connection
-    for (const auto &[behaviour, keys] : byKind) {
+    std::map<std::pair<const LockBehaviour *, int>, std::vector<HoldKey>> groups;
+    for (HoldKey &key : held) {
+        if (!m_core.isReadyFor(key.target.name))
+            continue; // a round comes with the connection
+        const int slot = m_core.link->isSharded() ? protocol::keySlot(key.target.name) : 0;
+        if (const auto behaviour = lockBehaviour(key.target.kind, key.target.mode))
+            groups[{ *behaviour, slot }].push_back(std::move(key));
+    }
+    for (const auto &[group, keys] : groups) {
         for (std::size_t first = 0; first < keys.size(); first += LocksPerScript) {
             const auto end = std::min(keys.size(), first + LocksPerScript);
-            renew(*behaviour,
+            renew(*group.first,
                 { keys.begin() + static_cast<std::ptrdiff_t>(first), keys.begin() + static_cast<std::ptrdiff_t>(end) });
         }
     }

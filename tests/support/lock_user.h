@@ -29,8 +29,8 @@ public:
     using Acquired = std::shared_ptr<Answer<lockcore::AcquireOutcome>>;
     using Released = std::shared_ptr<Answer<lockcore::ReleaseOutcome>>;
 
-    explicit LockUser(const lockcore::Endpoint &endpoint, lockcore::LockClientOptions options = {})
-        : client(std::make_unique<lockcore::LockClient>(endpoint, options))
+    explicit LockUser(const lockcore::Deployment &deployment, lockcore::LockClientOptions options = {})
+        : client(std::make_unique<lockcore::LockClient>(deployment, options))
     {
         client->open();
     }

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/transport/link.h"
+
+#include "lockcore/transport/single_link.h"
+
+namespace lockcore {
+
+Result<std::unique_ptr<Link>> Link::create(const Deployment &deployment, const ConnectionOptions &options)
+{
+    const std::string context = "connecting to " + deployment.display();
+    if (deployment.seeds.empty())
+        return failure(ErrorCode::InvalidArgument, "the deployment names no server", context);
+    switch (deployment.topology) {
+    case Topology::Single:
+        return std::make_unique<SingleLink>(deployment.seeds.front(), options);
+    case Topology::Sentinel:
+    case Topology::Cluster:
+        return failure(ErrorCode::NotSupported, "sentinels and clusters cannot be reached yet", context);
+    case Topology::Nodes:
+        break;
+    }
+    return failure(
+        ErrorCode::NotSupported, "independent nodes are not one place: each takes a client of its own", context);
+}
+
+} // namespace lockcore
