@@ -20,6 +20,7 @@ ExitStatus exitStatus(const lockcore::Error &error)
     case ErrorCode::NotHeld:
     case ErrorCode::HolderChanged:
     case ErrorCode::LockLost:
+    case ErrorCode::AlreadyHeld:
         return AnswerIsNo;
     default:
         return ServerError;

@@ -40,6 +40,7 @@ enum class ErrorCode {
     NotHeld, // released by somebody who does not hold it
     HolderChanged, // the holders are not those that were seen
     LockLost, // held until now, gone without our doing
+    AlreadyHeld, // taken again by its holder, though it is not reentrant
 };
 
 /// What went wrong, for logs and for people; never holds a secret.

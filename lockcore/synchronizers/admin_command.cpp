@@ -38,7 +38,7 @@ ScriptCall withFields(ScriptCall call, const std::set<std::string> &fields)
     return call;
 }
 
-Result<ScriptCall> prepareRelease(const ForceRelease &command, WallTime now)
+Result<ScriptCall> prepareRelease(const ForceRelease &command, WallTime now, const std::string &publish)
 {
     const auto fields = expectedFields(command);
     if (!fields)
@@ -51,12 +51,12 @@ Result<ScriptCall> prepareRelease(const ForceRelease &command, WallTime now)
         return withFields(
             { &scripts::forceRelease(),
                 { name, key_layout::lockChannel(name), key_layout::fairQueue(name), key_layout::fairTimeouts(name) },
-                { epochMilliseconds(now), PublishCommand } },
+                { epochMilliseconds(now), publish } },
             *fields);
     case Kind::ReadWrite:
         return withFields(
             { &scripts::forceReleaseReadWrite(),
-                { name, key_layout::readWriteChannel(name), key_layout::suffixed(name, {}) }, { PublishCommand } },
+                { name, key_layout::readWriteChannel(name), key_layout::suffixed(name, {}) }, { publish } },
             *fields);
     case Kind::FasterMulti:
     case Kind::Semaphore:
@@ -69,9 +69,9 @@ Result<ScriptCall> prepareRelease(const ForceRelease &command, WallTime now)
 
 } // namespace
 
-Result<ScriptCall> prepare(const AdminCommand &command, WallTime now)
+Result<ScriptCall> prepare(const AdminCommand &command, WallTime now, const std::string &publish)
 {
-    return std::visit([now](const ForceRelease &release) { return prepareRelease(release, now); }, command);
+    return std::visit([&](const ForceRelease &release) { return prepareRelease(release, now, publish); }, command);
 }
 
 Result<CommandOutcome> decodeOutcome(const protocol::Reply &reply)

@@ -43,9 +43,10 @@ struct CommandOutcome {
     bool operator==(const CommandOutcome &) const = default;
 };
 
-/// The one script that checks and acts.
+/// The one script that checks and acts. Publishes with `PUBLISH` or, where clients listen by shards, `SPUBLISH`.
 /// Errors: local/invalid-argument when nothing is expected; local/not-supported for kinds that cannot be released so.
-[[nodiscard]] Result<ScriptCall> prepare(const AdminCommand &command, WallTime now);
+[[nodiscard]] Result<ScriptCall> prepare(
+    const AdminCommand &command, WallTime now, const std::string &publish = "PUBLISH");
 
 /// Errors: data/unknown-layout when the key is no lock any more.
 [[nodiscard]] Result<CommandOutcome> decodeOutcome(const protocol::Reply &reply);

@@ -21,12 +21,19 @@ ScriptCall acquire(const TryCall &call)
             call.linesUp ? "queue" : "try", holdsArgument(call) } };
 }
 
+ScriptCall acquireOnce(const TryCall &call)
+{
+    ScriptCall result = acquire(call);
+    result.arguments.emplace_back("once");
+    return result;
+}
+
 ScriptCall giveUp(const TryCall &call)
 {
     std::vector<std::string> keys = queueKeys(call.name);
     keys.push_back(key_layout::lockChannel(call.name));
     return { &scripts::fairGiveUp(), std::move(keys),
-        { toString(call.owner), milliseconds(call.wait), "0", PublishCommand } };
+        { toString(call.owner), milliseconds(call.wait), "0", call.publish } };
 }
 
 ScriptCall unlock(const UnlockCall &call)
@@ -35,7 +42,7 @@ ScriptCall unlock(const UnlockCall &call)
     keys.push_back(key_layout::lockChannel(call.name));
     keys.push_back(key_layout::unlockLatch(call.name, call.requestId));
     return { &scripts::fairUnlock(), std::move(keys),
-        { "0", milliseconds(call.lease), toString(call.owner), epochMilliseconds(call.now), PublishCommand,
+        { "0", milliseconds(call.lease), toString(call.owner), epochMilliseconds(call.now), call.publish,
             milliseconds(call.latchTtl) } };
 }
 
@@ -44,6 +51,13 @@ ScriptCall unlock(const UnlockCall &call)
 const LockBehaviour &fairLock()
 {
     static constexpr LockBehaviour behaviour{ acquire, key_layout::fairChannel, giveUp, unlock, renewPlain,
+        setLeasePlain };
+    return behaviour;
+}
+
+const LockBehaviour &nonReentrantFairLock()
+{
+    static constexpr LockBehaviour behaviour{ acquireOnce, key_layout::fairChannel, giveUp, unlock, renewPlain,
         setLeasePlain };
     return behaviour;
 }

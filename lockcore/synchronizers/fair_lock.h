@@ -10,4 +10,8 @@ namespace lockcore {
 /// Source: wire format, section 3.
 const LockBehaviour &fairLock();
 
+/// The same in Redis; its holder is refused a second hold with lock/already-held.
+/// Source: wire format, section 3.5.
+const LockBehaviour &nonReentrantFairLock();
+
 } // namespace lockcore

@@ -105,6 +105,8 @@ std::string readTimeout(std::string_view name, const OwnerId &owner, std::int64_
     return readTimeoutPrefix(name, owner) + ':' + std::to_string(index);
 }
 
+std::string permitDeadlines(std::string_view name) { return suffixed(name, "timeout"); }
+
 std::string lockChannel(std::string_view name) { return prefixed("redisson_lock__channel", name); }
 
 std::string fairChannel(std::string_view name, const OwnerId &waiter)
@@ -113,6 +115,13 @@ std::string fairChannel(std::string_view name, const OwnerId &waiter)
 }
 
 std::string readWriteChannel(std::string_view name) { return prefixed("redisson_rwlock", name); }
+
+std::string semaphoreChannel(std::string_view name) { return prefixed("redisson_sc", name); }
+
+std::string latchChannel(std::string_view name)
+{
+    return "redisson_countdownlatch__channel__{" + std::string(name) + '}';
+}
 
 std::vector<LockName> possibleParents(std::string_view key)
 {

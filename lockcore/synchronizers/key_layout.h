@@ -28,10 +28,13 @@ std::string token(std::string_view name); // string
 std::string unlockLatch(std::string_view name, std::string_view requestId); // string
 std::string readTimeoutPrefix(std::string_view name, const OwnerId &owner); // without the index
 std::string readTimeout(std::string_view name, const OwnerId &owner, std::int64_t index); // string; from 1
+std::string permitDeadlines(std::string_view name); // zset
 
 std::string lockChannel(std::string_view name);
 std::string fairChannel(std::string_view name, const OwnerId &waiter); // one a waiter
 std::string readWriteChannel(std::string_view name);
+std::string semaphoreChannel(std::string_view name); // also of semaphores with permits that expire
+std::string latchChannel(std::string_view name); // with braces whatever the name
 
 /// The locks that a fair queue, its deadlines, a token or a read hold's time-out may belong to; empty for any other
 /// key. Two where the braces may be Redisson's or part of the name: `a` and `{a}` share these keys.

@@ -15,20 +15,34 @@ ScriptCall acquire(const TryCall &call)
         { milliseconds(call.lease), toString(call.owner), holdsArgument(call) } };
 }
 
-std::string channel(std::string_view name, const OwnerId &) { return key_layout::lockChannel(name); }
-
-ScriptCall unlock(const UnlockCall &call)
+ScriptCall acquireOnce(const TryCall &call)
 {
-    return { &scripts::lockUnlock(),
-        { call.name, key_layout::lockChannel(call.name), key_layout::unlockLatch(call.name, call.requestId) },
-        { "0", milliseconds(call.lease), toString(call.owner), PublishCommand, milliseconds(call.latchTtl) } };
+    ScriptCall result = acquire(call);
+    result.arguments.emplace_back("once");
+    return result;
 }
 
 } // namespace
 
+std::string plainChannel(std::string_view name, const OwnerId &) { return key_layout::lockChannel(name); }
+
+ScriptCall unlockPlain(const UnlockCall &call)
+{
+    return { &scripts::lockUnlock(),
+        { call.name, key_layout::unlockLatch(call.name, call.requestId), key_layout::lockChannel(call.name) },
+        { "0", milliseconds(call.lease), toString(call.owner), call.publish, milliseconds(call.latchTtl) } };
+}
+
 const LockBehaviour &reentrantLock()
 {
-    static constexpr LockBehaviour behaviour{ acquire, channel, nullptr, unlock, renewPlain, setLeasePlain };
+    static constexpr LockBehaviour behaviour{ acquire, plainChannel, nullptr, unlockPlain, renewPlain, setLeasePlain };
+    return behaviour;
+}
+
+const LockBehaviour &nonReentrantLock()
+{
+    static constexpr LockBehaviour behaviour{ acquireOnce, plainChannel, nullptr, unlockPlain, renewPlain,
+        setLeasePlain };
     return behaviour;
 }
 

@@ -53,7 +53,8 @@ struct HoldName {
 /// All answer alike: see lock_replies.h.
 struct LockBehaviour {
     ScriptCall (*acquire)(const TryCall &call);
-    std::string (*channel)(std::string_view name, const OwnerId &waiter); // where its release is told
+    std::string (*channel)(
+        std::string_view name, const OwnerId &waiter); // where its release is told; null: nowhere, waiters ask again
     ScriptCall (*giveUp)(const TryCall &call); // null: a waiter leaves nothing behind
     ScriptCall (*unlock)(const UnlockCall &call);
     ScriptCall (*renew)(
@@ -61,12 +62,10 @@ struct LockBehaviour {
     ScriptCall (*setLease)(const HoldName &hold, Millis lease);
 };
 
-/// Errors: local/not-supported for kinds that no client of ours takes; local/invalid-argument for a mode that does not
-///         go with the kind.
-Result<const LockBehaviour *> lockBehaviour(Kind kind, std::optional<HoldMode> mode);
-
-/// Inside scripts; a cluster that talks by shards needs another.
-inline constexpr const char *PublishCommand = "PUBLISH";
+/// Errors: local/not-supported for semaphores and latches, which nobody holds; local/invalid-argument for a mode or a
+///         variant that does not go with the kind.
+Result<const LockBehaviour *> lockBehaviour(
+    Kind kind, std::optional<HoldMode> mode, LockVariant variant = LockVariant::Standard);
 
 inline std::string milliseconds(Millis time) { return std::to_string(time.count()); }
 inline std::string epochMilliseconds(WallTime time) { return std::to_string(time.time_since_epoch().count()); }

@@ -43,13 +43,20 @@ tl::unexpected<Error> notHeld(const protocol::Reply::Array &fields)
 Result<TryReply> parseTryReply(const protocol::Reply &reply)
 {
     if (reply.isNil())
-        return TryReply{ true, {}, {} };
+        return TryReply{ true, {}, {}, {} };
     if (const std::int64_t *left = reply.integer())
-        return TryReply{ false, timeLeft(*left), timeLeft(*left) };
-    const protocol::Reply::Array *pair = reply.array();
-    if (!pair || pair->size() != 2 || !(*pair)[0].integer() || !(*pair)[1].integer())
+        return TryReply{ false, timeLeft(*left), timeLeft(*left), {} };
+    if (reply.status() && reply.status()->text == "ALREADYHELD")
+        return failure(ErrorCode::AlreadyHeld, "held by this one already, and not reentrant");
+    const protocol::Reply::Array *parts = reply.array();
+    if (!parts || std::ranges::any_of(*parts, [](const protocol::Reply &part) { return !part.integer(); }))
         return unknownReply("acquiring a lock");
-    return TryReply{ false, timeLeft(*(*pair)[0].integer()), timeLeft(*(*pair)[1].integer()) };
+    const auto part = [parts](std::size_t index) { return *(*parts)[index].integer(); };
+    if (parts->size() == 1)
+        return TryReply{ true, {}, {}, part(0) };
+    if (parts->size() == 2)
+        return TryReply{ false, timeLeft(part(0)), timeLeft(part(1)), {} };
+    return unknownReply("acquiring a lock");
 }
 
 Result<std::int64_t> parseUnlockReply(const protocol::Reply &reply)

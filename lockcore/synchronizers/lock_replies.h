@@ -18,8 +18,13 @@ struct TryReply {
     std::optional<Millis> pause; // refused: when to ask again at the latest; absent: only a message helps
     std::optional<Millis> holderTtl; // refused: what the holder has left; absent: it never expires
 
+    std::optional<std::int64_t> token = {}; // acquired: of fenced locks
+
     bool operator==(const TryReply &) const = default;
 };
+
+/// The answer to a try of any lock, semaphore or latch.
+/// Errors: lock/already-held for a lock that is not reentrant.
 Result<TryReply> parseTryReply(const protocol::Reply &reply);
 
 /// The holds left to the owner; zero: released.

@@ -25,7 +25,7 @@ ScriptCall unlockRead(const UnlockCall &call)
     return { &scripts::readUnlock(),
         { call.name, key_layout::readWriteChannel(call.name), key_layout::readTimeoutPrefix(call.name, call.owner),
             key_layout::suffixed(call.name, {}), key_layout::unlockLatch(call.name, call.requestId) },
-        { "0", toString(call.owner), PublishCommand, milliseconds(call.latchTtl) } };
+        { "0", toString(call.owner), call.publish, milliseconds(call.latchTtl) } };
 }
 
 ScriptCall renewRead(std::span<const HoldName> holds, Millis lease)
@@ -56,7 +56,7 @@ ScriptCall unlockWrite(const UnlockCall &call)
 {
     return { &scripts::writeUnlock(),
         { call.name, key_layout::readWriteChannel(call.name), key_layout::unlockLatch(call.name, call.requestId) },
-        { "1", milliseconds(call.lease), writeField(call.owner), PublishCommand, milliseconds(call.latchTtl) } };
+        { "1", milliseconds(call.lease), writeField(call.owner), call.publish, milliseconds(call.latchTtl) } };
 }
 
 ScriptCall renewWrite(std::span<const HoldName> holds, Millis lease) { return renewFields(holds, writeField, lease); }

@@ -74,6 +74,8 @@ QString errorText(lockcore::ErrorCode code)
         return Text::tr("The holders are no longer those that were seen. Nothing was changed.");
     case ErrorCode::LockLost:
         return Text::tr("The lock was held until now and is gone without our doing.");
+    case ErrorCode::AlreadyHeld:
+        return Text::tr("The lock is held by that client already and cannot be taken twice.");
     }
     return {};
 }

@@ -1,17 +1,22 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Takes a hold of a fair lock, or lines up for it.
 -- KEYS: lock, queue, deadlines. ARGV: lease, owner, wait, now, "queue" to line up or "try",
--- holds known of (empty unless the answer to an earlier try was lost).
--- Returns nil: acquired. Otherwise { how long to wait before asking again, how long the holder has left }.
+-- holds known of (empty unless the answer to an earlier try was lost), "once" if the holder must not take it again.
+-- Returns nil: acquired. Otherwise { how long to wait before asking again, how long the holder has left }, or the
+-- status ALREADYHELD.
 --include fair_part.lua
 local call = redis.call
 local lock, queue, deadlines = KEYS[1], KEYS[2], KEYS[3]
 local lease, owner, wait, now, form, known = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5], tonumber(ARGV[6])
+local once = ARGV[7] == 'once'
 
 local head = purge(queue, deadlines, now)
 local held = tonumber(call('HGET', lock, owner) or 0)
 local free = call('EXISTS', lock) == 0
 
+if once and held > 0 and not (known and held > known) then
+    return redis.status_reply('ALREADYHELD')
+end
 if held > 0 or (free and (not head or head == owner)) then
     if held == 0 then
         call('LPOP', queue)

@@ -1,15 +1,19 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Takes a hold of a reentrant lock.
--- KEYS: lock. ARGV: lease, owner, holds known of (empty unless the answer to an earlier try was lost).
--- Returns nil: acquired. Otherwise how long the holder has left.
+-- Takes a hold of a lock that has one holder: reentrant, spin and non-reentrant locks.
+-- KEYS: lock. ARGV: lease, owner, holds known of (empty unless the answer to an earlier try was lost),
+-- "once" if the holder must not take it again.
+-- Returns nil: acquired. Otherwise how long the holder has left, or the status ALREADYHELD.
 local call = redis.call
-local lock, lease, owner, known = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3])
+local lock, lease, owner, known, once = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4] == 'once'
 
 local held = tonumber(call('HGET', lock, owner) or 0)
 if held == 0 and call('EXISTS', lock) == 1 then
     return call('PTTL', lock)
 end
 if not (known and held > known) then
+    if once and held > 0 then
+        return redis.status_reply('ALREADYHELD')
+    end
     call('HINCRBY', lock, owner, 1)
 end
 call('PEXPIRE', lock, lease)

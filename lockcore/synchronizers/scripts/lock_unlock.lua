@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Gives back one hold of a reentrant lock.
--- KEYS: lock, channel, latch. ARGV: message, lease, owner, publish command, the latch's time to live.
+-- Gives back one hold of a lock that has one holder: reentrant, fenced, spin and non-reentrant locks.
+-- KEYS: lock, latch, channel (none for a spin lock: nobody is told). ARGV: message, lease, owner, publish command, the latch's time to live.
 -- Returns the holds left to the owner. A list: it holds nothing, these do.
 --include unlock_part.lua
 local call = redis.call
-local lock, channel, latch = KEYS[1], KEYS[2], KEYS[3]
+local lock, latch, channel = KEYS[1], KEYS[2], KEYS[3]
 local message, lease, owner, publish, latchTtl = unpack(ARGV)
 
 if call('EXISTS', latch) == 1 then
@@ -20,6 +20,8 @@ if left > 0 then
     return left
 end
 call('DEL', lock)
-call(publish, channel, message)
+if channel then
+    call(publish, channel, message)
+end
 call('SET', latch, 1, 'PX', latchTtl)
 return 0
