@@ -208,4 +208,9 @@ void LockClient::renew(LockTarget target, std::string thread, Millis lease, Done
         });
 }
 
+std::int64_t LockClient::holdsKnown(const LockTarget &target, const std::string &thread) const
+{
+    return d->core.holds.count({ target, thread });
+}
+
 } // namespace lockcore

@@ -81,6 +81,8 @@ public:
     void release(LockTarget target, std::string thread, ReleaseHandler handler);
     /// Sets the time to live to `lease` if held by that thread.
     void renew(LockTarget target, std::string thread, Millis lease, DoneHandler handler);
+    /// By re-entry, as far as this client knows without asking.
+    std::int64_t holdsKnown(const LockTarget &target, const std::string &thread) const;
 
 Q_SIGNALS:
     void ready();

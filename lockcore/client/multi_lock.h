@@ -34,12 +34,17 @@ struct MultiLockOutcome {
 
 /// Several locks taken as one: all or none, or a quorum of them (a RedLock). What was got of a try that failed is
 /// released before the next one.
+/// Members are taken in the order given. Take them in one order everywhere: crossed orders do not lock up, since nobody
+/// holds a part for longer than a round, but they cost rounds, and with one try (a wait of zero) both may get nothing.
+/// What happens to a fixed lease while the members are collected: each has a longer or shorter one, for the round; the
+/// real one is set when enough are held. Only the locks get it, never the queue of a fair one or the token of a fenced
+/// one, which Redisson lets run out with it.
 /// Units:  milliseconds. Leases and waits as in AcquireRequest.
 /// Errors: those of the members only when so many fail that the rest cannot be enough; otherwise a failing member
-/// counts
-///         as not got.
+///         counts as not got. Later failures of servers that answered before are waited out, within the wait.
+///         local/invalid-argument: no members, fewer than required, a lease within the drift.
 /// Thread: that of the object and of all clients; handlers are called on it, exactly once each, never from inside the
-///         call. Destroyed while it holds or waits: waits are cancelled, what is held is left to its clients.
+///         call. Destroyed: waits are cancelled and their handlers dropped, what is held is left to its clients.
 /// Source: wire format, sections 5.1 and 5.2.
 class LOCKCORE_EXPORT MultiLock : public QObject {
     Q_OBJECT
@@ -53,11 +58,12 @@ public:
     AcquireId acquire(
         std::string thread, std::optional<Millis> lease, std::optional<Millis> wait, AcquireHandler handler);
     void cancel(AcquireId acquire);
+    /// Gives back the newest hold of that thread; answers once so many are released that nobody else is kept out.
     /// Errors: lock/not-held when fewer members than required were still held; all are released in any case.
     void release(std::string thread, DoneHandler handler);
 
 Q_SIGNALS:
-    /// So many members were lost that the rest is no longer enough.
+    /// So many members were lost that the rest is no longer enough. The rest is held until released.
     void lockLost(const std::string &thread);
 
 private:

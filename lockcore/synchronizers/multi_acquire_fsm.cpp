@@ -367,10 +367,14 @@ std::optional<MultiAcquireFsm::Finish> MultiAcquireFsm::afterFailure(MonoTime no
     return isLast ? std::optional(end) : std::nullopt;
 }
 
+Millis MultiAcquireFsm::validity(Millis lease, double driftFactor)
+{
+    return lease - Millis(std::int64_t(double(lease.count()) * driftFactor)) - DriftReserve;
+}
+
 MonoTime MultiAcquireFsm::validUntil() const
 {
-    const Millis drift{ std::int64_t(double(m_settings.lease->count()) * m_settings.driftFactor) };
-    return m_leasesSent + *m_settings.lease - drift - DriftReserve;
+    return m_leasesSent + validity(*m_settings.lease, m_settings.driftFactor);
 }
 
 Millis MultiAcquireFsm::longestAnswer() const

@@ -107,6 +107,9 @@ public:
 
     bool isOver() const { return m_state == State::Over; }
 
+    /// For how long after its leases were sent a lock is surely held.
+    static Millis validity(Millis lease, double driftFactor);
+
 private:
     enum class State { Fresh, Collecting, SettingLeases, CleaningUp, Pausing, Over };
     enum class Member {

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/client/multi_lock.h"
+
+#include "lockcore/client/client_core.h"
+#include "lockcore/client/clock.h"
+#include "lockcore/client/deadline_queue.h"
+#include "lockcore/client/request_check.h"
+#include "lockcore/synchronizers/multi_acquire_fsm.h"
+
+#include <QPointer>
+#include <QRandomGenerator>
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <utility>
+
+namespace lockcore {
+
+namespace {
+
+using Fsm = MultiAcquireFsm;
+
+/// One member's part of an acquire.
+struct Attempt {
+    AcquireId id{};
+    std::uint64_t number = 0; // the one whose answer counts; 0: none
+    std::int64_t heldBefore = 0;
+};
+
+struct Operation {
+    std::string thread;
+    MultiLock::AcquireHandler handler;
+    Fsm fsm;
+    std::vector<Attempt> attempts;
+};
+
+using Hold = std::vector<std::size_t>; // the members, without those lost
+
+struct Release {
+    MultiLock::DoneHandler handler; // empty once called
+    std::size_t open = 0;
+    std::size_t released = 0;
+    std::optional<Error> error; // of a member of which nobody knows whether it was held
+};
+
+} // namespace
+
+class MultiLock::Private : public QObject {
+public:
+    Private(MultiLock *owner, std::vector<MultiLockMember> all, MultiLockOptions given)
+        : q(owner)
+        , members(std::move(all))
+        , options(given)
+        , deadlines([this](std::uint64_t id) { feed(id, Fsm::TimerFired{}); })
+    {
+        if (options.required == 0)
+            options.required = members.size();
+        std::vector<LockClient *> clients;
+        for (const MultiLockMember &member : members)
+            clients.push_back(member.client);
+        std::sort(clients.begin(), clients.end());
+        clients.erase(std::unique(clients.begin(), clients.end()), clients.end());
+        for (LockClient *client : clients) {
+            QObject::connect(client, &LockClient::lockLost, this,
+                [this, client](const LockTarget &target, const std::string &thread) { lost(client, target, thread); });
+        }
+    }
+
+    ~Private() override
+    {
+        for (auto &[id, operation] : operations)
+            operation.handler = {};
+        while (!operations.empty()) {
+            const std::uint64_t id = operations.begin()->first;
+            feed(id, Fsm::Cancel{});
+            operations.erase(id);
+        }
+    }
+
+    void feed(std::uint64_t id, Fsm::Input input);
+    void process(std::uint64_t id, const Fsm::Input &input);
+    void perform(std::uint64_t id, Operation &operation, const Fsm::Action &action);
+    void acquireMember(std::uint64_t id, Operation &operation, const Fsm::AcquireMember &action);
+    void releaseMember(std::uint64_t id, Operation &operation, const Fsm::ReleaseMember &action);
+    void setMemberLease(std::uint64_t id, Operation &operation, const Fsm::SetMemberLease &action);
+    void finish(Operation &operation, const Fsm::Finish &end);
+    void lost(const LockClient *client, const LockTarget &target, const std::string &thread);
+    void released(std::uint64_t id, const Result<ReleaseOutcome> &outcome);
+
+    Result<void> check(const std::string &thread, std::optional<Millis> lease, std::optional<Millis> wait) const;
+    std::string several() const { return std::to_string(members.size()) + " locks as one"; }
+
+    MultiLock *q;
+    const std::vector<MultiLockMember> members;
+    MultiLockOptions options;
+    Outbox outbox;
+    DeadlineQueue deadlines;
+    std::map<std::uint64_t, Operation> operations;
+    std::map<std::uint64_t, Release> releases;
+    std::map<std::string, std::vector<Hold>> holds; // of each thread, the newest last
+    std::uint64_t lastNumber = 0;
+    std::deque<std::pair<std::uint64_t, Fsm::Input>> inputs;
+    bool processing = false;
+};
+
+// What an action sets off comes as another input: never from inside the state machine.
+void MultiLock::Private::feed(std::uint64_t id, Fsm::Input input)
+{
+    inputs.emplace_back(id, std::move(input));
+    if (processing)
+        return;
+    processing = true;
+    while (!inputs.empty()) {
+        const auto next = std::move(inputs.front());
+        inputs.pop_front();
+        process(next.first, next.second);
+    }
+    processing = false;
+}
+
+void MultiLock::Private::process(std::uint64_t id, const Fsm::Input &input)
+{
+    const auto found = operations.find(id);
+    if (found == operations.end())
+        return;
+    for (const Fsm::Action &action : found->second.fsm.handle(input, monoNow()))
+        perform(id, found->second, action);
+    if (found->second.fsm.isOver()) {
+        deadlines.disarm(id);
+        operations.erase(found);
+    }
+}
+
+void MultiLock::Private::perform(std::uint64_t id, Operation &operation, const Fsm::Action &action)
+{
+    if (const auto *acquire = std::get_if<Fsm::AcquireMember>(&action)) {
+        acquireMember(id, operation, *acquire);
+    } else if (const auto *cancel = std::get_if<Fsm::CancelMember>(&action)) {
+        operation.attempts[cancel->member].number = 0;
+        members[cancel->member].client->cancel(operation.attempts[cancel->member].id);
+    } else if (const auto *release = std::get_if<Fsm::ReleaseMember>(&action)) {
+        releaseMember(id, operation, *release);
+    } else if (const auto *lease = std::get_if<Fsm::SetMemberLease>(&action)) {
+        setMemberLease(id, operation, *lease);
+    } else if (const auto *timer = std::get_if<Fsm::ArmTimer>(&action)) {
+        deadlines.arm(id, timer->at);
+    } else if (const auto *end = std::get_if<Fsm::Finish>(&action)) {
+        finish(operation, *end);
+    }
+}
+
+void MultiLock::Private::acquireMember(std::uint64_t id, Operation &operation, const Fsm::AcquireMember &action)
+{
+    const MultiLockMember &member = members[action.member];
+    const std::uint64_t number = ++lastNumber;
+    const auto answered
+        = [self = QPointer(this), id, number, index = action.member](const Result<AcquireOutcome> &outcome) {
+              if (!self)
+                  return;
+              const auto found = self->operations.find(id);
+              if (found == self->operations.end() || found->second.attempts[index].number != number)
+                  return;
+              if (!outcome)
+                  self->feed(id, Fsm::MemberFailed{ index, outcome.error() });
+              else if (outcome->acquired)
+                  self->feed(id, Fsm::MemberAcquired{ index });
+              else
+                  self->feed(id, Fsm::MemberRefused{ index });
+          };
+    Attempt &attempt = operation.attempts[action.member];
+    attempt.number = number;
+    attempt.heldBefore = member.client->holdsKnown(member.target, operation.thread);
+    attempt.id = member.client->acquire({ member.target, operation.thread, action.lease, action.wait }, answered);
+}
+
+void MultiLock::Private::releaseMember(std::uint64_t id, Operation &operation, const Fsm::ReleaseMember &action)
+{
+    const MultiLockMember &member = members[action.member];
+    const std::int64_t heldBefore = operation.attempts[action.member].heldBefore;
+    // On suspicion only what cannot be an earlier hold of the same thread.
+    if (action.speculative && heldBefore > 0
+        && member.client->holdsKnown(member.target, operation.thread) <= heldBefore)
+        return feed(id, Fsm::MemberReleased{ action.member });
+    member.client->release(member.target, operation.thread,
+        [self = QPointer(this), id, index = action.member](const Result<ReleaseOutcome> &) {
+            if (self)
+                self->feed(id, Fsm::MemberReleased{ index });
+        });
+}
+
+void MultiLock::Private::setMemberLease(std::uint64_t id, Operation &operation, const Fsm::SetMemberLease &action)
+{
+    const MultiLockMember &member = members[action.member];
+    member.client->renew(member.target, operation.thread, action.lease,
+        [self = QPointer(this), id, index = action.member](const Result<void> &done) {
+            if (!self)
+                return;
+            if (done)
+                self->feed(id, Fsm::LeaseSet{ index });
+            else
+                self->feed(id, Fsm::LeaseFailed{ index, done.error() });
+        });
+}
+
+void MultiLock::Private::finish(Operation &operation, const Fsm::Finish &end)
+{
+    if (end.acquired)
+        holds[operation.thread].push_back(end.held);
+    if (!operation.handler)
+        return;
+    outbox.add([handler = std::move(operation.handler), end, context = "acquiring " + several()] {
+        if (end.error) {
+            Error error = *end.error;
+            error.context = context + (error.context.empty() ? "" : ", " + error.context);
+            return handler(tl::unexpected(std::move(error)));
+        }
+        MultiLockOutcome outcome{ end.acquired, end.held, {}, end.waited };
+        if (end.validUntil)
+            outcome.validity = std::max(Millis(0), std::chrono::duration_cast<Millis>(*end.validUntil - monoNow()));
+        handler(std::move(outcome));
+    });
+}
+
+void MultiLock::Private::lost(const LockClient *client, const LockTarget &target, const std::string &thread)
+{
+    for (std::size_t index = 0; index < members.size(); ++index) {
+        if (members[index].client != client || members[index].target != target)
+            continue;
+        for (const auto &[id, operation] : operations) {
+            if (operation.thread == thread)
+                inputs.emplace_back(id, Fsm::MemberLost{ index });
+        }
+        const auto ofThread = holds.find(thread);
+        if (ofThread == holds.end())
+            continue;
+        bool isTooFew = false;
+        for (Hold &hold : ofThread->second) {
+            const bool wasEnough = hold.size() >= options.required;
+            std::erase(hold, index);
+            isTooFew = isTooFew || (wasEnough && hold.size() < options.required);
+        }
+        if (isTooFew)
+            outbox.add([this, thread] { Q_EMIT q->lockLost(thread); });
+    }
+    feed(0, Fsm::TimerFired{}); // nobody has this number
+}
+
+void MultiLock::Private::released(std::uint64_t id, const Result<ReleaseOutcome> &outcome)
+{
+    const auto found = releases.find(id);
+    Release &release = found->second;
+    --release.open;
+    if (outcome)
+        ++release.released;
+    else if (outcome.error().code != ErrorCode::NotHeld)
+        release.error = release.error.value_or(outcome.error());
+    const bool isEnough = release.released >= options.required;
+    if (release.handler && (isEnough || release.open == 0)) {
+        Result<void> done;
+        const std::string context = "releasing " + several();
+        if (!isEnough && release.error)
+            done = failure(release.error->code, toString(*release.error), context);
+        else if (!isEnough)
+            done = failure(ErrorCode::NotHeld,
+                "only " + std::to_string(release.released) + " of the " + std::to_string(options.required)
+                    + " required were still held",
+                context);
+        outbox.add([handler = std::exchange(release.handler, {}), done] { handler(done); });
+    }
+    if (release.open == 0)
+        releases.erase(found);
+}
+
+Result<void> MultiLock::Private::check(
+    const std::string &thread, std::optional<Millis> lease, std::optional<Millis> wait) const
+{
+    const std::string context = "acquiring " + several();
+    if (members.empty())
+        return failure(ErrorCode::InvalidArgument, "there is no lock to take", context);
+    if (options.required > members.size())
+        return failure(ErrorCode::InvalidArgument, "more locks are required than there are", context);
+    if (!(options.driftFactor >= 0 && options.driftFactor < 1))
+        return failure(ErrorCode::InvalidArgument, "a drift is a part of the lease: 0 or more, below 1", context);
+    for (const MultiLockMember &member : members) {
+        if (const auto behaviour = checkAcquire({ member.target, thread, lease, wait }); !behaviour)
+            return tl::unexpected(behaviour.error());
+    }
+    if (lease && Fsm::validity(*lease, options.driftFactor) <= Millis(0))
+        return failure(ErrorCode::InvalidArgument, "the lease is too short to be sure of anything", context);
+    return {};
+}
+
+MultiLock::MultiLock(std::vector<MultiLockMember> members, MultiLockOptions options, QObject *parent)
+    : QObject(parent)
+    , d(std::make_unique<Private>(this, std::move(members), options))
+{
+}
+
+MultiLock::~MultiLock() = default;
+
+AcquireId MultiLock::acquire(
+    std::string thread, std::optional<Millis> lease, std::optional<Millis> wait, AcquireHandler handler)
+{
+    const std::uint64_t id = ++d->lastNumber;
+    if (const auto checked = d->check(thread, lease, wait); !checked) {
+        d->outbox.add([handler = std::move(handler), error = checked.error()] { handler(tl::unexpected(error)); });
+        return AcquireId(id);
+    }
+    Fsm::Settings settings;
+    settings.members = d->members.size();
+    settings.required = d->options.required;
+    settings.lease = lease;
+    settings.wait = wait;
+    settings.driftFactor = d->options.driftFactor;
+    settings.seed = QRandomGenerator::global()->generate();
+    d->operations.emplace(
+        id, Operation{ std::move(thread), std::move(handler), Fsm(settings), std::vector<Attempt>(settings.members) });
+    d->feed(id, Fsm::Start{});
+    return AcquireId(id);
+}
+
+void MultiLock::cancel(AcquireId acquire) { d->feed(std::uint64_t(acquire), Fsm::Cancel{}); }
+
+void MultiLock::release(std::string thread, DoneHandler handler)
+{
+    const auto held = d->holds.find(thread);
+    if (held == d->holds.end()) {
+        const Error error{ ErrorCode::NotHeld, "not held by this thread", "releasing " + d->several() };
+        return d->outbox.add([handler = std::move(handler), error] { handler(tl::unexpected(error)); });
+    }
+    const Hold hold = std::move(held->second.back());
+    held->second.pop_back();
+    if (held->second.empty())
+        d->holds.erase(held);
+    const std::uint64_t id = ++d->lastNumber;
+    d->releases.emplace(id, Release{ std::move(handler), hold.size() + 1, 0, {} });
+    for (const std::size_t index : hold) {
+        d->members[index].client->release(
+            d->members[index].target, thread, [self = QPointer(d.get()), id](const Result<ReleaseOutcome> &outcome) {
+                if (self)
+                    self->released(id, outcome);
+            });
+    }
+    d->released(id, failure(ErrorCode::NotHeld, {})); // stands for those lost: done even if there are no others
+}
+
+} // namespace lockcore

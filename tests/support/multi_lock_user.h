@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/client/multi_lock.h"
+#include "tests/support/lock_user.h"
+#include "tests/support/redis_server.h"
+
+#include <QTimer>
+#include <memory>
+#include <vector>
+
+namespace testsupport {
+
+/// One lock on each of some servers, taken as one by clients of its own.
+class MultiLockUser {
+public:
+    using Acquired = std::shared_ptr<Answer<lockcore::MultiLockOutcome>>;
+
+    /// Member i is targets[i] on servers[i].
+    MultiLockUser(const std::vector<lockcore::Endpoint> &servers, const std::vector<lockcore::LockTarget> &targets,
+        lockcore::MultiLockOptions options = {}, lockcore::LockClientOptions clientOptions = {})
+    {
+        std::vector<lockcore::MultiLockMember> members;
+        for (std::size_t i = 0; i < servers.size(); ++i) {
+            users.push_back(std::make_unique<LockUser>(servers[i], clientOptions));
+            members.push_back({ users.back()->client.get(), targets[i] });
+        }
+        lock = std::make_unique<lockcore::MultiLock>(members, options);
+    }
+
+    bool waitReady(std::size_t except = std::size_t(-1))
+    {
+        for (std::size_t i = 0; i < users.size(); ++i) {
+            if (i != except && !users[i]->waitReady())
+                return false;
+        }
+        return true;
+    }
+
+    Acquired startAcquire(
+        std::optional<lockcore::Millis> lease, std::optional<lockcore::Millis> wait, const std::string &thread = "1")
+    {
+        auto answer = std::make_shared<Answer<lockcore::MultiLockOutcome>>();
+        lastAcquire = lock->acquire(thread, lease, wait,
+            [answer](lockcore::Result<lockcore::MultiLockOutcome> result) { answer->result = std::move(result); });
+        return answer;
+    }
+
+    lockcore::Result<lockcore::MultiLockOutcome> acquire(
+        std::optional<lockcore::Millis> lease, std::optional<lockcore::Millis> wait, const std::string &thread = "1")
+    {
+        return result(*startAcquire(lease, wait, thread));
+    }
+
+    /// The members held, none if not acquired.
+    std::vector<std::size_t> tryLock(std::optional<lockcore::Millis> lease = std::nullopt)
+    {
+        const auto outcome = acquire(lease, lockcore::Millis(0));
+        return outcome ? outcome->held : std::vector<std::size_t>{};
+    }
+
+    lockcore::Result<void> release(const std::string &thread = "1")
+    {
+        const auto answer = std::make_shared<Answer<void>>();
+        lock->release(thread, [answer](lockcore::Result<void> done) { answer->result = std::move(done); });
+        return result(*answer);
+    }
+
+    std::vector<std::unique_ptr<LockUser>> users;
+    std::unique_ptr<lockcore::MultiLock> lock;
+    lockcore::AcquireId lastAcquire{};
+
+private:
+    template <typename Value>
+    static lockcore::Result<Value> result(const Answer<Value> &answer)
+    {
+        if (!answer.wait())
+            return lockcore::failure(lockcore::ErrorCode::ReplyTimeout, "the test waited in vain");
+        return *answer.result;
+    }
+};
+
+/// Users that take the same locks again and again, each for a moment.
+class TurnTaking {
+public:
+    TurnTaking(std::vector<MultiLockUser *> users, int turnsEach)
+        : m_expected(int(users.size()) * turnsEach)
+    {
+        for (MultiLockUser *user : users)
+            take(user, turnsEach);
+    }
+
+    bool wait(int limitMs)
+    {
+        return QTest::qWaitFor([this] { return m_turns == m_expected || m_violations > 0; }, limitMs)
+            && m_violations == 0;
+    }
+
+private:
+    void take(MultiLockUser *user, int left)
+    {
+        using namespace std::chrono_literals;
+        user->lock->acquire("1", 20s, {}, [this, user, left](const lockcore::Result<lockcore::MultiLockOutcome> &got) {
+            if (!got || !got->acquired || ++m_inside != 1)
+                ++m_violations;
+            QTimer::singleShot(20ms, user->lock.get(), [this, user, left] { leave(user, left); });
+        });
+    }
+
+    void leave(MultiLockUser *user, int left)
+    {
+        --m_inside;
+        ++m_turns;
+        user->lock->release("1", [this](const lockcore::Result<void> &done) {
+            if (!done)
+                ++m_violations;
+        });
+        if (left > 1)
+            take(user, left - 1);
+    }
+
+    int m_expected;
+    int m_inside = 0;
+    int m_turns = 0;
+    int m_violations = 0;
+};
+
+/// Private servers that know nothing of each other.
+class RedisServers {
+public:
+    explicit RedisServers(std::size_t number)
+    {
+        while (m_servers.size() < number)
+            m_servers.push_back(std::make_unique<RedisServer>());
+    }
+
+    bool start()
+    {
+        for (const auto &server : m_servers) {
+            if (!server->start())
+                return false;
+        }
+        return true;
+    }
+
+    /// All running, and empty.
+    bool reset()
+    {
+        for (const auto &server : m_servers) {
+            server->resume();
+            if (server->cli({ QStringLiteral("flushall") }) != "OK" && !server->restart())
+                return false;
+        }
+        return true;
+    }
+
+    RedisServer &operator[](std::size_t index) { return *m_servers[index]; }
+    std::size_t size() const { return m_servers.size(); }
+
+    std::vector<lockcore::Endpoint> endpoints() const
+    {
+        std::vector<lockcore::Endpoint> all;
+        for (const auto &server : m_servers)
+            all.push_back(server->endpoint());
+        return all;
+    }
+
+    /// On how many of those that answer the lock is held.
+    int held(const char *name, std::size_t except = std::size_t(-1)) const
+    {
+        int number = 0;
+        for (std::size_t i = 0; i < m_servers.size(); ++i) {
+            if (i != except && m_servers[i]->cli({ QStringLiteral("exists"), QLatin1String(name) }) == "1")
+                ++number;
+        }
+        return number;
+    }
+
+private:
+    std::vector<std::unique_ptr<RedisServer>> m_servers;
+};
+
+} // namespace testsupport
