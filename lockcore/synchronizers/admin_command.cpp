@@ -59,6 +59,8 @@ Result<ScriptCall> prepareRelease(const ForceRelease &command, WallTime now, con
                 { name, key_layout::readWriteChannel(name), key_layout::suffixed(name, {}) }, { publish } },
             *fields);
     case Kind::FasterMulti:
+        return withFields(
+            { &scripts::forceReleaseFasterMulti(), { name, key_layout::lockChannel(name) }, { publish } }, *fields);
     case Kind::Semaphore:
     case Kind::PermitExpirableSemaphore:
     case Kind::CountDownLatch:

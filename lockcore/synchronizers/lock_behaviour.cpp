@@ -2,6 +2,7 @@
 #include "lockcore/synchronizers/lock_behaviour.h"
 
 #include "lockcore/synchronizers/fair_lock.h"
+#include "lockcore/synchronizers/faster_multi_lock.h"
 #include "lockcore/synchronizers/fenced_lock.h"
 #include "lockcore/synchronizers/lock.h"
 #include "lockcore/synchronizers/read_write_lock.h"
@@ -44,6 +45,7 @@ Result<const LockBehaviour *> lockBehaviour(Kind kind, std::optional<HoldMode> m
     case Kind::Fenced:
         return &fencedLock();
     case Kind::FasterMulti:
+        return &fasterMultiLock();
     case Kind::Semaphore:
     case Kind::PermitExpirableSemaphore:
     case Kind::CountDownLatch:

@@ -42,8 +42,8 @@ ScriptCall updateLease(const LockName &name, const std::string &permit, std::opt
 ScriptCall lease(const LockName &name, const std::string &permit, WallTime now); // parsePermitLease()
 
 ScriptCall trySetPermits(const LockName &name, std::int64_t permits, const std::string &publish); // parseAnswer()
-ScriptCall setPermits(const LockName &name, std::int64_t permits, const std::string &publish); // parseCount(): free now
-ScriptCall addPermits(const LockName &name, std::int64_t permits, const std::string &publish); // parseCount(): free now
+ScriptCall setPermits(const LockName &name, std::int64_t permits, const std::string &publish); // parseAnswer(): done
+ScriptCall addPermits(const LockName &name, std::int64_t permits, const std::string &publish); // parseAnswer(): done
 
 /// parseCount(). These do not write: what has run out is counted as free, and taken back by whoever acts next.
 ScriptCall availablePermits(const LockName &name, WallTime now);

@@ -19,11 +19,11 @@ namespace lockcore {
 namespace semaphore {
 
 ScriptCall acquire(const LockName &name, std::int64_t permits); // parseTryReply(): refused, only a message helps
-ScriptCall release(const LockName &name, std::int64_t permits, const std::string &publish); // parseCount(): free now
+ScriptCall release(const LockName &name, std::int64_t permits, const std::string &publish); // parseAnswer(): done
 ScriptCall releaseIfExists(const LockName &name, std::int64_t permits, const std::string &publish); // parseAnswer()
 ScriptCall trySetPermits(const LockName &name, std::int64_t permits, std::optional<Millis> ttl,
     const std::string &publish); // parseAnswer()
-ScriptCall addPermits(const LockName &name, std::int64_t permits, const std::string &publish); // parseCount(): free now
+ScriptCall addPermits(const LockName &name, std::int64_t permits, const std::string &publish); // parseAnswer(): done
 ScriptCall drainPermits(const LockName &name); // parseCount(): taken
 ScriptCall availablePermits(const LockName &name); // parseCount()
 ScriptCall remove(const LockName &name); // parseAnswer()

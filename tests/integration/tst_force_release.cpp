@@ -154,7 +154,7 @@ private Q_SLOTS:
         const ExpectedHolder plain{ { A.left(36).toStdString(), "1" }, {} };
         QCOMPARE(prepare(ForceRelease{ "job", Kind::ReadWrite, { plain }, "why" }, wallNow()).error().code,
             ErrorCode::InvalidArgument);
-        QCOMPARE(prepare(ForceRelease{ "job", Kind::FasterMulti, { plain }, "why" }, wallNow()).error().code,
+        QCOMPARE(prepare(ForceRelease{ "job", Kind::Semaphore, { plain }, "why" }, wallNow()).error().code,
             ErrorCode::NotSupported);
     }
 

@@ -1,0 +1,34 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Prolongs holds of values of groups; never shortens.
+-- KEYS: groups. ARGV: lease, then for each group now, owner, how many hashes, hashes.
+-- Returns a list, for each group 1 if the owner holds all of the values, else 0.
+--include faster_part.lua
+local call = redis.call
+local lease = tonumber(ARGV[1])
+
+local function renew(group, now, owner, first, last)
+    for i = first, last do
+        if call('HGET', group, ARGV[i]) ~= owner then
+            return 0
+        end
+    end
+    for i = first, last do
+        local field = expiry(ARGV[i], owner)
+        if fieldNumber(group, field) < now + lease then
+            call('HSET', group, field, now + lease)
+        end
+    end
+    local ttl = call('PTTL', group)
+    if ttl > 0 and ttl < lease then
+        call('PEXPIRE', group, lease)
+    end
+    return first <= last and 1 or 0
+end
+
+local renewed, at = {}, 2
+for i, group in ipairs(KEYS) do
+    local now, owner, hashes = tonumber(ARGV[at]), ARGV[at + 1], tonumber(ARGV[at + 2])
+    renewed[i] = renew(group, now, owner, at + 3, at + 2 + hashes)
+    at = at + 3 + hashes
+end
+return renewed

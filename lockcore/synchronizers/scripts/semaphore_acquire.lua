@@ -1,0 +1,16 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Takes permits.
+-- KEYS: semaphore. ARGV: how many.
+-- Returns nil: acquired. Otherwise -1: nobody knows when there will be enough.
+--include counter_part.lua
+local semaphore, wanted = KEYS[1], ARGV[1]
+
+local free, refusal = number(semaphore)
+if refusal then
+    return refusal
+end
+if not free or free < tonumber(wanted) then
+    return -1
+end
+redis.call('DECRBY', semaphore, wanted)
+return nil
