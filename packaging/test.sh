@@ -5,6 +5,6 @@
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
-install_packages run test
+install_packages run test interop
 [ "${CI:-}" != true ] || export REQUIRE_REDIS=1
 run_tests ci "$@"

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/interop/cpp/locks.h"
+
+#include "tests/interop/cpp/output.h"
+
+namespace interop {
+
+using namespace lockcore;
+
+LockTarget lockTarget(const std::string &kind, const std::string &name)
+{
+    if (kind == "fair")
+        return { name, Kind::Fair };
+    if (kind == "read")
+        return { name, Kind::ReadWrite, HoldMode::Read };
+    if (kind == "write")
+        return { name, Kind::ReadWrite, HoldMode::Write };
+    if (kind == "spin")
+        return { name, Kind::Reentrant, {}, LockVariant::Spin };
+    if (kind == "fenced")
+        return { name, Kind::Fenced };
+    if (kind == "nonReentrant")
+        return { name, Kind::Reentrant, {}, LockVariant::NonReentrant };
+    if (kind == "nonReentrantFair")
+        return { name, Kind::Fair, {}, LockVariant::NonReentrant };
+    if (kind == "fasterMulti") {
+        const auto groupAndValues = split(name, '/');
+        return { groupAndValues.at(0), Kind::FasterMulti, {}, {}, split(groupAndValues.at(1), ',') };
+    }
+    return { name };
+}
+
+bool Locks::take(const Arguments &arguments)
+{
+    if (arguments.command() == "lock")
+        acquire(arguments);
+    else if (arguments.command() == "unlock")
+        release(arguments);
+    else if (arguments.command() == "thread")
+        say(arguments.tag(), "ok " + arguments.thread());
+    else
+        return false;
+    return true;
+}
+
+bool Locks::cancel(const std::string &tag)
+{
+    const auto wait = m_waits.find(tag);
+    if (wait == m_waits.end())
+        return false;
+    m_client.cancel(wait->second);
+    return true;
+}
+
+void Locks::acquire(const Arguments &arguments)
+{
+    AcquireRequest request{ lockTarget(arguments.word(0), arguments.word(1)), arguments.thread(), arguments.millis(2),
+        arguments.millis(3) };
+    const std::string tag = arguments.tag();
+    m_waits[tag] = m_client.acquire(std::move(request), [this, tag](const Result<AcquireOutcome> &outcome) {
+        m_waits.erase(tag);
+        if (!outcome)
+            return say(tag, answer(outcome.error()));
+        const auto token = outcome->token ? ' ' + std::to_string(*outcome->token) : std::string();
+        say(tag, outcome->acquired ? "acquired" + token : "refused");
+    });
+}
+
+void Locks::release(const Arguments &arguments)
+{
+    const std::string tag = arguments.tag();
+    m_client.release(lockTarget(arguments.word(0), arguments.word(1)), arguments.thread(),
+        [tag](const Result<ReleaseOutcome> &outcome) { say(tag, outcome ? "ok" : answer(outcome.error())); });
+}
+
+} // namespace interop

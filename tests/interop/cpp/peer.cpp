@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/interop/cpp/peer.h"
+
+#include "lockcore/transport/endpoint.h"
+#include "tests/interop/cpp/output.h"
+
+#include <cstdlib>
+
+namespace interop {
+
+using namespace lockcore;
+
+void Peer::take(std::string_view line)
+{
+    const Arguments arguments(line);
+    if (arguments.command() == "quit")
+        std::_Exit(0); // what is held is left to run out
+    if (arguments.command() == "connect")
+        return connectTo(arguments);
+    if (arguments.command() == "cancel") {
+        m_locks->cancel(arguments.word(0));
+        return say(arguments.tag(), "ok");
+    }
+    if (!m_locks->take(arguments))
+        say(arguments.tag(), "error NoSuchCommand " + arguments.command());
+}
+
+/// `connect - single|cluster URL[,URL] WATCHDOG-MS`.
+void Peer::connectTo(const Arguments &arguments)
+{
+    const auto endpoint = parseUrl(arguments.list(1).front());
+    if (!endpoint)
+        return say(arguments.tag(), answer(endpoint.error()));
+    LockClientOptions options;
+    options.watchdogTimeout = arguments.millis(2).value_or(options.watchdogTimeout);
+    m_client = std::make_unique<LockClient>(*endpoint, options);
+    m_locks = std::make_unique<Locks>(*m_client);
+    connect(
+        m_client.get(), &LockClient::ready, this, [this, tag = arguments.tag()] { say(tag, "ok " + m_client->id()); },
+        Qt::SingleShotConnection);
+    m_client->open();
+}
+
+} // namespace interop

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "tests/interop/cpp/locks.h"
+
+#include <QObject>
+#include <memory>
+
+namespace interop {
+
+/// A client of lockcore that does what the lines on stdin say: `TAG COMMAND ARGUMENT…`. Each is answered by one line
+/// `TAG WORD…` once it is done, so a wait is answered late, and others before it.
+class Peer : public QObject {
+    Q_OBJECT
+public:
+    void take(std::string_view line);
+
+private:
+    void connectTo(const Arguments &arguments);
+
+    std::unique_ptr<lockcore::LockClient> m_client;
+    std::unique_ptr<Locks> m_locks;
+};
+
+} // namespace interop

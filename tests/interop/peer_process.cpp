@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/interop/peer_process.h"
+
+#include <QDeadlineTimer>
+#include <QDir>
+#include <csignal>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+using namespace Qt::StringLiterals;
+
+namespace interop {
+
+namespace {
+
+constexpr int BuildLimitMs = 600'000; // the first time everything is downloaded
+constexpr int StartLimitMs = 60'000;
+
+QString builtIn(Language language) { return QStringLiteral(INTEROP_BUILD_DIR "/") + QLatin1String(name(language)); }
+
+QString build(Language language)
+{
+    if (language == Language::Cpp)
+        return {};
+    const bool java = language != Language::Node;
+    QProcess script;
+    script.setProcessChannelMode(QProcess::MergedChannels);
+    script.start(u"bash"_s,
+        { QStringLiteral(INTEROP_SOURCE_DIR) + (java ? u"/java/build.sh"_s : u"/node/build.sh"_s),
+            QLatin1String(name(language)), builtIn(language) });
+    if (!script.waitForFinished(BuildLimitMs))
+        return u"building the peers took too long"_s;
+    return script.exitCode() == 0 ? QString() : QString::fromUtf8(script.readAll()).trimmed();
+}
+
+} // namespace
+
+const char *name(Language language)
+{
+    switch (language) {
+    case Language::Cpp:
+        return "lockcore";
+    case Language::Redisson4:
+        return "redisson-4";
+    case Language::Redisson3:
+        return "redisson-3";
+    case Language::Node:
+        return "node-redisson";
+    }
+    Q_UNREACHABLE();
+}
+
+QString whyMissing(Language language)
+{
+    static QHash<int, QString> known;
+    const auto found = known.constFind(int(language));
+    return found != known.cend() ? *found : *known.insert(int(language), build(language));
+}
+
+PeerProcess::PeerProcess(Language language)
+    : m_language(language)
+{
+    m_process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+    const pid_t parent = getpid();
+    m_process.setChildProcessModifier([parent] {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent) // it died before the line above
+            _exit(1);
+    });
+    switch (language) {
+    case Language::Cpp:
+        m_process.start(QStringLiteral(LOCK_PEER), {});
+        break;
+    case Language::Redisson4:
+    case Language::Redisson3:
+        m_process.start(u"java"_s,
+            { u"-XX:+UseSerialGC"_s, u"-XX:TieredStopAtLevel=1"_s, u"-Xmx256m"_s,
+                u'@' + builtIn(language) + u"/java.args"_s, u"lockscope.interop.Peer"_s });
+        break;
+    case Language::Node:
+        m_process.start(u"node"_s, { builtIn(language) + u"/peer.js"_s });
+        break;
+    }
+    m_process.waitForStarted();
+}
+
+PeerProcess::~PeerProcess() { kill(); }
+
+bool PeerProcess::connectTo(const QString &url, int watchdogMs, const char *topology)
+{
+    m_threads.clear();
+    const QByteArray answered
+        = answer(start(QByteArray("connect - ") + topology + ' ' + url.toUtf8() + ' ' + QByteArray::number(watchdogMs)),
+            StartLimitMs);
+    m_id = answered.mid(3);
+    if (answered.startsWith("ok "))
+        return true;
+    qWarning("%s does not connect: %s", name(m_language), answered.constData());
+    return false;
+}
+
+QByteArray PeerProcess::owner(int thread)
+{
+    QByteArray &onWire = m_threads[thread];
+    if (onWire.isEmpty())
+        onWire = ask("thread " + QByteArray::number(thread)).mid(3);
+    return m_id + ':' + onWire;
+}
+
+QByteArray PeerProcess::start(const QByteArray &command)
+{
+    const QByteArray tag = QByteArray::number(++m_lastTag);
+    m_process.write(tag + ' ' + command + '\n');
+    m_process.waitForBytesWritten();
+    return tag;
+}
+
+QByteArray PeerProcess::answer(const QByteArray &tag, int limitMs)
+{
+    const QDeadlineTimer limit(limitMs);
+    read(0);
+    while (!m_answers.contains(tag) && !limit.hasExpired() && m_process.state() == QProcess::Running)
+        read(int(limit.remainingTime()));
+    return m_answers.value(tag);
+}
+
+void PeerProcess::read(int limitMs)
+{
+    m_process.waitForReadyRead(limitMs);
+    while (m_process.canReadLine()) {
+        const QByteArray line = m_process.readLine().trimmed();
+        const qsizetype space = line.indexOf(' ');
+        m_answers[line.left(space)] = line.mid(space + 1);
+    }
+}
+
+void PeerProcess::kill()
+{
+    m_process.kill();
+    m_process.waitForFinished();
+}
+
+bool isNotHeld(const QByteArray &answer)
+{
+    return answer.startsWith("error NotHeld") || answer.startsWith("error IllegalMonitorStateException");
+}
+
+} // namespace interop
