@@ -21,12 +21,7 @@ void ChannelHub::add(const std::string &channel, std::uint64_t waiter)
     const std::uint64_t generation = entry->second.generation = ++m_generation;
     entry->second.subscription = m_link.subscribe(
         channel,
-        [this, channel](const protocol::PubSubMessage &message) {
-            if (message.payload == "1")
-                m_callbacks.wakeAll(channel);
-            else
-                m_callbacks.wakeOne(channel);
-        },
+        [this](const protocol::PubSubMessage &message) { m_callbacks.message(message.channel, message.payload); },
         [this, channel, generation](const Result<void> &result) { confirmed(channel, generation, result); });
 }
 

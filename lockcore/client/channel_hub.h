@@ -18,8 +18,7 @@ public:
     struct Callbacks {
         std::function<void(std::uint64_t waiter)> subscribed;
         std::function<void(std::uint64_t waiter, const Error &error)> failed;
-        std::function<void(const std::string &channel)> wakeOne;
-        std::function<void(const std::string &channel)> wakeAll;
+        std::function<void(const std::string &channel, const std::string &payload)> message;
     };
 
     ChannelHub(Link &link, Callbacks callbacks);

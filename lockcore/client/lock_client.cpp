@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/client/lock_client.h"
 
+#include "lockcore/client/client_parts.h"
+#include "lockcore/client/clock.h"
+#include "lockcore/client/lock_plan.h"
 #include "lockcore/client/releases.h"
 #include "lockcore/client/request_check.h"
-#include "lockcore/client/waits.h"
 #include "lockcore/client/watchdog.h"
-#include "lockcore/protocol/server_error.h"
+#include "lockcore/synchronizers/key_layout.h"
+#include "lockcore/synchronizers/lock_reader.h"
 #include "lockcore/synchronizers/lock_replies.h"
 
 #include <QTimer>
@@ -15,6 +18,7 @@ namespace lockcore {
 namespace {
 
 constexpr Millis LongestClose{ 2'000 };
+const Error Closed{ ErrorCode::Cancelled, "the client was closed", {} };
 
 } // namespace
 
@@ -22,24 +26,25 @@ class LockClient::Private {
 public:
     Private(LockClient *owner, const Deployment &deployment, const LockClientOptions &options)
         : q(owner)
-        , core(deployment, options)
+        , parts(deployment, options)
+        , core(parts.core)
         , watchdog(core,
               { [this](const HoldKey &key) { tell([this, key] { Q_EMIT q->renewed(key.target, key.thread); }); },
                   [this](const HoldKey &key) { tell([this, key] { Q_EMIT q->lockLost(key.target, key.thread); }); } })
         , releases(core)
-        , waits(core,
-              { [this](const HoldKey &key, std::optional<Millis> lease) { got(key, lease); },
-                  [this](const HoldKey &key, const LockBehaviour &behaviour) { releases.start(key, behaviour, {}); } })
+        , planContext{ core, parts.cleanUps,
+            [this](const HoldKey &key, std::optional<Millis> lease) { got(key, lease); },
+            [this](const HoldKey &key, const LockBehaviour &behaviour) { releases.start(key, behaviour, {}); } }
     {
         if (core.unusable)
-            lastError = *core.unusable;
+            parts.lastError = *core.unusable;
         core.progress = [this] { closeIfIdle(); };
         closeTimer.setSingleShot(true);
         QObject::connect(&closeTimer, &QTimer::timeout, q, [this] { closeNow(); });
         QObject::connect(core.link.get(), &Link::ready, q, [this] { connected(); });
         QObject::connect(core.link.get(), &Link::lost, q, [this](const Error &error) { disconnected(error); });
         QObject::connect(core.link.get(), &Link::subscriptionsBack, q, [this] {
-            waits.messagesMissed();
+            parts.waits.messagesMissed();
             announce();
         });
         QObject::connect(core.link.get(), &Link::subscriptionsLost, q, [this](const Error &error) {
@@ -49,6 +54,18 @@ public:
     }
 
     void tell(std::function<void()> message) { core.outbox.add(std::move(message)); }
+
+    Result<void> checkNamed(const LockName &name) const
+    {
+        return checkName(name).and_then([&] { return checkSlots(core, name, key_layout::lockChannel(name)); });
+    }
+
+    /// Passes on how a lock is acted on, if that can be done.
+    auto inOneSlot(const LockName &name) const
+    {
+        return [this, name](
+                   const LockBehaviour *behaviour) { return checkNamed(name).map([behaviour] { return behaviour; }); };
+    }
 
     void got(const HoldKey &key, std::optional<Millis> lease)
     {
@@ -61,14 +78,13 @@ public:
     {
         watchdog.connected();
         releases.connected();
-        waits.connected();
+        parts.connected();
         announce();
     }
 
     void disconnected(const Error &error)
     {
-        lastError = error;
-        waits.disconnected(error);
+        parts.disconnected(error);
         if (closing && core.link->isDown())
             closeNow();
         announceLoss(error);
@@ -93,7 +109,7 @@ public:
     {
         closing = true;
         watchdog.stop();
-        waits.cancelAll();
+        parts.waits.cancelAll();
         if (!core.link->isDown())
             closeTimer.start(LongestClose);
         else
@@ -103,7 +119,7 @@ public:
 
     void closeIfIdle()
     {
-        if (closing && waits.isEmpty() && releases.isEmpty())
+        if (closing && parts.isIdle() && releases.isEmpty())
             closeNow();
     }
 
@@ -114,21 +130,21 @@ public:
         closing = false;
         closeTimer.stop();
         announced = false;
-        isOpen = false;
+        parts.isOpen = false;
+        parts.lastError = Closed;
         core.link->close();
-        releases.failAll({ ErrorCode::Cancelled, "the client was closed", "releasing" });
+        releases.failAll(Closed);
+        parts.calls.failAll(Closed);
         core.holds = {};
         tell([this] { Q_EMIT q->closed(); });
     }
 
     LockClient *q;
-    ClientCore core;
+    ClientParts parts;
+    ClientCore &core;
     Watchdog watchdog;
     Releases releases;
-    Waits waits;
-    std::uint64_t lastAcquire = 0;
-    Error lastError{ ErrorCode::ConnectionClosed, "the client is not open", {} };
-    bool isOpen = false;
+    LockPlanContext planContext;
     bool announced = false;
     bool closing = false;
     QTimer closeTimer;
@@ -148,7 +164,7 @@ void LockClient::open()
 {
     d->closing = false;
     d->closeTimer.stop();
-    d->isOpen = !d->core.unusable;
+    d->parts.isOpen = !d->core.unusable;
     d->core.link->open();
 }
 
@@ -158,55 +174,78 @@ bool LockClient::isReady() const { return d->core.link->isReady(); }
 
 AcquireId LockClient::acquire(AcquireRequest request, AcquireHandler handler)
 {
-    const std::uint64_t id = ++d->lastAcquire;
-    const auto behaviour = checkAcquire(request);
-    if (!behaviour) {
-        d->tell([handler = std::move(handler), error = behaviour.error()] { handler(tl::unexpected(error)); });
-        return AcquireId(id);
-    }
-    d->waits.start(id, std::move(request), **behaviour, std::move(handler));
-    if (d->core.link->isDown())
-        d->waits.refuse(id, d->lastError);
-    return AcquireId(id);
+    const auto behaviour = checkAcquire(request).and_then(d->inOneSlot(request.target.name));
+    if (!behaviour)
+        return d->parts.refuse(std::move(handler), behaviour.error());
+    return d->parts.start(
+        std::make_unique<LockPlan>(d->planContext, std::move(request), **behaviour, std::move(handler)));
 }
 
-void LockClient::cancel(AcquireId acquire) { d->waits.cancel(std::uint64_t(acquire)); }
+void LockClient::cancel(AcquireId acquire) { d->parts.waits.cancel(std::uint64_t(acquire)); }
 
 void LockClient::release(LockTarget target, std::string thread, ReleaseHandler handler)
 {
-    auto behaviour = checkHold(target, thread);
-    if (behaviour && !d->isOpen)
-        behaviour = tl::unexpected(d->lastError);
-    if (!behaviour) {
-        d->tell([handler = std::move(handler), error = behaviour.error()] { handler(tl::unexpected(error)); });
-        return;
-    }
+    auto behaviour = checkHold(target, thread).and_then(d->inOneSlot(target.name));
+    if (behaviour && !d->parts.isOpen)
+        behaviour = tl::unexpected(d->parts.lastError);
+    if (!behaviour)
+        return d->parts.tell(std::move(handler), Result<ReleaseOutcome>(tl::unexpected(behaviour.error())));
     d->releases.start({ std::move(target), std::move(thread) }, **behaviour, std::move(handler));
 }
 
 void LockClient::renew(LockTarget target, std::string thread, Millis lease, DoneHandler handler)
 {
-    const auto behaviour = checkRenewal(target, thread, lease);
-    if (!behaviour) {
-        d->tell([handler = std::move(handler), error = behaviour.error()] { handler(tl::unexpected(error)); });
-        return;
-    }
-    const ScriptCall call = (*behaviour)->setLease({ target.name, d->core.owner(thread) }, lease);
-    d->core.send(
-        call, [this, target = std::move(target), handler = std::move(handler)](const Result<protocol::Reply> &reply) {
-            const std::string context = "renewing " + target.name;
-            Result<void> done;
-            if (!reply)
-                done = tl::unexpected(reply.error());
-            else if (reply->isError())
-                done = tl::unexpected(protocol::toError(*reply, context));
-            else if (const auto held = parseRenewReply(*reply, 1); !held)
-                done = tl::unexpected(held.error());
-            else if (!held->front())
-                done = failure(ErrorCode::NotHeld, "not held by this one", context);
-            d->tell([handler, done] { handler(done); });
-        });
+    const auto behaviour = checkRenewal(target, thread, lease).and_then(d->inOneSlot(target.name));
+    if (!behaviour)
+        return d->parts.tell(std::move(handler), Result<void>(tl::unexpected(behaviour.error())));
+    const std::string tried = "renewing " + target.name;
+    const HoldName hold{ target.name, d->core.owner(thread), wallNow(), target.values };
+    d->parts.ask<void>(
+        { (*behaviour)->setLease(hold, lease), tried },
+        [](const protocol::Reply &reply) -> Result<void> {
+            const auto held = parseRenewReply(reply, 1);
+            if (!held)
+                return tl::unexpected(held.error());
+            if (!held->front())
+                return failure(ErrorCode::NotHeld, "not held by this one");
+            return {};
+        },
+        std::move(handler));
 }
+
+void LockClient::state(LockTarget target, StateHandler handler)
+{
+    if (const auto valid = d->checkNamed(target.name); !valid)
+        return d->parts.tell(std::move(handler), Result<LockReading>(tl::unexpected(valid.error())));
+    d->parts.ask<LockReading>(
+        { { &readLocksScript(), { target.name }, {} }, "reading " + target.name },
+        [target](const protocol::Reply &reply) -> Result<LockReading> {
+            const auto readings = decodeReadLocks({ &target.name, 1 }, reply);
+            if (!readings)
+                return tl::unexpected(readings.error());
+            if (!readings->empty())
+                return readings->front();
+            LockReading free;
+            free.name = target.name;
+            free.kind = target.kind;
+            return free;
+        },
+        std::move(handler));
+}
+
+void LockClient::forceRelease(LockTarget target, std::vector<ExpectedHolder> expected, ForceReleaseHandler handler)
+{
+    auto call = d->checkNamed(target.name).and_then([&] {
+        return prepare(ForceRelease{ target.name, target.kind, std::move(expected), {} }, wallNow(),
+            d->core.link->publishCommand());
+    });
+    if (!call)
+        return d->parts.tell(std::move(handler), Result<CommandOutcome>(tl::unexpected(call.error())));
+    d->parts.ask<CommandOutcome>({ std::move(*call), "releasing " + target.name + " by force", Calls::Repeat::Harmful },
+        decodeOutcome, std::move(handler));
+}
+
+ClientParts &LockClient::parts() { return d->parts; }
 
 std::int64_t LockClient::holdsKnown(const LockTarget &target, const std::string &thread) const
 {

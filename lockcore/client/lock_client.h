@@ -4,6 +4,7 @@
 #include "lockcore/base/ids.h"
 #include "lockcore/base/result.h"
 #include "lockcore/export.h"
+#include "lockcore/synchronizers/admin_command.h"
 #include "lockcore/synchronizers/synchronizer.h"
 #include "lockcore/transport/deployment.h"
 
@@ -16,7 +17,7 @@
 
 namespace lockcore {
 
-struct ClientCore;
+struct ClientParts;
 
 /// Which lock, which half of a read/write lock, and how it is used.
 struct LockTarget {
@@ -55,17 +56,23 @@ struct LockClientOptions {
 enum class AcquireId : std::uint64_t {};
 
 /// A client of Redisson's locks: to its peers it looks like one Redisson instance, with an id of its own.
-/// Destroyed while it holds, it releases nothing: its locks run out, like those of a process that died.
+/// Destroyed it is like a process that died: what it holds runs out, waits are dropped with their handlers, and its
+/// places in queues are left to be passed over. Close it first to leave them.
 /// Units:  milliseconds. Leases and waits must be positive (a wait may be zero).
 /// Errors: local/invalid-argument; local/not-supported when the deployment is not one place; lock/not-held names the
-/// holder; network and server errors as they come. Thread: that of the object; handlers are called on it, exactly once
-/// each, never from inside the call. Source: wire format, sections 1 to 4 and 15.
+///         holder; lock/already-held for non-reentrant locks; server/wrong-type when the key is something else, which
+///         is left as it is; network and server errors as they come. While it waits a lost connection, a read-only or
+///         full server are no end: they are told when the time is over.
+/// Thread: that of the object; handlers are called on it, exactly once each, never from inside the call.
+/// Source: wire format, sections 1 to 6 and 15.
 class LOCKCORE_EXPORT LockClient : public QObject {
     Q_OBJECT
 public:
     using AcquireHandler = std::function<void(Result<AcquireOutcome>)>;
     using ReleaseHandler = std::function<void(Result<ReleaseOutcome>)>;
     using DoneHandler = std::function<void(Result<void>)>;
+    using StateHandler = std::function<void(Result<LockReading>)>;
+    using ForceReleaseHandler = std::function<void(Result<CommandOutcome>)>;
 
     explicit LockClient(Deployment deployment, LockClientOptions options = {}, QObject *parent = nullptr);
     ~LockClient() override;
@@ -81,8 +88,14 @@ public:
     void release(LockTarget target, std::string thread, ReleaseHandler handler);
     /// Sets the time to live to `lease` if held by that thread.
     void renew(LockTarget target, std::string thread, Millis lease, DoneHandler handler);
+    /// What is in Redis now. A free lock has no holders; a spin or non-reentrant lock looks like a reentrant one.
+    void state(LockTarget target, StateHandler handler);
+    /// Frees a lock whoever holds it, and wakes who waits, if its holders are those that were expected; else nothing.
+    void forceRelease(LockTarget target, std::vector<ExpectedHolder> expected, ForceReleaseHandler handler);
     /// By re-entry, as far as this client knows without asking.
     std::int64_t holdsKnown(const LockTarget &target, const std::string &thread) const;
+
+    ClientParts &parts(); // for the other synchronizers of this library
 
 Q_SIGNALS:
     void ready();

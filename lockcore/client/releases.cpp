@@ -2,6 +2,7 @@
 #include "lockcore/client/releases.h"
 
 #include "lockcore/client/clock.h"
+#include "lockcore/client/passing_error.h"
 #include "lockcore/client/random_ids.h"
 #include "lockcore/protocol/server_error.h"
 #include "lockcore/synchronizers/key_layout.h"
@@ -13,7 +14,8 @@ namespace {
 
 constexpr Millis LongestRelease{ 30'000 };
 constexpr Millis LatchTtl = LongestRelease; // no retry comes later
-constexpr int MostAttempts = 5;
+constexpr int MostLosses = 5;
+constexpr Millis RetryAfter{ 500 };
 
 } // namespace
 
@@ -23,6 +25,7 @@ Releases::Releases(ClientCore &core)
         const Error error = m_pending.at(id).lastError;
         finish(id, tl::unexpected(error));
     })
+    , m_retries([this](std::uint64_t id) { send(id); })
 {
 }
 
@@ -30,20 +33,20 @@ void Releases::start(const HoldKey &key, const LockBehaviour &behaviour, LockCli
 {
     const std::uint64_t id = ++m_lastId;
     UnlockCall unlock{ key.target.name, m_core.owner(key.thread),
-        m_core.holds.leaseAfterRelease(key, m_core.options.watchdogTimeout), randomRequestId(), LatchTtl, wallNow() };
+        m_core.holds.leaseAfterRelease(key, m_core.options.watchdogTimeout), randomRequestId(), LatchTtl, {},
+        key.target.values };
     m_core.holds.releaseBegins(key);
     m_pending.emplace(id,
         Pending{ key, std::move(unlock), &behaviour, std::move(handler), 0, false,
             { ErrorCode::ConnectionClosed, "not connected", "releasing " + key.target.name } });
     m_deadlines.arm(id, monoNow() + LongestRelease);
-    if (m_core.isReadyFor(key.target.name))
-        send(id);
+    send(id);
 }
 
 void Releases::connected()
 {
     for (const auto &[id, pending] : m_pending) {
-        if (!pending.sent && m_core.isReadyFor(pending.key.target.name))
+        if (!pending.sent)
             send(id);
     }
 }
@@ -57,8 +60,10 @@ void Releases::failAll(const Error &error)
 void Releases::send(std::uint64_t id)
 {
     Pending &pending = m_pending.at(id);
-    pending.sent = true;
-    ++pending.attempts;
+    pending.sent = m_core.isReadyFor(pending.key.target.name);
+    if (!pending.sent)
+        return; // connected() sends it
+    pending.call.now = wallNow();
     pending.call.publish = m_core.link->publishCommand();
     m_core.send(pending.behaviour->unlock(pending.call),
         [this, id](const Result<protocol::Reply> &reply) { answered(id, reply); });
@@ -74,10 +79,15 @@ void Releases::answered(std::uint64_t id, const Result<protocol::Reply> &reply)
     if (!reply) {
         pending.sent = false;
         pending.lastError = reply.error();
-        if (pending.attempts >= MostAttempts)
+        if (++pending.losses >= MostLosses)
             finish(id, tl::unexpected(reply.error()));
-        else if (m_core.isReadyFor(pending.key.target.name))
+        else
             send(id);
+        return;
+    }
+    if (isPassing(*reply)) {
+        pending.lastError = protocol::toError(*reply, context);
+        m_retries.arm(id, monoNow() + RetryAfter);
         return;
     }
     if (reply->isError())
@@ -109,6 +119,7 @@ void Releases::deleteLatch(const Pending &pending)
 void Releases::finish(std::uint64_t id, const Result<ReleaseOutcome> &outcome)
 {
     m_deadlines.disarm(id);
+    m_retries.disarm(id);
     const auto node = m_pending.extract(id);
     const Pending &pending = node.mapped();
     m_core.holds.releaseEnds(pending.key);

@@ -11,7 +11,8 @@
 namespace lockcore {
 
 /// Unlocks under way. One whose answer was lost with the connection is sent again as the same unlock: the latch in
-/// Redis remembers what it did. Source: wire format, section 1.4.
+/// Redis remembers what it did. One that the server refuses for now is sent again too. Source: wire format,
+/// section 1.4.
 class Releases {
 public:
     explicit Releases(ClientCore &core);
@@ -27,7 +28,7 @@ private:
         UnlockCall call;
         const LockBehaviour *behaviour;
         LockClient::ReleaseHandler handler; // may be empty
-        int attempts = 0;
+        int losses = 0; // of the answer
         bool sent = false;
         Error lastError;
     };
@@ -38,6 +39,7 @@ private:
 
     ClientCore &m_core;
     DeadlineQueue m_deadlines;
+    DeadlineQueue m_retries;
     std::map<std::uint64_t, Pending> m_pending;
     std::uint64_t m_lastId = 0;
     int m_latchesLeft = 0; // to be deleted

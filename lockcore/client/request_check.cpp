@@ -1,49 +1,96 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/client/request_check.h"
 
+#include "lockcore/protocol/key_slot.h"
 #include "lockcore/synchronizers/owner_format.h"
 
 namespace lockcore {
 
 namespace {
 
-// Far beyond any use, and safe to add to a time in microseconds here and to one in a double on the server.
-constexpr Millis Longest{ std::int64_t(1) << 50 };
+// Far beyond any use, and safe to add to a time in microseconds here and to one in a double on the server; and below
+// the deadline that means none among permits.
+constexpr Millis Longest{ std::int64_t(1) << 49 };
+constexpr std::int64_t Most = std::int64_t(1) << 53; // which Lua counts exactly
 
 tl::unexpected<Error> invalid(std::string message, const LockName &name)
 {
     return failure(ErrorCode::InvalidArgument, std::move(message), "the lock " + name);
 }
 
-bool isTooLong(Millis time) { return time > Longest; }
+Result<void> checkValues(const LockTarget &target)
+{
+    const bool wanted = target.kind == Kind::FasterMulti;
+    if (target.values.empty() && wanted)
+        return invalid("say which values of the group are meant", target.name);
+    if (!target.values.empty() && !wanted)
+        return invalid("only faster multi-locks have values", target.name);
+    return {};
+}
 
 } // namespace
 
+Result<void> checkName(const LockName &name)
+{
+    if (name.empty())
+        return failure(ErrorCode::InvalidArgument, "there is no name");
+    return {};
+}
+
+Result<void> checkSlots(const ClientCore &core, const LockName &name, const std::string &channel)
+{
+    if (core.link->isSharded() && protocol::keySlot(channel) != protocol::keySlot(name))
+        return invalid("the braces in this name put what belongs to it into other slots of the cluster", name);
+    return {};
+}
+
+Result<void> checkWait(std::optional<Millis> wait, const LockName &name)
+{
+    if (wait && (*wait < Millis(0) || *wait > Longest))
+        return invalid("a wait is not negative and below 2^49 ms, not " + std::to_string(wait->count()), name);
+    return {};
+}
+
+Result<void> checkLease(std::optional<Millis> lease, const LockName &name)
+{
+    if (lease && (*lease <= Millis(0) || *lease > Longest))
+        return invalid(
+            "a lease is a positive number of milliseconds below 2^49, not " + std::to_string(lease->count()), name);
+    return {};
+}
+
+Result<void> checkCount(const std::string &what, std::int64_t count, std::int64_t least, const LockName &name)
+{
+    if (count < least || count >= Most)
+        return invalid(what + " is a number of at least " + std::to_string(least) + " and below 2^53, not "
+                + std::to_string(count),
+            name);
+    return {};
+}
+
 Result<const LockBehaviour *> checkHold(const LockTarget &target, const std::string &thread)
 {
-    if (target.name.empty())
-        return failure(ErrorCode::InvalidArgument, "the lock has no name");
+    if (const auto name = checkName(target.name); !name)
+        return tl::unexpected(name.error());
     if (!parseInteger(thread))
         return invalid("a thread is a decimal 64-bit number, not '" + thread + "'", target.name);
-    return lockBehaviour(target.kind, target.mode);
+    auto behaviour = lockBehaviour(target.kind, target.mode, target.variant);
+    if (!behaviour)
+        return behaviour;
+    return checkValues(target).map([&] { return *behaviour; });
 }
 
 Result<const LockBehaviour *> checkRenewal(const LockTarget &target, const std::string &thread, Millis lease)
 {
-    if (lease <= Millis(0) || isTooLong(lease))
-        return invalid("a lease is a positive number of milliseconds below 2^50, not " + std::to_string(lease.count()),
-            target.name);
-    return checkHold(target, thread);
+    return checkLease(lease, target.name).and_then([&] { return checkHold(target, thread); });
 }
 
 Result<const LockBehaviour *> checkAcquire(const AcquireRequest &request)
 {
-    if (request.wait && (*request.wait < Millis(0) || isTooLong(*request.wait)))
-        return invalid("a wait is not negative and below 2^50 ms, not " + std::to_string(request.wait->count()),
-            request.target.name);
-    if (request.lease)
-        return checkRenewal(request.target, request.thread, *request.lease);
-    return checkHold(request.target, request.thread);
+    const LockName &name = request.target.name;
+    return checkWait(request.wait, name).and_then([&] { return checkLease(request.lease, name); }).and_then([&] {
+        return checkHold(request.target, request.thread);
+    });
 }
 
 } // namespace lockcore

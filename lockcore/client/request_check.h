@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "lockcore/client/lock_client.h"
+#include "lockcore/client/client_core.h"
 #include "lockcore/synchronizers/lock_behaviour.h"
 
 namespace lockcore {
 
-/// What a caller asks for, before anything is sent: how the lock is acted on, or what is wrong with the request.
+// What a caller asks for, before anything is sent.
+
+[[nodiscard]] Result<void> checkName(const LockName &name);
+/// A script's keys, and its channel where there are shards, have to be in one slot.
+[[nodiscard]] Result<void> checkSlots(const ClientCore &core, const LockName &name, const std::string &channel);
+[[nodiscard]] Result<void> checkWait(std::optional<Millis> wait, const LockName &name);
+[[nodiscard]] Result<void> checkLease(std::optional<Millis> lease, const LockName &name);
+/// Of permits, or of a latch: `what` is to be at least `least`.
+[[nodiscard]] Result<void> checkCount(
+    const std::string &what, std::int64_t count, std::int64_t least, const LockName &name);
+
+/// How the lock is acted on, or what is wrong with the request.
 [[nodiscard]] Result<const LockBehaviour *> checkAcquire(const AcquireRequest &request);
 [[nodiscard]] Result<const LockBehaviour *> checkHold(const LockTarget &target, const std::string &thread);
 [[nodiscard]] Result<const LockBehaviour *> checkRenewal(

@@ -4,6 +4,8 @@
 #include "lockcore/client/clock.h"
 #include "lockcore/protocol/server_error.h"
 
+#include <QRandomGenerator>
+
 namespace lockcore {
 
 namespace {
@@ -15,60 +17,51 @@ struct Overloaded : Handlers... {
 template <typename... Handlers>
 Overloaded(Handlers...) -> Overloaded<Handlers...>;
 
-Error tried(Error error, const LockName &name)
+Error inContext(Error error, const WaitPlan &plan)
 {
-    error.context = "acquiring " + name + (error.context.empty() ? "" : ", " + error.context);
+    error.context = plan.tried() + (error.context.empty() ? "" : ", " + error.context);
     return error;
 }
 
 } // namespace
 
-Waits::Waits(ClientCore &core, Callbacks callbacks)
+Waits::Waits(ClientCore &core)
     : m_core(core)
-    , m_callbacks(std::move(callbacks))
-    , m_deadlines([this](std::uint64_t id) { feed(id, AcquireFsm::TimerFired{}); })
+    , m_deadlines([this](Id id) { feed(id, AcquireFsm::TimerFired{}); })
     , m_hub(*core.link,
-          { [this](std::uint64_t id) { feed(id, AcquireFsm::Subscribed{}); },
-              [this](std::uint64_t id, const Error &error) { feed(id, AcquireFsm::SubscribeFailed{ error }); },
-              [this](const std::string &channel) { wakeOne(channel); },
-              [this](const std::string &channel) { wakeAll(channel); } })
+          { [this](Id id) { feed(id, AcquireFsm::Subscribed{}); },
+              [this](Id id, const Error &error) { feed(id, AcquireFsm::SubscribeFailed{ error }); },
+              [this](const std::string &channel, const std::string &payload) { messageCame(channel, payload); } })
 {
 }
 
-void Waits::start(
-    std::uint64_t id, AcquireRequest request, const LockBehaviour &behaviour, LockClient::AcquireHandler handler)
+void Waits::start(Id id, std::unique_ptr<WaitPlan> plan)
 {
-    const bool oneTry = request.wait == Millis(0);
-    AcquireFsm::Settings settings;
-    settings.wait = request.wait;
-    settings.leavesQueue = behaviour.giveUp && !oneTry;
-    const OwnerId owner = m_core.owner(request.thread);
-    TryCall call{ request.target.name, owner, request.lease.value_or(m_core.options.watchdogTimeout),
-        request.wait && !oneTry ? *request.wait : m_core.options.fairWait, !oneTry, {}, {} };
-    std::string channel = behaviour.channel(request.target.name, owner);
-    const bool isReady = m_core.isReadyFor(request.target.name);
-    HoldKey key{ std::move(request.target), std::move(request.thread) };
-    m_giveUps.erase(key); // it stands in the queue still, and wants to again
-    m_operations.emplace(id,
-        Operation{ std::move(key), std::move(call), request.lease, &behaviour, std::move(handler), std::move(channel),
-            AcquireFsm(settings) });
-    feed(id, AcquireFsm::Start{ isReady });
+    const AcquireFsm::Settings settings = plan->settings();
+    Operation operation{ std::move(plan), AcquireFsm(settings), {}, {} };
+    operation.channel = operation.plan->channel();
+    operation.share = operation.plan->share();
+    const bool ready = isReady(operation);
+    m_operations.emplace(id, std::move(operation));
+    feed(id, AcquireFsm::Start{ ready });
 }
 
-void Waits::refuse(std::uint64_t id, const Error &error) { feed(id, AcquireFsm::Disconnected{ error }); }
+void Waits::refuse(Id id, const Error &error) { feed(id, AcquireFsm::Disconnected{ error }); }
 
-void Waits::cancel(std::uint64_t id) { feed(id, AcquireFsm::Cancel{}); }
+void Waits::cancel(Id id) { feed(id, AcquireFsm::Cancel{}); }
 
+// The last ones first: whoever leaves a queue at its end moves nobody.
 void Waits::cancelAll()
 {
-    feedAll(AcquireFsm::Cancel{}, [](const Operation &) { return true; });
+    m_endingAll = true;
+    for (auto each = m_operations.rbegin(); each != m_operations.rend(); ++each)
+        m_inputs.emplace_back(each->first, AcquireFsm::Cancel{});
+    processInputs();
+    m_endingAll = false;
 }
 
 void Waits::connected()
 {
-    const auto giveUps = std::exchange(m_giveUps, {});
-    for (const auto &giveUp : giveUps)
-        sendGiveUp(giveUp);
     feedAll(AcquireFsm::Connected{}, [this](const Operation &each) { return isReady(each); });
 }
 
@@ -79,10 +72,8 @@ void Waits::disconnected(const Error &error)
 
 void Waits::messagesMissed()
 {
-    feedAll(AcquireFsm::Woken{}, [](const Operation &) { return true; });
+    feedAll(AcquireFsm::Woken{}, [](const Operation &each) { return each.room.has_value(); });
 }
-
-bool Waits::isReady(const Operation &operation) const { return m_core.isReadyFor(operation.key.target.name); }
 
 void Waits::feedAll(const Input &input, const std::function<bool(const Operation &)> &isMeant)
 {
@@ -90,13 +81,18 @@ void Waits::feedAll(const Input &input, const std::function<bool(const Operation
         if (isMeant(operation))
             m_inputs.emplace_back(id, input);
     }
-    feed(0, AcquireFsm::TimerFired{}); // nobody has this number
+    processInputs();
+}
+
+void Waits::feed(Id id, Input input)
+{
+    m_inputs.emplace_back(id, std::move(input));
+    processInputs();
 }
 
 // What an action sets off comes as another input: never from inside the state machine.
-void Waits::feed(std::uint64_t id, Input input)
+void Waits::processInputs()
 {
-    m_inputs.emplace_back(id, std::move(input));
     if (m_processing)
         return;
     m_processing = true;
@@ -108,125 +104,129 @@ void Waits::feed(std::uint64_t id, Input input)
     m_processing = false;
 }
 
-void Waits::process(std::uint64_t id, const Input &input)
+void Waits::process(Id id, const Input &input)
 {
     const auto found = m_operations.find(id);
     if (found == m_operations.end())
         return;
     Operation &operation = found->second;
+    const bool wasWoken = operation.fsm.hasUnusedWakeUp();
     for (const AcquireFsm::Action &action : operation.fsm.handle(input, monoNow()))
         perform(id, operation, action);
+    updateRoom(id, operation);
+    if (wasWoken && operation.fsm.isWaiting() && operation.room) // not enough for this one
+        passOn((*operation.room)->second.contentWithLess(operation.share));
     if (operation.fsm.isOver()) {
-        m_deadlines.disarm(id);
         m_operations.erase(found);
         m_core.progress();
     }
 }
 
-void Waits::perform(std::uint64_t id, Operation &operation, const AcquireFsm::Action &action)
+void Waits::perform(Id id, Operation &operation, const AcquireFsm::Action &action)
 {
     std::visit(Overloaded{
                    [&](const AcquireFsm::SendTry &send) { sendTry(id, operation, send.answerWasLost); },
-                   [&](const AcquireFsm::Subscribe &) { m_hub.add(operation.channel, id); },
+                   [&](const AcquireFsm::Subscribe &) { subscribe(id, operation); },
                    [&](const AcquireFsm::ArmTimer &timer) { m_deadlines.arm(id, timer.at); },
                    [&](const AcquireFsm::GiveUp &) { giveUp(id, operation); },
-                   [&](const AcquireFsm::ReleaseHold &) {
-                       m_core.holds.acquired(operation.key, operation.call.lease);
-                       m_callbacks.release(operation.key, *operation.behaviour);
+                   [&](const AcquireFsm::ReleaseHold &) { operation.plan->undo(); },
+                   [&](const AcquireFsm::Finish &end) {
+                       m_deadlines.disarm(id);
+                       leaveRoom(id, operation);
+                       finish(operation, end);
                    },
-                   [&](const AcquireFsm::Finish &end) { finish(id, operation, end); },
                },
         action);
 }
 
-void Waits::sendTry(std::uint64_t id, Operation &operation, bool answerWasLost)
+void Waits::subscribe(Id id, Operation &operation)
 {
-    operation.call.now = wallNow();
-    operation.call.publish = m_core.link->publishCommand();
-    operation.call.holdsKnown.reset();
-    if (answerWasLost)
-        operation.call.holdsKnown = m_core.holds.count(operation.key);
-    m_core.send(operation.behaviour->acquire(operation.call),
+    operation.room = m_rooms.try_emplace(operation.channel, operation.plan->messages()).first;
+    m_hub.add(operation.channel, id);
+}
+
+void Waits::sendTry(Id id, Operation &operation, bool answerWasLost)
+{
+    if (!isReady(operation))
+        return feed(id, AcquireFsm::Unanswered{ { ErrorCode::ConnectionClosed, "not connected", {} }, false });
+    m_core.send(operation.plan->attempt(answerWasLost),
         [this, id](const Result<protocol::Reply> &reply) { answered(id, reply); });
 }
 
-void Waits::answered(std::uint64_t id, const Result<protocol::Reply> &reply)
+void Waits::answered(Id id, const Result<protocol::Reply> &reply)
 {
-    if (!reply) {
-        feed(id, AcquireFsm::Disconnected{ reply.error() });
-        if (const auto found = m_operations.find(id); found != m_operations.end()
-            && isReady(found->second)) // again, since this try was refused for want of a connection
-            feed(id, AcquireFsm::Connected{});
+    const auto found = m_operations.find(id);
+    if (found == m_operations.end())
         return;
-    }
+    if (!reply)
+        return feed(id, AcquireFsm::Unanswered{ reply.error() });
     if (reply->isError())
         return feed(id, AcquireFsm::Refused{ protocol::toError(*reply, {}) });
-    const auto answer = parseTryReply(*reply);
+    const auto answer = found->second.plan->read(*reply);
     if (answer)
-        feed(id, AcquireFsm::Replied{ *answer });
+        feed(id, AcquireFsm::Replied{ *answer, QRandomGenerator::global()->generateDouble() });
     else
         feed(id, AcquireFsm::Refused{ answer.error() });
 }
 
-void Waits::finish(std::uint64_t id, Operation &operation, const AcquireFsm::Finish &end)
+// Another wait of the same thread stands in the same place of the queue.
+void Waits::giveUp(Id id, Operation &operation)
 {
-    m_hub.remove(operation.channel, id);
-    m_deadlines.disarm(id);
-    if (end.acquired)
-        m_callbacks.acquired(operation.key, operation.lease);
-    else if (operation.fsm.hasUnusedWakeUp())
-        wakeOne(operation.channel);
-    Result<AcquireOutcome> outcome = AcquireOutcome{ end.acquired, end.holderTtl, end.waited };
-    if (end.error)
-        outcome = tl::unexpected(tried(*end.error, operation.key.target.name));
-    m_core.outbox.add([handler = std::move(operation.handler), outcome = std::move(outcome)] { handler(outcome); });
-}
-
-void Waits::giveUp(std::uint64_t id, const Operation &operation)
-{
-    // Another wait of the same thread stands in the same place of the queue.
     const auto &sameOwner = m_hub.waiters(operation.channel);
     if (sameOwner.size() == sameOwner.count(id))
-        sendGiveUp({ operation.key, operation.behaviour->giveUp(operation.call) });
+        operation.plan->giveUp();
 }
 
-void Waits::sendGiveUp(const std::pair<HoldKey, ScriptCall> &giveUp)
+void Waits::finish(Operation &operation, const AcquireFsm::Finish &end)
 {
-    if (!m_core.isReadyFor(giveUp.first.target.name)) {
-        m_giveUps.insert(giveUp);
+    if (end.acquired)
+        operation.plan->acquired();
+    Result<AcquireOutcome> outcome = AcquireOutcome{ end.acquired, end.holderTtl, end.waited };
+    if (end.error)
+        outcome = tl::unexpected(inContext(*end.error, *operation.plan));
+    operation.plan->finish(outcome);
+}
+
+void Waits::updateRoom(Id id, Operation &operation)
+{
+    using Readiness = WakeOrder::Readiness;
+    if (!operation.room)
         return;
-    }
-    ++m_giveUpsSent;
-    m_core.send(giveUp.second, [this, giveUp](const Result<protocol::Reply> &reply) {
-        --m_giveUpsSent;
-        if (!reply)
-            m_giveUps.insert(giveUp);
-        m_core.progress();
-    });
+    const AcquireFsm &fsm = operation.fsm;
+    const bool mayMiss = fsm.isTrying() && !fsm.hasUnusedWakeUp();
+    const Readiness readiness = fsm.isWaiting() ? Readiness::Asleep : mayMiss ? Readiness::Trying : Readiness::Unfit;
+    if (readiness != operation.readiness)
+        (*operation.room)->second.set(id, operation.share, readiness);
+    operation.readiness = readiness;
 }
 
-void Waits::wakeOne(const std::string &channel)
+void Waits::leaveRoom(Id id, Operation &operation)
 {
-    const auto &waiters = m_hub.waiters(channel);
-    const auto first = [&](auto isFit) {
-        for (const std::uint64_t id : waiters) {
-            if (isFit(m_operations.at(id).fsm))
-                return id;
-        }
-        return std::uint64_t(0);
-    };
-    std::uint64_t id = first([](const AcquireFsm &fsm) { return fsm.isWaiting(); });
-    if (id == 0) // its try may have been answered before the release
-        id = first([](const AcquireFsm &fsm) { return fsm.isTrying() && !fsm.hasUnusedWakeUp(); });
-    if (id != 0)
-        feed(id, AcquireFsm::Woken{});
+    if (!operation.room)
+        return;
+    const Room room = *std::exchange(operation.room, {});
+    room->second.set(id, operation.share, WakeOrder::Readiness::Unfit);
+    if (operation.fsm.hasUnusedWakeUp() && !m_endingAll)
+        passOn(room->second.insteadOf(operation.share));
+    m_hub.remove(operation.channel, id);
+    if (m_hub.waiters(operation.channel).empty())
+        m_rooms.erase(room);
 }
 
-void Waits::wakeAll(const std::string &channel)
+void Waits::passOn(std::optional<Id> waiter)
 {
-    for (const std::uint64_t id : m_hub.waiters(channel))
+    if (waiter)
+        feed(*waiter, AcquireFsm::Woken{});
+}
+
+void Waits::messageCame(const std::string &channel, const std::string &payload)
+{
+    const auto room = m_rooms.find(channel);
+    if (room == m_rooms.end())
+        return;
+    for (const Id id : room->second.wokenBy(payload))
         m_inputs.emplace_back(id, AcquireFsm::Woken{});
-    feed(0, AcquireFsm::TimerFired{});
+    processInputs();
 }
 
 } // namespace lockcore

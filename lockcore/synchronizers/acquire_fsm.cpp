@@ -5,13 +5,6 @@
 
 namespace lockcore {
 
-namespace {
-
-/// The server will take the command a little later.
-bool isPassing(ErrorCode code) { return code == ErrorCode::Loading || code == ErrorCode::ScriptBusy; }
-
-} // namespace
-
 AcquireFsm::Actions AcquireFsm::handle(const Input &input, MonoTime now)
 {
     Actions actions;
@@ -27,39 +20,41 @@ void AcquireFsm::on(const Start &start, MonoTime now, Actions &actions)
     if (start.connected)
         tryNow(now, actions);
     else
-        goOffline(actions);
+        goOffline(now, actions);
 }
 
 void AcquireFsm::on(const Replied &replied, MonoTime now, Actions &actions)
 {
     const TryReply &reply = replied.reply;
     if (m_state == State::Ending)
-        return endedReplied(reply, actions);
+        return answeredAfterEnd(reply.acquired, actions);
     m_state = State::Waiting;
     m_everAnswered = true;
     m_answerLost = false;
+    m_trouble.reset();
     if (reply.acquired)
         return finish({ {}, true, {}, {} }, now, actions);
 
+    m_everRefused = true;
     m_holderTtl = reply.holderTtl;
     const bool wokenMeanwhile = m_wakeUp == WakeUp::Pending;
     m_wakeUp = wokenMeanwhile ? WakeUp::Pending : WakeUp::None;
     if (oneTry() || isLate(now))
-        return finish({ {}, false, m_holderTtl, {} }, now, actions);
-    if (!m_subscribing) {
+        return giveUp(now, actions);
+    if (!m_subscribing && !m_settings.polls) {
         m_subscribing = true;
         actions.push_back(Subscribe{});
     }
     if (wokenMeanwhile)
         tryNow(now, actions);
     else
-        wait(reply.pause, now, actions);
+        waitFor(pauseAfter(replied), now, actions);
 }
 
-void AcquireFsm::endedReplied(const TryReply &reply, Actions &actions)
+void AcquireFsm::answeredAfterEnd(bool gotSomething, Actions &actions)
 {
     m_state = State::Over;
-    if (reply.acquired)
+    if (gotSomething)
         actions.push_back(ReleaseHold{});
     else if (m_settings.leavesQueue)
         actions.push_back(GiveUp{});
@@ -68,34 +63,38 @@ void AcquireFsm::endedReplied(const TryReply &reply, Actions &actions)
 void AcquireFsm::on(const Refused &refused, MonoTime now, Actions &actions)
 {
     if (m_state == State::Ending)
-        return endedReplied({}, actions);
+        return answeredAfterEnd(m_answerLost && m_settings.undoneUnseen, actions);
     m_state = State::Waiting;
     m_everAnswered = true;
-    if (isPassing(refused.error.code) && !oneTry() && !isLate(now))
-        return wait(m_settings.pauseWhenFree, now, actions);
-    finish({ refused.error, false, {}, {} }, now, actions);
+    m_trouble = refused.error;
+    if (oneTry() || isLate(now) || !willPass(refused.error.code))
+        finish({ refused.error, false, {}, {} }, now, actions);
+    else
+        waitFor(m_settings.pauseInTrouble, now, actions);
+}
+
+void AcquireFsm::on(const Unanswered &unanswered, MonoTime now, Actions &actions)
+{
+    m_answerLost = m_answerLost || unanswered.sent;
+    if (m_state == State::Ending)
+        return answeredAfterEnd(m_answerLost && m_settings.undoneUnseen, actions);
+    if (m_state != State::Trying)
+        return;
+    m_state = State::Offline;
+    m_trouble = unanswered.error;
+    if (m_answerLost)
+        m_trouble->message = "the answer to a try was lost, which may have succeeded: " + m_trouble->message;
+    const bool isEnd = m_answerLost && !m_settings.repeatable;
+    if (oneTry() || !m_everAnswered || isLate(now) || isEnd)
+        finish({ m_trouble, false, {}, {} }, now, actions);
+    else
+        goOffline(now, actions);
 }
 
 void AcquireFsm::on(const Disconnected &disconnected, MonoTime now, Actions &actions)
 {
-    switch (m_state) {
-    case State::Ending:
-        return endedReplied({}, actions);
-    case State::Trying:
-        m_answerLost = true;
-        break;
-    case State::Offline:
-        break;
-    case State::Fresh:
-    case State::Waiting: // it will notice when it tries again
-    case State::Over:
-        return;
-    }
-    m_state = State::Offline;
-    if (oneTry() || !m_everAnswered || isLate(now))
+    if (m_state == State::Offline && !m_everAnswered)
         finish({ disconnected.error, false, {}, {} }, now, actions);
-    else
-        goOffline(actions);
 }
 
 void AcquireFsm::on(const Connected &, MonoTime now, Actions &actions)
@@ -132,15 +131,17 @@ void AcquireFsm::on(const TimerFired &, MonoTime now, Actions &actions)
 {
     switch (m_state) {
     case State::Waiting:
-        if (isLate(now))
-            finish({ {}, false, m_holderTtl, {} }, now, actions);
-        else
-            tryNow(now, actions);
-        break;
-    case State::Trying:
     case State::Offline:
         if (isLate(now))
-            finish({ {}, false, m_holderTtl, {} }, now, actions);
+            giveUp(now, actions);
+        else if (m_everTried)
+            tryNow(now, actions);
+        else
+            goOffline(now, actions);
+        break;
+    case State::Trying:
+        if (isLate(now))
+            giveUp(now, actions);
         break;
     case State::Fresh:
     case State::Ending:
@@ -152,14 +153,13 @@ void AcquireFsm::on(const TimerFired &, MonoTime now, Actions &actions)
 void AcquireFsm::on(const Cancel &, MonoTime now, Actions &actions)
 {
     if (m_state != State::Ending && m_state != State::Over)
-        finish({ Error{ ErrorCode::Cancelled, "cancelled", "acquiring a lock" }, false, {}, {} }, now, actions);
+        finish({ Error{ ErrorCode::Cancelled, "cancelled", {} }, false, {}, {} }, now, actions);
 }
 
-void AcquireFsm::goOffline(Actions &actions)
+void AcquireFsm::goOffline(MonoTime now, Actions &actions)
 {
+    waitFor(m_settings.pauseOffline, now, actions);
     m_state = State::Offline;
-    if (m_deadline)
-        actions.push_back(ArmTimer{ *m_deadline });
 }
 
 void AcquireFsm::tryNow(MonoTime now, Actions &actions)
@@ -173,19 +173,46 @@ void AcquireFsm::tryNow(MonoTime now, Actions &actions)
     actions.push_back(SendTry{ m_answerLost });
 }
 
-void AcquireFsm::wait(const std::optional<Millis> &pause, MonoTime now, Actions &actions)
+void AcquireFsm::waitFor(MonoTime::duration pause, MonoTime now, Actions &actions)
 {
     m_state = State::Waiting;
-    Millis next = m_settings.longestPause;
-    if (pause == Millis(0))
-        next = m_settings.pauseWhenFree;
-    else if (pause) // one more: the server drops the fractions of what is left
-        next = std::clamp(*pause + Millis(1), m_settings.shortestPause, m_settings.longestPause);
-    MonoTime at = now + next;
+    MonoTime at = now + pause;
     if (m_deadline)
         at = std::min(at, *m_deadline);
     actions.push_back(ArmTimer{ at });
 }
+
+MonoTime::duration AcquireFsm::pauseAfter(const Replied &refused)
+{
+    const std::optional<Millis> &pause = refused.reply.pause;
+    if (m_settings.polls) {
+        m_poll = m_poll == Millis(0) ? m_settings.firstPoll : std::min(m_poll * 2, m_settings.longestPoll);
+        const MonoTime::duration ceiling = m_poll;
+        return ceiling - std::chrono::duration_cast<MonoTime::duration>(ceiling * refused.chance / 2);
+    }
+    if (pause == Millis(0))
+        return m_settings.pauseWhenFree;
+    if (pause) // one more: the server drops the fractions of what is left
+        return std::clamp(*pause + Millis(1), m_settings.shortestPause, m_settings.longestPause);
+    return m_settings.longestPause;
+}
+
+/// Of a regular refusal these are no reason to think that the next try has to fail as well.
+bool AcquireFsm::willPass(ErrorCode code) const
+{
+    switch (code) {
+    case ErrorCode::Loading:
+    case ErrorCode::ScriptBusy:
+        return true;
+    case ErrorCode::ReadOnlyReplica: // who asks for the first time is told at once, and can turn elsewhere
+    case ErrorCode::OutOfMemory:
+        return m_everRefused;
+    default:
+        return false;
+    }
+}
+
+void AcquireFsm::giveUp(MonoTime now, Actions &actions) { finish({ m_trouble, false, m_holderTtl, {} }, now, actions); }
 
 void AcquireFsm::finish(Finish end, MonoTime now, Actions &actions)
 {
@@ -193,7 +220,9 @@ void AcquireFsm::finish(Finish end, MonoTime now, Actions &actions)
     m_state = answerOutstanding ? State::Ending : State::Over;
     if (end.acquired)
         m_wakeUp = WakeUp::None;
-    else if (m_settings.leavesQueue && m_everTried && !answerOutstanding)
+    else if (!answerOutstanding && m_answerLost && m_settings.undoneUnseen)
+        actions.push_back(ReleaseHold{});
+    else if (!answerOutstanding && m_settings.leavesQueue && m_everTried)
         actions.push_back(GiveUp{});
     end.waited = std::chrono::duration_cast<Millis>(now - m_start);
     actions.push_back(std::move(end));

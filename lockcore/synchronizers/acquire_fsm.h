@@ -11,16 +11,24 @@
 
 namespace lockcore {
 
-/// How one attempt to get a lock goes on: try; if refused subscribe, try again at once, and then wait for a message or
-/// for the time that the holder has left, whichever comes first. Takes inputs, returns what is to be done.
+/// How one attempt to get a lock, permits or through a gate goes on: try; if refused subscribe, try again at once, and
+/// then wait for a message or for the time that the holder has left, whichever comes first. Takes inputs, returns what
+/// is to be done.
 class AcquireFsm {
 public:
     struct Settings {
         std::optional<Millis> wait; // absent: without limit; zero: one try
         bool leavesQueue = false; // has to be told when it gives up
+        bool polls = false; // nobody tells of a release: asks again and again instead of subscribing
+        bool repeatable = true; // false: a try whose answer was lost ends the wait, since a second could take twice
+        bool undoneUnseen = false; // what a lost answer may have granted can be given back without harm
         Millis pauseWhenFree{ 75 }; // told to ask again at once: it is another's turn
         Millis shortestPause{ 10 };
         Millis longestPause{ 60'000 }; // messages can be missed
+        Millis firstPoll{ 1 }; // doubled each time, each one shortened by up to a half at random
+        Millis longestPoll{ 128 };
+        Millis pauseInTrouble{ 500 }; // the server refuses for now
+        Millis pauseOffline{ 5'000 }; // it is told of a connection, this is to be on the safe side
         Millis graceForReply{ 500 }; // a try that is under way may still succeed
     };
 
@@ -30,11 +38,16 @@ public:
     };
     struct Replied {
         TryReply reply;
+        double chance = 0; // 0…1, for the pauses of those that poll
     };
     struct Refused { // by a server error
         Error error;
     };
-    struct Disconnected { // also: a try could not be sent, or its answer was lost
+    struct Unanswered { // this try
+        Error error;
+        bool sent = true; // false: it cannot have succeeded
+    };
+    struct Disconnected { // an attempt to connect failed, or nobody attempts it
         Error error;
     };
     struct Connected { };
@@ -45,8 +58,8 @@ public:
     struct Woken { }; // by a message, or since messages may have been missed
     struct TimerFired { };
     struct Cancel { };
-    using Input = std::variant<Start, Replied, Refused, Disconnected, Connected, Subscribed, SubscribeFailed, Woken,
-        TimerFired, Cancel>;
+    using Input = std::variant<Start, Replied, Refused, Unanswered, Disconnected, Connected, Subscribed,
+        SubscribeFailed, Woken, TimerFired, Cancel>;
 
     // actions
     struct SendTry {
@@ -63,7 +76,7 @@ public:
     struct GiveUp {
         bool operator==(const GiveUp &) const = default;
     };
-    struct ReleaseHold { // got after the end: nobody knows of it
+    struct ReleaseHold { // got, or perhaps got, after the end: nobody knows of it
         bool operator==(const ReleaseHold &) const = default;
     };
     struct Finish {
@@ -103,6 +116,7 @@ private:
     void on(const Start &start, MonoTime now, Actions &actions);
     void on(const Replied &replied, MonoTime now, Actions &actions);
     void on(const Refused &refused, MonoTime now, Actions &actions);
+    void on(const Unanswered &unanswered, MonoTime now, Actions &actions);
     void on(const Disconnected &disconnected, MonoTime now, Actions &actions);
     void on(const Connected &, MonoTime now, Actions &actions);
     void on(const Subscribed &, MonoTime now, Actions &actions);
@@ -111,11 +125,14 @@ private:
     void on(const TimerFired &, MonoTime now, Actions &actions);
     void on(const Cancel &, MonoTime now, Actions &actions);
 
-    void goOffline(Actions &actions);
+    void goOffline(MonoTime now, Actions &actions);
     void tryNow(MonoTime now, Actions &actions);
-    void wait(const std::optional<Millis> &pause, MonoTime now, Actions &actions);
-    void endedReplied(const TryReply &reply, Actions &actions);
+    void waitFor(MonoTime::duration pause, MonoTime now, Actions &actions);
+    MonoTime::duration pauseAfter(const Replied &refused);
+    void answeredAfterEnd(bool gotSomething, Actions &actions);
+    void giveUp(MonoTime now, Actions &actions); // the time is over
     void finish(Finish end, MonoTime now, Actions &actions);
+    bool willPass(ErrorCode code) const;
     bool oneTry() const { return m_settings.wait == Millis(0); }
     bool isLate(MonoTime now) const { return m_deadline && now >= *m_deadline; }
 
@@ -124,8 +141,11 @@ private:
     MonoTime m_start;
     std::optional<MonoTime> m_deadline;
     std::optional<Millis> m_holderTtl;
+    std::optional<Error> m_trouble; // why the last try has no regular answer
+    Millis m_poll{ 0 };
     bool m_subscribing = false;
     bool m_everAnswered = false;
+    bool m_everRefused = false; // regularly, since another was first
     bool m_everTried = false;
     bool m_answerLost = false;
     WakeUp m_wakeUp = WakeUp::None;

@@ -2,6 +2,7 @@
 #include "lockcore/synchronizers/acquire_fsm.h"
 
 #include <QTest>
+#include <array>
 
 using namespace lockcore;
 using namespace std::chrono_literals;
@@ -26,8 +27,8 @@ Fsm::Settings inQueue(std::optional<Millis> wait = std::nullopt)
     return settings;
 }
 
-Fsm::Replied acquired() { return { { true, {}, {} } }; }
-Fsm::Replied refused(std::optional<Millis> left) { return { { false, left, left } }; }
+Fsm::Replied acquired() { return { { true, {}, {}, {} } }; }
+Fsm::Replied refused(std::optional<Millis> left) { return { { false, left, left, {} } }; }
 
 template <typename Action>
 const Action *find(const Fsm::Actions &actions)
@@ -162,7 +163,7 @@ private Q_SLOTS:
             then(Fsm::SubscribeFailed{ { ErrorCode::PermissionDenied, "NOPERM", {} } });
             break;
         case 3:
-            then(Fsm::Disconnected{ Lost });
+            then(Fsm::Unanswered{ Lost });
             then(Fsm::Cancel{});
             break;
         case 4:
@@ -171,7 +172,7 @@ private Q_SLOTS:
             break;
         case 5:
             then(Fsm::Cancel{});
-            then(Fsm::Disconnected{ Lost });
+            then(Fsm::Unanswered{ Lost });
             break;
         case 6:
             then(Fsm::TimerFired{}, T0 + 3s);
@@ -221,21 +222,31 @@ private Q_SLOTS:
     {
         Fsm fsm = waitingMachine(waiting(60s), 10s);
         fsm.handle(Fsm::TimerFired{}, T0 + 10s);
-        const auto lost = fsm.handle(Fsm::Disconnected{ Lost }, T0 + 11s);
+        const auto lost = fsm.handle(Fsm::Unanswered{ Lost }, T0 + 11s);
         QVERIFY(!find<Fsm::Finish>(lost));
-        QCOMPARE(find<Fsm::ArmTimer>(lost)->at, MonoTime(T0 + 60s));
         const auto again = fsm.handle(Fsm::Connected{}, T0 + 12s);
         QVERIFY2(find<Fsm::SendTry>(again)->answerWasLost, "it may have got the lock");
         QVERIFY(find<Fsm::Finish>(fsm.handle(acquired(), T0 + 12s))->acquired);
     }
 
-    void givesUpOnTimeWithoutConnection()
+    void saysOnTimeThatThereIsNoConnection()
     {
         Fsm fsm = waitingMachine(waiting(60s), 10s);
         fsm.handle(Fsm::TimerFired{}, T0 + 10s);
-        fsm.handle(Fsm::Disconnected{ Lost }, T0 + 11s);
-        QVERIFY(!find<Fsm::Finish>(fsm.handle(Fsm::TimerFired{}, T0 + 60s))->acquired);
+        fsm.handle(Fsm::Unanswered{ Lost, false }, T0 + 11s);
+        QVERIFY2(!find<Fsm::SendTry>(fsm.handle(Fsm::Disconnected{ Lost }, T0 + 12s)), "somebody may come back");
+        const auto actions = fsm.handle(Fsm::TimerFired{}, T0 + 60s);
+        QCOMPARE(find<Fsm::Finish>(actions)->error, std::optional(Lost));
         QVERIFY(fsm.isOver());
+    }
+
+    void asksByItselfNowAndThenWithoutConnection()
+    {
+        Fsm fsm = waitingMachine(waiting(), 10s);
+        fsm.handle(Fsm::TimerFired{}, T0 + 10s);
+        const auto lost = fsm.handle(Fsm::Unanswered{ Lost, false }, T0 + 10s);
+        QVERIFY(find<Fsm::ArmTimer>(lost)->at <= T0 + 20s);
+        QVERIFY(!find<Fsm::SendTry>(fsm.handle(Fsm::TimerFired{}, T0 + 20s))->answerWasLost);
     }
 
     void failsWhenTheFirstConnectionFails()
@@ -251,6 +262,73 @@ private Q_SLOTS:
         fsm.handle(Fsm::Start{ false }, T0);
         QVERIFY(find<Fsm::SendTry>(fsm.handle(Fsm::Connected{}, T0 + 1s)));
         QCOMPARE(find<Fsm::Finish>(fsm.handle(acquired(), T0 + 2s))->waited, 2'000ms);
+    }
+
+    void endsWhenAnAnswerIsLostThatMayNotComeTwice()
+    {
+        Fsm::Settings settings = waiting();
+        settings.repeatable = false;
+        Fsm fsm = waitingMachine(settings, {});
+        fsm.handle(Fsm::Woken{}, T0);
+        QVERIFY2(!find<Fsm::Finish>(fsm.handle(Fsm::Unanswered{ Lost, false }, T0)), "it was not sent");
+        fsm.handle(Fsm::Connected{}, T0);
+        const auto actions = fsm.handle(Fsm::Unanswered{ Lost }, T0);
+        QCOMPARE(find<Fsm::Finish>(actions)->error->code, Lost.code);
+        QVERIFY(find<Fsm::Finish>(actions)->error->message.find("may have succeeded") != std::string::npos);
+        QVERIFY(fsm.isOver());
+    }
+
+    void givesBackUnseenWhatALostAnswerMayHaveGranted_data()
+    {
+        QTest::addColumn<bool>("cancelledFirst");
+        QTest::newRow("lost, then cancelled") << false;
+        QTest::newRow("cancelled, then lost") << true;
+    }
+    void givesBackUnseenWhatALostAnswerMayHaveGranted()
+    {
+        QFETCH(bool, cancelledFirst);
+        Fsm::Settings settings = waiting();
+        settings.undoneUnseen = true;
+        Fsm fsm = waitingMachine(settings, {});
+        fsm.handle(Fsm::Woken{}, T0);
+        const std::array<Fsm::Input, 2> inputs{ Fsm::Unanswered{ Lost }, Fsm::Cancel{} };
+        QVERIFY(!find<Fsm::ReleaseHold>(fsm.handle(inputs.at(cancelledFirst ? 1 : 0), T0)));
+        QVERIFY(find<Fsm::ReleaseHold>(fsm.handle(inputs.at(cancelledFirst ? 0 : 1), T0)));
+        QVERIFY(fsm.isOver());
+    }
+
+    void pollsMoreAndMoreSeldomAndNeverSubscribes()
+    {
+        Fsm::Settings settings = waiting();
+        settings.polls = true;
+        Fsm fsm(settings);
+        fsm.handle(Fsm::Start{}, T0);
+        std::vector<Millis> pauses;
+        for (int i = 0; i < 10; ++i) {
+            const auto actions = fsm.handle(refused(30s), T0);
+            QVERIFY(!find<Fsm::Subscribe>(actions));
+            pauses.push_back(std::chrono::duration_cast<Millis>(find<Fsm::ArmTimer>(actions)->at - T0));
+            QVERIFY(find<Fsm::SendTry>(fsm.handle(Fsm::TimerFired{}, T0)));
+        }
+        QCOMPARE(pauses, (std::vector<Millis>{ 1ms, 2ms, 4ms, 8ms, 16ms, 32ms, 64ms, 128ms, 128ms, 128ms }));
+        const auto shortened = fsm.handle(Fsm::Replied{ { false, 30s, 30s, {} }, 1.0 }, T0);
+        QCOMPARE(find<Fsm::ArmTimer>(shortened)->at, MonoTime(T0 + 64ms));
+    }
+
+    void outlastsAServerThatIsReadOnlyForAWhile()
+    {
+        const Error readOnly{ ErrorCode::ReadOnlyReplica, "READONLY", {} };
+        Fsm first(waiting(9s));
+        first.handle(Fsm::Start{}, T0);
+        QVERIFY2(find<Fsm::Finish>(first.handle(Fsm::Refused{ readOnly }, T0)), "who has just come can go elsewhere");
+
+        Fsm fsm = waitingMachine(waiting(9s), 5s);
+        fsm.handle(Fsm::TimerFired{}, T0 + 5s);
+        QVERIFY(!find<Fsm::Finish>(fsm.handle(Fsm::Refused{ readOnly }, T0 + 5s)));
+        Fsm inTime = fsm;
+        QVERIFY(find<Fsm::SendTry>(inTime.handle(Fsm::TimerFired{}, T0 + 6s)));
+        QVERIFY(find<Fsm::Finish>(inTime.handle(acquired(), T0 + 6s))->acquired);
+        QCOMPARE(find<Fsm::Finish>(fsm.handle(Fsm::TimerFired{}, T0 + 9s))->error, std::optional(readOnly));
     }
 
     void triesAgainWhileTheServerLoads()

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/client/clean_ups.h"
+
+#include "lockcore/client/passing_error.h"
+
+#include <utility>
+
+namespace lockcore {
+
+namespace {
+
+constexpr Millis RetryAfter{ 1'000 };
+constexpr int MostAttempts = 60;
+
+} // namespace
+
+CleanUps::CleanUps(ClientCore &core)
+    : m_core(core)
+{
+    m_retry.setSingleShot(true);
+    m_retry.setInterval(RetryAfter);
+    QObject::connect(&m_retry, &QTimer::timeout, &m_retry, [this] { sendAll(); });
+}
+
+void CleanUps::start(Task task) { send({ std::move(task), 0 }); }
+
+void CleanUps::withdraw(const std::string &place) { m_pending.erase(place); }
+
+void CleanUps::connected() { sendAll(); }
+
+void CleanUps::sendAll()
+{
+    for (auto &[place, pending] : std::exchange(m_pending, {}))
+        send(std::move(pending));
+}
+
+void CleanUps::send(Pending pending)
+{
+    if (!m_core.isReadyFor(pending.task.name))
+        return keep(std::move(pending)); // connected() sends it
+    ++m_unanswered;
+    ++pending.attempts;
+    const ScriptCall call = pending.task.call;
+    m_core.send(call, [this, pending = std::move(pending)](const Result<protocol::Reply> &reply) mutable {
+        answered(std::move(pending), reply);
+    });
+}
+
+void CleanUps::answered(Pending pending, const Result<protocol::Reply> &reply)
+{
+    --m_unanswered;
+    const bool refusedForNow = reply && isPassing(*reply);
+    const bool lost = !reply && pending.task.repeatable;
+    if ((refusedForNow || lost) && pending.attempts < MostAttempts) {
+        keep(std::move(pending));
+        m_retry.start();
+    }
+    m_core.progress();
+}
+
+void CleanUps::keep(Pending pending)
+{
+    std::string place = pending.task.place;
+    m_pending.emplace(std::move(place), std::move(pending));
+}
+
+} // namespace lockcore

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/client/client_core.h"
+
+#include <QTimer>
+#include <map>
+#include <string>
+
+namespace lockcore {
+
+/// What a wait that is over leaves to be put right on the server. Sent at once, or when there is a connection, and
+/// again for a while when the server refuses for now.
+class CleanUps {
+public:
+    struct Task {
+        LockName name;
+        ScriptCall call;
+        std::string place = {}; // a queue's: left for good, unless somebody takes it again
+        bool repeatable = true; // false: once sent, a second time could do harm
+    };
+
+    explicit CleanUps(ClientCore &core);
+
+    void start(Task task);
+    void withdraw(const std::string &place); // it is taken again
+    void connected();
+    bool isEmpty() const { return m_unanswered == 0; } // nothing that is under way
+
+private:
+    struct Pending {
+        Task task;
+        int attempts = 0;
+    };
+    void send(Pending pending);
+    void answered(Pending pending, const Result<protocol::Reply> &reply);
+    void keep(Pending pending);
+    void sendAll();
+
+    ClientCore &m_core;
+    std::multimap<std::string, Pending> m_pending; // by place
+    int m_unanswered = 0;
+    QTimer m_retry;
+};
+
+} // namespace lockcore

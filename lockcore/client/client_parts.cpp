@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/client/client_parts.h"
+
+namespace lockcore {
+
+AcquireId ClientParts::start(std::unique_ptr<WaitPlan> plan)
+{
+    const std::uint64_t id = ++m_lastAcquire;
+    waits.start(id, std::move(plan));
+    if (core.link->isDown())
+        waits.refuse(id, lastError);
+    return AcquireId(id);
+}
+
+void ClientParts::call(Calls::Call call, Calls::Handler handler)
+{
+    const bool isHopeless = !isOpen || (core.link->isDown() && !call.patient);
+    if (!isHopeless)
+        return calls.start(std::move(call), std::move(handler));
+    Error error = lastError;
+    error.context = call.tried + (error.context.empty() ? "" : ", " + error.context);
+    handler(tl::unexpected(error), false);
+}
+
+void ClientParts::connected()
+{
+    cleanUps.connected();
+    calls.connected();
+    waits.connected();
+}
+
+void ClientParts::disconnected(const Error &error)
+{
+    lastError = error;
+    waits.disconnected(error);
+    calls.disconnected(error);
+}
+
+} // namespace lockcore

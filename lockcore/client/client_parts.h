@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/client/calls.h"
+#include "lockcore/client/clean_ups.h"
+#include "lockcore/client/client_core.h"
+#include "lockcore/client/wait_plan.h"
+#include "lockcore/client/waits.h"
+
+#include <functional>
+#include <memory>
+#include <utility>
+
+namespace lockcore {
+
+/// What all synchronizers of one client work with. Not for applications.
+struct ClientParts {
+    ClientParts(const Deployment &deployment, const LockClientOptions &options)
+        : core(deployment, options)
+        , cleanUps(core)
+        , calls(core)
+        , waits(core)
+    {
+    }
+
+    AcquireId start(std::unique_ptr<WaitPlan> plan);
+    void call(Calls::Call call, Calls::Handler handler);
+
+    template <typename Value>
+    void tell(std::function<void(Result<Value>)> handler, Result<Value> answer)
+    {
+        core.outbox.add([handler = std::move(handler), answer = std::move(answer)] { handler(answer); });
+    }
+
+    template <typename Value>
+    AcquireId refuse(std::function<void(Result<Value>)> handler, const Error &error)
+    {
+        tell(std::move(handler), Result<Value>(tl::unexpected(error)));
+        return AcquireId(++m_lastAcquire);
+    }
+
+    /// Runs a script and hands over what `parse` reads in its answer.
+    template <typename Value, typename Parse>
+    void ask(Calls::Call question, Parse parse, std::function<void(Result<Value>)> handler)
+    {
+        const std::string tried = question.tried;
+        call(std::move(question),
+            [this, parse, tried, handler = std::move(handler)](const Result<protocol::Reply> &reply, bool) {
+                Result<Value> answer = reply.and_then(parse);
+                if (reply && !answer && answer.error().context.empty())
+                    answer.error().context = tried;
+                tell(handler, std::move(answer));
+            });
+    }
+
+    void connected();
+    void disconnected(const Error &error);
+    bool isIdle() const { return waits.isEmpty() && calls.isEmpty() && cleanUps.isEmpty(); }
+
+    ClientCore core;
+    CleanUps cleanUps;
+    Calls calls;
+    Waits waits;
+    bool isOpen = false;
+    Error lastError{ ErrorCode::ConnectionClosed, "the client is not open", {} };
+
+private:
+    std::uint64_t m_lastAcquire = 0;
+};
+
+} // namespace lockcore

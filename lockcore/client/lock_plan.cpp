@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/client/lock_plan.h"
+
+#include "lockcore/client/clock.h"
+#include "lockcore/synchronizers/lock_replies.h"
+
+namespace lockcore {
+
+LockPlan::LockPlan(LockPlanContext &context, AcquireRequest request, const LockBehaviour &behaviour,
+    LockClient::AcquireHandler handler)
+    : m_context(context)
+    , m_behaviour(behaviour)
+    , m_key{ std::move(request.target), std::move(request.thread) }
+    , m_lease(request.lease)
+    , m_wait(request.wait)
+    , m_handler(std::move(handler))
+{
+    const LockClientOptions &options = m_context.core.options;
+    m_call.name = m_key.target.name;
+    m_call.owner = m_context.core.owner(m_key.thread);
+    m_call.lease = m_lease.value_or(options.watchdogTimeout);
+    m_call.wait = isOneTry() ? options.fairWait : m_wait.value_or(options.fairWait);
+    m_call.linesUp = !isOneTry();
+    m_call.values = m_key.target.values;
+    if (m_behaviour.channel)
+        m_channel = m_behaviour.channel(m_call.name, m_call.owner);
+    if (m_behaviour.giveUp)
+        m_context.cleanUps.withdraw(m_channel); // it may stand in the queue still, and wants to again
+}
+
+AcquireFsm::Settings LockPlan::settings() const
+{
+    AcquireFsm::Settings settings;
+    settings.wait = m_wait;
+    settings.leavesQueue = m_behaviour.giveUp && !isOneTry();
+    settings.polls = !m_behaviour.channel;
+    return settings;
+}
+
+// Who waits for other values of a group may have them at the same time.
+WakeOrder::Share LockPlan::share() const
+{
+    std::string group;
+    for (const std::string &value : m_key.target.values)
+        group += std::to_string(value.size()) + ':' + value;
+    return { std::move(group), 1 };
+}
+
+ScriptCall LockPlan::attempt(bool answerWasLost)
+{
+    m_call.now = wallNow();
+    m_call.publish = m_context.core.link->publishCommand();
+    m_call.holdsKnown.reset();
+    if (answerWasLost)
+        m_call.holdsKnown = m_context.core.holds.count(m_key);
+    return m_behaviour.acquire(m_call);
+}
+
+Result<TryReply> LockPlan::read(const protocol::Reply &reply)
+{
+    auto answer = parseTryReply(reply);
+    if (answer)
+        m_token = answer->token;
+    return answer;
+}
+
+void LockPlan::acquired() { m_context.acquired(m_key, m_lease); }
+
+void LockPlan::giveUp() { m_context.cleanUps.start({ m_key.target.name, m_behaviour.giveUp(m_call), m_channel }); }
+
+void LockPlan::undo()
+{
+    m_context.core.holds.acquired(m_key, m_call.lease);
+    m_context.release(m_key, m_behaviour);
+}
+
+void LockPlan::finish(const Result<AcquireOutcome> &outcome)
+{
+    Result<AcquireOutcome> told = outcome;
+    if (told && told->acquired)
+        told->token = m_token;
+    m_context.core.outbox.add([handler = std::move(m_handler), told = std::move(told)] { handler(told); });
+}
+
+} // namespace lockcore

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/protocol/server_error.h"
+
+namespace lockcore {
+
+/// The server may take the same command a little later: it loads, or fails over, or runs short of memory.
+inline bool isPassing(const protocol::Reply &reply)
+{
+    if (!reply.isError())
+        return false;
+    switch (protocol::toError(reply, {}).code) {
+    case ErrorCode::Loading:
+    case ErrorCode::ScriptBusy:
+    case ErrorCode::ReadOnlyReplica:
+    case ErrorCode::OutOfMemory:
+        return true;
+    default:
+        return false;
+    }
+}
+
+} // namespace lockcore

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/client/lock_client.h"
+#include "lockcore/client/wake_order.h"
+#include "lockcore/synchronizers/acquire_fsm.h"
+#include "lockcore/synchronizers/script_call.h"
+
+#include <string>
+
+namespace lockcore {
+
+/// What is waited for: how a try is made and read, where a chance is told, and what follows the end.
+/// Everything else is the same for locks, permits and gates, see Waits.
+class WaitPlan {
+public:
+    virtual ~WaitPlan() = default;
+
+    virtual const LockName &name() const = 0;
+    virtual std::string tried() const { return "acquiring " + name(); } // for errors
+    virtual AcquireFsm::Settings settings() const = 0;
+    virtual std::string channel() const = 0; // empty with settings().polls
+    virtual WakeOrder::Message messages() const = 0; // what those on the channel mean
+    virtual WakeOrder::Share share() const { return {}; } // which of them are for this wait
+
+    virtual ScriptCall attempt(bool answerWasLost) = 0; // answerWasLost: an earlier one may have succeeded
+    virtual Result<TryReply> read(const protocol::Reply &reply) = 0;
+
+    virtual void acquired() { } // it is ours
+    virtual void giveUp() { } // only with settings().leavesQueue
+    virtual void undo() = 0; // it was, or with settings().undoneUnseen may have been, acquired and is not wanted
+    virtual void finish(const Result<AcquireOutcome> &outcome) = 0;
+};
+
+} // namespace lockcore
