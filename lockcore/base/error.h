@@ -27,6 +27,8 @@ enum class ErrorCode {
     WrongType,
     OutOfMemory,
     ScriptBusy,
+    Moved, // another node of the cluster keeps the key
+    ClusterBusy, // a part of the cluster is down or being moved: it will take the command later
     ServerOther,
     // data
     UnknownLayout, // not in a form that Redisson writes

@@ -20,8 +20,9 @@ struct SubCommand {
 
 constexpr SubCommand SubCommands[]{ { "CLIENT", "GETNAME" }, { "CLIENT", "ID" }, { "CLIENT", "NO-TOUCH" },
     { "CLIENT", "SETINFO" }, { "CLIENT", "SETNAME" }, { "CLIENT", "TRACKING" }, { "CLIENT", "TRACKINGINFO" },
-    { "PUBSUB", "CHANNELS" }, { "PUBSUB", "NUMPAT" }, { "PUBSUB", "NUMSUB" }, { "PUBSUB", "SHARDCHANNELS" },
-    { "PUBSUB", "SHARDNUMSUB" }, { "SCRIPT", "EXISTS" } };
+    { "CLUSTER", "SLOTS" }, { "PUBSUB", "CHANNELS" }, { "PUBSUB", "NUMPAT" }, { "PUBSUB", "NUMSUB" },
+    { "PUBSUB", "SHARDCHANNELS" }, { "PUBSUB", "SHARDNUMSUB" }, { "SCRIPT", "EXISTS" },
+    { "SENTINEL", "GET-MASTER-ADDR-BY-NAME" } };
 
 /// By ASCII alone: a locale must not decide what is sent.
 bool sameWord(std::string_view text, std::string_view upperCase)

@@ -8,8 +8,6 @@ namespace lockcore::protocol {
 
 namespace {
 
-constexpr int SlotCount = 16384;
-
 /// CRC-16/XMODEM, a byte at a time.
 constexpr std::array<std::uint16_t, 256> crcTable()
 {

@@ -22,6 +22,9 @@ public:
         return request;
     }
 
+    /// Which request the next reply will belong to.
+    std::optional<Id> next() const { return m_waiting.empty() ? std::nullopt : std::optional(m_waiting.front()); }
+
     bool empty() const { return m_waiting.empty(); }
 
 private:

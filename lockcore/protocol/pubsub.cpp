@@ -13,18 +13,19 @@ struct Form {
     std::string_view word;
     Type type;
     std::size_t size;
+    bool sharded = false;
 };
 
 constexpr Form Forms[]{
     { "message", Type::Message, 3 },
     { "pmessage", Type::PatternMessage, 4 },
-    { "smessage", Type::Message, 3 },
+    { "smessage", Type::Message, 3, true },
     { "subscribe", Type::Subscribed, 3 },
     { "psubscribe", Type::Subscribed, 3 },
-    { "ssubscribe", Type::Subscribed, 3 },
+    { "ssubscribe", Type::Subscribed, 3, true },
     { "unsubscribe", Type::Unsubscribed, 3 },
     { "punsubscribe", Type::Unsubscribed, 3 },
-    { "sunsubscribe", Type::Unsubscribed, 3 },
+    { "sunsubscribe", Type::Unsubscribed, 3, true },
 };
 
 const Form *formOf(const Reply::Array &parts)
@@ -79,6 +80,7 @@ std::optional<PubSubMessage> toPubSubMessage(const Reply &reply)
     const Reply::Array &parts = *reply.array();
     PubSubMessage message;
     message.type = form->type;
+    message.sharded = form->sharded;
     const bool byPattern = form->type == Type::PatternMessage;
     const auto first = textOf(parts[1]);
     const auto channel = byPattern ? textOf(parts[2]) : first;

@@ -19,6 +19,7 @@ struct PubSubMessage {
     /// `__redis__:invalidate` carries a list of keys instead of a payload; nil: everything (FLUSHALL).
     std::optional<std::vector<std::string>> keys;
     bool everything = false;
+    bool sharded = false; // of a channel that belongs to a slot; such a subscription may end unasked
 
     bool operator==(const PubSubMessage &) const = default;
 };

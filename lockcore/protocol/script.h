@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lockcore/protocol/command.h"
+
+#include <span>
+#include <string>
 #include <string_view>
 
 namespace lockcore::protocol {
@@ -12,5 +16,10 @@ struct Script {
     std::string_view sha1; // 40 lower-case hex characters, what EVALSHA wants
     bool readOnly = false; // sent by EVALSHA_RO, so that the server itself refuses writes
 };
+
+/// EVALSHA, or EVALSHA_RO.
+Command byDigest(const Script &script, std::span<const std::string> keys, std::span<const std::string> arguments);
+/// EVAL, or EVAL_RO.
+Command bySource(const Script &script, std::span<const std::string> keys, std::span<const std::string> arguments);
 
 } // namespace lockcore::protocol

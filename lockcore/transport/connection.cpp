@@ -32,15 +32,6 @@ bool isNoScript(const Result<Reply> &reply)
     return reply && reply->isError() && reply->error()->text.starts_with("NOSCRIPT");
 }
 
-Command evalCommand(std::string_view verb, std::string_view script, std::span<const std::string> keys,
-    std::span<const std::string> arguments)
-{
-    Command command{ std::string(verb), std::string(script), std::to_string(keys.size()) };
-    command.insert(command.end(), keys.begin(), keys.end());
-    command.insert(command.end(), arguments.begin(), arguments.end());
-    return command;
-}
-
 } // namespace
 
 class Connection::Private {
@@ -124,14 +115,24 @@ public:
         if (state == State::Connecting)
             return takeHandshake(reply);
         if (pubSub) {
-            if (const auto message = protocol::toPubSubMessage(reply); message
-                && (message->type == protocol::PubSubMessage::Type::Message
-                    || message->type == protocol::PubSubMessage::Type::PatternMessage)) {
+            if (const auto message = protocol::toPubSubMessage(reply); message && isUnasked(*message)) {
                 Q_EMIT q->messageReceived(*message);
                 return;
             }
         }
         answer(std::move(reply));
+    }
+
+    /// The server ends the subscriptions of a slot that it gives away, in the words that answer SUNSUBSCRIBE.
+    bool isUnasked(const protocol::PubSubMessage &message) const
+    {
+        using Type = protocol::PubSubMessage::Type;
+        if (message.type == Type::Unsubscribed && message.sharded) {
+            const auto request = pipeline.next();
+            const auto channel = request ? unsubscribing.find(*request) : unsubscribing.end();
+            return channel == unsubscribing.end() || channel->second != message.channel;
+        }
+        return message.type == Type::Message || message.type == Type::PatternMessage;
     }
 
     void takeHandshake(const Reply &reply)
@@ -161,6 +162,7 @@ public:
         if (!request)
             return drop({ ErrorCode::MalformedReply, "a reply came that nobody asked for", {} });
         oldest.start();
+        unsubscribing.erase(*request);
         if (const auto handler = handlers.extract(*request); !handler.empty())
             handler.mapped()(std::move(reply));
     }
@@ -204,6 +206,7 @@ public:
         idleTimer.stop();
         outgoing.clear();
         pipeline = {};
+        unsubscribing.clear();
         if (stream) {
             stream->disconnect(q);
             stream.release()->deleteLater(); // we may have been called from one of its signals
@@ -247,6 +250,8 @@ public:
         }
         if (startsPubSub(command))
             pubSub = true;
+        if (command.front() == "SUNSUBSCRIBE")
+            unsubscribing.emplace(request, command.at(1));
         if (pipeline.empty())
             oldest.start();
         pipeline.sent(request);
@@ -267,6 +272,7 @@ public:
     protocol::Pipeline<RequestId> pipeline;
     std::unordered_map<RequestId, ReplyHandler> handlers;
     std::unordered_map<RequestId, ReplyHandler> refused; // told on the next turn of the event loop
+    std::unordered_map<RequestId, std::string> unsubscribing; // sharded channels
     std::unordered_map<RequestId, RequestId> resent; // scripts sent again with their text
     protocol::ServerInfo serverInfo;
     std::int64_t clientId = 0;
@@ -331,12 +337,11 @@ RequestId Connection::send(Command command, ReplyHandler handler) { return d->po
 RequestId Connection::eval(const protocol::Script &script, std::span<const std::string> keys,
     std::span<const std::string> arguments, ReplyHandler handler)
 {
-    const std::string verb = script.readOnly ? "_RO" : "";
-    Command bySource = evalCommand("EVAL" + verb, script.text, keys, arguments);
+    Command bySource = protocol::bySource(script, keys, arguments);
     const RequestId request{ d->lastRequest + 1 };
     if (!handler)
         handler = [](const Result<Reply> &) {};
-    return d->post(evalCommand("EVALSHA" + verb, script.sha1, keys, arguments),
+    return d->post(protocol::byDigest(script, keys, arguments),
         [this, request, bySource = std::move(bySource), handler = std::move(handler)](Result<Reply> reply) mutable {
             if (!isNoScript(reply))
                 return handler(std::move(reply));

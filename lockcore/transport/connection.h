@@ -65,7 +65,7 @@ public:
 Q_SIGNALS:
     void ready(); // after each handshake
     void lost(const lockcore::Error &error); // was ready, or an attempt failed; see state() for what comes next
-    void messageReceived(const lockcore::protocol::PubSubMessage &message);
+    void messageReceived(const lockcore::protocol::PubSubMessage &message); // or the end of a sharded subscription
 
 private:
     class Private;

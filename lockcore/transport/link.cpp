@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/transport/link.h"
 
+#include "lockcore/transport/cluster_link.h"
 #include "lockcore/transport/single_link.h"
 
 namespace lockcore {
@@ -13,9 +14,10 @@ Result<std::unique_ptr<Link>> Link::create(const Deployment &deployment, const C
     switch (deployment.topology) {
     case Topology::Single:
         return std::make_unique<SingleLink>(deployment.seeds.front(), options);
-    case Topology::Sentinel:
     case Topology::Cluster:
-        return failure(ErrorCode::NotSupported, "sentinels and clusters cannot be reached yet", context);
+        return std::make_unique<ClusterLink>(deployment.seeds, options);
+    case Topology::Sentinel:
+        return failure(ErrorCode::NotSupported, "sentinels cannot be reached yet", context);
     case Topology::Nodes:
         break;
     }

@@ -9,16 +9,27 @@ namespace lockcore {
 
 namespace {
 
-/// A channel or a pattern; the two have separate names.
+/// Channels, patterns and channels of slots have separate names.
 struct Topic {
-    bool pattern = false;
+    std::string form; // the first letter of its commands
     std::string name;
 
     auto operator<=>(const Topic &) const = default;
 
-    protocol::Command subscribe() const { return { pattern ? "PSUBSCRIBE" : "SUBSCRIBE", name }; }
-    protocol::Command unsubscribe() const { return { pattern ? "PUNSUBSCRIBE" : "UNSUBSCRIBE", name }; }
+    protocol::Command subscribe() const { return { form + "SUBSCRIBE", name }; }
+    protocol::Command unsubscribe() const { return { form + "UNSUBSCRIBE", name }; }
 };
+
+constexpr const char *Plain = "";
+constexpr const char *Pattern = "P";
+constexpr const char *Sharded = "S";
+
+Topic topicOf(const protocol::PubSubMessage &message)
+{
+    if (message.type == protocol::PubSubMessage::Type::PatternMessage)
+        return { Pattern, message.pattern };
+    return { message.sharded ? Sharded : Plain, message.channel };
+}
 
 struct Subscription {
     Subscriber::MessageHandler onMessage;
@@ -104,6 +115,8 @@ public:
         }
         for (const auto &handler : handlers)
             handler(result);
+        if (!result && handlers.empty()) // it was confirmed before the connection was lost
+            Q_EMIT q->dropped(topic.name);
     }
 
     void restoreAll()
@@ -129,10 +142,15 @@ public:
 
     void deliver(const protocol::PubSubMessage &message)
     {
-        const bool byPattern = message.type == protocol::PubSubMessage::Type::PatternMessage;
-        const auto entry = entries.find(Topic{ byPattern, byPattern ? message.pattern : message.channel });
+        const auto entry = entries.find(topicOf(message));
         if (entry == entries.end())
             return;
+        if (message.type == protocol::PubSubMessage::Type::Unsubscribed) {
+            entry->second.confirmed = false;
+            entry->second.request = 0;
+            Q_EMIT q->dropped(message.channel);
+            return;
+        }
         std::vector<SubscriptionId> ids; // a handler may subscribe and unsubscribe
         for (const auto &[id, subscription] : entry->second.subscriptions)
             ids.push_back(id);
@@ -177,12 +195,17 @@ const Connection &Subscriber::connection() const { return d->connection; }
 
 SubscriptionId Subscriber::subscribe(const std::string &channel, MessageHandler onMessage, ConfirmedHandler confirmed)
 {
-    return d->add({ false, channel }, std::move(onMessage), std::move(confirmed));
+    return d->add({ Plain, channel }, std::move(onMessage), std::move(confirmed));
+}
+
+SubscriptionId Subscriber::ssubscribe(const std::string &channel, MessageHandler onMessage, ConfirmedHandler confirmed)
+{
+    return d->add({ Sharded, channel }, std::move(onMessage), std::move(confirmed));
 }
 
 SubscriptionId Subscriber::psubscribe(const std::string &pattern, MessageHandler onMessage, ConfirmedHandler confirmed)
 {
-    return d->add({ true, pattern }, std::move(onMessage), std::move(confirmed));
+    return d->add({ Pattern, pattern }, std::move(onMessage), std::move(confirmed));
 }
 
 void Subscriber::unsubscribe(SubscriptionId subscription) { d->remove(subscription); }

@@ -32,12 +32,17 @@ public:
     /// `confirmed` is called once: at once if the channel is subscribed already, else when the server confirms or
     /// refuses.
     SubscriptionId subscribe(const std::string &channel, MessageHandler onMessage, ConfirmedHandler confirmed);
+    /// For a channel that belongs to a slot of a cluster: only the node that keeps the slot has its messages.
+    SubscriptionId ssubscribe(const std::string &channel, MessageHandler onMessage, ConfirmedHandler confirmed);
     SubscriptionId psubscribe(const std::string &pattern, MessageHandler onMessage, ConfirmedHandler confirmed);
     void unsubscribe(SubscriptionId subscription);
 
 Q_SIGNALS:
     void ready(); // connected, and all subscriptions confirmed
     void lost(const lockcore::Error &error); // messages may be missed from now on
+    /// A confirmed subscription was ended by the server, or refused after a reconnect. It stays known, not asked for
+    /// again.
+    void dropped(const std::string &channel);
 
 private:
     class Private;

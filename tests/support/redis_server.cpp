@@ -22,14 +22,14 @@ constexpr int StartAttempts = 5; // another program may take the port between th
 constexpr int StartLimitMs = 20'000;
 constexpr int StopLimitMs = 10'000;
 
+} // namespace
+
 quint16 freePort()
 {
     QTcpServer probe;
     probe.listen(QHostAddress::LocalHost);
     return probe.serverPort();
 }
-
-} // namespace
 
 RedisServer::RedisServer(RedisServerOptions options)
     : m_options(std::move(options))

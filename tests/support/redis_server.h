@@ -32,6 +32,8 @@ struct RedisServerOptions {
     QStringList config = {}; // further lines of redis.conf: `notify-keyspace-events KEA`
 };
 
+quint16 freePort();
+
 /// A private redis-server in a temporary folder, on free TCP ports and a Unix socket, without persistence.
 /// Gone with the object, and also when the test is killed. Blocks while it starts and stops.
 class RedisServer {

@@ -54,6 +54,10 @@ QString errorText(lockcore::ErrorCode code)
         return Text::tr("The server is out of memory and refuses writes. Free memory there first.");
     case ErrorCode::ScriptBusy:
         return Text::tr("The server is busy with a slow script. Try again when that has ended.");
+    case ErrorCode::Moved:
+        return Text::tr("Another node of the cluster keeps this. Connect to the cluster instead of one of its nodes.");
+    case ErrorCode::ClusterBusy:
+        return Text::tr("A part of the cluster is down or being moved. Try again when that has ended.");
     case ErrorCode::ServerOther:
         return Text::tr("The server refused. Its own words are below.");
     case ErrorCode::UnknownLayout:

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/transport/backoff.h"
+#include "lockcore/transport/cluster_nodes.h"
+#include "lockcore/transport/cluster_scout.h"
+#include "lockcore/transport/link.h"
+#include "lockcore/transport/redirected_requests.h"
+#include "lockcore/transport/roaming_subscriptions.h"
+
+#include <QElapsedTimer>
+#include <QTimer>
+#include <optional>
+#include <vector>
+
+namespace lockcore {
+
+/// The masters of a Redis Cluster. Who keeps which slot is asked anew whenever an answer or a lost connection says that
+/// it has changed, and until every slot has a keeper that is connected.
+class ClusterLink : public Link {
+    Q_OBJECT
+public:
+    ClusterLink(std::vector<Endpoint> seeds, const ConnectionOptions &options);
+
+    void open() override;
+    void close() override;
+    bool isReady() const override;
+    bool isReadyFor(std::string_view key) const override;
+    bool isDown() const override;
+    bool isSharded() const override { return true; }
+    const std::string &publishCommand() const override;
+
+    void eval(const protocol::Script &script, std::span<const std::string> keys, std::span<const std::string> arguments,
+        ReplyHandler handler) override;
+    void send(protocol::Command command, std::string_view key, ReplyHandler handler) override;
+
+    SubscriptionId subscribe(const std::string &channel, Subscriber::MessageHandler onMessage,
+        Subscriber::ConfirmedHandler confirmed) override;
+    void unsubscribe(SubscriptionId subscription) override;
+
+private:
+    void found(const ClusterMap &map);
+    void notFound(const Error &error);
+    void nodeLost(const Error &error);
+    void nodeReady();
+    void moved(int slot, const NodeAddress &to);
+    void lookSoon(); // what is known is old
+    void lookAgain(); // what was found does not work yet
+    void look();
+    std::vector<Endpoint> places();
+
+    const std::vector<Endpoint> m_seeds;
+    bool m_open = false;
+    bool m_failed = false; // and nobody has been reached since
+    std::optional<bool> m_sharded; // channels, as found at first
+    std::optional<NodeAddress> m_first; // to be asked
+    std::size_t m_turn = 0;
+    ClusterNodes m_nodes;
+    RoamingSubscriptions m_subscriptions;
+    RedirectedRequests m_requests;
+    ClusterScout m_scout;
+    Backoff m_backoff;
+    QTimer m_lookTimer;
+    QElapsedTimer m_sinceLook;
+    bool m_oldAgain = false; // since the scout went out
+};
+
+} // namespace lockcore

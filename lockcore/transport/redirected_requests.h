@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/protocol/redirection.h"
+#include "lockcore/transport/connection.h"
+
+#include <QDeadlineTimer>
+#include <QObject>
+#include <QTimer>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace lockcore {
+
+/// Requests on their way through a deployment: each follows what the servers say of where its key is now.
+/// Errors: every handler is called once, later than the call; those outstanding at destruction are dropped.
+/// Thread: that of the object.
+class RedirectedRequests : public QObject {
+    Q_OBJECT
+public:
+    using ReplyHandler = Connection::ReplyHandler;
+    /// After ASKING a script has to be sent with its text: the permission ends with the next command.
+    using Sender = std::function<void(Connection &connection, bool afterAsking, ReplyHandler handler)>;
+
+    struct Callbacks {
+        std::function<Connection *(int slot)> keeper; // null: nobody keeps the slot
+        std::function<Connection *(const protocol::NodeAddress &node)> node; // connects if need be
+        std::function<void(int slot, const protocol::NodeAddress &to)> moved;
+        std::function<void()> stale; // what is known of the servers is old
+    };
+
+    explicit RedirectedRequests(Callbacks callbacks);
+
+    void add(int slot, Sender sender, ReplyHandler handler);
+    void refuse(Error error, ReplyHandler handler);
+    void connected(); // those that wait go on
+    void failAll(const Error &error);
+
+private:
+    struct Request {
+        int slot = 0;
+        Sender sender; // empty: refused
+        ReplyHandler handler;
+        QDeadlineTimer limit = {}; // from the first redirection
+        QDeadlineTimer again = {};
+        int redirections = 0;
+        std::optional<protocol::Reply> lastWord = {}; // of a server that sent it on
+    };
+    std::uint64_t add(Request request);
+    void dispatch(std::uint64_t id);
+    void sendTo(std::uint64_t id, Connection &connection, bool afterAsking);
+    void answered(std::uint64_t id, const std::string &host, Result<protocol::Reply> reply);
+    void follow(std::uint64_t id, const protocol::Redirection &redirection);
+    void park(std::uint64_t id);
+    void goOn(bool all);
+    void finish(std::uint64_t id, Result<protocol::Reply> reply);
+    void finishLater(std::uint64_t id, Error error);
+
+    const Callbacks m_callbacks;
+    std::map<std::uint64_t, Request> m_requests;
+    std::set<std::uint64_t> m_parked;
+    std::uint64_t m_lastId = 0;
+    QTimer m_timer;
+};
+
+} // namespace lockcore
