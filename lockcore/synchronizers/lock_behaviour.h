@@ -24,8 +24,8 @@ struct TryCall {
     Millis lease{ 0 };
     Millis wait{ 0 }; // fair locks: by how much each waiter moves the deadlines of those behind
     bool linesUp = false; // fair locks: stands in the queue when refused
-    std::optional<std::int64_t> holdsKnown; // the answer to an earlier try was lost: not counted twice then
-    WallTime now;
+    std::optional<std::int64_t> holdsKnown = {}; // the answer to an earlier try was lost: not counted twice then
+    WallTime now = {};
     std::vector<std::string> values = {}; // faster multi-locks
     std::string publish = "PUBLISH"; // or SPUBLISH
 };

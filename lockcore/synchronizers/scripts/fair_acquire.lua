@@ -35,7 +35,7 @@ end
 local left = call('PTTL', lock)
 if form == 'queue' and not call('ZSCORE', deadlines, owner) then
     local tail = call('LINDEX', queue, -1)
-    local after = tail and call('ZSCORE', deadlines, tail) or now + math.max(left, 0)
+    local after = tail and call('ZSCORE', deadlines, tail) or now + left
     call('ZADD', deadlines, tonumber(after) + wait, owner)
     call('LREM', queue, 0, owner)
     call('RPUSH', queue, owner)

@@ -9,7 +9,7 @@ local message, lease, owner, publish, latchTtl, now = unpack(ARGV, 1, 6)
 lease, now = tonumber(lease), tonumber(now)
 
 local retry = call('EXISTS', latch) == 1
-local left, lost, others = 0, false, {}
+local left, lost, others = 0, #ARGV < 7, {}
 for i = 7, #ARGV do
     local holder = call('HGET', group, ARGV[i])
     if holder == owner and fieldNumber(group, expiry(ARGV[i], owner)) >= now then

@@ -11,7 +11,7 @@ local held = tonumber(call('HGET', lock, owner) or 0)
 if held == 0 then
     return { 0 }
 end
-for hold = 1, held do
+for hold = firstOf(held), held do
     call('SET', timeout .. ':' .. hold, 1, 'PX', lease)
 end
 local longest = longestHold(lock, prefix)

@@ -23,7 +23,7 @@ end
 call('DEL', timeout .. ':' .. (left + 1))
 
 local longest = longestHold(lock, prefix)
-if mode == 'write' then -- by the same owner, whose lease the key follows
+if mode == 'write' then -- by the same owner; Redisson cuts the lease of its write hold down to that of its read holds
     longest = math.max(longest, call('PTTL', lock))
 end
 if longest > 0 or mode == 'write' then

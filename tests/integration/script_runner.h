@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/protocol/server_error.h"
+#include "lockcore/synchronizers/counter_replies.h"
+#include "lockcore/synchronizers/key_layout.h"
+#include "lockcore/synchronizers/lock_replies.h"
+#include "lockcore/synchronizers/script_call.h"
+#include "tests/support/blocking_client.h"
+#include "tests/support/redis_server.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+namespace testsupport {
+
+/// Given to scripts as the command to publish with: what would be told stands in a list named as the channel.
+inline const std::string Told = "RPUSH";
+
+/// Runs script calls as a client does, and looks at what they leave behind.
+class ScriptRunner {
+public:
+    bool start()
+    {
+        if (!m_server.start())
+            return false;
+        m_client = std::make_unique<BlockingClient>(m_server.socketPath().toStdString());
+        return true;
+    }
+
+    lockcore::protocol::Reply run(const lockcore::ScriptCall &call)
+    {
+        return m_client->eval(*call.script, call.keys, call.arguments);
+    }
+    lockcore::protocol::Reply ask(const lockcore::protocol::Command &command) { return m_client->run(command); }
+
+    lockcore::Result<lockcore::TryReply> tryTo(const lockcore::ScriptCall &call)
+    {
+        return lockcore::parseTryReply(run(call));
+    }
+    bool acquires(const lockcore::ScriptCall &call)
+    {
+        const auto reply = tryTo(call);
+        return reply && reply->acquired;
+    }
+    bool says(const lockcore::ScriptCall &call) { return lockcore::parseAnswer(run(call)).value(); }
+    std::int64_t counts(const lockcore::ScriptCall &call) { return lockcore::parseCount(run(call)).value(); }
+    lockcore::ErrorCode refusal(const lockcore::ScriptCall &call)
+    {
+        return lockcore::protocol::toError(run(call), {}).code;
+    }
+
+    std::int64_t number(const lockcore::protocol::Command &command)
+    {
+        const auto reply = ask(command);
+        return reply.integer() ? *reply.integer() : -1'000'000;
+    }
+    std::string text(const lockcore::protocol::Command &command)
+    {
+        const auto reply = ask(command);
+        return reply.bulk() ? *reply.bulk() : std::string();
+    }
+    std::vector<std::string> texts(const lockcore::protocol::Command &command)
+    {
+        std::vector<std::string> result;
+        const auto reply = ask(command);
+        if (reply.array()) {
+            for (const auto &item : *reply.array())
+                result.push_back(item.bulk() ? *item.bulk() : std::string());
+        }
+        return result;
+    }
+
+    std::int64_t pttl(const std::string &key) { return number({ "PTTL", key }); }
+    std::vector<std::string> told(const std::string &channel)
+    {
+        auto messages = texts({ "LRANGE", channel, "0", "-1" });
+        ask({ "DEL", channel });
+        return messages;
+    }
+    std::map<std::string, std::string> hash(const std::string &key)
+    {
+        const auto items = texts({ "HGETALL", key });
+        std::map<std::string, std::string> fields;
+        for (std::size_t i = 0; i + 1 < items.size(); i += 2)
+            fields[items[i]] = items[i + 1];
+        return fields;
+    }
+    std::vector<std::string> keys()
+    {
+        auto names = texts({ "KEYS", "*" });
+        std::erase_if(names, [](const std::string &name) { return lockcore::key_layout::isUnlockLatch(name); });
+        std::ranges::sort(names);
+        return names;
+    }
+    /// All keys with their contents; those of a hash have no order.
+    std::map<std::string, std::string> everything()
+    {
+        std::map<std::string, std::string> contents;
+        for (const std::string &key : keys()) {
+            for (const auto &[field, value] : hash(key))
+                contents[key] += field + '=' + value + ' ';
+            if (contents[key].empty())
+                contents[key] = text({ "DUMP", key });
+        }
+        return contents;
+    }
+
+private:
+    RedisServer m_server;
+    std::unique_ptr<BlockingClient> m_client;
+};
+
+using Texts = std::vector<std::string>;
+
+} // namespace testsupport
