@@ -7,6 +7,7 @@
 #include "lockcore/client/releases.h"
 #include "lockcore/client/request_check.h"
 #include "lockcore/client/watchdog.h"
+#include "lockcore/synchronizers/admin_command.h"
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/lock_reader.h"
 #include "lockcore/synchronizers/lock_replies.h"

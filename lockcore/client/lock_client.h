@@ -4,7 +4,6 @@
 #include "lockcore/base/ids.h"
 #include "lockcore/base/result.h"
 #include "lockcore/export.h"
-#include "lockcore/synchronizers/admin_command.h"
 #include "lockcore/synchronizers/synchronizer.h"
 #include "lockcore/transport/deployment.h"
 

@@ -16,14 +16,6 @@
 
 namespace lockcore {
 
-/// A holder as the person saw it; the guard of every action.
-struct ExpectedHolder {
-    OwnerId owner;
-    std::optional<HoldMode> mode; // read/write locks only
-
-    auto operator<=>(const ExpectedHolder &) const = default;
-};
-
 /// Frees a lock whoever holds it, and wakes who waits, if and only if its holders are those that were seen.
 struct ForceRelease {
     LockName name;
@@ -33,15 +25,6 @@ struct ForceRelease {
 };
 
 using AdminCommand = std::variant<ForceRelease>;
-
-/// What an action did, as the server reported it in the same step.
-struct CommandOutcome {
-    bool done = false; // false: the holders were not those expected, and nothing was changed
-    std::vector<HolderReading> found; // the holders at that moment
-    bool published = false; // the message that wakes waiters was sent
-
-    bool operator==(const CommandOutcome &) const = default;
-};
 
 /// The one script that checks and acts. Publishes with `PUBLISH` or, where clients listen by shards, `SPUBLISH`.
 /// Errors: local/invalid-argument when nothing is expected; local/not-supported for kinds that cannot be released so.

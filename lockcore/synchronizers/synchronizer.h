@@ -71,4 +71,21 @@ struct LockReading {
     bool operator==(const LockReading &) const = default;
 };
 
+/// A holder as the person saw it; the guard of every action.
+struct ExpectedHolder {
+    OwnerId owner;
+    std::optional<HoldMode> mode; // read/write locks only
+
+    auto operator<=>(const ExpectedHolder &) const = default;
+};
+
+/// What an action did, as the server reported it in the same step.
+struct CommandOutcome {
+    bool done = false; // false: the holders were not those expected, and nothing was changed
+    std::vector<HolderReading> found; // the holders at that moment
+    bool published = false; // the message that wakes waiters was sent
+
+    bool operator==(const CommandOutcome &) const = default;
+};
+
 } // namespace lockcore
