@@ -6,6 +6,7 @@
 #include <csignal>
 #include <sys/prctl.h>
 #include <unistd.h>
+#include <utility>
 
 using namespace Qt::StringLiterals;
 
@@ -130,8 +131,17 @@ void PeerProcess::read(int limitMs)
     while (m_process.canReadLine()) {
         const QByteArray line = m_process.readLine().trimmed();
         const qsizetype space = line.indexOf(' ');
-        m_answers[line.left(space)] = line.mid(space + 1);
+        if (line.startsWith("event "))
+            m_events << line.mid(space + 1);
+        else
+            m_answers[line.left(space)] = line.mid(space + 1);
     }
+}
+
+QByteArrayList PeerProcess::takeEvents()
+{
+    read(0);
+    return std::exchange(m_events, {});
 }
 
 void PeerProcess::kill()

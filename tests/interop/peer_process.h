@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QByteArray>
+#include <QByteArrayList>
 #include <QHash>
 #include <QProcess>
 #include <QTest>
@@ -43,6 +44,9 @@ public:
     QByteArray ask(const QByteArray &command) { return answer(start(command)); }
     bool isAnswered(const QByteArray &tag) { return !answer(tag, 0).isNull(); }
 
+    /// What it told without being asked, since the last time.
+    QByteArrayList takeEvents();
+    bool isRunning() const { return m_process.state() == QProcess::Running; }
     void kill(); // -9
 
 private:
@@ -52,6 +56,7 @@ private:
     Language m_language;
     QByteArray m_id;
     QHash<QByteArray, QByteArray> m_answers;
+    QByteArrayList m_events;
     QHash<int, QByteArray> m_threads;
     int m_lastTag = 0;
 };

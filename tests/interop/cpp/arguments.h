@@ -29,7 +29,7 @@ public:
     explicit Arguments(std::string_view line)
         : m_words(split(line, ' '))
     {
-        m_words.resize(std::max<std::size_t>(m_words.size(), 8));
+        m_words.resize(std::max<std::size_t>(m_words.size(), 10));
     }
 
     const std::string &tag() const { return m_words[0]; }

@@ -36,6 +36,8 @@ bool Locks::take(const Arguments &arguments)
         acquire(arguments);
     else if (arguments.command() == "unlock")
         release(arguments);
+    else if (arguments.command() == "force")
+        force(arguments);
     else if (arguments.command() == "thread")
         say(arguments.tag(), "ok " + arguments.thread());
     else
@@ -71,6 +73,25 @@ void Locks::release(const Arguments &arguments)
     const std::string tag = arguments.tag();
     m_client.release(lockTarget(arguments.word(0), arguments.word(1)), arguments.thread(),
         [tag](const Result<ReleaseOutcome> &outcome) { say(tag, outcome ? "ok" : answer(outcome.error())); });
+}
+
+/// Whoever holds it: seen first, as a person would.
+void Locks::force(const Arguments &arguments)
+{
+    const LockTarget target = lockTarget(arguments.word(0), arguments.word(1));
+    const std::string tag = arguments.tag();
+    m_client.state(target, [this, target, tag](const Result<LockReading> &reading) {
+        if (!reading)
+            return say(tag, answer(reading.error()));
+        if (reading->holders.empty())
+            return say(tag, "ok false");
+        std::vector<ExpectedHolder> expected;
+        for (const HolderReading &holder : reading->holders)
+            expected.push_back({ holder.owner, holder.mode });
+        m_client.forceRelease(target, std::move(expected), [tag](const Result<CommandOutcome> &outcome) {
+            say(tag, outcome ? outcome->done ? "ok true" : "ok false" : answer(outcome.error()));
+        });
+    });
 }
 
 } // namespace interop

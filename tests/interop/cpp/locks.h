@@ -26,6 +26,7 @@ public:
 private:
     void acquire(const Arguments &arguments);
     void release(const Arguments &arguments);
+    void force(const Arguments &arguments);
 
     lockcore::LockClient &m_client;
     std::map<std::string, lockcore::AcquireId> m_waits; // by tag

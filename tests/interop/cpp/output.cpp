@@ -14,6 +14,8 @@ const char *name(lockcore::ErrorCode code)
     switch (code) {
     case ErrorCode::NotHeld:
         return "NotHeld";
+    case ErrorCode::AlreadyHeld:
+        return "AlreadyHeld";
     case ErrorCode::Cancelled:
         return "Cancelled";
     case ErrorCode::WrongType:

@@ -21,6 +21,12 @@ void Peer::take(std::string_view line)
         m_locks->cancel(arguments.word(0));
         return say(arguments.tag(), "ok");
     }
+    if (arguments.command() == "crowd")
+        return gather(arguments);
+    if (arguments.command() == "crowd.stop") {
+        m_crowd->stop();
+        return say(arguments.tag(), "ok");
+    }
     if (!m_locks->take(arguments))
         say(arguments.tag(), "error NoSuchCommand " + arguments.command());
 }
@@ -28,17 +34,28 @@ void Peer::take(std::string_view line)
 /// `connect - single|cluster URL[,URL] WATCHDOG-MS`.
 void Peer::connectTo(const Arguments &arguments)
 {
-    const auto endpoint = parseUrl(arguments.list(1).front());
-    if (!endpoint)
-        return say(arguments.tag(), answer(endpoint.error()));
+    m_deployment.topology = arguments.word(0) == "cluster" ? Topology::Cluster : Topology::Single;
+    m_deployment.seeds.clear();
+    for (const std::string &url : arguments.list(1)) {
+        const auto endpoint = parseUrl(url);
+        if (!endpoint)
+            return say(arguments.tag(), answer(endpoint.error()));
+        m_deployment.seeds.push_back(*endpoint);
+    }
     LockClientOptions options;
     options.watchdogTimeout = arguments.millis(2).value_or(options.watchdogTimeout);
-    m_client = std::make_unique<LockClient>(*endpoint, options);
+    m_client = std::make_unique<LockClient>(m_deployment, options);
     m_locks = std::make_unique<Locks>(*m_client);
     connect(
         m_client.get(), &LockClient::ready, this, [this, tag = arguments.tag()] { say(tag, "ok " + m_client->id()); },
         Qt::SingleShotConnection);
     m_client->open();
+}
+
+void Peer::gather(const Arguments &arguments)
+{
+    m_crowd = std::make_unique<Crowd>(*m_client, m_deployment.seeds.front(), arguments,
+        [tag = arguments.tag()](const std::string &result) { say(tag, result); });
 }
 
 } // namespace interop

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "tests/interop/cpp/crowd.h"
 #include "tests/interop/cpp/locks.h"
 
 #include <QObject>
@@ -17,9 +18,12 @@ public:
 
 private:
     void connectTo(const Arguments &arguments);
+    void gather(const Arguments &arguments);
 
     std::unique_ptr<lockcore::LockClient> m_client;
     std::unique_ptr<Locks> m_locks;
+    std::unique_ptr<Crowd> m_crowd;
+    lockcore::Deployment m_deployment;
 };
 
 } // namespace interop

@@ -12,7 +12,7 @@ final class Connecting {
     }
 
     static RedissonClient connect(Arguments arguments) {
-        return connect(arguments.word(0).equals("cluster"), arguments.list(1), arguments.number(2), 8);
+        return connect(arguments.word(0).equals("cluster"), arguments.list(1), arguments.number(2), 12);
     }
 
     static RedissonClient connect(boolean cluster, String[] urls, long watchdogMs, int connections) {

@@ -2,6 +2,8 @@
 package lockscope.interop;
 
 import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;
@@ -10,6 +12,17 @@ import org.redisson.api.RedissonClient;
 final class Locks {
     private final RedissonClient redisson;
     private final NewerKinds newer;
+    private final Map<String, Held> held = new ConcurrentHashMap<>();
+
+    /** A lock object remembers the lease that it was last given: each thread keeps its own from first to last hold. */
+    private static final class Held {
+        private final RLock lock;
+        private int count;
+
+        Held(RLock lock) {
+            this.lock = lock;
+        }
+    }
 
     Locks(RedissonClient redisson) {
         this.redisson = redisson;
@@ -21,10 +34,7 @@ final class Locks {
         return switch (arguments.command()) {
             case "thread" -> () -> "ok " + Thread.currentThread().getId();
             case "lock" -> () -> acquire(arguments);
-            case "unlock" -> () -> {
-                lock(arguments).unlock();
-                return "ok";
-            };
+            case "unlock" -> () -> release(arguments);
             case "force" -> () -> "ok " + lock(arguments).forceUnlock();
             case "holds" -> () -> "ok " + lock(arguments).getHoldCount();
             case "locked" -> () -> "ok " + lock(arguments).isLocked();
@@ -33,7 +43,12 @@ final class Locks {
     }
 
     private RLock lock(Arguments arguments) {
-        return lock(arguments.word(0), arguments.word(1));
+        Held held = this.held.get(key(arguments));
+        return held != null ? held.lock : lock(arguments.word(0), arguments.word(1));
+    }
+
+    private static String key(Arguments arguments) {
+        return arguments.thread() + ' ' + arguments.word(0) + ' ' + arguments.word(1);
     }
 
     RLock lock(String kind, String name) {
@@ -53,10 +68,27 @@ final class Locks {
         RLock lock = lock(arguments);
         long lease = arguments.number(2);
         long wait = arguments.number(3);
+        String outcome;
         if (arguments.word(0).equals("fenced")) {
-            return newer.acquireFenced(lock, lease, wait);
+            outcome = newer.acquireFenced(lock, lease, wait);
+        } else {
+            outcome = take(lock, lease, wait) ? "acquired" : "refused";
         }
-        return take(lock, lease, wait) ? "acquired" : "refused";
+        if (outcome.startsWith("acquired")) {
+            held.computeIfAbsent(key(arguments), k -> new Held(lock)).count++;
+        }
+        return outcome;
+    }
+
+    private String release(Arguments arguments) {
+        try {
+            lock(arguments).unlock();
+        } catch (IllegalMonitorStateException e) {
+            held.remove(key(arguments));
+            throw e;
+        }
+        held.computeIfPresent(key(arguments), (k, h) -> --h.count == 0 ? null : h);
+        return "ok";
     }
 
     static boolean take(RLock lock, long lease, long wait) throws InterruptedException {

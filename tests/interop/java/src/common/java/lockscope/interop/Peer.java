@@ -18,6 +18,7 @@ public final class Peer {
     private RedissonClient redisson;
     private Locks locks;
     private Permits permits;
+    private Crowd crowd;
 
     public static void main(String[] arguments) throws Exception {
         Peer peer = new Peer();
@@ -42,6 +43,10 @@ public final class Peer {
         switch (arguments.command()) {
             case "connect" -> answer(arguments, () -> connect(arguments));
             case "cancel" -> cancel(arguments);
+            case "crowd.stop" -> {
+                crowd.stop();
+                say(arguments.tag() + " ok");
+            }
             default -> start(arguments);
         }
     }
@@ -62,8 +67,13 @@ public final class Peer {
         say(arguments.tag() + " ok");
     }
 
+    private Step crowd(Arguments arguments) {
+        crowd = new Crowd(redisson, locks, arguments);
+        return crowd::run;
+    }
+
     private void start(Arguments arguments) {
-        Step step = locks.step(arguments);
+        Step step = arguments.command().equals("crowd") ? crowd(arguments) : locks.step(arguments);
         if (step == null) {
             step = permits.step(arguments);
         }

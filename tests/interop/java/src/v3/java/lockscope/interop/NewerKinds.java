@@ -2,10 +2,14 @@
 package lockscope.interop;
 
 import org.redisson.api.RLock;
+import org.redisson.api.RScript;
 import org.redisson.api.RedissonClient;
 
 /** Redisson 3.16.8 has none of them. */
 final class NewerKinds {
+    /** It has got another name since. */
+    static final RScript.ReturnType LIST = RScript.ReturnType.MULTI;
+
     NewerKinds(RedissonClient redisson) {
     }
 

@@ -5,10 +5,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.redisson.api.RFencedLock;
 import org.redisson.api.RLock;
+import org.redisson.api.RScript;
 import org.redisson.api.RedissonClient;
 
 /** Locks that came after 3.16.8. */
 final class NewerKinds {
+    static final RScript.ReturnType LIST = RScript.ReturnType.LIST;
+
     private final RedissonClient redisson;
 
     NewerKinds(RedissonClient redisson) {
