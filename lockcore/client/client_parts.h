@@ -39,10 +39,12 @@ struct ClientParts {
         return AcquireId(++m_lastAcquire);
     }
 
-    /// Runs a script and hands over what `parse` reads in its answer.
+    /// Runs a script, if what is asked for is valid, and hands over what `parse` reads in its answer.
     template <typename Value, typename Parse>
-    void ask(Calls::Call question, Parse parse, std::function<void(Result<Value>)> handler)
+    void ask(const Result<void> &valid, Calls::Call question, Parse parse, std::function<void(Result<Value>)> handler)
     {
+        if (!valid)
+            return tell(std::move(handler), Result<Value>(tl::unexpected(valid.error())));
         const std::string tried = question.tried;
         call(std::move(question),
             [this, parse, tried, handler = std::move(handler)](const Result<protocol::Reply> &reply, bool) {

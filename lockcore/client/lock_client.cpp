@@ -202,7 +202,7 @@ void LockClient::renew(LockTarget target, std::string thread, Millis lease, Done
     const std::string tried = "renewing " + target.name;
     const HoldName hold{ target.name, d->core.owner(thread), wallNow(), target.values };
     d->parts.ask<void>(
-        { (*behaviour)->setLease(hold, lease), tried },
+        {}, { (*behaviour)->setLease(hold, lease), tried },
         [](const protocol::Reply &reply) -> Result<void> {
             const auto held = parseRenewReply(reply, 1);
             if (!held)
@@ -216,10 +216,8 @@ void LockClient::renew(LockTarget target, std::string thread, Millis lease, Done
 
 void LockClient::state(LockTarget target, StateHandler handler)
 {
-    if (const auto valid = d->checkNamed(target.name); !valid)
-        return d->parts.tell(std::move(handler), Result<LockReading>(tl::unexpected(valid.error())));
     d->parts.ask<LockReading>(
-        { { &readLocksScript(), { target.name }, {} }, "reading " + target.name },
+        d->checkNamed(target.name), { { &readLocksScript(), { target.name }, {} }, "reading " + target.name },
         [target](const protocol::Reply &reply) -> Result<LockReading> {
             const auto readings = decodeReadLocks({ &target.name, 1 }, reply);
             if (!readings)
@@ -242,8 +240,9 @@ void LockClient::forceRelease(LockTarget target, std::vector<ExpectedHolder> exp
     });
     if (!call)
         return d->parts.tell(std::move(handler), Result<CommandOutcome>(tl::unexpected(call.error())));
-    d->parts.ask<CommandOutcome>({ std::move(*call), "releasing " + target.name + " by force", Calls::Repeat::Harmful },
-        decodeOutcome, std::move(handler));
+    d->parts.ask<CommandOutcome>({},
+        { std::move(*call), "releasing " + target.name + " by force", Calls::Repeat::Harmful }, decodeOutcome,
+        std::move(handler));
 }
 
 ClientParts &LockClient::parts() { return d->parts; }

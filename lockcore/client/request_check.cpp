@@ -15,7 +15,7 @@ constexpr std::int64_t Most = std::int64_t(1) << 53; // which Lua counts exactly
 
 tl::unexpected<Error> invalid(std::string message, const LockName &name)
 {
-    return failure(ErrorCode::InvalidArgument, std::move(message), "the lock " + name);
+    return failure(ErrorCode::InvalidArgument, std::move(message), name);
 }
 
 Result<void> checkValues(const LockTarget &target)
@@ -59,10 +59,10 @@ Result<void> checkLease(std::optional<Millis> lease, const LockName &name)
     return {};
 }
 
-Result<void> checkCount(const std::string &what, std::int64_t count, std::int64_t least, const LockName &name)
+Result<void> checkCount(std::int64_t count, std::int64_t least, const LockName &name)
 {
     if (count < least || count >= Most)
-        return invalid(what + " is a number of at least " + std::to_string(least) + " and below 2^53, not "
+        return invalid("a count is a number of at least " + std::to_string(least) + " and below 2^53, not "
                 + std::to_string(count),
             name);
     return {};

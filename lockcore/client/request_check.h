@@ -13,9 +13,8 @@ namespace lockcore {
 [[nodiscard]] Result<void> checkSlots(const ClientCore &core, const LockName &name, const std::string &channel);
 [[nodiscard]] Result<void> checkWait(std::optional<Millis> wait, const LockName &name);
 [[nodiscard]] Result<void> checkLease(std::optional<Millis> lease, const LockName &name);
-/// Of permits, or of a latch: `what` is to be at least `least`.
-[[nodiscard]] Result<void> checkCount(
-    const std::string &what, std::int64_t count, std::int64_t least, const LockName &name);
+/// Of permits or of a latch: exact on the server, and not below `least`.
+[[nodiscard]] Result<void> checkCount(std::int64_t count, std::int64_t least, const LockName &name);
 
 /// How the lock is acted on, or what is wrong with the request.
 [[nodiscard]] Result<const LockBehaviour *> checkAcquire(const AcquireRequest &request);

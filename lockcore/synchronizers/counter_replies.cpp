@@ -12,6 +12,11 @@ Result<std::int64_t> parseCount(const protocol::Reply &reply)
     return tl::unexpected(protocol::toError(reply, {}));
 }
 
+Result<void> parseDone(const protocol::Reply &reply)
+{
+    return parseCount(reply).map([](std::int64_t) {});
+}
+
 Result<bool> parseAnswer(const protocol::Reply &reply)
 {
     return parseCount(reply).map([](std::int64_t answer) { return answer != 0; });

@@ -14,6 +14,7 @@ namespace lockcore {
 /// Errors: as protocol::toError() when the server refused; protocol/malformed-reply.
 Result<bool> parseAnswer(const protocol::Reply &reply);
 Result<std::int64_t> parseCount(const protocol::Reply &reply);
+Result<void> parseDone(const protocol::Reply &reply); // a count that nobody asked for
 
 /// What a permit has left; absent: no lease.
 /// Errors: lock/not-held when the permit is gone.

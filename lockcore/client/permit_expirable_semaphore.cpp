@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/client/permit_expirable_semaphore.h"
+
+#include "lockcore/client/client_parts.h"
+#include "lockcore/client/clock.h"
+#include "lockcore/client/random_ids.h"
+#include "lockcore/client/request_check.h"
+#include "lockcore/synchronizers/counter_replies.h"
+#include "lockcore/synchronizers/key_layout.h"
+#include "lockcore/synchronizers/lock_replies.h"
+#include "lockcore/synchronizers/permit_expirable_semaphore.h"
+
+#include <algorithm>
+
+namespace lockcore {
+
+namespace {
+
+namespace scripted = permit_expirable_semaphore;
+using Repeat = Calls::Repeat;
+
+constexpr std::int64_t MostAtOnce = 1'000; // a script with more blocks the server for too long
+constexpr std::int64_t Fewest = -(std::int64_t(1) << 52);
+
+class PermitPlan : public WaitPlan {
+public:
+    PermitPlan(ClientParts &parts, LockName name, std::int64_t permits, std::optional<Millis> lease,
+        std::optional<Millis> wait, PermitExpirableSemaphore::AcquireHandler handler)
+        : m_parts(parts)
+        , m_name(std::move(name))
+        , m_lease(lease)
+        , m_wait(wait)
+        , m_handler(std::move(handler))
+    {
+        m_permits.resize(static_cast<std::size_t>(permits));
+        std::generate(m_permits.begin(), m_permits.end(), randomRequestId);
+    }
+
+    const LockName &name() const override { return m_name; }
+    AcquireFsm::Settings settings() const override
+    {
+        AcquireFsm::Settings settings;
+        settings.wait = m_wait;
+        settings.undoneUnseen = true;
+        settings.longestPause = PauseWithoutMessage;
+        return settings;
+    }
+    std::string channel() const override { return key_layout::semaphoreChannel(m_name); }
+    WakeOrder::Message messages() const override { return WakeOrder::Message::Permits; }
+    WakeOrder::Share share() const override { return { {}, static_cast<std::int64_t>(m_permits.size()) }; }
+
+    // The ids stay the same, so that none is taken twice.
+    ScriptCall attempt(bool) override
+    {
+        return scripted::acquire({ m_name, m_permits, m_lease, wallNow(), publish() });
+    }
+    Result<TryReply> read(const protocol::Reply &reply) override { return parseTryReply(reply); }
+
+    void undo() override
+    {
+        m_parts.cleanUps.start({ m_name, scripted::release(m_name, m_permits, wallNow(), publish()) });
+    }
+    void finish(const Result<AcquireOutcome> &outcome) override
+    {
+        m_parts.tell(std::move(m_handler), outcome.map([this](const AcquireOutcome &got) {
+            return PermitOutcome{ got.acquired, got.acquired ? m_permits : std::vector<PermitId>{}, got.waited };
+        }));
+    }
+
+private:
+    const std::string &publish() const { return m_parts.core.link->publishCommand(); }
+
+    ClientParts &m_parts;
+    const LockName m_name;
+    const std::optional<Millis> m_lease;
+    const std::optional<Millis> m_wait;
+    std::vector<PermitId> m_permits;
+    PermitExpirableSemaphore::AcquireHandler m_handler;
+};
+
+Result<void> check(const ClientParts &parts, const LockName &name)
+{
+    return checkName(name).and_then([&] { return checkSlots(parts.core, name, key_layout::semaphoreChannel(name)); });
+}
+
+Result<void> check(const ClientParts &parts, const LockName &name, std::int64_t permits, std::int64_t least)
+{
+    return check(parts, name).and_then([&] { return checkCount(permits, least, name); });
+}
+
+Result<void> checkAtOnce(std::int64_t permits, const LockName &name)
+{
+    if (permits > MostAtOnce)
+        return failure(ErrorCode::InvalidArgument,
+            "at most " + std::to_string(MostAtOnce) + " permits at once, not " + std::to_string(permits), name);
+    return {};
+}
+
+Result<void> checkPermits(const ClientParts &parts, const LockName &name, const std::vector<PermitId> &permits)
+{
+    const auto count = static_cast<std::int64_t>(permits.size());
+    const auto valid = check(parts, name, count, 1).and_then([&] { return checkAtOnce(count, name); });
+    const auto wrong = std::find_if_not(permits.begin(), permits.end(), scripted::isPermitId);
+    if (valid && wrong != permits.end())
+        return failure(ErrorCode::InvalidArgument, "a permit is 32 lower-case hex digits, not '" + *wrong + "'", name);
+    return valid;
+}
+
+} // namespace
+
+PermitExpirableSemaphore::PermitExpirableSemaphore(LockClient &client, LockName name)
+    : m_client(&client)
+    , m_name(std::move(name))
+{
+}
+
+AcquireId PermitExpirableSemaphore::acquire(
+    std::int64_t permits, std::optional<Millis> lease, std::optional<Millis> wait, AcquireHandler handler)
+{
+    ClientParts &parts = m_client->parts();
+    const auto valid = check(parts, m_name, permits, 1)
+                           .and_then([&] { return checkAtOnce(permits, m_name); })
+                           .and_then([&] { return checkLease(lease, m_name); })
+                           .and_then([&] { return checkWait(wait, m_name); });
+    if (!valid)
+        return parts.refuse(std::move(handler), valid.error());
+    return parts.start(std::make_unique<PermitPlan>(parts, m_name, permits, lease, wait, std::move(handler)));
+}
+
+void PermitExpirableSemaphore::release(std::vector<PermitId> permits, AnswerHandler handler)
+{
+    ClientParts &parts = m_client->parts();
+    const std::string tried = "releasing permits of " + m_name;
+    if (const auto valid = checkPermits(parts, m_name, permits); !valid)
+        return parts.tell(std::move(handler), Result<bool>(tl::unexpected(valid.error())));
+    parts.call({ scripted::release(m_name, permits, wallNow(), parts.core.link->publishCommand()), tried,
+                   Repeat::Harmless, true },
+        [&parts, tried, handler = std::move(handler)](const Result<protocol::Reply> &reply, bool repeated) {
+            Result<bool> answer = reply.and_then(parseAnswer);
+            if (answer && !*answer && repeated) // no is no answer then: it may have been the first attempt
+                answer = failure(ErrorCode::NotHeld,
+                    "not held any more: given back by an attempt whose answer was lost, or before it", tried);
+            parts.tell(handler, std::move(answer));
+        });
+}
+
+void PermitExpirableSemaphore::updateLease(PermitId permit, std::optional<Millis> lease, AnswerHandler handler)
+{
+    ClientParts &parts = m_client->parts();
+    const auto valid = checkPermits(parts, m_name, { permit }).and_then([&] { return checkLease(lease, m_name); });
+    parts.ask(valid,
+        { scripted::updateLease(m_name, permit, lease, wallNow(), parts.core.link->publishCommand()),
+            "setting the lease of a permit of " + m_name },
+        parseAnswer, std::move(handler));
+}
+
+void PermitExpirableSemaphore::lease(PermitId permit, LeaseHandler handler)
+{
+    ClientParts &parts = m_client->parts();
+    parts.ask(checkPermits(parts, m_name, { permit }),
+        { scripted::lease(m_name, permit, wallNow()), "reading the lease of a permit of " + m_name }, parsePermitLease,
+        std::move(handler));
+}
+
+void PermitExpirableSemaphore::trySetPermits(std::int64_t permits, AnswerHandler handler)
+{
+    ClientParts &parts = m_client->parts();
+    parts.ask(check(parts, m_name, permits, 0),
+        { scripted::trySetPermits(m_name, permits, parts.core.link->publishCommand()),
+            "setting the permits of " + m_name, Repeat::Harmful },
+        parseAnswer, std::move(handler));
+}
+
+void PermitExpirableSemaphore::setPermits(std::int64_t permits, DoneHandler handler)
+{
+    ClientParts &parts = m_client->parts();
+    parts.ask(check(parts, m_name, permits, 0),
+        { scripted::setPermits(m_name, permits, parts.core.link->publishCommand()), "setting the permits of " + m_name,
+            Repeat::Harmful },
+        parseDone, std::move(handler));
+}
+
+void PermitExpirableSemaphore::addPermits(std::int64_t permits, DoneHandler handler)
+{
+    ClientParts &parts = m_client->parts();
+    parts.ask(check(parts, m_name, permits, Fewest),
+        { scripted::addPermits(m_name, permits, parts.core.link->publishCommand()), "adding permits to " + m_name,
+            Repeat::Harmful },
+        parseDone, std::move(handler));
+}
+
+void PermitExpirableSemaphore::availablePermits(CountHandler handler)
+{
+    count(scripted::availablePermits(m_name, wallNow()), std::move(handler));
+}
+
+void PermitExpirableSemaphore::acquiredPermits(CountHandler handler)
+{
+    count(scripted::acquiredPermits(m_name, wallNow()), std::move(handler));
+}
+
+void PermitExpirableSemaphore::permits(CountHandler handler) { count(scripted::permits(m_name), std::move(handler)); }
+
+void PermitExpirableSemaphore::count(ScriptCall call, CountHandler handler)
+{
+    ClientParts &parts = m_client->parts();
+    parts.ask(
+        check(parts, m_name), { std::move(call), "reading the permits of " + m_name }, parseCount, std::move(handler));
+}
+
+void PermitExpirableSemaphore::remove(AnswerHandler handler)
+{
+    ClientParts &parts = m_client->parts();
+    parts.ask(check(parts, m_name), { scripted::remove(m_name), "removing " + m_name, Repeat::Harmful }, parseAnswer,
+        std::move(handler));
+}
+
+} // namespace lockcore
