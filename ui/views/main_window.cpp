@@ -4,6 +4,7 @@
 #include "ui/dialogs/connection_dialog.h"
 #include "ui/dialogs/connection_url.h"
 #include "ui/dialogs/force_release_dialog.h"
+#include "ui/dialogs/help_window.h"
 #include "ui/dialogs/renew_dialog.h"
 #include "ui/dialogs/writable_dialog.h"
 #include "ui/support/display_text.h"
@@ -125,6 +126,7 @@ void MainWindow::connectBar()
     connect(m_bar, &TopBar::writableToggleRequested, this, &MainWindow::toggleWritable);
     connect(m_bar, &TopBar::pauseToggled, this, &MainWindow::setPaused);
     connect(m_bar, &TopBar::testClientsToggled, this, &MainWindow::showTestClients);
+    connect(m_bar, &TopBar::helpRequested, this, &MainWindow::showHelp);
     connect(&m_bar->filter(), &FilterField::filterChanged, m_locks, &LocksPage::setFilter);
     const auto onKey = [this](QKeySequence key, auto action) {
         connect(new QShortcut(key, this), &QShortcut::activated, this, action);
@@ -134,6 +136,7 @@ void MainWindow::connectBar()
         m_bar->filter().selectAll();
     });
     onKey(Qt::CTRL | Qt::Key_N, [this] { askForConnection(); });
+    onKey(Qt::Key_F1, [this] { showHelp(); });
     onKey(Qt::Key_F5, [this] { look(); });
     onKey(Qt::CTRL | Qt::Key_Q, [this] { close(); });
 }
@@ -291,6 +294,15 @@ void MainWindow::askForConnection()
         dialog->setChoice(toChoice(*m_profile));
     connect(dialog, &QDialog::accepted, this, [this, dialog] { openConnection(toProfile(dialog->choice())); });
     dialog->open();
+}
+
+void MainWindow::showHelp()
+{
+    if (!m_help)
+        m_help = new HelpWindow(m_services.theme, this);
+    m_help->show();
+    m_help->raise();
+    m_help->activateWindow();
 }
 
 void MainWindow::toggleWritable()

@@ -17,6 +17,7 @@ class QStackedWidget;
 namespace lockui {
 
 class ForceReleaseDialog;
+class HelpWindow;
 class LocksPage;
 class Navigation;
 class StaleBanner;
@@ -48,6 +49,7 @@ public:
     void setPaused(bool paused);
 
     void askForConnection();
+    void showHelp();
     void showSnapshot(const std::shared_ptr<const lockcore::Snapshot> &snapshot);
 
 protected:
@@ -80,6 +82,7 @@ private:
     lockcore::TestClientStates m_testClientStates;
     std::optional<lockcore::CommandId> m_releaseCommand;
     ForceReleaseDialog *m_releaseDialog = nullptr;
+    HelpWindow *m_help = nullptr;
 
     TopBar *m_bar;
     Navigation *m_navigation;

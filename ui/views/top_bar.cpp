@@ -58,6 +58,7 @@ TopBar::TopBar(Theme &theme, const ConnectionBook &book, QWidget *parent)
     , m_filter(new FilterField(theme, this))
     , m_testClients(makeButton(QStringLiteral("button"), this))
     , m_pause(makeButton(QStringLiteral("button"), this))
+    , m_help(makeButton(QStringLiteral("button"), this))
 {
     setProperty("role", QStringLiteral("bar"));
     setAttribute(Qt::WA_StyledBackground);
@@ -73,6 +74,8 @@ TopBar::TopBar(Theme &theme, const ConnectionBook &book, QWidget *parent)
     m_pause->setText(tr("Pause"));
     m_pause->setCheckable(true);
     m_pause->setToolTip(tr("Keeps the picture as it is; the watching goes on (Ctrl+Space)"));
+    m_help->setText(tr("Help"));
+    m_help->setToolTip(tr("The user guide (F1)"));
 
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(14, 0, 14, 1);
@@ -83,6 +86,7 @@ TopBar::TopBar(Theme &theme, const ConnectionBook &book, QWidget *parent)
     layout->addWidget(m_filter, 1);
     layout->addWidget(m_testClients);
     layout->addWidget(m_pause);
+    layout->addWidget(m_help);
 
     connect(m_menu, &QMenu::aboutToShow, this, &TopBar::fillMenu);
     connect(m_environment, &QToolButton::clicked, this, &TopBar::writableToggleRequested);
@@ -92,6 +96,7 @@ TopBar::TopBar(Theme &theme, const ConnectionBook &book, QWidget *parent)
         Q_EMIT pauseToggled(paused);
     });
     connect(m_testClients, &QToolButton::toggled, this, &TopBar::testClientsToggled);
+    connect(m_help, &QToolButton::clicked, this, &TopBar::helpRequested);
     auto *pauseKey = new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_Space), this);
     connect(pauseKey, &QShortcut::activated, m_pause, &QToolButton::toggle);
     connect(&theme, &Theme::changed, this, &TopBar::applyTheme);

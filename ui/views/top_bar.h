@@ -15,7 +15,7 @@ namespace lockui {
 
 class FilterField;
 
-/// Product, connection, environment, filter, pause.
+/// Product, connection, environment, filter, pause, help.
 class TopBar : public QWidget {
     Q_OBJECT
 public:
@@ -36,6 +36,7 @@ Q_SIGNALS:
     void writableToggleRequested();
     void pauseToggled(bool paused);
     void testClientsToggled(bool shown);
+    void helpRequested();
 
 private:
     void fillMenu();
@@ -53,6 +54,7 @@ private:
     FilterField *m_filter;
     QToolButton *m_testClients;
     QToolButton *m_pause;
+    QToolButton *m_help;
 };
 
 } // namespace lockui

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QTextBrowser>
+
+class QTextBlock;
+class QTextFrame;
+
+namespace lockui {
+
+class Theme;
+
+/// A chapter of the guide: Markdown from the resources, in the colours of the theme.
+/// Links between chapters and to headings work; any other link is given to the desktop, when it is clicked.
+class GuideBrowser : public QTextBrowser {
+    Q_OBJECT
+public:
+    explicit GuideBrowser(Theme &theme, QWidget *parent = nullptr);
+
+    void open(const QUrl &chapter);
+    bool findNext(const QString &text, bool backward = false); // from the top again at the end
+
+private:
+    void follow(const QUrl &link);
+    void dress(); // what Markdown alone leaves plain
+    void dressBlocks();
+    void dressHeading(const QTextBlock &block, int level);
+    void dressCode(QTextBlock first);
+    void dressText(const QTextBlock &block);
+    void dressTables(QTextFrame &frame);
+    void restoreAfterThemeChange();
+
+    Theme &m_theme;
+};
+
+} // namespace lockui
