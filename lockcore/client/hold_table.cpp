@@ -5,9 +5,20 @@
 
 namespace lockcore {
 
+bool Hold::hasNoLease(std::size_t holds) const
+{
+    return std::any_of(leases.begin(), leases.begin() + static_cast<std::ptrdiff_t>(holds),
+        [](const std::optional<Millis> &lease) { return !lease; });
+}
+
 void HoldTable::acquired(const HoldKey &key, std::optional<Millis> lease)
 {
-    Hold &hold = m_holds[key];
+    const auto [place, isNew] = m_holds.try_emplace(key);
+    Hold &hold = place->second;
+    if (isNew) {
+        hold.id = HoldId(++m_lastId);
+        m_byId.emplace(m_lastId, &*place);
+    }
     hold.leases.push_back(lease);
     if (lease)
         hold.newestLease = *lease;
@@ -19,9 +30,22 @@ void HoldTable::released(const HoldKey &key, std::int64_t left)
     if (hold == m_holds.end())
         return;
     if (left <= 0)
-        m_holds.erase(hold);
+        erase(hold);
     else if (static_cast<std::size_t>(left) < hold->second.leases.size())
         hold->second.leases.resize(static_cast<std::size_t>(left));
+}
+
+void HoldTable::forget(const HoldKey &key)
+{
+    if (const auto hold = m_holds.find(key); hold != m_holds.end())
+        erase(hold);
+}
+
+void HoldTable::clear()
+{
+    m_holds.clear();
+    m_byId.clear();
+    m_wheel.clear();
 }
 
 std::int64_t HoldTable::count(const HoldKey &key) const
@@ -34,25 +58,9 @@ Millis HoldTable::leaseAfterRelease(const HoldKey &key, Millis watchdogTimeout) 
 {
     const auto hold = m_holds.find(key);
     if (hold == m_holds.end() || hold->second.newestLease == Millis(0)
-        || hasNoLease(hold->second, hold->second.leases.size() - 1))
+        || hold->second.hasNoLease(hold->second.leases.size() - 1))
         return watchdogTimeout;
     return hold->second.newestLease;
-}
-
-std::vector<HoldKey> HoldTable::withoutLease() const
-{
-    std::vector<HoldKey> keys;
-    for (const auto &[key, hold] : m_holds) {
-        if (hasNoLease(hold, hold.leases.size()))
-            keys.push_back(key);
-    }
-    return keys;
-}
-
-bool HoldTable::isRenewed(const HoldKey &key) const
-{
-    const auto hold = m_holds.find(key);
-    return hold != m_holds.end() && hold->second.releasing == 0 && hasNoLease(hold->second, hold->second.leases.size());
 }
 
 void HoldTable::releaseBegins(const HoldKey &key)
@@ -67,10 +75,52 @@ void HoldTable::releaseEnds(const HoldKey &key)
         --hold->second.releasing;
 }
 
-bool HoldTable::hasNoLease(const Hold &hold, std::size_t holds)
+HoldTable::Entry *HoldTable::find(const HoldKey &key)
 {
-    return std::any_of(hold.leases.begin(), hold.leases.begin() + static_cast<std::ptrdiff_t>(holds),
-        [](const std::optional<Millis> &lease) { return !lease; });
+    const auto hold = m_holds.find(key);
+    return hold == m_holds.end() ? nullptr : &*hold;
+}
+
+HoldTable::Entry *HoldTable::find(HoldId id)
+{
+    const auto entry = m_byId.find(static_cast<std::uint64_t>(id));
+    return entry == m_byId.end() ? nullptr : entry->second;
+}
+
+void HoldTable::lookAt(Entry &entry, MonoTime at)
+{
+    Hold &hold = entry.second;
+    if (hold.timer != TimerWheel::Timer::None)
+        m_wheel.disarm(hold.timer);
+    hold.timer = m_wheel.arm(at, static_cast<std::uint64_t>(hold.id));
+}
+
+std::vector<HoldId> HoldTable::toLookAt(MonoTime now, Millis ahead)
+{
+    std::vector<HoldId> ids;
+    for (const std::uint64_t id : m_wheel.advance(now, ahead)) {
+        m_byId.at(id)->second.timer = TimerWheel::Timer::None;
+        ids.push_back(HoldId(id));
+    }
+    return ids;
+}
+
+std::vector<HoldId> HoldTable::renewed() const
+{
+    std::vector<HoldId> ids;
+    for (const auto &[key, hold] : m_holds) {
+        if (hold.isRenewed())
+            ids.push_back(hold.id);
+    }
+    return ids;
+}
+
+void HoldTable::erase(Holds::iterator hold)
+{
+    if (hold->second.timer != TimerWheel::Timer::None)
+        m_wheel.disarm(hold->second.timer);
+    m_byId.erase(static_cast<std::uint64_t>(hold->second.id));
+    m_holds.erase(hold);
 }
 
 } // namespace lockcore

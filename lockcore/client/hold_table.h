@@ -2,11 +2,14 @@
 #pragma once
 
 #include "lockcore/client/lock_client.h"
+#include "lockcore/client/timer_wheel.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace lockcore {
@@ -18,31 +21,71 @@ struct HoldKey {
     auto operator<=>(const HoldKey &) const = default;
 };
 
-/// What this client holds as far as it knows. A lock with a fixed lease may be gone already.
+/// How long after it was taken or renewed a lock without a lease is renewed.
+inline Millis renewalPeriod(const LockClientOptions &options)
+{
+    return std::max(Millis(1), options.renewEvery.value_or(options.watchdogTimeout / 3));
+}
+
+/// Names what is held by one thread from the first acquire to the last release; never used again.
+enum class HoldId : std::uint64_t {};
+
+struct Hold {
+    HoldId id{};
+    std::vector<std::optional<Millis>> leases; // one for each hold, the newest last
+    Millis newestLease{ 0 }; // of those with a lease
+    int releasing = 0; // its state in Redis is open until these are answered
+
+    // the watchdog's
+    TimerWheel::Timer timer = TimerWheel::Timer::None;
+    MonoTime sureUntil; // from then on it may have run out
+    bool isAsked = false; // a renewal is under way
+    bool isUnconfirmed = false; // and the owner knows
+    int failures = 0; // since the last renewal
+
+    bool isRenewed() const { return hasNoLease(leases.size()); }
+    bool hasNoLease(std::size_t holds) const; // some of the oldest so many
+};
+
+/// What this client holds as far as it knows, and when the watchdog looks at it. A lock with a fixed lease may be gone
+/// already.
 class HoldTable {
 public:
+    using Entry = std::pair<const HoldKey, Hold>;
+
+    explicit HoldTable(Millis tick)
+        : m_wheel(tick)
+    {
+    }
+
     void acquired(const HoldKey &key, std::optional<Millis> lease);
     void released(const HoldKey &key, std::int64_t left);
-    void forget(const HoldKey &key) { m_holds.erase(key); }
+    void forget(const HoldKey &key);
+    void clear();
 
     std::int64_t count(const HoldKey &key) const;
     /// What a release that leaves holds sets the time to live to.
     Millis leaseAfterRelease(const HoldKey &key, Millis watchdogTimeout) const;
-    std::vector<HoldKey> withoutLease() const;
-    bool isRenewed(const HoldKey &key) const;
 
     void releaseBegins(const HoldKey &key);
     void releaseEnds(const HoldKey &key);
 
-private:
-    struct Hold {
-        std::vector<std::optional<Millis>> leases; // one for each hold, the newest last
-        Millis newestLease{ 0 }; // of those with a lease
-        int releasing = 0; // its state in Redis is open until these are answered
-    };
-    static bool hasNoLease(const Hold &hold, std::size_t holds);
+    Entry *find(const HoldKey &key);
+    Entry *find(HoldId id);
+    /// Replaces the time that it had.
+    void lookAt(Entry &entry, MonoTime at);
+    std::vector<HoldId> toLookAt(MonoTime now, Millis ahead);
+    std::optional<MonoTime> nextLook() const { return m_wheel.next(); }
+    std::vector<HoldId> renewed() const;
 
-    std::map<HoldKey, Hold> m_holds;
+private:
+    using Holds = std::map<HoldKey, Hold>;
+    void erase(Holds::iterator hold);
+
+    Holds m_holds;
+    std::unordered_map<std::uint64_t, Entry *> m_byId;
+    TimerWheel m_wheel;
+    std::uint64_t m_lastId = 0;
 };
 
 } // namespace lockcore

@@ -31,7 +31,10 @@ public:
         , core(parts.core)
         , watchdog(core,
               { [this](const HoldKey &key) { tell([this, key] { Q_EMIT q->renewed(key.target, key.thread); }); },
-                  [this](const HoldKey &key) { tell([this, key] { Q_EMIT q->lockLost(key.target, key.thread); }); } })
+                  [this](const HoldKey &key) { tell([this, key] { Q_EMIT q->lockLost(key.target, key.thread); }); },
+                  [this](const HoldKey &key) {
+                      tell([this, key] { Q_EMIT q->lockUnconfirmed(key.target, key.thread); });
+                  } })
         , releases(core)
         , planContext{ core, parts.cleanUps,
             [this](const HoldKey &key, std::optional<Millis> lease) { got(key, lease); },
@@ -71,8 +74,7 @@ public:
     void got(const HoldKey &key, std::optional<Millis> lease)
     {
         core.holds.acquired(key, lease);
-        if (!lease)
-            watchdog.holdAdded();
+        watchdog.leaseBegan(key, lease.value_or(core.options.watchdogTimeout));
     }
 
     void connected()
@@ -136,7 +138,7 @@ public:
         core.link->close();
         releases.failAll(Closed);
         parts.calls.failAll(Closed);
-        core.holds = {};
+        core.holds.clear();
         tell([this] { Q_EMIT q->closed(); });
     }
 

@@ -101,6 +101,9 @@ Q_SIGNALS:
     void lost(const lockcore::Error &error);
     void closed(); // close() is done
     void lockLost(const lockcore::LockTarget &target, const std::string &thread); // the watchdog found it gone
+    /// Not renewed for a whole lease, since its server did not answer: it may have run out, and another may hold it.
+    /// renewed() or lockLost() tells once that is known.
+    void lockUnconfirmed(const lockcore::LockTarget &target, const std::string &thread);
     void renewed(const lockcore::LockTarget &target, const std::string &thread);
 
 private:

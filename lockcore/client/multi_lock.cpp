@@ -34,7 +34,10 @@ struct Operation {
     std::vector<Attempt> attempts;
 };
 
-using Hold = std::vector<std::size_t>; // the members, without those lost
+struct Held {
+    std::vector<std::size_t> members; // without those lost
+    std::vector<std::size_t> unconfirmed; // of them
+};
 
 struct Release {
     MultiLock::DoneHandler handler; // empty once called
@@ -61,8 +64,15 @@ public:
         std::sort(clients.begin(), clients.end());
         clients.erase(std::unique(clients.begin(), clients.end()), clients.end());
         for (LockClient *client : clients) {
-            QObject::connect(client, &LockClient::lockLost, this,
-                [this, client](const LockTarget &target, const std::string &thread) { lost(client, target, thread); });
+            const auto follow = [&](auto signal, auto handle) {
+                QObject::connect(
+                    client, signal, this, [this, client, handle](const LockTarget &target, const std::string &thread) {
+                        (this->*handle)(client, target, thread);
+                    });
+            };
+            follow(&LockClient::lockLost, &Private::lost);
+            follow(&LockClient::lockUnconfirmed, &Private::unconfirmed);
+            follow(&LockClient::renewed, &Private::confirmed);
         }
     }
 
@@ -84,7 +94,11 @@ public:
     void releaseMember(std::uint64_t id, Operation &operation, const Fsm::ReleaseMember &action);
     void setMemberLease(std::uint64_t id, Operation &operation, const Fsm::SetMemberLease &action);
     void finish(Operation &operation, const Fsm::Finish &end);
+    std::vector<std::size_t> indexesOf(const LockClient *client, const LockTarget &target) const;
     void lost(const LockClient *client, const LockTarget &target, const std::string &thread);
+    void unconfirmed(const LockClient *client, const LockTarget &target, const std::string &thread);
+    void confirmed(const LockClient *client, const LockTarget &target, const std::string &thread);
+    void changeHolds(const std::string &thread, const std::function<void(Held &)> &change);
     void released(std::uint64_t id, const Result<ReleaseOutcome> &outcome);
 
     Result<void> check(const std::string &thread, std::optional<Millis> lease, std::optional<Millis> wait) const;
@@ -97,7 +111,7 @@ public:
     DeadlineQueue deadlines;
     std::map<std::uint64_t, Operation> operations;
     std::map<std::uint64_t, Release> releases;
-    std::map<std::string, std::vector<Hold>> holds; // of each thread, the newest last
+    std::map<std::string, std::vector<Held>> holds; // of each thread, the newest last
     std::uint64_t lastNumber = 0;
     std::deque<std::pair<std::uint64_t, Fsm::Input>> inputs;
     bool processing = false;
@@ -205,7 +219,7 @@ void MultiLock::Private::setMemberLease(std::uint64_t id, Operation &operation, 
 void MultiLock::Private::finish(Operation &operation, const Fsm::Finish &end)
 {
     if (end.acquired)
-        holds[operation.thread].push_back(end.held);
+        holds[operation.thread].push_back({ end.held, {} });
     if (!operation.handler)
         return;
     outbox.add([handler = std::move(operation.handler), end, context = "acquiring " + several()] {
@@ -221,28 +235,70 @@ void MultiLock::Private::finish(Operation &operation, const Fsm::Finish &end)
     });
 }
 
+std::vector<std::size_t> MultiLock::Private::indexesOf(const LockClient *client, const LockTarget &target) const
+{
+    std::vector<std::size_t> indexes;
+    for (std::size_t index = 0; index < members.size(); ++index) {
+        if (members[index].client == client && members[index].target == target)
+            indexes.push_back(index);
+    }
+    return indexes;
+}
+
 void MultiLock::Private::lost(const LockClient *client, const LockTarget &target, const std::string &thread)
 {
-    for (std::size_t index = 0; index < members.size(); ++index) {
-        if (members[index].client != client || members[index].target != target)
-            continue;
+    for (const std::size_t index : indexesOf(client, target)) {
         for (const auto &[id, operation] : operations) {
             if (operation.thread == thread)
                 inputs.emplace_back(id, Fsm::MemberLost{ index });
         }
-        const auto ofThread = holds.find(thread);
-        if (ofThread == holds.end())
-            continue;
-        bool isTooFew = false;
-        for (Hold &hold : ofThread->second) {
-            const bool wasEnough = hold.size() >= options.required;
-            std::erase(hold, index);
-            isTooFew = isTooFew || (wasEnough && hold.size() < options.required);
-        }
-        if (isTooFew)
-            outbox.add([this, thread] { Q_EMIT q->lockLost(thread); });
+        changeHolds(thread, [index](Held &held) {
+            std::erase(held.members, index);
+            std::erase(held.unconfirmed, index);
+        });
     }
     feed(0, Fsm::TimerFired{}); // nobody has this number
+}
+
+void MultiLock::Private::unconfirmed(const LockClient *client, const LockTarget &target, const std::string &thread)
+{
+    for (const std::size_t index : indexesOf(client, target)) {
+        changeHolds(thread, [index](Held &held) {
+            if (std::ranges::count(held.members, index) > 0)
+                held.unconfirmed.push_back(index);
+        });
+    }
+}
+
+void MultiLock::Private::confirmed(const LockClient *client, const LockTarget &target, const std::string &thread)
+{
+    if (!holds.contains(thread))
+        return;
+    for (const std::size_t index : indexesOf(client, target))
+        changeHolds(thread, [index](Held &held) { std::erase(held.unconfirmed, index); });
+}
+
+/// Tells the owner when what is left is no longer enough: once, however often the thread holds it.
+void MultiLock::Private::changeHolds(const std::string &thread, const std::function<void(Held &)> &change)
+{
+    const auto ofThread = holds.find(thread);
+    if (ofThread == holds.end())
+        return;
+    bool isLost = false;
+    bool isUnconfirmed = false;
+    for (Held &held : ofThread->second) {
+        const bool wasHeld = held.members.size() >= options.required;
+        const bool wasSure = held.members.size() - held.unconfirmed.size() >= options.required;
+        change(held);
+        const bool isHeld = held.members.size() >= options.required;
+        isLost = isLost || (wasHeld && !isHeld);
+        isUnconfirmed
+            = isUnconfirmed || (wasSure && isHeld && held.members.size() - held.unconfirmed.size() < options.required);
+    }
+    if (isLost)
+        outbox.add([this, thread] { Q_EMIT q->lockLost(thread); });
+    else if (isUnconfirmed)
+        outbox.add([this, thread] { Q_EMIT q->lockUnconfirmed(thread); });
 }
 
 void MultiLock::Private::released(std::uint64_t id, const Result<ReleaseOutcome> &outcome)
@@ -328,13 +384,13 @@ void MultiLock::release(std::string thread, DoneHandler handler)
         const Error error{ ErrorCode::NotHeld, "not held by this thread", "releasing " + d->several() };
         return d->outbox.add([handler = std::move(handler), error] { handler(tl::unexpected(error)); });
     }
-    const Hold hold = std::move(held->second.back());
+    const std::vector<std::size_t> left = std::move(held->second.back().members);
     held->second.pop_back();
     if (held->second.empty())
         d->holds.erase(held);
     const std::uint64_t id = ++d->lastNumber;
-    d->releases.emplace(id, Release{ std::move(handler), hold.size() + 1, 0, {} });
-    for (const std::size_t index : hold) {
+    d->releases.emplace(id, Release{ std::move(handler), left.size() + 1, 0, {} });
+    for (const std::size_t index : left) {
         d->members[index].client->release(
             d->members[index].target, thread, [self = QPointer(d.get()), id](const Result<ReleaseOutcome> &outcome) {
                 if (self)

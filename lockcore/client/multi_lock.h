@@ -65,6 +65,8 @@ public:
 Q_SIGNALS:
     /// So many members were lost that the rest is no longer enough. The rest is held until released.
     void lockLost(const std::string &thread);
+    /// So many members are lost, or not renewed for a whole lease, that another may hold it too.
+    void lockUnconfirmed(const std::string &thread);
 
 private:
     class Private;

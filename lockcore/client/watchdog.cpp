@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/client/watchdog.h"
 
+#include "lockcore/client/clock.h"
 #include "lockcore/protocol/key_slot.h"
+#include "lockcore/protocol/server_error.h"
 #include "lockcore/synchronizers/lock_replies.h"
 
 #include <algorithm>
@@ -12,87 +14,198 @@ namespace lockcore {
 namespace {
 
 constexpr std::size_t LocksPerScript = 100;
-constexpr Millis RetryAfter{ 1'000 };
+constexpr Millis FirstRetry{ 100 };
+constexpr Millis LongestRetry{ 1'000 };
+
+/// The locks of one script: of one slot, where scripts have to keep to one, and renewed in the same way.
+struct Group {
+    decltype(LockBehaviour::renew) renew;
+    int slot;
+
+    bool operator<(const Group &other) const
+    {
+        return slot != other.slot ? slot < other.slot : std::less<>()(renew, other.renew);
+    }
+};
+
+/// One lock of a script can spoil it for the others.
+bool isAboutOneLock(const Error &error)
+{
+    const auto says = [&](const char *text) { return error.message.find(text) != std::string::npos; };
+    return error.code == ErrorCode::WrongType || (error.code == ErrorCode::PermissionDenied && says(" key"))
+        || (error.code == ErrorCode::ServerOther && says("user_script"));
+}
 
 } // namespace
 
 Watchdog::Watchdog(ClientCore &core, Callbacks callbacks)
     : m_core(core)
     , m_callbacks(std::move(callbacks))
+    , m_period(renewalPeriod(core.options))
+    , m_ahead(core.options.renewEvery ? Millis(0) : m_period / 10)
 {
     m_timer.setSingleShot(true);
-    QObject::connect(&m_timer, &QTimer::timeout, &m_timer, [this] { round(); });
+    m_timer.setTimerType(Qt::PreciseTimer);
+    QObject::connect(&m_timer, &QTimer::timeout, &m_timer, [this] { look(); });
 }
 
-void Watchdog::holdAdded()
+void Watchdog::leaseBegan(const HoldKey &key, Millis lease)
 {
-    if (!m_timer.isActive())
-        m_timer.start(period());
+    HoldTable::Entry *entry = m_core.holds.find(key);
+    if (!entry || !entry->second.isRenewed())
+        return;
+    const MonoTime now = monoNow();
+    entry->second.sureUntil = now + lease;
+    entry->second.isUnconfirmed = false;
+    entry->second.failures = 0;
+    lookAt(*entry, now + (lease < this->lease() ? std::min(m_period, lease / 3) : m_period));
 }
 
 void Watchdog::connected()
 {
-    if (m_timer.isActive() && !m_core.options.renewEvery)
-        round();
+    if (!m_core.options.renewEvery)
+        renew(m_core.holds.renewed());
 }
 
-Millis Watchdog::period() const { return m_core.options.renewEvery.value_or(m_core.options.watchdogTimeout / 3); }
-
-void Watchdog::round()
+void Watchdog::look()
 {
-    std::vector<HoldKey> held = m_core.holds.withoutLease();
-    if (held.empty())
-        return;
-    m_timer.start(period());
-    std::map<std::pair<const LockBehaviour *, int>, std::vector<HoldKey>> groups;
-    for (HoldKey &key : held) {
-        if (!m_core.isReadyFor(key.target.name))
-            continue; // a round comes with the connection
-        const int slot = m_core.link->isSharded() ? protocol::keySlot(key.target.name) : 0;
-        if (const auto behaviour = lockBehaviour(key.target.kind, key.target.mode))
-            groups[{ *behaviour, slot }].push_back(std::move(key));
+    renew(m_core.holds.toLookAt(monoNow(), m_ahead));
+    restart();
+}
+
+void Watchdog::renew(const std::vector<HoldId> &holds)
+{
+    const MonoTime now = monoNow();
+    std::map<Group, std::pair<const LockBehaviour *, std::vector<HoldId>>> groups;
+    for (const HoldId id : holds) {
+        HoldTable::Entry &entry = *m_core.holds.find(id);
+        const auto &[key, hold] = entry;
+        const auto behaviour = lockBehaviour(key.target.kind, key.target.mode, key.target.variant);
+        if (!hold.isRenewed() || !behaviour)
+            continue;
+        checkConfirmed(entry, now);
+        if (hold.isAsked) {
+            lookAt(entry, now < hold.sureUntil ? hold.sureUntil : now + LongestRetry);
+        } else if (hold.releasing > 0 || !m_core.isReadyFor(key.target.name)) {
+            tryAgain(entry);
+        } else if (key.target.kind == Kind::FasterMulti) {
+            send(**behaviour, { id });
+        } else {
+            const int slot = m_core.link->isSharded() ? protocol::keySlot(key.target.name) : 0;
+            auto &group = groups[{ (*behaviour)->renew, slot }];
+            group.first = *behaviour;
+            group.second.push_back(id);
+        }
     }
-    for (const auto &[group, keys] : groups) {
-        for (std::size_t first = 0; first < keys.size(); first += LocksPerScript) {
-            const auto end = std::min(keys.size(), first + LocksPerScript);
-            renew(*group.first,
-                { keys.begin() + static_cast<std::ptrdiff_t>(first), keys.begin() + static_cast<std::ptrdiff_t>(end) });
+    for (const auto &[key, group] : groups) {
+        const auto &[behaviour, members] = group;
+        for (auto first = members.begin(); first != members.end();) {
+            const auto last = first + std::min<std::ptrdiff_t>(LocksPerScript, members.end() - first);
+            send(*behaviour, { first, last });
+            first = last;
         }
     }
 }
 
-void Watchdog::renew(const LockBehaviour &behaviour, std::vector<HoldKey> keys)
+void Watchdog::send(const LockBehaviour &behaviour, std::vector<HoldId> holds)
 {
-    std::vector<HoldName> holds;
-    for (const HoldKey &key : keys)
-        holds.push_back({ key.target.name, m_core.owner(key.thread) });
-    const ScriptCall call = behaviour.renew(holds, m_core.options.watchdogTimeout);
-    m_core.send(call, [this, keys = std::move(keys)](const Result<protocol::Reply> &reply) {
-        if (!reply)
-            return; // a round comes with the connection
-        const auto held = parseRenewReply(*reply, keys.size());
-        if (held)
-            answered(keys, *held);
-        else
-            retrySoon();
-    });
+    const MonoTime sent = monoNow();
+    const WallTime wall = wallNow();
+    std::vector<HoldName> names;
+    names.reserve(holds.size());
+    for (const HoldId id : holds) {
+        HoldTable::Entry &entry = *m_core.holds.find(id);
+        entry.second.isAsked = true;
+        lookAt(entry, sent < entry.second.sureUntil ? entry.second.sureUntil : sent + LongestRetry);
+        names.push_back({ entry.first.target.name, m_core.owner(entry.first.thread), wall, entry.first.target.values });
+    }
+    m_core.send(behaviour.renew(names, lease()),
+        [this, &behaviour, holds = std::move(holds), sent](
+            const Result<protocol::Reply> &reply) { answered(behaviour, holds, sent, reply); });
 }
 
 // Answers come in the order in which the server acted: a hold still in the table that the server does not know is lost.
-void Watchdog::answered(const std::vector<HoldKey> &keys, const std::vector<bool> &held)
+void Watchdog::answered(const LockBehaviour &behaviour, const std::vector<HoldId> &holds, MonoTime sent,
+    const Result<protocol::Reply> &reply)
 {
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-        if (!m_core.holds.isRenewed(keys[i]))
-            continue; // released meanwhile, or about to be
-        if (held[i]) {
-            m_callbacks.renewed(keys[i]);
-        } else {
-            m_core.holds.forget(keys[i]);
-            m_callbacks.lost(keys[i]);
-        }
+    const auto held
+        = reply.and_then([&](const protocol::Reply &answer) { return parseRenewReply(answer, holds.size()); });
+    const bool isSpoilt = !held && isAboutOneLock(held.error());
+    std::vector<HoldId> open;
+    for (std::size_t i = 0; i < holds.size(); ++i) {
+        HoldTable::Entry *entry = m_core.holds.find(holds[i]);
+        if (!entry)
+            continue; // released meanwhile
+        entry->second.isAsked = false;
+        if (entry->second.releasing > 0 || (!held && !isSpoilt))
+            tryAgain(*entry);
+        else if (!held)
+            open.push_back(holds[i]);
+        else if ((*held)[i])
+            confirmed(*entry, sent);
+        else
+            lose(*entry);
+    }
+    if (open.size() > 1) {
+        for (const HoldId id : open)
+            send(behaviour, { id });
+    } else if (open.size() == 1 && held.error().code == ErrorCode::WrongType) {
+        lose(*m_core.holds.find(open.front())); // something else stands there now
+    } else if (open.size() == 1) {
+        tryAgain(*m_core.holds.find(open.front()));
     }
 }
 
-void Watchdog::retrySoon() { m_timer.start(std::min(RetryAfter, period())); }
+void Watchdog::confirmed(HoldTable::Entry &entry, MonoTime sent)
+{
+    Hold &hold = entry.second;
+    hold.sureUntil = sent + lease();
+    hold.isUnconfirmed = false;
+    hold.failures = 0;
+    lookAt(entry, sent + m_period);
+    m_callbacks.renewed(entry.first);
+}
+
+void Watchdog::lose(const HoldTable::Entry &entry)
+{
+    const HoldKey key = entry.first;
+    m_core.holds.forget(key);
+    m_callbacks.lost(key);
+}
+
+void Watchdog::tryAgain(HoldTable::Entry &entry)
+{
+    Hold &hold = entry.second;
+    const MonoTime now = monoNow();
+    const Millis pause = std::min({ FirstRetry * (1 << std::min(hold.failures++, 4)), LongestRetry, m_period });
+    const bool tellsFirst = !hold.isUnconfirmed && hold.sureUntil > now;
+    lookAt(entry, tellsFirst ? std::min(now + pause, hold.sureUntil) : now + pause);
+}
+
+void Watchdog::checkConfirmed(HoldTable::Entry &entry, MonoTime now)
+{
+    Hold &hold = entry.second;
+    if (hold.isUnconfirmed || now < hold.sureUntil)
+        return;
+    hold.isUnconfirmed = true;
+    m_callbacks.unconfirmed(entry.first);
+}
+
+void Watchdog::lookAt(HoldTable::Entry &entry, MonoTime at)
+{
+    m_core.holds.lookAt(entry, at);
+    if (!m_timer.isActive() || at < m_wakesAt)
+        restart();
+}
+
+void Watchdog::restart()
+{
+    const auto next = m_core.holds.nextLook();
+    if (!next)
+        return m_timer.stop();
+    constexpr Millis LongestTimer{ 3'600'000 }; // QTimer counts in int
+    m_wakesAt = *next;
+    m_timer.start(std::clamp(std::chrono::ceil<Millis>(*next - monoNow()), Millis(0), LongestTimer));
+}
 
 } // namespace lockcore

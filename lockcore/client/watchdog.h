@@ -10,31 +10,45 @@
 
 namespace lockcore {
 
-/// Renews the locks that were taken without a lease, all in one round, a hundred with one script.
+/// Renews the locks that were taken without a lease: each a third of the lease after it was taken or renewed, those
+/// due at about the same time together, a hundred with one script. What fails is tried again soon, and nothing waits
+/// for it: neither another slot nor another script.
 /// Source: wire format, section 2.
 class Watchdog {
 public:
     struct Callbacks {
         std::function<void(const HoldKey &)> renewed;
         std::function<void(const HoldKey &)> lost; // the answer said so; no longer in the table
+        std::function<void(const HoldKey &)> unconfirmed; // not renewed for a whole lease; still tried
     };
 
     Watchdog(ClientCore &core, Callbacks callbacks);
 
-    void holdAdded(); // the first one starts the rounds
-    void connected(); // a round may have been missed
+    /// Taken, or prolonged, or cut short: it runs out so long after now. Of no effect on what is not renewed.
+    void leaseBegan(const HoldKey &key, Millis lease);
+    void connected(); // a renewal may have been missed, and a server may have lost its data
     void stop() { m_timer.stop(); }
 
 private:
-    void round();
-    void renew(const LockBehaviour &behaviour, std::vector<HoldKey> keys);
-    void answered(const std::vector<HoldKey> &keys, const std::vector<bool> &held);
-    void retrySoon();
-    Millis period() const;
+    void look();
+    void renew(const std::vector<HoldId> &holds);
+    void send(const LockBehaviour &behaviour, std::vector<HoldId> holds);
+    void answered(const LockBehaviour &behaviour, const std::vector<HoldId> &holds, MonoTime sent,
+        const Result<protocol::Reply> &reply);
+    void confirmed(HoldTable::Entry &entry, MonoTime sent);
+    void lose(const HoldTable::Entry &entry);
+    void tryAgain(HoldTable::Entry &entry);
+    void checkConfirmed(HoldTable::Entry &entry, MonoTime now);
+    void lookAt(HoldTable::Entry &entry, MonoTime at);
+    void restart();
+    Millis lease() const { return m_core.options.watchdogTimeout; }
 
     ClientCore &m_core;
     Callbacks m_callbacks;
+    const Millis m_period;
+    const Millis m_ahead; // what is due so soon is renewed together with what is due
     QTimer m_timer;
+    MonoTime m_wakesAt;
 };
 
 } // namespace lockcore
