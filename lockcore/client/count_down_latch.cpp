@@ -30,7 +30,7 @@ public:
     {
         AcquireFsm::Settings settings;
         settings.wait = m_wait;
-        settings.longestPause = PauseWithoutMessage;
+        settings.longestPause = m_parts.core.options.lookAgain;
         return settings;
     }
     std::string channel() const override { return key_layout::latchChannel(m_name); }

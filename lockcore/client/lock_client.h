@@ -49,6 +49,7 @@ enum class ReleaseOutcome { Released, StillHeld }; // StillHeld: held by re-entr
 struct LockClientOptions {
     Millis watchdogTimeout{ 30'000 }; // the lease of locks without one; renewed every third
     Millis fairWait{ 300'000 }; // Redisson's fairLockWaitTimeout
+    Millis lookAgain{ 20'000 }; // at permits and latches that no message tells of
     std::optional<Millis> renewEvery = {}; // tests and the demo only: a watchdog that is late
 };
 

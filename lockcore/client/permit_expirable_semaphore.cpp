@@ -42,7 +42,7 @@ public:
         AcquireFsm::Settings settings;
         settings.wait = m_wait;
         settings.undoneUnseen = true;
-        settings.longestPause = PauseWithoutMessage;
+        settings.longestPause = m_parts.core.options.lookAgain;
         return settings;
     }
     std::string channel() const override { return key_layout::semaphoreChannel(m_name); }

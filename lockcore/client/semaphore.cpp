@@ -34,7 +34,7 @@ public:
         AcquireFsm::Settings settings;
         settings.wait = m_wait;
         settings.repeatable = false;
-        settings.longestPause = PauseWithoutMessage;
+        settings.longestPause = m_parts.core.options.lookAgain;
         return settings;
     }
     std::string channel() const override { return key_layout::semaphoreChannel(m_name); }

@@ -10,9 +10,6 @@
 
 namespace lockcore {
 
-/// For permits and gates: nothing else tells of a change whose message was missed, or never sent.
-constexpr Millis PauseWithoutMessage{ 20'000 };
-
 /// What is waited for: how a try is made and read, where a chance is told, and what follows the end.
 /// Everything else is the same for locks, permits and gates, see Waits.
 class WaitPlan {
