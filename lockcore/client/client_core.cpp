@@ -16,10 +16,8 @@ constexpr ConnectionOptions Writable{ .readOnly = false };
 
 void Outbox::add(std::function<void()> message)
 {
-    if (m_messages.empty())
-        QMetaObject::invokeMethod(
-            this, [this] { deliver(); }, Qt::QueuedConnection);
     m_messages.push_back(std::move(message));
+    m_delivery.ask();
 }
 
 void Outbox::deliver()

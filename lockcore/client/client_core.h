@@ -4,6 +4,7 @@
 #include "lockcore/client/hold_table.h"
 #include "lockcore/synchronizers/script_call.h"
 #include "lockcore/transport/link.h"
+#include "lockcore/transport/turn_work.h"
 
 #include <functional>
 #include <memory>
@@ -24,6 +25,7 @@ private:
     void deliver();
 
     std::vector<std::function<void()>> m_messages;
+    TurnWork m_delivery{ TurnWork::Order::Deliver, [this] { deliver(); } };
 };
 
 /// What the parts of a client share.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/transport/byte_stream.h"
 
+#include "lockcore/transport/plain_stream.h"
+
 #include <QFile>
-#include <QLocalSocket>
 #include <QSslConfiguration>
 #include <QSslKey>
 #include <QSslSocket>
-#include <QTcpSocket>
 
 namespace lockcore {
 
@@ -14,54 +14,10 @@ namespace {
 
 constexpr std::size_t ReadSize = 262'144;
 
-ErrorCode codeOf(QAbstractSocket::SocketError error)
-{
-    switch (error) {
-    case QAbstractSocket::ConnectionRefusedError:
-        return ErrorCode::ConnectionRefused;
-    case QAbstractSocket::RemoteHostClosedError:
-        return ErrorCode::ConnectionClosed;
-    case QAbstractSocket::HostNotFoundError:
-        return ErrorCode::HostNotFound;
-    case QAbstractSocket::SocketTimeoutError:
-        return ErrorCode::ConnectTimeout;
-    case QAbstractSocket::SslHandshakeFailedError:
-    case QAbstractSocket::SslInternalError:
-    case QAbstractSocket::SslInvalidUserDataError:
-        return ErrorCode::TlsFailed;
-    default:
-        return ErrorCode::NetworkOther;
-    }
-}
-
-class TcpStream : public ByteStream {
-public:
-    explicit TcpStream(const Endpoint &endpoint)
-        : ByteStream(m_socket)
-        , m_endpoint(endpoint)
-    {
-        connect(&m_socket, &QIODevice::readyRead, this, &ByteStream::readable);
-        connect(&m_socket, &QTcpSocket::connected, this, [this] {
-            m_socket.setSocketOption(QAbstractSocket::LowDelayOption, 1);
-            Q_EMIT opened();
-        });
-        connect(&m_socket, &QTcpSocket::errorOccurred, this,
-            [this](QAbstractSocket::SocketError error) { fail(codeOf(error), m_socket.errorString().toStdString()); });
-    }
-
-    void flush() override { m_socket.flush(); }
-    void open() override { m_socket.connectToHost(QString::fromStdString(m_endpoint.host), m_endpoint.port); }
-
-private:
-    Endpoint m_endpoint;
-    QTcpSocket m_socket;
-};
-
 class TlsStream : public ByteStream {
 public:
     explicit TlsStream(const Endpoint &endpoint)
-        : ByteStream(m_socket)
-        , m_endpoint(endpoint)
+        : m_endpoint(endpoint)
     {
         connect(&m_socket, &QIODevice::readyRead, this, &ByteStream::readable);
         connect(&m_socket, &QSslSocket::encrypted, this, [this] {
@@ -75,7 +31,20 @@ public:
             [this](QAbstractSocket::SocketError error) { handshakeOrSocketError(error); });
     }
 
+    void write(std::string_view bytes) override
+    {
+        if (m_socket.write(bytes.data(), static_cast<qint64>(bytes.size())) != static_cast<qint64>(bytes.size()))
+            fail(ErrorCode::NetworkOther, m_socket.errorString().toStdString());
+    }
+
     void flush() override { m_socket.flush(); }
+
+    std::string_view read() override
+    {
+        const qint64 count = m_socket.read(m_buffer.data(), static_cast<qint64>(m_buffer.size()));
+        return count > 0 ? std::string_view(m_buffer.data(), static_cast<std::size_t>(count)) : std::string_view{};
+    }
+
     void open() override
     {
         if (!configure())
@@ -141,38 +110,15 @@ private:
     {
         const auto message = m_socket.errorString().toStdString();
         const bool closedInHandshake = error == QAbstractSocket::RemoteHostClosedError && !m_socket.isEncrypted();
-        if (closedInHandshake || codeOf(error) == ErrorCode::TlsFailed)
+        if (closedInHandshake || errorCode(error) == ErrorCode::TlsFailed)
             fail(ErrorCode::TlsFailed, message + " (is this a TLS port?)");
         else
-            fail(codeOf(error), message);
+            fail(errorCode(error), message);
     }
 
     Endpoint m_endpoint;
     QSslSocket m_socket;
-};
-
-class LocalStream : public ByteStream {
-public:
-    explicit LocalStream(const Endpoint &endpoint)
-        : ByteStream(m_socket)
-        , m_path(QString::fromStdString(endpoint.socketPath))
-    {
-        connect(&m_socket, &QIODevice::readyRead, this, &ByteStream::readable);
-        connect(&m_socket, &QLocalSocket::connected, this, &ByteStream::opened);
-        connect(&m_socket, &QLocalSocket::errorOccurred, this, [this](QLocalSocket::LocalSocketError error) {
-            // The numbers of both enumerations are the same, but for the name of "no such file".
-            fail(error == QLocalSocket::ServerNotFoundError ? ErrorCode::HostNotFound
-                                                            : codeOf(QAbstractSocket::SocketError(error)),
-                m_socket.errorString().toStdString());
-        });
-    }
-
-    void flush() override { m_socket.flush(); }
-    void open() override { m_socket.connectToServer(m_path); }
-
-private:
-    QString m_path;
-    QLocalSocket m_socket;
+    std::string m_buffer = std::string(ReadSize, '\0');
 };
 
 } // namespace
@@ -180,28 +126,10 @@ private:
 std::unique_ptr<ByteStream> ByteStream::create(const Endpoint &endpoint)
 {
     if (!endpoint.socketPath.empty())
-        return std::make_unique<LocalStream>(endpoint);
+        return localStream(endpoint);
     if (endpoint.tls.enabled)
         return std::make_unique<TlsStream>(endpoint);
-    return std::make_unique<TcpStream>(endpoint);
-}
-
-ByteStream::ByteStream(QIODevice &device)
-    : m_device(device)
-    , m_buffer(ReadSize, '\0')
-{
-}
-
-void ByteStream::write(std::string_view bytes)
-{
-    if (m_device.write(bytes.data(), static_cast<qint64>(bytes.size())) != static_cast<qint64>(bytes.size()))
-        fail(ErrorCode::NetworkOther, m_device.errorString().toStdString());
-}
-
-std::string_view ByteStream::read()
-{
-    const qint64 count = m_device.read(m_buffer.data(), static_cast<qint64>(m_buffer.size()));
-    return count > 0 ? std::string_view(m_buffer.data(), static_cast<std::size_t>(count)) : std::string_view{};
+    return tcpStream(endpoint);
 }
 
 void ByteStream::fail(ErrorCode code, std::string message)

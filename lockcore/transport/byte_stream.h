@@ -9,8 +9,6 @@
 #include <string>
 #include <string_view>
 
-class QIODevice;
-
 namespace lockcore {
 
 /// Bytes to and from one server, over TCP, TLS or a Unix socket alike. Used once: a new attempt takes a new stream.
@@ -24,10 +22,10 @@ public:
     virtual void open() = 0;
     /// What it means that nothing came in time.
     virtual Error silence(std::string message) const { return { ErrorCode::ConnectTimeout, std::move(message), {} }; }
-    void write(std::string_view bytes);
+    virtual void write(std::string_view bytes) = 0;
     virtual void flush() = 0; // gives the system at once what it takes
-    /// What has arrived, at most as much as the buffer given; the view is valid until the next call.
-    std::string_view read();
+    /// A piece of what has arrived, empty when there is no more; the view is valid until the next call.
+    virtual std::string_view read() = 0;
 
 Q_SIGNALS:
     void opened(); // TLS: the peer is verified
@@ -35,12 +33,10 @@ Q_SIGNALS:
     void failed(const lockcore::Error &error);
 
 protected:
-    explicit ByteStream(QIODevice &device);
+    ByteStream() = default;
     void fail(ErrorCode code, std::string message);
 
 private:
-    QIODevice &m_device;
-    std::string m_buffer;
     bool m_failed = false;
 };
 

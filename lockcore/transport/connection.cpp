@@ -8,6 +8,7 @@
 #include "lockcore/protocol/server_error.h"
 #include "lockcore/transport/backoff.h"
 #include "lockcore/transport/byte_stream.h"
+#include "lockcore/transport/turn_work.h"
 
 #include <QElapsedTimer>
 #include <QTimer>
@@ -79,10 +80,8 @@ public:
     /// All that one turn of the event loop sends goes out in one piece.
     void writeLater(const Command &command)
     {
-        if (outgoing.empty())
-            QMetaObject::invokeMethod(
-                q, [this] { flush(); }, Qt::QueuedConnection);
         outgoing += protocol::format(command);
+        sending.ask();
     }
 
     void flush()
@@ -277,6 +276,7 @@ public:
     protocol::ServerInfo serverInfo;
     std::int64_t clientId = 0;
     std::string outgoing;
+    TurnWork sending{ TurnWork::Order::Send, [this] { flush(); } };
     std::uint64_t lastRequest = 0;
     std::uint64_t connectionNumber = 0;
     bool pubSub = false;

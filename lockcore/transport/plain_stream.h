@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/transport/byte_stream.h"
+
+#include <QAbstractSocket>
+
+namespace lockcore {
+
+ErrorCode errorCode(QAbstractSocket::SocketError error);
+
+std::unique_ptr<ByteStream> tcpStream(const Endpoint &endpoint);
+std::unique_ptr<ByteStream> localStream(const Endpoint &endpoint);
+
+} // namespace lockcore
