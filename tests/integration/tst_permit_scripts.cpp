@@ -106,6 +106,17 @@ private Q_SLOTS:
         QCOMPARE(m_redis.text({ "GET", Name }), std::string("1"));
     }
 
+    void tellsOthersOfWhatItTookBackButCannotUse()
+    {
+        set(3);
+        QVERIFY(acquire({ 1, 2, 3 }, 1s));
+        QVERIFY(m_redis.says(permits::addPermits(Name, -1, Told)));
+        QVERIFY2(!acquire({ 4, 5 }, 1h, Start + 1s), "two came back, of which one was owed");
+        QCOMPARE(m_redis.told(Channel), (Texts{ "1" }));
+        QVERIFY(acquire({ 6 }, 1h, Start + 1s));
+        QCOMPARE(m_redis.told(Channel), (Texts{ "1" }));
+    }
+
     void releasesAllOrNone()
     {
         set(4);
@@ -240,6 +251,16 @@ private Q_SLOTS:
         QCOMPARE(m_redis.counts(permits::permits(Name)), Over + 2);
         const auto left = m_redis.number({ "ZCOUNT", Deadlines, "0", millis(Start) });
         QVERIFY2(left >= Over - 20'000, "one call must not keep the server busy for long");
+    }
+
+    void doesNotReviveAPermitAmongVeryManyThatRanOut()
+    {
+        set(1);
+        QVERIFY(acquire({ 1 }, 1s));
+        m_redis.ask({ "EVAL", "for i = 1, 12000 do redis.call('ZADD', KEYS[1], i, i) end", "1", Deadlines });
+        QVERIFY(!m_redis.says(permits::updateLease(Name, id(1), 1h, Start + 1s, Told)));
+        QVERIFY2(m_redis.number({ "ZCARD", Deadlines }) > 0, "not all are taken back at once");
+        QCOMPARE(leaseOf(1, Start + 1s).error().code, ErrorCode::NotHeld);
     }
 
     void removesBothKeys()

@@ -15,7 +15,8 @@ private Q_SLOTS:
     {
         QCOMPARE(valueHash({}), std::string("t6rZwibGo2uy1OSmNVe8pg"));
         QCOMPARE(valueHash("a"), std::string("qwvAS12pR0CgRitaypEjUw"));
-        QCOMPARE(valueHash("abcdefghijklmnopqrstuvwxyz0123456789abcdef"), std::string("tw0gFCJc6aOQOQ9MFGq81g"));
+        const std::string_view longer = "-abcdefghijklmnopqrstuvwxyz0123456789abcdef";
+        QCOMPARE(valueHash(longer.substr(1)), std::string("tw0gFCJc6aOQOQ9MFGq81g")); // wherever it stands
     }
 
     void encodesAStringAsRedissonDoes_data()
