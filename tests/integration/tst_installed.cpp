@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/integration/program.h"
+#include "tests/support/redis_server.h"
+
+#include <QDirIterator>
+#include <QTemporaryDir>
+#include <array>
+
+using testsupport::Ending;
+using testsupport::Program;
+using testsupport::RedisServer;
+using testsupport::run;
+
+namespace {
+
+constexpr int Patience = 100'000;
+const QString Cmake = QStringLiteral(CMAKE_PROGRAM);
+const QString Compiler = QStringLiteral(COMPILER);
+const QString Sanitizers = QStringLiteral(SANITIZERS); // as the library was built, or it does not load
+const QString Examples = QStringLiteral(SOURCES "/lockcore/examples");
+const QString Name = QStringLiteral("orders:4711");
+
+QStringList words(const QByteArray &text)
+{
+    return QString::fromLocal8Bit(text).simplified().split(u' ', Qt::SkipEmptyParts);
+}
+
+Ending build(const QString &program, const QStringList &arguments, const testsupport::Environment &environment = {})
+{
+    return Program(program, arguments, environment).end(Patience);
+}
+
+#define SUCCEEDED(ending) QVERIFY2((ending).status == 0, QByteArray((ending).out + (ending).err).constData())
+
+} // namespace
+
+/// What another project gets when it uses lockcore: everything here happens in an installed tree.
+class Installed : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void init();
+    void programsFindTheLibrary();
+    void headersStandAlone();
+    void pkgConfigIsEnough();
+    void examplesBuildWithFindPackage();
+    void holdsALock();
+    void saysWhyItCannot();
+    void servesAFairQueueInOrder();
+    void redLockNeedsAMajority();
+
+private:
+    QString in(const char *path) const { return m_folder.filePath(QString::fromLatin1(path)); }
+    QString example(const char *name) const { return in("examples/") + QString::fromLatin1(name); }
+    QStringList pkgConfig(const QString &what) const
+    {
+        const Ending ending = build(QStringLiteral("pkg-config"), { what, QStringLiteral("lockcore") },
+            { { QStringLiteral("PKG_CONFIG_PATH"), in("tree/" LIBDIR "/pkgconfig") } });
+        return words(ending.out) + words(Sanitizers.toLocal8Bit());
+    }
+    QByteArray cli(const QStringList &command) const { return m_servers[0].cli(command); }
+
+    QTemporaryDir m_folder;
+    std::array<RedisServer, 3> m_servers;
+};
+
+void Installed::initTestCase()
+{
+    NEED_REDIS_SERVER();
+    for (RedisServer &server : m_servers)
+        QVERIFY(server.start());
+    const Ending ending = build(
+        Cmake, { QStringLiteral("--install"), QStringLiteral(BUILD_FOLDER), QStringLiteral("--prefix"), in("tree") });
+    SUCCEEDED(ending);
+}
+
+void Installed::init() { cli({ QStringLiteral("FLUSHALL") }); }
+
+void Installed::programsFindTheLibrary()
+{
+    for (const char *program : { "tree/bin/lockctl", "tree/bin/lockscope" }) {
+        const Ending ending = run(in(program), { QStringLiteral("--version") });
+        SUCCEEDED(ending);
+        QVERIFY2(ending.out.contains(VERSION), ending.out.constData());
+    }
+}
+
+void Installed::headersStandAlone()
+{
+    const QStringList flags = QStringList{ QStringLiteral("-std=c++20"), QStringLiteral("-fsyntax-only"),
+        QStringLiteral("-Wall"), QStringLiteral("-Wextra"), QStringLiteral("-Werror"), QStringLiteral("-xc++") }
+        + pkgConfig(QStringLiteral("--cflags"));
+    const QString root = in("tree/include/");
+    int headers = 0;
+    for (QDirIterator it(root, { QStringLiteral("*.h") }, QDir::Files, QDirIterator::Subdirectories); it.hasNext();) {
+        const QString header = it.next().mid(root.size());
+        const Ending ending
+            = build(Compiler, flags + QStringList{ QStringLiteral("-include"), header, QStringLiteral("/dev/null") });
+        SUCCEEDED(ending);
+        ++headers;
+    }
+    QVERIFY(headers > 0);
+}
+
+void Installed::pkgConfigIsEnough()
+{
+    const QString program = in("by_pkg_config");
+    const Ending ending = build(Compiler,
+        QStringList{
+            QStringLiteral("-std=c++20"), Examples + QStringLiteral("/hold_a_lock.cpp"), QStringLiteral("-o"), program }
+            + pkgConfig(QStringLiteral("--cflags")) + pkgConfig(QStringLiteral("--libs")));
+    SUCCEEDED(ending);
+    const Ending held = run(program, { m_servers[0].url(), Name, QStringLiteral("0") },
+        { { QStringLiteral("LD_LIBRARY_PATH"), in("tree/" LIBDIR) } });
+    SUCCEEDED(held);
+    QCOMPARE(held.out, QByteArray("held\nreleased\n"));
+}
+
+void Installed::examplesBuildWithFindPackage()
+{
+    const auto setting = [](const char *name, const QString &value) -> QString { return QLatin1String(name) + value; };
+    const Ending configured = build(Cmake,
+        { QStringLiteral("-S"), Examples, QStringLiteral("-B"), in("examples"),
+            setting("-DCMAKE_PREFIX_PATH=", in("tree")), setting("-DCMAKE_CXX_COMPILER=", Compiler),
+            setting("-DCMAKE_CXX_COMPILER_LAUNCHER=", QStringLiteral(LAUNCHER)),
+            setting("-DCMAKE_CXX_FLAGS=", QStringLiteral("-Wall -Wextra -Werror ") + Sanitizers) });
+    SUCCEEDED(configured);
+    const Ending built = build(Cmake, { QStringLiteral("--build"), in("examples") });
+    SUCCEEDED(built);
+}
+
+void Installed::holdsALock()
+{
+    Program holder(example("hold_a_lock"), { m_servers[0].url(), Name, QStringLiteral("500") });
+    QTRY_COMPARE(cli({ QStringLiteral("HVALS"), Name }), QByteArray("1"));
+    QVERIFY(cli({ QStringLiteral("PTTL"), Name }).toInt() > 20'000);
+    const Ending ending = holder.end();
+    SUCCEEDED(ending);
+    QCOMPARE(ending.out, QByteArray("held\nreleased\n"));
+    QCOMPARE(cli({ QStringLiteral("EXISTS"), Name }), QByteArray("0"));
+}
+
+void Installed::saysWhyItCannot()
+{
+    cli({ QStringLiteral("SET"), Name, QStringLiteral("not a lock") });
+    const Ending wrongType = run(example("hold_a_lock"), { m_servers[0].url(), Name, QStringLiteral("0") });
+    QCOMPARE(wrongType.status, 1);
+    QVERIFY2(wrongType.err.contains("WRONGTYPE"), wrongType.err.constData());
+    const Ending noServer
+        = run(example("fair_queue"), { QStringLiteral("unix:///nowhere/redis.sock"), QStringLiteral("queue") });
+    QCOMPARE(noServer.status, 1);
+    QVERIFY2(noServer.err.contains("/nowhere/redis.sock"), noServer.err.constData());
+}
+
+void Installed::servesAFairQueueInOrder()
+{
+    const Ending ending = run(example("fair_queue"), { m_servers[0].url(), Name });
+    SUCCEEDED(ending);
+    QByteArray expected;
+    for (int task = 1; task <= 5; ++task)
+        expected += "task " + QByteArray::number(task) + " has the lock\n";
+    QCOMPARE(ending.out, expected);
+}
+
+void Installed::redLockNeedsAMajority()
+{
+    QStringList arguments{ Name };
+    for (const RedisServer &server : m_servers)
+        arguments += server.url();
+    const Ending all = run(example("red_lock"), arguments);
+    SUCCEEDED(all);
+    QVERIFY2(all.out.contains("released"), all.out.constData());
+    m_servers[1].stop();
+    const Ending two = run(example("red_lock"), arguments);
+    SUCCEEDED(two);
+    QVERIFY2(two.out.startsWith("held on 2 of 3 servers\n"), two.out.constData());
+    m_servers[2].stop();
+    const Ending one = run(example("red_lock"), arguments);
+    QCOMPARE(one.status, 1);
+    QVERIFY(!one.out.contains("held"));
+    QCOMPARE(cli({ QStringLiteral("EXISTS"), Name }), QByteArray("0"));
+}
+
+QTEST_GUILESS_MAIN(Installed)
+
+#include "tst_installed.moc"
