@@ -88,26 +88,12 @@ void ClusterLink::eval(const protocol::Script &script, std::span<const std::stri
                 std::string(script.name) },
             std::move(handler));
     }
-    m_requests.add(
-        slot,
-        [script, keys = std::vector(keys.begin(), keys.end()),
-            arguments = std::vector(arguments.begin(), arguments.end())](
-            Connection &connection, bool afterAsking, ReplyHandler answered) {
-            if (afterAsking)
-                connection.send(protocol::bySource(script, keys, arguments), std::move(answered));
-            else
-                connection.eval(script, keys, arguments, std::move(answered));
-        },
-        std::move(handler));
+    m_requests.addScript(slot, script, keys, arguments, std::move(handler));
 }
 
 void ClusterLink::send(protocol::Command command, std::string_view key, ReplyHandler handler)
 {
-    m_requests.add(
-        keySlot(key),
-        [command = std::move(command)](
-            Connection &connection, bool, ReplyHandler answered) { connection.send(command, std::move(answered)); },
-        std::move(handler));
+    m_requests.addCommand(keySlot(key), std::move(command), std::move(handler));
 }
 
 SubscriptionId ClusterLink::subscribe(

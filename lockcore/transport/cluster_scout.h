@@ -2,11 +2,9 @@
 #pragma once
 
 #include "lockcore/protocol/cluster_slots.h"
-#include "lockcore/transport/connection.h"
+#include "lockcore/transport/inquiry.h"
 
 #include <QObject>
-#include <deque>
-#include <memory>
 #include <vector>
 
 namespace lockcore {
@@ -16,31 +14,27 @@ struct ClusterMap {
     bool sharded = false; // channels belong to slots. Source: wire format, section 8.5
 };
 
-/// Asks the nodes of a cluster in turn who keeps which slots, over a connection of its own.
+/// Finds out from the nodes of a cluster who keeps which slots.
 /// Thread: that of the object.
 class ClusterScout : public QObject {
     Q_OBJECT
 public:
     explicit ClusterScout(const ConnectionOptions &options);
-    ~ClusterScout() override;
 
-    void look(const std::vector<Endpoint> &places); // ends what went on before
-    void stop();
-    bool isLooking() const { return m_connection != nullptr; }
+    void look(const std::vector<Endpoint> &places) { m_inquiry.start(places); } // ends what went on before
+    void stop() { m_inquiry.stop(); }
+    bool isLooking() const { return m_inquiry.isGoingOn(); }
 
 Q_SIGNALS:
     void found(const lockcore::ClusterMap &map);
     void failed(const lockcore::Error &error); // the last place's
 
 private:
-    void tryNext(const Error &error);
-    void ask();
-    void takeSlots(const protocol::Reply &reply);
+    void ask(Connection &node);
+    void takeSlots(const Endpoint &node, const protocol::Reply &reply);
     void takeSharding(const protocol::Reply &reply);
 
-    ConnectionOptions m_options;
-    std::deque<Endpoint> m_places; // not yet tried
-    std::unique_ptr<Connection> m_connection;
+    Inquiry m_inquiry;
     ClusterMap m_map;
 };
 

@@ -2,6 +2,7 @@
 #include "lockcore/transport/link.h"
 
 #include "lockcore/transport/cluster_link.h"
+#include "lockcore/transport/sentinel_link.h"
 #include "lockcore/transport/single_link.h"
 
 namespace lockcore {
@@ -17,7 +18,9 @@ Result<std::unique_ptr<Link>> Link::create(const Deployment &deployment, const C
     case Topology::Cluster:
         return std::make_unique<ClusterLink>(deployment.seeds, options);
     case Topology::Sentinel:
-        return failure(ErrorCode::NotSupported, "sentinels cannot be reached yet", context);
+        if (deployment.masterName.empty())
+            return failure(ErrorCode::InvalidArgument, "the name of the master is missing", context);
+        return std::make_unique<SentinelLink>(deployment, options);
     case Topology::Nodes:
         break;
     }

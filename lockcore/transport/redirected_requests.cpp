@@ -26,8 +26,25 @@ RedirectedRequests::RedirectedRequests(Callbacks callbacks)
     connect(&m_timer, &QTimer::timeout, this, [this] { goOn(false); });
 }
 
-void RedirectedRequests::add(int slot, Sender sender, ReplyHandler handler)
+void RedirectedRequests::addScript(int slot, const protocol::Script &script, std::span<const std::string> keys,
+    std::span<const std::string> arguments, ReplyHandler handler)
 {
+    auto sender = [script, keys = std::vector(keys.begin(), keys.end()),
+                      arguments = std::vector(arguments.begin(), arguments.end())](
+                      Connection &connection, bool afterAsking, ReplyHandler answered) {
+        if (afterAsking)
+            connection.send(protocol::bySource(script, keys, arguments), std::move(answered));
+        else
+            connection.eval(script, keys, arguments, std::move(answered));
+    };
+    dispatch(add({ slot, std::move(sender), std::move(handler) }));
+}
+
+void RedirectedRequests::addCommand(int slot, protocol::Command command, ReplyHandler handler)
+{
+    auto sender = [command = std::move(command)](Connection &connection, bool, ReplyHandler answered) {
+        connection.send(command, std::move(answered));
+    };
     dispatch(add({ slot, std::move(sender), std::move(handler) }));
 }
 
@@ -64,9 +81,8 @@ void RedirectedRequests::dispatch(std::uint64_t id)
         return sendTo(id, *connection, false);
     if (request.redirections > 0)
         return park(id);
-    const std::string where
-        = connection ? connection->endpoint().display() : "the keeper of slot " + std::to_string(request.slot);
-    finishLater(id, { ErrorCode::ConnectionClosed, "not connected", "sending to " + where });
+    const std::string where = connection ? "to " + connection->endpoint().display() : "to whoever is in charge now";
+    finishLater(id, { ErrorCode::ConnectionClosed, "not connected " + where, {} });
 }
 
 void RedirectedRequests::sendTo(std::uint64_t id, Connection &connection, bool afterAsking)
@@ -121,7 +137,10 @@ void RedirectedRequests::follow(std::uint64_t id, const Redirection &redirection
 
 void RedirectedRequests::park(std::uint64_t id)
 {
-    Request &request = m_requests.at(id);
+    const auto found = m_requests.find(id);
+    if (found == m_requests.end())
+        return; // leaving a server may have ended it all
+    Request &request = found->second;
     request.again.setRemainingTime(std::min(FirstPauseMs << std::min(request.redirections, 8), LongestPauseMs));
     m_parked.insert(id);
     if (!m_timer.isActive())

@@ -22,8 +22,6 @@ class RedirectedRequests : public QObject {
     Q_OBJECT
 public:
     using ReplyHandler = Connection::ReplyHandler;
-    /// After ASKING a script has to be sent with its text: the permission ends with the next command.
-    using Sender = std::function<void(Connection &connection, bool afterAsking, ReplyHandler handler)>;
 
     struct Callbacks {
         std::function<Connection *(int slot)> keeper; // null: nobody keeps the slot
@@ -34,12 +32,16 @@ public:
 
     explicit RedirectedRequests(Callbacks callbacks);
 
-    void add(int slot, Sender sender, ReplyHandler handler);
+    void addScript(int slot, const protocol::Script &script, std::span<const std::string> keys,
+        std::span<const std::string> arguments, ReplyHandler handler);
+    void addCommand(int slot, protocol::Command command, ReplyHandler handler);
     void refuse(Error error, ReplyHandler handler);
     void connected(); // those that wait go on
     void failAll(const Error &error);
 
 private:
+    /// After ASKING a script has to be sent with its text: the permission ends with the next command.
+    using Sender = std::function<void(Connection &connection, bool afterAsking, ReplyHandler handler)>;
     struct Request {
         int slot = 0;
         Sender sender; // empty: refused

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/redis_cluster.h"
 
-#include <QElapsedTimer>
-#include <QThread>
+#include "tests/support/wait_until.h"
+
+#include <algorithm>
 
 using namespace Qt::StringLiterals;
 using lockcore::protocol::Command;
@@ -12,7 +13,6 @@ namespace testsupport {
 
 namespace {
 
-constexpr int SettleLimitMs = 30'000;
 constexpr int SlotCount = 16384;
 constexpr int SlotsOfEach = SlotCount / RedisCluster::Masters + 1;
 
@@ -153,18 +153,6 @@ bool RedisCluster::move(int slot, int from, int to)
     const bool moved = moveKeys(slot, from, to);
     endMove(slot, to);
     return moved;
-}
-
-bool RedisCluster::waitUntil(const std::function<bool()> &condition) const
-{
-    QElapsedTimer elapsed;
-    elapsed.start();
-    while (!condition()) {
-        if (elapsed.elapsed() > SettleLimitMs)
-            return false;
-        QThread::msleep(20);
-    }
-    return true;
 }
 
 } // namespace testsupport

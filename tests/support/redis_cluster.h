@@ -5,7 +5,6 @@
 #include "tests/support/blocking_client.h"
 #include "tests/support/redis_server.h"
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -40,7 +39,6 @@ private:
     bool addReplicas();
     bool isAgreed() const;
     std::string id(int number) const;
-    bool waitUntil(const std::function<bool()> &condition) const;
 
     const int m_replicas;
     std::vector<std::unique_ptr<RedisServer>> m_nodes;

@@ -90,7 +90,10 @@ bool RedisServer::writeConfig() const
 
 bool RedisServer::launch()
 {
-    m_process.start(u"redis-server"_s, { m_folder->filePath(u"redis.conf"_s) });
+    QStringList arguments{ m_folder->filePath(u"redis.conf"_s) };
+    if (m_options.sentinel)
+        arguments << u"--sentinel"_s;
+    m_process.start(u"redis-server"_s, arguments);
     QElapsedTimer elapsed;
     elapsed.start();
     while (m_process.state() != QProcess::NotRunning && elapsed.elapsed() < StartLimitMs) {

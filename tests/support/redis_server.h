@@ -25,6 +25,7 @@
 namespace testsupport {
 
 struct RedisServerOptions {
+    bool sentinel = false; // a Redis Sentinel
     bool tls = false; // a second port that speaks TLS, with certificates made on the fly
     bool clientCertificates = false; // with tls: clients have to show one
     QString password = {}; // of the default user

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/transport/sentinel_link.h"
+
+namespace lockcore {
+
+namespace {
+
+constexpr Millis ShortestLookPause{ 100 };
+constexpr Millis LongestLookPause{ 2'000 };
+constexpr int OneSlot = 0; // for all
+
+} // namespace
+
+SentinelLink::SentinelLink(const Deployment &deployment, const ConnectionOptions &options)
+    : m_named(deployment.seeds.front())
+    , m_options(options)
+    , m_scout(deployment, options)
+    , m_subscriptions(m_named, options, [this](const std::string &) { return m_home; })
+    , m_requests({ [this](int) { return m_accepted ? m_master.get() : nullptr; },
+          [this](const NodeAddress &) { return m_accepted ? m_master.get() : nullptr; },
+          [](int, const NodeAddress &) {}, [this] { demoted(); } })
+    , m_backoff(ShortestLookPause, LongestLookPause)
+{
+    m_options.reconnect = false;
+    m_lookTimer.setSingleShot(true);
+    connect(&m_lookTimer, &QTimer::timeout, this, [this] { m_scout.look(); });
+    connect(&m_scout, &SentinelScout::found, this, [this](const NodeAddress &master) { found(master); });
+    connect(&m_scout, &SentinelScout::failed, this, [this](const Error &error) {
+        if (!m_accepted)
+            failed(error);
+    });
+    connect(&m_scout, &SentinelScout::changed, this, [this] { lookSoon(); });
+    connect(&m_subscriptions, &RoamingSubscriptions::back, this, &Link::subscriptionsBack);
+    connect(&m_subscriptions, &RoamingSubscriptions::lost, this, &Link::subscriptionsLost);
+}
+
+void SentinelLink::open()
+{
+    if (m_open)
+        return;
+    m_open = true;
+    m_failed = false;
+    m_scout.open();
+}
+
+void SentinelLink::close()
+{
+    m_open = false;
+    m_lookTimer.stop();
+    m_scout.close();
+    m_requests.failAll({ ErrorCode::Cancelled, "the connection was closed here", "connected by sentinels" });
+    m_subscriptions.close();
+    m_home.reset();
+    leave();
+}
+
+const std::string &SentinelLink::publishCommand() const
+{
+    static const std::string Command = "PUBLISH";
+    return Command;
+}
+
+void SentinelLink::eval(const protocol::Script &script, std::span<const std::string> keys,
+    std::span<const std::string> arguments, ReplyHandler handler)
+{
+    m_requests.addScript(OneSlot, script, keys, arguments, std::move(handler));
+}
+
+void SentinelLink::send(protocol::Command command, std::string_view, ReplyHandler handler)
+{
+    m_requests.addCommand(OneSlot, std::move(command), std::move(handler));
+}
+
+SubscriptionId SentinelLink::subscribe(
+    const std::string &channel, Subscriber::MessageHandler onMessage, Subscriber::ConfirmedHandler confirmed)
+{
+    return m_subscriptions.subscribe(channel, std::move(onMessage), std::move(confirmed));
+}
+
+void SentinelLink::unsubscribe(SubscriptionId subscription) { m_subscriptions.unsubscribe(subscription); }
+
+void SentinelLink::found(const NodeAddress &master)
+{
+    if (m_master && m_address == master)
+        return;
+    if (std::exchange(m_accepted, false))
+        Q_EMIT lost({ ErrorCode::ConnectionClosed, "another server has become the master",
+            "connected to " + m_master->endpoint().display() });
+    leave();
+    m_address = master;
+    m_master = std::make_unique<Connection>(endpointAt(m_named, master), m_options);
+    connect(m_master.get(), &Connection::ready, this, [this] { connected(); });
+    connect(m_master.get(), &Connection::lost, this, [this](const Error &error) { failed(error); });
+    m_master->open();
+}
+
+void SentinelLink::connected()
+{
+    const std::string role = m_master->serverInfo().role;
+    if (!role.empty() && role != "master") { // empty: this user may not ask
+        return failed({ ErrorCode::ReadOnlyReplica, "the server that the sentinels name is no master now",
+            "connecting to " + m_master->endpoint().display() });
+    }
+    m_accepted = true;
+    m_failed = false;
+    m_backoff.reset();
+    m_home = m_address;
+    m_subscriptions.follow();
+    m_requests.connected();
+    Q_EMIT ready();
+}
+
+void SentinelLink::failed(const Error &error)
+{
+    leave();
+    m_failed = true;
+    m_lookTimer.start(m_backoff.next());
+    Q_EMIT lost(error);
+}
+
+void SentinelLink::demoted()
+{
+    if (m_accepted)
+        failed({ ErrorCode::ReadOnlyReplica, "the master has become a replica",
+            "connected to " + m_master->endpoint().display() });
+}
+
+void SentinelLink::leave()
+{
+    m_accepted = false;
+    m_address.reset();
+    if (!m_master)
+        return;
+    Connection *const master = m_master.release(); // we may have been called from one of its signals
+    master->disconnect();
+    master->close();
+    master->setParent(this);
+    master->deleteLater();
+}
+
+void SentinelLink::lookSoon()
+{
+    if (m_open && (!m_lookTimer.isActive() || m_lookTimer.remainingTimeAsDuration() > ShortestLookPause))
+        m_lookTimer.start(ShortestLookPause);
+}
+
+} // namespace lockcore

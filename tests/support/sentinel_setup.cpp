@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/sentinel_setup.h"
+
+#include "tests/support/wait_until.h"
+
+using namespace Qt::StringLiterals;
+using lockcore::protocol::Command;
+using lockcore::protocol::Reply;
+
+namespace testsupport {
+
+namespace {
+
+RedisServerOptions withPromptReplication(RedisServerOptions options)
+{
+    options.config << u"repl-diskless-sync-delay 0"_s;
+    if (!options.password.isEmpty())
+        options.config << u"masterauth \"%1\""_s.arg(options.password);
+    return options;
+}
+
+bool contains(const Reply &reply, const char *text)
+{
+    return reply.bulk() && reply.bulk()->find(text) != std::string::npos;
+}
+
+} // namespace
+
+SentinelSetup::SentinelSetup(int sentinels, RedisServerOptions options)
+    : m_count(sentinels)
+    , m_options(withPromptReplication(std::move(options)))
+    , m_first(m_options)
+    , m_second(m_options)
+{
+}
+
+bool SentinelSetup::start()
+{
+    if (!m_first.start() || !m_second.start())
+        return false;
+    run(m_second, { "REPLICAOF", "127.0.0.1", std::to_string(m_first.port()) });
+    return waitUntil([&] {
+        return contains(run(m_second, { "INFO", "replication" }), "master_link_status:up");
+    }) && startSentinels()
+        && waitUntil([this] { return isReadyToFailOver(); });
+}
+
+bool SentinelSetup::startSentinels()
+{
+    const QString master = QString::fromLatin1(MasterName);
+    RedisServerOptions options;
+    options.sentinel = true;
+    options.config << u"sentinel monitor %1 127.0.0.1 %2 %3"_s.arg(master).arg(m_first.port()).arg(m_count / 2 + 1)
+                   << u"sentinel down-after-milliseconds %1 500"_s.arg(master)
+                   << u"sentinel failover-timeout %1 3000"_s.arg(master);
+    if (!m_options.password.isEmpty())
+        options.config << u"sentinel auth-pass %1 %2"_s.arg(master, m_options.password);
+    for (int number = 0; number < m_count; ++number) {
+        m_sentinels.push_back(std::make_unique<RedisServer>(options));
+        if (!m_sentinels.back()->start())
+            return false;
+    }
+    return true;
+}
+
+bool SentinelSetup::isReadyToFailOver() const
+{
+    const std::string others = ",sentinels=" + std::to_string(m_count);
+    for (const auto &sentinel : m_sentinels) {
+        const Reply info = run(*sentinel, { "INFO", "sentinel" });
+        if (!contains(info, "status=ok") || !contains(info, "slaves=1") || !contains(info, others.c_str()))
+            return false;
+    }
+    return true;
+}
+
+lockcore::Deployment SentinelSetup::deployment() const
+{
+    lockcore::Deployment deployment;
+    deployment.topology = lockcore::Topology::Sentinel;
+    deployment.masterName = MasterName;
+    for (const auto &sentinel : m_sentinels) {
+        lockcore::Endpoint seed = sentinel->endpoint();
+        seed.password = m_options.password.toStdString();
+        deployment.seeds.push_back(seed);
+    }
+    return deployment;
+}
+
+void SentinelSetup::startToFailOver() { run(sentinel(0), { "SENTINEL", "FAILOVER", MasterName }); }
+
+Reply SentinelSetup::run(const RedisServer &server, const Command &command)
+{
+    BlockingClient client(server.socketPath().toStdString());
+    if (!server.endpoint().password.empty())
+        client.run({ "AUTH", server.endpoint().password });
+    return client.run(command);
+}
+
+} // namespace testsupport
