@@ -45,8 +45,9 @@ int main(int argc, char **argv)
             QCoreApplication::quit();
         });
     };
+    const AcquireRequest request{ lock, Thread, std::nullopt, Millis(10'000) };
     client.open();
-    client.acquire({ lock, Thread, std::nullopt, Millis(10'000) }, [&](const Result<AcquireOutcome> &outcome) {
+    client.acquire(request, [&](const Result<AcquireOutcome> &outcome) {
         if (!outcome)
             return end(outcome.error());
         if (!outcome->acquired)

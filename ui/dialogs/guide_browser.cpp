@@ -175,7 +175,7 @@ void GuideBrowser::dressText(const QTextBlock &block)
     QTextBlockFormat shape = block.blockFormat();
     shape.setLineHeight(LinePercent, QTextBlockFormat::ProportionalHeight);
     if (!QTextCursor(block).currentTable())
-        shape.setBottomMargin(block.textList() ? 4 : 10);
+        shape.setBottomMargin(block.textList() && block.next().textList() ? 4 : 10);
     wholeOf(block).setBlockFormat(shape);
     for (auto it = block.begin(); !it.atEnd(); ++it) {
         const QTextFragment fragment = it.fragment();

@@ -48,7 +48,7 @@ HelpWindow::HelpWindow(Theme &theme, QWidget *parent)
     setWindowFlags(Qt::Window);
     setWindowTitle(tr("User guide"));
     setMinimumSize(620, 400);
-    resize(1040, 760);
+    resize(1080, 780);
     build();
     connectKeys();
     connect(m_browser, &QTextBrowser::sourceChanged, this, &HelpWindow::markCurrent);
