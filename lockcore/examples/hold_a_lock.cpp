@@ -34,9 +34,11 @@ int main(int argc, char **argv)
     const Millis work(std::atoi(argv[3]));
 
     LockClient client(*server);
-    QObject::connect(&client, &LockClient::lockLost, &application, [](const LockTarget &target) {
+    const auto stop = [](const LockTarget &target) {
         end({ ErrorCode::LockLost, "somebody else may have it now: stop working", "holding " + target.name });
-    });
+    };
+    QObject::connect(&client, &LockClient::lockLost, &application, stop);
+    QObject::connect(&client, &LockClient::lockUnconfirmed, &application, stop);
     const auto release = [&client, lock] {
         client.release(lock, Thread, [](const Result<ReleaseOutcome> &outcome) {
             if (!outcome)
