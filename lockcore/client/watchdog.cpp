@@ -128,8 +128,11 @@ void Watchdog::send(const LockBehaviour &behaviour, std::vector<HoldId> holds)
 void Watchdog::answered(const LockBehaviour &behaviour, const std::vector<HoldId> &holds, MonoTime sent,
     const Result<protocol::Reply> &reply)
 {
-    const auto held
-        = reply.and_then([&](const protocol::Reply &answer) { return parseRenewReply(answer, holds.size()); });
+    const auto held = reply.and_then([&](const protocol::Reply &answer) -> Result<std::vector<bool>> {
+        if (answer.isError())
+            return tl::unexpected(protocol::toError(answer, {}));
+        return parseRenewReply(answer, holds.size());
+    });
     const bool isSpoilt = !held && isAboutOneLock(held.error());
     std::vector<HoldId> open;
     for (std::size_t i = 0; i < holds.size(); ++i) {

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/lock_user.h"
+#include "tests/support/redis_cluster.h"
+#include "tests/support/redis_server.h"
+
+#include <QSignalSpy>
+
+using namespace lockcore;
+using namespace testsupport;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// What the watchdog of one client told.
+struct Told {
+    explicit Told(const LockUser &user)
+        : renewed(user.client.get(), &LockClient::renewed)
+        , lost(user.client.get(), &LockClient::lockLost)
+        , unconfirmed(user.client.get(), &LockClient::lockUnconfirmed)
+    {
+    }
+
+    static std::string name(const QSignalSpy &spy, int index) { return spy.at(index).at(0).value<LockTarget>().name; }
+
+    int renewals(const std::string &of) const
+    {
+        return int(std::count_if(renewed.begin(), renewed.end(),
+            [&](const auto &signal) { return signal.at(0).template value<LockTarget>().name == of; }));
+    }
+
+    QSignalSpy renewed;
+    QSignalSpy lost;
+    QSignalSpy unconfirmed;
+};
+
+} // namespace
+
+class WatchdogTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        NEED_REDIS_SERVER();
+        QVERIFY(m_server.start());
+    }
+
+    void init()
+    {
+        m_server.resume();
+        if (m_server.cli({ u"flushall"_s }) != "OK")
+            QVERIFY(m_server.restart());
+    }
+
+    void renewsAHundredWithOneScript()
+    {
+        LockUser a(m_server.endpoint(), { .watchdogTimeout = 9s });
+        Told told(a);
+        std::vector<LockUser::Acquired> answers;
+        for (int i = 0; i < 250; ++i)
+            answers.push_back(a.startAcquire({ { "job" + std::to_string(i) }, "1", {}, 0ms }));
+        QTRY_VERIFY(std::ranges::all_of(answers, [](const auto &answer) { return answer->isHere(); }));
+        m_server.cli({ u"config"_s, u"resetstat"_s });
+        QTRY_COMPARE(told.renewed.count(), 250);
+        QVERIFY2(calls("evalsha") <= 4, QByteArray::number(calls("evalsha")).constData());
+        QCOMPARE(told.lost.count(), 0);
+    }
+
+    void keepsWhatCannotBeRenewedForAWhile()
+    {
+        LockUser a(m_server.endpoint(), { .watchdogTimeout = 6s });
+        Told told(a);
+        QVERIFY(a.tryLock(Job));
+        m_server.cli({ u"replicaof"_s, u"127.0.0.1"_s, u"1"_s }); // read-only from now on
+        QVERIFY2(!told.renewed.wait(3'000), "refused");
+        m_server.cli({ u"replicaof"_s, u"no"_s, u"one"_s });
+        QVERIFY2(told.renewed.wait(1'500), "tried again soon");
+        QCOMPARE(told.lost.count(), 0);
+        QCOMPARE(told.unconfirmed.count(), 0);
+    }
+
+    void tellsWhenItCouldNotRenewForAWholeLease()
+    {
+        LockUser a(m_server.endpoint(), { .watchdogTimeout = 1s });
+        Told told(a);
+        QVERIFY(a.tryLock(Job));
+        m_server.pause();
+        QVERIFY(told.unconfirmed.wait(3'000));
+        QCOMPARE(told.lost.count(), 0);
+        QVERIFY2(!told.unconfirmed.wait(2'000), "once");
+        m_server.resume();
+        QTRY_COMPARE(told.lost.count(), 1); // it ran out meanwhile
+        QCOMPARE(a.client->holdsKnown(Job, "1"), 0);
+    }
+
+    void goesOnWithWhatIsFoundHeldAfterAll()
+    {
+        LockUser a(m_server.endpoint(), { .watchdogTimeout = 1s });
+        Told told(a);
+        QVERIFY(a.tryLock(Job));
+        m_server.cli({ u"pexpire"_s, u"job"_s, u"60000"_s });
+        m_server.pause();
+        QVERIFY(told.unconfirmed.wait(3'000));
+        told.renewed.clear();
+        m_server.resume();
+        QTRY_VERIFY(told.renewed.count() >= 2);
+        QCOMPARE(told.lost.count(), 0);
+    }
+
+    void findsAtOnceWhatARestartedServerHasLost()
+    {
+        LockUser a(m_server.endpoint());
+        Told told(a);
+        QVERIFY(a.tryLock(Job));
+        QVERIFY(m_server.restart());
+        QTRY_COMPARE_WITH_TIMEOUT(told.lost.count(), 1, 8'000); // the next renewal is due in ten seconds
+    }
+
+    void renewsTheOthersWhenOneLockIsSpoilt_data()
+    {
+        QTest::addColumn<bool>("isForbidden");
+        QTest::newRow("something else stands there") << false;
+        QTest::newRow("it may no longer be touched") << true;
+    }
+    void renewsTheOthersWhenOneLockIsSpoilt()
+    {
+        QFETCH(bool, isForbidden);
+        LockUser a(m_server.endpoint(), { .watchdogTimeout = 1'500ms });
+        Told told(a);
+        for (const char *name : { "one", "spoilt", "other" })
+            QVERIFY(a.tryLock({ name }));
+        if (isForbidden) {
+            m_server.cli({ u"acl"_s, u"setuser"_s, u"default"_s, u"resetkeys"_s, u"~o*"_s, u"~redisson_*"_s });
+        } else {
+            m_server.cli({ u"del"_s, u"spoilt"_s });
+            m_server.cli({ u"set"_s, u"spoilt"_s, u"text"_s });
+        }
+        auto &end = isForbidden ? told.unconfirmed : told.lost;
+        QTRY_COMPARE(end.count(), 1);
+        QCOMPARE(Told::name(end, 0), std::string("spoilt"));
+        told.renewed.clear();
+        QTRY_VERIFY(told.renewals("one") >= 3 && told.renewals("other") >= 3);
+        QCOMPARE(told.lost.count(), isForbidden ? 0 : 1);
+        QCOMPARE(m_server.cli({ u"exists"_s, u"one"_s, u"other"_s }), "2");
+        m_server.cli({ u"acl"_s, u"setuser"_s, u"default"_s, u"allkeys"_s });
+    }
+
+    void outlastsAShorterLeaseOfTheSameThread()
+    {
+        LockUser a(m_server.endpoint(), { .watchdogTimeout = 6s });
+        Told told(a);
+        QVERIFY(a.tryLock(Job));
+        QVERIFY(a.tryLock(Job, "1", 900ms)); // the next renewal was due in two seconds
+        QVERIFY(told.renewed.wait(1'000));
+        QVERIFY(m_server.cli({ u"pttl"_s, u"job"_s }).toInt() > 3'000);
+        QCOMPARE(told.lost.count(), 0);
+    }
+
+    void renewsEachObjectOfAGroup()
+    {
+        LockUser a(m_server.endpoint(), { .watchdogTimeout = 900ms });
+        Told told(a);
+        QVERIFY(a.tryLock({ "group", Kind::FasterMulti, {}, LockVariant::Standard, { "a", "b" } }));
+        QVERIFY(a.tryLock({ "group", Kind::FasterMulti, {}, LockVariant::Standard, { "c" } }));
+        QTRY_VERIFY(told.renewed.count() >= 12);
+        QCOMPARE(told.lost.count(), 0);
+    }
+
+    void renewsNothingAfterTheRelease()
+    {
+        LockUser a(m_server.endpoint(), { .watchdogTimeout = 600ms });
+        Told told(a);
+        QVERIFY(a.tryLock(Job));
+        QVERIFY(a.tryLock(Job));
+        QTRY_VERIFY(told.renewed.count() >= 2);
+        QCOMPARE(a.release(Job).value(), ReleaseOutcome::StillHeld);
+        told.renewed.clear();
+        QTRY_VERIFY(told.renewed.count() >= 2);
+        QCOMPARE(a.release(Job).value(), ReleaseOutcome::Released);
+        told.renewed.clear();
+        m_server.cli({ u"config"_s, u"resetstat"_s });
+        QVERIFY(!told.renewed.wait(800));
+        QCOMPARE(calls("evalsha"), 0);
+    }
+
+    void isNotHeldUpByOneShardOfACluster()
+    {
+        RedisCluster cluster(0, { .config = { u"cluster-require-full-coverage no"_s } });
+        QVERIFY(cluster.start());
+        LockUser a(cluster.deployment(), { .watchdogTimeout = 1'500ms });
+        QVERIFY(a.waitReady());
+        Told told(a);
+        std::vector<std::string> names;
+        for (int i = 0; i < 60; ++i) {
+            names.push_back(cluster.nameAt(i % RedisCluster::Masters, "job" + std::to_string(i) + '-'));
+            QVERIFY(a.tryLock({ names.back() }));
+        }
+        cluster.node(0).pause();
+        QTRY_COMPARE(told.unconfirmed.count(), 20);
+        told.renewed.clear();
+        QTRY_VERIFY(told.renewals(names[1]) >= 4 && told.renewals(names[59]) >= 4);
+        QCOMPARE(told.unconfirmed.count(), 20);
+        QCOMPARE(told.lost.count(), 0);
+        cluster.node(0).resume();
+    }
+
+private:
+    int calls(const char *command) const
+    {
+        const QByteArray key = QByteArray("cmdstat_") + command + ":calls=";
+        const QByteArray stats = m_server.cli({ u"info"_s, u"commandstats"_s });
+        const auto at = stats.indexOf(key);
+        return at < 0 ? 0 : stats.mid(at + key.size()).split(',').first().toInt();
+    }
+
+    const LockTarget Job{ "job" };
+    RedisServer m_server;
+};
+
+QTEST_GUILESS_MAIN(WatchdogTest)
+#include "tst_watchdog.moc"
