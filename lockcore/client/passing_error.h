@@ -5,7 +5,8 @@
 
 namespace lockcore {
 
-/// The server may take the same command a little later: it loads, or fails over, or runs short of memory.
+/// The server may take the same command a little later: it loads, or fails over, or moves keys, or runs short of
+/// memory.
 inline bool isPassing(const protocol::Reply &reply)
 {
     if (!reply.isError())
@@ -13,6 +14,7 @@ inline bool isPassing(const protocol::Reply &reply)
     switch (protocol::toError(reply, {}).code) {
     case ErrorCode::Loading:
     case ErrorCode::ScriptBusy:
+    case ErrorCode::ClusterBusy:
     case ErrorCode::ReadOnlyReplica:
     case ErrorCode::OutOfMemory:
         return true;

@@ -203,6 +203,7 @@ bool AcquireFsm::willPass(ErrorCode code) const
     switch (code) {
     case ErrorCode::Loading:
     case ErrorCode::ScriptBusy:
+    case ErrorCode::ClusterBusy:
         return true;
     case ErrorCode::ReadOnlyReplica: // who asks for the first time is told at once, and can turn elsewhere
     case ErrorCode::OutOfMemory:

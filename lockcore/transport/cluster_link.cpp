@@ -70,9 +70,8 @@ bool ClusterLink::isDown() const { return !m_open || (m_failed && !m_nodes.isAny
 
 const std::string &ClusterLink::publishCommand() const
 {
-    static const std::string Plain = "PUBLISH";
     static const std::string Sharded = "SPUBLISH";
-    return m_sharded.value_or(false) ? Sharded : Plain;
+    return m_sharded.value_or(false) ? Sharded : Link::publishCommand();
 }
 
 void ClusterLink::eval(const protocol::Script &script, std::span<const std::string> keys,
@@ -110,10 +109,10 @@ void ClusterLink::found(const ClusterMap &map)
         m_sharded = map.sharded;
         m_subscriptions.setSharded(map.sharded);
     }
-    m_nodes.apply(map.ranges);
+    const bool gained = m_nodes.apply(map.ranges);
     m_subscriptions.follow();
-    if (m_nodes.isAnyReady())
-        nodeReady(); // a slot may have come to a node that is connected
+    if (gained)
+        nodeReady();
     if (m_oldAgain)
         lookSoon();
     else if (!m_nodes.isWhole())

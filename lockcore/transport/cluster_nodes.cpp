@@ -26,7 +26,7 @@ ClusterNodes::ClusterNodes(Endpoint named, const ConnectionOptions &options)
 
 ClusterNodes::~ClusterNodes() = default;
 
-void ClusterNodes::apply(const std::vector<protocol::SlotRange> &map)
+bool ClusterNodes::apply(const std::vector<protocol::SlotRange> &map)
 {
     std::vector<Node *> keepers(protocol::SlotCount);
     m_replicas.clear();
@@ -34,9 +34,15 @@ void ClusterNodes::apply(const std::vector<protocol::SlotRange> &map)
         std::fill(keepers.begin() + range.first, keepers.begin() + range.last + 1, &nodeAt(range.master));
         m_replicas.insert(range.replicas.begin(), range.replicas.end());
     }
-    for (int slot = 0; slot < protocol::SlotCount; ++slot)
-        assign(slot, keepers[static_cast<std::size_t>(slot)]);
+    const auto serves = [](const Node *node) { return node && isReady(*node->connection); };
+    bool gained = false;
+    for (int slot = 0; slot < protocol::SlotCount; ++slot) {
+        Node *const keeper = keepers[static_cast<std::size_t>(slot)];
+        gained = gained || (serves(keeper) && !serves(m_keepers[static_cast<std::size_t>(slot)]));
+        assign(slot, keeper);
+    }
     retireSoon();
+    return gained;
 }
 
 void ClusterNodes::move(int slot, const NodeAddress &to) { assign(slot, &nodeAt(to)); }

@@ -21,7 +21,8 @@ public:
     ClusterNodes(Endpoint named, const ConnectionOptions &options);
     ~ClusterNodes() override;
 
-    void apply(const std::vector<protocol::SlotRange> &map);
+    /// True: a slot that nobody connected kept has one who does.
+    bool apply(const std::vector<protocol::SlotRange> &map);
     void move(int slot, const NodeAddress &to);
     void close(); // all is forgotten
 

@@ -28,4 +28,10 @@ Result<std::unique_ptr<Link>> Link::create(const Deployment &deployment, const C
         ErrorCode::NotSupported, "independent nodes are not one place: each takes a client of its own", context);
 }
 
+const std::string &Link::publishCommand() const
+{
+    static const std::string Command = "PUBLISH";
+    return Command;
+}
+
 } // namespace lockcore

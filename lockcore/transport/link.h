@@ -36,9 +36,9 @@ public:
     /// Neither connected nor connecting for the first time: a request would have to wait for somebody to come back.
     virtual bool isDown() const = 0;
     /// Scripts have to keep to the keys of one slot, see protocol/key_slot.h.
-    virtual bool isSharded() const = 0;
+    virtual bool isSharded() const { return false; }
     /// `PUBLISH` or `SPUBLISH`, as Redisson's peers choose. Source: wire format, section 8.5.
-    virtual const std::string &publishCommand() const = 0;
+    virtual const std::string &publishCommand() const;
 
     /// Goes to the node of the first key.
     virtual void eval(const protocol::Script &script, std::span<const std::string> keys,

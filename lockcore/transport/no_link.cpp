@@ -8,12 +8,6 @@ NoLink::NoLink(Error error)
 {
 }
 
-const std::string &NoLink::publishCommand() const
-{
-    static const std::string Command = "PUBLISH";
-    return Command;
-}
-
 void NoLink::eval(
     const protocol::Script &, std::span<const std::string>, std::span<const std::string>, ReplyHandler handler)
 {

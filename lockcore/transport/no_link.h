@@ -16,8 +16,6 @@ public:
     bool isReady() const override { return false; }
     bool isReadyFor(std::string_view) const override { return false; }
     bool isDown() const override { return true; }
-    bool isSharded() const override { return false; }
-    const std::string &publishCommand() const override;
 
     void eval(const protocol::Script &script, std::span<const std::string> keys, std::span<const std::string> arguments,
         ReplyHandler handler) override;

@@ -54,12 +54,6 @@ void SentinelLink::close()
     leave();
 }
 
-const std::string &SentinelLink::publishCommand() const
-{
-    static const std::string Command = "PUBLISH";
-    return Command;
-}
-
 void SentinelLink::eval(const protocol::Script &script, std::span<const std::string> keys,
     std::span<const std::string> arguments, ReplyHandler handler)
 {

@@ -25,8 +25,6 @@ public:
     bool isReady() const override { return m_accepted && m_subscriptions.isReady(); }
     bool isReadyFor(std::string_view) const override { return m_accepted; }
     bool isDown() const override { return !m_open || (m_failed && !m_accepted); }
-    bool isSharded() const override { return false; }
-    const std::string &publishCommand() const override;
 
     void eval(const protocol::Script &script, std::span<const std::string> keys, std::span<const std::string> arguments,
         ReplyHandler handler) override;

@@ -39,12 +39,6 @@ bool SingleLink::isDown() const
     return state == Connection::State::Closed || state == Connection::State::WaitingToReconnect;
 }
 
-const std::string &SingleLink::publishCommand() const
-{
-    static const std::string Command = "PUBLISH";
-    return Command;
-}
-
 void SingleLink::eval(const protocol::Script &script, std::span<const std::string> keys,
     std::span<const std::string> arguments, ReplyHandler handler)
 {

@@ -16,8 +16,6 @@ public:
     bool isReady() const override;
     bool isReadyFor(std::string_view key) const override;
     bool isDown() const override;
-    bool isSharded() const override { return false; }
-    const std::string &publishCommand() const override;
 
     void eval(const protocol::Script &script, std::span<const std::string> keys, std::span<const std::string> arguments,
         ReplyHandler handler) override;
