@@ -43,6 +43,10 @@ void TestKeyLayout::putsBracesAroundNamesWithoutOne()
     QCOMPARE(key_layout::lockChannel("a"), std::string("redisson_lock__channel:{a}"));
     QCOMPARE(key_layout::fairChannel("a", Owner), "redisson_lock__channel:{a}:" + Uuid + ":57");
     QCOMPARE(key_layout::readWriteChannel("{a}"), std::string("redisson_rwlock:{a}"));
+    QCOMPARE(key_layout::semaphoreChannel("a"), std::string("redisson_sc:{a}"));
+    QCOMPARE(key_layout::permitDeadlines("a"), std::string("{a}:timeout"));
+    QCOMPARE(key_layout::permitDeadlines("a{b}"), std::string("a{b}:timeout"));
+    QCOMPARE(key_layout::latchChannel("{a}"), std::string("redisson_countdownlatch__channel__{{a}}"));
 }
 
 void TestKeyLayout::findsTheParentsOfEachAuxiliaryKey_data()

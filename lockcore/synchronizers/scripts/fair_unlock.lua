@@ -19,14 +19,11 @@ if call('HEXISTS', lock, owner) == 0 then
     end
     return holders(lock)
 end
-local left = call('HINCRBY', lock, owner, -1)
+local left = countDown(lock, owner, lease, latch, latchTtl)
 if left > 0 then
-    call('PEXPIRE', lock, lease)
-    call('SET', latch, 0, 'PX', latchTtl)
     return left
 end
 call('DEL', lock)
-call('SET', latch, 1, 'PX', latchTtl)
 if head then
     call(publish, channel .. ':' .. head, message)
 end

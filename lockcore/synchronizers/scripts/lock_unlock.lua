@@ -13,15 +13,12 @@ end
 if call('HEXISTS', lock, owner) == 0 then
     return holders(lock)
 end
-local left = call('HINCRBY', lock, owner, -1)
+local left = countDown(lock, owner, lease, latch, latchTtl)
 if left > 0 then
-    call('PEXPIRE', lock, lease)
-    call('SET', latch, 0, 'PX', latchTtl)
     return left
 end
 call('DEL', lock)
 if channel then
     call(publish, channel, message)
 end
-call('SET', latch, 1, 'PX', latchTtl)
 return 0

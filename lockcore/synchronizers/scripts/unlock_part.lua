@@ -11,3 +11,13 @@ local function holders(lock)
     end
     return redis.call('HKEYS', lock)
 end
+
+-- Takes one hold off; what remains gets the lease anew. The latch tells a retry. Returns the holds left.
+local function countDown(lock, field, lease, latch, latchTtl)
+    local left = redis.call('HINCRBY', lock, field, -1)
+    if left > 0 then
+        redis.call('PEXPIRE', lock, lease)
+    end
+    redis.call('SET', latch, left > 0 and 0 or 1, 'PX', latchTtl)
+    return left
+end

@@ -13,10 +13,8 @@ end
 if call('HEXISTS', lock, writer) == 0 then
     return holders(lock)
 end
-local left = call('HINCRBY', lock, writer, -1)
+local left = countDown(lock, writer, lease, latch, latchTtl)
 if left > 0 then
-    call('PEXPIRE', lock, lease)
-    call('SET', latch, 0, 'PX', latchTtl)
     return left
 end
 call('HDEL', lock, writer)
@@ -26,5 +24,4 @@ else
     call('HSET', lock, 'mode', 'read')
 end
 call(publish, channel, message) -- also when it goes on as a reader: other readers may enter now
-call('SET', latch, 1, 'PX', latchTtl)
 return 0
