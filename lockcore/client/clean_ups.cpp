@@ -3,7 +3,10 @@
 
 #include "lockcore/client/passing_error.h"
 
+#include <algorithm>
+#include <functional>
 #include <utility>
+#include <vector>
 
 namespace lockcore {
 
@@ -22,7 +25,25 @@ CleanUps::CleanUps(ClientCore &core)
     QObject::connect(&m_retry, &QTimer::timeout, &m_retry, [this] { sendAll(); });
 }
 
-void CleanUps::start(Task task) { send({ std::move(task), 0 }); }
+CleanUps::~CleanUps()
+{
+    if (m_isScheduled)
+        sendAll();
+}
+
+void CleanUps::start(Task task)
+{
+    keep({ std::move(task), ++m_lastNumber, 0 });
+    if (std::exchange(m_isScheduled, true))
+        return;
+    QMetaObject::invokeMethod(
+        &m_retry,
+        [this] {
+            sendAll();
+            m_core.progress(); // all may have been withdrawn
+        },
+        Qt::QueuedConnection);
+}
 
 void CleanUps::withdraw(const std::string &place) { m_pending.erase(place); }
 
@@ -30,7 +51,12 @@ void CleanUps::connected() { sendAll(); }
 
 void CleanUps::sendAll()
 {
+    m_isScheduled = false;
+    std::vector<Pending> newestFirst;
     for (auto &[place, pending] : std::exchange(m_pending, {}))
+        newestFirst.push_back(std::move(pending));
+    std::ranges::sort(newestFirst, std::ranges::greater(), &Pending::number);
+    for (Pending &pending : newestFirst)
         send(std::move(pending));
 }
 

@@ -4,13 +4,15 @@
 #include "lockcore/client/client_core.h"
 
 #include <QTimer>
+#include <cstdint>
 #include <map>
 #include <string>
 
 namespace lockcore {
 
-/// What a wait that is over leaves to be put right on the server. Sent at once, or when there is a connection, and
-/// again for a while when the server refuses for now.
+/// What a wait that is over leaves to be put right on the server. Sent on the next turn of the event loop, or when
+/// there is a connection, and again for a while when the server refuses for now. The newest first: to leave a queue at
+/// its end moves nobody.
 class CleanUps {
 public:
     struct Task {
@@ -21,15 +23,17 @@ public:
     };
 
     explicit CleanUps(ClientCore &core);
+    ~CleanUps();
 
     void start(Task task);
     void withdraw(const std::string &place); // it is taken again
     void connected();
-    bool isEmpty() const { return m_unanswered == 0; } // nothing that is under way
+    bool isEmpty() const { return m_unanswered == 0 && !m_isScheduled; } // nothing that is under way
 
 private:
     struct Pending {
         Task task;
+        std::uint64_t number = 0;
         int attempts = 0;
     };
     void send(Pending pending);
@@ -39,7 +43,9 @@ private:
 
     ClientCore &m_core;
     std::multimap<std::string, Pending> m_pending; // by place
+    std::uint64_t m_lastNumber = 0;
     int m_unanswered = 0;
+    bool m_isScheduled = false;
     QTimer m_retry;
 };
 

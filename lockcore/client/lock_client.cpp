@@ -18,7 +18,7 @@ namespace lockcore {
 
 namespace {
 
-constexpr Millis LongestClose{ 2'000 };
+constexpr Millis LongestClose{ 5'000 }; // queues are left, releases answered
 const Error Closed{ ErrorCode::Cancelled, "the client was closed", {} };
 
 } // namespace
