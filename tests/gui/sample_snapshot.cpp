@@ -32,10 +32,10 @@ std::shared_ptr<const std::vector<TtlCorner>> sawTooth(MonoTime now, Millis age,
 struct Sample {
     std::string name;
     Kind kind = Kind::Reentrant;
+    Lease lease = Lease::Watchdog;
     std::string holder;
     std::string thread;
     Millis ttl{ 25'000 };
-    Lease lease = Lease::Watchdog;
     Millis held{ 60'000 };
     EventKind change = EventKind::Renewed;
     std::int64_t subscribers = 0;
@@ -55,7 +55,7 @@ std::shared_ptr<LockState> build(const Sample &sample, MonoTime now)
 
 std::shared_ptr<LockState> fairLock(Now now)
 {
-    auto lock = build({ "inventory:sku:1093", Kind::Fair, "7f21aa09", "7", Millis(28'700), Lease::Watchdog,
+    auto lock = build({ "inventory:sku:1093", Kind::Fair, Lease::Watchdog, "7f21aa09", "7", Millis(28'700),
                           Millis(38'000), EventKind::Queued, 4 },
         now.mono);
     lock->ttlHistory = sawTooth(now.mono, Millis(1'300), true);
@@ -78,7 +78,7 @@ std::shared_ptr<LockState> fairLock(Now now)
 
 std::shared_ptr<LockState> readLock(MonoTime now)
 {
-    auto lock = build({ "report:monthly", Kind::ReadWrite, "3ac90b11", "4", Millis(19'900), Lease::Watchdog,
+    auto lock = build({ "report:monthly", Kind::ReadWrite, Lease::Watchdog, "3ac90b11", "4", Millis(19'900),
                           Millis(723'000), EventKind::Acquired, 1 },
         now);
     lock->mode = HoldMode::Read;
@@ -96,20 +96,20 @@ std::shared_ptr<LockState> readLock(MonoTime now)
 
 void addSpecials(std::vector<std::shared_ptr<const LockState>> &locks, MonoTime now)
 {
-    auto fixed = build({ "billing:close", Kind::Reentrant, "5d0e77c1", "112", Millis(3'200), Lease::Fixed,
+    auto fixed = build({ "billing:close", Kind::Reentrant, Lease::Fixed, "5d0e77c1", "112", Millis(3'200),
                            Millis(26'800), EventKind::Acquired, 3 },
         now);
     locks.push_back(fixed);
-    auto late = build({ "user:5518:merge", Kind::Reentrant, "e44d10aa", "19", Millis(11'300), Lease::Watchdog,
+    auto late = build({ "user:5518:merge", Kind::Reentrant, Lease::Watchdog, "e44d10aa", "19", Millis(11'300),
                           Millis(160'000), EventKind::Renewed, 0 },
         now);
     locks.push_back(late);
-    auto reentered = build({ "order:{8812}:pay", Kind::Reentrant, "b983c153", "41", Millis(24'100), Lease::Watchdog,
+    auto reentered = build({ "order:{8812}:pay", Kind::Reentrant, Lease::Watchdog, "b983c153", "41", Millis(24'100),
                                Millis(252'000), EventKind::Reentered, 2 },
         now);
     reentered->holders.front().count = 2;
     locks.push_back(reentered);
-    auto endless = build({ "maintenance:switch", Kind::Reentrant, "aa31e0c9", "1", Millis(1), Lease::Unknown,
+    auto endless = build({ "maintenance:switch", Kind::Reentrant, Lease::Unknown, "aa31e0c9", "1", Millis(1),
                              Millis(5'000'000), EventKind::Appeared, 0 },
         now);
     endless->expiresAt.reset();
@@ -117,7 +117,7 @@ void addSpecials(std::vector<std::shared_ptr<const LockState>> &locks, MonoTime 
     endless->leaseSeen.reset();
     endless->subscribers.reset();
     locks.push_back(endless);
-    auto free = build({ "mail:digest", Kind::Fair, "0aa9314b", "3", Millis(20'000), Lease::Unknown, Millis(1'000),
+    auto free = build({ "mail:digest", Kind::Fair, Lease::Unknown, "0aa9314b", "3", Millis(20'000), Millis(1'000),
                           EventKind::Expired, 1 },
         now);
     free->waiters = { { free->holders.front().owner, std::nullopt, { now - Millis(3'000), false }, true } };
@@ -168,14 +168,14 @@ std::shared_ptr<Snapshot> makeSnapshot(Now now, std::vector<std::shared_ptr<cons
 std::shared_ptr<Snapshot> sampleSnapshot(Now now)
 {
     const Sample simple[] = {
-        { "cron:nightly-rollup", Kind::Reentrant, "c10b8f2e", "1", Millis(29'500), Lease::Watchdog, Millis(4'920'000) },
-        { "shard:07:compact", Kind::Reentrant, "0aa9314b", "3", Millis(26'000), Lease::Unknown, Millis(9'000),
+        { "cron:nightly-rollup", Kind::Reentrant, Lease::Watchdog, "c10b8f2e", "1", Millis(29'500), Millis(4'920'000) },
+        { "shard:07:compact", Kind::Reentrant, Lease::Unknown, "0aa9314b", "3", Millis(26'000), Millis(9'000),
             EventKind::Acquired },
-        { "order:{8813}:pay", Kind::Reentrant, "b983c153", "44", Millis(22'600), Lease::Watchdog, Millis(7'000) },
-        { "pricing:rebuild", Kind::Reentrant, "7f21aa09", "11", Millis(27'200), Lease::Watchdog, Millis(51'000) },
-        { "invoice:number", Kind::Reentrant, "5d0e77c1", "9", Millis(18'000), Lease::Fixed, Millis(12'000),
+        { "order:{8813}:pay", Kind::Reentrant, Lease::Watchdog, "b983c153", "44", Millis(22'600), Millis(7'000) },
+        { "pricing:rebuild", Kind::Reentrant, Lease::Watchdog, "7f21aa09", "11", Millis(27'200), Millis(51'000) },
+        { "invoice:number", Kind::Reentrant, Lease::Fixed, "5d0e77c1", "9", Millis(18'000), Millis(12'000),
             EventKind::Acquired },
-        { "cache:warm", Kind::Reentrant, "e44d10aa", "2", Millis(21'300), Lease::Watchdog, Millis(86'000) },
+        { "cache:warm", Kind::Reentrant, Lease::Watchdog, "e44d10aa", "2", Millis(21'300), Millis(86'000) },
     };
     std::vector<std::shared_ptr<const LockState>> locks{ fairLock(now), readLock(now.mono) };
     for (const Sample &sample : simple)

@@ -139,7 +139,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(f.rows(), Locks, Limit);
         const QJsonArray listed = lockctlList(m_server);
         QCOMPARE(listed.size(), Locks);
-        for (const QJsonValue &value : listed) {
+        for (const auto value : listed) {
             const QByteArray name = value[u"name"].toString().toUtf8();
             const QJsonValue holder = value[u"holders"][0];
             QCOMPARE(f.cell(name, LockTableModel::HolderColumn),

@@ -244,8 +244,9 @@ private:
             if (detail.hasMatch() && toOwner(detail.captured(1).toStdString()))
                 continue;
             const auto owner = toOwner(value);
-            const auto expiry = m_fields.find(field + ':' + value + ":expire_time");
-            const auto count = m_fields.find(field + ':' + value + ":lock_count");
+            const std::string prefix = std::string(field).append(1, ':').append(value);
+            const auto expiry = m_fields.find(prefix + ":expire_time");
+            const auto count = m_fields.find(prefix + ":lock_count");
             if (!match(hash, field).hasMatch() || !owner || owner->write || expiry == m_fields.end()
                 || count == m_fields.end() || !toCount(expiry->second) || !toCount(count->second))
                 return false;

@@ -59,7 +59,7 @@ QByteArray Program::lineWith(const QByteArray &part, int limitMs)
     const QDeadlineTimer deadline(limitMs);
     do {
         while (m_process.canReadLine()) {
-            const QByteArray line = m_process.readLine();
+            QByteArray line = m_process.readLine();
             if (line.contains(part))
                 return line;
         }

@@ -94,7 +94,8 @@ private Q_SLOTS:
     {
         Connection connection(m_server.endpoint(), writable());
         QVERIFY(!openAndWait(connection));
-        std::string value(20'000'000, 'x');
+        std::string value;
+        value.resize(20'000'000, 'x');
         for (std::size_t i = 0; i < value.size(); i += 97)
             value[i] = static_cast<char>(i);
         QVERIFY(ask(connection, { "SET", "k", value })->status());

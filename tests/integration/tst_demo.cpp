@@ -54,7 +54,8 @@ void Demo::isAShopInFullSwing()
     QCOMPARE(ending.err, QByteArray());
     QCOMPARE(ending.status, 0);
     std::map<QString, QJsonObject> locks;
-    for (const QJsonValue &value : QJsonDocument::fromJson(ending.out).array())
+    const QJsonArray listed = QJsonDocument::fromJson(ending.out).array();
+    for (const auto value : listed)
         locks[value.toObject()[u"name"].toString()] = value.toObject();
     QVERIFY(locks.size() >= 10);
 
