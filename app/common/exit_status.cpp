@@ -21,6 +21,7 @@ ExitStatus exitStatus(const lockcore::Error &error)
     case ErrorCode::HolderChanged:
     case ErrorCode::LockLost:
     case ErrorCode::AlreadyHeld:
+    case ErrorCode::NotReplicated:
         return AnswerIsNo;
     default:
         return ServerError;

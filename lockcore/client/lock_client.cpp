@@ -5,6 +5,7 @@
 #include "lockcore/client/clock.h"
 #include "lockcore/client/lock_plan.h"
 #include "lockcore/client/releases.h"
+#include "lockcore/client/replicated_acquires.h"
 #include "lockcore/client/request_check.h"
 #include "lockcore/client/watchdog.h"
 #include "lockcore/synchronizers/admin_command.h"
@@ -36,6 +37,14 @@ public:
                       tell([this, key] { Q_EMIT q->lockUnconfirmed(key.target, key.thread); });
                   } })
         , releases(core)
+        , replicated(core,
+              { [this](AcquireRequest request, AcquireHandler handler) {
+                   return acquire(std::move(request), std::move(handler));
+               },
+                  [this](AcquireId id) { parts.waits.cancel(std::uint64_t(id)); },
+                  [this](const LockTarget &target, const std::string &thread, ReleaseHandler handler) {
+                      q->release(target, thread, std::move(handler));
+                  } })
         , planContext{ core, parts.cleanUps,
             [this](const HoldKey &key, std::optional<Millis> lease) { got(key, lease); },
             [this](const HoldKey &key, const LockBehaviour &behaviour) { releases.start(key, behaviour, {}); } }
@@ -75,6 +84,15 @@ public:
     {
         core.holds.acquired(key, lease);
         watchdog.leaseBegan(key, lease.value_or(core.options.watchdogTimeout));
+    }
+
+    AcquireId acquire(AcquireRequest request, AcquireHandler handler)
+    {
+        const auto behaviour = checkAcquire(request).and_then(inOneSlot(request.target.name));
+        if (!behaviour)
+            return parts.refuse(std::move(handler), behaviour.error());
+        return parts.start(
+            std::make_unique<LockPlan>(planContext, std::move(request), **behaviour, std::move(handler)));
     }
 
     void connected()
@@ -147,6 +165,7 @@ public:
     ClientCore &core;
     Watchdog watchdog;
     Releases releases;
+    ReplicatedAcquires replicated;
     LockPlanContext planContext;
     bool announced = false;
     bool closing = false;
@@ -177,14 +196,17 @@ bool LockClient::isReady() const { return d->core.link->isReady(); }
 
 AcquireId LockClient::acquire(AcquireRequest request, AcquireHandler handler)
 {
-    const auto behaviour = checkAcquire(request).and_then(d->inOneSlot(request.target.name));
-    if (!behaviour)
-        return d->parts.refuse(std::move(handler), behaviour.error());
-    return d->parts.start(
-        std::make_unique<LockPlan>(d->planContext, std::move(request), **behaviour, std::move(handler)));
+    return d->core.options.replicas ? d->replicated.start(std::move(request), std::move(handler))
+                                    : d->acquire(std::move(request), std::move(handler));
 }
 
-void LockClient::cancel(AcquireId acquire) { d->parts.waits.cancel(std::uint64_t(acquire)); }
+void LockClient::cancel(AcquireId acquire)
+{
+    if (d->core.options.replicas)
+        d->replicated.cancel(acquire);
+    else
+        d->parts.waits.cancel(std::uint64_t(acquire));
+}
 
 void LockClient::release(LockTarget target, std::string thread, ReleaseHandler handler)
 {

@@ -46,9 +46,17 @@ struct AcquireOutcome {
 
 enum class ReleaseOutcome { Released, StillHeld }; // StillHeld: held by re-entry
 
+/// What is acquired counts once replicas have it, so that a failover right after it takes nothing away: of those
+/// connected so many, or all if they are fewer. The connection to that server is blocked meanwhile.
+struct ReplicaWait {
+    int atLeast = 1;
+    Millis timeout{ 1'000 }; // at most 2 s
+};
+
 struct LockClientOptions {
     Millis watchdogTimeout{ 30'000 }; // the lease of locks without one; renewed every third
     Millis fairWait{ 300'000 }; // Redisson's fairLockWaitTimeout
+    std::optional<ReplicaWait> replicas = {}; // of locks
     Millis lookAgain{ 20'000 }; // at permits and latches that no message tells of
     std::optional<Millis> renewEvery = {}; // tests and the demo only: a watchdog that is late
 };
@@ -60,7 +68,7 @@ enum class AcquireId : std::uint64_t {};
 /// places in queues are left to be passed over. Close it first to leave them.
 /// Units:  milliseconds. Leases and waits must be positive (a wait may be zero).
 /// Errors: local/invalid-argument; local/not-supported when the deployment is not one place; lock/not-held names the
-///         holder; lock/already-held for non-reentrant locks; server/wrong-type when the key is something else, which
+///         holder; lock/already-held for non-reentrant locks; lock/not-replicated; server/wrong-type when the key is something else, which
 ///         is left as it is; network and server errors as they come. While it waits a lost connection, a read-only or
 ///         full server are no end: they are told when the time is over.
 /// Thread: that of the object; handlers are called on it, exactly once each, never from inside the call.

@@ -80,6 +80,8 @@ QString errorText(lockcore::ErrorCode code)
         return Text::tr("The lock was held until now and is gone without our doing.");
     case ErrorCode::AlreadyHeld:
         return Text::tr("The lock is held by that client already and cannot be taken twice.");
+    case ErrorCode::NotReplicated:
+        return Text::tr("No replica got the lock in time, so it was given back. Check the replication of the server.");
     }
     return {};
 }
