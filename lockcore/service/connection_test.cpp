@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/connection_test.h"
 
-#include "lockcore/protocol/server_error.h"
+#include "lockcore/service/missing_rights.h"
 #include "lockcore/synchronizers/lock_reader.h"
 #include "lockcore/transport/connection.h"
 
 #include <QElapsedTimer>
 #include <functional>
-#include <string_view>
 
 namespace lockcore {
 
@@ -17,43 +16,6 @@ using protocol::Reply;
 
 constexpr int Pings = 5;
 constexpr Millis Patience{ 5'000 };
-
-/// What is tried, and what to say when it is refused.
-struct Probe {
-    std::string_view what;
-    std::string_view cost;
-    std::string_view rule;
-};
-
-constexpr Probe Info{ "INFO", "version and role of the server stay unknown", "+info" };
-constexpr Probe FindKeys{ "SCAN", "no lock can be found", "+scan ~*" };
-constexpr Probe ReadScripts{ "EVALSHA_RO", "locks are read in several steps instead of at one moment",
-    "+eval_ro +evalsha_ro" };
-constexpr std::string_view NoTracking = "changes are not announced, and show only when locks are read again";
-constexpr Probe Tracking{ "CLIENT TRACKING", NoTracking, "+client|tracking" };
-constexpr Probe Invalidations{ "SUBSCRIBE __redis__:invalidate", NoTracking, "+subscribe &__redis__:invalidate" };
-constexpr Probe UnlockMessages{ "PSUBSCRIBE redisson_*", "a release cannot be told from an expiry",
-    "+psubscribe &redisson_*" };
-constexpr Probe CountWaiters{ "PUBSUB NUMSUB", "how many wait for a lock that is not fair stays unknown", "+pubsub" };
-
-std::string refused(const Probe &probe)
-{
-    std::string text(probe.what);
-    return text.append(" is refused to this user: ")
-        .append(probe.cost)
-        .append(". The ACL rule ")
-        .append(probe.rule)
-        .append(" permits it.");
-}
-
-std::string sentence(const Probe &probe, const Reply &refusal)
-{
-    const Error error = protocol::toError(refusal, {});
-    if (error.code == ErrorCode::PermissionDenied)
-        return refused(probe);
-    std::string text(probe.what);
-    return text.append(" does not work here: ").append(probe.cost).append(". The server said: ").append(error.message);
-}
 
 } // namespace
 
@@ -85,7 +47,7 @@ public:
         const protocol::ServerInfo &info = connection->serverInfo();
         report = { info.version, info.role, info.mode, {}, false, false, false, {} };
         if (info.version.empty())
-            report.missing.push_back(refused(Info));
+            report.missing.push_back(missingRight(Right::Info));
         ping(Pings);
     }
 
@@ -103,10 +65,10 @@ public:
 
     void probeAll()
     {
-        probe(FindKeys, { "SCAN", "0", "COUNT", "1" });
-        probe(CountWaiters, { "PUBSUB", "NUMSUB", "redisson_lock__channel:{}" });
+        probe(Right::Scan, { "SCAN", "0", "COUNT", "1" });
+        probe(Right::CountWaiters, { "PUBSUB", "NUMSUB", "redisson_lock__channel:{}" });
         connection->eval(readLocksScript(), {}, {}, answering([this](const Reply &reply) {
-            report.readOnlyScripts = note(ReadScripts, reply);
+            report.readOnlyScripts = note(Right::ReadScripts, reply);
             probeFeeds();
         }));
     }
@@ -116,27 +78,27 @@ public:
     {
         // The prefix keeps the server from having anything to announce; the connection's end ends it.
         ask({ "CLIENT", "TRACKING", "ON", "BCAST", "PREFIX", "lockscope:connection-test" },
-            [this](const Reply &reply) { tracking = note(Tracking, reply); });
+            [this](const Reply &reply) { tracking = note(Right::Tracking, reply); });
         ask({ "PSUBSCRIBE", "redisson_*" },
-            [this](const Reply &reply) { report.pubSub = note(UnlockMessages, reply); });
+            [this](const Reply &reply) { report.pubSub = note(Right::UnlockMessages, reply); });
         ask({ "SUBSCRIBE", "__redis__:invalidate" }, [this](const Reply &reply) {
-            report.clientTracking = note(Invalidations, reply) && tracking;
+            report.clientTracking = note(Right::Invalidations, reply) && tracking;
             stop();
             Q_EMIT q->finished(report);
         });
     }
 
-    void probe(const Probe &what, protocol::Command command)
+    void probe(Right right, protocol::Command command)
     {
-        ask(std::move(command), [this, &what](const Reply &reply) { note(what, reply); });
+        ask(std::move(command), [this, right](const Reply &reply) { note(right, reply); });
     }
 
     /// Whether it was permitted.
-    bool note(const Probe &what, const Reply &reply)
+    bool note(Right right, const Reply &reply)
     {
         if (!reply.isError())
             return true;
-        report.missing.push_back(sentence(what, reply));
+        report.missing.push_back(missingRight(right, reply));
         return false;
     }
 

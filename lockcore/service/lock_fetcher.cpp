@@ -149,7 +149,7 @@ void LockFetcher::scanPipelined(action::ScanPage scan)
         auto page = reply ? decodeScan(scan.type, *reply) : tl::unexpected(reply.error());
         if (!page) {
             if (reply && isPermissionError(*reply))
-                missing("SCAN is refused, so locks that exist already cannot be found: allow it with `+scan`.");
+                missing(Right::Scan);
             return m_answer(input::WorkFailed{ scan.scan });
         }
         page->keysSeen = m_keys;
@@ -174,8 +174,7 @@ void LockFetcher::count(const action::CountSubscribers &count)
                 return m_answer(input::SubscribersCounted{ std::move(channels) });
             }
             if (std::exchange(m_mayCount, false))
-                missing("PUBSUB NUMSUB is refused, so it is not known how many clients wait: allow it with "
-                        "`+pubsub|numsub`.");
+                missing(Right::CountWaiters);
         });
     }
 }
@@ -190,11 +189,10 @@ bool LockFetcher::refusesScripts(const Result<Reply> &reply)
     if (!refused && !text.starts_with("ERR unknown command"))
         return false;
     if (std::exchange(m_byScript, false) && refused)
-        missing("Read-only scripts are refused, so locks are read in several commands, not in one step: allow them "
-                "with `+eval_ro +evalsha_ro`.");
+        missing(Right::ReadScripts);
     return true;
 }
 
-void LockFetcher::missing(std::string sentence) { m_answer(input::RightsMissing{ { std::move(sentence) } }); }
+void LockFetcher::missing(Right right) { m_answer(input::RightsMissing{ { missingRight(right) } }); }
 
 } // namespace lockcore

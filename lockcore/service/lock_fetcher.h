@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lockcore/monitor/engine_io.h"
+#include "lockcore/service/missing_rights.h"
 #include "lockcore/transport/connection.h"
 
 #include <QObject>
@@ -37,7 +38,7 @@ private:
     void scanByScript(action::ScanPage scan);
     void scanPipelined(action::ScanPage scan);
     bool refusesScripts(const Result<protocol::Reply> &reply);
-    void missing(std::string sentence);
+    void missing(Right right);
 
     Connection &m_connection;
     std::string m_keyPattern;

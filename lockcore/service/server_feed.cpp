@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/server_feed.h"
 
-#include "lockcore/protocol/server_error.h"
+#include "lockcore/service/missing_rights.h"
 
 #include <algorithm>
 
@@ -82,8 +82,7 @@ void ServerFeed::subscribe()
         [this](const Result<void> &result) {
             m_hearsInvalidations = result.has_value();
             if (!result)
-                trackingRefused("the channel `__redis__:invalidate` is refused; allow it with "
-                                "`&__redis__:invalidate +subscribe`");
+                missing(missingRight(Right::Invalidations));
         });
     m_subscriber.psubscribe(
         UnlockMessages, [this](const PubSubMessage &message) { Q_EMIT messageHeard(message.channel); },
@@ -91,8 +90,7 @@ void ServerFeed::subscribe()
             m_hearsUnlocks = result.has_value();
             if (result)
                 return;
-            m_missing.emplace_back("PSUBSCRIBE redisson_* is refused, so many releases can only be guessed from the "
-                                   "time: allow it with `&redisson_* +psubscribe`.");
+            missing(missingRight(Right::UnlockMessages));
             m_channels = std::make_unique<ChannelListener>(
                 m_subscriber, [this](const PubSubMessage &message) { Q_EMIT messageHeard(message.channel); });
         });
@@ -112,7 +110,7 @@ void ServerFeed::connected()
     const auto redirect = m_subscriber.connection().clientId();
     if (!m_hearsInvalidations || redirect == 0) {
         if (m_hearsInvalidations)
-            trackingRefused("the server does not tell the number of a connection; allow it with `+client|id`");
+            missing(missingRight(Right::ConnectionId));
         return establish(Feed::Rereading);
     }
     // The subscriber may be a new connection while ours is the old one, and still tracks to where nobody listens.
@@ -122,8 +120,7 @@ void ServerFeed::connected()
             if (attempt != m_attempt || !reply)
                 return;
             if (reply->isError()) {
-                trackingRefused("CLIENT TRACKING is refused (" + reply->error()->text
-                    + "); it needs Redis 6 and `+client|tracking`");
+                missing(missingRight(Right::Tracking, *reply));
                 return establish(Feed::Rereading);
             }
             m_redirectCheck.start();
@@ -131,11 +128,8 @@ void ServerFeed::connected()
         });
 }
 
-void ServerFeed::trackingRefused(const std::string &why)
+void ServerFeed::missing(std::string sentence)
 {
-    auto sentence
-        = "Changes are not announced, so known locks are read again every second and new ones are found late: " + why
-        + '.';
     if (std::find(m_missing.begin(), m_missing.end(), sentence) == m_missing.end())
         m_missing.push_back(std::move(sentence));
 }

@@ -46,7 +46,7 @@ private:
     void connected();
     void connectionLost(const Error &error);
     void establish(Feed feed);
-    void trackingRefused(const std::string &why);
+    void missing(std::string sentence);
     void checkRedirect();
 
     Connection m_commands;
