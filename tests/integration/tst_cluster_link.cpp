@@ -2,7 +2,7 @@
 #include "tests/support/lock_user.h"
 #include "tests/support/redis_cluster.h"
 
-#include <QElapsedTimer>
+#include <QSignalSpy>
 #include <QTest>
 
 using namespace lockcore;
@@ -90,6 +90,8 @@ private Q_SLOTS:
         QVERIFY(holder.tryLock(target, "1", LongLease));
         const auto waiting = waiter.startAcquire({ target, "1", {}, {} });
         QTRY_COMPARE_WITH_TIMEOUT(subscribers("NUMSUB", target), 1, testsupport::GenerousMs);
+        for (int master = 0; master < RedisCluster::Masters; ++master)
+            settle(waiter, master);
         QVERIFY(holder.release(target));
         QVERIFY(waiting->wait(PromptMs));
     }
@@ -101,14 +103,17 @@ private Q_SLOTS:
         LockUser waiter(cluster->deployment());
         const auto waiting = startToWait(holder, waiter, target, 0);
         QVERIFY(waiting);
+        QSignalSpy lost(waiter.client.get(), &LockClient::lost);
         QVERIFY(cluster->move(cluster->slotOf(target.name), 0, 1));
         // The old keeper has ended the subscription: it comes back at the new one.
         QTRY_COMPARE_WITH_TIMEOUT(shardSubscribers(target, 1), 1, testsupport::GenerousMs);
+        settle(waiter, 1);
         QVERIFY(!waiting->isHere());
         QCOMPARE(holder.release(target), Result<ReleaseOutcome>(ReleaseOutcome::Released));
         QVERIFY(waiting->wait(PromptMs));
         QVERIFY(*waiting->result && (*waiting->result)->acquired);
         QCOMPARE(number(cluster->run(1, { "HEXISTS", target.name, owner(waiter) })), 1);
+        QVERIFY(lost.isEmpty());
     }
 
     void asksTheOtherNodeWhileASlotIsMoved()
@@ -182,6 +187,24 @@ private Q_SLOTS:
         QVERIFY(acquired.error().message.find("cluster support disabled") != std::string::npos);
     }
 
+    void goesOnWhereAConnectedMasterTakesOver()
+    {
+        RedisCluster own(0, { .config = { QStringLiteral("cluster-require-full-coverage no") } });
+        QVERIFY(own.start());
+        const LockTarget target{ own.nameAt(0, "taken over"), Kind::Reentrant };
+        LockUser user(own.deployment());
+        QVERIFY(user.tryLock(target, "1", LongLease));
+        QSignalSpy lost(user.client.get(), &LockClient::lost);
+        const int slot = own.slotOf(target.name);
+        own.startToMove(slot, 0, 1);
+        own.node(0).kill();
+        QTRY_VERIFY_WITH_TIMEOUT(!lost.isEmpty(), testsupport::GenerousMs);
+        const auto released = user.startRelease(target);
+        own.endMove(slot, 1); // without its keys
+        QVERIFY(released->wait());
+        QCOMPARE(released->result->error().code, ErrorCode::NotHeld);
+    }
+
     void goesOnAfterAMasterHasDied()
     {
         RedisCluster own(1);
@@ -247,6 +270,13 @@ private:
         return at == std::string::npos ? 0 : std::atoi(reply.bulk()->c_str() + at + name.size() + 7);
     }
 
+    /// What the server told is taken during the first round trip, and what follows from it done during the second.
+    void settle(LockUser &user, int master)
+    {
+        for (int trip = 0; trip < 2; ++trip)
+            user.tryLock({ cluster->nameAt(master, "settled"), Kind::Reentrant }, "2", Millis(5));
+    }
+
     /// The wait once it is subscribed at that master, and has tried again.
     LockUser::Acquired startToWait(LockUser &holder, LockUser &waiter, const LockTarget &target, int master)
     {
@@ -255,6 +285,7 @@ private:
         auto waiting = waiter.startAcquire({ target, "1", {}, {} });
         const bool subscribed
             = QTest::qWaitFor([&] { return shardSubscribers(target, master) == 1; }, testsupport::GenerousMs);
+        settle(waiter, master);
         return subscribed ? waiting : LockUser::Acquired();
     }
 
