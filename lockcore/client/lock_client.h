@@ -30,6 +30,8 @@ struct LockTarget {
     auto operator<=>(const LockTarget &) const = default;
 };
 
+/// What is wanted, by whom, for how long, and how long it may take.
+/// Units:  milliseconds.
 struct AcquireRequest {
     LockTarget target;
     std::string thread; // a decimal 64-bit number, as Redisson's peers expect
@@ -37,6 +39,8 @@ struct AcquireRequest {
     std::optional<Millis> wait; // absent: without limit; zero: one try
 };
 
+/// The answer to an acquire that went well: yes or no.
+/// Units:  milliseconds.
 struct AcquireOutcome {
     bool acquired = false;
     std::optional<Millis> holderTtl; // not acquired: what the holder had left at the last try; absent: it never expires
@@ -44,6 +48,7 @@ struct AcquireOutcome {
     std::optional<std::int64_t> token = {}; // fenced locks: greater with each acquire, for whoever is written to
 };
 
+/// What is left after one hold was given back.
 enum class ReleaseOutcome { Released, StillHeld }; // StillHeld: held by re-entry
 
 /// What is acquired counts once replicas have it, so that a failover right after it takes nothing away: of those
@@ -53,6 +58,8 @@ struct ReplicaWait {
     Millis timeout{ 1'000 }; // at most 2 s
 };
 
+/// As in Redisson's configuration; the defaults are its defaults. Peers should agree on them.
+/// Units:  milliseconds.
 struct LockClientOptions {
     Millis watchdogTimeout{ 30'000 }; // the lease of locks without one; renewed every third
     Millis fairWait{ 300'000 }; // Redisson's fairLockWaitTimeout
@@ -61,6 +68,7 @@ struct LockClientOptions {
     std::optional<Millis> renewEvery = {}; // tests and the demo only: a watchdog that is late
 };
 
+/// Names a wait, to cancel it; unique within its client.
 enum class AcquireId : std::uint64_t {};
 
 /// A client of Redisson's locks: to its peers it looks like one Redisson instance, with an id of its own.
@@ -68,9 +76,9 @@ enum class AcquireId : std::uint64_t {};
 /// places in queues are left to be passed over. Close it first to leave them.
 /// Units:  milliseconds. Leases and waits must be positive (a wait may be zero).
 /// Errors: local/invalid-argument; local/not-supported when the deployment is not one place; lock/not-held names the
-///         holder; lock/already-held for non-reentrant locks; lock/not-replicated; server/wrong-type when the key is something else, which
-///         is left as it is; network and server errors as they come. While it waits a lost connection, a read-only or
-///         full server are no end: they are told when the time is over.
+///         holder; lock/already-held for non-reentrant locks; lock/not-replicated; server/wrong-type when the key is
+///         something else, which is left as it is; network and server errors as they come. While it waits a lost
+///         connection, a read-only or full server are no end: they are told when the time is over.
 /// Thread: that of the object; handlers are called on it, exactly once each, never from inside the call.
 /// Source: wire format, sections 1 to 6 and 15.
 class LOCKCORE_EXPORT LockClient : public QObject {

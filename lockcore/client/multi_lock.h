@@ -12,11 +12,13 @@
 
 namespace lockcore {
 
+/// One of the locks, and the client that takes it.
 struct MultiLockMember {
     LockClient *client; // must outlive the multi-lock; for a RedLock each one of another server
     LockTarget target;
 };
 
+/// How many are enough, and how far the clocks are trusted.
 struct MultiLockOptions {
     std::size_t required = 0; // how many members are enough; 0: all of them
     double driftFactor = 0.01; // of the lease: what the clocks of the members may differ by, and 2 ms more
@@ -25,6 +27,8 @@ struct MultiLockOptions {
 /// The options of a RedLock on so many independent servers: a majority is enough.
 inline MultiLockOptions redLock(std::size_t members) { return { .required = members / 2 + 1 }; }
 
+/// The answer to an acquire that went well: yes or no, and for how long.
+/// Units:  milliseconds.
 struct MultiLockOutcome {
     bool acquired = false;
     std::vector<std::size_t> held; // indexes of the members got

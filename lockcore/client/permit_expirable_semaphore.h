@@ -15,6 +15,8 @@ struct ScriptCall;
 
 using PermitId = std::string; // 32 lower-case hex digits, as Redisson's API shows it
 
+/// The answer to an acquire that went well: the permits got, all that were asked for or none.
+/// Units:  milliseconds.
 struct PermitOutcome {
     bool acquired = false;
     std::vector<PermitId> permits;
@@ -23,10 +25,10 @@ struct PermitOutcome {
 
 /// A semaphore whose permits have an id each and may have a lease: permits of a client that died come back.
 /// A permit is taken back when its lease has run out and any client uses the semaphore.
-/// Units:  permits, at least 1 and at most 1,000 at once; milliseconds; leases are kept by the wall clock of the
-/// client. Errors: as Semaphore. Permits whose answer was lost are asked for again under the same ids, never taken
-/// twice. Thread: that of the client; handlers are called on it, exactly once each, never from inside the call. Source:
-/// wire format, section 7.2.
+/// Units:  permits, 1 to 1,000 at once; milliseconds; leases are kept by the wall clock of the client.
+/// Errors: as Semaphore. Permits whose answer was lost are asked for again under the same ids, never taken twice.
+/// Thread: that of the client; handlers are called on it, exactly once each, never from inside the call.
+/// Source: wire format, section 7.2.
 class LOCKCORE_EXPORT PermitExpirableSemaphore {
 public:
     using AcquireHandler = std::function<void(Result<PermitOutcome>)>;

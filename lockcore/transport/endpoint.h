@@ -11,6 +11,7 @@
 
 namespace lockcore {
 
+/// How a TLS connection is checked. Certificates are always verified.
 struct TlsOptions {
     bool enabled = false;
     std::string caFile; // PEM; empty: the system's authorities
