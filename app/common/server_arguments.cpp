@@ -5,9 +5,15 @@
 
 namespace app {
 
+namespace {
+
+lockcore::Deployment toDeployment(lockcore::Endpoint server) { return server; }
+
+} // namespace
+
 QList<QCommandLineOption> serverOptions() { return { valueOption("url"), valueOption("ca-file"), flagOption("demo") }; }
 
-lockcore::Result<ServerArguments> readServerArguments(const Arguments &arguments)
+lockcore::Result<ServerArguments> readServerArguments(const Arguments &arguments, Place place)
 {
     ServerArguments server;
     server.demo = arguments.has("demo");
@@ -15,15 +21,22 @@ lockcore::Result<ServerArguments> readServerArguments(const Arguments &arguments
     if (server.demo && server.urlGiven)
         return usageError("--demo brings its own server and does not go with --url");
     if (server.urlGiven) {
-        auto endpoint = lockcore::parseUrl(arguments.value("url"));
-        if (!endpoint)
-            return tl::unexpected(endpoint.error());
-        server.endpoint = *endpoint;
+        const std::string url = arguments.value("url");
+        auto deployment
+            = place == Place::Any ? lockcore::parseDeployment(url) : lockcore::parseUrl(url).map(toDeployment);
+        if (!deployment)
+            return tl::unexpected(deployment.error());
+        server.deployment = *deployment;
+    } else {
+        server.deployment = lockcore::Endpoint();
     }
-    server.endpoint.tls.caFile = arguments.value("ca-file");
     const char *password = std::getenv("LOCKSCOPE_PASSWORD");
-    if (server.endpoint.password.empty() && password != nullptr)
-        server.endpoint.password = password;
+    for (lockcore::Endpoint &seed : server.deployment.seeds) {
+        seed.tls.caFile = arguments.value("ca-file");
+        if (seed.password.empty() && password != nullptr)
+            seed.password = password;
+    }
+    server.endpoint = server.deployment.seeds.front();
     return server;
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/common/arguments.h"
-#include "lockcore/transport/endpoint.h"
+#include "lockcore/transport/deployment.h"
 
 namespace app {
 
@@ -11,9 +11,13 @@ struct ServerArguments {
     bool demo = false; // then the endpoint is the demo's
     bool urlGiven = false;
     lockcore::Endpoint endpoint; // without a URL: the default one
+    lockcore::Deployment deployment; // the same, or the place that the endpoint is but the first seed of
 };
 
+enum class Place { OneServer, Any }; // Any: sentinels and clusters too
+
 QList<QCommandLineOption> serverOptions();
-[[nodiscard]] lockcore::Result<ServerArguments> readServerArguments(const Arguments &arguments);
+[[nodiscard]] lockcore::Result<ServerArguments> readServerArguments(
+    const Arguments &arguments, Place place = Place::OneServer);
 
 } // namespace app

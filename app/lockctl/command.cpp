@@ -27,7 +27,7 @@ struct Maker {
     }
     std::unique_ptr<Command> operator()(const HoldRequest &request) const
     {
-        return std::make_unique<Hold>(request, globals.json);
+        return std::make_unique<Hold>(request, globals);
     }
     std::unique_ptr<Command> operator()(const ForceReleaseRequest &request) const
     {

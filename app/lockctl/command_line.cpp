@@ -62,10 +62,11 @@ Result<lockcore::LockTarget> toTarget(const Arguments &arguments)
         return tl::unexpected(name.error());
     lockcore::LockTarget target{ *name, lockcore::Kind::Reentrant, std::nullopt };
     if (arguments.has("kind")) {
-        const auto kind = kindNamed(arguments.value("kind"));
+        const auto kind = holdKindNamed(arguments.value("kind"));
         if (!kind)
-            return usageError("--kind does not know '" + arguments.value("kind") + "'");
-        target.kind = *kind;
+            return usageError("--kind does not know '" + arguments.value("kind") + "', or cannot hold it alone");
+        target.kind = kind->first;
+        target.variant = kind->second;
     }
     if (arguments.has("mode")) {
         target.mode = modeNamed(arguments.value("mode"));
@@ -89,6 +90,8 @@ Result<Request> toHold(const Arguments &arguments)
         if (!*duration)
             return tl::unexpected(duration->error());
     }
+    if (*lease && target->kind == lockcore::Kind::Semaphore)
+        return usageError("a semaphore's permits have no lease: --lease does not go with --kind semaphore");
     return HoldRequest{ *target, *lease, *wait, *holdFor };
 }
 
@@ -148,6 +151,7 @@ struct CommandRow {
     const char *name;
     QList<QCommandLineOption> options;
     Result<Request> (*toRequest)(const Arguments &);
+    app::Place place = app::Place::OneServer;
 };
 
 const std::vector<CommandRow> &commands()
@@ -158,7 +162,7 @@ const std::vector<CommandRow> &commands()
         { "watch", { valueOption("filter") }, toWatch },
         { "hold",
             { valueOption("kind"), valueOption("mode"), valueOption("lease"), valueOption("wait"), valueOption("for") },
-            toHold },
+            toHold, app::Place::Any },
         { "force-release", { valueOption("expect"), valueOption("reason"), valueOption("audit-file") },
             toForceRelease },
         { "audit", { valueOption("audit-file") }, toAudit },
@@ -166,11 +170,13 @@ const std::vector<CommandRow> &commands()
     return rows;
 }
 
-Result<Globals> toGlobals(const Arguments &arguments)
+Result<Globals> toGlobals(const Arguments &arguments, app::Place place)
 {
-    return app::readServerArguments(arguments).map([&](const app::ServerArguments &server) {
-        Globals globals{ server.endpoint, server.demo, arguments.has("json") };
+    return app::readServerArguments(arguments, place).map([&](const app::ServerArguments &server) {
+        Globals globals{ server.endpoint, server.deployment, server.demo, arguments.has("json") };
         globals.endpoint.clientName = "lockctl";
+        for (lockcore::Endpoint &seed : globals.deployment.seeds)
+            seed.clientName = "lockctl";
         return globals;
     });
 }
@@ -182,7 +188,7 @@ Result<CommandLine> toCommandLine(const CommandRow &command, const QStringList &
         return tl::unexpected(parsed.error());
     if (arguments.has("help"))
         return CommandLine{ {}, HelpRequest() };
-    return toGlobals(arguments).and_then([&](const Globals &globals) {
+    return toGlobals(arguments, command.place).and_then([&](const Globals &globals) {
         return command.toRequest(arguments).map([&](Request request) {
             return CommandLine{ globals, std::move(request) };
         });

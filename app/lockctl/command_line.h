@@ -5,6 +5,7 @@
 #include "lockcore/client/lock_client.h"
 #include "lockcore/monitor/lock_filter.h"
 #include "lockcore/synchronizers/admin_command.h"
+#include "lockcore/transport/deployment.h"
 
 #include <QStringList>
 #include <optional>
@@ -16,6 +17,7 @@ namespace lockctl {
 
 struct Globals {
     lockcore::Endpoint endpoint;
+    lockcore::Deployment deployment; // hold: where; for the others one server, the endpoint
     bool demo = false; // then the endpoint is the demo's
     bool json = false;
 };

@@ -10,16 +10,18 @@ Usage: lockctl [--url URL | --demo] [--json] [--writable] COMMAND
   ls [--filter EXPR]       all locks, once
   show NAME                one lock with all its keys
   watch [--filter EXPR]    a live table; with --json one event a line; until Ctrl+C
-  hold NAME [--kind reentrant|fair|readWrite] [--mode read|write] [--lease MS] [--wait MS] [--for MS]
+  hold NAME [--kind KIND] [--mode read|write] [--lease MS] [--wait MS] [--for MS]
                            takes a lock as one client and holds it, renewed by a watchdog unless there is a lease;
-                           releases it at the end or on Ctrl+C
+                           releases it at the end or on Ctrl+C. KIND: reentrant, fair, readWrite, fenced, spin,
+                           nonReentrant; semaphore or permitExpirableSemaphore for one permit, which nobody renews
   force-release NAME --expect CLIENT:THREAD [--expect …] --reason TEXT [--audit-file FILE]
                            frees a lock if its holders are exactly those; needs --writable
   audit [--audit-file FILE]
                            what was done with force-release, and why
 
   --url URL      redis://[[user]:password@]host[:port][/db], rediss://…, unix:///path[?db=n];
-                 without it redis://127.0.0.1:6379
+                 without it redis://127.0.0.1:6379. hold also takes
+                 redis-sentinel://host[:port][,host…]/master[/db] and redis-cluster://host[:port][,host…]
   --ca-file FILE for rediss://: the authorities to trust, PEM, instead of the system's
   --demo         a private redis-server with a small shop at work on it, for as long as the command runs
   --json         JSON instead of text

@@ -6,15 +6,18 @@
 #include "app/lockctl/lock_json.h"
 #include "app/lockctl/names.h"
 #include "app/lockctl/output.h"
+#include "lockcore/client/semaphore.h"
 
 #include <algorithm>
 
 namespace lockctl {
 
 using lockcore::ErrorCode;
+using lockcore::Kind;
 using lockcore::LockClient;
 using lockcore::Millis;
 using lockcore::Result;
+using lockcore::Topology;
 
 namespace {
 
@@ -23,13 +26,16 @@ const std::string Thread = "1"; // the process has one
 /// By then the server counts a lease as over too.
 constexpr Millis BehindTheEnd{ 2 };
 
+bool isPermit(Kind kind) { return kind == Kind::Semaphore || kind == Kind::PermitExpirableSemaphore; }
+
 std::string millisText(Millis millis) { return std::to_string(millis.count()) + " ms"; }
 
 } // namespace
 
-Hold::Hold(HoldRequest request, bool asJson)
+Hold::Hold(HoldRequest request, const Globals &globals)
     : m_request(std::move(request))
-    , m_asJson(asJson)
+    , m_deployment(globals.deployment)
+    , m_asJson(globals.json)
 {
     m_timer.setSingleShot(true);
     m_timer.setTimerType(Qt::PreciseTimer); // a coarse one comes early, while the lease still runs
@@ -38,14 +44,22 @@ Hold::Hold(HoldRequest request, bool asJson)
 
 void Hold::start(const lockcore::Endpoint &endpoint)
 {
-    m_client = std::make_unique<LockClient>(endpoint);
+    if (m_deployment.topology == Topology::Single)
+        m_deployment = endpoint; // with the password, or the demo's
+    m_client = std::make_unique<LockClient>(m_deployment);
     connect(m_client.get(), &LockClient::ready, this, &Hold::acquire);
     connect(m_client.get(), &LockClient::lockLost, this, [this] { lose("the watchdog found it gone"); });
     connect(m_client.get(), &LockClient::renewed, this, [this] { tell("renewed", "renewed"); });
-    connect(m_client.get(), &LockClient::lost, this, [](const lockcore::Error &error) {
-        app::complain("lockctl", { error.code, error.message + "; trying again", error.context });
-    });
+    connect(m_client.get(), &LockClient::lost, this, &Hold::lost);
     m_client->open();
+}
+
+void Hold::lost(const lockcore::Error &error)
+{
+    if (m_state == State::Connecting && m_deployment.topology != Topology::Single) // nobody has asked before
+        return end(error);
+    if (m_state != State::Over)
+        app::complain("lockctl", { error.code, error.message + "; trying again", error.context });
 }
 
 void Hold::interrupt()
@@ -71,8 +85,30 @@ void Hold::acquire()
     if (m_state != State::Connecting) // back after the connection was lost
         return;
     m_state = State::Waiting;
+    if (isPermit(m_request.target.kind))
+        return acquirePermit();
     m_acquire = m_client->acquire({ m_request.target, Thread, m_request.lease, m_request.wait },
         [this](const Result<lockcore::AcquireOutcome> &outcome) { answered(outcome); });
+}
+
+void Hold::acquirePermit()
+{
+    const lockcore::LockName &name = m_request.target.name;
+    if (m_request.target.kind == Kind::Semaphore) {
+        m_acquire = lockcore::Semaphore(*m_client, name)
+                        .acquire(1, m_request.wait,
+                            [this](const Result<lockcore::AcquireOutcome> &outcome) { answered(outcome); });
+        return;
+    }
+    m_acquire
+        = lockcore::PermitExpirableSemaphore(*m_client, name)
+              .acquire(1, m_request.lease, m_request.wait, [this](const Result<lockcore::PermitOutcome> &outcome) {
+                  if (outcome && outcome->acquired)
+                      m_permit = outcome->permits.front();
+                  answered(outcome.map([](const lockcore::PermitOutcome &got) {
+                      return lockcore::AcquireOutcome{ got.acquired, {}, got.waited };
+                  }));
+              });
 }
 
 void Hold::answered(const Result<lockcore::AcquireOutcome> &outcome)
@@ -80,11 +116,14 @@ void Hold::answered(const Result<lockcore::AcquireOutcome> &outcome)
     if (!outcome) {
         end(outcome.error());
     } else if (outcome->acquired) {
-        tell("acquired", "acquired after " + millisText(outcome->waited), outcome->waited);
+        m_token = outcome->token;
+        const std::string token = m_token ? " with token " + std::to_string(*m_token) : "";
+        tell("acquired", "acquired after " + millisText(outcome->waited) + token, outcome->waited);
         hold();
     } else {
-        const std::string left = outcome->holderTtl ? "its holder has " + millisText(*outcome->holderTtl) + " left"
-                                                    : "its holder's time never ends";
+        const std::string left = isPermit(m_request.target.kind) ? "no permit is free"
+            : outcome->holderTtl ? "its holder has " + millisText(*outcome->holderTtl) + " left"
+                                 : "its holder's time never ends";
         if (m_asJson)
             tell("notAcquired", {}, outcome->waited);
         end({ ErrorCode::Cancelled, "not acquired after " + millisText(outcome->waited) + ", " + left,
@@ -106,8 +145,27 @@ void Hold::hold()
 void Hold::release()
 {
     m_state = State::Releasing;
+    if (isPermit(m_request.target.kind))
+        return releasePermit();
     m_client->release(
         m_request.target, Thread, [this](const Result<lockcore::ReleaseOutcome> &outcome) { released(outcome); });
+}
+
+void Hold::releasePermit()
+{
+    const lockcore::LockName &name = m_request.target.name;
+    if (m_request.target.kind == Kind::Semaphore) {
+        lockcore::Semaphore(*m_client, name).release(1, [this](const Result<void> &done) {
+            released(done.map([] { return lockcore::ReleaseOutcome::Released; }));
+        });
+        return;
+    }
+    lockcore::PermitExpirableSemaphore(*m_client, name).release({ m_permit }, [this](const Result<bool> &answer) {
+        if (answer && !*answer)
+            lose("the permit's lease ran out");
+        else
+            released(answer.map([](bool) { return lockcore::ReleaseOutcome::Released; }));
+    });
 }
 
 void Hold::released(const Result<lockcore::ReleaseOutcome> &outcome)
@@ -149,10 +207,12 @@ void Hold::tell(const char *event, const std::string &text, std::optional<Millis
     std::vector<json::Field> fields{ { "at", isoTime(readClocks().wall) }, { "event", json::text(event) } };
     addName(fields, "lock", target.name);
     fields.insert(fields.end(),
-        { { "kind", json::text(nameOf(target.kind)) },
+        { { "kind", json::text(nameOf(HoldKind{ target.kind, target.variant })) },
             { "mode", target.mode ? json::text(nameOf(*target.mode)) : "null" },
             { "client", json::text(m_client->id()) }, { "thread", json::text(Thread) },
-            { "waitedMs", waited ? json::number(waited->count()) : "null" } });
+            { "waitedMs", waited ? json::number(waited->count()) : "null" },
+            { "token", m_token ? json::number(*m_token) : "null" },
+            { "permit", m_permit.empty() ? "null" : json::text(m_permit) } });
     printLine(json::object(fields));
 }
 

@@ -2,17 +2,19 @@
 #pragma once
 
 #include "app/lockctl/command.h"
+#include "lockcore/client/permit_expirable_semaphore.h"
 
 #include <QTimer>
 #include <memory>
+#include <optional>
 
 namespace lockctl {
 
-/// Takes a lock as a client of its own, holds it, and gives it back.
+/// Takes a lock, or one permit of a semaphore, as a client of its own, holds it, and gives it back.
 class Hold : public Command {
     Q_OBJECT
 public:
-    Hold(HoldRequest request, bool asJson);
+    Hold(HoldRequest request, const Globals &globals);
 
     void start(const lockcore::Endpoint &endpoint) override;
     void interrupt() override;
@@ -20,20 +22,26 @@ public:
 private:
     enum class State { Connecting, Waiting, Holding, Releasing, Over };
 
+    void lost(const lockcore::Error &error);
     void acquire();
+    void acquirePermit();
     void answered(const lockcore::Result<lockcore::AcquireOutcome> &outcome);
     void hold();
     void release();
+    void releasePermit();
     void released(const lockcore::Result<lockcore::ReleaseOutcome> &outcome);
     void lose(const std::string &how);
     void end(const lockcore::Error &error);
     void tell(const char *event, const std::string &text, std::optional<lockcore::Millis> waited = {}) const;
 
     HoldRequest m_request;
+    lockcore::Deployment m_deployment;
     bool m_asJson;
     State m_state = State::Connecting;
     std::unique_ptr<lockcore::LockClient> m_client;
     lockcore::AcquireId m_acquire{};
+    lockcore::PermitId m_permit; // of a semaphore whose permits have ids
+    std::optional<std::int64_t> m_token; // of a fenced lock
     QTimer m_timer; // the end of the hold, or of the lease
 };
 

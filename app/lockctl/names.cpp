@@ -10,6 +10,7 @@ using lockcore::EventKind;
 using lockcore::HoldMode;
 using lockcore::Kind;
 using lockcore::Lease;
+using lockcore::LockVariant;
 
 namespace {
 
@@ -21,6 +22,12 @@ constexpr std::array Leases{ "unknown", "watchdog", "fixed" };
 constexpr std::array Events{ "appeared", "acquired", "reentered", "renewed", "partlyReleased", "released", "expired",
     "forceReleased", "deleted", "queued", "dequeued", "waiterTimedOut", "permitsChanged", "countChanged", "gap" };
 constexpr std::array Certainties{ "seen", "inferred" };
+
+constexpr std::array HoldKinds{ HoldKind{ Kind::Reentrant, LockVariant::Standard },
+    HoldKind{ Kind::Fair, LockVariant::Standard }, HoldKind{ Kind::ReadWrite, LockVariant::Standard },
+    HoldKind{ Kind::Fenced, LockVariant::Standard }, HoldKind{ Kind::Semaphore, LockVariant::Standard },
+    HoldKind{ Kind::PermitExpirableSemaphore, LockVariant::Standard }, HoldKind{ Kind::Reentrant, LockVariant::Spin },
+    HoldKind{ Kind::Reentrant, LockVariant::NonReentrant } };
 
 static_assert(Kinds.size() == static_cast<std::size_t>(Kind::CountDownLatch) + 1);
 static_assert(Events.size() == static_cast<std::size_t>(EventKind::Gap) + 1);
@@ -43,7 +50,22 @@ const char *nameOf(Lease lease) { return Leases.at(static_cast<std::size_t>(leas
 const char *nameOf(EventKind kind) { return Events.at(static_cast<std::size_t>(kind)); }
 const char *nameOf(Certainty certainty) { return Certainties.at(static_cast<std::size_t>(certainty)); }
 
-std::optional<Kind> kindNamed(std::string_view name) { return named<Kind>(Kinds, name); }
+const char *nameOf(const HoldKind &kind)
+{
+    if (kind.second == LockVariant::Spin)
+        return "spin";
+    return kind.second == LockVariant::NonReentrant ? "nonReentrant" : nameOf(kind.first);
+}
+
+std::optional<HoldKind> holdKindNamed(std::string_view name)
+{
+    for (const HoldKind &kind : HoldKinds) {
+        if (name == nameOf(kind))
+            return kind;
+    }
+    return std::nullopt;
+}
+
 std::optional<HoldMode> modeNamed(std::string_view name) { return named<HoldMode>(Modes, name); }
 
 } // namespace lockctl

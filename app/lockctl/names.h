@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace lockctl {
 
@@ -17,7 +18,10 @@ const char *nameOf(lockcore::Lease lease);
 const char *nameOf(lockcore::EventKind kind);
 const char *nameOf(lockcore::Certainty certainty);
 
-std::optional<lockcore::Kind> kindNamed(std::string_view name);
+/// What one client can hold by itself: `spin` and `nonReentrant` are reentrant locks used in another way.
+using HoldKind = std::pair<lockcore::Kind, lockcore::LockVariant>;
+const char *nameOf(const HoldKind &kind);
+std::optional<HoldKind> holdKindNamed(std::string_view name);
 std::optional<lockcore::HoldMode> modeNamed(std::string_view name);
 
 } // namespace lockctl

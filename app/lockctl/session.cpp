@@ -18,6 +18,11 @@ Session::Session(Globals globals, QObject *parent)
 
 void Session::open()
 {
+    if (m_globals.deployment.topology != lockcore::Topology::Single) { // whom to ask is only found out
+        QMetaObject::invokeMethod(
+            this, [this] { Q_EMIT ready(m_globals.endpoint); }, Qt::QueuedConnection);
+        return;
+    }
     if (!m_globals.demo) {
         m_check.start(m_globals.endpoint);
         return;

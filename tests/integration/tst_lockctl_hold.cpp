@@ -34,6 +34,11 @@ private Q_SLOTS:
     void tellsALostLock();
     void holdsOtherKinds_data();
     void holdsOtherKinds();
+    void tellsTheTokenOfAFencedLock();
+    void holdsOnePermit_data();
+    void holdsOnePermit();
+    void losesAPermitWhoseLeaseRunsOut();
+    void saysWhichKindsItCannotHold();
     void watchEndsWell_data();
     void watchEndsWell();
 
@@ -183,6 +188,8 @@ void LockctlHold::holdsOtherKinds_data()
     QTest::newRow("writer") << QStringList{ QStringLiteral("--kind"), QStringLiteral("readWrite"),
         QStringLiteral("--mode"), QStringLiteral("write") }
                             << QByteArray("write");
+    QTest::newRow("spin") << QStringList{ QStringLiteral("--kind"), QStringLiteral("spin") } << QByteArray();
+    QTest::newRow("once") << QStringList{ QStringLiteral("--kind"), QStringLiteral("nonReentrant") } << QByteArray();
 }
 
 void LockctlHold::holdsOtherKinds()
@@ -195,6 +202,67 @@ void LockctlHold::holdsOtherKinds()
     holder.signal(SIGINT);
     QCOMPARE(holder.end().status, 0);
     QCOMPARE(m_server.cli({ QStringLiteral("EXISTS"), Name }), QByteArray("0"));
+}
+
+void LockctlHold::tellsTheTokenOfAFencedLock()
+{
+    for (const int token : { 1, 2 }) {
+        Program holder(Lockctl,
+            hold({ QStringLiteral("--kind"), QStringLiteral("fenced"), QStringLiteral("--for"), QStringLiteral("1") }));
+        QCOMPARE(holder.jsonWith("\"acquired\"")[u"token"].toInt(), token);
+        QCOMPARE(holder.end().status, 0);
+    }
+}
+
+void LockctlHold::holdsOnePermit_data()
+{
+    QTest::addColumn<QString>("kind");
+    QTest::newRow("semaphore") << QStringLiteral("semaphore");
+    QTest::newRow("with an id") << QStringLiteral("permitExpirableSemaphore");
+}
+
+void LockctlHold::holdsOnePermit()
+{
+    QFETCH(const QString, kind);
+    m_server.cli({ QStringLiteral("SET"), Name, QStringLiteral("1") });
+    const QStringList options{ QStringLiteral("--kind"), kind };
+    Program holder(Lockctl, hold(options));
+    const QJsonObject got = holder.jsonWith("\"acquired\"");
+    QCOMPARE(got[u"kind"].toString(), kind);
+    QCOMPARE(got[u"permit"].toString().isEmpty(), kind == QStringLiteral("semaphore"));
+    QCOMPARE(m_server.cli({ QStringLiteral("GET"), Name }), QByteArray("0"));
+    const Ending refused
+        = testsupport::run(Lockctl, hold(options + QStringList{ QStringLiteral("--wait"), QStringLiteral("0") }));
+    QCOMPARE(refused.status, 1);
+    QVERIFY2(refused.err.contains("no permit is free"), refused.err.constData());
+    holder.signal(SIGINT);
+    QCOMPARE(holder.end().status, 0);
+    QCOMPARE(m_server.cli({ QStringLiteral("GET"), Name }), QByteArray("1"));
+}
+
+void LockctlHold::losesAPermitWhoseLeaseRunsOut()
+{
+    m_server.cli({ QStringLiteral("SET"), Name, QStringLiteral("1") });
+    const Ending ending = testsupport::run(Lockctl,
+        hold({ QStringLiteral("--kind"), QStringLiteral("permitExpirableSemaphore"), QStringLiteral("--lease"),
+            QStringLiteral("200") }));
+    QCOMPARE(ending.status, 1);
+    QVERIFY2(ending.err.contains("ran out"), ending.err.constData());
+}
+
+void LockctlHold::saysWhichKindsItCannotHold()
+{
+    for (const char *kind : { "fasterMulti", "countDownLatch", "mutex" }) {
+        const Ending ending = testsupport::run(Lockctl, hold({ QStringLiteral("--kind"), QString::fromLatin1(kind) }));
+        QCOMPARE(ending.status, 2);
+    }
+    const Ending leased = testsupport::run(Lockctl,
+        hold(
+            { QStringLiteral("--kind"), QStringLiteral("semaphore"), QStringLiteral("--lease"), QStringLiteral("5") }));
+    QCOMPARE(leased.status, 2);
+    const Ending nowhere = testsupport::run(Lockctl,
+        { QStringLiteral("--url"), QStringLiteral("redis-cluster://127.0.0.1:1"), QStringLiteral("hold"), Name });
+    QCOMPARE(nowhere.status, 3);
 }
 
 void LockctlHold::watchEndsWell_data()
