@@ -24,7 +24,7 @@ LockPlan::LockPlan(LockPlanContext &context, AcquireRequest request, const LockB
     m_call.values = m_key.target.values;
     if (m_behaviour.channel)
         m_channel = m_behaviour.channel(m_call.name, m_call.owner);
-    if (m_behaviour.giveUp)
+    if (settings().leavesQueue)
         m_context.cleanUps.withdraw(m_channel); // it may stand in the queue still, and wants to again
 }
 

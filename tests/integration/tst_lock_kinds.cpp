@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/answer_to.h"
-#include "tests/support/redis_server.h"
+#include "tests/support/command_calls.h"
 
 using namespace lockcore;
 using namespace testsupport;
@@ -21,7 +21,7 @@ private Q_SLOTS:
     void init()
     {
         m_server.cli({ u"flushall"_s });
-        m_server.cli({ u"config"_s, u"resetstat"_s });
+        forgetCalls(m_server);
     }
 
     void aSpinLockAsksNowAndThenAndNeverSubscribes()
@@ -156,13 +156,7 @@ private:
         QTRY_COMPARE(calls("subscribe"), 1);
         QTRY_COMPARE(calls("evalsha"), 3 + 2 * 2);
     }
-    int calls(const char *command) const
-    {
-        const QByteArray key = QByteArray("cmdstat_") + command + ":calls=";
-        const QByteArray stats = m_server.cli({ u"info"_s, u"commandstats"_s });
-        const auto at = stats.indexOf(key);
-        return at < 0 ? 0 : stats.mid(at + key.size()).split(',').first().toInt();
-    }
+    int calls(const char *command) const { return commandCalls(m_server, command); }
 
     const LockTarget Spin{ "spin", Kind::Reentrant, {}, LockVariant::Spin };
     RedisServer m_server;

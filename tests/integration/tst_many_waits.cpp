@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/client/semaphore.h"
 #include "tests/support/answer_to.h"
-#include "tests/support/redis_server.h"
+#include "tests/support/command_calls.h"
 
 #include <QElapsedTimer>
 #include <QSignalSpy>
@@ -58,7 +58,7 @@ private Q_SLOTS:
         LockUser user(m_server.endpoint());
         startMany(user, Job);
         QCOMPARE(subscribers(), 1);
-        m_server.cli({ u"config"_s, u"resetstat"_s });
+        forgetCalls(m_server);
         QVERIFY(holder.release(Job));
         QTRY_COMPARE(m_acquired, 1);
         QVERIFY(user.tryLock({ "barrier" }));
@@ -70,7 +70,7 @@ private Q_SLOTS:
         LockUser user(m_server.endpoint());
         Semaphore none(*user.client, "none");
         QVERIFY(user.waitReady());
-        m_server.cli({ u"config"_s, u"resetstat"_s });
+        forgetCalls(m_server);
         for (int i = 0; i < Many; ++i)
             none.acquire(1, {}, counting());
         QTRY_COMPARE_WITH_TIMEOUT(calls("evalsha"), 2 * Many, Limit);
@@ -139,7 +139,7 @@ private:
         m_acquires.clear();
         m_cancelled = m_acquired = 0;
         QVERIFY(user.waitReady());
-        m_server.cli({ u"config"_s, u"resetstat"_s });
+        forgetCalls(m_server);
         for (int i = 0; i < Many; ++i)
             m_acquires.push_back(user.client->acquire({ target, std::to_string(i), {}, {} }, counting()));
         QTRY_COMPARE_WITH_TIMEOUT(calls("evalsha"), 2 * Many, Limit);
@@ -149,13 +149,7 @@ private:
     {
         return m_server.cli({ u"pubsub"_s, u"numsub"_s, u"redisson_lock__channel:{job}"_s }).split('\n').last().toInt();
     }
-    int calls(const char *command) const
-    {
-        const QByteArray key = QByteArray("cmdstat_") + command + ":calls=";
-        const QByteArray stats = m_server.cli({ u"info"_s, u"commandstats"_s });
-        const auto at = stats.indexOf(key);
-        return at < 0 ? 0 : stats.mid(at + key.size()).split(',').first().toInt();
-    }
+    int calls(const char *command) const { return commandCalls(m_server, command); }
 
     const LockTarget Job{ "job" };
     std::vector<AcquireId> m_acquires;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/client/permit_expirable_semaphore.h"
 #include "tests/support/answer_to.h"
+#include "tests/support/command_calls.h"
 #include "tests/support/lossy_proxy.h"
-#include "tests/support/redis_server.h"
 
 using namespace lockcore;
 using namespace testsupport;
@@ -24,7 +24,7 @@ private Q_SLOTS:
     void init()
     {
         m_server.cli({ u"flushall"_s });
-        m_server.cli({ u"config"_s, u"resetstat"_s });
+        forgetCalls(m_server);
     }
 
     void givesEachPermitAnId()
@@ -173,11 +173,7 @@ private:
     {
         return static_cast<int>(answerTo<std::int64_t>([&](auto done) { (semaphore.*what)(done); }).value_or(-1));
     }
-    void waitForCalls(const char *command, int number) const
-    {
-        const QByteArray key = QByteArray("cmdstat_") + command + ":calls=" + QByteArray::number(number) + ',';
-        QTRY_VERIFY(m_server.cli({ u"info"_s, u"commandstats"_s }).contains(key));
-    }
+    void waitForCalls(const char *command, int number) const { QTRY_COMPARE(commandCalls(m_server, command), number); }
 
     AcquireId m_lastAcquire{};
     RedisServer m_server;

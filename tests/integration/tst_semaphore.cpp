@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/client/semaphore.h"
 #include "tests/support/answer_to.h"
+#include "tests/support/command_calls.h"
 #include "tests/support/lossy_proxy.h"
-#include "tests/support/redis_server.h"
 
 using namespace lockcore;
 using namespace testsupport;
@@ -22,7 +22,7 @@ private Q_SLOTS:
     void init()
     {
         m_server.cli({ u"flushall"_s });
-        m_server.cli({ u"config"_s, u"resetstat"_s });
+        forgetCalls(m_server);
     }
 
     void countsPermits()
@@ -176,13 +176,7 @@ private:
     {
         return m_server.cli({ u"pubsub"_s, u"numsub"_s, u"redisson_sc:{jobs}"_s }).split('\n').last().toInt();
     }
-    int calls(const char *command) const
-    {
-        const QByteArray key = QByteArray("cmdstat_") + command + ":calls=";
-        const QByteArray stats = m_server.cli({ u"info"_s, u"commandstats"_s });
-        const auto at = stats.indexOf(key);
-        return at < 0 ? 0 : stats.mid(at + key.size()).split(',').first().toInt();
-    }
+    int calls(const char *command) const { return commandCalls(m_server, command); }
     void waitForTries(int number) const { QTRY_COMPARE(calls("evalsha"), number); }
 
     AcquireId m_lastAcquire{};
