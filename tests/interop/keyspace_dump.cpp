@@ -20,7 +20,7 @@ local readers = {
     string = function(key) return { redis.call('GET', key) } end,
 }
 local found = {}
-for _, key in ipairs(redis.call('KEYS', '*')) do
+for _, key in ipairs(redis.call('KEYS', '*' .. ARGV[1] .. '*')) do
     local type = redis.call('TYPE', key)['ok']
     found[#found + 1] = { key, type, redis.call('PEXPIRETIME', key), readers[type](key) }
 end
@@ -68,7 +68,7 @@ public:
         if (const std::int64_t end = *entry[2].integer(); end < 0)
             m_dump.facts[name + " runs out"] = "never";
         else
-            m_dump.times[name + " runs out"] = end;
+            addTime(name + " runs out", end);
         addContent(name, type, *entry[3].array());
     }
 
@@ -93,10 +93,17 @@ private:
             else if (i % 2 == 1)
                 continue;
             else if (type == "zset" || text(i).ends_with(":expire_time"))
-                m_dump.times[name + '[' + text(i) + ']'] = std::llround(std::stod(text(i + 1)));
+                addTime(name + '[' + text(i) + ']', std::llround(std::stod(text(i + 1))));
             else
                 m_dump.facts[name + '[' + text(i) + ']'] = text(i + 1);
         }
+    }
+
+    /// That there is one is a fact.
+    void addTime(const std::string &name, std::int64_t time)
+    {
+        m_dump.times[name] = time;
+        m_dump.facts[name] = "a time";
     }
 
     const Aliases &m_aliases;
@@ -127,7 +134,7 @@ void compare(const std::map<std::string, Value> &ours, const std::map<std::strin
 KeyspaceDump dumpKeyspace(testsupport::BlockingClient &redis, const std::string &name, const Aliases &aliases)
 {
     const auto replies
-        = redis.runAll({ { "EVAL", Everything, "0" }, { "PUBSUB", "CHANNELS", "redisson_*{" + name + "}*" } });
+        = redis.runAll({ { "EVAL", Everything, "0", name }, { "PUBSUB", "CHANNELS", "redisson_*{" + name + "}*" } });
     Dumper dumper(aliases);
     if (!replies[0].array() || !replies[1].array()) {
         KeyspaceDump failed;

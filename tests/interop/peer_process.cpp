@@ -152,7 +152,8 @@ void PeerProcess::kill()
 
 bool isNotHeld(const QByteArray &answer)
 {
-    return answer.startsWith("error NotHeld") || answer.startsWith("error IllegalMonitorStateException");
+    return answer.startsWith("error NotHeld") || answer.startsWith("error RedissonLockError")
+        || (answer.startsWith("error ") && answer.contains("IllegalMonitorStateException"));
 }
 
 } // namespace interop

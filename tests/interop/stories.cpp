@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 
 namespace interop {
 
@@ -79,15 +80,47 @@ bool isFree(const KeyspaceDump &dump, const std::string &name, const StoryStep &
 }
 
 StoryStep reentrant(Random &random, const Twins &twins) { return lockStep(random, twins, "reentrant %1", 1); }
+StoryStep fenced(Random &random, const Twins &twins) { return lockStep(random, twins, "fenced %1", 1); }
+StoryStep nonReentrant(Random &random, const Twins &twins) { return lockStep(random, twins, "nonReentrant %1", 1); }
+/// Polls: nobody could tell when a wait has begun.
+StoryStep spin(Random &random, const Twins &twins) { return lockStep(random, twins, "spin %1", 0); }
 
 /// Nobody gives back a free one, see IntendedDifferences.
-StoryStep fair(Random &random, const Twins &twins)
+StoryStep queued(Random &random, const Twins &twins, const QByteArray &kind)
 {
     for (;;) {
-        const StoryStep step = lockStep(random, twins, "fair %1", 3);
+        const StoryStep step = lockStep(random, twins, kind + " %1", 3);
         if (step.command != "unlock" || !isFree(twins.found(), twins.about(), step))
             return step;
     }
+}
+
+StoryStep fair(Random &random, const Twins &twins) { return queued(random, twins, "fair"); }
+StoryStep nonReentrantFair(Random &random, const Twins &twins) { return queued(random, twins, "nonReentrantFair"); }
+
+/// Some of three values, in one story always the same for a thread: what it gives back it holds, see
+/// IntendedDifferences. Only who wants them all waits, so that it can be seen what it waits for.
+StoryStep fasterMulti(Random &random, const Twins &twins)
+{
+    static constexpr const char *Values[] = { "a", "b,c", "c,a", "a,b,c", "a,b,c" };
+    StoryStep step = lockStep(random, twins, "fasterMulti", 1);
+    const std::size_t habit = std::hash<std::string>()(twins.about() + alias(step.client, step.thread));
+    const QByteArray values = Values[habit % std::size(Values)];
+    if (step.waits && values != "a,b,c") {
+        step.waits = false;
+        step.arguments = "fasterMulti " + leaseOf(step, random, twins) + " 0";
+    }
+    step.arguments.replace("fasterMulti", QByteArray("fasterMulti %1/" + values));
+    return step;
+}
+
+bool isGroupFree(const KeyspaceDump &dump, const std::string &name, const StoryStep &wait)
+{
+    constexpr std::size_t HashSize = 22;
+    return std::none_of(dump.facts.begin(), dump.facts.end(), [&](const auto &fact) {
+        const bool holder = fact.first.starts_with(name + '[') && fact.first.size() == name.size() + 2 + HashSize;
+        return holder && fact.second != alias(wait.client, wait.thread);
+    });
 }
 
 bool reads(const Twins &twins, const StoryStep &who)
@@ -127,6 +160,74 @@ bool isFreeToReadOrWrite(const KeyspaceDump &dump, const std::string &name, cons
     return mode == dump.facts.end() || (mode->second == "read" && wait.arguments.startsWith("read"));
 }
 
+std::int64_t numberOf(const KeyspaceDump &dump, const std::string &name)
+{
+    const auto value = dump.facts.find(name + " =");
+    return value == dump.facts.end() ? 0 : std::stoll(value->second);
+}
+
+bool areEnough(const KeyspaceDump &dump, const std::string &name, const StoryStep &wait)
+{
+    return numberOf(dump, name) >= wait.arguments.split(' ').at(1).toLongLong();
+}
+
+QByteArray few(Random &random) { return QByteArray::number(1 + below(random, 4)); }
+
+StoryStep semaphore(Random &random, const Twins &twins)
+{
+    static constexpr const char *Verbs[] = { "set", "set", "acquire", "acquire", "acquire", "acquire", "release",
+        "release", "releaseIfExists", "add", "add", "drain", "available", "delete" };
+    const std::string verb = Verbs[below(random, int(std::size(Verbs)))];
+    StoryStep step = somebody(random, twins, false);
+    step.command = "sem." + QByteArray::fromStdString(verb);
+    step.arguments = "%1 " + few(random);
+    if (verb == "acquire") {
+        step.waits = twins.waitingCount() == 0 && happens(random, 40);
+        step.arguments += step.waits ? " -" : happens(random, 10) ? " 40" : " 0";
+    } else if (verb == "add" && numberOf(twins.found(), twins.about()) > 4) { // Redisson cannot read a negative message
+        step.arguments.replace("%1 ", "%1 -");
+    }
+    return step;
+}
+
+/// As many as there are expire within no story.
+StoryStep permit(Random &random, const Twins &twins)
+{
+    static constexpr const char *Verbs[] = { "set", "set", "acquire", "acquire", "acquire", "acquire", "release",
+        "release", "release", "add", "resize", "available", "lease", "delete" };
+    const int given = twins.permitsGiven();
+    std::string verb = Verbs[below(random, int(std::size(Verbs)))];
+    if ((verb == "release" || verb == "lease") && given == 0)
+        verb = "acquire";
+    StoryStep step = somebody(random, twins, false);
+    step.command = "permit." + QByteArray::fromStdString(verb);
+    step.arguments = "%1 " + few(random);
+    if (verb == "acquire") {
+        step.waits = twins.waitingCount() == 0 && happens(random, 40);
+        step.arguments
+            += ' ' + (happens(random, 50) ? someLease(random) : QByteArray("-")) + (step.waits ? " -" : " 0");
+    } else if (verb == "release") {
+        step.arguments = "%1 #" + QByteArray::number(below(random, given));
+    } else if (verb == "lease") {
+        step.arguments = "%1 #" + QByteArray::number(below(random, given)) + ' ' + someLease(random);
+    }
+    return step;
+}
+
+/// Deleted only when nobody waits, see IntendedDifferences.
+StoryStep latch(Random &random, const Twins &twins)
+{
+    static constexpr const char *Verbs[] = { "set", "set", "down", "down", "down", "wait", "wait", "count", "delete" };
+    std::string verb = Verbs[below(random, int(std::size(Verbs)))];
+    if (verb == "delete" && twins.waitingCount() > 0)
+        verb = "down";
+    StoryStep step = somebody(random, twins, false);
+    step.command = "latch." + QByteArray::fromStdString(verb);
+    step.waits = verb == "wait" && twins.waitingCount() < 3;
+    step.arguments = verb == "wait" ? QByteArray(step.waits ? "%1 -" : "%1 0") : QByteArray("%1 " + few(random));
+    return step;
+}
+
 } // namespace
 
 const std::vector<StoryKind> &storyKinds()
@@ -135,6 +236,14 @@ const std::vector<StoryKind> &storyKinds()
     static const std::vector<StoryKind> kinds{
         { "reentrant", Shared, isFree, reentrant },
         { "fair", PerThread, isFree, fair },
+        { "fenced", Shared, isFree, fenced },
+        { "spin", Shared, isFree, spin },
+        { "non-reentrant", Shared, isFree, nonReentrant },
+        { "non-reentrant fair", PerThread, isFree, nonReentrantFair },
+        { "faster multi-lock", Shared, isGroupFree, fasterMulti },
+        { "semaphore", Shared, areEnough, semaphore },
+        { "permits", Shared, areEnough, permit },
+        { "latch", Shared, isFree, latch },
         { "read/write", Shared, isFreeToReadOrWrite, readWrite },
     };
     return kinds;

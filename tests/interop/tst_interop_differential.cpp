@@ -29,6 +29,11 @@ struct IntendedDifference {
     { "whoever waits wakes up when a writer releases",
         "Redisson wakes only those who sleep already: one whose second try is under way sleeps its lease out",
         "Redisson is told once more after a while; how often is printed" },
+    { "a latch that is deleted lets those go who wait", "with Redisson they wait for ever",
+        "a latch is deleted only when nobody waits" },
+    { "values of a group are given back together or not at all",
+        "Redisson gives back those that it comes upon before one that is not held, and then fails",
+        "what is given back was taken so" },
     { "a hold without a lease has the watchdog's time, also beside holds with one",
         "Redisson gives it the lease that its lock object was given last: it may run out before the first renewal",
         "in one story a thread gives a lease always or never" },
@@ -91,7 +96,7 @@ private:
     std::string live(const StoryKind &kind, quint64 seed, int &steps)
     {
         Random random(seed);
-        m_twins.begin("story:" + QByteArray::number(++m_told), kind.channels, kind.proceeds);
+        m_twins.begin("story" + QByteArray::number(1'000'000 + ++m_told), kind.channels, kind.proceeds);
         std::string told = "INTEROP_SEED=" + std::to_string(seed) + " INTEROP_STORIES=1\n";
         std::string different;
         const int length = 4 + int(random() % (StepsAtMost - 3));

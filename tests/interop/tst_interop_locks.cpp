@@ -15,12 +15,14 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int LongMs = 30'000; // nothing runs out within a test
+constexpr int SpinMs = 300; // several tries
 constexpr int WatchdogMs = 1'500;
 
 struct Story {
     QByteArray held;
     QByteArray wanted; // the same lock
     bool sinceRedisson4 = false;
+    QByteArray suffix = {}; // of the name in commands: what is locked in a group
 };
 
 const std::vector<Story> Stories{
@@ -29,6 +31,12 @@ const std::vector<Story> Stories{
     { "read", "write" },
     { "write", "read" },
     { "write", "write" },
+    { "spin", "spin" },
+    { "multi", "multi", false, ",other" },
+    { "fenced", "fenced", true },
+    { "nonReentrant", "nonReentrant", true },
+    { "nonReentrantFair", "nonReentrantFair", true },
+    { "fasterMulti", "fasterMulti", true, "/a,b" },
 };
 
 } // namespace
@@ -43,6 +51,7 @@ private Q_SLOTS:
         NEED_REDIS_SERVER();
         NEED_PEER(Language::Redisson4);
         NEED_PEER(Language::Redisson3);
+        NEED_PEER(Language::Node);
         QVERIFY(m_server.start());
         m_redis = std::make_unique<BlockingClient>(m_server.socketPath().toStdString());
     }
@@ -54,20 +63,64 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, held);
         QFETCH(QByteArray, wanted);
+        QFETCH(QByteArray, suffix);
+        const QByteArray job = " job" + suffix;
         QFETCH(Language, holding);
         QFETCH(Language, asking);
         PeerProcess &holder = peer(holding, LongMs);
         PeerProcess &waiter = peer(asking, LongMs);
-        QCOMPARE(holder.ask("lock 1 " + held + " job - -"), "acquired");
-        QCOMPARE(waiter.ask("lock 1 " + wanted + " job - 0"), "refused");
-        const QByteArray waiting = waiter.start("lock 1 " + wanted + " job - -");
-        QTRY_COMPARE(channels(), 1U);
+        QVERIFY(isAcquired(holder.ask("lock 1 " + held + job + " - -")));
+        QCOMPARE(waiter.ask("lock 1 " + wanted + job + " - 0"), "refused");
+        const QByteArray waiting = waiter.start("lock 1 " + wanted + job + " - -");
+        if (wanted == "spin")
+            QVERIFY(waiter.answer(waiting, SpinMs).isNull());
+        else
+            QTRY_COMPARE(channels(), 1U);
         QVERIFY(!waiter.isAnswered(waiting));
-        QCOMPARE(holder.ask("unlock 1 " + held + " job"), "ok");
-        QCOMPARE(waiter.answer(waiting, LongMs / 3), "acquired"); // only the message can wake it so soon
-        QVERIFY(m_server.cli({ u"hkeys"_s, u"job"_s }).contains(waiter.owner(1)));
-        QCOMPARE(waiter.ask("unlock 1 " + wanted + " job"), "ok");
+        QCOMPARE(holder.ask("unlock 1 " + held + job), "ok");
+        QVERIFY(isAcquired(waiter.answer(waiting, LongMs / 3))); // only the message can wake it so soon
+        QVERIFY(m_server.cli({ u"hgetall"_s, u"job"_s }).contains(waiter.owner(1)));
+        QCOMPARE(waiter.ask("unlock 1 " + wanted + job), "ok");
         QTRY_COMPARE(leftovers(), QByteArray());
+    }
+
+    void givesGreaterTokensThanTheOtherDid()
+    {
+        PeerProcess &theirs = peer(Language::Redisson4, LongMs);
+        PeerProcess &ours = peer(Language::Cpp, LongMs);
+        for (int token = 1; token <= 6; token += 2) {
+            QCOMPARE(theirs.ask("lock 1 fenced job - 0"), "acquired " + QByteArray::number(token));
+            QCOMPARE(theirs.ask("unlock 1 fenced job"), "ok");
+            QCOMPARE(ours.ask("lock 1 fenced job - 0"), "acquired " + QByteArray::number(token + 1));
+            QCOMPARE(ours.ask("unlock 1 fenced job"), "ok");
+        }
+    }
+
+    /// The members of a multi-lock are forced one by one; Redisson's answer is true only for a group of one value.
+    void isForcedByTheOther_data()
+    {
+        eachStory([](const Story &story, Language asking) {
+            return story.held != "multi" && (story.held != "fasterMulti" || asking == Language::Cpp);
+        });
+    }
+    void isForcedByTheOther()
+    {
+        QFETCH(Language, holding);
+        QFETCH(Language, asking);
+        QFETCH(QByteArray, held);
+        QFETCH(QByteArray, wanted);
+        QFETCH(QByteArray, suffix);
+        const QByteArray job = " job" + suffix;
+        PeerProcess &holder = peer(holding, LongMs);
+        PeerProcess &other = peer(asking, LongMs);
+        QVERIFY(isAcquired(holder.ask("lock 1 " + held + job + " - -")));
+        const QByteArray waiting = holder.start("lock 2 " + wanted + job + " - -");
+        if (wanted != "spin")
+            QTRY_COMPARE(channels(), 1U);
+        QCOMPARE(other.ask("force - " + held + job), "ok true");
+        QVERIFY(isAcquired(holder.answer(waiting, LongMs / 3)));
+        QVERIFY(isNotHeld(holder.ask("unlock 1 " + held + job)));
+        QCOMPARE(holder.ask("unlock 2 " + wanted + job), "ok");
     }
 
     void refusesTheOthersRelease_data() { eachStory(); }
@@ -75,18 +128,20 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, held);
         QFETCH(QByteArray, wanted);
+        QFETCH(QByteArray, suffix);
+        const QByteArray job = " job" + suffix;
         QFETCH(Language, holding);
         QFETCH(Language, asking);
         PeerProcess &holder = peer(holding, LongMs);
         PeerProcess &waiter = peer(asking, LongMs);
-        QCOMPARE(holder.ask("lock 1 " + held + " job - -"), "acquired");
+        QVERIFY(isAcquired(holder.ask("lock 1 " + held + job + " - -")));
         const QByteArray before = m_server.cli({ u"hgetall"_s, u"job"_s });
         for (const QByteArray &kind : { held, wanted }) {
-            const QByteArray refused = waiter.ask("unlock 1 " + kind + " job");
+            const QByteArray refused = waiter.ask("unlock 1 " + kind + job);
             QVERIFY2(isNotHeld(refused), refused.constData());
         }
         QCOMPARE(m_server.cli({ u"hgetall"_s, u"job"_s }), before);
-        QCOMPARE(holder.ask("unlock 1 " + held + " job"), "ok");
+        QCOMPARE(holder.ask("unlock 1 " + held + job), "ok");
     }
 
     void renewsForAsLongAsItHolds_data() { eachPair(); }
@@ -97,7 +152,7 @@ private Q_SLOTS:
         PeerProcess &holder = peer(holding, WatchdogMs);
         PeerProcess &waiter = peer(asking, WatchdogMs);
         for (const Story &story : told())
-            QCOMPARE(holder.ask("lock 1 " + story.held + ' ' + job(story) + " - -"), "acquired");
+            QVERIFY(isAcquired(holder.ask("lock 1 " + story.held + ' ' + nameOf(story) + " - -")));
         std::map<QByteArray, int> renewals;
         std::map<QByteArray, qint64> left;
         QElapsedTimer since;
@@ -109,12 +164,12 @@ private Q_SLOTS:
                 QVERIFY2(now > 0, name.constData());
                 renewals[name] += now > left[name];
                 left[name] = now;
-                QCOMPARE(waiter.ask("lock 1 " + story.wanted + ' ' + name + " - 0"), "refused");
+                QCOMPARE(waiter.ask("lock 1 " + story.wanted + ' ' + name + story.suffix + " - 0"), "refused");
             }
         }
         for (const Story &story : told()) {
             QVERIFY2(renewals[job(story)] > 3, job(story).constData()); // the first look counts as one
-            QCOMPARE(holder.ask("unlock 1 " + story.held + ' ' + job(story)), "ok");
+            QCOMPARE(holder.ask("unlock 1 " + story.held + ' ' + nameOf(story)), "ok");
         }
         QTRY_COMPARE(leftovers(), QByteArray());
     }
@@ -127,21 +182,23 @@ private Q_SLOTS:
         PeerProcess &holder = peer(holding, WatchdogMs);
         PeerProcess &waiter = peer(asking, WatchdogMs);
         std::map<QByteArray, QByteArray> waiting;
+        std::size_t subscriptions = 0;
         for (const Story &story : told()) {
             // Told a pause of minutes, it sleeps on whatever becomes of the holder, also one of its own
             // (redisson#5503).
             if (asking == Language::Redisson3 && story.wanted == "fair")
                 continue;
-            QCOMPARE(holder.ask("lock 1 " + story.held + ' ' + job(story) + " - -"), "acquired");
+            QVERIFY(isAcquired(holder.ask("lock 1 " + story.held + ' ' + nameOf(story) + " - -")));
             const QByteArray thread = QByteArray::number(waiting.size() + 1);
-            waiting[waiter.start("lock " + thread + ' ' + story.wanted + ' ' + job(story) + " - -")] = job(story);
+            waiting[waiter.start("lock " + thread + ' ' + story.wanted + ' ' + nameOf(story) + " - -")] = job(story);
+            subscriptions += story.wanted != "spin";
         }
-        QTRY_COMPARE(channels(), waiting.size());
+        QTRY_COMPARE(channels(), subscriptions);
         m_peers.erase({ holding, WatchdogMs }); // kill -9
         QElapsedTimer since;
         since.start();
         for (const auto &[tag, name] : waiting)
-            QVERIFY2(waiter.answer(tag, 4 * WatchdogMs) == "acquired", name.constData());
+            QVERIFY2(isAcquired(waiter.answer(tag, 4 * WatchdogMs)), name.constData());
         QVERIFY2(since.elapsed() > WatchdogMs / 3, "not before the lease was over");
     }
 
@@ -155,7 +212,7 @@ private:
     static std::vector<std::pair<Language, Language>> pairs()
     {
         std::vector<std::pair<Language, Language>> all;
-        for (const Language other : { Language::Redisson4, Language::Redisson3 }) {
+        for (const Language other : { Language::Redisson4, Language::Redisson3, Language::Node }) {
             all.emplace_back(other, Language::Cpp);
             all.emplace_back(Language::Cpp, other);
         }
@@ -169,22 +226,27 @@ private:
             QTest::addRow("%s dies, %s waits", name(holding), name(asking)) << holding << asking;
     }
 
-    static void eachStory()
+    static void eachStory(bool (*fits)(const Story &, Language) = [](const Story &, Language) { return true; })
     {
         addPairColumns();
         QTest::addColumn<QByteArray>("held");
         QTest::addColumn<QByteArray>("wanted");
+        QTest::addColumn<QByteArray>("suffix");
         for (const auto &[holding, asking] : pairs()) {
             for (const Story &story : toldBetween(holding, asking)) {
+                if (!fits(story, asking))
+                    continue;
                 QTest::addRow(
                     "%s, %s: %s, %s", name(holding), name(asking), story.held.constData(), story.wanted.constData())
-                    << holding << asking << story.held << story.wanted;
+                    << holding << asking << story.held << story.wanted << story.suffix;
             }
         }
     }
 
     static std::vector<Story> toldBetween(Language holding, Language asking)
     {
+        if (holding == Language::Node || asking == Language::Node)
+            return { Stories.front() }; // it has no others
         const bool old = holding == Language::Redisson3 || asking == Language::Redisson3;
         std::vector<Story> stories;
         std::copy_if(Stories.begin(), Stories.end(), std::back_inserter(stories),
@@ -201,10 +263,19 @@ private:
     }
 
     static QByteArray job(const Story &story) { return "job:" + story.held + ':' + story.wanted; }
+    static QByteArray nameOf(const Story &story) { return job(story) + story.suffix; }
 
     std::size_t channels() { return m_redis->run({ "PUBSUB", "CHANNELS", "redisson_*" }).array()->size(); }
 
-    QByteArray leftovers() { return m_server.cli({ u"keys"_s, u"*"_s }); }
+    /// The tokens of fenced locks outlive them.
+    QByteArray leftovers()
+    {
+        QByteArrayList keys = m_server.cli({ u"keys"_s, u"*"_s }).split('\n');
+        keys.removeIf([](const QByteArray &key) { return key.startsWith("redisson_lock_token:"); });
+        return keys.join('\n');
+    }
+
+    static bool isAcquired(const QByteArray &answer) { return answer.startsWith("acquired"); }
 
     PeerProcess &peer(Language language, int watchdogMs)
     {

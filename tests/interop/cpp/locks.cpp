@@ -56,6 +56,8 @@ bool Locks::cancel(const std::string &tag)
 
 void Locks::acquire(const Arguments &arguments)
 {
+    if (arguments.word(0) == "multi")
+        return acquireMulti(arguments);
     AcquireRequest request{ lockTarget(arguments.word(0), arguments.word(1)), arguments.thread(), arguments.millis(2),
         arguments.millis(3) };
     const std::string tag = arguments.tag();
@@ -71,8 +73,34 @@ void Locks::acquire(const Arguments &arguments)
 void Locks::release(const Arguments &arguments)
 {
     const std::string tag = arguments.tag();
+    if (arguments.word(0) == "multi")
+        return multiLock(arguments.word(1)).release(arguments.thread(), [tag](const Result<void> &result) {
+            say(tag, result ? "ok" : answer(result.error()));
+        });
     m_client.release(lockTarget(arguments.word(0), arguments.word(1)), arguments.thread(),
         [tag](const Result<ReleaseOutcome> &outcome) { say(tag, outcome ? "ok" : answer(outcome.error())); });
+}
+
+MultiLock &Locks::multiLock(const std::string &names)
+{
+    auto &lock = m_multiLocks[names];
+    if (!lock) {
+        std::vector<MultiLockMember> members;
+        for (const std::string &name : split(names, ','))
+            members.push_back({ &m_client, { name } });
+        lock = std::make_unique<MultiLock>(std::move(members));
+    }
+    return *lock;
+}
+
+void Locks::acquireMulti(const Arguments &arguments)
+{
+    const std::string tag = arguments.tag();
+    multiLock(arguments.word(1))
+        .acquire(arguments.thread(), arguments.millis(2), arguments.millis(3),
+            [tag](const Result<MultiLockOutcome> &outcome) {
+                say(tag, !outcome ? answer(outcome.error()) : outcome->acquired ? "acquired" : "refused");
+            });
 }
 
 /// Whoever holds it: seen first, as a person would.

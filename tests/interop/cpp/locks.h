@@ -2,9 +2,11 @@
 #pragma once
 
 #include "lockcore/client/lock_client.h"
+#include "lockcore/client/multi_lock.h"
 #include "tests/interop/cpp/arguments.h"
 
 #include <map>
+#include <memory>
 #include <string>
 
 namespace interop {
@@ -27,9 +29,12 @@ private:
     void acquire(const Arguments &arguments);
     void release(const Arguments &arguments);
     void force(const Arguments &arguments);
+    lockcore::MultiLock &multiLock(const std::string &names);
+    void acquireMulti(const Arguments &arguments);
 
     lockcore::LockClient &m_client;
     std::map<std::string, lockcore::AcquireId> m_waits; // by tag
+    std::map<std::string, std::unique_ptr<lockcore::MultiLock>> m_multiLocks; // by the names of their members
 };
 
 } // namespace interop

@@ -18,7 +18,8 @@ void Peer::take(std::string_view line)
     if (arguments.command() == "connect")
         return connectTo(arguments);
     if (arguments.command() == "cancel") {
-        m_locks->cancel(arguments.word(0));
+        if (!m_locks->cancel(arguments.word(0)))
+            m_permits->cancel(arguments.word(0));
         return say(arguments.tag(), "ok");
     }
     if (arguments.command() == "crowd")
@@ -27,7 +28,7 @@ void Peer::take(std::string_view line)
         m_crowd->stop();
         return say(arguments.tag(), "ok");
     }
-    if (!m_locks->take(arguments))
+    if (!m_locks->take(arguments) && !m_permits->take(arguments))
         say(arguments.tag(), "error NoSuchCommand " + arguments.command());
 }
 
@@ -46,6 +47,7 @@ void Peer::connectTo(const Arguments &arguments)
     options.watchdogTimeout = arguments.millis(2).value_or(options.watchdogTimeout);
     m_client = std::make_unique<LockClient>(m_deployment, options);
     m_locks = std::make_unique<Locks>(*m_client);
+    m_permits = std::make_unique<Permits>(*m_client);
     connect(
         m_client.get(), &LockClient::ready, this, [this, tag = arguments.tag()] { say(tag, "ok " + m_client->id()); },
         Qt::SingleShotConnection);

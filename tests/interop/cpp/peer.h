@@ -3,6 +3,7 @@
 
 #include "tests/interop/cpp/crowd.h"
 #include "tests/interop/cpp/locks.h"
+#include "tests/interop/cpp/permits.h"
 
 #include <QObject>
 #include <memory>
@@ -22,6 +23,7 @@ private:
 
     std::unique_ptr<lockcore::LockClient> m_client;
     std::unique_ptr<Locks> m_locks;
+    std::unique_ptr<Permits> m_permits;
     std::unique_ptr<Crowd> m_crowd;
     lockcore::Deployment m_deployment;
 };

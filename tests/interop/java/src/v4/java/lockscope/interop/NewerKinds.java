@@ -31,17 +31,17 @@ final class NewerKinds {
         };
     }
 
-    /** The blocking form ignores its lease: a try with a wait for ever does not. */
+    /**
+     * With a token where that works: the blocking form ignores its lease and interrupts, and the try without a wait never
+     * returns when the lock is held (Redisson 4.7.0).
+     */
     String acquireFenced(RLock lock, long lease, long wait) throws InterruptedException {
         RFencedLock fenced = (RFencedLock) lock;
-        Long token;
-        if (wait == Arguments.ABSENT && lease == Arguments.ABSENT) {
-            token = fenced.lockAndGetToken();
-        } else if (wait == 0 && lease == Arguments.ABSENT) {
-            token = fenced.tryLockAndGetToken();
-        } else {
-            long limit = wait == Arguments.ABSENT ? TimeUnit.DAYS.toMillis(1) : wait;
-            token = fenced.tryLockAndGetToken(limit, lease, TimeUnit.MILLISECONDS);
+        Long token = null;
+        if (wait > 0) {
+            token = fenced.tryLockAndGetToken(wait, lease, TimeUnit.MILLISECONDS);
+        } else if (Locks.take(fenced, lease, wait)) {
+            token = fenced.getToken();
         }
         return token == null ? "refused" : "acquired " + token;
     }
