@@ -22,8 +22,8 @@ constexpr Meaning Meanings[]{
     { "ERR The user executing the script can't", ErrorCode::PermissionDenied }, // inside a script, Redis 7.0
     { "LOADING", ErrorCode::Loading }, { "READONLY", ErrorCode::ReadOnlyReplica }, { "NOSCRIPT", ErrorCode::NoScript },
     { "WRONGTYPE", ErrorCode::WrongType }, { "OOM", ErrorCode::OutOfMemory }, { "MOVED ", ErrorCode::Moved },
-    { "ASK ", ErrorCode::Moved }, { "TRYAGAIN", ErrorCode::ClusterBusy }, { "CLUSTERDOWN", ErrorCode::ClusterBusy },
-    { "BUSY ", ErrorCode::ScriptBusy }, // not BUSYGROUP, BUSYKEY
+    { "ASK ", ErrorCode::Moved }, { "TRYAGAIN", ErrorCode::ClusterBusy }, { "CROSSSLOT", ErrorCode::InvalidArgument },
+    { "CLUSTERDOWN", ErrorCode::ClusterBusy }, { "BUSY ", ErrorCode::ScriptBusy }, // not BUSYGROUP, BUSYKEY
 };
 
 } // namespace

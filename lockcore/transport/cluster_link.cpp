@@ -80,11 +80,8 @@ void ClusterLink::eval(const protocol::Script &script, std::span<const std::stri
     const int slot = keys.empty() ? 0 : keySlot(keys.front());
     const auto stranger = std::ranges::find_if(keys, [slot](const std::string &key) { return keySlot(key) != slot; });
     if (stranger != keys.end()) {
-        return m_requests.refuse(
-            { ErrorCode::InvalidArgument,
-                "a cluster keeps '" + keys.front() + "' and '" + *stranger
-                    + "' in different slots: a name with braces has to have a tag, as in '{tag}name'",
-                std::string(script.name) },
+        return m_requests.refuse("CROSSSLOT a cluster keeps '" + keys.front() + "' and '" + *stranger
+                + "' in different slots: a name with braces has to have a tag, as in '{tag}name'",
             std::move(handler));
     }
     m_requests.addScript(slot, script, keys, arguments, std::move(handler));

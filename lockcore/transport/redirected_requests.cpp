@@ -48,9 +48,9 @@ void RedirectedRequests::addCommand(int slot, protocol::Command command, ReplyHa
     dispatch(add({ slot, std::move(sender), std::move(handler) }));
 }
 
-void RedirectedRequests::refuse(Error error, ReplyHandler handler)
+void RedirectedRequests::refuse(std::string error, ReplyHandler handler)
 {
-    finishLater(add({ 0, {}, std::move(handler) }), std::move(error));
+    finishLater(add({ 0, {}, std::move(handler) }), protocol::Reply(protocol::Reply::ServerError{ std::move(error) }));
 }
 
 std::uint64_t RedirectedRequests::add(Request request)
@@ -82,7 +82,7 @@ void RedirectedRequests::dispatch(std::uint64_t id)
     if (request.redirections > 0)
         return park(id);
     const std::string where = connection ? "to " + connection->endpoint().display() : "to whoever is in charge now";
-    finishLater(id, { ErrorCode::ConnectionClosed, "not connected " + where, {} });
+    finishLater(id, failure(ErrorCode::ConnectionClosed, "not connected " + where));
 }
 
 void RedirectedRequests::sendTo(std::uint64_t id, Connection &connection, bool afterAsking)
@@ -170,10 +170,10 @@ void RedirectedRequests::finish(std::uint64_t id, Result<protocol::Reply> reply)
         node.mapped().handler(std::move(reply));
 }
 
-void RedirectedRequests::finishLater(std::uint64_t id, Error error)
+void RedirectedRequests::finishLater(std::uint64_t id, Result<protocol::Reply> reply)
 {
     QMetaObject::invokeMethod(
-        this, [this, id, error = std::move(error)] { finish(id, tl::unexpected(error)); }, Qt::QueuedConnection);
+        this, [this, id, reply = std::move(reply)] { finish(id, reply); }, Qt::QueuedConnection);
 }
 
 } // namespace lockcore

@@ -35,7 +35,7 @@ public:
     void addScript(int slot, const protocol::Script &script, std::span<const std::string> keys,
         std::span<const std::string> arguments, ReplyHandler handler);
     void addCommand(int slot, protocol::Command command, ReplyHandler handler);
-    void refuse(Error error, ReplyHandler handler);
+    void refuse(std::string error, ReplyHandler handler); // in the words of a server
     void connected(); // those that wait go on
     void failAll(const Error &error);
 
@@ -59,7 +59,7 @@ private:
     void park(std::uint64_t id);
     void goOn(bool all);
     void finish(std::uint64_t id, Result<protocol::Reply> reply);
-    void finishLater(std::uint64_t id, Error error);
+    void finishLater(std::uint64_t id, Result<protocol::Reply> reply);
 
     const Callbacks m_callbacks;
     std::map<std::uint64_t, Request> m_requests;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/protocol/server_error.h"
+#include "lockcore/transport/link.h"
 #include "tests/support/lock_user.h"
 #include "tests/support/redis_cluster.h"
 
@@ -173,6 +175,23 @@ private Q_SLOTS:
         QVERIFY(QByteArray::fromStdString(toString(acquired.error())).contains("slots"));
         for (int master = 0; master < RedisCluster::Masters; ++master)
             QVERIFY(number(cluster->run(master, { "EXISTS", target.name })) <= 0);
+    }
+
+    void refusesScriptsOverSeveralSlots()
+    {
+        constexpr protocol::Script Script{ "both", "return redis.call('DEL', KEYS[1], KEYS[2])", "" };
+        const auto link = Link::create(cluster->deployment(), { .readOnly = false });
+        QVERIFY(link);
+        (*link)->open();
+        QTRY_VERIFY_WITH_TIMEOUT((*link)->isReady(), testsupport::GenerousMs);
+        const std::vector<std::string> keys{ "left", "right" };
+        std::optional<Result<protocol::Reply>> answer;
+        (*link)->eval(Script, keys, {}, [&](const Result<protocol::Reply> &reply) { answer = reply; });
+        QTRY_VERIFY_WITH_TIMEOUT(answer, testsupport::GenerousMs);
+        QVERIFY(*answer && (*answer)->isError()); // a refusal: trying again would not help
+        const Error error = protocol::toError(**answer, {});
+        QCOMPARE(error.code, ErrorCode::InvalidArgument);
+        QVERIFY(error.message.find("'left' and 'right'") != std::string::npos);
     }
 
     void saysThatAServerIsNoCluster()
