@@ -23,8 +23,8 @@ struct KeyspaceDump {
 /// What differs from client to client, and what it is called instead; the longest first.
 using Aliases = std::vector<std::pair<std::string, std::string>>;
 
-/// One look at all keys with that name in theirs, and at the channels of the lock that is called so. Without the latches of unlocks: these are
-/// deleted in a step of their own.
+/// One look at all keys with that name in theirs, and at the channels of the lock that is called so. Without the
+/// latches of unlocks: these are deleted in a step of their own.
 KeyspaceDump dumpKeyspace(testsupport::BlockingClient &redis, const std::string &name, const Aliases &aliases);
 
 /// What differs, one line each; empty: nothing.
