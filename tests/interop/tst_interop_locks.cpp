@@ -16,7 +16,7 @@ namespace {
 
 constexpr int LongMs = 30'000; // nothing runs out within a test
 constexpr int SpinMs = 300; // several tries
-constexpr int WatchdogMs = 1'500;
+constexpr int WatchdogMs = 2'400;
 
 struct Story {
     QByteArray held;
