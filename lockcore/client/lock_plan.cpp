@@ -24,7 +24,7 @@ LockPlan::LockPlan(LockPlanContext &context, AcquireRequest request, const LockB
     m_call.values = m_key.target.values;
     if (m_behaviour.channel)
         m_channel = m_behaviour.channel(m_call.name, m_call.owner);
-    if (settings().leavesQueue)
+    if (linesUp())
         m_context.cleanUps.withdraw(m_channel); // it may stand in the queue still, and wants to again
 }
 
@@ -32,7 +32,7 @@ AcquireFsm::Settings LockPlan::settings() const
 {
     AcquireFsm::Settings settings;
     settings.wait = m_wait;
-    settings.leavesQueue = m_behaviour.giveUp && !isOneTry();
+    settings.leavesQueue = linesUp();
     settings.polls = !m_behaviour.channel;
     return settings;
 }

@@ -41,6 +41,7 @@ public:
 
 private:
     bool isOneTry() const { return m_wait == Millis(0); }
+    bool linesUp() const { return m_behaviour.giveUp && !isOneTry(); }
 
     LockPlanContext &m_context;
     const LockBehaviour &m_behaviour;
