@@ -43,7 +43,7 @@ enum class ErrorCode {
     HolderChanged, // the holders are not those that were seen
     LockLost, // held until now, gone without our doing
     AlreadyHeld, // taken again by its holder, though it is not reentrant
-    NotReplicated, // taken, but no replica had it in time, so it was given back
+    NotReplicated, // taken, but too few replicas had it in time, so it was given back
 };
 
 /// What went wrong, for logs and for people; never holds a secret.

@@ -227,12 +227,13 @@ void LockClient::renew(LockTarget target, std::string thread, Millis lease, Done
     const HoldName hold{ target.name, d->core.owner(thread), wallNow(), target.values };
     d->parts.ask<void>(
         {}, { (*behaviour)->setLease(hold, lease), tried },
-        [](const protocol::Reply &reply) -> Result<void> {
+        [this, key = HoldKey{ target, thread }, lease](const protocol::Reply &reply) -> Result<void> {
             const auto held = parseRenewReply(reply, 1);
             if (!held)
                 return tl::unexpected(held.error());
             if (!held->front())
                 return failure(ErrorCode::NotHeld, "not held by this one");
+            d->watchdog.leaseBegan(key, lease);
             return {};
         },
         std::move(handler));

@@ -139,7 +139,7 @@ void MultiAcquireFsm::on(const TimerFired &, MonoTime now, Actions &actions)
     case State::Collecting:
         for (std::size_t member = 0; member < m_members.size(); ++member) {
             if (m_members[member] == Member::Trying) {
-                actions.push_back(CancelMember{ member });
+                actions.emplace_back(CancelMember{ member });
                 fail(member, noAnswer(), actions);
             }
         }
@@ -218,7 +218,7 @@ void MultiAcquireFsm::goOn(MonoTime now, Actions &actions)
 void MultiAcquireFsm::tryMember(std::size_t member, std::optional<Millis> wait, MonoTime now, Actions &actions)
 {
     m_members[member] = Member::Trying;
-    actions.push_back(AcquireMember{ member, wait, collectingLease() });
+    actions.emplace_back(AcquireMember{ member, wait, collectingLease() });
     if (wait)
         arm(now + *wait + longestAnswer(), actions);
     else
@@ -236,7 +236,7 @@ void MultiAcquireFsm::setLeases(MonoTime now, Actions &actions)
     for (std::size_t member = 0; member < m_members.size(); ++member) {
         if (m_members[member] == Member::Held) {
             m_members[member] = Member::LeaseUnderWay;
-            actions.push_back(SetMemberLease{ member, *m_settings.lease });
+            actions.emplace_back(SetMemberLease{ member, *m_settings.lease });
         }
     }
     arm(now + std::min(longestAnswer(), *m_settings.lease), actions);
@@ -264,7 +264,7 @@ void MultiAcquireFsm::fail(std::size_t member, Error error, Actions &actions)
 void MultiAcquireFsm::releaseUnawaited(std::size_t member, Actions &actions)
 {
     m_members[member] = Member::Doubtful;
-    actions.push_back(ReleaseMember{ member, true });
+    actions.emplace_back(ReleaseMember{ member, true });
 }
 
 void MultiAcquireFsm::endRound(std::optional<Finish> end, MonoTime now, Actions &actions)
@@ -274,14 +274,14 @@ void MultiAcquireFsm::endRound(std::optional<Finish> end, MonoTime now, Actions 
     for (std::size_t member = 0; member < m_members.size(); ++member) {
         switch (m_members[member]) {
         case Member::Trying:
-            actions.push_back(CancelMember{ member });
+            actions.emplace_back(CancelMember{ member });
             releaseUnawaited(member, actions);
             break;
         case Member::Held:
         case Member::LeaseUnderWay:
         case Member::LeaseSet:
             m_members[member] = Member::Releasing;
-            actions.push_back(ReleaseMember{ member, false });
+            actions.emplace_back(ReleaseMember{ member, false });
             break;
         case Member::Untried:
         case Member::Refused:
@@ -324,13 +324,13 @@ void MultiAcquireFsm::finish(Finish end, MonoTime now, Actions &actions)
 {
     m_state = State::Over;
     end.waited = std::chrono::duration_cast<Millis>(now - m_start);
-    actions.push_back(std::move(end));
+    actions.emplace_back(std::move(end));
 }
 
 void MultiAcquireFsm::arm(MonoTime at, Actions &actions)
 {
     m_timer = at;
-    actions.push_back(ArmTimer{ at });
+    actions.emplace_back(ArmTimer{ at });
 }
 
 std::optional<Millis> MultiAcquireFsm::memberWait(MonoTime now) const

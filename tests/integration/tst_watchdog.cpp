@@ -157,6 +157,17 @@ private Q_SLOTS:
         QCOMPARE(told.lost.count(), 0);
     }
 
+    void outlastsARenewalToLess()
+    {
+        LockUser a(m_server.endpoint(), { .watchdogTimeout = 60s });
+        Told told(a);
+        QVERIFY(a.tryLock(Job));
+        QVERIFY(a.renew(Job, "1", 3s)); // the next renewal was due in twenty seconds
+        QVERIFY(told.renewed.wait(3'000));
+        QVERIFY(m_server.cli({ u"pttl"_s, u"job"_s }).toInt() > 30'000);
+        QCOMPARE(told.lost.count(), 0);
+    }
+
     void renewsEachObjectOfAGroup()
     {
         LockUser a(m_server.endpoint(), { .watchdogTimeout = 900ms });
