@@ -54,18 +54,25 @@ void FairOrder::readLine(const QByteArray &line)
         m_queued += !queue.contains(command[2]);
         if (!queue.contains(command[2]))
             queue << command[2];
-    } else if (verb == "lrem" && m_previous == "zrem" && command.size() == 4) { // gives up; not a copy put right
+    } else if (verb == "lrem" && m_previous.value(0) == "zrem"
+        && command.size() == 4) { // gives up; not a copy put right
         m_queues[lockOfQueue(command[1])].removeAll(command[3]);
+    } else if (verb == "lpop" && m_previous.value(0) == "zrem") { // its time is over; who acquires is popped first
+        m_queues[lockOfQueue(command[1])].removeAll(m_previous.value(2));
+        m_dropped += !m_dead.contains(m_previous.value(2).left(36));
     } else if ((verb == "hset" || verb == "hincrby") && command.size() == 4 && command[3] == "1") {
         taken(command[1], command[2]);
     }
-    m_previous = verb;
+    m_previous = command;
+    m_previous[0] = verb;
 }
 
 void FairOrder::taken(const QByteArray &lock, const QByteArray &owner)
 {
     ++m_acquires;
     auto &queue = m_queues[lock];
+    if (m_dead.contains(owner.left(36))) // what it did in its last moments is read after it died
+        return;
     queue.removeIf([this](const QByteArray &waiter) { return m_dead.contains(waiter.left(36)); });
     const qsizetype place = queue.indexOf(owner);
     m_overtaken += place < 0 ? queue.size() : place;

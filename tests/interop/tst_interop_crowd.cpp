@@ -98,8 +98,9 @@ private Q_SLOTS:
         for (int lock = 0; lock < Locks; ++lock)
             QCOMPARE(number("counter:", lock), number("done:", lock)); // no section ran into another one
         if (order) {
-            qInfo("%lld fair acquires, %lld queued for", static_cast<long long>(order->acquires()),
-                static_cast<long long>(order->queued()));
+            qInfo("%lld fair acquires, %lld queued for, %lld living waiters dropped after a death",
+                static_cast<long long>(order->acquires()), static_cast<long long>(order->queued()),
+                static_cast<long long>(order->dropped()));
             QVERIFY(order->queued() > order->acquires() / 10);
             QCOMPARE(order->overtaken(), 0);
         }
