@@ -20,7 +20,7 @@ void DeadlineQueue::arm(std::uint64_t id, MonoTime at)
     disarm(id);
     m_deadlines.emplace(id, at);
     const auto place = m_order.emplace(at, id).first;
-    if (place == m_order.begin())
+    if (place == m_order.begin() && (!m_timer.isActive() || at < m_firesAt))
         restart();
 }
 
@@ -49,8 +49,10 @@ void DeadlineQueue::restart()
     if (m_order.empty())
         return m_timer.stop();
     constexpr Millis LongestTimer{ 3'600'000 }; // QTimer counts in int
-    const auto left = std::chrono::ceil<Millis>(m_order.begin()->first - monoNow());
-    m_timer.start(std::clamp(left, Millis(0), LongestTimer));
+    const MonoTime now = monoNow();
+    const Millis left = std::clamp(std::chrono::ceil<Millis>(m_order.begin()->first - now), Millis(0), LongestTimer);
+    m_firesAt = now + left;
+    m_timer.start(left);
 }
 
 } // namespace lockcore

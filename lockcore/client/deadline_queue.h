@@ -28,7 +28,8 @@ private:
     std::function<void(std::uint64_t)> m_fired;
     std::set<std::pair<MonoTime, std::uint64_t>> m_order;
     std::map<std::uint64_t, MonoTime> m_deadlines;
-    QTimer m_timer;
+    QTimer m_timer; // may fire for nothing: starting it anew for each deadline costs more
+    MonoTime m_firesAt;
 };
 
 } // namespace lockcore

@@ -16,6 +16,8 @@ constexpr Millis LongestRelease{ 30'000 };
 constexpr Millis LatchTtl = LongestRelease; // no retry comes later
 constexpr int MostLosses = 5;
 constexpr Millis RetryAfter{ 500 };
+constexpr std::size_t LatchesAtOnce = 100;
+constexpr Millis LatchesWait{ 10 };
 
 } // namespace
 
@@ -27,7 +29,12 @@ Releases::Releases(ClientCore &core)
     })
     , m_retries([this](std::uint64_t id) { send(id); })
 {
+    m_spentTimer.setSingleShot(true);
+    m_spentTimer.setInterval(LatchesWait);
+    QObject::connect(&m_spentTimer, &QTimer::timeout, &m_spentTimer, [this] { deleteSpentLatches(); });
 }
+
+Releases::~Releases() { deleteSpentLatches(); }
 
 void Releases::start(const HoldKey &key, const LockBehaviour &behaviour, LockClient::ReleaseHandler handler)
 {
@@ -98,21 +105,46 @@ void Releases::answered(std::uint64_t id, const Result<protocol::Reply> &reply)
         error.context = context;
         return finish(id, tl::unexpected(error));
     }
-    deleteLatch(pending);
+    deleteLatchSoon(pending);
     m_core.holds.released(pending.key, *left);
     finish(id, *left > 0 ? ReleaseOutcome::StillHeld : ReleaseOutcome::Released);
 }
 
-// Nobody asks for it any more; until it runs out a monitor would take it for an answer that was lost.
-void Releases::deleteLatch(const Pending &pending)
+// Nobody asks for it any more; until it runs out a monitor would take it for an answer that was lost. Many go with one
+// command: one for each would cost a third of what the unlocks do. Those of a cluster lie in different slots.
+void Releases::deleteLatchSoon(const Pending &pending)
+{
+    const LockName &name = pending.key.target.name;
+    const std::string latch = key_layout::unlockLatch(name, pending.call.requestId);
+    if (m_core.link->isSharded())
+        return deleteLatches({ "DEL", latch }, name);
+    if (m_spentLatches.empty()) {
+        m_spentLatches = { "DEL" };
+        m_spentName = name;
+        ++m_latchesLeft;
+        m_spentTimer.start();
+    }
+    m_spentLatches.push_back(latch);
+    if (m_spentLatches.size() > LatchesAtOnce)
+        deleteSpentLatches();
+}
+
+void Releases::deleteSpentLatches()
+{
+    m_spentTimer.stop();
+    if (m_spentLatches.empty())
+        return;
+    --m_latchesLeft;
+    deleteLatches(std::exchange(m_spentLatches, {}), m_spentName);
+}
+
+void Releases::deleteLatches(protocol::Command command, const LockName &name)
 {
     ++m_latchesLeft;
-    const LockName &name = pending.key.target.name;
-    m_core.link->send({ "DEL", key_layout::unlockLatch(name, pending.call.requestId) }, name,
-        [this](const Result<protocol::Reply> &) {
-            --m_latchesLeft;
-            m_core.progress();
-        });
+    m_core.link->send(std::move(command), name, [this](const Result<protocol::Reply> &) {
+        --m_latchesLeft;
+        m_core.progress();
+    });
 }
 
 // What could not be released is not renewed either, so that it runs out.

@@ -5,6 +5,7 @@
 #include "lockcore/client/deadline_queue.h"
 #include "lockcore/synchronizers/lock_behaviour.h"
 
+#include <QTimer>
 #include <cstdint>
 #include <map>
 
@@ -16,6 +17,7 @@ namespace lockcore {
 class Releases {
 public:
     explicit Releases(ClientCore &core);
+    ~Releases();
 
     void start(const HoldKey &key, const LockBehaviour &behaviour, LockClient::ReleaseHandler handler);
     void connected(); // sends what waits for the connection
@@ -34,7 +36,9 @@ private:
     };
     void send(std::uint64_t id);
     void answered(std::uint64_t id, const Result<protocol::Reply> &reply);
-    void deleteLatch(const Pending &pending);
+    void deleteLatchSoon(const Pending &pending);
+    void deleteLatches(protocol::Command command, const LockName &name);
+    void deleteSpentLatches();
     void finish(std::uint64_t id, const Result<ReleaseOutcome> &outcome);
 
     ClientCore &m_core;
@@ -42,7 +46,10 @@ private:
     DeadlineQueue m_retries;
     std::map<std::uint64_t, Pending> m_pending;
     std::uint64_t m_lastId = 0;
-    int m_latchesLeft = 0; // to be deleted
+    protocol::Command m_spentLatches; // their deletion, to be sent; empty: there are none
+    LockName m_spentName; // of one of their locks
+    QTimer m_spentTimer;
+    int m_latchesLeft = 0; // deletions not answered, or not sent
 };
 
 } // namespace lockcore

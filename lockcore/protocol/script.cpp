@@ -26,4 +26,11 @@ Command bySource(const Script &script, std::span<const std::string> keys, std::s
     return evalCommand("EVAL", script, script.text, keys, arguments);
 }
 
+Command bySource(Command byDigest, const Script &script)
+{
+    byDigest.at(0) = script.readOnly ? "EVAL_RO" : "EVAL";
+    byDigest.at(1) = script.text;
+    return byDigest;
+}
+
 } // namespace lockcore::protocol

@@ -21,5 +21,6 @@ struct Script {
 Command byDigest(const Script &script, std::span<const std::string> keys, std::span<const std::string> arguments);
 /// EVAL, or EVAL_RO.
 Command bySource(const Script &script, std::span<const std::string> keys, std::span<const std::string> arguments);
+Command bySource(Command byDigest, const Script &script); // the same call
 
 } // namespace lockcore::protocol

@@ -337,15 +337,16 @@ RequestId Connection::send(Command command, ReplyHandler handler) { return d->po
 RequestId Connection::eval(const protocol::Script &script, std::span<const std::string> keys,
     std::span<const std::string> arguments, ReplyHandler handler)
 {
-    Command bySource = protocol::bySource(script, keys, arguments);
     const RequestId request{ d->lastRequest + 1 };
     if (!handler)
         handler = [](const Result<Reply> &) {};
-    return d->post(protocol::byDigest(script, keys, arguments),
-        [this, request, bySource = std::move(bySource), handler = std::move(handler)](Result<Reply> reply) mutable {
+    const auto command = std::make_shared<Command>(protocol::byDigest(script, keys, arguments));
+    return d->post(
+        *command, [this, request, script, command, handler = std::move(handler)](Result<Reply> reply) mutable {
             if (!isNoScript(reply))
                 return handler(std::move(reply));
-            d->resent[request] = d->post(bySource, [this, request, handler](Result<Reply> second) {
+            const Command again = protocol::bySource(std::move(*command), script);
+            d->resent[request] = d->post(again, [this, request, handler](Result<Reply> second) {
                 d->resent.erase(request);
                 handler(std::move(second));
             });

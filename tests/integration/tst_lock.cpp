@@ -3,6 +3,7 @@
 #include "tests/support/lossy_proxy.h"
 #include "tests/support/redis_server.h"
 
+#include <QRegularExpression>
 #include <QSignalSpy>
 
 using namespace lockcore;
@@ -190,6 +191,24 @@ private Q_SLOTS:
         QVERIFY(ttl() > 80'000);
     }
 
+    void deletesTheLatchesOfManyReleasesTogether()
+    {
+        constexpr int Locks = 50;
+        LockUser a(m_server.endpoint());
+        const auto target = [](int i) { return LockTarget{ "job:" + std::to_string(i) }; };
+        for (int i = 0; i < Locks; ++i)
+            QVERIFY(a.tryLock(target(i)));
+        m_server.cli({ u"config"_s, u"resetstat"_s });
+        std::vector<LockUser::Released> released;
+        for (int i = 0; i < Locks; ++i)
+            released.push_back(a.startRelease(target(i)));
+        QTRY_COMPARE(m_server.cli({ u"keys"_s, u"*"_s }), QByteArray());
+        const QByteArray statistics = m_server.cli({ u"info"_s, u"commandstats"_s });
+        const QRegularExpression deletions(u"cmdstat_del:calls=(\\d+)"_s);
+        const int calls = deletions.match(QString::fromUtf8(statistics)).captured(1).toInt();
+        QVERIFY2(calls >= Locks && calls < Locks + 10, "the unlock scripts delete a lock each");
+    }
+
     void releasesOnceThoughTheAnswerIsLost()
     {
         LossyProxy proxy(m_server.port());
@@ -197,7 +216,8 @@ private Q_SLOTS:
         for (int i = 0; i < 3; ++i)
             QVERIFY(a.tryLock(Job));
         QVERIFY2(a.release(Job), "the server knows the script from now on");
-        QVERIFY(a.tryLock({ "barrier" })); // the latch is deleted
+        QTRY_COMPARE(m_server.cli({ u"keys"_s, u"redisson_unlock_latch:*"_s }), QByteArray());
+        QVERIFY(a.tryLock({ "barrier" })); // that the latch is deleted has been answered too
         proxy.loseNextAnswer();
         const auto again = a.release(Job);
         QVERIFY2(again, again ? "" : toString(again.error()).c_str());
