@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/bench/benchmark.h"
+
+#include "tests/bench/bare_loop.h"
+#include "tests/bench/hand_over.h"
+#include "tests/bench/lock_pairs.h"
+#include "tests/bench/redis_benchmark.h"
+#include "tests/bench/redisson_peer.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <deque>
+
+using namespace Qt::StringLiterals;
+
+namespace lockbench {
+
+using lockcore::Millis;
+
+namespace {
+
+constexpr std::array<int, 3> Clients{ 1, 8, 64 };
+constexpr double OfLimit = 0.9;
+constexpr double OfPeer = 1.5;
+constexpr double HandOverOfPeer = 0.8;
+constexpr double MostWatchdogPercent = 2;
+
+double percentile(std::vector<double> values, double share)
+{
+    std::sort(values.begin(), values.end());
+    return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
+}
+
+class Benchmark {
+public:
+    explicit Benchmark(const Plan &plan)
+        : m_plan(plan)
+    {
+    }
+
+    std::optional<std::vector<Row>> run()
+    {
+        if (!m_server.start())
+            return std::nullopt;
+        if (m_plan.redisson && startRedisson())
+            warmUpRedisson();
+        for (int round = 1; round <= m_plan.rounds; ++round) {
+            std::fprintf(stderr, "round %d of %d\n", round, m_plan.rounds);
+            for (const int clients : Clients)
+                ownLocks(clients);
+            for (const int clients : Clients)
+                oneLock(clients);
+            handOver();
+            watchdogs();
+        }
+        return std::vector<Row>(m_rows.begin(), m_rows.end());
+    }
+
+private:
+    using Series = std::vector<double> Row::*;
+
+    bool startRedisson()
+    {
+        return m_redisson.start(
+            QStringLiteral(LOCKBENCH_PEER_FOLDER), m_server.url(), m_plan.watchdogs.watchdogTimeout);
+    }
+
+    void warmUpRedisson()
+    {
+        for (const QString &lock : { u"own"_s, u"one"_s })
+            m_redisson.ask(u"pairs 64 %1 0 %2"_s.arg(lock).arg(m_plan.redissonWarmUp.count()));
+    }
+
+    bool isWanted(const QString &name) const { return name.contains(m_plan.only); }
+
+    Row &row(const Row &form)
+    {
+        for (Row &known : m_rows) {
+            if (known.name == form.name)
+                return known;
+        }
+        return m_rows.emplace_back(form);
+    }
+
+    void note(Row &row, Series series, const std::optional<double> &value)
+    {
+        if (value)
+            (row.*series).push_back(*value);
+        m_server.cli({ u"FLUSHALL"_s });
+    }
+
+    Row pairsRow(const QString &name) const { return { name, u"pairs/s"_s, Better::Higher, OfLimit, OfPeer }; }
+
+    std::optional<double> bare(BareLoad load, int connections)
+    {
+        return bareRate(m_server.endpoint(), load, connections, m_plan.warmUp, m_plan.measured);
+    }
+
+    std::optional<double> pairs(const PairLoad &load)
+    {
+        return lockPairs(m_server.endpoint(), load, m_plan.warmUp, m_plan.measured);
+    }
+
+    std::optional<double> redissonPairs(int threads, const QString &lock)
+    {
+        if (!m_redisson.isRunning())
+            return std::nullopt;
+        const auto answer = m_redisson.ask(
+            u"pairs %1 %2 %3 %4"_s.arg(threads).arg(lock).arg(m_plan.warmUp.count()).arg(m_plan.measured.count()));
+        return answer.size() == 1 ? std::optional(answer.front()) : std::nullopt;
+    }
+
+    void ownLocks(int clients)
+    {
+        const QString name = u"own locks, %1 clients"_s.arg(clients);
+        if (!isWanted(name))
+            return;
+        calibrate(clients);
+        const auto limit = bare(BareLoad::Pairs, clients);
+        Row &separate = row(pairsRow(name));
+        note(separate, &Row::limit, limit);
+        note(separate, &Row::ours, pairs({ clients, 1, false }));
+        const auto peer = redissonPairs(clients, u"own"_s);
+        note(separate, &Row::peer, peer);
+        if (clients == 1)
+            return;
+        Row &shared = row(pairsRow(u"own locks, %1 users of a client"_s.arg(clients)));
+        note(shared, &Row::limit, limit);
+        note(shared, &Row::ours, pairs({ 1, clients, false }));
+        note(shared, &Row::peer, peer);
+    }
+
+    /// The limit's own limit: that the bare loop is not slower than redis-benchmark where both can do the same.
+    void calibrate(int connections)
+    {
+        Row &same
+            = row({ u"calibration: acquires by the bare loop, %1 connections"_s.arg(connections), u"acquires/s"_s });
+        const auto ours = bare(BareLoad::Acquires, connections);
+        const auto theirs = redisBenchmarkAcquires(m_server, connections, m_plan.measured);
+        note(same, &Row::ours, ours);
+        note(same, &Row::limit, theirs);
+    }
+
+    /// Its limit: one connection that has the lock for itself. Each pair is two answers, one after the other.
+    void oneLock(int clients)
+    {
+        const QString name = u"one lock, %1 users of a client"_s.arg(clients);
+        if (!isWanted(name) || clients == 1)
+            return;
+        Row &one = row(pairsRow(name));
+        note(one, &Row::limit, bare(BareLoad::Pairs, 1));
+        note(one, &Row::ours, pairs({ 1, clients, true }));
+        note(one, &Row::peer, redissonPairs(clients, u"one"_s));
+        Row &separate = row({ u"one lock, %1 clients"_s.arg(clients), u"pairs/s"_s });
+        note(separate, &Row::ours, pairs({ clients, 1, true }));
+    }
+
+    void handOver()
+    {
+        const QString name = u"hand-over"_s;
+        if (!isWanted(name))
+            return;
+        const auto ours = handOvers(m_server.endpoint(), m_plan.handOvers);
+        std::vector<double> peer;
+        if (m_redisson.isRunning())
+            peer = m_redisson.ask(u"handover %1"_s.arg(m_plan.handOvers));
+        Row medians{ u"hand-over, median"_s, u"µs"_s, Better::Lower, {}, HandOverOfPeer };
+        Row late{ u"hand-over, p99"_s, u"µs"_s, Better::Lower };
+        noteLatencies(row(medians), ours, peer, 0.5);
+        noteLatencies(row(late), ours, peer, 0.99);
+    }
+
+    void noteLatencies(Row &row, const std::vector<double> &ours, const std::vector<double> &peer, double share)
+    {
+        if (!ours.empty())
+            note(row, &Row::ours, percentile(ours, share));
+        if (!peer.empty())
+            note(row, &Row::peer, percentile(peer, share));
+    }
+
+    void watchdogs()
+    {
+        const QString name = u"%1 watchdogs"_s.arg(m_plan.watchdogs.locks);
+        if (!isWanted(name))
+            return;
+        Row &cpu = row({ name + u", CPU"_s, u"% of a core"_s, Better::Lower, {}, {}, MostWatchdogPercent });
+        Row &renewals = row({ name + u", renewals told"_s, u"1/s"_s });
+        if (const auto cost = watchdogCost(m_server.endpoint(), m_plan.watchdogs)) {
+            note(cpu, &Row::ours, cost->cpuPercent);
+            note(renewals, &Row::ours, cost->renewalsPerSecond);
+        }
+        if (!m_redisson.isRunning())
+            return;
+        const auto answer
+            = m_redisson.ask(u"watchdogs %1 %2"_s.arg(m_plan.watchdogs.locks).arg(m_plan.watchdogs.measured.count()));
+        if (answer.size() == 1)
+            note(cpu, &Row::peer, answer.front());
+    }
+
+    const Plan m_plan;
+    testsupport::RedisServer m_server;
+    RedissonPeer m_redisson;
+    std::deque<Row> m_rows; // references to them stay good
+};
+
+} // namespace
+
+Plan quickPlan()
+{
+    Plan plan;
+    plan.warmUp = Millis(20);
+    plan.measured = Millis(100);
+    plan.redissonWarmUp = Millis(200);
+    plan.handOvers = 10;
+    plan.watchdogs = { 300, Millis(1'500), Millis(800) };
+    return plan;
+}
+
+std::optional<std::vector<Row>> measure(const Plan &plan) { return Benchmark(plan).run(); }
+
+} // namespace lockbench

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QJsonObject>
+#include <QString>
+#include <optional>
+#include <vector>
+
+namespace lockbench {
+
+enum class Better { Higher, Lower };
+
+/// One figure, measured once a round. What was not measured stays empty.
+struct Row {
+    QString name;
+    QString unit;
+    Better better = Better::Higher;
+    std::optional<double> goalOfLimit = {}; // ours / limit
+    std::optional<double> goalOfPeer = {}; // ours / peer
+    std::optional<double> goal = {}; // ours
+    std::vector<double> limit = {};
+    std::vector<double> ours = {};
+    std::vector<double> peer = {};
+};
+
+double median(std::vector<double> values);
+
+/// For people: medians, the spread from lowest to highest, the medians of the ratios of the rounds, and the goals.
+QString table(const std::vector<Row> &rows);
+QJsonObject json(const std::vector<Row> &rows);
+
+} // namespace lockbench

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/redis_server.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+using namespace Qt::StringLiterals;
+
+/// Whether the benchmarks run; what they say of speed is for people to read.
+class LockbenchTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { NEED_REDIS_SERVER(); }
+
+    void measuresEveryFigureOnceARound()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(u"figures.json"_s);
+        QProcess lockbench;
+        lockbench.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+        lockbench.start(QStringLiteral(LOCKBENCH),
+            { u"--quick"_s, u"--without-redisson"_s, u"--rounds"_s, u"2"_s, u"--json"_s, path });
+        QVERIFY(lockbench.waitForFinished(100'000));
+        QCOMPARE(lockbench.exitCode(), 0);
+
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QJsonObject report = QJsonDocument::fromJson(file.readAll()).object();
+        QStringList names;
+        for (const QJsonValue &row : report.value(u"rows"_s).toArray()) {
+            names << row[u"name"_s].toString();
+            const QJsonArray rounds = row[u"ours"_s][u"rounds"_s].toArray();
+            QVERIFY2(rounds.size() == 2, qPrintable(names.constLast()));
+            QVERIFY2(rounds.first().toDouble() > 0, qPrintable(names.constLast()));
+        }
+        for (const QString &expected : { u"own locks, 1 clients"_s, u"own locks, 8 clients"_s,
+                 u"own locks, 64 clients"_s, u"own locks, 64 users of a client"_s, u"one lock, 8 users of a client"_s,
+                 u"one lock, 64 clients"_s, u"hand-over, median"_s, u"hand-over, p99"_s, u"300 watchdogs, CPU"_s,
+                 u"300 watchdogs, renewals told"_s })
+            QVERIFY2(names.contains(expected), qPrintable(expected));
+    }
+};
+
+QTEST_GUILESS_MAIN(LockbenchTest)
+#include "tst_lockbench.moc"
