@@ -131,6 +131,7 @@ public:
         closing = true;
         watchdog.stop();
         parts.waits.cancelAll();
+        releases.deleteSpentLatches();
         if (!core.link->isDown())
             closeTimer.start(LongestClose);
         else

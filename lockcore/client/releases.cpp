@@ -17,7 +17,7 @@ constexpr Millis LatchTtl = LongestRelease; // no retry comes later
 constexpr int MostLosses = 5;
 constexpr Millis RetryAfter{ 500 };
 constexpr std::size_t LatchesAtOnce = 100;
-constexpr Millis LatchesWait{ 10 };
+constexpr Millis LatchesWait{ 100 };
 
 } // namespace
 
@@ -62,6 +62,15 @@ void Releases::failAll(const Error &error)
 {
     while (!m_pending.empty())
         finish(m_pending.begin()->first, tl::unexpected(error));
+}
+
+void Releases::deleteSpentLatches()
+{
+    m_spentTimer.stop();
+    if (m_spentLatches.empty())
+        return;
+    --m_latchesLeft;
+    deleteLatches(std::exchange(m_spentLatches, {}), m_spentName);
 }
 
 void Releases::send(std::uint64_t id)
@@ -127,15 +136,6 @@ void Releases::deleteLatchSoon(const Pending &pending)
     m_spentLatches.push_back(latch);
     if (m_spentLatches.size() > LatchesAtOnce)
         deleteSpentLatches();
-}
-
-void Releases::deleteSpentLatches()
-{
-    m_spentTimer.stop();
-    if (m_spentLatches.empty())
-        return;
-    --m_latchesLeft;
-    deleteLatches(std::exchange(m_spentLatches, {}), m_spentName);
 }
 
 void Releases::deleteLatches(protocol::Command command, const LockName &name)

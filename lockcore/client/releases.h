@@ -22,6 +22,7 @@ public:
     void start(const HoldKey &key, const LockBehaviour &behaviour, LockClient::ReleaseHandler handler);
     void connected(); // sends what waits for the connection
     void failAll(const Error &error);
+    void deleteSpentLatches(); // now, not in a while
     bool isEmpty() const { return m_pending.empty() && m_latchesLeft == 0; }
 
 private:
@@ -38,7 +39,6 @@ private:
     void answered(std::uint64_t id, const Result<protocol::Reply> &reply);
     void deleteLatchSoon(const Pending &pending);
     void deleteLatches(protocol::Command command, const LockName &name);
-    void deleteSpentLatches();
     void finish(std::uint64_t id, const Result<ReleaseOutcome> &outcome);
 
     ClientCore &m_core;

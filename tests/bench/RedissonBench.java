@@ -134,6 +134,7 @@ public final class RedissonBench {
             lock.lock();
             held.add(lock);
         }
+        Thread.sleep(watchdogMs / 6); // between two renewals
         OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
         long begin = system.getProcessCpuTime();
         long began = System.nanoTime();

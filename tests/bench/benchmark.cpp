@@ -213,7 +213,7 @@ Plan quickPlan()
     plan.measured = Millis(100);
     plan.redissonWarmUp = Millis(200);
     plan.handOvers = 10;
-    plan.watchdogs = { 300, Millis(1'500), Millis(800) };
+    plan.watchdogs = { 300, Millis(1'500), Millis(500) };
     return plan;
 }
 
