@@ -38,9 +38,10 @@ offered() { [ -n "$(apt-cache madison "$1" 2>/dev/null)" ]; }
 
 # The lines of packages.txt for these purposes of which no alternative is installed.
 missing_packages() {
-    local purpose=" $* " wanted entry name
-    while read -r wanted entry; do
+    local purpose=" $* " wanted entry command name
+    while read -r wanted entry command; do
         [[ $wanted != '#'* && $purpose == *" $wanted "* ]] || continue
+        [ -z "$command" ] || ! command -v "$command" >/dev/null || continue
         for name in ${entry//|/ }; do
             installed "$name" && continue 2
         done
