@@ -68,7 +68,5 @@ private Q_SLOTS:
     }
 };
 
-Q_DECLARE_METATYPE(lockcore::protocol::Reply)
-
 QTEST_APPLESS_MAIN(TestLockReplies)
 #include "tst_lock_replies.moc"
