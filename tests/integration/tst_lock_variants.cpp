@@ -149,7 +149,5 @@ private:
     ScriptRunner m_redis;
 };
 
-Q_DECLARE_METATYPE(const lockcore::LockBehaviour *)
-
 QTEST_GUILESS_MAIN(LockVariants)
 #include "tst_lock_variants.moc"
