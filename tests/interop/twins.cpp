@@ -141,7 +141,7 @@ std::string Twins::settle()
 void Twins::nudge()
 {
     BlockingClient &redis = *m_sides[1].redis;
-    const auto channels = redis.run({ "PUBSUB", "CHANNELS", "redisson_*lock*{" + m_about + "}*" });
+    const auto channels = redis.run({ "PUBSUB", "CHANNELS", "redisson_*{" + m_about + "}*" });
     if (!channels.array() || channels.array()->empty())
         return;
     for (const auto &channel : *channels.array())

@@ -74,6 +74,7 @@ private Q_SLOTS:
         TimerWheel wheel(5ms, 32);
         std::map<std::uint64_t, std::pair<MonoTime, TimerWheel::Timer>> naive; // times on whole ticks
         MonoTime now = T0;
+        wheel.advance(now); // until then it does not know the time
         std::uint64_t last = 0;
         for (int step = 0; step < 200'000; ++step) {
             const int choice = random.bounded(10);
