@@ -81,7 +81,8 @@ QString errorText(lockcore::ErrorCode code)
     case ErrorCode::AlreadyHeld:
         return Text::tr("The lock is held by that client already and cannot be taken twice.");
     case ErrorCode::NotReplicated:
-        return Text::tr("Too few replicas had the lock in time, so it was given back. Check the replication of the server.");
+        return Text::tr(
+            "Too few replicas had the lock in time, so it was given back. Check the replication of the server.");
     }
     return {};
 }
