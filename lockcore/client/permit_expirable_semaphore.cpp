@@ -99,7 +99,7 @@ Result<void> checkAtOnce(std::int64_t permits, const LockName &name)
 Result<void> checkPermits(const ClientParts &parts, const LockName &name, const std::vector<PermitId> &permits)
 {
     const auto count = static_cast<std::int64_t>(permits.size());
-    const auto valid = check(parts, name, count, 1).and_then([&] { return checkAtOnce(count, name); });
+    auto valid = check(parts, name, count, 1).and_then([&] { return checkAtOnce(count, name); });
     const auto wrong = std::find_if_not(permits.begin(), permits.end(), scripted::isPermitId);
     if (valid && wrong != permits.end())
         return failure(ErrorCode::InvalidArgument, "a permit is 32 lower-case hex digits, not '" + *wrong + "'", name);

@@ -11,21 +11,21 @@ using Type = PubSubMessage::Type;
 
 struct Form {
     std::string_view word;
-    Type type;
     std::size_t size;
+    Type type;
     bool sharded = false;
 };
 
 constexpr Form Forms[]{
-    { "message", Type::Message, 3 },
-    { "pmessage", Type::PatternMessage, 4 },
-    { "smessage", Type::Message, 3, true },
-    { "subscribe", Type::Subscribed, 3 },
-    { "psubscribe", Type::Subscribed, 3 },
-    { "ssubscribe", Type::Subscribed, 3, true },
-    { "unsubscribe", Type::Unsubscribed, 3 },
-    { "punsubscribe", Type::Unsubscribed, 3 },
-    { "sunsubscribe", Type::Unsubscribed, 3, true },
+    { "message", 3, Type::Message },
+    { "pmessage", 4, Type::PatternMessage },
+    { "smessage", 3, Type::Message, true },
+    { "subscribe", 3, Type::Subscribed },
+    { "psubscribe", 3, Type::Subscribed },
+    { "ssubscribe", 3, Type::Subscribed, true },
+    { "unsubscribe", 3, Type::Unsubscribed },
+    { "punsubscribe", 3, Type::Unsubscribed },
+    { "sunsubscribe", 3, Type::Unsubscribed, true },
 };
 
 const Form *formOf(const Reply::Array &parts)
