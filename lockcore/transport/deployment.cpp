@@ -32,7 +32,7 @@ const Form *formOf(std::string_view scheme)
 Result<void> readDatabase(std::string_view text, Deployment &deployment)
 {
     for (Endpoint &seed : deployment.seeds) {
-        if (const auto database = url::readDatabase(text, seed); !database)
+        if (auto database = url::readDatabase(text, seed); !database)
             return database;
     }
     return {};
