@@ -81,7 +81,8 @@ void SentinelScout::take(const Endpoint &sentinel, const protocol::Reply &reply)
     const auto address = readAddress(reply);
     if (!address)
         return m_inquiry.next({ ErrorCode::MalformedReply, "a reply of another form than expected", context });
-    std::ranges::stable_partition(m_sentinels, [&](const Endpoint &each) { return each == sentinel; });
+    std::stable_partition(
+        m_sentinels.begin(), m_sentinels.end(), [&](const Endpoint &each) { return each == sentinel; });
     m_inquiry.stop();
     Q_EMIT found(*address);
 }
