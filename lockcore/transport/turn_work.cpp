@@ -10,7 +10,7 @@
 namespace lockcore {
 
 /// What is asked for in one thread.
-class TurnWork::Turn : public QObject {
+class TurnWork::Turn : public QObject, public std::enable_shared_from_this<Turn> {
 public:
     void add(TurnWork *work)
     {
@@ -23,6 +23,7 @@ public:
 
     void takeInput(const std::function<void()> &handle)
     {
+        const auto alive = shared_from_this(); // the last one that asks may be deleted by what is done
         watchEventLoop();
         const bool nested = std::exchange(m_inInput, true);
         handle();
