@@ -201,13 +201,7 @@ AcquireId LockClient::acquire(AcquireRequest request, AcquireHandler handler)
                                     : d->acquire(std::move(request), std::move(handler));
 }
 
-void LockClient::cancel(AcquireId acquire)
-{
-    if (d->core.options.replicas)
-        d->replicated.cancel(acquire);
-    else
-        d->parts.waits.cancel(std::uint64_t(acquire));
-}
+void LockClient::cancel(AcquireId acquire) { d->replicated.cancel(acquire); }
 
 void LockClient::release(LockTarget target, std::string thread, ReleaseHandler handler)
 {

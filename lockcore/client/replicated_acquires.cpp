@@ -28,7 +28,7 @@ void ReplicatedAcquires::cancel(AcquireId acquire)
 {
     const auto found = m_operations.find(acquire);
     if (found == m_operations.end())
-        return;
+        return m_client.cancel(acquire); // not one of a lock, or over
     found->second.isCancelled = true;
     if (!found->second.isGot)
         m_client.cancel(found->second.attempt);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/client/semaphore.h"
 #include "tests/support/lock_user.h"
 #include "tests/support/redis_server.h"
 
@@ -87,6 +88,20 @@ private Q_SLOTS:
         QVERIFY(waiting->wait());
         QCOMPARE(waiting->result->error().code, ErrorCode::Cancelled);
         QTRY_COMPARE(m_master->cli({ u"exists"_s, u"job"_s }), "0"); // behind the question that was sent already
+    }
+
+    void leavesOtherWaitsToBeCancelled()
+    {
+        LockUser a(m_master->endpoint(), { .replicas = ReplicaWait{} });
+        QVERIFY(a.waitReady());
+        Answer<AcquireOutcome> answer;
+        const AcquireId waiting
+            = Semaphore(*a.client, "jobs").acquire(1, {}, [&](const Result<AcquireOutcome> &outcome) {
+                  answer.result = outcome;
+              });
+        a.client->cancel(waiting);
+        QVERIFY(answer.wait());
+        QCOMPARE(answer.result->error().code, ErrorCode::Cancelled);
     }
 
     void canBeDeletedMeanwhile()
