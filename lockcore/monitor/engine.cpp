@@ -54,12 +54,14 @@ void Engine::on(const input::SourceUp &up)
         Event gap;
         gap.at = m_now.wall;
         gap.kind = EventKind::Gap;
+        gap.node = m_settings.server;
         gap.ttl = std::chrono::duration_cast<Millis>(m_now.mono - since);
         m_events.push_back(std::move(gap));
     }
     m_book.wentBlind(restarted);
     m_up = true;
     m_runId = up.runId;
+    m_role = up.role;
     m_hearsUnlocks = up.hearsUnlocks;
     m_discovery.start(m_now.mono);
     m_rereadAt = m_now.mono + m_settings.rereadEvery;
@@ -301,8 +303,14 @@ void Engine::publishIfDue()
         return;
     m_publishedAt = m_now.mono;
     m_statusChanged = false;
-    m_actions.emplace_back(action::PublishSnapshot{ std::make_shared<const Snapshot>(
-        Snapshot{ .revision = ++m_revision, .takenAt = m_now, .status = m_status, .locks = m_book.takeShown() }) });
+    auto snapshot = std::make_shared<Snapshot>();
+    snapshot->revision = ++m_revision;
+    snapshot->takenAt = m_now;
+    snapshot->status = m_status;
+    snapshot->locks = m_book.takeShown();
+    snapshot->nodes
+        = { { m_settings.server, m_role, {}, {}, static_cast<std::int64_t>(snapshot->locks.size()), m_status } };
+    m_actions.emplace_back(action::PublishSnapshot{ std::move(snapshot) });
 }
 
 void Engine::armTimer()

@@ -75,6 +75,7 @@ private:
     bool m_up = false;
     bool m_hearsUnlocks = false;
     std::string m_runId;
+    NodeRole m_role = NodeRole::Unknown;
     std::uint64_t m_lastId = 0;
     std::uint64_t m_revision = 0;
     MonoTime m_rereadAt;

@@ -39,6 +39,7 @@ struct SourceUp {
     std::string runId;
     Feed feed = Feed::None;
     bool hearsUnlocks = false; // messages on the unlock channels arrive
+    NodeRole role = NodeRole::Unknown;
 };
 struct SourceDown {
     Error error;

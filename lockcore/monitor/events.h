@@ -41,6 +41,7 @@ struct Event {
     std::optional<OwnerId> owner;
     std::optional<std::int64_t> count;
     std::optional<Millis> ttl; // Gap: how long nothing could be seen
+    std::string node; // where it happened; Gap: of which node, empty for all
     Certainty certainty = Certainty::Seen;
 
     bool operator==(const Event &) const = default;

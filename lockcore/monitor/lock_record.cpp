@@ -87,6 +87,7 @@ void Entry::report(EventKind kind, const Holder *holder, Certainty certainty)
     event.lock = m_next.name;
     event.lockKind = m_next.kind;
     event.certainty = certainty;
+    event.node = m_look.node;
     if (holder) {
         event.owner = holder->owner;
         event.count = holder->count;

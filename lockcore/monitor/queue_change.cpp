@@ -16,6 +16,7 @@ auto findOwner(const List &list, const OwnerId &owner)
 Event eventOf(const LockState &lock, const QueueLook &look, EventKind kind, const OwnerId &owner)
 {
     Event event;
+    event.node = lock.node;
     event.at = look.wall;
     event.kind = kind;
     event.lock = lock.name;

@@ -42,4 +42,17 @@ std::optional<std::int64_t> subscribedClients(const LockState &lock)
     return static_cast<std::int64_t>(clients.size());
 }
 
+const NodeStatus *nodeOf(const Snapshot &snapshot, const LockState &lock)
+{
+    const auto found = std::find_if(
+        snapshot.nodes.begin(), snapshot.nodes.end(), [&](const NodeStatus &node) { return node.node == lock.node; });
+    return found == snapshot.nodes.end() ? nullptr : &*found;
+}
+
+std::optional<MonoTime> staleSince(const Snapshot &snapshot, const LockState &lock)
+{
+    const auto *node = nodeOf(snapshot, lock);
+    return node ? node->status.staleSince : snapshot.status.staleSince;
+}
+
 } // namespace lockcore

@@ -66,6 +66,16 @@ struct LastChange {
     bool operator==(const LastChange &) const = default;
 };
 
+/// On how many of a set of independent servers a lock is held by the same holder: a RedLock needs more than half.
+struct Quorum {
+    int held = 0;
+    int unknown = 0; // not to be seen at the moment
+    int servers = 0;
+
+    int needed() const { return servers / 2 + 1; }
+    bool operator==(const Quorum &) const = default;
+};
+
 /// All that is known of one lock. Immutable once published; unchanged locks keep their pointer from snapshot to
 /// snapshot.
 struct LockState {
@@ -81,13 +91,18 @@ struct LockState {
     std::optional<std::int64_t>
         subscribers; // client instances on the common unlock channel; absent: not known, or fair
     std::optional<std::int64_t> token;
+    std::optional<PermitsReading> permits; // semaphores
+    std::optional<std::int64_t> count; // latches
+    std::vector<Kind> alsoPossible; // what else it may be: the keys do not tell
     std::vector<std::string> keys;
-    std::string node; // `host:port` or the socket's path
+    std::string node; // `host:port` or the socket's path; independent servers: empty, see `members`
     int slot = 0;
     WallTime readAt;
     MonoTime readAtMono;
     LastChange lastChange;
     std::shared_ptr<const std::vector<TtlCorner>> ttlHistory; // oldest first, bounded; never null
+    std::optional<Quorum> quorum; // independent servers only
+    std::vector<std::shared_ptr<const LockState>> members; // the same lock as each independent server has it
 
     bool operator==(const LockState &) const = default;
 };
@@ -122,6 +137,7 @@ struct Rates {
     bool operator==(const Rates &) const = default;
 };
 
+/// How one server is seen, or all servers of a deployment together.
 struct SourceStatus {
     SourcePhase phase = SourcePhase::Connecting;
     std::optional<Error> error; // why it is stale or failed
@@ -139,14 +155,56 @@ struct SourceStatus {
     bool operator==(const SourceStatus &) const = default;
 };
 
+enum class NodeRole { Unknown, Master, Replica };
+
+struct SlotSpan {
+    int first = 0;
+    int last = 0;
+
+    bool operator==(const SlotSpan &) const = default;
+};
+
+/// One server of those that are watched.
+struct NodeStatus {
+    std::string node; // as in LockState::node
+    NodeRole role = NodeRole::Unknown;
+    std::vector<SlotSpan> slots; // of a cluster's master
+    std::optional<Millis> replicaLag; // a replica: since it last heard of its master
+    std::int64_t locks = 0;
+    SourceStatus status;
+
+    bool operator==(const NodeStatus &) const = default;
+};
+
+/// A channel of locks that clients are subscribed to.
+struct ChannelState {
+    std::string channel;
+    std::string node;
+    std::optional<std::int64_t> subscribers; // client instances; absent: not counted yet
+    MonoTime since; // when it was first seen
+
+    bool operator==(const ChannelState &) const = default;
+};
+
+struct Analysis;
+
 /// Everything shown at one moment.
 /// Thread: any; immutable.
 struct Snapshot {
     std::uint64_t revision = 0;
     Now takenAt;
-    SourceStatus status;
+    SourceStatus status; // of all nodes together: the worst phase
+    std::vector<NodeStatus> nodes;
     std::vector<std::shared_ptr<const LockState>> locks; // by name
+    std::shared_ptr<const std::vector<ChannelState>> channels; // listed now and then; null: never yet
+    std::shared_ptr<const Analysis> analysis; // up to a second older than the rest; null: not yet
 };
+
+/// The node that the lock was read from; null: none, or several.
+LOCKCORE_EXPORT const NodeStatus *nodeOf(const Snapshot &snapshot, const LockState &lock);
+
+/// Since when what is shown of the lock may no longer be true; absent: it is live.
+LOCKCORE_EXPORT std::optional<MonoTime> staleSince(const Snapshot &snapshot, const LockState &lock);
 
 /// Time left now; absent: it never expires or is free. Never negative.
 LOCKCORE_EXPORT std::optional<Millis> ttlAt(const LockState &lock, MonoTime now);

@@ -64,9 +64,9 @@ MonitorService::MonitorService(MonitorOptions options, QObject *parent)
 
 MonitorService::~MonitorService() = default;
 
-void MonitorService::open(const Endpoint &endpoint)
+void MonitorService::open(const Deployment &deployment)
 {
-    d->thread.run([endpoint](MonitorWorker &worker) { worker.open(endpoint); });
+    d->thread.run([deployment](MonitorWorker &worker) { worker.open(deployment); });
 }
 
 void MonitorService::close()

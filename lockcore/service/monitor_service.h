@@ -6,11 +6,12 @@
 #include "lockcore/export.h"
 #include "lockcore/monitor/snapshot.h"
 #include "lockcore/synchronizers/admin_command.h"
-#include "lockcore/transport/endpoint.h"
+#include "lockcore/transport/deployment.h"
 
 #include <QObject>
 #include <QString>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace lockcore {
@@ -20,12 +21,13 @@ struct MonitorOptions {
     Millis sweepEvery{ 60'000 }; // pause between background sweeps
     int sweepCount = 1'000; // COUNT of one step
     int snapshotsPerSecond = 20;
+    std::optional<Feed> feed; // chosen by hand; absent: the best that the server permits
     QString auditFile; // empty: no action is possible
 };
 
 using EventList = std::shared_ptr<const std::vector<Event>>;
 
-/// Watches one server from a thread of its own, and acts on it when told to.
+/// Watches the servers of one deployment from a thread of its own, and acts on it when told to.
 /// Read-only until `setWritable(true)`: the connection itself refuses everything else.
 /// Thread: that of the object; signals come on it.
 class LOCKCORE_EXPORT MonitorService : public QObject {
@@ -34,7 +36,7 @@ public:
     explicit MonitorService(MonitorOptions options, QObject *parent = nullptr);
     ~MonitorService() override; // waits for the worker
 
-    void open(const Endpoint &endpoint); // closes what was open
+    void open(const Deployment &deployment); // closes what was open
     void close();
 
     std::shared_ptr<const Snapshot> latest() const; // never null

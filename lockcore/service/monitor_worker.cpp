@@ -13,9 +13,10 @@ MonitorWorker::MonitorWorker(MonitorOptions options, MonitorSession::Outlet outl
 {
 }
 
-void MonitorWorker::open(const Endpoint &endpoint)
+void MonitorWorker::open(const Deployment &deployment)
 {
     close();
+    const auto &endpoint = deployment.seeds.front();
     m_endpoint = endpoint;
     m_session = std::make_unique<MonitorSession>(endpoint, m_options, m_outlet);
     m_session->open();

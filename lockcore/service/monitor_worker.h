@@ -20,7 +20,7 @@ public:
 
     MonitorWorker(MonitorOptions options, MonitorSession::Outlet outlet, Finished finished);
 
-    void open(const Endpoint &endpoint);
+    void open(const Deployment &deployment);
     void close();
     void refresh();
     void submit(CommandId id, const AdminCommand &command);

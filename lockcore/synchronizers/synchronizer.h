@@ -56,6 +56,24 @@ struct WaiterReading {
     bool operator==(const WaiterReading &) const = default;
 };
 
+/// One permit of a semaphore whose permits expire, as read from Redis. Nothing in Redis tells who holds it.
+struct PermitReading {
+    std::string id; // 32 hexadecimal digits
+    std::optional<WallTime> deadline; // by its holder's clock; absent: it has no lease
+
+    bool operator==(const PermitReading &) const = default;
+};
+
+/// Permits of a semaphore as read from Redis.
+struct PermitsReading {
+    std::int64_t available = 0; // the number stored: without the permits that ran out and nobody has reclaimed yet
+    std::optional<std::int64_t> leased; // still running; absent: Redis does not hold it
+    std::int64_t overdue = 0; // run out, not reclaimed yet
+    std::vector<PermitReading> leases; // those that run out first
+
+    bool operator==(const PermitsReading &) const = default;
+};
+
 /// What one atomic look at all keys of one lock said. Nothing in here is inferred.
 struct LockReading {
     LockName name;
@@ -66,6 +84,9 @@ struct LockReading {
     std::vector<WaiterReading> waiters; // in Redis order, head first
     std::int64_t moreWaiters = 0; // behind those listed: the queue is too long to be read whole
     std::optional<std::int64_t> token; // fenced locks: the last token given
+    std::optional<PermitsReading> permits = {}; // semaphores
+    std::optional<std::int64_t> count = {}; // latches
+    std::vector<Kind> alsoPossible = {}; // what else it may be: the keys do not tell
     std::vector<std::string> keys; // all that belong to it and exist, the main key first
 
     bool operator==(const LockReading &) const = default;
