@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/integration/program.h"
-#include "tests/support/redis_server.h"
+#include "tests/support/redis_cluster.h"
 
 #include <QDateTime>
 #include <QElapsedTimer>
@@ -39,6 +39,7 @@ private Q_SLOTS:
     void holdsOnePermit();
     void losesAPermitWhoseLeaseRunsOut();
     void saysWhichKindsItCannotHold();
+    void holdsInACluster();
     void watchEndsWell_data();
     void watchEndsWell();
 
@@ -263,6 +264,18 @@ void LockctlHold::saysWhichKindsItCannotHold()
     const Ending nowhere = testsupport::run(Lockctl,
         { QStringLiteral("--url"), QStringLiteral("redis-cluster://127.0.0.1:1"), QStringLiteral("hold"), Name });
     QCOMPARE(nowhere.status, 3);
+}
+
+void LockctlHold::holdsInACluster()
+{
+    testsupport::RedisCluster cluster;
+    QVERIFY(cluster.start());
+    const quint16 port = cluster.deployment().seeds.back().port;
+    const Ending ending = testsupport::run(Lockctl,
+        { QStringLiteral("--url"), QStringLiteral("redis-cluster://127.0.0.1:%1").arg(port), QStringLiteral("hold"),
+            Name, QStringLiteral("--for"), QStringLiteral("1") });
+    QVERIFY2(ending.status == 0, ending.err.constData());
+    QVERIFY(ending.out.contains("released"));
 }
 
 void LockctlHold::watchEndsWell_data()
