@@ -1,11 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/common/access_check.h"
 
-#include "lockcore/transport/connection.h"
+#include "lockcore/transport/link.h"
 
 namespace app {
 
 using lockcore::Connection;
+using lockcore::Error;
+using lockcore::Link;
+
+namespace {
+
+lockcore::ConnectionOptions once()
+{
+    lockcore::ConnectionOptions options;
+    options.reconnect = false;
+    return options;
+}
+
+} // namespace
 
 AccessCheck::AccessCheck(QObject *parent)
     : QObject(parent)
@@ -14,17 +27,51 @@ AccessCheck::AccessCheck(QObject *parent)
 
 AccessCheck::~AccessCheck() = default;
 
-void AccessCheck::start(const lockcore::Endpoint &endpoint)
+void AccessCheck::start(const lockcore::Deployment &deployment)
 {
-    lockcore::ConnectionOptions options;
-    options.reconnect = false;
-    m_connection = std::make_unique<Connection>(endpoint, options);
+    if (deployment.topology == lockcore::Topology::Sentinel)
+        return tryMaster(deployment);
+    m_untried.assign(deployment.seeds.begin(), deployment.seeds.end());
+    tryNext();
+}
+
+void AccessCheck::tryNext()
+{
+    m_connection = std::make_unique<Connection>(m_untried.front(), once());
+    m_untried.pop_front();
     // Queued: whoever hears of it may start the next check, or end this one.
     connect(m_connection.get(), &Connection::ready, this, &AccessCheck::granted, Qt::QueuedConnection);
     connect(
-        m_connection.get(), &Connection::lost, this, [this](const lockcore::Error &error) { Q_EMIT denied(error); },
+        m_connection.get(), &Connection::lost, this,
+        [this](const Error &error) {
+            if (m_untried.empty())
+                Q_EMIT denied(error);
+            else
+                tryNext();
+        },
         Qt::QueuedConnection);
     m_connection->open();
+}
+
+void AccessCheck::tryMaster(const lockcore::Deployment &deployment)
+{
+    auto link = Link::create(deployment, once());
+    if (!link) {
+        QMetaObject::invokeMethod(
+            this, [this, error = link.error()] { Q_EMIT denied(error); }, Qt::QueuedConnection);
+        return;
+    }
+    m_link = std::move(*link);
+    connect(
+        m_link.get(), &Link::ready, this, [this] { Q_EMIT granted(); }, Qt::QueuedConnection);
+    connect(
+        m_link.get(), &Link::lost, this,
+        [this](const Error &error) {
+            m_link->disconnect(this); // it would go on trying
+            Q_EMIT denied(error);
+        },
+        Qt::QueuedConnection);
+    m_link->open();
 }
 
 } // namespace app

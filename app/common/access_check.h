@@ -2,32 +2,40 @@
 #pragma once
 
 #include "lockcore/base/error.h"
-#include "lockcore/transport/endpoint.h"
+#include "lockcore/transport/deployment.h"
 
 #include <QObject>
+#include <deque>
 #include <memory>
 
 namespace lockcore {
 class Connection;
-}
+class Link;
+} // namespace lockcore
 
 namespace app {
 
 /// One try to connect and log in, so that a program can end with the reason where its services would go on trying.
+/// Of several servers one that lets us in is enough.
 class AccessCheck : public QObject {
     Q_OBJECT
 public:
     explicit AccessCheck(QObject *parent = nullptr);
     ~AccessCheck() override;
 
-    void start(const lockcore::Endpoint &endpoint);
+    void start(const lockcore::Deployment &deployment);
 
 Q_SIGNALS:
     void granted();
-    void denied(const lockcore::Error &error);
+    void denied(const lockcore::Error &error); // the last server's
 
 private:
+    void tryNext();
+    void tryMaster(const lockcore::Deployment &deployment);
+
+    std::deque<lockcore::Endpoint> m_untried;
     std::unique_ptr<lockcore::Connection> m_connection;
+    std::unique_ptr<lockcore::Link> m_link; // to the master that sentinels name
 };
 
 } // namespace app

@@ -7,13 +7,17 @@ namespace app {
 
 namespace {
 
-lockcore::Deployment toDeployment(lockcore::Endpoint server) { return server; }
+std::string environment(const char *name)
+{
+    const char *value = std::getenv(name);
+    return value ? value : std::string();
+}
 
 } // namespace
 
 QList<QCommandLineOption> serverOptions() { return { valueOption("url"), valueOption("ca-file"), flagOption("demo") }; }
 
-lockcore::Result<ServerArguments> readServerArguments(const Arguments &arguments, Place place)
+lockcore::Result<ServerArguments> readServerArguments(const Arguments &arguments)
 {
     ServerArguments server;
     server.demo = arguments.has("demo");
@@ -21,22 +25,21 @@ lockcore::Result<ServerArguments> readServerArguments(const Arguments &arguments
     if (server.demo && server.urlGiven)
         return usageError("--demo brings its own server and does not go with --url");
     if (server.urlGiven) {
-        const std::string url = arguments.value("url");
-        auto deployment
-            = place == Place::Any ? lockcore::parseDeployment(url) : lockcore::parseUrl(url).map(toDeployment);
+        auto deployment = lockcore::parseDeployment(arguments.value("url"));
         if (!deployment)
             return tl::unexpected(deployment.error());
         server.deployment = *deployment;
     } else {
         server.deployment = lockcore::Endpoint();
     }
-    const char *password = std::getenv("LOCKSCOPE_PASSWORD");
+    const std::string password = environment("LOCKSCOPE_PASSWORD");
     for (lockcore::Endpoint &seed : server.deployment.seeds) {
         seed.tls.caFile = arguments.value("ca-file");
-        if (seed.password.empty() && password != nullptr)
+        if (seed.password.empty())
             seed.password = password;
     }
-    server.endpoint = server.deployment.seeds.front();
+    server.deployment.sentinelUser = environment("LOCKSCOPE_SENTINEL_USER");
+    server.deployment.sentinelPassword = environment("LOCKSCOPE_SENTINEL_PASSWORD");
     return server;
 }
 

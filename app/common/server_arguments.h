@@ -6,18 +6,15 @@
 
 namespace app {
 
-/// Which server, as said on the command line and in LOCKSCOPE_PASSWORD.
+/// Which servers, as said on the command line and in LOCKSCOPE_PASSWORD; the login at sentinels themselves in
+/// LOCKSCOPE_SENTINEL_USER and LOCKSCOPE_SENTINEL_PASSWORD.
 struct ServerArguments {
-    bool demo = false; // then the endpoint is the demo's
+    bool demo = false; // then the deployment is the demo's
     bool urlGiven = false;
-    lockcore::Endpoint endpoint; // without a URL: the default one
-    lockcore::Deployment deployment; // the same, or the place that the endpoint is but the first seed of
+    lockcore::Deployment deployment; // without a URL: the default server
 };
 
-enum class Place { OneServer, Any }; // Any: sentinels and clusters too
-
 QList<QCommandLineOption> serverOptions();
-[[nodiscard]] lockcore::Result<ServerArguments> readServerArguments(
-    const Arguments &arguments, Place place = Place::OneServer);
+[[nodiscard]] lockcore::Result<ServerArguments> readServerArguments(const Arguments &arguments);
 
 } // namespace app

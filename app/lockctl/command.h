@@ -9,11 +9,11 @@
 
 namespace lockctl {
 
-/// One command at work, from an endpoint that answers to the exit status.
+/// One command at work, from servers that let us in to the exit status.
 class Command : public QObject {
     Q_OBJECT
 public:
-    virtual void start(const lockcore::Endpoint &endpoint) = 0;
+    virtual void start(const lockcore::Deployment &deployment) = 0;
     virtual void interrupt() { Q_EMIT finished(app::AnswerIsNo); } // SIGINT or SIGTERM
 
 Q_SIGNALS:

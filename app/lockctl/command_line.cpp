@@ -151,7 +151,6 @@ struct CommandRow {
     const char *name;
     QList<QCommandLineOption> options;
     Result<Request> (*toRequest)(const Arguments &);
-    app::Place place = app::Place::OneServer;
 };
 
 const std::vector<CommandRow> &commands()
@@ -162,7 +161,7 @@ const std::vector<CommandRow> &commands()
         { "watch", { valueOption("filter") }, toWatch },
         { "hold",
             { valueOption("kind"), valueOption("mode"), valueOption("lease"), valueOption("wait"), valueOption("for") },
-            toHold, app::Place::Any },
+            toHold },
         { "force-release", { valueOption("expect"), valueOption("reason"), valueOption("audit-file") },
             toForceRelease },
         { "audit", { valueOption("audit-file") }, toAudit },
@@ -170,11 +169,10 @@ const std::vector<CommandRow> &commands()
     return rows;
 }
 
-Result<Globals> toGlobals(const Arguments &arguments, app::Place place)
+Result<Globals> toGlobals(const Arguments &arguments)
 {
-    return app::readServerArguments(arguments, place).map([&](const app::ServerArguments &server) {
-        Globals globals{ server.endpoint, server.deployment, server.demo, arguments.has("json") };
-        globals.endpoint.clientName = "lockctl";
+    return app::readServerArguments(arguments).map([&](const app::ServerArguments &server) {
+        Globals globals{ server.deployment, server.demo, arguments.has("json") };
         for (lockcore::Endpoint &seed : globals.deployment.seeds)
             seed.clientName = "lockctl";
         return globals;
@@ -188,7 +186,7 @@ Result<CommandLine> toCommandLine(const CommandRow &command, const QStringList &
         return tl::unexpected(parsed.error());
     if (arguments.has("help"))
         return CommandLine{ {}, HelpRequest() };
-    return toGlobals(arguments, command.place).and_then([&](const Globals &globals) {
+    return toGlobals(arguments).and_then([&](const Globals &globals) {
         return command.toRequest(arguments).map([&](Request request) {
             return CommandLine{ globals, std::move(request) };
         });

@@ -16,9 +16,8 @@
 namespace lockctl {
 
 struct Globals {
-    lockcore::Endpoint endpoint;
-    lockcore::Deployment deployment; // hold: where; for the others one server, the endpoint
-    bool demo = false; // then the endpoint is the demo's
+    lockcore::Deployment deployment;
+    bool demo = false; // then the deployment is the demo's
     bool json = false;
 };
 

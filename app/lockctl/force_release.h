@@ -12,7 +12,7 @@ class ForceReleaseCommand : public Command {
 public:
     ForceReleaseCommand(ForceReleaseRequest request, bool asJson);
 
-    void start(const lockcore::Endpoint &endpoint) override { m_sweep.start(endpoint); }
+    void start(const lockcore::Deployment &deployment) override { m_sweep.start(deployment); }
 
 private:
     void submit(const lockcore::Snapshot &snapshot);

@@ -20,8 +20,9 @@ Usage: lockctl [--url URL | --demo] [--json] [--writable] COMMAND
                            what was done with force-release, and why
 
   --url URL      redis://[[user]:password@]host[:port][/db], rediss://…, unix:///path[?db=n];
-                 without it redis://127.0.0.1:6379. hold also takes
-                 redis-sentinel://host[:port][,host…]/master[/db] and redis-cluster://host[:port][,host…]
+                 redis-sentinel://host[:port][,host…]/master[/db], redis-cluster://host[:port][,host…],
+                 redis-nodes://host[:port][,host…] (independent servers of a RedLock; not for hold), each also with
+                 rediss- for TLS; without it redis://127.0.0.1:6379
   --ca-file FILE for rediss://: the authorities to trust, PEM, instead of the system's
   --demo         a private redis-server with a small shop at work on it, for as long as the command runs
   --json         JSON instead of text
@@ -30,7 +31,8 @@ Usage: lockctl [--url URL | --demo] [--json] [--writable] COMMAND
   -v, --version  the version
 
 EXPR is a list of words that must all match, as in the window: order kind:fair lease:watchdog waiters:>3 ttl:<5s
-The password can come from LOCKSCOPE_PASSWORD; on a terminal it is asked for when the server wants one.
+The password can come from LOCKSCOPE_PASSWORD; on a terminal it is asked for when the server wants one. Sentinels that
+want a login of their own get LOCKSCOPE_SENTINEL_USER and LOCKSCOPE_SENTINEL_PASSWORD.
 Exit status: 0 done; 1 the answer is no; 2 wrong usage; 3 no connection, or the server's error.
 )";
 

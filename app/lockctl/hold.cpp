@@ -34,7 +34,6 @@ std::string millisText(Millis millis) { return std::to_string(millis.count()) + 
 
 Hold::Hold(HoldRequest request, const Globals &globals)
     : m_request(std::move(request))
-    , m_deployment(globals.deployment)
     , m_asJson(globals.json)
 {
     m_timer.setSingleShot(true);
@@ -42,11 +41,12 @@ Hold::Hold(HoldRequest request, const Globals &globals)
     connect(&m_timer, &QTimer::timeout, this, &Hold::release);
 }
 
-void Hold::start(const lockcore::Endpoint &endpoint)
+void Hold::start(const lockcore::Deployment &deployment)
 {
-    if (m_deployment.topology == Topology::Single)
-        m_deployment = endpoint; // with the password, or the demo's
-    m_client = std::make_unique<LockClient>(m_deployment);
+    if (deployment.topology == Topology::Nodes)
+        return end({ ErrorCode::NotSupported, "a lock on several independent servers cannot be held from here",
+            "hold " + m_request.target.name });
+    m_client = std::make_unique<LockClient>(deployment);
     connect(m_client.get(), &LockClient::ready, this, &Hold::acquire);
     connect(m_client.get(), &LockClient::lockLost, this, [this] { lose("the watchdog found it gone"); });
     connect(m_client.get(), &LockClient::renewed, this, [this] { tell("renewed", "renewed"); });

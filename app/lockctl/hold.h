@@ -16,7 +16,7 @@ class Hold : public Command {
 public:
     Hold(HoldRequest request, const Globals &globals);
 
-    void start(const lockcore::Endpoint &endpoint) override;
+    void start(const lockcore::Deployment &deployment) override;
     void interrupt() override;
 
 private:
@@ -35,7 +35,6 @@ private:
     void tell(const char *event, const std::string &text, std::optional<lockcore::Millis> waited = {}) const;
 
     HoldRequest m_request;
-    lockcore::Deployment m_deployment;
     bool m_asJson;
     State m_state = State::Connecting;
     std::unique_ptr<lockcore::LockClient> m_client;

@@ -33,9 +33,9 @@ int run(const CommandLine &commandLine)
         Qt::QueuedConnection);
     QObject::connect(&session, &Session::failed, application,
         [](const lockcore::Error &error) { QCoreApplication::exit(fail(error)); });
-    QObject::connect(&session, &Session::ready, command.get(), [&](const lockcore::Endpoint &endpoint) {
+    QObject::connect(&session, &Session::ready, command.get(), [&](const lockcore::Deployment &deployment) {
         started = true;
-        command->start(endpoint);
+        command->start(deployment);
     });
     QObject::connect(&signalWatch, &app::SignalWatch::interrupted, application, [&] {
         if (started)

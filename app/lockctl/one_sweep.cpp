@@ -34,7 +34,7 @@ OneSweep::OneSweep(lockcore::MonitorOptions options, QObject *parent)
     connect(&m_patience, &QTimer::timeout, this, &OneSweep::finish);
 }
 
-void OneSweep::start(const lockcore::Endpoint &endpoint) { m_monitor.open(endpoint); }
+void OneSweep::start(const lockcore::Deployment &deployment) { m_monitor.open(deployment); }
 
 void OneSweep::look()
 {

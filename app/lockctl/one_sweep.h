@@ -15,7 +15,7 @@ class OneSweep : public QObject {
 public:
     explicit OneSweep(lockcore::MonitorOptions options, QObject *parent = nullptr);
 
-    void start(const lockcore::Endpoint &endpoint);
+    void start(const lockcore::Deployment &deployment);
     lockcore::MonitorService &monitor() { return m_monitor; }
 
 Q_SIGNALS:

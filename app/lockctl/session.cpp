@@ -12,19 +12,14 @@ Session::Session(Globals globals, QObject *parent)
     : QObject(parent)
     , m_globals(std::move(globals))
 {
-    connect(&m_check, &AccessCheck::granted, this, [this] { Q_EMIT ready(m_globals.endpoint); });
+    connect(&m_check, &AccessCheck::granted, this, [this] { Q_EMIT ready(m_globals.deployment); });
     connect(&m_check, &AccessCheck::denied, this, &Session::denied);
 }
 
 void Session::open()
 {
-    if (m_globals.deployment.topology != lockcore::Topology::Single) { // whom to ask is only found out
-        QMetaObject::invokeMethod(
-            this, [this] { Q_EMIT ready(m_globals.endpoint); }, Qt::QueuedConnection);
-        return;
-    }
     if (!m_globals.demo) {
-        m_check.start(m_globals.endpoint);
+        m_check.start(m_globals.deployment);
         return;
     }
     m_demo = std::make_unique<Demo>();
@@ -35,11 +30,12 @@ void Session::open()
 
 void Session::denied(const lockcore::Error &error)
 {
-    lockcore::Endpoint &endpoint = m_globals.endpoint;
-    if (error.code == lockcore::ErrorCode::AuthenticationFailed && endpoint.password.empty()) {
-        if (const auto password = app::askPassword("Password for " + endpoint.display())) {
-            endpoint.password = *password;
-            m_check.start(endpoint);
+    lockcore::Deployment &deployment = m_globals.deployment;
+    if (error.code == lockcore::ErrorCode::AuthenticationFailed && deployment.seeds.front().password.empty()) {
+        if (const auto password = app::askPassword("Password for " + deployment.display())) {
+            for (lockcore::Endpoint &seed : deployment.seeds)
+                seed.password = *password;
+            m_check.start(deployment);
             return;
         }
     }

@@ -10,7 +10,7 @@
 
 namespace lockctl {
 
-/// From the globals of the command line to a server that let us in: starts the demo, asks for the password.
+/// From the globals of the command line to servers that let us in: starts the demo, asks for the password.
 class Session : public QObject {
     Q_OBJECT
 public:
@@ -19,7 +19,7 @@ public:
     void open();
 
 Q_SIGNALS:
-    void ready(const lockcore::Endpoint &endpoint);
+    void ready(const lockcore::Deployment &deployment);
     void failed(const lockcore::Error &error);
 
 private:

@@ -11,7 +11,7 @@ class Show : public Command {
 public:
     Show(ShowRequest request, bool asJson);
 
-    void start(const lockcore::Endpoint &endpoint) override { m_sweep.start(endpoint); }
+    void start(const lockcore::Deployment &deployment) override { m_sweep.start(deployment); }
 
 private:
     void print(const lockcore::Snapshot &snapshot);

@@ -57,7 +57,7 @@ Watch::Watch(WatchRequest request, bool asJson)
     connect(&m_monitor, &MonitorService::snapshotReady, this, &Watch::followConnection);
 }
 
-void Watch::start(const lockcore::Endpoint &endpoint)
+void Watch::start(const lockcore::Deployment &deployment)
 {
     if (!m_asJson && terminalSize())
         m_table.emplace(m_monitor, m_request.filter);
@@ -66,7 +66,7 @@ void Watch::start(const lockcore::Endpoint &endpoint)
             for (const Event &event : *events)
                 report(event);
         });
-    m_monitor.open(endpoint);
+    m_monitor.open(deployment);
 }
 
 void Watch::report(const Event &event)

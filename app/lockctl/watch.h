@@ -15,7 +15,7 @@ class Watch : public Command {
 public:
     Watch(WatchRequest request, bool asJson);
 
-    void start(const lockcore::Endpoint &endpoint) override;
+    void start(const lockcore::Deployment &deployment) override;
     void interrupt() override { Q_EMIT finished(app::Done); }
 
 private:

@@ -79,7 +79,7 @@ Result<void> readServer(const Arguments &arguments, CommandLine &commandLine)
     return readServerArguments(arguments).map([&](const ServerArguments &server) {
         commandLine.demo = server.demo;
         if (server.urlGiven)
-            commandLine.endpoint = server.endpoint;
+            commandLine.deployment = server.deployment;
     });
 }
 
@@ -112,8 +112,11 @@ const char *const HelpText = R"(lockscope: shows, live, the distributed locks th
 
 Usage: lockscope [--url URL | --demo] [OPTIONS]
 
-  --url URL           redis://[[user]:password@]host[:port][/db], rediss://…, unix:///path[?db=n];
-                      the password can come from LOCKSCOPE_PASSWORD
+  --url URL           redis://[[user]:password@]host[:port][/db], rediss://…, unix:///path[?db=n],
+                      redis-sentinel://host[:port][,host…]/master[/db], redis-cluster://host[:port][,host…],
+                      redis-nodes://host[:port][,host…] (independent servers of a RedLock);
+                      the password can come from LOCKSCOPE_PASSWORD, the login at sentinels themselves from
+                      LOCKSCOPE_SENTINEL_USER and LOCKSCOPE_SENTINEL_PASSWORD
   --ca-file FILE      for rediss://: the authorities to trust, PEM, instead of the system's
   --demo              a private redis-server with a small shop at work on it, gone with the window
   --theme THEME       dark, light or system

@@ -3,7 +3,7 @@
 
 #include "lockcore/base/result.h"
 #include "lockcore/base/time.h"
-#include "lockcore/transport/endpoint.h"
+#include "lockcore/transport/deployment.h"
 #include "ui/support/theme.h"
 
 #include <QSize>
@@ -21,7 +21,7 @@ struct Picture {
 struct CommandLine {
     bool help = false;
     bool version = false;
-    std::optional<lockcore::Endpoint> endpoint;
+    std::optional<lockcore::Deployment> deployment;
     bool demo = false;
     std::string page = "locks";
     std::optional<lockui::Theme::Mode> theme; // absent: as remembered

@@ -27,6 +27,26 @@ lockcore::MonitorOptions monitorOptions()
     return options;
 }
 
+/// The same place; where it says no password, with those of `known`.
+lockcore::Deployment withPasswordsOf(const lockcore::Deployment &known, lockcore::Deployment place)
+{
+    for (lockcore::Endpoint &seed : place.seeds) {
+        if (seed.password.empty())
+            seed.password = known.seeds.front().password;
+    }
+    if (place.sentinelPassword.empty())
+        place.sentinelPassword = known.sentinelPassword;
+    return place;
+}
+
+lockcore::Deployment withoutPasswords(lockcore::Deployment place)
+{
+    for (lockcore::Endpoint &seed : place.seeds)
+        seed.password.clear();
+    place.sentinelPassword.clear();
+    return place;
+}
+
 } // namespace
 
 Composition::Composition(QApplication &application, CommandLine commandLine)
@@ -64,7 +84,7 @@ void Composition::start()
     m_window.show();
     if (m_commandLine.demo)
         openDemo();
-    else if (m_commandLine.endpoint)
+    else if (m_commandLine.deployment)
         openServer();
     else if (m_pictureTaker)
         m_pictureTaker->startAtOnce();
@@ -75,15 +95,13 @@ void Composition::start()
 void Composition::openServer()
 {
     lockui::ConnectionProfile profile;
-    profile.endpoint = *m_commandLine.endpoint;
+    profile.deployment = *m_commandLine.deployment;
     for (const lockui::ConnectionProfile &known : m_connections.recent()) {
-        lockcore::Endpoint withoutPassword = known.endpoint;
-        withoutPassword.password = profile.endpoint.password;
-        if (withoutPassword == profile.endpoint)
+        if (withoutPasswords(known.deployment) == withoutPasswords(*m_commandLine.deployment)) {
             profile = known;
+            profile.deployment = withPasswordsOf(known.deployment, *m_commandLine.deployment);
+        }
     }
-    if (!m_commandLine.endpoint->password.empty())
-        profile.endpoint.password = m_commandLine.endpoint->password;
     m_window.openConnection(profile);
 }
 
@@ -94,9 +112,9 @@ void Composition::openDemo()
     connect(m_demo.get(), &Demo::ready, this, [this] {
         lockui::ConnectionProfile profile;
         profile.name = QStringLiteral("demo");
-        profile.endpoint = m_demo->endpoint();
+        profile.deployment = m_demo->endpoint();
         profile.environment = QStringLiteral("TEST");
-        m_connections.neverRemember(profile.endpoint);
+        m_connections.neverRemember(profile.deployment);
         m_window.openConnection(profile);
     });
     m_demo->start();

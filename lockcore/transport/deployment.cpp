@@ -7,8 +7,6 @@ namespace lockcore {
 
 namespace {
 
-constexpr std::uint16_t SentinelPort = 26379;
-
 struct Form {
     std::string_view name; // of the scheme, without `redis` or `rediss`
     Topology topology;

@@ -5,11 +5,14 @@
 #include "lockcore/export.h"
 #include "lockcore/transport/endpoint.h"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace lockcore {
+
+constexpr std::uint16_t SentinelPort = 26379; // where none is given
 
 enum class Topology {
     Single, // one server

@@ -128,7 +128,7 @@ void TestDialogs::urlFillsTheFields()
 
     QCOMPARE(named<QLineEdit>(dialog, QStringLiteral("Host"))->text(), QStringLiteral("redis.example"));
     QCOMPARE(named<QLineEdit>(dialog, QStringLiteral("Port"))->text(), QStringLiteral("7000"));
-    const Endpoint endpoint = dialog.choice().endpoint;
+    const Endpoint endpoint = dialog.choice().deployment.seeds.front();
     QCOMPARE(endpoint.user, std::string("ops"));
     QCOMPARE(endpoint.password, std::string("s@fe"));
     QCOMPARE(endpoint.database, 3);
@@ -163,7 +163,7 @@ void TestDialogs::pastedPasswordDoesNotStayReadable()
     type(url, QStringLiteral("redis://:hunter2@10.0.0.5"));
     QTest::keyClick(url, Qt::Key_Tab);
     QVERIFY(!url->text().contains(QStringLiteral("hunter2")));
-    QCOMPARE(dialog.choice().endpoint.password, std::string("hunter2"));
+    QCOMPARE(dialog.choice().deployment.seeds.front().password, std::string("hunter2"));
 
     auto *password = named<QLineEdit>(dialog, QStringLiteral("Password"));
     QCOMPARE(password->echoMode(), QLineEdit::Password);
@@ -230,7 +230,7 @@ void TestDialogs::recentServerNeverGetsAnothersPassword()
     ConnectionDialog dialog({ { QStringLiteral("orders"), QStringLiteral("redis://ops@10.0.0.5:7001") } });
     type(named<QLineEdit>(dialog, QStringLiteral("Password")), QStringLiteral("hunter2"));
     dialog.findChild<QListWidget *>()->setCurrentRow(0);
-    const Endpoint endpoint = dialog.choice().endpoint;
+    const Endpoint endpoint = dialog.choice().deployment.seeds.front();
     QCOMPARE(endpoint.host, std::string("10.0.0.5"));
     QCOMPARE(endpoint.port, std::uint16_t(7001));
     QCOMPARE(endpoint.password, std::string());
@@ -239,15 +239,15 @@ void TestDialogs::recentServerNeverGetsAnothersPassword()
 void TestDialogs::tlsFilesAreKeptWhenTheUrlChanges()
 {
     ConnectionChoice choice;
-    choice.endpoint.tls = { true, "/etc/ca.pem", {}, {}, "redis.internal" };
+    choice.deployment.seeds.front().tls = { true, "/etc/ca.pem", {}, {}, "redis.internal" };
     choice.environment = QStringLiteral("PROD");
     choice.neverWritable = true;
     ConnectionDialog dialog({});
     dialog.setChoice(choice);
-    QCOMPARE(dialog.choice().endpoint, choice.endpoint);
+    QCOMPARE(dialog.choice().deployment.seeds.front(), choice.deployment.seeds.front());
 
     type(named<QLineEdit>(dialog, QStringLiteral("URL")), QStringLiteral("rediss://10.0.0.6"));
-    QCOMPARE(dialog.choice().endpoint.tls, choice.endpoint.tls);
+    QCOMPARE(dialog.choice().deployment.seeds.front().tls, choice.deployment.seeds.front().tls);
     QCOMPARE(dialog.choice().environment, QStringLiteral("PROD"));
     QVERIFY(dialog.choice().neverWritable);
 }

@@ -50,7 +50,7 @@ struct Fixture {
     explicit Fixture(const Endpoint &endpoint)
     {
         ConnectionProfile profile;
-        profile.endpoint = endpoint;
+        profile.deployment = endpoint;
         profile.environment = QStringLiteral("TEST");
         window.openConnection(profile);
         window.show();

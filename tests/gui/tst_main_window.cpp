@@ -45,7 +45,7 @@ struct Fixture {
     Fixture()
     {
         ConnectionProfile profile;
-        profile.endpoint.socketPath = folder.filePath(QStringLiteral("nobody.sock")).toStdString();
+        profile.deployment.seeds.front().socketPath = folder.filePath(QStringLiteral("nobody.sock")).toStdString();
         window.openConnection(profile);
         QObject::disconnect(&monitor, nullptr, &window, nullptr);
         window.show();
@@ -214,7 +214,7 @@ private Q_SLOTS:
         Fixture f;
         f.show(manyLocks(1000, 1010));
         ConnectionProfile other;
-        other.endpoint.socketPath = f.folder.filePath(QStringLiteral("other.sock")).toStdString();
+        other.deployment.seeds.front().socketPath = f.folder.filePath(QStringLiteral("other.sock")).toStdString();
         f.window.openConnection(other);
         QCOMPARE(f.page().locks().rowCount(), 0);
         QCOMPARE(f.selected(), LockName());

@@ -60,7 +60,8 @@ void LockctlErrors::refusesWrongUsageInOneLine_data()
     row("a line break in an option", QStringLiteral("--x\ny|ls"), "\\x0a");
     row("malformed URL", QStringLiteral("--url|redis://host:99999|ls"), "99999");
     row("unknown scheme", QStringLiteral("--url|http://host|ls"), "http");
-    row("cluster", QStringLiteral("--url|redis-cluster://a,b|ls"), "lockctl: ");
+    row("another database of a cluster", QStringLiteral("--url|redis-cluster://a,b/3|ls"), "database 0");
+    row("no master of the sentinels", QStringLiteral("--url|redis-sentinel://a,b|ls"), "name of the master");
     row("demo and URL", QStringLiteral("--demo|--url|redis://a|ls"), "--demo");
     row("malformed filter", QStringLiteral("ls|--filter|kind:nonsense"), "nonsense");
     row("show without a name", QStringLiteral("show"), "name of one lock");
@@ -111,6 +112,8 @@ void LockctlErrors::tellsWhyThereIsNoConnection_data()
     row("unknown database", u"redis://:open%20sesame@127.0.0.1:" + serverPort + u"/999", QStringLiteral("DB index"));
     row("TLS to a plain port", u"rediss://127.0.0.1:" + serverPort, u"127.0.0.1:" + serverPort);
     row("plain to a TLS port", u"redis://127.0.0.1:" + tlsPort, u"127.0.0.1:" + tlsPort);
+    row("no cluster", QStringLiteral("redis-cluster://127.0.0.1:1,127.0.0.1:2"), QStringLiteral("127.0.0.1:2"));
+    row("no sentinel", QStringLiteral("redis-sentinel://127.0.0.1:1/locks"), QStringLiteral("127.0.0.1:1"));
     row("certificate not trusted", u"rediss://127.0.0.1:" + tlsPort, QStringLiteral("certificate"));
 }
 

@@ -5,7 +5,7 @@
 
 namespace lockui {
 
-QString ConnectionProfile::title() const { return name.isEmpty() ? displayText(endpoint.display()) : name; }
+QString ConnectionProfile::title() const { return name.isEmpty() ? displayText(deployment.display()) : name; }
 
 bool ConnectionProfile::isProduction() const
 {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "lockcore/transport/endpoint.h"
+#include "lockcore/transport/deployment.h"
 
 #include <QString>
 #include <vector>
 
 namespace lockui {
 
-/// A server together with how careful to be there.
+/// Servers together with how careful to be there.
 struct ConnectionProfile {
-    QString name; // empty: the endpoint's own
-    lockcore::Endpoint endpoint;
+    QString name; // empty: the deployment's own
+    lockcore::Deployment deployment{ lockcore::Endpoint() };
     QString environment; // `PROD`, `TEST`, free text, or empty
     bool readOnlyLocked = false; // cannot be switched to writable
     bool rememberPassword = false; // in the desktop's keychain, nowhere else

@@ -163,9 +163,9 @@ public:
         if (test->isRunning())
             return formChanged();
         tryIt->setText(tr("S&top"));
-        const auto endpoint = form->choice().endpoint;
-        show(tr("Trying %1 …").arg(displayText(endpoint.display())), {}, {});
-        test->start(endpoint);
+        const auto deployment = form->choice().deployment;
+        show(tr("Trying %1 …").arg(displayText(deployment.display())), {}, {});
+        test->start(deployment.seeds.front());
     }
 
     void showReport(const Result<ConnectionReport> &report)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "lockcore/transport/endpoint.h"
+#include "lockcore/transport/deployment.h"
 
 #include <QDialog>
 #include <QString>
@@ -11,7 +11,7 @@
 namespace lockui {
 
 struct ConnectionChoice {
-    lockcore::Endpoint endpoint;
+    lockcore::Deployment deployment{ lockcore::Endpoint() };
     QString environment; // `PROD`, `TEST`, free text, or empty
     bool neverWritable = false;
     bool rememberPassword = false;
@@ -22,7 +22,7 @@ struct RecentConnection {
     QString url; // without password
 };
 
-/// Asks for a server, tries it on demand, and is accepted only with fields that can be right.
+/// Asks for servers, tries them on demand, and is accepted only with fields that can be right.
 class ConnectionDialog : public QDialog {
     Q_OBJECT
 public:

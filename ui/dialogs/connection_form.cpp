@@ -18,7 +18,9 @@
 
 namespace lockui {
 
+using lockcore::Deployment;
 using lockcore::Endpoint;
+using lockcore::Topology;
 
 namespace {
 
@@ -53,6 +55,16 @@ bool isNumber(const QString &text, int least, int most)
     return ok && value >= least && value <= most;
 }
 
+/// Servers as they stand in a URL; none at all is right too.
+lockcore::Result<Deployment> serversIn(const QString &text, Topology topology)
+{
+    if (text.trimmed().isEmpty())
+        return Deployment();
+    const std::string list = toBytes(text.trimmed());
+    return topology == Topology::Sentinel ? lockcore::parseDeployment("redis-sentinel://" + list + "/master")
+                                          : lockcore::parseDeployment("redis-nodes://" + list);
+}
+
 bool hasSpace(const QString &text)
 {
     return std::any_of(text.begin(), text.end(), [](QChar c) { return c.isSpace() || !c.isPrint(); });
@@ -71,15 +83,16 @@ ConnectionForm::ConnectionForm(QWidget *parent)
 {
     auto *grid = formGrid(this);
     buildAddress(*grid);
+    buildServers(*grid);
     buildLogin(*grid);
     m_tls = new QCheckBox(tr("Encrypt with &TLS"), this);
-    grid->addWidget(m_tls, 10, Left, 1, 3);
+    grid->addWidget(m_tls, 18, Left, 1, 3);
     m_tlsFields = buildTls();
-    grid->addWidget(m_tlsFields, 11, LeftLabel, 1, 4);
+    grid->addWidget(m_tlsFields, 19, LeftLabel, 1, 4);
     buildPolicy(*grid);
 
     connect(m_tls, &QCheckBox::toggled, this, &ConnectionForm::fieldsChanged);
-    fill({});
+    fill(Endpoint());
     fieldsChanged();
 }
 
@@ -94,11 +107,13 @@ ConnectionForm::Field ConnectionForm::addField(const Place &place, const QString
     name->setText(label);
     name->setBuddy(field.edit);
     place.grid.addWidget(name, place.row, place.column);
+    field.beside.push_back(name);
     if (beside) {
         auto *line = new QHBoxLayout;
         line->setSpacing(6);
         line->addWidget(field.edit, 1);
         line->addWidget(beside);
+        field.beside.push_back(beside);
         place.grid.addLayout(line, place.row, place.column + 1, 1, place.span);
     } else {
         place.grid.addWidget(field.edit, place.row, place.column + 1, 1, place.span);
@@ -131,29 +146,65 @@ void ConnectionForm::buildAddress(QGridLayout &grid)
     connect(m_url.edit, &QLineEdit::textEdited, this, &ConnectionForm::readUrl);
     connect(m_url.edit, &QLineEdit::editingFinished, this, [this] {
         if (isValid())
-            m_url.edit->setText(connectionUrl(endpoint())); // a password that was pasted does not stay readable
+            m_url.edit->setText(connectionUrl(deployment())); // a password that was pasted does not stay readable
     });
-    m_host = addField({ grid, 2, LeftLabel, 1 }, tr("&Host"));
-    m_port = addField({ grid, 2, RightLabel, 1 }, tr("&Port"));
-    m_socket = addFile(grid, 4, tr("Unix &socket"));
+    m_host = addField({ grid, 4, LeftLabel, 1 }, tr("&Host"));
+    m_port = addField({ grid, 4, RightLabel, 1 }, tr("&Port"));
+    m_socket = addFile(grid, 6, tr("Unix &socket"));
     m_socket.edit->setPlaceholderText(tr("instead of host and port"));
     for (const Field &field : { m_host, m_port })
         connect(field.edit, &QLineEdit::textEdited, this, &ConnectionForm::fieldsChanged);
 }
 
+void ConnectionForm::buildServers(QGridLayout &grid)
+{
+    m_topology = new QComboBox(this);
+    m_topology->addItem(tr("One server"), int(Topology::Single));
+    m_topology->addItem(tr("Sentinel"), int(Topology::Sentinel));
+    m_topology->addItem(tr("Cluster"), int(Topology::Cluster));
+    m_topology->addItem(tr("Independent servers (RedLock)"), int(Topology::Nodes));
+    m_topology->setAccessibleName(tr("Topology"));
+    auto *name = plainLabel(QStringLiteral("muted"), this);
+    name->setText(tr("T&opology"));
+    name->setBuddy(m_topology);
+    grid.addWidget(name, 2, LeftLabel);
+    grid.addWidget(m_topology, 2, Left);
+    connect(m_topology, &QComboBox::activated, this, &ConnectionForm::topologyChosen);
+
+    m_master = addField({ grid, 2, RightLabel, 1 }, tr("&Master's name"));
+    m_more = addField({ grid, 8, LeftLabel, 3 }, tr("More ser&vers"));
+    m_more.edit->setPlaceholderText(QStringLiteral("host:port,host:port"));
+    m_sentinelUser = addField({ grid, 10, LeftLabel, 1 }, tr("Sentinels: user"));
+    m_sentinelPassword = addField({ grid, 10, RightLabel, 1 }, tr("their password"));
+    m_sentinelPassword.edit->setEchoMode(QLineEdit::Password);
+    m_sentinelPassword.edit->setPlaceholderText(tr("none"));
+    for (const Field &field : { m_master, m_more, m_sentinelUser, m_sentinelPassword })
+        connect(field.edit, &QLineEdit::textEdited, this, &ConnectionForm::fieldsChanged);
+}
+
+void ConnectionForm::topologyChosen()
+{
+    const QString redisPort = QString::number(Endpoint().port);
+    const QString sentinelPort = QString::number(lockcore::SentinelPort);
+    const bool sentinels = topology() == Topology::Sentinel;
+    if (m_port.edit->text() == (sentinels ? redisPort : sentinelPort))
+        m_port.edit->setText(sentinels ? sentinelPort : redisPort);
+    fieldsChanged();
+}
+
 void ConnectionForm::buildLogin(QGridLayout &grid)
 {
-    m_user = addField({ grid, 6, LeftLabel, 1 }, tr("Us&er"));
+    m_user = addField({ grid, 12, LeftLabel, 1 }, tr("Us&er"));
     m_user.edit->setPlaceholderText(tr("the default user"));
     auto *show = smallButton(tr("Show"), this);
     show->setCheckable(true);
     show->setAccessibleName(tr("Show the password"));
-    m_password = addField({ grid, 6, RightLabel, 1 }, tr("Pass&word"), show);
+    m_password = addField({ grid, 12, RightLabel, 1 }, tr("Pass&word"), show);
     m_password.edit->setEchoMode(QLineEdit::Password);
     connect(show, &QToolButton::toggled, this,
         [this](bool shown) { m_password.edit->setEchoMode(shown ? QLineEdit::Normal : QLineEdit::Password); });
-    m_clientName = addField({ grid, 8, LeftLabel, 1 }, tr("Client &name"));
-    m_database = addField({ grid, 8, RightLabel, 1 }, tr("&Database"));
+    m_clientName = addField({ grid, 14, LeftLabel, 1 }, tr("Client &name"));
+    m_database = addField({ grid, 14, RightLabel, 1 }, tr("&Database"));
     for (const Field &field : { m_user, m_password, m_clientName, m_database })
         connect(field.edit, &QLineEdit::textEdited, this, &ConnectionForm::fieldsChanged);
 }
@@ -187,15 +238,15 @@ void ConnectionForm::buildPolicy(QGridLayout &grid)
     m_neverWritable->setToolTip(plainToolTip(tr("This connection cannot be switched to writable.")));
     m_remember = new QCheckBox(tr("&Remember the password"), this);
 
-    grid.addWidget(name, 12, LeftLabel);
-    grid.addWidget(m_environment, 12, Left);
-    grid.addWidget(m_neverWritable, 12, RightLabel, 1, 2);
-    grid.addWidget(m_remember, 13, RightLabel, 1, 2);
+    grid.addWidget(name, 20, LeftLabel);
+    grid.addWidget(m_environment, 20, Left);
+    grid.addWidget(m_neverWritable, 20, RightLabel, 1, 2);
+    grid.addWidget(m_remember, 21, RightLabel, 1, 2);
 }
 
 void ConnectionForm::setChoice(const ConnectionChoice &choice)
 {
-    fill(choice.endpoint);
+    fill(choice.deployment);
     m_environment->setCurrentText(choice.environment);
     m_neverWritable->setChecked(choice.neverWritable);
     m_remember->setChecked(choice.rememberPassword);
@@ -204,31 +255,34 @@ void ConnectionForm::setChoice(const ConnectionChoice &choice)
 
 ConnectionChoice ConnectionForm::choice() const
 {
-    return { endpoint(), m_environment->currentText().trimmed(), m_neverWritable->isChecked(),
+    return { deployment(), m_environment->currentText().trimmed(), m_neverWritable->isChecked(),
         m_remember->isChecked() };
 }
 
 void ConnectionForm::setUrl(const QString &url)
 {
     m_password.edit->clear();
+    m_sentinelPassword.edit->clear();
     m_url.edit->setText(url);
     readUrl();
 }
 
 void ConnectionForm::readUrl()
 {
-    const auto parsed = lockcore::parseUrl(toBytes(m_url.edit->text().trimmed()));
+    auto parsed = lockcore::parseDeployment(toBytes(m_url.edit->text().trimmed()));
     m_urlProblem = parsed ? QString() : displayText(parsed.error().message);
     if (parsed) {
-        Endpoint read = *parsed; // a URL says nothing of the rest
-        const Endpoint now = endpoint();
-        read.clientName = now.clientName;
+        Endpoint &read = parsed->seeds.front(); // a URL says nothing of the rest
+        const Deployment now = deployment();
+        read.clientName = now.seeds.front().clientName;
         if (read.password.empty())
-            read.password = now.password;
+            read.password = now.seeds.front().password;
         const bool tls = read.tls.enabled;
-        read.tls = now.tls;
+        read.tls = now.seeds.front().tls;
         read.tls.enabled = tls;
-        fill(read);
+        parsed->sentinelUser = now.sentinelUser;
+        parsed->sentinelPassword = now.sentinelPassword;
+        fill(*parsed);
     }
     check();
 }
@@ -238,11 +292,17 @@ void ConnectionForm::fieldsChanged()
     m_urlProblem.clear();
     check();
     if (isValid())
-        m_url.edit->setText(connectionUrl(endpoint()));
+        m_url.edit->setText(connectionUrl(deployment()));
 }
 
-void ConnectionForm::fill(const Endpoint &endpoint)
+void ConnectionForm::fill(const Deployment &deployment)
 {
+    const Endpoint &endpoint = deployment.seeds.front();
+    m_topology->setCurrentIndex(m_topology->findData(int(deployment.topology)));
+    m_more.edit->setText(serverList(std::span(deployment.seeds).subspan(1)));
+    m_master.edit->setText(toText(deployment.masterName));
+    m_sentinelUser.edit->setText(toText(deployment.sentinelUser));
+    m_sentinelPassword.edit->setText(toText(deployment.sentinelPassword));
     const std::pair<Field, QString> texts[] = { { m_host, toText(endpoint.host) },
         { m_port, QString::number(endpoint.port) }, { m_socket, toText(endpoint.socketPath) },
         { m_user, toText(endpoint.user) }, { m_password, toText(endpoint.password) },
@@ -255,13 +315,35 @@ void ConnectionForm::fill(const Endpoint &endpoint)
     m_tls->setChecked(endpoint.tls.enabled);
 }
 
+Topology ConnectionForm::topology() const { return static_cast<Topology>(m_topology->currentData().toInt()); }
+
+Deployment ConnectionForm::deployment() const
+{
+    Deployment deployment = endpoint();
+    deployment.topology = topology();
+    if (deployment.topology == Topology::Single)
+        return deployment;
+    for (const Endpoint &other : serversIn(m_more.edit->text(), deployment.topology).value_or(Deployment()).seeds) {
+        Endpoint &seed = deployment.seeds.emplace_back(deployment.seeds.front());
+        seed.host = other.host;
+        seed.port = other.port;
+    }
+    if (deployment.topology != Topology::Sentinel)
+        return deployment;
+    deployment.masterName = toBytes(m_master.edit->text().trimmed());
+    deployment.sentinelUser = toBytes(m_sentinelUser.edit->text().trimmed());
+    deployment.sentinelPassword = toBytes(m_sentinelPassword.edit->text());
+    return deployment;
+}
+
 Endpoint ConnectionForm::endpoint() const
 {
     const auto trimmed = [](const Field &field) { return toBytes(field.edit->text().trimmed()); };
     Endpoint endpoint;
     endpoint.host = trimmed(m_host);
     endpoint.port = m_port.edit->text().trimmed().toUShort();
-    endpoint.socketPath = trimmed(m_socket);
+    if (topology() == Topology::Single)
+        endpoint.socketPath = trimmed(m_socket);
     endpoint.user = trimmed(m_user);
     endpoint.password = toBytes(m_password.edit->text());
     endpoint.database = m_database.edit->text().trimmed().toInt();
@@ -275,7 +357,7 @@ Endpoint ConnectionForm::endpoint() const
 
 void ConnectionForm::check()
 {
-    const bool overSocket = !m_socket.edit->text().trimmed().isEmpty();
+    const bool overSocket = topology() == Topology::Single && !m_socket.edit->text().trimmed().isEmpty();
     for (QWidget *widget :
         { static_cast<QWidget *>(m_host.edit), static_cast<QWidget *>(m_port.edit), static_cast<QWidget *>(m_tls) })
         widget->setEnabled(!overSocket);
@@ -294,10 +376,34 @@ void ConnectionForm::check()
         overSocket && !text(m_socket).startsWith(QLatin1Char('/')) ? tr("Enter the whole path, from /.") : QString());
     say(m_user, hasSpace(text(m_user)) ? tr("A user name has no spaces.") : QString());
     say(m_clientName, isClientName(text(m_clientName)) ? QString() : tr("Only printable ASCII, no spaces."));
+    const bool cluster = topology() == Topology::Cluster;
+    const int mostDatabase = cluster ? 0 : std::numeric_limits<int>::max();
     say(m_database,
-        isNumber(text(m_database), 0, std::numeric_limits<int>::max()) ? QString() : tr("A number from 0."));
+        isNumber(text(m_database), 0, mostDatabase) ? QString()
+            : cluster                               ? tr("A cluster has database 0 only.")
+                                                    : tr("A number from 0."));
+    checkServers();
     checkTls();
     Q_EMIT changed();
+}
+
+void ConnectionForm::checkServers()
+{
+    const bool sentinels = topology() == Topology::Sentinel;
+    show(m_socket, topology() == Topology::Single);
+    show(m_more, topology() != Topology::Single);
+    for (const Field &field : { m_master, m_sentinelUser, m_sentinelPassword })
+        show(field, sentinels);
+    say(m_master, sentinels && m_master.edit->text().trimmed().isEmpty() ? tr("As the sentinels call it.") : QString());
+    const auto more = serversIn(m_more.edit->text(), topology());
+    say(m_more, topology() == Topology::Single || more ? QString() : displayText(more.error().message));
+}
+
+void ConnectionForm::show(const Field &field, bool shown)
+{
+    field.edit->setVisible(shown);
+    for (QWidget *widget : field.beside)
+        widget->setVisible(shown);
 }
 
 void ConnectionForm::checkTls()

@@ -31,6 +31,7 @@ private:
     struct Field {
         QLineEdit *edit = nullptr;
         QLabel *reason = nullptr;
+        std::vector<QWidget *> beside = {}; // its name and buttons
     };
 
     struct Place {
@@ -43,22 +44,32 @@ private:
     Field addField(const Place &place, const QString &label, QWidget *beside = nullptr);
     Field addFile(QGridLayout &grid, int row, const QString &label);
     void buildAddress(QGridLayout &grid);
+    void buildServers(QGridLayout &grid);
     void buildLogin(QGridLayout &grid);
     QWidget *buildTls();
     void buildPolicy(QGridLayout &grid);
 
     void readUrl();
     void fieldsChanged();
-    void fill(const lockcore::Endpoint &endpoint);
+    void fill(const lockcore::Deployment &deployment);
+    lockcore::Topology topology() const;
     lockcore::Endpoint endpoint() const;
+    lockcore::Deployment deployment() const;
+    void topologyChosen();
     void check();
+    void checkServers();
     void checkTls();
+    void show(const Field &field, bool shown);
     void say(const Field &field, const QString &problem);
 
     Field m_url;
     Field m_host;
     Field m_port;
-    Field m_socket;
+    Field m_socket; // one server
+    Field m_more; // the others
+    Field m_master; // Sentinel: its name
+    Field m_sentinelUser;
+    Field m_sentinelPassword;
     Field m_user;
     Field m_password;
     Field m_database;
@@ -67,6 +78,7 @@ private:
     Field m_certificate;
     Field m_key;
     Field m_serverName;
+    QComboBox *m_topology;
     QCheckBox *m_tls;
     QWidget *m_tlsFields;
     QComboBox *m_environment;

@@ -2,8 +2,11 @@
 #include "ui/dialogs/connection_url.h"
 
 #include <QByteArray>
+#include <QStringList>
 
 namespace lockui {
+
+using lockcore::Topology;
 
 namespace {
 
@@ -25,16 +28,51 @@ QString address(const lockcore::Endpoint &endpoint)
     return host + QLatin1Char(':') + QString::number(endpoint.port);
 }
 
-} // namespace
+QString scheme(Topology topology, bool tls)
+{
+    const QString start = tls ? QStringLiteral("rediss") : QStringLiteral("redis");
+    switch (topology) {
+    case Topology::Single:
+        break;
+    case Topology::Sentinel:
+        return start + QStringLiteral("-sentinel://");
+    case Topology::Cluster:
+        return start + QStringLiteral("-cluster://");
+    case Topology::Nodes:
+        return start + QStringLiteral("-nodes://");
+    }
+    return start + QStringLiteral("://");
+}
 
-QString connectionUrl(const lockcore::Endpoint &endpoint)
+QString serverUrl(const lockcore::Endpoint &endpoint)
 {
     const QString database = endpoint.database > 0 ? QString::number(endpoint.database) : QString();
     if (!endpoint.socketPath.empty())
         return QStringLiteral("unix://") + login(endpoint) + encoded(endpoint.socketPath, "/")
             + (database.isEmpty() ? QString() : QStringLiteral("?db=") + database);
-    return (endpoint.tls.enabled ? QStringLiteral("rediss://") : QStringLiteral("redis://")) + login(endpoint)
-        + address(endpoint) + (database.isEmpty() ? QString() : QLatin1Char('/') + database);
+    return scheme(Topology::Single, endpoint.tls.enabled) + login(endpoint) + address(endpoint)
+        + (database.isEmpty() ? QString() : QLatin1Char('/') + database);
+}
+
+} // namespace
+
+QString serverList(std::span<const lockcore::Endpoint> servers)
+{
+    QStringList addresses;
+    for (const lockcore::Endpoint &server : servers)
+        addresses << address(server);
+    return addresses.join(QLatin1Char(','));
+}
+
+QString connectionUrl(const lockcore::Deployment &deployment)
+{
+    const lockcore::Endpoint &first = deployment.seeds.front();
+    if (deployment.topology == Topology::Single)
+        return serverUrl(first);
+    QString url = scheme(deployment.topology, first.tls.enabled) + login(first) + serverList(deployment.seeds);
+    if (deployment.topology == Topology::Sentinel)
+        url += QLatin1Char('/') + encoded(deployment.masterName);
+    return first.database > 0 ? url + QLatin1Char('/') + QString::number(first.database) : url;
 }
 
 } // namespace lockui

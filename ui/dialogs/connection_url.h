@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "lockcore/transport/endpoint.h"
+#include "lockcore/transport/deployment.h"
 
 #include <QString>
+#include <span>
 
 namespace lockui {
 
-/// The endpoint as parseUrl reads it, without the password: it is shown and kept.
-QString connectionUrl(const lockcore::Endpoint &endpoint);
+/// The deployment as parseDeployment reads it, without passwords: it is shown and kept.
+QString connectionUrl(const lockcore::Deployment &deployment);
+
+/// `host:port,host:port` as it stands in a URL.
+QString serverList(std::span<const lockcore::Endpoint> servers);
 
 } // namespace lockui

@@ -39,12 +39,12 @@ bool isFresh(const std::shared_ptr<const Snapshot> &snapshot)
 
 ConnectionChoice toChoice(const ConnectionProfile &profile)
 {
-    return { profile.endpoint, profile.environment, profile.readOnlyLocked, profile.rememberPassword };
+    return { profile.deployment, profile.environment, profile.readOnlyLocked, profile.rememberPassword };
 }
 
 ConnectionProfile toProfile(const ConnectionChoice &choice)
 {
-    return { {}, choice.endpoint, choice.environment, choice.neverWritable, choice.rememberPassword };
+    return { {}, choice.deployment, choice.environment, choice.neverWritable, choice.rememberPassword };
 }
 
 } // namespace
@@ -173,7 +173,7 @@ void MainWindow::openConnection(const ConnectionProfile &profile)
     m_bar->setPhase(SourcePhase::Connecting);
     m_locks->setConnected(true);
     setWindowTitle(profile.title() + QStringLiteral(" – Lockscope"));
-    m_services.monitor.open(profile.endpoint);
+    m_services.monitor.open(profile.deployment);
     updateActions();
 }
 
@@ -278,7 +278,7 @@ void MainWindow::look()
     if (!m_profile)
         return;
     if (m_snapshot && m_snapshot->status.phase == SourcePhase::Failed)
-        m_services.monitor.open(m_profile->endpoint);
+        m_services.monitor.open(m_profile->deployment);
     else
         m_services.monitor.refresh();
 }
@@ -287,7 +287,7 @@ void MainWindow::askForConnection()
 {
     std::vector<RecentConnection> recent;
     for (const ConnectionProfile &profile : m_services.connections.recent())
-        recent.push_back({ profile.title(), connectionUrl(profile.endpoint) });
+        recent.push_back({ profile.title(), connectionUrl(profile.deployment) });
     auto *dialog = new ConnectionDialog(recent, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     if (m_profile)
@@ -338,7 +338,7 @@ void MainWindow::showTestClients(bool shown)
 {
     const bool open = shown && m_writable && m_profile;
     if (open && !m_testClientStates)
-        m_services.testClients.open(m_profile->endpoint, { "A", "B", "C", "D", "E" });
+        m_services.testClients.open(m_profile->deployment, { "A", "B", "C", "D", "E" });
     if (open && m_locks->selectedLock())
         m_testPanel->setLockName(m_locks->selectedLock()->name);
     m_testPanel->setVisible(open);

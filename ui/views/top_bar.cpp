@@ -133,7 +133,7 @@ void TopBar::setConnection(const std::optional<ConnectionProfile> &profile)
     m_profile = profile;
     const QString title = profile ? profile->title() : tr("Not connected");
     m_connection->setText(plainMenuText(fontMetrics().elidedText(title, Qt::ElideMiddle, 230)) + QStringLiteral("  ▾"));
-    m_connection->setToolTip(plainToolTip(profile ? displayText(profile->endpoint.display()) : title));
+    m_connection->setToolTip(plainToolTip(profile ? displayText(profile->deployment.display()) : title));
     m_connection->setAccessibleName(tr("Connection: %1").arg(title));
     updateEnvironment();
 }
