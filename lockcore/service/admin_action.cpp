@@ -72,7 +72,10 @@ void AdminAction::answered(const Result<protocol::Reply> &reply)
     finish(outcome);
 }
 
-std::string AdminAction::context() const { return "force release on " + m_connection.endpoint().display(); }
+std::string AdminAction::context() const
+{
+    return std::string(actionName(m_command)) + " on " + m_connection.endpoint().display();
+}
 
 void AdminAction::finish(const Result<CommandOutcome> &result)
 {

@@ -100,16 +100,40 @@ QJsonObject holder(const OwnerId &owner, const std::optional<HoldMode> &mode)
     return object;
 }
 
+QJsonArray holders(const std::vector<ExpectedHolder> &expected)
+{
+    QJsonArray array;
+    for (const ExpectedHolder &each : expected)
+        array.append(holder(each.owner, each.mode));
+    return array;
+}
+
 void describe(QJsonObject &object, const ForceRelease &release)
 {
     object[u"action"_s] = u"forceRelease"_s;
-    put(object, u"lock"_s, release.name);
     object[u"kind"_s] = kindName(release.kind);
-    QJsonArray expected;
-    for (const ExpectedHolder &each : release.expected)
-        expected.append(holder(each.owner, each.mode));
-    object[u"expected"_s] = expected;
-    put(object, u"reason"_s, release.reason);
+    object[u"expected"_s] = holders(release.expected);
+    object[u"onlyThese"_s] = release.onlyThese;
+}
+
+void describe(QJsonObject &object, const SetTtl &renewal)
+{
+    object[u"action"_s] = u"setTtl"_s;
+    object[u"kind"_s] = kindName(renewal.kind);
+    object[u"expected"_s] = holders(renewal.expected);
+    object[u"ttlMs"_s] = qint64(renewal.ttl.count());
+}
+
+void describe(QJsonObject &object, const DropWaiter &drop)
+{
+    object[u"action"_s] = u"dropWaiter"_s;
+    object[u"waiter"_s] = holder(drop.waiter, {});
+}
+
+void describe(QJsonObject &object, const ReturnPermit &giving)
+{
+    object[u"action"_s] = u"returnPermit"_s;
+    put(object, u"permit"_s, giving.permit);
 }
 
 void describe(QJsonObject &object, const CommandOutcome &outcome)
@@ -123,6 +147,12 @@ void describe(QJsonObject &object, const CommandOutcome &outcome)
         found.append(seen);
     }
     object[u"found"_s] = found;
+    if (outcome.waiting.empty())
+        return;
+    QJsonArray waiting;
+    for (const WaiterReading &each : outcome.waiting)
+        waiting.append(holder(each.owner, {}));
+    object[u"waiting"_s] = waiting;
 }
 
 QJsonObject record(const std::string &id, const QString &phase, WallTime now)
@@ -175,7 +205,13 @@ Result<std::string> AuditLog::begin(const AdminCommand &command, const std::stri
     object[u"program"_s] = QCoreApplication::applicationName();
     object[u"pid"_s] = QCoreApplication::applicationPid();
     put(object, u"endpoint"_s, endpoint);
-    std::visit([&](const auto &action) { describe(object, action); }, command);
+    put(object, u"lock"_s, lockOf(command));
+    std::visit(
+        [&](const auto &action) {
+            describe(object, action);
+            put(object, u"reason"_s, action.reason);
+        },
+        command);
     if (const auto written = append(toLine(object)); !written)
         return tl::unexpected(written.error());
     return id;

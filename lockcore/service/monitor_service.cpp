@@ -89,9 +89,9 @@ CommandId MonitorService::submit(AdminCommand command)
 {
     const auto id = nextCommandId();
     if (!d->writable)
-        d->finished(id, failure(ErrorCode::ReadOnlyMode, "the connection is read-only", "force release"));
+        d->finished(id, failure(ErrorCode::ReadOnlyMode, "the connection is read-only", actionName(command)));
     else if (!d->hasAudit)
-        d->finished(id, failure(ErrorCode::NotSupported, "there is no audit log to write it to", "force release"));
+        d->finished(id, failure(ErrorCode::NotSupported, "there is no audit log to write it to", actionName(command)));
     else
         d->thread.run([id, command = std::move(command)](MonitorWorker &worker) { worker.submit(id, command); });
     return id;

@@ -38,15 +38,16 @@ void MonitorWorker::refresh()
 void MonitorWorker::submit(CommandId id, const AdminCommand &command)
 {
     if (!m_endpoint)
-        return m_finished(id, failure(ErrorCode::ConnectionClosed, "no server is open", "force release"));
+        return m_finished(id, failure(ErrorCode::ConnectionClosed, "no server is open", actionName(command)));
     const auto finished = [this, id, command](const auto &result) { finish(id, command, result); };
     (new AdminAction(*m_endpoint, command, m_audit, finished, this))->start();
 }
 
 void MonitorWorker::finish(CommandId id, const AdminCommand &command, const Result<CommandOutcome> &result)
 {
-    if (m_session && result && result->done)
-        m_session->forceReleased(std::get<ForceRelease>(command).name);
+    const auto *release = std::get_if<ForceRelease>(&command);
+    if (m_session && result && result->done && release && !release->onlyThese)
+        m_session->forceReleased(release->name);
     m_finished(id, result);
 }
 

@@ -5,89 +5,177 @@
 #include "lockcore/synchronizers/lock_behaviour.h"
 #include "lockcore/synchronizers/lock_replies.h"
 #include "lockcore/synchronizers/owner_format.h"
+#include "lockcore/synchronizers/permit_expirable_semaphore.h"
+#include "lockcore/synchronizers/reply_values.h"
 #include "lockcore/synchronizers/scripts.h"
 
+#include <algorithm>
 #include <set>
 
 namespace lockcore {
 
 namespace {
 
-constexpr const char *Releasing = "releasing a lock by force";
+using Fields = std::set<std::string>; // each once: the scripts count them
 
-/// Each field once: the script counts them.
-Result<std::set<std::string>> expectedFields(const ForceRelease &command)
+tl::unexpected<Error> invalid(std::string message, const AdminCommand &command)
 {
-    if (command.name.empty())
-        return failure(ErrorCode::InvalidArgument, "the lock has no name", Releasing);
+    return failure(ErrorCode::InvalidArgument, std::move(message), actionName(command));
+}
+
+tl::unexpected<Error> notOfThisKind(const AdminCommand &command)
+{
+    return failure(ErrorCode::NotSupported, "this kind has no holders to act on", actionName(command));
+}
+
+template <typename Guarded>
+Result<Fields> expectedFields(const Guarded &command)
+{
     if (command.expected.empty())
-        return failure(ErrorCode::InvalidArgument, "say which holders were seen", Releasing);
-    std::set<std::string> fields;
+        return invalid("say which holders were seen", command);
+    Fields fields;
     for (const ExpectedHolder &holder : command.expected) {
         if (holder.mode.has_value() != (command.kind == Kind::ReadWrite))
-            return failure(
-                ErrorCode::InvalidArgument, "holders of read/write locks, and only these, have a mode", Releasing);
+            return invalid("holders of read/write locks, and only these, have a mode", command);
         fields.insert(ownerField(holder.owner, holder.mode == HoldMode::Write));
     }
     return fields;
 }
 
-ScriptCall withFields(ScriptCall call, const std::set<std::string> &fields)
+ScriptCall withFields(ScriptCall call, const Fields &fields)
 {
     call.arguments.insert(call.arguments.end(), fields.begin(), fields.end());
     return call;
 }
 
-Result<ScriptCall> prepareRelease(const ForceRelease &command, WallTime now, const std::string &publish)
-{
-    const auto fields = expectedFields(command);
-    if (!fields)
-        return tl::unexpected(fields.error());
-    const LockName &name = command.name;
-    switch (command.kind) {
-    case Kind::Reentrant:
-    case Kind::Fair: // a queue may have appeared since, or gone: both kinds of waiters are told
-    case Kind::Fenced:
-        return withFields(
-            { &scripts::forceRelease(),
-                { name, key_layout::lockChannel(name), key_layout::fairQueue(name), key_layout::fairTimeouts(name) },
-                { epochMilliseconds(now), publish } },
-            *fields);
-    case Kind::ReadWrite:
-        return withFields(
-            { &scripts::forceReleaseReadWrite(),
-                { name, key_layout::readWriteChannel(name), key_layout::suffixed(name, {}) }, { publish } },
-            *fields);
-    case Kind::FasterMulti:
-        return withFields(
-            { &scripts::forceReleaseFasterMulti(), { name, key_layout::lockChannel(name) }, { publish } }, *fields);
-    case Kind::Semaphore:
-    case Kind::PermitExpirableSemaphore:
-    case Kind::CountDownLatch:
-        break;
+bool isReader(const ExpectedHolder &holder) { return holder.mode == HoldMode::Read; }
+
+struct Preparation {
+    WallTime now;
+    const std::string &publish;
+
+    Result<ScriptCall> operator()(const ForceRelease &command) const
+    {
+        if (command.onlyThese && !std::ranges::all_of(command.expected, isReader))
+            return invalid("only readers can be released one by one", command);
+        return expectedFields(command).and_then([&](const Fields &fields) { return release(command, fields); });
     }
-    return failure(ErrorCode::NotSupported, "this kind cannot be released by force", Releasing);
+    Result<ScriptCall> operator()(const SetTtl &command) const
+    {
+        if (command.ttl < Millis(1))
+            return invalid("a time to live is at least one millisecond", command);
+        return expectedFields(command).and_then([&](const Fields &fields) { return setTtl(command, fields); });
+    }
+    Result<ScriptCall> operator()(const DropWaiter &command) const
+    {
+        const LockName &name = command.name;
+        if (command.waiter.client.empty() || command.waiter.thread.empty())
+            return invalid("say which waiter", command);
+        return ScriptCall{ &scripts::dropWaiter(),
+            { name, key_layout::fairQueue(name), key_layout::fairTimeouts(name), key_layout::lockChannel(name) },
+            { toString(command.waiter), epochMilliseconds(now), publish } };
+    }
+    Result<ScriptCall> operator()(const ReturnPermit &command) const
+    {
+        if (!permit_expirable_semaphore::isPermitId(command.permit))
+            return invalid("a permit's id is 32 hexadecimal digits, in lower case", command);
+        return permit_expirable_semaphore::handBack(command.name, command.permit, publish);
+    }
+
+private:
+    Result<ScriptCall> release(const ForceRelease &command, const Fields &fields) const
+    {
+        const LockName &name = command.name;
+        switch (command.kind) {
+        case Kind::Reentrant:
+        case Kind::Fair: // a queue may have appeared since, or gone: both kinds of waiters are told
+        case Kind::Fenced:
+            return withFields({ &scripts::forceRelease(),
+                                  { name, key_layout::lockChannel(name), key_layout::fairQueue(name),
+                                      key_layout::fairTimeouts(name) },
+                                  { epochMilliseconds(now), publish } },
+                fields);
+        case Kind::ReadWrite:
+            return withFields(
+                { command.onlyThese ? &scripts::forceReleaseReaders() : &scripts::forceReleaseReadWrite(),
+                    { name, key_layout::readWriteChannel(name), key_layout::suffixed(name, {}) }, { publish } },
+                fields);
+        case Kind::FasterMulti:
+            return withFields(
+                { &scripts::forceReleaseFasterMulti(), { name, key_layout::lockChannel(name) }, { publish } }, fields);
+        default:
+            return notOfThisKind(command);
+        }
+    }
+
+    Result<ScriptCall> setTtl(const SetTtl &command, const Fields &fields) const
+    {
+        const LockName &name = command.name;
+        const std::string ttl = milliseconds(command.ttl);
+        switch (command.kind) {
+        case Kind::Reentrant:
+        case Kind::Fair:
+        case Kind::Fenced:
+            return withFields({ &scripts::setTtl(), { name }, { ttl } }, fields);
+        case Kind::ReadWrite:
+            return withFields(
+                { &scripts::setTtlReadWrite(), { name, key_layout::suffixed(name, {}) }, { ttl } }, fields);
+        case Kind::FasterMulti:
+            return withFields({ &scripts::setTtlFasterMulti(), { name }, { ttl, epochMilliseconds(now) } }, fields);
+        default:
+            return notOfThisKind(command);
+        }
+    }
+};
+
+std::vector<WaiterReading> parseWaiters(const protocol::Reply &reply)
+{
+    std::vector<WaiterReading> waiters;
+    for (const auto &[member, score] : reply_values::pairs(reply)) {
+        if (auto waiter = parseWaiter(member, score))
+            waiters.push_back(std::move(*waiter));
+    }
+    return waiters;
 }
 
 } // namespace
 
+const LockName &lockOf(const AdminCommand &command)
+{
+    return std::visit([](const auto &action) -> const LockName & { return action.name; }, command);
+}
+
+const char *actionName(const AdminCommand &command)
+{
+    struct Names {
+        const char *operator()(const ForceRelease &) const { return "force release"; }
+        const char *operator()(const SetTtl &) const { return "renewal by hand"; }
+        const char *operator()(const DropWaiter &) const { return "dropping a waiter"; }
+        const char *operator()(const ReturnPermit &) const { return "returning a permit"; }
+    };
+    return std::visit(Names(), command);
+}
+
 Result<ScriptCall> prepare(const AdminCommand &command, WallTime now, const std::string &publish)
 {
-    return std::visit([&](const ForceRelease &release) { return prepareRelease(release, now, publish); }, command);
+    if (lockOf(command).empty())
+        return invalid("the lock has no name", command);
+    return std::visit(Preparation{ now, publish }, command);
 }
 
 Result<CommandOutcome> decodeOutcome(const protocol::Reply &reply)
 {
+    constexpr const char *Context = "acting on a lock";
     const protocol::Reply::Array *parts = reply.array();
-    if (!parts || parts->size() != 3 || !(*parts)[0].bulk() || !(*parts)[1].integer())
-        return failure(ErrorCode::MalformedReply, "the script answered in an unknown form", Releasing);
+    if (!parts || parts->size() < 3 || !(*parts)[0].bulk() || !(*parts)[1].integer())
+        return failure(ErrorCode::MalformedReply, "the script answered in an unknown form", Context);
     const std::string &status = *(*parts)[0].bulk();
     if (status == "unlike")
-        return failure(ErrorCode::UnknownLayout, "the key is no lock any more; nothing was changed", Releasing);
-    auto holders = parseHolders((*parts)[2]);
-    if (!holders)
-        return tl::unexpected(holders.error());
-    return CommandOutcome{ status == "done", std::move(*holders), *(*parts)[1].integer() != 0 };
+        return failure(ErrorCode::UnknownLayout, "the key is no lock any more; nothing was changed", Context);
+    return parseHolders((*parts)[2]).map([&](std::vector<HolderReading> holders) {
+        return CommandOutcome{ status == "done", std::move(holders), *(*parts)[1].integer() != 0,
+            parts->size() > 3 ? parseWaiters((*parts)[3]) : std::vector<WaiterReading>() };
+    });
 }
 
 } // namespace lockcore

@@ -4,6 +4,7 @@
 #include "lockcore/base/ids.h"
 #include "lockcore/base/result.h"
 #include "lockcore/base/time.h"
+#include "lockcore/export.h"
 #include "lockcore/protocol/reply.h"
 #include "lockcore/synchronizers/script_call.h"
 #include "lockcore/synchronizers/synchronizer.h"
@@ -22,15 +23,44 @@ struct ForceRelease {
     Kind kind = Kind::Reentrant;
     std::vector<ExpectedHolder> expected; // never empty
     std::string reason; // for the audit log
+    bool onlyThese = false; // read holders lose their holds; who else reads keeps his, and need not be expected
 };
 
-using AdminCommand = std::variant<ForceRelease>;
+/// Sets the time that a lock has left, also to less, for all its holders, if and only if they are those that were seen.
+struct SetTtl {
+    LockName name;
+    Kind kind = Kind::Reentrant;
+    std::vector<ExpectedHolder> expected; // never empty
+    Millis ttl{ 0 }; // at least 1
+    std::string reason;
+};
+
+/// Takes a waiter out of a fair queue as if it had given up, if it stands there; wakes the next one if it is its turn.
+struct DropWaiter {
+    LockName name;
+    OwnerId waiter;
+    std::string reason;
+};
+
+/// Gives back one permit of a semaphore whose permits expire, if it is held.
+struct ReturnPermit {
+    LockName name;
+    std::string permit; // 32 lower-case hexadecimal digits
+    std::string reason;
+};
+
+using AdminCommand = std::variant<ForceRelease, SetTtl, DropWaiter, ReturnPermit>;
+
+LOCKCORE_EXPORT const LockName &lockOf(const AdminCommand &command);
+/// For people, such as "force release".
+LOCKCORE_EXPORT const char *actionName(const AdminCommand &command);
 
 /// The one script that checks and acts. Publishes with `PUBLISH` or, where clients listen by shards, `SPUBLISH`.
-/// Errors: local/invalid-argument when nothing is expected; local/not-supported for kinds that cannot be released so.
+/// Errors: local/invalid-argument when nothing is expected; local/not-supported for kinds that cannot be acted on so.
 [[nodiscard]] Result<ScriptCall> prepare(
     const AdminCommand &command, WallTime now, const std::string &publish = "PUBLISH");
 
+/// Of any of them.
 /// Errors: data/unknown-layout when the key is no lock any more.
 [[nodiscard]] Result<CommandOutcome> decodeOutcome(const protocol::Reply &reply);
 

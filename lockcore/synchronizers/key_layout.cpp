@@ -14,6 +14,8 @@ constexpr std::string_view QueuePrefix = "redisson_lock_queue";
 constexpr std::string_view TimeoutsPrefix = "redisson_lock_timeout";
 constexpr std::string_view TokenPrefix = "redisson_lock_token";
 constexpr std::string_view LatchPrefix = "redisson_unlock_latch";
+constexpr std::string_view CapacityPrefix = "redisson_bqs";
+constexpr std::string_view PermitSuffix = ":timeout";
 constexpr std::string_view ReadTimeoutMark = ":rwlock_timeout:";
 
 bool hasBrace(std::string_view name) { return name.find('{') != std::string_view::npos; }
@@ -132,6 +134,13 @@ std::vector<LockName> possibleParents(std::string_view key)
     return parentsOfReadTimeout(key);
 }
 
+std::vector<LockName> possibleSemaphores(std::string_view key)
+{
+    if (!key.ends_with(PermitSuffix))
+        return {};
+    return unbraced(key.substr(0, key.size() - PermitSuffix.size()));
+}
+
 std::optional<LockName> namesake(std::string_view name)
 {
     if (!hasBrace(name))
@@ -149,5 +158,7 @@ bool isUnlockLatch(std::string_view key)
     const auto id = rest->substr(rest->size() - IdLength);
     return (*rest)[rest->size() - IdLength - 1] == ':' && std::all_of(id.begin(), id.end(), isLowerHex);
 }
+
+bool isQueueCapacity(std::string_view key) { return after(CapacityPrefix, key).has_value(); }
 
 } // namespace lockcore::key_layout

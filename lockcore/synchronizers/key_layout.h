@@ -16,6 +16,7 @@ namespace lockcore {
 namespace key_layout {
 
 constexpr std::string_view FairQueues = "redisson_lock_queue:*"; // pattern of all fair queues
+constexpr std::string_view PermitDeadlines = "*:timeout"; // pattern of all zsets of permits, and of other keys
 
 /// `prefix:{name}`, or `prefix:name` if the name has a `{` anywhere.
 std::string prefixed(std::string_view prefix, std::string_view name);
@@ -40,11 +41,17 @@ std::string latchChannel(std::string_view name); // with braces whatever the nam
 /// key. Two where the braces may be Redisson's or part of the name: `a` and `{a}` share these keys.
 std::vector<LockName> possibleParents(std::string_view key);
 
+/// The semaphores whose permits a zset of this name may hold; empty for any other key.
+std::vector<LockName> possibleSemaphores(std::string_view key);
+
 /// The other name that has the same queue, deadlines, token and channel: `{a}` for `a`, and `a` for `{a}`.
 std::optional<LockName> namesake(std::string_view name);
 
 /// Of the keys that live for the moment of an unlock and are never shown.
 bool isUnlockLatch(std::string_view key);
+
+/// The free places of a bounded queue: a semaphore that belongs to the queue, and is not shown.
+bool isQueueCapacity(std::string_view key);
 
 } // namespace key_layout
 

@@ -4,6 +4,8 @@
 #include "lockcore/synchronizers/owner_format.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <string>
 
 namespace lockcore {
@@ -105,6 +107,21 @@ Result<std::vector<HolderReading>> parseHolders(const protocol::Reply &fieldsAnd
         holders.push_back(std::move(holder));
     }
     return holders;
+}
+
+std::optional<WaiterReading> parseWaiter(const std::string &member, const std::optional<std::string> &score)
+{
+    constexpr double Furthest = 9007199254740992.0; // what a double counts without gaps
+    auto parsed = parseOwner(member);
+    if (!parsed || parsed->write)
+        return std::nullopt;
+    WaiterReading waiter{ std::move(parsed->owner), std::nullopt };
+    double value = 0;
+    if (score && std::from_chars(score->data(), score->data() + score->size(), value).ec == std::errc{}) {
+        const double millis = std::floor(std::clamp(value, -Furthest, Furthest));
+        waiter.deadline = WallTime(Millis(static_cast<std::int64_t>(millis)));
+    }
+    return waiter;
 }
 
 } // namespace lockcore

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace lockcore {
@@ -36,5 +37,8 @@ Result<std::vector<bool>> parseRenewReply(const protocol::Reply &reply, std::siz
 
 /// The holders in the fields and values of a lock's hash.
 Result<std::vector<HolderReading>> parseHolders(const protocol::Reply &fieldsAndValues);
+
+/// A member of a fair queue with its score; absent: it is not an owner.
+std::optional<WaiterReading> parseWaiter(const std::string &member, const std::optional<std::string> &score);
 
 } // namespace lockcore

@@ -71,6 +71,11 @@ ScriptCall release(const LockName &name, std::span<const std::string> permits, W
     return call;
 }
 
+ScriptCall handBack(const LockName &name, const std::string &permit, const std::string &publish)
+{
+    return { &scripts::returnPermit(), allKeys(name), { publish, bytesOf(permit), permit } };
+}
+
 ScriptCall updateLease(const LockName &name, const std::string &permit, std::optional<Millis> lease, WallTime now,
     const std::string &publish)
 {

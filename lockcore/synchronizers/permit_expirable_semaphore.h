@@ -37,6 +37,8 @@ ScriptCall acquire(const TryPermits &call);
 /// given back alone, with the same answer.
 ScriptCall release(
     const LockName &name, std::span<const std::string> permits, WallTime now, const std::string &publish);
+/// The same of one permit, as its holder's stand-in: decodeOutcome() of the commands of administrators.
+ScriptCall handBack(const LockName &name, const std::string &permit, const std::string &publish);
 ScriptCall updateLease(const LockName &name, const std::string &permit, std::optional<Millis> lease, WallTime now,
     const std::string &publish); // parseAnswer()
 ScriptCall lease(const LockName &name, const std::string &permit, WallTime now); // parsePermitLease()

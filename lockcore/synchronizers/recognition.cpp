@@ -2,12 +2,11 @@
 #include "lockcore/synchronizers/recognition.h"
 
 #include "lockcore/synchronizers/key_layout.h"
+#include "lockcore/synchronizers/lock_replies.h"
 #include "lockcore/synchronizers/owner_format.h"
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
-#include <cmath>
 
 namespace lockcore {
 
@@ -62,33 +61,15 @@ void sortHolders(std::vector<HolderReading> &holders)
     });
 }
 
-/// An owner that waits or has a deadline.
-std::optional<OwnerId> parseWaiter(const std::string &text)
-{
-    auto parsed = parseOwner(text);
-    return parsed && !parsed->write ? std::optional(std::move(parsed->owner)) : std::nullopt;
-}
-
-std::optional<WallTime> parseDeadline(const std::optional<std::string> &score)
-{
-    constexpr double Furthest = 9007199254740992.0; // what a double counts without gaps
-    double value = 0;
-    if (!score || std::from_chars(score->data(), score->data() + score->size(), value).ec != std::errc{})
-        return std::nullopt;
-    const double millis = std::floor(std::clamp(value, -Furthest, Furthest));
-    return WallTime(Millis(static_cast<std::int64_t>(millis)));
-}
-
 /// Empty when a single entry is not an owner: then the list is not Redisson's.
 std::vector<WaiterReading> waitersOf(const LockLook &look)
 {
     std::vector<WaiterReading> waiters;
     for (std::size_t i = 0; i < look.queue.size(); ++i) {
-        auto owner = parseWaiter(look.queue[i]);
-        if (!owner)
+        auto waiter = parseWaiter(look.queue[i], i < look.deadlines.size() ? look.deadlines[i] : std::nullopt);
+        if (!waiter)
             return {};
-        const auto score = i < look.deadlines.size() ? look.deadlines[i] : std::nullopt;
-        waiters.push_back({ std::move(*owner), parseDeadline(score) });
+        waiters.push_back(std::move(*waiter));
     }
     return waiters;
 }
@@ -100,7 +81,7 @@ void attachAuxiliaryKeys(const LockLook &look, LockReading &reading)
         reading.keys.push_back(key_layout::fairQueue(reading.name));
         reading.moreWaiters = std::max<std::int64_t>(0, look.queueLength - std::ssize(reading.waiters));
     }
-    const bool hasTimeouts = look.firstTimeout && parseWaiter(*look.firstTimeout);
+    const bool hasTimeouts = look.firstTimeout && parseWaiter(*look.firstTimeout, {});
     if (hasTimeouts)
         reading.keys.push_back(key_layout::fairTimeouts(reading.name));
     const auto token = look.token ? parseInteger(*look.token) : std::nullopt;

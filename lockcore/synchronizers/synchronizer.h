@@ -102,9 +102,10 @@ struct ExpectedHolder {
 
 /// What an action did, as the server reported it in the same step.
 struct CommandOutcome {
-    bool done = false; // false: the holders were not those expected, and nothing was changed
+    bool done = false; // false: who holds it or waits for it was not who was expected, and nothing was changed
     std::vector<HolderReading> found; // the holders at that moment
     bool published = false; // the message that wakes waiters was sent
+    std::vector<WaiterReading> waiting = {}; // what concerns a queue: its first hundred at that moment
 
     bool operator==(const CommandOutcome &) const = default;
 };

@@ -1,17 +1,26 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Included by the scripts that release by force. Answers are { status, published, fields and values of the hash }.
-local function answer(status, published, fields)
-    return { status, published, fields }
+-- Included by the scripts that act on locks of others. Answers are { status, published, fields and values of the hash },
+-- those about queues have the waiters behind.
+local function answer(status, published, fields, waiters)
+    return { status, published, fields, waiters }
+end
+
+-- An answer that refuses what is no lock, or nil and the fields and values of the hash.
+local function look(lock)
+    local kind = redis.call('TYPE', lock).ok
+    if kind ~= 'none' and (kind ~= 'hash' or redis.call('HLEN', lock) > 1000) then
+        return answer('unlike', 0, {})
+    end
+    return nil, redis.call('HGETALL', lock)
 end
 
 -- An answer that refuses, or nil and the holders' fields when they are those expected (ARGV from "first" on).
 -- The mode field of a read/write lock is none of them.
 local function guard(lock, first, readWrite)
-    local kind = redis.call('TYPE', lock).ok
-    if kind ~= 'none' and (kind ~= 'hash' or redis.call('HLEN', lock) > 1000) then
-        return answer('unlike', 0, {})
+    local refused, fields = look(lock)
+    if refused then
+        return refused
     end
-    local fields = redis.call('HGETALL', lock)
     local expected, missing = {}, 0
     for i = first, #ARGV do
         expected[ARGV[i]] = true

@@ -1,0 +1,38 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Takes a waiter out of a fair queue, as if it had given up, if it stands there.
+-- KEYS: lock, queue, deadlines, channel without owner. ARGV: owner, now, publish command.
+-- Returns { "done", "changed" or "unlike", 1 if the next one was told, fields and values of the hash as found, the first
+-- waiters as found, each with its deadline behind (empty: none) }.
+--include force_part.lua
+--include fair_leave_part.lua
+local call = redis.call
+local lock, queue, deadlines, channel = unpack(KEYS)
+local owner, now, publish = unpack(ARGV)
+
+local refused, fields = look(lock)
+local queueKind, deadlinesKind = call('TYPE', queue).ok, call('TYPE', deadlines).ok
+if refused or queueKind ~= 'none' and queueKind ~= 'list' or deadlinesKind ~= 'none' and deadlinesKind ~= 'zset' then
+    return answer('unlike', 0, {}, {})
+end
+local found = {}
+for _, waiter in ipairs(call('LRANGE', queue, 0, 99)) do
+    found[#found + 1] = waiter
+    found[#found + 1] = call('ZSCORE', deadlines, waiter) or ''
+end
+local waiters = behind(queue, owner)
+if not waiters then
+    return answer('changed', 0, fields, found)
+end
+
+-- How long it was willing to wait stands nowhere; it is by how much its deadline is later than that of the one ahead, or,
+-- of the head, than the time when the lock is free at the latest.
+local place = call('LLEN', queue) - #waiters - 1
+local ahead = place > 0 and call('ZSCORE', deadlines, call('LINDEX', queue, place - 1))
+local deadline = call('ZSCORE', deadlines, owner)
+local wait = 0
+if deadline then
+    wait = math.max(0, deadline - (ahead or now + math.max(0, call('PTTL', lock))))
+end
+leave(queue, deadlines, owner, waiters, wait)
+local told = place == 0 and wakeNext(lock, queue, channel, publish, 0) or 0
+return answer('done', told, fields, found)

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/synchronizers/admin_command.h"
+#include "lockcore/synchronizers/permit_expirable_semaphore.h"
+#include "tests/integration/script_runner.h"
+
+#include <QTest>
+
+using namespace lockcore;
+using namespace testsupport;
+
+namespace {
+
+const std::string A = "0f7e1c52-8d3b-4a6f-9b1e-2c4d6e8fa0b2";
+const std::string B = "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2";
+const std::string C = "5d0e77c1-0b51-4c7e-8a11-9f0d2b3c4e5f";
+const std::string Queue = "redisson_lock_queue:{job}";
+const std::string Deadlines = "redisson_lock_timeout:{job}";
+const std::string Channel = "redisson_lock__channel:{job}";
+const WallTime Start{ Millis(1'800'000'000'000) };
+const std::string PermitId = "00ff10203040506070800a0b0c0d0e0f";
+
+OwnerId thread1(const std::string &client) { return { client, "1" }; }
+ExpectedHolder holder(const std::string &client) { return { thread1(client), {} }; }
+ExpectedHolder reader(const std::string &client) { return { thread1(client), HoldMode::Read }; }
+ExpectedHolder writer(const std::string &client) { return { thread1(client), HoldMode::Write }; }
+std::string field(const std::string &client) { return client + ":1"; }
+std::string timeout(const std::string &client, int hold = 1)
+{
+    return "{job}:" + field(client) + ":rwlock_timeout:" + std::to_string(hold);
+}
+std::string score(Millis fromStart) { return std::to_string((Start + fromStart).time_since_epoch().count()); }
+
+} // namespace
+
+/// What administrators' scripts leave behind, and when they leave everything as it was.
+class AdminScripts : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        NEED_REDIS_SERVER();
+        QVERIFY(m_redis.start());
+    }
+    void init() { m_redis.ask({ "FLUSHALL" }); }
+
+    void setsTheTimeOfWhatIsHeldAsSeen()
+    {
+        m_redis.ask({ "HSET", "job", field(A), "2" });
+        m_redis.ask({ "PEXPIRE", "job", "90000" });
+        const auto outcome = act(SetTtl{ "job", Kind::Reentrant, { holder(A) }, Millis(5'000), "why" });
+        QVERIFY(outcome.done);
+        QCOMPARE(outcome.found.size(), std::size_t(1));
+        QCOMPARE(outcome.found[0].count, 2);
+        QVERIFY(m_redis.pttl("job") > 3'000);
+        QVERIFY(m_redis.pttl("job") <= 5'000);
+        QCOMPARE(m_redis.text({ "HGET", "job", field(A) }), "2");
+    }
+
+    void setsTheTimeOfEachReadHoldButRevivesNone()
+    {
+        m_redis.ask({ "HSET", "job", "mode", "read", field(A), "2", field(B), "1" });
+        m_redis.ask({ "PEXPIRE", "job", "1000" });
+        m_redis.ask({ "SET", timeout(A, 1), "1", "PX", "1000" });
+        m_redis.ask({ "SET", timeout(A, 2), "1", "PX", "1000" });
+        QVERIFY(act(SetTtl{ "job", Kind::ReadWrite, { reader(A), reader(B) }, Millis(60'000), "why" }).done);
+        for (const std::string &key : { std::string("job"), timeout(A, 1), timeout(A, 2) })
+            QVERIFY2(m_redis.pttl(key) > 50'000, key.c_str());
+        QCOMPARE(m_redis.pttl(timeout(B)), -2);
+    }
+
+    void setsTheTimeOfTheValuesThatAreStillLocked()
+    {
+        const std::string live(22, 'a');
+        const std::string over(22, 'b');
+        for (const auto &[hash, left] : { std::pair(live, Millis(1'000)), std::pair(over, Millis(-1)) }) {
+            m_redis.ask({ "HSET", "job", hash, field(A), hash + ":" + field(A) + ":expire_time", score(left),
+                hash + ":" + field(A) + ":lock_count", "1" });
+        }
+        QVERIFY(act(SetTtl{ "job", Kind::FasterMulti, { holder(A) }, Millis(60'000), "why" }).done);
+        QCOMPARE(m_redis.text({ "HGET", "job", live + ":" + field(A) + ":expire_time" }), score(Millis(60'000)));
+        QCOMPARE(m_redis.text({ "HGET", "job", over + ":" + field(A) + ":expire_time" }), score(Millis(-1)));
+        QVERIFY(m_redis.pttl("job") > 50'000);
+        changesNothing(SetTtl{ "job", Kind::FasterMulti, { holder(B) }, Millis(1), "why" });
+    }
+
+    void leavesTheTimeOfWhatChangedHands()
+    {
+        m_redis.ask({ "HSET", "job", field(B), "1" });
+        changesNothing(SetTtl{ "job", Kind::Reentrant, { holder(A) }, Millis(1), "why" });
+        changesNothing(SetTtl{ "job", Kind::Reentrant, { holder(A), holder(B) }, Millis(1), "why" });
+        changesNothing(SetTtl{ "job", Kind::ReadWrite, { reader(B) }, Millis(1), "why" });
+        changesNothing(SetTtl{ "nothing", Kind::Reentrant, { holder(A) }, Millis(1), "why" });
+        m_redis.ask({ "DEL", "job" });
+        m_redis.ask({ "HSET", "job", "mode", "read", field(A), "1", field(B), "1" });
+        changesNothing(SetTtl{ "job", Kind::ReadWrite, { reader(A) }, Millis(1), "why" });
+        changesNothing(SetTtl{ "job", Kind::ReadWrite, { writer(A), reader(B) }, Millis(1), "why" });
+    }
+
+    void releasesOneReaderAndLeavesTheOthersTheirTime()
+    {
+        m_redis.ask({ "HSET", "job", "mode", "read", field(A), "2", field(B), "1" });
+        m_redis.ask({ "PEXPIRE", "job", "3600000" });
+        m_redis.ask({ "SET", timeout(A, 1), "1", "PX", "3600000" });
+        m_redis.ask({ "SET", timeout(A, 2), "1", "PX", "3600000" });
+        m_redis.ask({ "SET", timeout(B), "1", "PX", "30000" });
+        const auto outcome = act(onlyReaders({ reader(A) }));
+        QVERIFY(outcome.done);
+        QVERIFY(!outcome.published); // a writer still waits for the other reader
+        QCOMPARE(m_redis.keys(), (Texts{ "job", timeout(B) }));
+        QCOMPARE(m_redis.hash("job").size(), std::size_t(2));
+        QVERIFY(m_redis.pttl("job") <= 30'000);
+        QVERIFY(m_redis.pttl("job") > 20'000);
+
+        const auto last = act(onlyReaders({ reader(B) }));
+        QVERIFY(last.done && last.published);
+        QCOMPARE(m_redis.told("redisson_rwlock:{job}"), Texts{ "0" });
+        QCOMPARE(m_redis.keys(), Texts{});
+    }
+
+    void releasesTheReadHoldOfAWriterAlone()
+    {
+        m_redis.ask({ "HSET", "job", "mode", "write", field(A) + ":write", "1", field(A), "1" });
+        m_redis.ask({ "PEXPIRE", "job", "60000" });
+        m_redis.ask({ "SET", timeout(A), "1", "PX", "60000" });
+        QVERIFY(act(onlyReaders({ reader(A) })).done);
+        QCOMPARE(m_redis.hash("job"),
+            (std::map<std::string, std::string>{ { "mode", "write" }, { field(A) + ":write", "1" } }));
+        QVERIFY(m_redis.pttl("job") > 50'000);
+    }
+
+    void releasesNoReaderThatIsNotThere()
+    {
+        m_redis.ask({ "HSET", "job", "mode", "read", field(A), "1", field(B), "1" });
+        m_redis.ask({ "SET", timeout(A), "1" });
+        changesNothing(onlyReaders({ reader(A), reader(C) }));
+        m_redis.ask({ "DEL", "job" });
+        m_redis.ask({ "HSET", "job", field(A), "1" });
+        changesNothing(onlyReaders({ reader(A) }));
+        QCOMPARE(prepare(onlyReaders({ writer(A) }), Start, Told).error().code, ErrorCode::InvalidArgument);
+    }
+
+    void dropsAWaiterAndGivesItsTimeToThoseBehind()
+    {
+        queueUp({ { A, Millis(60'000) }, { B, Millis(90'000) }, { C, Millis(100'000) } });
+        m_redis.ask({ "HSET", "job", field("d"), "1" });
+        const auto outcome = act(DropWaiter{ "job", thread1(B), "why" });
+        QVERIFY(outcome.done && !outcome.published);
+        QCOMPARE(m_redis.texts({ "LRANGE", Queue, "0", "-1" }), (Texts{ field(A), field(C) }));
+        QCOMPARE(m_redis.texts({ "ZRANGE", Deadlines, "0", "-1", "WITHSCORES" }),
+            (Texts{ field(A), score(Millis(60'000)), field(C), score(Millis(70'000)) }));
+        QCOMPARE(outcome.waiting.size(), std::size_t(3));
+        QVERIFY(outcome.waiting[1].owner == thread1(B));
+        QVERIFY(outcome.waiting[1].deadline == Start + Millis(90'000));
+    }
+
+    void wakesTheNextWhenTheHeadOfAFreeLockIsDropped()
+    {
+        queueUp({ { A, Millis(300'000) }, { B, Millis(400'000) } });
+        QVERIFY(act(DropWaiter{ "job", thread1(A), "why" }).published);
+        QCOMPARE(m_redis.told(Channel + ":" + field(B)), Texts{ "0" });
+        // As if it had come to a free lock just now.
+        QCOMPARE(m_redis.text({ "ZSCORE", Deadlines, field(B) }), score(Millis(100'000)));
+        QVERIFY(act(DropWaiter{ "job", thread1(B), "why" }).done);
+        QCOMPARE(m_redis.keys(), Texts{});
+    }
+
+    void dropsAHeadThatHasNoDeadline()
+    {
+        queueUp({ { A, Millis(0) }, { B, Millis(400'000) } });
+        m_redis.ask({ "ZREM", Deadlines, field(A) });
+        const auto outcome = act(DropWaiter{ "job", thread1(A), "why" });
+        QVERIFY(outcome.done && outcome.published);
+        QVERIFY(!outcome.waiting[0].deadline);
+        QCOMPARE(m_redis.text({ "ZSCORE", Deadlines, field(B) }), score(Millis(400'000)));
+    }
+
+    void shortensNobodysTimeForAHeadThatIsOverdue()
+    {
+        queueUp({ { A, Millis(-5'000) }, { B, Millis(20'000) } });
+        QVERIFY(act(DropWaiter{ "job", thread1(A), "why" }).done);
+        QCOMPARE(m_redis.text({ "ZSCORE", Deadlines, field(B) }), score(Millis(20'000)));
+    }
+
+    void dropsNobodyWhoDoesNotWait()
+    {
+        queueUp({ { A, Millis(60'000) } });
+        changesNothing(DropWaiter{ "job", thread1(B), "why" });
+        changesNothing(DropWaiter{ "job", { A, "2" }, "why" });
+        changesNothing(DropWaiter{ "other", thread1(A), "why" });
+        m_redis.ask({ "FLUSHALL" });
+        m_redis.ask({ "SET", Queue, "no list" });
+        QCOMPARE(refusal(DropWaiter{ "job", thread1(A), "why" }), ErrorCode::UnknownLayout);
+    }
+
+    void givesOnePermitBackAndTellsHowManyAreFree()
+    {
+        m_redis.ask({ "SET", "pool", "2" });
+        const Texts ids{ PermitId };
+        QVERIFY(m_redis.acquires(permit_expirable_semaphore::acquire({ "pool", ids, Millis(60'000), Start, Told })));
+        QCOMPARE(m_redis.text({ "GET", "pool" }), "1");
+        changesNothing(ReturnPermit{ "pool", std::string(32, 'e'), "why" });
+        const auto outcome = act(ReturnPermit{ "pool", PermitId, "why" });
+        QVERIFY(outcome.done && outcome.published);
+        QCOMPARE(m_redis.text({ "GET", "pool" }), "2");
+        QCOMPARE(m_redis.told("redisson_sc:{pool}"), Texts{ "2" });
+        changesNothing(ReturnPermit{ "pool", PermitId, "why" });
+        QCOMPARE(refusal(ReturnPermit{ "nothing", PermitId, "why" }), ErrorCode::UnknownLayout);
+        QCOMPARE(prepare(ReturnPermit{ "pool", "x", "why" }, Start, Told).error().code, ErrorCode::InvalidArgument);
+    }
+
+    void asksForWhatWasSeen()
+    {
+        const auto code = [](const AdminCommand &command) { return prepare(command, Start, Told).error().code; };
+        QCOMPARE(code(SetTtl{ "job", Kind::Reentrant, {}, Millis(1), "why" }), ErrorCode::InvalidArgument);
+        QCOMPARE(code(SetTtl{ "job", Kind::Reentrant, { holder(A) }, Millis(0), "why" }), ErrorCode::InvalidArgument);
+        QCOMPARE(code(SetTtl{ "job", Kind::ReadWrite, { holder(A) }, Millis(1), "why" }), ErrorCode::InvalidArgument);
+        QCOMPARE(code(SetTtl{ "", Kind::Reentrant, { holder(A) }, Millis(1), "why" }), ErrorCode::InvalidArgument);
+        QCOMPARE(code(SetTtl{ "job", Kind::Semaphore, { holder(A) }, Millis(1), "why" }), ErrorCode::NotSupported);
+        QCOMPARE(code(DropWaiter{ "job", { A, "" }, "why" }), ErrorCode::InvalidArgument);
+    }
+
+private:
+    static ForceRelease onlyReaders(std::vector<ExpectedHolder> expected)
+    {
+        return { "job", Kind::ReadWrite, std::move(expected), "why", true };
+    }
+
+    Result<CommandOutcome> ask(const AdminCommand &command)
+    {
+        return prepare(command, Start, Told).and_then([&](const ScriptCall &call) {
+            const auto reply = m_redis.run(call);
+            return reply.isError() ? tl::unexpected(protocol::toError(reply, "test")) : decodeOutcome(reply);
+        });
+    }
+    CommandOutcome act(const AdminCommand &command)
+    {
+        const auto outcome = ask(command);
+        if (!outcome)
+            qWarning("%s", toString(outcome.error()).c_str());
+        return outcome.value_or(CommandOutcome());
+    }
+    ErrorCode refusal(const AdminCommand &command)
+    {
+        const auto outcome = ask(command);
+        return outcome ? ErrorCode() : outcome.error().code;
+    }
+    void changesNothing(const AdminCommand &command)
+    {
+        const auto before = m_redis.everything();
+        const auto outcome = ask(command);
+        QVERIFY(outcome);
+        QVERIFY(!outcome->done && !outcome->published);
+        QCOMPARE(m_redis.everything(), before);
+    }
+
+    void queueUp(const std::vector<std::pair<std::string, Millis>> &waiters)
+    {
+        for (const auto &[client, deadline] : waiters) {
+            m_redis.ask({ "RPUSH", Queue, field(client) });
+            m_redis.ask({ "ZADD", Deadlines, score(deadline), field(client) });
+        }
+    }
+
+    ScriptRunner m_redis;
+};
+
+QTEST_GUILESS_MAIN(AdminScripts)
+#include "tst_admin_scripts.moc"
