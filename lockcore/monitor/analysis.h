@@ -3,35 +3,35 @@
 
 #include "lockcore/base/ids.h"
 #include "lockcore/base/time.h"
+#include "lockcore/export.h"
 #include "lockcore/monitor/events.h"
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace lockcore {
 
-/// A trouble that a lock, a queue or a channel may be in.
+/// A trouble that a lock, a queue or a channel may be in; the gravest first.
 /// Source: facts about troubles with locks; wire format, section 11.5.
 enum class SuspectKind {
-    LateRenewal, // a watchdog's renewal is overdue
-    MissedRenewal, // the time to live has run down far below where a watchdog renews
-    OutlivedHold, // renewed on and on, far longer than this lock is usually held, while others wait
-    OrphanQueue, // a queue, and nobody holds the lock or takes it
-    DeadWaiter, // queued, but nobody listens on its channel
-    FreeButWaitedFor, // clients listen for a release although the lock is free
-    LeakedChannel, // clients listen for a lock that has not been seen for long
-    NoTtl, // never expires
-    ReaderTimeouts, // a read/write lock and the time-outs of its readers do not fit
     TwoHolders, // two at once where only one may be
-    QueueClockDrift, // deadlines of a queue further away than its length explains
+    MissedRenewal, // the time to live has run down far below where a watchdog renews
+    OrphanQueue, // a queue, and nobody holds the lock or takes it
+    FreeButWaitedFor, // clients listen for a release although the lock is free
+    NoTtl, // never expires
+    DeadWaiter, // queued, but nobody listens on its channel
+    LateRenewal, // a watchdog's renewal is overdue
+    ReaderTimeouts, // a read/write lock and the time-outs of its readers do not fit
+    OutlivedHold, // renewed on and on, far longer than this lock is usually held, while others wait
+    LeakedChannel, // clients listen for a lock that has not been seen for long
+    QueueClockDrift, // deadlines of a queue that its length does not explain
 };
 
 struct Suspect {
     SuspectKind kind = SuspectKind::LateRenewal;
-    LockName lock; // empty: only the channel is known
+    LockName lock;
     std::string node;
     std::string subject; // the owner or channel it is about; empty: the lock as a whole
     std::string evidence; // one English sentence: what was seen, with its numbers
@@ -42,8 +42,9 @@ struct Suspect {
 };
 
 /// What was seen of one lock since the monitor was opened. Only whole holds and waits count: those whose beginning and
-/// end were both seen.
+/// end were both seen, without a gap between.
 struct LockStatistics {
+    LockName lock;
     std::int64_t acquires = 0;
     std::int64_t handOvers = 0; // to another owner
     std::int64_t renewals = 0;
@@ -54,12 +55,14 @@ struct LockStatistics {
     std::int64_t waits = 0; // whole ones, of fair queues: no other waiters are known
     Millis waitedTotal{ 0 };
     Millis waitedLongest{ 0 };
-    Millis blocked{ 0 }; // sum of what others waited while it was held
-    Millis renewalGapLongest{ 0 };
+    Millis blocked{ 0 }; // sum of what those who were seen to enqueue waited while it was held, up to now
+    Millis renewalGapLongest{ 0 }; // from one renewal of a hold to its next
     Millis renewalGapMean{ 0 };
 
     bool operator==(const LockStatistics &) const = default;
 };
+
+using StatisticsList = std::vector<std::shared_ptr<const LockStatistics>>; // by name
 
 /// Who waits for whom, as far as Redis tells: the waiters of fair queues.
 struct WaitEdge {
@@ -67,12 +70,15 @@ struct WaitEdge {
     LockName lock;
     OwnerId holder; // of that lock now
 
-    bool operator==(const WaitEdge &) const = default;
+    auto operator<=>(const WaitEdge &) const = default;
 };
+
+/// A deadlock: each holds what the one before it waits for, and the last waits for the first.
+using WaitCycle = std::vector<WaitEdge>;
 
 struct WaitGraph {
     std::vector<WaitEdge> edges;
-    std::vector<std::vector<WaitEdge>> cycles; // each a deadlock: the last waits for the first
+    std::vector<WaitCycle> cycles;
 
     bool operator==(const WaitGraph &) const = default;
 };
@@ -82,8 +88,16 @@ struct WaitGraph {
 struct Analysis {
     MonoTime at;
     std::vector<Suspect> suspects; // the gravest first
-    WaitGraph graph;
-    std::map<LockName, LockStatistics> statistics; // locks something happened to
+    std::int64_t moreSuspects = 0; // not listed
+    std::int64_t pending = 0; // troubles seen for too short a time to suspect anything
+    std::shared_ptr<const WaitGraph> graph; // never null
+    std::shared_ptr<const StatisticsList> statistics; // of locks that something happened to; never null
 };
+
+/// Of that lock; null: nothing was seen to happen to it.
+LOCKCORE_EXPORT const LockStatistics *statisticsOf(const Analysis &analysis, const LockName &lock);
+
+/// The troubles of that lock, the gravest first.
+LOCKCORE_EXPORT std::vector<Suspect> suspectsOf(const Analysis &analysis, const LockName &lock);
 
 } // namespace lockcore

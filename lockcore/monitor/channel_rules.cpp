@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/monitor/channel_rules.h"
+
+#include "lockcore/monitor/unlock_trace.h"
+#include "lockcore/monitor/words.h"
+
+#include <algorithm>
+
+namespace lockcore {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Millis HoldOff{ 10'000 }; // who listens is asked now and then only
+constexpr Millis NotSeenForLong = 5min;
+constexpr std::string_view SemaphoreChannel = "redisson_sc:";
+constexpr std::string_view LatchChannel = "redisson_countdownlatch__channel__{";
+
+bool isCounterChannel(std::string_view channel)
+{
+    return channel.starts_with(SemaphoreChannel) || channel.starts_with(LatchChannel);
+}
+
+std::vector<LockName> withOrWithoutBraces(std::string_view rest)
+{
+    std::vector<LockName> names;
+    if (rest.size() > 2 && rest.front() == '{' && rest.find('}') == rest.size() - 1)
+        names.emplace_back(rest.substr(1, rest.size() - 2));
+    if (rest.find('{') != std::string_view::npos)
+        names.emplace_back(rest);
+    return names;
+}
+
+/// Whoever waits for it has a reason.
+bool isTaken(const LockState &lock)
+{
+    if (lock.permits)
+        return lock.permits->available + lock.permits->overdue <= 0;
+    return lock.count.value_or(0) > 0 || !lock.holders.empty() || !lock.waiters.empty();
+}
+
+} // namespace
+
+std::vector<LockName> waitedForOn(std::string_view channel)
+{
+    if (channel.starts_with(SemaphoreChannel))
+        return withOrWithoutBraces(channel.substr(SemaphoreChannel.size()));
+    if (channel.starts_with(LatchChannel) && channel.ends_with('}'))
+        return { LockName(channel.substr(LatchChannel.size(), channel.size() - LatchChannel.size() - 1)) };
+    return locksOfChannel(channel);
+}
+
+std::optional<Finding> findingOf(
+    const ChannelState &channel, const std::vector<const LockState *> &locks, MonoTime freeSince, MonoTime now)
+{
+    if (channel.subscribers.value_or(0) <= 0
+        || std::any_of(locks.begin(), locks.end(), [](const LockState *lock) { return isTaken(*lock); }))
+        return std::nullopt;
+    const auto listens = *channel.subscribers == 1 ? " has listened" : " have listened";
+    const auto free = std::chrono::floor<Millis>(now - freeSince);
+    Finding finding;
+    finding.subject = channel.channel;
+    finding.holdOff = HoldOff;
+    const auto start = counted(*channel.subscribers, "client instance") + listens + " for at least " + inWords(free);
+    if (!locks.empty() && locks.front()->permits) {
+        finding.kind = SuspectKind::FreeButWaitedFor;
+        finding.evidence = start + " though " + counted(locks.front()->permits->available, "permit")
+            + " could be taken: a message was missed, or each wants more than that.";
+    } else if (isCounterChannel(channel.channel)) {
+        finding.kind = SuspectKind::FreeButWaitedFor;
+        finding.evidence = start + ", but there is nothing of that name to wait for: it was deleted, or never set up.";
+    } else if (free >= NotSeenForLong) {
+        finding.kind = SuspectKind::LeakedChannel;
+        finding.evidence = start + " for a lock that was not held in all that time: nobody may wait any more.";
+    } else {
+        finding.kind = SuspectKind::FreeButWaitedFor;
+        finding.evidence = start + ", but nobody holds the lock: a message was missed, and they sleep on.";
+    }
+    return finding;
+}
+
+} // namespace lockcore

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/monitor/finding.h"
+#include "lockcore/monitor/snapshot.h"
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace lockcore {
+
+/// The locks, semaphores and latches that clients listening on this channel may wait for: two where the braces may be
+/// Redisson's or part of the name. Empty: none of Redisson's.
+std::vector<LockName> waitedForOn(std::string_view channel);
+
+/// A channel that clients listen on though nothing keeps them from taking what they wait for.
+/// `locks`: those of that name that are seen.
+/// Source: wire format, sections 8.6, 11.5, 12.
+std::optional<Finding> findingOf(
+    const ChannelState &channel, const std::vector<const LockState *> &locks, MonoTime freeSince, MonoTime now);
+
+} // namespace lockcore

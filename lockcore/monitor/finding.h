@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/monitor/analysis.h"
+
+#include <string>
+
+namespace lockcore {
+
+/// A trouble as it looks at this moment. It is suspected only when it lasts.
+struct Finding {
+    SuspectKind kind = SuspectKind::LateRenewal;
+    std::string subject; // as in Suspect
+    std::string evidence;
+    Certainty certainty = Certainty::Inferred;
+    Millis holdOff{ 0 }; // it must last for so long
+
+    bool operator==(const Finding &) const = default;
+};
+
+} // namespace lockcore

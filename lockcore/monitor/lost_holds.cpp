@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/monitor/lost_holds.h"
+
+#include "lockcore/monitor/words.h"
+
+#include <algorithm>
+
+namespace lockcore {
+
+namespace {
+
+constexpr std::chrono::seconds GapCounts{ 30 };
+constexpr std::size_t Most = 10'000;
+
+bool mayBeOnlyOne(const LockState &lock)
+{
+    return lock.kind == Kind::Reentrant || lock.kind == Kind::Fair || lock.kind == Kind::Fenced
+        || (lock.kind == Kind::ReadWrite && lock.mode == HoldMode::Write);
+}
+
+} // namespace
+
+void LostHolds::remember(const LockName &lock, Lost lost)
+{
+    if (m_lost.size() < Most)
+        m_lost.insert_or_assign(lock, std::move(lost));
+}
+
+void LostHolds::heard(const Event &event, MonoTime now)
+{
+    switch (event.kind) {
+    case EventKind::Gap:
+        m_gaps[event.node] = now;
+        m_takenSinceGap.clear();
+        break;
+    case EventKind::Acquired:
+    case EventKind::Appeared:
+        if (!m_gaps.empty() && event.kind == EventKind::Acquired)
+            m_takenSinceGap.insert(event.lock);
+        if (const auto lost = m_lost.find(event.lock); lost != m_lost.end() && lost->second.owner == event.owner)
+            m_lost.erase(lost); // it knows now
+        break;
+    case EventKind::Deleted: {
+        m_ended.insert(event.lock);
+        // Without a gap before, what was only inferred to be deleted may have been released by an old client's spin
+        // lock.
+        const bool lost = event.certainty == Certainty::Seen
+            || (m_gaps.contains(event.node) && !m_takenSinceGap.contains(event.lock));
+        if (lost && event.owner && event.ttl.value_or(Millis{ 0 }) > Millis{ 0 })
+            remember(event.lock, { *event.owner, now, now + *event.ttl });
+        break;
+    }
+    case EventKind::Released:
+    case EventKind::Expired:
+    case EventKind::ForceReleased:
+        m_ended.insert(event.lock);
+        break;
+    default:
+        break;
+    }
+}
+
+void LostHolds::vanished(const LockState &last, MonoTime now)
+{
+    if (last.holders.size() != 1 || !mayBeOnlyOne(last) || !last.expiresAt || *last.expiresAt <= now
+        || m_ended.contains(last.name))
+        return;
+    remember(last.name, { last.holders.front().owner, now, *last.expiresAt });
+}
+
+std::optional<Finding> LostHolds::rival(const LockState &lock, MonoTime now) const
+{
+    const auto lost = m_lost.find(lock.name);
+    if (lost == m_lost.end() || lost->second.leaseEnds <= now || lock.holders.empty() || !mayBeOnlyOne(lock))
+        return std::nullopt;
+    const auto &owner = lost->second.owner;
+    if (std::any_of(lock.holders.begin(), lock.holders.end(), [&](const auto &other) { return other.owner == owner; }))
+        return std::nullopt;
+    Finding finding;
+    finding.kind = SuspectKind::TwoHolders;
+    finding.subject = toString(owner);
+    finding.evidence = "This owner lost it " + inWords(std::chrono::floor<Millis>(now - lost->second.at))
+        + " ago without releasing it, and somebody else has taken it since: both may believe they hold it for another "
+        + inWords(std::chrono::ceil<Millis>(lost->second.leaseEnds - now)) + ".";
+    return finding;
+}
+
+void LostHolds::looked(MonoTime now)
+{
+    m_ended.clear();
+    std::erase_if(m_lost, [&](const auto &entry) { return entry.second.leaseEnds <= now; });
+    std::erase_if(m_gaps, [&](const auto &entry) { return entry.second + GapCounts <= now; });
+    if (m_gaps.empty())
+        m_takenSinceGap.clear();
+}
+
+} // namespace lockcore

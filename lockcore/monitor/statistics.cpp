@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/monitor/statistics.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace lockcore {
+
+namespace {
+
+constexpr std::chrono::seconds ForgetEvery{ 10 };
+constexpr std::size_t FewestDurations = 8;
+constexpr std::size_t MostDurations = 200;
+
+std::size_t hashOf(const OwnerId &owner)
+{
+    const std::hash<std::string> hash;
+    return hash(owner.client) * 31 + hash(owner.thread);
+}
+
+Millis rounded(std::chrono::microseconds time) { return std::chrono::round<Millis>(time); }
+
+template <typename List>
+auto findOwner(List &list, std::size_t owner)
+{
+    return std::find_if(list.begin(), list.end(), [owner](const auto &entry) { return entry.owner == owner; });
+}
+
+template <typename List, typename Node>
+auto findHold(List &list, std::size_t owner, Node node)
+{
+    return std::find_if(
+        list.begin(), list.end(), [&](const auto &entry) { return entry.owner == owner && entry.node == node; });
+}
+
+Millis percentile99(std::vector<std::uint32_t> durations)
+{
+    const auto rank = (durations.size() * 99 + 99) / 100 - 1;
+    const auto place = durations.begin() + static_cast<std::ptrdiff_t>(rank);
+    std::nth_element(durations.begin(), place, durations.end());
+    return Millis{ *place };
+}
+
+} // namespace
+
+StatisticsBook::StatisticsBook(StatisticsLimits limits)
+    : m_limits(limits)
+    , m_list(std::make_shared<const StatisticsList>())
+{
+}
+
+const LockStatistics *StatisticsBook::of(const LockName &lock) const
+{
+    const auto found = m_records.find(lock);
+    return found == m_records.end() ? nullptr : found->second.numbers.get();
+}
+
+StatisticsBook::NodeId StatisticsBook::nodeId(const std::string &node)
+{
+    return m_nodes.try_emplace(node, static_cast<NodeId>(m_nodes.size())).first->second;
+}
+
+StatisticsBook::Record &StatisticsBook::record(const LockName &lock, MonoTime now)
+{
+    auto &record = m_records[lock];
+    if (!record.numbers) {
+        record.numbers = std::make_shared<LockStatistics>();
+        record.numbers->lock = lock;
+        record.settledAt = now;
+    }
+    record.touchedAt = now;
+    return record;
+}
+
+LockStatistics &StatisticsBook::change(Record &record)
+{
+    m_changed = true;
+    if (std::exchange(record.listed, false))
+        record.numbers = std::make_shared<LockStatistics>(*record.numbers);
+    return *record.numbers;
+}
+
+/// Whoever waited until now, waited for whoever held it.
+void StatisticsBook::settle(Record &record, MonoTime now)
+{
+    if (!record.holds.empty() || record.heldUnseen)
+        record.blocked += (now - record.settledAt) * static_cast<std::int64_t>(record.waits.size());
+    record.settledAt = now;
+}
+
+void StatisticsBook::heard(const Event &event, MonoTime now)
+{
+    if (event.kind == EventKind::Gap)
+        return gap(event, now);
+    const bool known = m_records.contains(event.lock);
+    if (!event.owner || (event.kind == EventKind::Appeared && !known))
+        return;
+    auto &record = this->record(event.lock, now);
+    settle(record, now);
+    const bool waited = !record.waits.empty();
+    const auto owner = hashOf(*event.owner);
+    const auto node = nodeId(event.node);
+    switch (event.kind) {
+    case EventKind::Appeared:
+    case EventKind::Acquired:
+        waitEnded(record, owner, now);
+        began(record, owner, node, event.kind == EventKind::Acquired, now);
+        break;
+    case EventKind::Renewed:
+        renewed(record, owner, node, now);
+        break;
+    case EventKind::Released:
+    case EventKind::Expired:
+    case EventKind::ForceReleased:
+    case EventKind::Deleted:
+        ended(record, owner, node, now);
+        break;
+    case EventKind::Queued:
+        record.heldUnseen = record.heldUnseen || !known;
+        if (findOwner(record.waits, owner) == record.waits.end())
+            record.waits.push_back({ owner, node, now });
+        break;
+    case EventKind::Dequeued:
+    case EventKind::WaiterTimedOut:
+        waitEnded(record, owner, now);
+        break;
+    default:
+        break;
+    }
+    m_blocked += record.waits.empty() ? 0 : 1;
+    m_blocked -= waited ? 1 : 0;
+}
+
+/// What went on while nothing could be seen is neither counted nor measured.
+void StatisticsBook::gap(const Event &event, MonoTime now)
+{
+    const auto node = nodeId(event.node);
+    const auto concerned = [&](const auto &open) { return event.node.empty() || open.node == node; };
+    m_blocked = 0;
+    for (auto &[name, record] : m_records) {
+        settle(record, now);
+        std::erase_if(record.holds, concerned);
+        std::erase_if(record.waits, concerned);
+        if (record.holds.empty())
+            record.lastOwner.reset();
+        m_blocked += record.waits.empty() ? 0 : 1;
+    }
+}
+
+void StatisticsBook::began(Record &record, std::size_t owner, NodeId node, bool acquired, MonoTime now)
+{
+    const auto began = acquired ? std::optional(now) : std::nullopt;
+    record.heldUnseen = false;
+    const auto known = findOwner(record.holds, owner);
+    const auto here = findHold(record.holds, owner, node);
+    if (here != record.holds.end()) {
+        ++here->times;
+        return;
+    }
+    if (known != record.holds.end()) { // on another server already
+        record.holds.push_back({ owner, node, 1, known->began, {} });
+        return;
+    }
+    record.holds.push_back({ owner, node, 1, began, {} });
+    if (acquired) {
+        auto &numbers = change(record);
+        ++numbers.acquires;
+        if (record.lastOwner && *record.lastOwner != owner)
+            ++numbers.handOvers;
+    }
+    record.lastOwner = owner;
+}
+
+void StatisticsBook::ended(Record &record, std::size_t owner, NodeId node, MonoTime now)
+{
+    record.heldUnseen = false;
+    const auto here = findHold(record.holds, owner, node);
+    if (here == record.holds.end() || --here->times > 0)
+        return;
+    const auto began = here->began;
+    record.holds.erase(here);
+    if (!began || findOwner(record.holds, owner) != record.holds.end())
+        return;
+    auto &numbers = change(record);
+    const auto duration = now - *began;
+    record.held += duration;
+    ++numbers.holds;
+    numbers.heldTotal = rounded(record.held);
+    numbers.heldLongest = std::max(numbers.heldLongest, rounded(duration));
+    addDuration(record, rounded(duration));
+}
+
+void StatisticsBook::addDuration(Record &record, Millis duration)
+{
+    const auto limit = std::clamp(m_limits.durations / m_records.size(), FewestDurations, MostDurations);
+    const auto value = static_cast<std::uint32_t>(std::min<std::int64_t>(duration.count(), UINT32_MAX));
+    record.durationsChanged = true;
+    if (record.durations.size() > limit) { // there were fewer locks
+        record.durations.resize(limit);
+        record.durations.shrink_to_fit();
+    }
+    if (record.durations.size() < limit) {
+        record.durations.push_back(value);
+        return;
+    }
+    record.nextDuration %= record.durations.size();
+    record.durations[record.nextDuration++] = value;
+}
+
+void StatisticsBook::renewed(Record &record, std::size_t owner, NodeId node, MonoTime now)
+{
+    const auto hold = findOwner(record.holds, owner);
+    if (hold != record.holds.end() && hold->node != node)
+        return; // the same renewal on another server
+    auto &numbers = change(record);
+    ++numbers.renewals;
+    if (hold == record.holds.end()) { // held since before a gap
+        record.holds.push_back({ owner, node, 1, {}, now });
+        return;
+    }
+    if (hold->renewedAt) {
+        const auto gap = now - *hold->renewedAt;
+        record.gaps += gap;
+        ++record.gapCount;
+        numbers.renewalGapLongest = std::max(numbers.renewalGapLongest, rounded(gap));
+        numbers.renewalGapMean = rounded(record.gaps / record.gapCount);
+    }
+    hold->renewedAt = now;
+}
+
+void StatisticsBook::waitEnded(Record &record, std::size_t owner, MonoTime now)
+{
+    const auto wait = findOwner(record.waits, owner);
+    if (wait == record.waits.end())
+        return;
+    const auto duration = now - wait->began;
+    record.waits.erase(wait);
+    auto &numbers = change(record);
+    record.waited += duration;
+    ++numbers.waits;
+    numbers.waitedTotal = rounded(record.waited);
+    numbers.waitedLongest = std::max(numbers.waitedLongest, rounded(duration));
+}
+
+/// What is computed only when somebody looks.
+void StatisticsBook::finish(Record &record, MonoTime now)
+{
+    settle(record, now);
+    if (rounded(record.blocked) != record.numbers->blocked)
+        change(record).blocked = rounded(record.blocked);
+    if (std::exchange(record.durationsChanged, false))
+        change(record).heldP99 = percentile99(record.durations);
+}
+
+std::shared_ptr<const StatisticsList> StatisticsBook::list(MonoTime now)
+{
+    if (m_forgetAt <= now)
+        forget(now);
+    if (!m_changed && m_blocked == 0)
+        return m_list;
+    auto list = std::make_shared<StatisticsList>();
+    list->reserve(m_records.size());
+    for (auto &[name, record] : m_records) {
+        finish(record, now);
+        const auto &numbers = *record.numbers;
+        if (numbers.acquires + numbers.renewals + numbers.waits == 0 && numbers.blocked == Millis{ 0 })
+            continue;
+        record.listed = true;
+        list->push_back(record.numbers);
+    }
+    m_changed = false;
+    m_list = std::move(list);
+    return m_list;
+}
+
+void StatisticsBook::forget(MonoTime now)
+{
+    m_forgetAt = now + ForgetEvery;
+    const auto forgets = [&](const auto &entry, MonoTime limit) {
+        const Record &record = entry.second;
+        const bool forgotten = record.waits.empty() && record.touchedAt <= limit;
+        m_changed = m_changed || forgotten;
+        return forgotten;
+    };
+    std::erase_if(m_records, [&](const auto &entry) {
+        const Record &record = entry.second;
+        const bool passing = record.holds.empty() && record.numbers->acquires <= 1;
+        return forgets(entry, now - (passing ? m_limits.forgetPassingAfter : m_limits.forgetAfter));
+    });
+    if (m_records.size() <= m_limits.locks)
+        return;
+    std::vector<MonoTime> times;
+    times.reserve(m_records.size());
+    for (const auto &[name, record] : m_records)
+        times.push_back(record.touchedAt);
+    const auto oldest = times.begin() + static_cast<std::ptrdiff_t>(m_records.size() - m_limits.locks - 1);
+    std::nth_element(times.begin(), oldest, times.end());
+    std::erase_if(m_records, [&, limit = *oldest](const auto &entry) { return forgets(entry, limit); });
+}
+
+} // namespace lockcore

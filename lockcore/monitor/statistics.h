@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/monitor/analysis.h"
+#include "lockcore/monitor/events.h"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lockcore {
+
+struct StatisticsLimits {
+    std::chrono::minutes forgetAfter{ 60 }; // nothing happened to the lock for so long
+    std::chrono::minutes forgetPassingAfter{ 2 }; // the same, of a lock that was taken but once
+    std::size_t locks = 120'000;
+    std::size_t durations = 500'000; // of all locks together, for the percentiles
+};
+
+/// Counts and measures what happens to each lock. The same hold on several servers is one hold.
+class StatisticsBook {
+public:
+    explicit StatisticsBook(StatisticsLimits limits = {});
+
+    void heard(const Event &event, MonoTime now);
+    std::shared_ptr<const StatisticsList> list(MonoTime now); // the same while nothing changes
+    const LockStatistics *of(const LockName &lock) const; // null: nothing was seen
+    std::size_t size() const { return m_records.size(); }
+
+private:
+    using Micros = std::chrono::microseconds;
+    using NodeId = std::uint16_t;
+
+    struct OpenHold { // of one owner on one node
+        std::size_t owner = 0; // hash
+        NodeId node = 0;
+        int times = 1; // as reader and as writer
+        std::optional<MonoTime> began; // absent: before it was seen
+        std::optional<MonoTime> renewedAt;
+    };
+    struct OpenWait {
+        std::size_t owner = 0;
+        NodeId node = 0;
+        MonoTime began;
+    };
+    struct Record {
+        std::shared_ptr<LockStatistics> numbers;
+        bool listed = false; // `numbers` is shared: to be copied before it is changed
+        bool durationsChanged = false;
+        bool heldUnseen = false; // by somebody who took it before it was seen
+        std::vector<OpenHold> holds;
+        std::vector<OpenWait> waits;
+        std::optional<std::size_t> lastOwner;
+        std::vector<std::uint32_t> durations; // in ms, a ring
+        std::size_t nextDuration = 0;
+        Micros held{ 0 }, waited{ 0 }, blocked{ 0 }, gaps{ 0 };
+        std::int64_t gapCount = 0;
+        MonoTime settledAt;
+        MonoTime touchedAt;
+    };
+
+    Record &record(const LockName &lock, MonoTime now);
+    LockStatistics &change(Record &record);
+    void settle(Record &record, MonoTime now);
+    void gap(const Event &event, MonoTime now);
+    void began(Record &record, std::size_t owner, NodeId node, bool acquired, MonoTime now);
+    void ended(Record &record, std::size_t owner, NodeId node, MonoTime now);
+    void renewed(Record &record, std::size_t owner, NodeId node, MonoTime now);
+    void waitEnded(Record &record, std::size_t owner, MonoTime now);
+    void addDuration(Record &record, Millis duration);
+    void finish(Record &record, MonoTime now);
+    void forget(MonoTime now);
+    NodeId nodeId(const std::string &node);
+
+    const StatisticsLimits m_limits;
+    std::map<LockName, Record> m_records;
+    std::map<std::string, NodeId> m_nodes;
+    std::shared_ptr<const StatisticsList> m_list;
+    bool m_changed = false;
+    std::size_t m_blocked = 0; // records with open waits: their numbers grow by themselves
+    MonoTime m_forgetAt;
+};
+
+} // namespace lockcore

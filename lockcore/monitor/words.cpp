@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/monitor/words.h"
+
+namespace lockcore {
+
+namespace {
+
+std::string pair(std::int64_t large, std::string_view largeUnit, std::int64_t small, std::string_view smallUnit)
+{
+    std::string text = std::to_string(large).append(largeUnit);
+    return small == 0 ? text : text.append(" ").append(std::to_string(small)).append(smallUnit);
+}
+
+} // namespace
+
+std::string inWords(Millis duration)
+{
+    const auto seconds = duration.count() / 1'000;
+    if (seconds < 60)
+        return std::to_string(seconds) + "." + std::to_string(duration.count() % 1'000 / 100) + " s";
+    if (seconds < 3'600)
+        return pair(seconds / 60, " min", seconds % 60, " s");
+    return pair(seconds / 3'600, " h", seconds / 60 % 60, " min");
+}
+
+} // namespace lockcore

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/base/time.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace lockcore {
+
+/// `0.4 s`, `16 s`, `4 min 12 s`, `2 h 5 min`
+std::string inWords(Millis duration);
+
+/// `1 client`, `3 clients`
+inline std::string counted(std::int64_t number, std::string_view one)
+{
+    return std::to_string(number).append(" ").append(one).append(number == 1 ? "" : "s");
+}
+
+} // namespace lockcore

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/monitor/analyst.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace testsupport {
+
+using namespace lockcore;
+
+const OwnerId A{ "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2", "7" };
+const OwnerId B{ "5d0e77c1-0a1b-4c2d-8e3f-405162738495", "112" };
+const OwnerId C{ "0c5d1be0-0a1b-4c2d-8e3f-405162738495", "1" };
+
+/// What an analyst is told and says, second by second.
+class AnalysisBench {
+public:
+    explicit AnalysisBench(AnalystSettings settings = {})
+        : analyst(std::move(settings))
+    {
+        snapshot.status.phase = SourcePhase::Live;
+        NodeStatus node;
+        node.node = "n1";
+        node.status.phase = SourcePhase::Live;
+        node.status.feed = Feed::ClientTracking;
+        snapshot.nodes.push_back(node);
+    }
+
+    Now now() const { return { mono, wall }; }
+    void pass(Millis time)
+    {
+        mono += time;
+        wall += time;
+    }
+
+    LockState held(const LockName &name, const OwnerId &owner, Kind kind = Kind::Reentrant) const
+    {
+        LockState lock;
+        lock.name = name;
+        lock.kind = kind;
+        lock.node = "n1";
+        Holder holder;
+        holder.owner = owner;
+        holder.since = { mono, true };
+        holder.expiresAt = mono + Millis{ 30'000 };
+        lock.holders.push_back(holder);
+        lock.expiresAt = holder.expiresAt;
+        lock.leaseSeen = Millis{ 30'000 };
+        lock.ttlHistory = std::make_shared<const std::vector<TtlCorner>>();
+        return lock;
+    }
+    Waiter waiter(const OwnerId &owner, Millis deadlineIn, bool subscribed = true) const
+    {
+        return { owner, wall + deadlineIn, { mono, true }, subscribed };
+    }
+
+    void show(LockState lock)
+    {
+        hide(lock.name);
+        const auto place = std::find_if(
+            snapshot.locks.begin(), snapshot.locks.end(), [&](const auto &other) { return other->name > lock.name; });
+        snapshot.locks.insert(place, std::make_shared<const LockState>(std::move(lock)));
+    }
+    void hide(const LockName &name)
+    {
+        std::erase_if(snapshot.locks, [&](const auto &other) { return other->name == name; });
+    }
+
+    Event event(EventKind kind, const LockName &lock, const OwnerId &owner, const std::string &node = "n1") const
+    {
+        Event event;
+        event.at = wall;
+        event.kind = kind;
+        event.lock = lock;
+        event.owner = owner;
+        event.node = node;
+        return event;
+    }
+    void hear(EventKind kind, const LockName &lock, const OwnerId &owner) { hear(event(kind, lock, owner)); }
+    void hear(const Event &event) { analyst.heard({ event }, mono); }
+
+    const Analysis &look()
+    {
+        last = analyst.look(snapshot, now());
+        return *last;
+    }
+    /// Looks once a second for so long.
+    const Analysis &watch(Millis time)
+    {
+        for (look(); time > Millis{ 0 }; time -= Millis{ 1'000 }) {
+            pass(std::min(time, Millis{ 1'000 }));
+            look();
+        }
+        return *last;
+    }
+
+    MonoTime mono{ std::chrono::hours(1) };
+    WallTime wall{ std::chrono::hours(1'000'000) };
+    Snapshot snapshot;
+    Analyst analyst;
+    std::shared_ptr<const Analysis> last;
+};
+
+} // namespace testsupport

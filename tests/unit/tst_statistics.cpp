@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/monitor/statistics.h"
+#include "tests/unit/analysis_bench.h"
+
+#include <QTest>
+
+using namespace lockcore;
+using namespace testsupport;
+
+namespace {
+
+/// A book and its clock.
+struct Bench {
+    void hear(EventKind kind, const OwnerId &owner, Millis after, const std::string &node = "n1",
+        const LockName &lock = "stock")
+    {
+        now += after;
+        Event event;
+        event.kind = kind;
+        event.lock = lock;
+        event.owner = owner;
+        event.node = node;
+        book.heard(event, now);
+    }
+    void gap(const std::string &node, Millis after)
+    {
+        now += after;
+        Event event;
+        event.kind = EventKind::Gap;
+        event.node = node;
+        book.heard(event, now);
+    }
+    LockStatistics numbers(const LockName &lock = "stock")
+    {
+        for (const auto &entry : *book.list(now)) {
+            if (entry->lock == lock)
+                return *entry;
+        }
+        return {};
+    }
+
+    StatisticsBook book;
+    MonoTime now{ std::chrono::hours(1) };
+};
+
+constexpr Millis AtOnce{ 0 };
+
+} // namespace
+
+class TestStatistics : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void measuresWholeHoldsOnly()
+    {
+        Bench bench;
+        bench.hear(EventKind::Appeared, A, AtOnce);
+        bench.hear(EventKind::Released, A, Millis{ 5'000 }); // it began before
+        bench.hear(EventKind::Acquired, B, AtOnce);
+        bench.hear(EventKind::Reentered, B, Millis{ 10 });
+        bench.hear(EventKind::PartlyReleased, B, Millis{ 10 });
+        bench.hear(EventKind::Released, B, Millis{ 80 });
+        bench.hear(EventKind::Acquired, B, AtOnce);
+        bench.hear(EventKind::Expired, B, Millis{ 300 });
+        bench.hear(EventKind::Acquired, A, AtOnce);
+        const auto numbers = bench.numbers();
+        QCOMPARE(numbers.acquires, std::int64_t{ 3 });
+        QCOMPARE(numbers.holds, std::int64_t{ 2 });
+        QCOMPARE(numbers.heldTotal, Millis{ 400 });
+        QCOMPARE(numbers.heldLongest, Millis{ 300 });
+        QCOMPARE(numbers.handOvers, std::int64_t{ 1 });
+    }
+
+    void countsNothingAcrossAGap()
+    {
+        Bench bench;
+        bench.hear(EventKind::Acquired, A, AtOnce);
+        bench.hear(EventKind::Queued, B, AtOnce);
+        bench.hear(EventKind::Renewed, A, Millis{ 10'000 });
+        bench.gap("n1", Millis{ 20'000 });
+        bench.hear(EventKind::Renewed, A, Millis{ 1 });
+        bench.hear(EventKind::Released, A, Millis{ 1 });
+        bench.hear(EventKind::Acquired, B, Millis{ 1 });
+        const auto numbers = bench.numbers();
+        QCOMPARE(numbers.acquires, std::int64_t{ 2 });
+        QCOMPARE(numbers.holds, std::int64_t{ 0 });
+        QCOMPARE(numbers.waits, std::int64_t{ 0 });
+        QCOMPARE(numbers.handOvers, std::int64_t{ 0 });
+        QCOMPARE(numbers.renewals, std::int64_t{ 2 });
+        QCOMPARE(numbers.renewalGapLongest, Millis{ 0 });
+        QCOMPARE(numbers.blocked, Millis{ 30'000 }); // B, until nothing could be seen
+    }
+
+    void leavesOtherServersAloneInAGap()
+    {
+        Bench bench;
+        bench.hear(EventKind::Acquired, A, AtOnce);
+        bench.gap("n2", Millis{ 10 });
+        bench.hear(EventKind::Released, A, Millis{ 10 });
+        QCOMPARE(bench.numbers().holds, std::int64_t{ 1 });
+        bench.hear(EventKind::Acquired, A, AtOnce);
+        bench.gap({}, Millis{ 10 });
+        bench.hear(EventKind::Released, A, Millis{ 10 });
+        QCOMPARE(bench.numbers().holds, std::int64_t{ 1 });
+    }
+
+    void measuresWaitsAndWhoIsBlocked()
+    {
+        Bench bench;
+        bench.hear(EventKind::Acquired, A, AtOnce);
+        bench.hear(EventKind::Queued, B, Millis{ 100 });
+        bench.hear(EventKind::Queued, C, Millis{ 100 });
+        bench.hear(EventKind::Released, A, Millis{ 100 });
+        bench.hear(EventKind::Acquired, B, Millis{ 5 }); // free in between: nobody blocks
+        bench.hear(EventKind::Dequeued, C, Millis{ 50 });
+        const auto numbers = bench.numbers();
+        QCOMPARE(numbers.waits, std::int64_t{ 2 });
+        QCOMPARE(numbers.waitedTotal, Millis{ 205 + 155 });
+        QCOMPARE(numbers.waitedLongest, Millis{ 205 });
+        QCOMPARE(numbers.blocked, Millis{ 100 + 200 + 50 });
+    }
+
+    void goesOnCountingWhatIsBlockedNow()
+    {
+        Bench bench;
+        bench.hear(EventKind::Queued, B, AtOnce); // whoever holds it was there before
+        bench.now += Millis{ 1'000 };
+        QCOMPARE(bench.numbers().blocked, Millis{ 1'000 });
+        bench.now += Millis{ 1'000 };
+        QCOMPARE(bench.numbers().blocked, Millis{ 2'000 });
+    }
+
+    void takesOneHoldOnManyServersForOne()
+    {
+        Bench bench;
+        for (const auto *node : { "n1", "n2", "n3" })
+            bench.hear(EventKind::Acquired, A, Millis{ 1 }, node);
+        for (const auto *node : { "n1", "n2", "n3" })
+            bench.hear(EventKind::Renewed, A, Millis{ 1 }, node);
+        for (const auto *node : { "n3", "n1", "n2" })
+            bench.hear(EventKind::Released, A, Millis{ 100 }, node);
+        const auto numbers = bench.numbers();
+        QCOMPARE(numbers.acquires, std::int64_t{ 1 });
+        QCOMPARE(numbers.renewals, std::int64_t{ 1 });
+        QCOMPARE(numbers.holds, std::int64_t{ 1 });
+        QCOMPARE(numbers.heldTotal, Millis{ 305 });
+    }
+
+    void keepsReaderAndWriterOfOneThreadApart()
+    {
+        Bench bench;
+        bench.hear(EventKind::Acquired, A, AtOnce);
+        bench.hear(EventKind::Acquired, A, Millis{ 10 });
+        bench.hear(EventKind::Released, A, Millis{ 10 });
+        QCOMPARE(bench.numbers().holds, std::int64_t{ 0 });
+        bench.hear(EventKind::Released, A, Millis{ 10 });
+        QCOMPARE(bench.numbers().heldTotal, Millis{ 30 });
+    }
+
+    void measuresRenewalGapsAndPercentiles()
+    {
+        Bench bench;
+        bench.hear(EventKind::Acquired, A, AtOnce);
+        for (const int gap : { 4'000, 10'000, 14'000 })
+            bench.hear(EventKind::Renewed, A, Millis{ gap });
+        bench.hear(EventKind::Released, A, Millis{ 2'000 });
+        QCOMPARE(bench.numbers().renewalGapMean, Millis{ 12'000 });
+        QCOMPARE(bench.numbers().renewalGapLongest, Millis{ 14'000 });
+        for (int i = 1; i <= 300; ++i) { // the 30 s hold is out of the window by then
+            bench.hear(EventKind::Acquired, A, AtOnce);
+            bench.hear(EventKind::Released, A, Millis{ i });
+        }
+        QCOMPARE(bench.numbers().heldP99, Millis{ 298 }); // of 101 … 300
+        QCOMPARE(bench.numbers().heldLongest, Millis{ 30'000 });
+    }
+
+    void forgetsLocksThatPassedAndKeepsTheirNumberBounded()
+    {
+        Bench bench;
+        bench.hear(EventKind::Acquired, A, AtOnce, "n1", "often");
+        bench.hear(EventKind::Released, A, AtOnce, "n1", "often");
+        bench.hear(EventKind::Acquired, A, AtOnce, "n1", "often");
+        bench.hear(EventKind::Released, A, AtOnce, "n1", "often");
+        bench.hear(EventKind::Acquired, A, AtOnce, "n1", "once");
+        bench.hear(EventKind::Released, A, AtOnce, "n1", "once");
+        bench.now += std::chrono::minutes(3);
+        bench.numbers();
+        QCOMPARE(bench.book.size(), std::size_t{ 1 });
+        bench.now += std::chrono::minutes(60);
+        bench.numbers();
+        QCOMPARE(bench.book.size(), std::size_t{ 0 });
+        StatisticsBook small({ .locks = 10 });
+        for (int i = 0; i < 100; ++i) {
+            Event event;
+            event.kind = EventKind::Acquired;
+            event.lock = "lock" + std::to_string(i);
+            event.owner = A;
+            small.heard(event, bench.now += Millis{ 1 });
+        }
+        QCOMPARE(small.list(bench.now)->size(), std::size_t{ 10 });
+        QVERIFY(small.of("lock99"));
+    }
+
+    void givesTheSameListWhileNothingHappens()
+    {
+        Bench bench;
+        bench.hear(EventKind::Acquired, A, AtOnce);
+        const auto list = bench.book.list(bench.now);
+        QCOMPARE(bench.book.list(bench.now += Millis{ 1'000 }), list);
+        bench.hear(EventKind::Released, A, AtOnce);
+        QVERIFY(bench.book.list(bench.now) != list);
+        QCOMPARE(list->at(0)->holds, std::int64_t{ 0 }); // what was given out stays as it was
+    }
+};
+
+QTEST_APPLESS_MAIN(TestStatistics)
+#include "tst_statistics.moc"

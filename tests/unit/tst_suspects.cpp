@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/synchronizers/key_layout.h"
+#include "tests/unit/analysis_bench.h"
+
+#include <QElapsedTimer>
+#include <QTest>
+
+using namespace lockcore;
+using namespace testsupport;
+using Kinds = std::vector<SuspectKind>;
+
+namespace {
+
+Kinds kindsOf(const Analysis &analysis)
+{
+    Kinds kinds;
+    for (const auto &suspect : analysis.suspects)
+        kinds.push_back(suspect.kind);
+    return kinds;
+}
+
+LockState watched(const AnalysisBench &bench, const LockName &name, const OwnerId &owner)
+{
+    auto lock = bench.held(name, owner);
+    lock.lease = Lease::Watchdog;
+    lock.renewals = 3;
+    return lock;
+}
+
+LockState queueOf(const AnalysisBench &bench, const LockName &name, std::vector<Waiter> waiters)
+{
+    auto lock = bench.held(name, A, Kind::Fair);
+    lock.waiters = std::move(waiters);
+    return lock;
+}
+
+LockState withoutHolder(LockState lock)
+{
+    lock.holders.clear();
+    lock.expiresAt.reset();
+    return lock;
+}
+
+void listen(AnalysisBench &bench, const std::string &channel, std::int64_t subscribers)
+{
+    bench.snapshot.channels
+        = std::make_shared<const std::vector<ChannelState>>(1, ChannelState{ channel, "n1", subscribers, bench.mono });
+}
+
+bool contains(const std::string &text, const char *part) { return text.find(part) != std::string::npos; }
+
+} // namespace
+
+class TestSuspects : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void suspectsAWatchdogThatIsLateAndThenMissesItsRenewal()
+    {
+        AnalysisBench bench;
+        bench.show(watched(bench, "order", A));
+        QCOMPARE(kindsOf(bench.watch(Millis{ 12'000 })), Kinds{});
+        QCOMPARE(kindsOf(bench.watch(Millis{ 3'000 })), Kinds{ SuspectKind::LateRenewal });
+        const auto late = bench.last->suspects.at(0);
+        QVERIFY2(contains(late.evidence, "5.0 s ago; 15.0 s of 30.0 s are left"), late.evidence.c_str());
+        QCOMPARE(late.subject, toString(A));
+        QCOMPARE(late.certainty, Certainty::Inferred);
+        QCOMPARE(kindsOf(bench.watch(Millis{ 7'000 })), Kinds{ SuspectKind::MissedRenewal });
+        QCOMPARE(bench.last->suspects.at(0).since, late.since);
+        auto renewed = *bench.snapshot.locks.at(0);
+        renewed.expiresAt = bench.mono + Millis{ 30'000 };
+        bench.hear(EventKind::Renewed, "order", A);
+        bench.show(renewed);
+        QCOMPARE(kindsOf(bench.look()), Kinds{});
+    }
+
+    void suspectsNoFixedLeaseOfBeingLate()
+    {
+        AnalysisBench bench;
+        auto lock = bench.held("order", A);
+        lock.lease = Lease::Fixed;
+        bench.show(lock);
+        QCOMPARE(kindsOf(bench.watch(Millis{ 28'000 })), Kinds{});
+    }
+
+    void knowsThatTheLeaseOfAWriteLockAddsUpUntilItIsRenewed()
+    {
+        AnalysisBench bench;
+        auto lock = watched(bench, "order", A);
+        lock.kind = Kind::ReadWrite;
+        lock.mode = lock.holders[0].mode = HoldMode::Write;
+        lock.leaseSeen = Millis{ 60'000 };
+        lock.ttlHistory = std::make_shared<const std::vector<TtlCorner>>(
+            std::vector<TtlCorner>{ { bench.mono, Millis{ 50'000 }, Millis{ 30'000 }, false } });
+        bench.show(lock);
+        QCOMPARE(kindsOf(bench.watch(Millis{ 10'000 })), Kinds{});
+    }
+
+    void suspectsAHoldThatOutlivesWhatIsUsual()
+    {
+        AnalysisBench bench;
+        for (int i = 0; i < 30; ++i) {
+            bench.hear(EventKind::Acquired, "order", B);
+            bench.pass(Millis{ 200 });
+            bench.hear(EventKind::Released, "order", B);
+        }
+        auto lock = watched(bench, "order", A);
+        lock.subscribers = 2;
+        for (int i = 0; i < 8; ++i) {
+            lock.expiresAt = bench.mono + Millis{ 30'000 };
+            ++lock.renewals;
+            bench.show(lock);
+            bench.watch(Millis{ 10'000 });
+        }
+        QCOMPARE(kindsOf(*bench.last), Kinds{ SuspectKind::OutlivedHold });
+        const auto &evidence = bench.last->suspects.at(0).evidence;
+        QVERIFY2(contains(evidence, "1 min 20 s") && contains(evidence, "2 client instances wait")
+                && contains(evidence, "within 0.2 s"),
+            evidence.c_str());
+        lock.subscribers = 0; // nobody minds
+        bench.show(lock);
+        QCOMPARE(kindsOf(bench.look()), Kinds{});
+    }
+
+    void suspectsAQueueThatNobodyTakes()
+    {
+        AnalysisBench bench;
+        bench.show(withoutHolder(queueOf(bench, "order", { bench.waiter(B, Millis{ 60'000 }) })));
+        QCOMPARE(kindsOf(bench.look()), Kinds{});
+        QCOMPARE(bench.last->pending, std::int64_t{ 1 });
+        QCOMPARE(kindsOf(bench.watch(Millis{ 3'000 })), Kinds{ SuspectKind::OrphanQueue });
+        const auto &suspect = bench.last->suspects.at(0);
+        QVERIFY2(contains(suspect.evidence, "1 waiter is queued") && contains(suspect.evidence, "another 57.0 s"),
+            suspect.evidence.c_str());
+        QCOMPARE(suspect.since, bench.mono - Millis{ 3'000 });
+        QCOMPARE(bench.last->pending, std::int64_t{ 0 });
+    }
+
+    void takesHandOversForWhatTheyAre()
+    {
+        AnalysisBench bench;
+        for (int i = 0; i < 20; ++i) { // each look finds it free, but it was held in between
+            bench.show(withoutHolder(queueOf(bench, "order", { bench.waiter(C, Millis{ 60'000 }) })));
+            QCOMPARE(kindsOf(bench.look()), Kinds{});
+            bench.hear(EventKind::Acquired, "order", B);
+            bench.hear(EventKind::Released, "order", B);
+            bench.pass(Millis{ 1'000 });
+        }
+    }
+
+    void waitsLongerWhereChangesAreNotAnnounced()
+    {
+        AnalysisBench bench;
+        bench.snapshot.nodes[0].status.feed = Feed::Rereading;
+        bench.show(withoutHolder(queueOf(bench, "order", { bench.waiter(B, Millis{ 60'000 }) })));
+        QCOMPARE(kindsOf(bench.watch(Millis{ 20'000 })), Kinds{});
+        QCOMPARE(kindsOf(bench.watch(Millis{ 11'000 })), Kinds{ SuspectKind::OrphanQueue });
+    }
+
+    void suspectsAWaiterThatNobodyListensFor()
+    {
+        AnalysisBench bench;
+        bench.show(
+            queueOf(bench, "order", { bench.waiter(B, Millis{ 250'000 }, false), bench.waiter(C, Millis{ 280'000 }) }));
+        QCOMPARE(kindsOf(bench.watch(Millis{ 4'000 })), Kinds{});
+        QCOMPARE(kindsOf(bench.watch(Millis{ 2'000 })), Kinds{ SuspectKind::DeadWaiter });
+        const auto &suspect = bench.last->suspects.at(0);
+        QCOMPARE(suspect.subject, toString(B));
+        QVERIFY2(contains(suspect.evidence, "blocks the queue for up to 4 min 4 s"), suspect.evidence.c_str());
+    }
+
+    void suspectsALockThatNeverEnds()
+    {
+        AnalysisBench bench;
+        auto lock = bench.held("order", A);
+        lock.expiresAt.reset();
+        lock.subscribers = 1;
+        bench.show(lock);
+        QCOMPARE(kindsOf(bench.watch(Millis{ 2'000 })), Kinds{ SuspectKind::NoTtl });
+        const auto &suspect = bench.last->suspects.at(0);
+        QCOMPARE(suspect.certainty, Certainty::Seen);
+        QVERIFY2(contains(suspect.evidence, "while 1 client instance waits"), suspect.evidence.c_str());
+    }
+
+    void suspectsReadersWhoseTimeoutsDoNotFit()
+    {
+        AnalysisBench bench;
+        auto lock = bench.held("order", A, Kind::ReadWrite);
+        lock.mode = lock.holders[0].mode = HoldMode::Read;
+        bench.show(lock);
+        QCOMPARE(kindsOf(bench.watch(Millis{ 4'000 })), Kinds{});
+        lock.holders.push_back(lock.holders[0]);
+        lock.holders[1].owner = B;
+        lock.holders[1].expired = true;
+        lock.holders[0].expiresAt = *lock.expiresAt + Millis{ 9'000 };
+        bench.show(lock);
+        QCOMPARE(
+            kindsOf(bench.watch(Millis{ 3'000 })), (Kinds{ SuspectKind::ReaderTimeouts, SuspectKind::ReaderTimeouts }));
+        QVERIFY(contains(bench.last->suspects.at(0).evidence, "9.0 s before"));
+        QCOMPARE(bench.last->suspects.at(1).subject, toString(B));
+    }
+
+    void suspectsDeadlinesThatTheQueueDoesNotExplain()
+    {
+        using namespace std::chrono_literals;
+        AnalysisBench bench;
+        bench.show(queueOf(bench, "good", { bench.waiter(B, 5min + 30s), bench.waiter(C, 10min + 30s) }));
+        bench.show(queueOf(bench, "ahead", { bench.waiter(B, 5h) }));
+        bench.show(queueOf(bench, "back", { bench.waiter(B, 5min), bench.waiter(C, 4min) }));
+        const auto &analysis = bench.watch(2s);
+        QCOMPARE(kindsOf(analysis), (Kinds{ SuspectKind::QueueClockDrift, SuspectKind::QueueClockDrift }));
+        QCOMPARE(analysis.suspects.at(0).lock, std::string("ahead"));
+        QCOMPARE(analysis.suspects.at(1).lock, std::string("back"));
+        QCOMPARE(analysis.suspects.at(1).subject, toString(C));
+    }
+
+    void suspectsTwoHoldersInOneHash()
+    {
+        AnalysisBench bench;
+        auto lock = bench.held("order", A);
+        lock.holders.push_back(lock.holders[0]);
+        lock.holders[1].owner = B;
+        bench.show(lock);
+        lock.name = "many";
+        lock.kind = Kind::FasterMulti; // each holds other values
+        bench.show(lock);
+        QCOMPARE(kindsOf(bench.watch(Millis{ 2'000 })), Kinds{ SuspectKind::TwoHolders });
+        QCOMPARE(bench.last->suspects.at(0).certainty, Certainty::Seen);
+    }
+
+    void suspectsTwoHoldersWhenALockIsTakenAgainAfterARestart()
+    {
+        AnalysisBench bench;
+        bench.show(bench.held("order", A));
+        bench.look();
+        Event gap;
+        gap.kind = EventKind::Gap;
+        gap.node = "n1";
+        bench.hear(gap);
+        auto deleted = bench.event(EventKind::Deleted, "order", A);
+        deleted.certainty = Certainty::Inferred;
+        deleted.ttl = Millis{ 20'000 };
+        bench.hear(deleted);
+        bench.hear(EventKind::Acquired, "order", B);
+        bench.show(bench.held("order", B));
+        QCOMPARE(kindsOf(bench.look()), Kinds{ SuspectKind::TwoHolders });
+        QCOMPARE(bench.last->suspects.at(0).subject, toString(A));
+        QVERIFY(contains(bench.last->suspects.at(0).evidence, "another 20.0 s"));
+        QCOMPARE(kindsOf(bench.watch(Millis{ 21'000 })), Kinds{});
+    }
+
+    void suspectsTwoHoldersWhenALockComesBackOnAnotherServer()
+    {
+        AnalysisBench bench;
+        bench.snapshot.nodes.push_back(bench.snapshot.nodes[0]);
+        bench.snapshot.nodes[1].node = "n2";
+        bench.show(bench.held("order", A));
+        bench.show(bench.held("moved", A));
+        bench.show(bench.held("released", A));
+        bench.look();
+        bench.hear(EventKind::Released, "released", A);
+        for (const auto *name : { "order", "released" }) {
+            auto lock = bench.held(name, B);
+            lock.node = "n2";
+            bench.show(lock);
+        }
+        auto moved = bench.held("moved", A);
+        moved.node = "n2";
+        bench.show(moved);
+        QCOMPARE(kindsOf(bench.look()), Kinds{ SuspectKind::TwoHolders });
+        QCOMPARE(bench.last->suspects.at(0).lock, std::string("order"));
+    }
+
+    void takesADeletionWithoutAGapForARelease()
+    {
+        AnalysisBench bench; // the spin lock of an old client tells nobody
+        auto deleted = bench.event(EventKind::Deleted, "order", A);
+        deleted.certainty = Certainty::Inferred;
+        deleted.ttl = Millis{ 20'000 };
+        bench.hear(deleted);
+        bench.hear(EventKind::Acquired, "order", B);
+        bench.show(bench.held("order", B));
+        QCOMPARE(kindsOf(bench.watch(Millis{ 3'000 })), Kinds{});
+    }
+
+    void suspectsThatListenersMissedTheRelease()
+    {
+        AnalysisBench bench;
+        listen(bench, key_layout::lockChannel("order"), 3);
+        bench.show(bench.held("order", A));
+        QCOMPARE(kindsOf(bench.watch(Millis{ 15'000 })), Kinds{});
+        bench.hide("order");
+        QCOMPARE(kindsOf(bench.watch(Millis{ 9'000 })), Kinds{});
+        bench.hear(EventKind::Acquired, "order", B); // and released: the next one had its turn
+        QCOMPARE(kindsOf(bench.watch(Millis{ 9'000 })), Kinds{});
+        QCOMPARE(kindsOf(bench.watch(Millis{ 2'000 })), Kinds{ SuspectKind::FreeButWaitedFor });
+        QCOMPARE(bench.last->suspects.at(0).lock, std::string("order"));
+        QCOMPARE(bench.last->suspects.at(0).subject, key_layout::lockChannel("order"));
+        QVERIFY(contains(bench.last->suspects.at(0).evidence, "3 client instances have listened"));
+        QCOMPARE(kindsOf(bench.watch(std::chrono::minutes(6))), Kinds{ SuspectKind::LeakedChannel });
+        listen(bench, key_layout::lockChannel("order"), 0);
+        QCOMPARE(kindsOf(bench.look()), Kinds{});
+    }
+
+    void saysNothingOfChannelsBeforeAllLocksAreKnown()
+    {
+        AnalysisBench bench;
+        listen(bench, key_layout::readWriteChannel("order"), 1);
+        bench.snapshot.nodes[0].status.phase = SourcePhase::Sweeping;
+        QCOMPARE(kindsOf(bench.watch(Millis{ 30'000 })), Kinds{});
+        bench.snapshot.nodes[0].status.phase = SourcePhase::Live;
+        QCOMPARE(kindsOf(bench.watch(Millis{ 11'000 })), Kinds{ SuspectKind::FreeButWaitedFor });
+    }
+
+    void saysNothingOfChannelsOfLocksThatAreLeftOut()
+    {
+        AnalysisBench bench({ .keyPattern = "other:*" });
+        listen(bench, key_layout::readWriteChannel("order"), 1);
+        QCOMPARE(kindsOf(bench.watch(Millis{ 30'000 })), Kinds{});
+    }
+
+    void suspectsNothingThatIsStale()
+    {
+        AnalysisBench bench;
+        auto lock = bench.held("order", A);
+        lock.expiresAt.reset();
+        bench.show(lock);
+        QCOMPARE(kindsOf(bench.watch(Millis{ 2'000 })), Kinds{ SuspectKind::NoTtl });
+        const auto since = bench.last->suspects.at(0).since;
+        bench.snapshot.nodes[0].status.staleSince = bench.mono;
+        QCOMPARE(kindsOf(bench.look()), Kinds{});
+        QCOMPARE(kindsOf(bench.watch(Millis{ 5'000 })), Kinds{});
+        bench.snapshot.nodes[0].status.staleSince.reset();
+        QCOMPARE(kindsOf(bench.watch(Millis{ 2'000 })), Kinds{ SuspectKind::NoTtl });
+        QVERIFY(bench.last->suspects.at(0).since > since);
+    }
+
+    void namesADeadlockOnlyWhenItLasts()
+    {
+        AnalysisBench bench;
+        auto other = queueOf(bench, "other", { bench.waiter(A, Millis{ 60'000 }) });
+        other.holders[0].owner = B;
+        bench.show(queueOf(bench, "order", { bench.waiter(B, Millis{ 60'000 }) }));
+        bench.show(other);
+        QVERIFY(bench.look().graph->cycles.empty());
+        QCOMPARE(bench.last->pending, std::int64_t{ 1 });
+        QCOMPARE(bench.watch(Millis{ 2'000 }).graph->cycles.size(), std::size_t{ 1 });
+        QCOMPARE(bench.last->pending, std::int64_t{ 0 });
+        bench.snapshot.nodes[0].status.staleSince = bench.mono;
+        QVERIFY(bench.look().graph->cycles.empty());
+    }
+
+    void putsTheGravestFirstAndListsSoManyAtMost()
+    {
+        AnalysisBench bench;
+        for (int i = 0; i < 1'100; ++i) {
+            auto lock = bench.held("order" + std::to_string(i), A);
+            lock.expiresAt.reset();
+            bench.show(lock);
+        }
+        auto two = bench.held("zwei", A);
+        two.holders.push_back(two.holders[0]);
+        bench.show(two);
+        const auto &analysis = bench.watch(Millis{ 3'000 });
+        QCOMPARE(analysis.suspects.size(), std::size_t{ 1'000 });
+        QCOMPARE(analysis.moreSuspects, std::int64_t{ 101 });
+        QCOMPARE(analysis.suspects.at(0).kind, SuspectKind::TwoHolders);
+    }
+
+    void givesTheSameAnalysisWhileNothingChanges()
+    {
+        AnalysisBench bench;
+        bench.show(bench.held("order", A));
+        bench.look();
+        const auto before = bench.last;
+        bench.watch(Millis{ 5'000 });
+        QCOMPARE(bench.last, before);
+    }
+
+    void costsLittleWithManyQuietLocks()
+    {
+        AnalysisBench bench;
+        for (int i = 0; i < 100'000; ++i) {
+            char name[32];
+            std::snprintf(name, sizeof name, "lock:%06d", i);
+            bench.snapshot.locks.push_back(std::make_shared<const LockState>(watched(bench, name, A)));
+        }
+        bench.look();
+        QElapsedTimer timer;
+        timer.start();
+        for (int i = 0; i < 10; ++i) {
+            bench.pass(Millis{ 500 });
+            bench.look();
+        }
+        qInfo("a run over 100,000 quiet locks: %.2f ms", static_cast<double>(timer.nsecsElapsed()) / 1e7);
+        QCOMPARE(kindsOf(*bench.last), Kinds{});
+    }
+};
+
+QTEST_APPLESS_MAIN(TestSuspects)
+#include "tst_suspects.moc"
