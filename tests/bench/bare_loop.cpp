@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/bench/bare_loop.h"
 
-#include "lockcore/protocol/command.h"
-#include "lockcore/synchronizers/lock.h"
+#include "tests/bench/pair_calls.h"
 
 #include <algorithm>
 #include <array>
@@ -23,26 +22,8 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-constexpr Millis Lease{ 30'000 };
-constexpr const char *RequestId = "0000000000000000000000000000000f";
+constexpr const char *FirstRequestId = "0000000000000000000000000000000f";
 constexpr const char *RequestIdEnd = "f\r\n";
-
-ScriptCall acquireCall(int number)
-{
-    return reentrantLock().acquire({ "bench:lock:" + std::to_string(number),
-        { "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2", std::to_string(number) }, Lease, {}, false, {}, {} });
-}
-
-ScriptCall unlockCall(int number)
-{
-    return reentrantLock().unlock({ "bench:lock:" + std::to_string(number),
-        { "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2", std::to_string(number) }, Lease, RequestId, Lease, {} });
-}
-
-protocol::Command command(const ScriptCall &call)
-{
-    return protocol::byDigest(*call.script, call.keys, call.arguments);
-}
 
 struct Connection {
     std::unique_ptr<redisContext, decltype(&redisFree)> context{ nullptr, redisFree };
@@ -70,11 +51,6 @@ private:
 
 class BareRun {
 public:
-    explicit BareRun(BareLoad load)
-        : m_alternates(load == BareLoad::Pairs)
-    {
-    }
-
     bool open(const std::string &host, int port, int connections)
     {
         for (int i = 0; i < connections; ++i) {
@@ -115,7 +91,7 @@ private:
     static void prepare(Connection &connection, int number)
     {
         const ScriptCall acquire = acquireCall(number);
-        const ScriptCall unlock = unlockCall(number);
+        const ScriptCall unlock = unlockCall(number, FirstRequestId);
         load(connection.context.get(), acquire);
         load(connection.context.get(), unlock);
         connection.acquire = protocol::format(command(acquire));
@@ -151,13 +127,11 @@ private:
             std::fprintf(stderr, "bare loop: unexpected reply %.*s\n", static_cast<int>(reply.size()), reply.data());
             return false;
         }
-        if (m_alternates)
-            connection.unlocking = !connection.unlocking;
+        connection.unlocking = !connection.unlocking;
         m_done += connection.unlocking ? 0 : 1;
         return connection.send(++m_requests);
     }
 
-    const bool m_alternates;
     std::vector<Connection> m_connections;
     int m_epoll = -1;
     std::int64_t m_done = 0;
@@ -166,16 +140,14 @@ private:
 
 } // namespace
 
-std::optional<double> bareRate(const Endpoint &endpoint, BareLoad load, int connections, Millis warmUp, Millis measured)
+std::optional<double> bareRate(const Endpoint &endpoint, int connections, Millis warmUp, Millis measured)
 {
-    BareRun bare(load);
+    BareRun bare;
     if (!bare.open(endpoint.host, endpoint.port, connections)) {
         std::fprintf(stderr, "bare loop: no connection to %s\n", endpoint.display().c_str());
         return std::nullopt;
     }
     return bare.run(warmUp, measured);
 }
-
-protocol::Command bareAcquire() { return command(acquireCall(1)); }
 
 } // namespace lockbench

@@ -92,9 +92,22 @@ private:
 
     Row pairsRow(const QString &name) const { return { name, u"pairs/s"_s, Better::Higher, OfLimit, OfPeer }; }
 
-    std::optional<double> bare(BareLoad load, int connections)
+    struct Limits {
+        std::optional<double> redisBenchmark;
+        std::optional<double> bareLoop;
+    };
+
+    Limits limits(int connections)
     {
-        return bareRate(m_server.endpoint(), load, connections, m_plan.warmUp, m_plan.measured);
+        const auto bare = bareRate(m_server.endpoint(), connections, m_plan.warmUp, m_plan.measured);
+        m_server.cli({ u"FLUSHALL"_s });
+        return { redisBenchmarkPairs(m_server, connections, m_plan.measured), bare };
+    }
+
+    void note(Row &row, const Limits &limits)
+    {
+        note(row, &Row::limit, limits.redisBenchmark);
+        note(row, &Row::bare, limits.bareLoop);
     }
 
     std::optional<double> pairs(const PairLoad &load)
@@ -116,30 +129,18 @@ private:
         const QString name = u"own locks, %1 clients"_s.arg(clients);
         if (!isWanted(name))
             return;
-        calibrate(clients);
-        const auto limit = bare(BareLoad::Pairs, clients);
+        const Limits limit = limits(clients);
         Row &separate = row(pairsRow(name));
-        note(separate, &Row::limit, limit);
+        note(separate, limit);
         note(separate, &Row::ours, pairs({ clients, 1, false }));
         const auto peer = redissonPairs(clients, u"own"_s);
         note(separate, &Row::peer, peer);
         if (clients == 1)
             return;
         Row &shared = row(pairsRow(u"own locks, %1 users of a client"_s.arg(clients)));
-        note(shared, &Row::limit, limit);
+        note(shared, limit);
         note(shared, &Row::ours, pairs({ 1, clients, false }));
         note(shared, &Row::peer, peer);
-    }
-
-    /// The limit's own limit: that the bare loop is not slower than redis-benchmark where both can do the same.
-    void calibrate(int connections)
-    {
-        Row &same
-            = row({ u"calibration: acquires by the bare loop, %1 connections"_s.arg(connections), u"acquires/s"_s });
-        const auto ours = bare(BareLoad::Acquires, connections);
-        const auto theirs = redisBenchmarkAcquires(m_server, connections, m_plan.measured);
-        note(same, &Row::ours, ours);
-        note(same, &Row::limit, theirs);
     }
 
     /// Its limit: one connection that has the lock for itself. Each pair is two answers, one after the other.
@@ -149,7 +150,7 @@ private:
         if (!isWanted(name) || clients == 1)
             return;
         Row &one = row(pairsRow(name));
-        note(one, &Row::limit, bare(BareLoad::Pairs, 1));
+        note(one, limits(1));
         note(one, &Row::ours, pairs({ 1, clients, true }));
         note(one, &Row::peer, redissonPairs(clients, u"one"_s));
         Row &separate = row({ u"one lock, %1 clients"_s.arg(clients), u"pairs/s"_s });

@@ -7,9 +7,10 @@
 
 namespace lockbench {
 
-/// Requests a second of `redis-benchmark -c connections` with EVALSHA of the acquire script, on a lock that its owner
-/// holds already: the one step of a pair that leaves things as they were, so that it can be repeated.
-std::optional<double> redisBenchmarkAcquires(
+/// The limit: pairs a second by `redis-benchmark -c connections` with EVALSHA of lockcore's scripts. It repeats one
+/// command and cannot alternate two, so that the time of a pair is the sum of two runs: acquires by the holder, and
+/// unlocks of one of very many holds. Both leave the lock as they found it.
+std::optional<double> redisBenchmarkPairs(
     const testsupport::RedisServer &server, int connections, lockcore::Millis about);
 
 } // namespace lockbench

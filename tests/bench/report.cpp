@@ -76,15 +76,15 @@ double median(std::vector<double> values)
 
 QString table(const std::vector<Row> &rows)
 {
-    std::vector<QStringList> lines{ { u"figure"_s, u"unit"_s, u"limit"_s, u"lockcore"_s, u"Redisson"_s, u"of limit"_s,
-        u"of Redisson"_s } };
+    std::vector<QStringList> lines{ { u"figure"_s, u"unit"_s, u"redis-benchmark"_s, u"bare loop"_s, u"lockcore"_s,
+        u"Redisson"_s, u"of redis-benchmark"_s, u"of bare loop"_s, u"of Redisson"_s } };
     for (const Row &row : rows) {
         QString ours = measured(row.ours);
         if (const auto good = reached(row, own(row), row.goal))
             ours += u" (%1 %2: %3)"_s.arg(
                 row.better == Better::Higher ? u"≥"_s : u"≤"_s, number(*row.goal), *good ? u"yes"_s : u"NO"_s);
-        lines.push_back({ row.name, row.unit, measured(row.limit), ours, measured(row.peer),
-            judged(row, ratio(row.ours, row.limit), row.goalOfLimit),
+        lines.push_back({ row.name, row.unit, measured(row.limit), measured(row.bare), ours, measured(row.peer),
+            judged(row, ratio(row.ours, row.limit), row.goalOfLimit), judged(row, ratio(row.ours, row.bare), {}),
             judged(row, ratio(row.ours, row.peer), row.goalOfPeer) });
     }
     QString text;
@@ -106,8 +106,9 @@ QJsonObject json(const std::vector<Row> &rows)
     for (const Row &row : rows) {
         all.append(QJsonObject{ { u"name"_s, row.name }, { u"unit"_s, row.unit },
             { u"better"_s, row.better == Better::Higher ? u"higher"_s : u"lower"_s }, { u"limit"_s, series(row.limit) },
-            { u"ours"_s, series(row.ours) }, { u"peer"_s, series(row.peer) },
+            { u"bare"_s, series(row.bare) }, { u"ours"_s, series(row.ours) }, { u"peer"_s, series(row.peer) },
             { u"ofLimit"_s, comparison(row, ratio(row.ours, row.limit), row.goalOfLimit) },
+            { u"ofBare"_s, comparison(row, ratio(row.ours, row.bare), {}) },
             { u"ofPeer"_s, comparison(row, ratio(row.ours, row.peer), row.goalOfPeer) },
             { u"itself"_s, comparison(row, own(row), row.goal) } });
     }

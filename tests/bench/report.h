@@ -18,7 +18,8 @@ struct Row {
     std::optional<double> goalOfLimit = {}; // ours / limit
     std::optional<double> goalOfPeer = {}; // ours / peer
     std::optional<double> goal = {}; // ours
-    std::vector<double> limit = {};
+    std::vector<double> limit = {}; // redis-benchmark's
+    std::vector<double> bare = {}; // the bare loop's
     std::vector<double> ours = {};
     std::vector<double> peer = {};
 };
