@@ -237,7 +237,8 @@ void LockClient::renew(LockTarget target, std::string thread, Millis lease, Done
 void LockClient::state(LockTarget target, StateHandler handler)
 {
     d->parts.ask<LockReading>(
-        d->checkNamed(target.name), { { &readLocksScript(), { target.name }, {} }, "reading " + target.name },
+        d->checkNamed(target.name),
+        { { &readLocksScript(), { target.name }, readLocksArguments(wallNow()) }, "reading " + target.name },
         [target](const protocol::Reply &reply) -> Result<LockReading> {
             const auto readings = decodeReadLocks({ &target.name, 1 }, reply);
             if (!readings)

@@ -76,8 +76,8 @@ void LockFetcher::readByScript(action::ReadLocks read)
 {
     const auto sentAt = monoNow();
     const auto names = read.names;
-    m_connection.eval(
-        readLocksScript(), names, {}, [this, sentAt, read = std::move(read)](Result<Reply> reply) mutable {
+    m_connection.eval(readLocksScript(), names, readLocksArguments(wallNow()),
+        [this, sentAt, read = std::move(read)](Result<Reply> reply) mutable {
             if (refusesScripts(reply))
                 return readPipelined(std::move(read));
             auto readings = reply ? decodeReadLocks(read.names, *reply) : tl::unexpected(reply.error());
@@ -90,8 +90,8 @@ void LockFetcher::readByScript(action::ReadLocks read)
 
 void LockFetcher::readPipelined(action::ReadLocks read)
 {
-    nextRound(
-        std::make_shared<Rounds>(Rounds{ read.read, monoNow(), PipelinedReader(std::move(read.names)), {}, 0, false }));
+    nextRound(std::make_shared<Rounds>(
+        Rounds{ read.read, monoNow(), PipelinedReader(std::move(read.names), wallNow()), {}, 0, false }));
 }
 
 void LockFetcher::nextRound(std::shared_ptr<Rounds> rounds)

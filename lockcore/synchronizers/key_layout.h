@@ -16,7 +16,7 @@ namespace lockcore {
 namespace key_layout {
 
 constexpr std::string_view FairQueues = "redisson_lock_queue:*"; // pattern of all fair queues
-constexpr std::string_view PermitDeadlines = "*:timeout"; // pattern of all zsets of permits, and of other keys
+constexpr std::string_view PermitDeadlines = "*{*:timeout"; // pattern of all zsets of permits, and of other keys
 
 /// `prefix:{name}`, or `prefix:name` if the name has a `{` anywhere.
 std::string prefixed(std::string_view prefix, std::string_view name);

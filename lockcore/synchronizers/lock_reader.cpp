@@ -2,7 +2,9 @@
 #include "lockcore/synchronizers/lock_reader.h"
 
 #include "lockcore/protocol/server_error.h"
+#include "lockcore/synchronizers/counter_recognition.h"
 #include "lockcore/synchronizers/key_layout.h"
+#include "lockcore/synchronizers/lock_behaviour.h"
 #include "lockcore/synchronizers/recognition.h"
 #include "lockcore/synchronizers/reply_values.h"
 #include "lockcore/synchronizers/scripts.h"
@@ -59,6 +61,22 @@ std::optional<LockLook> decodeLook(const protocol::Reply &reply)
     return look;
 }
 
+/// The same for a number.
+CounterLook decodeCounter(const protocol::Reply::Array &parts)
+{
+    namespace values = reply_values;
+    const auto part = parts.begin();
+    CounterLook look;
+    look.text = values::text(part[0]).value_or("");
+    look.pttl = values::integer(part[1], look.pttl);
+    look.firstPermits = values::pairs(part[2]);
+    look.lastPermit = values::pairs(part[3]);
+    look.permits = values::integer(part[4], 0);
+    look.overdue = values::integer(part[5], 0);
+    look.otherIsNumber = values::integer(part[6], 0) != 0;
+    return look;
+}
+
 /// SCAN counts its cursor from the highest bit down, so that the bits in reverse order are how far it is.
 double progressOf(const std::string &cursor)
 {
@@ -72,17 +90,21 @@ double progressOf(const std::string &cursor)
     return progress;
 }
 
-void addParents(const protocol::Reply &queues, std::vector<LockName> &names)
+void addParents(const protocol::Reply &keys, std::vector<LockName> &names)
 {
-    for (const auto &queue : reply_values::texts(queues)) {
-        for (auto &parent : key_layout::possibleParents(queue))
-            names.push_back(std::move(parent));
+    for (const auto &key : reply_values::texts(keys)) {
+        auto parents = key_layout::possibleParents(key);
+        if (parents.empty())
+            parents = key_layout::possibleSemaphores(key);
+        std::move(parents.begin(), parents.end(), std::back_inserter(names));
     }
 }
 
 } // namespace
 
 const protocol::Script &readLocksScript() { return scripts::readLocks(); }
+
+std::vector<std::string> readLocksArguments(WallTime now) { return { epochMilliseconds(now) }; }
 
 Result<std::vector<LockReading>> decodeReadLocks(std::span<const LockName> names, const protocol::Reply &reply)
 {
@@ -96,10 +118,13 @@ Result<std::vector<LockReading>> decodeReadLocks(std::span<const LockName> names
     for (std::size_t i = 0; i < names.size(); ++i) {
         if ((*looks)[i].isNil())
             continue;
-        const auto look = decodeLook((*looks)[i]);
-        if (!look)
+        constexpr std::size_t NumberParts = 7;
+        const auto *number = tuple((*looks)[i], NumberParts);
+        const auto look = number ? std::nullopt : decodeLook((*looks)[i]);
+        if (!number && !look)
             return malformed(Context);
-        if (auto reading = recognise(names[i], *look))
+        auto reading = number ? recogniseCounter(names[i], decodeCounter(*number)) : recognise(names[i], *look);
+        if (reading)
             readings.push_back(std::move(*reading));
     }
     return readings;
@@ -125,7 +150,8 @@ Result<SweepPage> decodeSweepPage(const protocol::Reply &reply)
 protocol::Command scanCommand(const std::string &cursor, int count, const std::string &type, const std::string &pattern)
 {
     protocol::Command command{ "SCAN", cursor, "COUNT", std::to_string(count), "TYPE", type };
-    const auto match = type == HashType ? pattern : std::string(key_layout::FairQueues);
+    const auto side = type == "list" ? key_layout::FairQueues : key_layout::PermitDeadlines;
+    const auto match = type == HashType ? pattern : std::string(side);
     if (!match.empty())
         command.insert(command.end(), { "MATCH", match });
     return command;

@@ -17,15 +17,18 @@
 namespace lockcore {
 
 /// One look at some names, atomic by script. A name that holds no lock gives no reading; a free lock with a fair queue
-/// does. The script takes the lock names as KEYS; every other key is derived from them (standard auxiliary names).
-/// Costs some ten commands a lock, however large the key is; give at most a hundred names at a time.
+/// does, and so does any number: see isPlainNumber. The script takes the lock names as KEYS; every other key is derived
+/// from them (standard auxiliary names). Costs some ten commands a lock, however large the key is; give at most a
+/// hundred names at a time.
 /// Errors: protocol/malformed-reply; those of the server, when the reply is an error.
 const protocol::Script &readLocksScript();
+std::vector<std::string> readLocksArguments(WallTime now); // by the clock that the deadlines of permits are told by
 Result<std::vector<LockReading>> decodeReadLocks(std::span<const LockName> names, const protocol::Reply &reply);
 
 /// The first sweep: one bounded page of SCAN, on the server. Arguments: cursor ("0" first), count, type, pattern (none
-/// or empty: all). Type `hash` finds what is held; type `list` the free fair locks that somebody waits for. The pattern
-/// is for names of locks and does not count for lists: sort their candidates with matchesPattern.
+/// or empty: all). Type `hash` finds what is held; type `list` the free fair locks that somebody waits for; type `zset`
+/// the semaphores whose permits have leases. The pattern is for names of locks and counts for hashes only: sort the
+/// other candidates with matchesPattern.
 const protocol::Script &sweepPageScript();
 struct SweepPage {
     std::string nextCursor; // "0": the end
@@ -48,7 +51,7 @@ bool matchesPattern(std::string_view pattern, std::string_view name);
 /// follows from comparing its keys (a waiter without a deadline, a reader whose holds have run out) is to be confirmed.
 class PipelinedReader {
 public:
-    explicit PipelinedReader(std::vector<LockName> names);
+    PipelinedReader(std::vector<LockName> names, WallTime now);
     ~PipelinedReader();
     PipelinedReader(PipelinedReader &&) noexcept;
     PipelinedReader &operator=(PipelinedReader &&) noexcept;
@@ -65,7 +68,9 @@ private:
     enum class Round { Type, Size, Field, Content, Details, Done };
     using Answer = std::function<void(const protocol::Reply &)>;
 
-    void ask(protocol::Command command, Answer answer, bool mayBeUnknown = false);
+    enum class Refusal { Fatal, OfOldServers, OfAny };
+
+    void ask(protocol::Command command, Answer answer, Refusal harmless = Refusal::Fatal);
     void askOfRound(Item &item);
     void askType(Item &item);
     void askSize(Item &item);
@@ -73,7 +78,10 @@ private:
     void askContent(Item &item);
     void askDetails(Item &item);
     void askQueue(Item &item);
+    void askNumber(Item &item);
+    void askPermits(Item &item);
 
+    std::string m_now;
     std::vector<Item> m_items;
     Round m_round = Round::Type;
     std::vector<protocol::Command> m_commands; // of the round being put together

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/protocol/server_error.h"
+#include "lockcore/synchronizers/counter_recognition.h"
 #include "lockcore/synchronizers/key_layout.h"
+#include "lockcore/synchronizers/lock_behaviour.h"
 #include "lockcore/synchronizers/lock_reader.h"
 #include "lockcore/synchronizers/recognition.h"
 #include "lockcore/synchronizers/reply_values.h"
@@ -17,23 +19,27 @@ struct PipelinedReader::Item {
     bool plausible = true; // no field seen that no lock has
     LockLook look;
     std::int64_t namesakeSize = 0;
+    CounterLook counter;
 
     bool isHash() const { return type == "hash" && size > 0 && size <= MaxFields && plausible; }
     bool isFree() const { return type == "none"; }
+    bool isNumber() const { return type == "string" && mayBeCounter(counter.text); }
 };
 
 struct PipelinedReader::Question {
     Answer answer;
-    bool mayBeUnknown = false; // to an old server
+    Refusal harmless = Refusal::Fatal;
 
     bool allows(const std::string &error) const
     {
         // A key of another type is none of ours, whatever its name.
-        return error.starts_with("WRONGTYPE") || (mayBeUnknown && error.starts_with("ERR unknown"));
+        return error.starts_with("WRONGTYPE") || harmless == Refusal::OfAny
+            || (harmless == Refusal::OfOldServers && error.starts_with("ERR unknown"));
     }
 };
 
-PipelinedReader::PipelinedReader(std::vector<LockName> names)
+PipelinedReader::PipelinedReader(std::vector<LockName> names, WallTime now)
+    : m_now(epochMilliseconds(now))
 {
     m_items.resize(names.size());
     for (std::size_t i = 0; i < names.size(); ++i)
@@ -73,10 +79,10 @@ void PipelinedReader::askOfRound(Item &item)
     }
 }
 
-void PipelinedReader::ask(protocol::Command command, Answer answer, bool mayBeUnknown)
+void PipelinedReader::ask(protocol::Command command, Answer answer, Refusal harmless)
 {
     m_commands.push_back(std::move(command));
-    m_questions.push_back({ std::move(answer), mayBeUnknown });
+    m_questions.push_back({ std::move(answer), harmless });
 }
 
 void PipelinedReader::askType(Item &item)
@@ -90,17 +96,22 @@ void PipelinedReader::askSize(Item &item)
         ask({ "HLEN", item.name }, [&item](const Reply &reply) { item.size = values::integer(reply, 0); });
     if (item.isFree())
         askQueue(item);
+    if (item.type == "string")
+        ask({ "GETRANGE", item.name, "0", std::to_string(LongestNumber) },
+            [&item](const Reply &reply) { item.counter.text = values::text(reply).value_or(""); });
 }
 
 void PipelinedReader::askField(Item &item)
 {
+    if (item.isNumber())
+        return askNumber(item);
     if (item.isHash()) {
         // Unknown before Redis 6.2: then the whole hash is fetched.
         const auto look = [&item](const Reply &reply) {
             if (const auto *field = reply.bulk())
                 item.plausible = mayBeLock(*field);
         };
-        ask({ "HRANDFIELD", item.name }, look, true);
+        ask({ "HRANDFIELD", item.name }, look, Refusal::OfOldServers);
     }
     const auto namesake = key_layout::namesake(item.name);
     if (item.isFree() && !item.look.queue.empty() && namesake) {
@@ -108,8 +119,35 @@ void PipelinedReader::askField(Item &item)
     }
 }
 
+void PipelinedReader::askNumber(Item &item)
+{
+    auto &look = item.counter;
+    ask({ "PTTL", item.name }, [&look](const Reply &reply) { look.pttl = values::integer(reply, -2); });
+    ask(
+        { "ZCARD", key_layout::permitDeadlines(item.name) },
+        [&look](const Reply &reply) { look.permits = values::integer(reply, 0); }, Refusal::OfAny);
+    const auto other = key_layout::namesake(item.name);
+    if (other && item.name.starts_with('{'))
+        ask({ "GETRANGE", *other, "0", std::to_string(LongestNumber) },
+            [&look](const Reply &reply) { look.otherIsNumber = mayBeCounter(values::text(reply).value_or("")); });
+}
+
+void PipelinedReader::askPermits(Item &item)
+{
+    auto &look = item.counter;
+    const auto permits = key_layout::permitDeadlines(item.name);
+    ask({ "ZRANGE", permits, "0", std::to_string(MaxLeases - 1), "WITHSCORES" },
+        [&look](const Reply &reply) { look.firstPermits = values::pairs(reply); });
+    ask({ "ZRANGE", permits, "-1", "-1", "WITHSCORES" },
+        [&look](const Reply &reply) { look.lastPermit = values::pairs(reply); });
+    ask({ "ZCOUNT", permits, "-inf", m_now },
+        [&look](const Reply &reply) { look.overdue = values::integer(reply, 0); });
+}
+
 void PipelinedReader::askContent(Item &item)
 {
+    if (item.counter.permits > 0)
+        askPermits(item);
     if (item.isHash()) {
         ask({ "HGETALL", item.name }, [&item](const Reply &reply) { item.look.fields = values::pairs(reply); });
         ask({ "PTTL", item.name }, [&item](const Reply &reply) { item.look.pttl = values::integer(reply, -2); });
@@ -177,7 +215,10 @@ std::vector<LockReading> PipelinedReader::take()
     std::vector<LockReading> readings;
     for (const auto &item : m_items) {
         const bool known = item.isHash() || item.isFree();
-        if (auto reading = known ? recognise(item.name, item.look) : std::nullopt)
+        auto reading = known  ? recognise(item.name, item.look)
+            : item.isNumber() ? recogniseCounter(item.name, item.counter)
+                              : std::nullopt;
+        if (reading)
             readings.push_back(std::move(*reading));
     }
     m_items.clear();

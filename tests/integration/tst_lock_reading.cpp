@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/synchronizers/counter_recognition.h"
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/lock_reader.h"
 #include "tests/integration/plain_reading.h"
@@ -20,6 +21,7 @@ namespace {
 
 constexpr int Count = 500;
 constexpr std::size_t Batch = 100;
+const WallTime ReadAt(Millis(1'732'174'560'000));
 using Readings = std::map<LockName, LockReading>;
 
 std::vector<LockName> unique(std::vector<LockName> names)
@@ -82,6 +84,13 @@ private Q_SLOTS:
     void neverFetchesAHugeHash();
     void leavesNoErrorsBehindForKeysOfOtherTypes();
     void saysHowManyWaitersWereNotRead();
+    void readsPermitsOfBothLayouts();
+    void takesNoOtherZsetForPermits_data();
+    void takesNoOtherZsetForPermits();
+    void tellsCountersByTheNamesOfOtherObjects();
+    void leavesANumberUndecided();
+    void givesSharedPermitsToOneName();
+    void readsANumberWhosePermitsAreNotForUs();
     void followsAPatternInTheSweep();
     void matchesPatternsLikeTheServer();
     void needsNoMoreThanReadRights();
@@ -112,7 +121,7 @@ void TestLockReading::init() { m_client->run({ "FLUSHALL" }); }
 std::vector<LockName> TestLockReading::sweepByScript(const std::string &pattern)
 {
     std::vector<LockName> names;
-    for (const std::string type : { "hash", "list" }) {
+    for (const std::string type : { "hash", "list", "zset" }) {
         std::string cursor = "0";
         std::int64_t keysSeen = 0;
         double progress = 0;
@@ -135,7 +144,7 @@ std::vector<LockName> TestLockReading::sweepByScript(const std::string &pattern)
 std::vector<LockName> TestLockReading::sweepByScan(const std::string &pattern)
 {
     std::vector<LockName> names;
-    for (const std::string type : { "hash", "list" }) {
+    for (const std::string type : { "hash", "list", "zset" }) {
         std::string cursor = "0";
         do {
             const auto page = decodeScan(type, m_client->run(scanCommand(cursor, Count, type, pattern)));
@@ -154,23 +163,26 @@ std::vector<LockReading> TestLockReading::readByScript(const std::vector<LockNam
     for (std::size_t i = 0; i < names.size(); i += Batch) {
         const auto size = std::min(Batch, names.size() - i);
         const std::vector<LockName> keys(names.data() + i, names.data() + i + size);
-        const auto part = decodeReadLocks(keys, m_client->eval(readLocksScript(), keys, {}));
+        const auto part = decodeReadLocks(keys, m_client->eval(readLocksScript(), keys, readLocksArguments(ReadAt)));
         if (!part)
             qFatal("%s", toString(part.error()).c_str());
         readings.insert(readings.end(), part->begin(), part->end());
     }
+    std::erase_if(readings, isPlainNumber);
     return readings;
 }
 
 std::vector<LockReading> TestLockReading::readByCommands(const std::vector<LockName> &names)
 {
-    PipelinedReader reader(names);
+    PipelinedReader reader(names, ReadAt);
     for (auto commands = reader.next(); !commands.empty(); commands = reader.next()) {
         const auto fed = reader.feed(m_client->runAll(commands));
         if (!fed)
             qFatal("%s", toString(fed.error()).c_str());
     }
-    return reader.take();
+    auto readings = reader.take();
+    std::erase_if(readings, isPlainNumber);
+    return readings;
 }
 
 void TestLockReading::scriptsHaveTheDigestThatRedisComputes()
@@ -295,6 +307,145 @@ void TestLockReading::saysHowManyWaitersWereNotRead()
     }
 }
 
+void TestLockReading::readsPermitsOfBothLayouts()
+{
+    const std::string raw = std::string("\0\1\2\xff", 4) + "456789abcdef";
+    m_client->run({ "SET", "jobs", "-2" });
+    m_client->run({ "ZADD", "{jobs}:timeout", "1732174559999", raw, "1732174560000", "0123456789abcdef0123456789abcdef",
+        "1732174560001", "fedcba9876543210fedcba9876543210", "922337203685477", "00000000000000000000000000000000" });
+    m_client->run({ "SET", "x{a}y", "3" });
+    m_client->run({ "ZADD", "x{a}y:timeout", "1732174570000", raw });
+    for (const auto &read : { byName(readByScript(sweepByScript())), byName(readByCommands(sweepByScan())) }) {
+        QCOMPARE(read.size(), std::size_t(2));
+        const auto &jobs = read.at("jobs");
+        QCOMPARE(jobs.kind, Kind::PermitExpirableSemaphore);
+        QVERIFY(jobs.alsoPossible.empty());
+        QVERIFY(!jobs.ttl);
+        QCOMPARE(jobs.keys, (std::vector<std::string>{ "jobs", "{jobs}:timeout" }));
+        QCOMPARE(jobs.permits->available, -2);
+        QVERIFY(jobs.permits->leased == 2 && jobs.permits->overdue == 2);
+        const std::vector<PermitReading> leases{ { "000102ff343536373839616263646566", ReadAt - Millis(1) },
+            { "0123456789abcdef0123456789abcdef", ReadAt }, { "fedcba9876543210fedcba9876543210", ReadAt + Millis(1) },
+            { std::string(32, '0'), {} } };
+        QVERIFY(jobs.permits->leases == leases);
+        QVERIFY(read.at("x{a}y").permits->leased == 1);
+    }
+}
+
+void TestLockReading::takesNoOtherZsetForPermits_data()
+{
+    QTest::addColumn<QStringList>("members");
+    const auto hex = QStringLiteral("0123456789abcdef0123456789abcdef");
+    const auto deadline = QStringLiteral("1732174560000");
+    QTest::newRow("words of sixteen letters") << QStringList{ deadline, QStringLiteral("user:12345678901") };
+    QTest::newRow("other members") << QStringList{ deadline, hex, deadline, QStringLiteral("job 7") };
+    QTest::newRow("capital digits") << QStringList{ deadline, hex.toUpper() };
+    QTest::newRow("seconds") << QStringList{ QStringLiteral("1732174560"), hex };
+    QTest::newRow("one small score") << QStringList{ deadline, hex, QStringLiteral("7"),
+        QString(hex).replace(0, 1, QLatin1Char('f')) };
+    QTest::newRow("endless") << QStringList{ QStringLiteral("inf"), hex };
+}
+
+void TestLockReading::takesNoOtherZsetForPermits()
+{
+    QFETCH(const QStringList, members);
+    m_client->run({ "SET", "n", "5" });
+    protocol::Command add{ "ZADD", "{n}:timeout" };
+    for (const auto &part : members)
+        add.push_back(part.toStdString());
+    QVERIFY(!m_client->run(add).isError());
+    QVERIFY(readByScript(sweepByScript()).empty());
+    QVERIFY(readByCommands(sweepByScan()).empty());
+}
+
+void TestLockReading::tellsCountersByTheNamesOfOtherObjects()
+{
+    const std::map<LockName, Kind> kinds{ { "{map}:Zm9vYmFyYmF6cXV4cXV1eA:semaphore", Kind::Semaphore },
+        { "{map}:Zm9vYmFyYmF6cXV4cXV1eA:permitexpirablesemaphore", Kind::PermitExpirableSemaphore },
+        { "{map}:Zm9vYmFyYmF6cXV4cXV1eA:countdownlatch", Kind::CountDownLatch },
+        { "{adder}:0123456789abcdef0123456789abcdef:semaphore", Kind::Semaphore },
+        { "map:clear:0123456789abcdef0123456789abcdef", Kind::Semaphore },
+        { "jobs:workers-semaphore:0123456789abcdef0123456789abcdef", Kind::Semaphore },
+        { "jcache_sync:0.25:{cache}", Kind::Semaphore } };
+    std::vector<LockName> names;
+    for (const auto &[name, kind] : kinds) {
+        m_client->run({ "SET", name, "2", "PX", "60000" });
+        names.push_back(name);
+    }
+    for (const std::string name : { "stats:semaphore", "{map}:7:semaphore", "map:clear:yes", "countdownlatch",
+             "{map}:Zm9vYmFyYmF6cXV4cXV1eA:lock", "jobs:clear:0123456789abcdef0123456789abcdef:x" }) {
+        m_client->run({ "SET", name, "2", "PX", "60000" });
+        names.push_back(name);
+    }
+    for (const auto &readings : { readByScript(names), readByCommands(names) }) {
+        QCOMPARE(readings.size(), kinds.size());
+        for (const auto &reading : readings) {
+            QCOMPARE(reading.kind, kinds.at(reading.name));
+            QCOMPARE(reading.count.has_value(), reading.kind == Kind::CountDownLatch);
+            QCOMPARE(reading.permits.has_value(), reading.kind != Kind::CountDownLatch);
+        }
+    }
+}
+
+void TestLockReading::leavesANumberUndecided()
+{
+    m_client->run({ "SET", "n", "-5", "PX", "3600000" });
+    for (const std::string text : { "5 ", "05", "+5", "5.0", "", "-", "9223372036854775808", "1e3" })
+        m_client->run({ "SET", "text" + text, text });
+    m_client->run({ "SET", "redisson_bqs:{queue}", "7" });
+    const std::vector<LockName> names{ "n", "text5 ", "text05", "text+5", "text5.0", "text", "text-",
+        "text9223372036854775808", "text1e3", "redisson_bqs:{queue}" };
+    PipelinedReader reader(names, ReadAt);
+    for (auto commands = reader.next(); !commands.empty(); commands = reader.next())
+        QVERIFY(reader.feed(m_client->runAll(commands)));
+    const auto byScript = decodeReadLocks(names, m_client->eval(readLocksScript(), names, readLocksArguments(ReadAt)));
+    for (const auto &readings : { byScript.value(), reader.take() }) {
+        QCOMPARE(readings.size(), std::size_t(1));
+        const auto &number = readings.front();
+        QVERIFY(isPlainNumber(number));
+        QVERIFY(number.permits->available == -5 && !number.permits->leased && number.ttl);
+        QVERIFY(!resolveCounter(number, {}, {}));
+        const auto waitedFor = resolveCounter(number, {}, { .semaphore = true });
+        QCOMPARE(waitedFor->kind, Kind::Semaphore);
+        QVERIFY(waitedFor->alsoPossible == std::vector<Kind>{ Kind::PermitExpirableSemaphore });
+        QCOMPARE(resolveCounter(number, { Kind::PermitExpirableSemaphore }, {})->permits->leased,
+            std::optional(std::int64_t(0)));
+        const auto latch = resolveCounter(number, {}, { .latch = true });
+        QVERIFY(latch->kind == Kind::CountDownLatch && latch->count == -5 && !latch->permits);
+    }
+}
+
+void TestLockReading::givesSharedPermitsToOneName()
+{
+    m_client->run({ "ZADD", "{a}:timeout", "1732174560000", "0123456789abcdef0123456789abcdef" });
+    m_client->run({ "SET", "{a}", "1" });
+    QCOMPARE(byName(readByScript(sweepByScript())).begin()->first, LockName("{a}"));
+    QCOMPARE(byName(readByCommands(sweepByScan())).begin()->first, LockName("{a}"));
+    m_client->run({ "SET", "a", "1" });
+    for (const auto &read : { byName(readByScript(sweepByScript())), byName(readByCommands(sweepByScan())) }) {
+        QCOMPARE(read.size(), std::size_t(1));
+        QCOMPARE(read.begin()->first, LockName("a"));
+    }
+}
+
+void TestLockReading::readsANumberWhosePermitsAreNotForUs()
+{
+    m_client->run({ "SET", "app:{n}", "1" });
+    m_client->run({ "SET", "app:n", "1" });
+    m_client = std::make_unique<BlockingClient>(m_server.socketPath().toStdString());
+    QVERIFY(!m_client->run({ "AUTH", "narrow", "" }).isError());
+    const std::vector<LockName> names{ "app:{n}", "app:n" };
+    const auto read = decodeReadLocks(names, m_client->eval(readLocksScript(), names, readLocksArguments(ReadAt)));
+    PipelinedReader reader(names, ReadAt);
+    bool fed = true;
+    for (auto commands = reader.next(); !commands.empty(); commands = reader.next())
+        fed = fed && reader.feed(m_client->runAll(commands));
+    m_client = std::make_unique<BlockingClient>(m_server.socketPath().toStdString());
+    QVERIFY(fed);
+    QCOMPARE(read.value().size(), names.size());
+    QCOMPARE(reader.take().size(), names.size());
+}
+
 void TestLockReading::followsAPatternInTheSweep()
 {
     for (const std::string name : { "app:1", "web:1" }) {
@@ -349,7 +500,7 @@ void TestLockReading::failsWhereTheRightsEnd()
     const auto byScript = decodeReadLocks(names, narrow.eval(readLocksScript(), names, {}));
     QVERIFY(!byScript);
     QVERIFY(byScript.error().code == ErrorCode::PermissionDenied);
-    PipelinedReader reader(names);
+    PipelinedReader reader(names, ReadAt);
     bool failed = false;
     for (auto commands = reader.next(); !commands.empty() && !failed; commands = reader.next())
         failed = !reader.feed(narrow.runAll(commands));

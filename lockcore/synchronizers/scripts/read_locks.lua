@@ -1,9 +1,11 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Looks at the locks named by KEYS. Returns one element a name: nil where there is surely no lock, else
--- { fields, PTTL, queue, its length, deadlines, first of the deadlines' zset, token, holds, namesake }.
+-- Looks at the locks named by KEYS; ARGV: now, in epoch milliseconds. Returns one element a name: nil where there is
+-- surely no lock; for a hash or a free name
+-- { fields, PTTL, queue, its length, deadlines, first of the deadlines' zset, token, holds, namesake };
+-- for a number { text, PTTL, permits that run out first, the last one, how many, overdue, other is a number }.
 --include lock_shape.lua
 
-local MaxFields, MaxWaiters, MaxHolds = 1000, 1000, 1000
+local MaxFields, MaxWaiters, MaxHolds, MaxLeases = 1000, 1000, 1000, 100
 
 -- A key of another type is none of ours, whatever its name.
 local function ask(...)
@@ -95,9 +97,33 @@ local function lookAtQueue(name)
     return { {}, -2, queue, length, deadlines, first, token, {}, namesake(name) or {} }
 end
 
+-- Not read beyond what a number needs, however large the string is.
+local function number(name)
+    local text = redis.call('GETRANGE', name, 0, 20)
+    return #text <= 20 and string.find(text, '^%-?%d+$') and text
+end
+
+local function lookAtNumber(name)
+    local text = number(name)
+    if not text then
+        return false
+    end
+    local inner = string.match(name, '^{([^{]*)}$')
+    local other = inner and redis.call('TYPE', inner).ok == 'string' and number(inner)
+    local permits = (string.find(name, '{', 1, true) and name or '{' .. name .. '}') .. ':timeout'
+    local count = redis.pcall('ZCARD', permits) -- refused: a key of another type, or one that is not for us
+    if type(count) ~= 'number' or count == 0 then
+        return { text, redis.call('PTTL', name), {}, {}, 0, 0, other and 1 or 0 }
+    end
+    return { text, redis.call('PTTL', name), redis.call('ZRANGE', permits, 0, MaxLeases - 1, 'WITHSCORES'),
+        redis.call('ZRANGE', permits, -1, -1, 'WITHSCORES'), count,
+        redis.call('ZCOUNT', permits, '-inf', ARGV[1] or '-inf'), other and 1 or 0 }
+end
+
 local looks = {}
 for i, name in ipairs(KEYS) do
     local kind = redis.call('TYPE', name).ok
-    looks[i] = kind == 'hash' and lookAtHash(name) or kind == 'none' and lookAtQueue(name) or false
+    looks[i] = kind == 'hash' and lookAtHash(name) or kind == 'none' and lookAtQueue(name)
+        or kind == 'string' and lookAtNumber(name) or false
 end
 return looks

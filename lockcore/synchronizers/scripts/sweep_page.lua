@@ -1,19 +1,20 @@
 -- SPDX-License-Identifier: Apache-2.0
--- One page of SCAN. ARGV: cursor, count, type (hash or list), pattern or nothing.
+-- One page of SCAN. ARGV: cursor, count, type (hash, list or zset), pattern or nothing.
 -- Returns: next cursor, size of the database on the first page and 0 on the others, hashes that may be locks,
--- fair queues.
+-- fair queues or what may be permits.
 --include lock_shape.lua
 
 local scan = { 'SCAN', ARGV[1], 'COUNT', ARGV[2], 'TYPE', ARGV[3] }
-if ARGV[3] == 'list' then
-    scan[7], scan[8] = 'MATCH', 'redisson_lock_queue:*'
+local side = ({ list = 'redisson_lock_queue:*', zset = '*{*:timeout' })[ARGV[3]]
+if side then
+    scan[7], scan[8] = 'MATCH', side
 elseif ARGV[4] and ARGV[4] ~= '' then
     scan[7], scan[8] = 'MATCH', ARGV[4]
 end
 local page = redis.call(unpack(scan))
 
 local size = ARGV[1] == '0' and redis.call('DBSIZE') or 0
-if ARGV[3] == 'list' then
+if side then
     return { page[1], size, {}, page[2] }
 end
 
