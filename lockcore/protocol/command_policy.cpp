@@ -18,10 +18,10 @@ struct SubCommand {
     std::string_view word;
 };
 
-constexpr SubCommand SubCommands[]{ { "CLIENT", "GETNAME" }, { "CLIENT", "ID" }, { "CLIENT", "NO-TOUCH" },
-    { "CLIENT", "SETINFO" }, { "CLIENT", "SETNAME" }, { "CLIENT", "TRACKING" }, { "CLIENT", "TRACKINGINFO" },
-    { "CLUSTER", "SLOTS" }, { "PUBSUB", "CHANNELS" }, { "PUBSUB", "NUMPAT" }, { "PUBSUB", "NUMSUB" },
-    { "PUBSUB", "SHARDCHANNELS" }, { "PUBSUB", "SHARDNUMSUB" }, { "SCRIPT", "EXISTS" },
+constexpr SubCommand SubCommands[]{ { "CLIENT", "GETNAME" }, { "CLIENT", "ID" }, { "CLIENT", "LIST" },
+    { "CLIENT", "NO-TOUCH" }, { "CLIENT", "SETINFO" }, { "CLIENT", "SETNAME" }, { "CLIENT", "TRACKING" },
+    { "CLIENT", "TRACKINGINFO" }, { "CLUSTER", "SLOTS" }, { "PUBSUB", "CHANNELS" }, { "PUBSUB", "NUMPAT" },
+    { "PUBSUB", "NUMSUB" }, { "PUBSUB", "SHARDCHANNELS" }, { "PUBSUB", "SHARDNUMSUB" }, { "SCRIPT", "EXISTS" },
     { "SENTINEL", "GET-MASTER-ADDR-BY-NAME" } };
 
 /// By ASCII alone: a locale must not decide what is sent.
