@@ -58,6 +58,8 @@ LockFetcher::LockFetcher(
 {
 }
 
+void LockFetcher::lookOnlyAt(LockName name) { m_only = std::move(name); }
+
 void LockFetcher::reset()
 {
     m_byScript = m_connection.serverInfo().version.empty() || m_connection.serverInfo().atLeast(7, 0);
@@ -117,7 +119,9 @@ void LockFetcher::nextRound(std::shared_ptr<Rounds> rounds)
 
 void LockFetcher::scan(action::ScanPage scan)
 {
-    if (m_byScript)
+    if (m_only)
+        m_answer(input::PageScanned{ scan.scan, SweepPage{ "0", 0, 1, { *m_only } }, m_byScript });
+    else if (m_byScript)
         scanByScript(std::move(scan));
     else
         scanPipelined(std::move(scan));

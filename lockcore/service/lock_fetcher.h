@@ -24,6 +24,7 @@ public:
     LockFetcher(
         Connection &connection, std::string keyPattern, int sweepCount, IsOurs isOurs, Answer answer, QObject *parent);
 
+    void lookOnlyAt(LockName name); // a sweep finds this one and asks nobody
     void reset(); // a new connection may have other rights
     void read(action::ReadLocks read);
     void scan(action::ScanPage scan);
@@ -42,6 +43,7 @@ private:
 
     Connection &m_connection;
     std::string m_keyPattern;
+    std::optional<LockName> m_only;
     int m_sweepCount;
     IsOurs m_isOurs;
     Answer m_answer;

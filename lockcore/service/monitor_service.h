@@ -18,6 +18,7 @@ namespace lockcore {
 
 struct MonitorOptions {
     std::string keyPattern; // SCAN MATCH; empty: all keys
+    std::optional<LockName> onlyLock; // nothing is swept, and only this lock is looked at
     Millis sweepEvery{ 60'000 }; // pause between background sweeps
     int sweepCount = 1'000; // COUNT of one step
     int snapshotsPerSecond = 20;

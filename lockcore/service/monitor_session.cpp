@@ -30,6 +30,8 @@ MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &o
           [this](const std::string &channel) { return m_feed.listensTo(channel); },
           [this](EngineInput input) { tell(std::move(input)); }, this)
 {
+    if (options.onlyLock)
+        m_fetcher.lookOnlyAt(*options.onlyLock);
     m_timer.setSingleShot(true);
     m_timer.setTimerType(Qt::PreciseTimer);
     connect(&m_timer, &QTimer::timeout, this, [this] { tell(input::TimerFired{}); });

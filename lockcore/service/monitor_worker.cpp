@@ -2,6 +2,7 @@
 #include "lockcore/service/monitor_worker.h"
 
 #include "lockcore/service/admin_action.h"
+#include "lockcore/synchronizers/lock_reader.h"
 
 namespace lockcore {
 
@@ -11,6 +12,8 @@ MonitorWorker::MonitorWorker(MonitorOptions options, MonitorSession::Outlet outl
     , m_finished(std::move(finished))
     , m_audit(m_options.auditFile)
 {
+    if (m_options.onlyLock)
+        m_options.keyPattern = exactPattern(*m_options.onlyLock);
 }
 
 void MonitorWorker::open(const Deployment &deployment)

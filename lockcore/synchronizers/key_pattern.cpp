@@ -80,4 +80,15 @@ bool matchesPattern(std::string_view pattern, std::string_view name)
     return true;
 }
 
+std::string exactPattern(std::string_view name)
+{
+    std::string pattern;
+    for (const char c : name) {
+        if (std::string_view("*?[]\\").find(c) != std::string_view::npos)
+            pattern += '\\';
+        pattern += c;
+    }
+    return pattern;
+}
+
 } // namespace lockcore

@@ -46,6 +46,9 @@ Result<SweepPage> decodeScan(const std::string &type, const protocol::Reply &rep
 /// Whether a name matches a pattern of SCAN's MATCH; an empty pattern matches all.
 bool matchesPattern(std::string_view pattern, std::string_view name);
 
+/// Matches this name alone.
+std::string exactPattern(std::string_view name);
+
 /// Reads locks without scripts: rounds of pipelined commands. `next` tells what to send, `feed` takes the replies in
 /// order. Not atomic: a lock that changes between two rounds may be read as a mixture of before and after, so that what
 /// follows from comparing its keys (a waiter without a deadline, a reader whose holds have run out) is to be confirmed.
