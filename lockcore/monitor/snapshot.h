@@ -151,6 +151,7 @@ struct SourceStatus {
     std::vector<std::string>
         missingRights; // one sentence each: what is refused, what it costs, the ACL rule that helps
     Rates rates;
+    std::optional<WallTime> recordedAt; // a moment of a recording: nothing of it is of now
 
     bool operator==(const SourceStatus &) const = default;
 };

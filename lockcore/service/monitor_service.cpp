@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/monitor_service.h"
 
+#include "lockcore/client/clock.h"
 #include "lockcore/service/command_ids.h"
 #include "lockcore/service/monitor_worker.h"
+#include "lockcore/service/recording_tap.h"
+#include "lockcore/service/recording_writer.h"
+#include "lockcore/service/replay_session.h"
 #include "lockcore/service/snapshot_mailbox.h"
 #include "lockcore/service/worker_thread.h"
+
+#include <atomic>
 
 namespace lockcore {
 
@@ -20,23 +26,37 @@ public:
     {
     }
 
-    // These three are called on the worker's thread.
+    // These are called on the worker's thread.
     std::function<void(std::shared_ptr<const Snapshot>)> publisher()
     {
         return [this](std::shared_ptr<const Snapshot> snapshot) {
-            if (!mailbox.put(std::move(snapshot)))
+            if (showsRecording)
                 return;
-            onOwnThread([this] {
-                mailbox.markTaken();
-                Q_EMIT q->snapshotReady();
-            });
+            publish(snapshot);
+            tap.put(snapshot);
         };
     }
     std::function<void(EventList)> reporter()
     {
         return [this](EventList events) {
-            onOwnThread([this, events = std::move(events)] { Q_EMIT q->eventsReported(events); });
+            if (showsRecording)
+                return;
+            tap.put(events, Now{ monoNow(), wallNow() });
+            report(std::move(events));
         };
+    }
+    void publish(std::shared_ptr<const Snapshot> snapshot)
+    {
+        if (!mailbox.put(std::move(snapshot)))
+            return;
+        onOwnThread([this] {
+            mailbox.markTaken();
+            Q_EMIT q->snapshotReady();
+        });
+    }
+    void report(EventList events)
+    {
+        onOwnThread([this, events = std::move(events)] { Q_EMIT q->eventsReported(events); });
     }
     void finished(CommandId id, const Result<CommandOutcome> &result)
     {
@@ -49,11 +69,40 @@ public:
         QMetaObject::invokeMethod(q, std::move(call), Qt::QueuedConnection);
     }
 
+    void startRecording(const QString &file, const RecordingLimits &limits);
+    void stopRecording();
+    void openRecording(const QString &file);
+    void closeRecording();
+    /// Tells of the recording that is made, or played, unless it is another one by then.
+    template <typename Call>
+    void tell(const int &current, int number, Call call)
+    {
+        onOwnThread([&current, number, call = std::move(call)] {
+            if (current == number)
+                call();
+        });
+    }
+    template <typename Call>
+    void inReplay(Call call)
+    {
+        if (replaySession)
+            replaySession->run(std::move(call));
+    }
+
     MonitorService *q;
     const bool hasAudit;
     bool writable = false;
+    std::optional<RecordingState> recording;
+    std::optional<ReplayState> replay;
+    int recordingNumber = 0;
+    int replayNumber = 0;
+    std::atomic<bool> showsRecording = false; // what a server still says is not for now
+    RecordingTap tap;
     SnapshotMailbox mailbox;
-    WorkerThread<MonitorWorker> thread; // last: its end must find the mailbox
+    // Last: their end must find the mailbox.
+    std::unique_ptr<WorkerThread<RecordingWriter>> recordingWriter;
+    std::unique_ptr<WorkerThread<ReplaySession>> replaySession;
+    WorkerThread<MonitorWorker> thread;
 };
 
 MonitorService::MonitorService(MonitorOptions options, QObject *parent)
@@ -66,11 +115,14 @@ MonitorService::~MonitorService() = default;
 
 void MonitorService::open(const Deployment &deployment)
 {
+    d->closeRecording();
     d->thread.run([deployment](MonitorWorker &worker) { worker.open(deployment); });
 }
 
 void MonitorService::close()
 {
+    stopRecording();
+    d->closeRecording();
     d->thread.run([](MonitorWorker &worker) { worker.close(); });
 }
 
@@ -88,13 +140,134 @@ bool MonitorService::isWritable() const { return d->writable; }
 CommandId MonitorService::submit(AdminCommand command)
 {
     const auto id = nextCommandId();
-    if (!d->writable)
+    if (d->replay)
+        d->finished(id,
+            failure(
+                ErrorCode::ReadOnlyMode, "a recording is shown: there is no server to act on", actionName(command)));
+    else if (!d->writable)
         d->finished(id, failure(ErrorCode::ReadOnlyMode, "the connection is read-only", actionName(command)));
     else if (!d->hasAudit)
         d->finished(id, failure(ErrorCode::NotSupported, "there is no audit log to write it to", actionName(command)));
     else
         d->thread.run([id, command = std::move(command)](MonitorWorker &worker) { worker.submit(id, command); });
     return id;
+}
+
+void MonitorService::Private::startRecording(const QString &file, const RecordingLimits &limits)
+{
+    stopRecording();
+    if (showsRecording) {
+        const Error error{ ErrorCode::NotSupported, "a recording is shown: there is nothing new to record",
+            "recording to " + file.toStdString() };
+        return onOwnThread([this, error] { Q_EMIT q->recordingFailed(error); });
+    }
+    auto queue = std::make_shared<RecordingQueue>();
+    tap.open(queue, [this] { return mailbox.latest(); });
+    recording = RecordingState{ file, {} };
+    const int number = ++recordingNumber;
+    const auto progressed = [this, number](const RecordingProgress &progress) {
+        tell(recordingNumber, number, [this, progress] {
+            recording->progress = progress;
+            Q_EMIT q->recordingChanged();
+        });
+    };
+    const auto failed = [this, number](const Error &error) {
+        tap.close();
+        onOwnThread([this, number, error] { // also of what was left to be written at its end
+            if (recordingNumber == number)
+                stopRecording();
+            Q_EMIT q->recordingFailed(error);
+        });
+    };
+    recordingWriter = std::make_unique<
+        WorkerThread<RecordingWriter>>(QStringLiteral("recording"), [=, queue = std::move(queue)] {
+        return std::make_unique<RecordingWriter>(file, limits, queue, RecordingWriter::Outlet{ progressed, failed });
+    });
+    Q_EMIT q->recordingChanged();
+}
+
+void MonitorService::Private::stopRecording()
+{
+    if (!recording)
+        return;
+    tap.close();
+    ++recordingNumber;
+    recordingWriter.reset();
+    recording.reset();
+    Q_EMIT q->recordingChanged();
+}
+
+void MonitorService::Private::openRecording(const QString &file)
+{
+    q->close();
+    showsRecording = true;
+    const int number = ++replayNumber;
+    replay = ReplayState{ file, nullptr, {} };
+    ReplaySession::Outlet outlet;
+    outlet.publish = [this](std::shared_ptr<const Snapshot> snapshot) { publish(std::move(snapshot)); };
+    outlet.report = [this, number](const EventList &events) {
+        tell(replayNumber, number, [this, events] { Q_EMIT q->eventsReported(events); });
+    };
+    outlet.jumped = [this, number] { tell(replayNumber, number, [this] { Q_EMIT q->replayJumped(); }); };
+    outlet.changed = [this, number](const ReplayState &state) {
+        tell(replayNumber, number, [this, state] {
+            replay = state;
+            Q_EMIT q->replayChanged();
+        });
+    };
+    outlet.failed = [this, number](const Error &error) {
+        tell(replayNumber, number, [this, error] { Q_EMIT q->replayFailed(error); });
+    };
+    replaySession = std::make_unique<WorkerThread<ReplaySession>>(QStringLiteral("replay"),
+        [file, outlet = std::move(outlet)] { return std::make_unique<ReplaySession>(file, outlet); });
+}
+
+void MonitorService::Private::closeRecording()
+{
+    if (!replay)
+        return;
+    ++replayNumber;
+    replaySession.reset();
+    replay.reset();
+    showsRecording = false;
+}
+
+void MonitorService::startRecording(const QString &file, const RecordingLimits &limits)
+{
+    d->startRecording(file, limits);
+}
+
+void MonitorService::stopRecording() { d->stopRecording(); }
+
+std::optional<RecordingState> MonitorService::recording() const { return d->recording; }
+
+void MonitorService::openRecording(const QString &file) { d->openRecording(file); }
+
+std::optional<ReplayState> MonitorService::replay() const { return d->replay; }
+
+void MonitorService::seek(WallTime moment)
+{
+    d->inReplay([moment](ReplaySession &session) { session.seek(MonoTime(moment.time_since_epoch())); });
+}
+
+void MonitorService::seekNextEvent()
+{
+    d->inReplay([](ReplaySession &session) { session.seekNextEvent(); });
+}
+
+void MonitorService::seekPreviousEvent()
+{
+    d->inReplay([](ReplaySession &session) { session.seekPreviousEvent(); });
+}
+
+void MonitorService::play(double speed)
+{
+    d->inReplay([speed](ReplaySession &session) { session.play(speed); });
+}
+
+void MonitorService::pause()
+{
+    d->inReplay([](ReplaySession &session) { session.pause(); });
 }
 
 } // namespace lockcore

@@ -5,6 +5,7 @@
 #include "lockcore/base/result.h"
 #include "lockcore/export.h"
 #include "lockcore/monitor/snapshot.h"
+#include "lockcore/service/recording_state.h"
 #include "lockcore/synchronizers/admin_command.h"
 #include "lockcore/transport/deployment.h"
 
@@ -26,9 +27,8 @@ struct MonitorOptions {
     QString auditFile; // empty: no action is possible
 };
 
-using EventList = std::shared_ptr<const std::vector<Event>>;
-
-/// Watches the servers of one deployment from a thread of its own, and acts on it when told to.
+/// Watches the servers of one deployment from a thread of its own, and acts on it when told to. Or shows a recording of
+/// that: what was seen then comes in the same way, marked by `SourceStatus::recordedAt`, and nothing can be done.
 /// Read-only until `setWritable(true)`: the connection itself refuses everything else.
 /// Thread: that of the object; signals come on it.
 class LOCKCORE_EXPORT MonitorService : public QObject {
@@ -47,10 +47,30 @@ public:
 
     CommandId submit(AdminCommand command);
 
+    /// Writes down all that is seen from now on, until `stopRecording` or `close`. A file that is a recording is gone
+    /// on with.
+    void startRecording(const QString &file, const RecordingLimits &limits = {});
+    void stopRecording(); // all is on disk when it returns
+    std::optional<RecordingState> recording() const; // absent: nothing is recorded
+
+    void openRecording(const QString &file); // instead of a server; closes what was open
+    std::optional<ReplayState> replay() const; // absent: no recording is open
+    void seek(WallTime moment);
+    void seekNextEvent();
+    void seekPreviousEvent();
+    void play(double speed); // times as fast as it was; goes on from the beginning when it is at the end
+    void pause();
+
 Q_SIGNALS:
     void snapshotReady(); // a newer one can be taken by latest()
     void eventsReported(const lockcore::EventList &events);
     void commandFinished(lockcore::CommandId command, const lockcore::Result<lockcore::CommandOutcome> &outcome);
+
+    void recordingChanged(); // about once a second while something is recorded
+    void recordingFailed(const lockcore::Error &error); // it has ended; watching goes on
+    void replayChanged();
+    void replayJumped(); // events that follow are those before another moment, not those since the last ones
+    void replayFailed(const lockcore::Error &error);
 
 private:
     class Private;

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/recording/recording.h"
+#include "lockcore/recording/recording_database.h"
+#include "lockcore/recording/replayed.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace lockcore {
+
+/// Reads a recording. All times are those of its time line, also in the snapshots that it gives.
+/// Errors: local/file-failed.
+/// Thread: the one that opened it.
+class Player {
+public:
+    [[nodiscard]] static Result<std::unique_ptr<Player>> open(const QString &file);
+
+    const RecordedSpan &span() const { return m_span; }
+    /// When it was recorded; between them nobody looked.
+    const std::vector<RecordedSpan> &sessions() const { return m_sessions; }
+    std::int64_t eventCount() const { return m_eventCount; }
+
+    const std::string &context() const { return m_database->context(); }
+
+    /// What was seen at that moment; between two sessions what was seen last, stale.
+    [[nodiscard]] Result<std::shared_ptr<const Snapshot>> at(MonoTime moment);
+
+    /// Those after `after` and not after `to`, oldest first; of too many the last.
+    [[nodiscard]] Result<std::vector<Event>> events(MonoTime after, MonoTime to, int most);
+    /// The moment at which the next event, or the one before, is first to be seen; absent: there is none.
+    [[nodiscard]] Result<std::optional<MonoTime>> nextEvent(MonoTime after);
+    [[nodiscard]] Result<std::optional<MonoTime>> previousEvent(MonoTime before);
+    /// How many events there were in each of so many equal parts.
+    [[nodiscard]] Result<std::vector<std::int64_t>> density(int parts);
+    /// Times of which nothing was seen, inside sessions as well.
+    [[nodiscard]] Result<std::vector<RecordedSpan>> gaps();
+
+private:
+    explicit Player(std::unique_ptr<RecordingDatabase> database);
+
+    Result<void> readExtent();
+    Result<void> goTo(MonoTime moment);
+    std::optional<MonoTime> time(const char *statement, MonoTime than);
+    MonoTime firstSeen(MonoTime event);
+
+    std::unique_ptr<RecordingDatabase> m_database;
+    RecordedSpan m_span;
+    std::vector<RecordedSpan> m_sessions;
+    std::int64_t m_eventCount = 0;
+    Replayed m_replayed;
+    std::optional<MonoTime> m_loaded; // the frame that m_replayed is at
+};
+
+} // namespace lockcore

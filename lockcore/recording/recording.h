@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/base/time.h"
+#include "lockcore/monitor/events.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace lockcore {
+
+using EventList = std::shared_ptr<const std::vector<Event>>;
+
+/// What is older, or more, is dropped from the front, a segment at a time; the last segment is always kept.
+struct RecordingLimits {
+    std::optional<std::int64_t> maxBytes;
+    std::optional<Millis> maxAge;
+};
+
+struct RecordingProgress {
+    Millis elapsed{ 0 };
+    std::int64_t bytes = 0; // of the file
+    std::int64_t events = 0; // since the recording began
+};
+
+/// From one moment of a recording to another, on its time line: microseconds since the epoch, which never run backwards
+/// however the wall clock was set meanwhile.
+struct RecordedSpan {
+    MonoTime first;
+    MonoTime last;
+
+    bool operator==(const RecordedSpan &) const = default;
+};
+
+} // namespace lockcore

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/recording/recording_database.h"
+
+#include <QFileInfo>
+#include <QLockFile>
+#include <QSqlError>
+#include <QUrl>
+#include <QUuid>
+
+namespace lockcore {
+
+namespace {
+
+constexpr std::int64_t ApplicationId = 0x4C6B5363; // "LkSc"
+constexpr std::int64_t Version = 1;
+
+/// Times are microseconds of the recording's time line, `wall` milliseconds of the wall clock; names are bytes.
+/// A frame that is whole stands for itself and begins a segment, any other is what changed since the one before.
+const char *const Schema[] = {
+    "CREATE TABLE session(id INTEGER PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL)",
+    "CREATE TABLE frame(at INTEGER PRIMARY KEY, whole INTEGER NOT NULL, data BLOB NOT NULL)",
+    "CREATE INDEX frame_whole ON frame(at) WHERE whole = 1",
+    "CREATE TABLE event(at INTEGER NOT NULL, number INTEGER NOT NULL, wall INTEGER NOT NULL, kind INTEGER NOT NULL, "
+    "lock BLOB NOT NULL, lock_kind INTEGER, client BLOB, thread BLOB, count INTEGER, ttl INTEGER, node BLOB NOT NULL, "
+    "certainty INTEGER NOT NULL, PRIMARY KEY(at, number)) WITHOUT ROWID",
+    "CREATE INDEX event_gap ON event(at) WHERE kind = 14",
+    "CREATE TABLE tally(second INTEGER PRIMARY KEY, events INTEGER NOT NULL)",
+};
+
+namespace sqlite { // its result codes
+constexpr int Busy = 5;
+constexpr int Locked = 6;
+constexpr int ReadOnly = 8;
+constexpr int InputOutput = 10;
+constexpr int Corrupt = 11;
+constexpr int Full = 13;
+constexpr int CannotOpen = 14;
+constexpr int NotADatabase = 26;
+} // namespace sqlite
+
+const char *const NotARecording = "the file is not a recording of Lockscope";
+
+std::string inWords(const QSqlError &error)
+{
+    switch (error.nativeErrorCode().toInt() & 0xff) {
+    case sqlite::Busy:
+    case sqlite::Locked:
+        return "another program is writing to the file";
+    case sqlite::ReadOnly:
+        return "the file may not be written to";
+    case sqlite::InputOutput:
+        return "the file could not be read or written (full disk, a limit on its size, or a fault of the disk)";
+    case sqlite::Corrupt:
+        return "the file is damaged";
+    case sqlite::Full:
+        return "the disk is full";
+    case sqlite::CannotOpen:
+        return "the file cannot be opened: check its path and rights";
+    case sqlite::NotADatabase:
+        return NotARecording;
+    default:
+        return (error.databaseText().isEmpty() ? error.driverText() : error.databaseText()).toStdString();
+    }
+}
+
+} // namespace
+
+RecordingDatabase::RecordingDatabase(const QString &file)
+    : m_file(QFileInfo(file).absoluteFilePath())
+    , m_connection(QStringLiteral("recording ") + QUuid::createUuid().toString())
+    , m_context("the recording " + file.toStdString())
+    , m_database(QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), m_connection))
+{
+}
+
+RecordingDatabase::~RecordingDatabase()
+{
+    m_statements.clear();
+    m_database.close();
+    m_database = {};
+    QSqlDatabase::removeDatabase(m_connection);
+}
+
+Result<std::unique_ptr<RecordingDatabase>> RecordingDatabase::openToRead(const QString &file)
+{
+    std::unique_ptr<RecordingDatabase> database(new RecordingDatabase(file));
+    const QFileInfo info(file);
+    if (!info.exists())
+        return failure(ErrorCode::FileFailed, "there is no such file", database->m_context);
+    if (!info.isFile())
+        return failure(ErrorCode::FileFailed, "it is not a file", database->m_context);
+    if (!info.isReadable())
+        return failure(ErrorCode::FileFailed, "the file may not be read", database->m_context);
+    // Where nothing can be written beside it, only a file that nobody writes to can be read.
+    const bool beside = QFileInfo(info.absolutePath()).isWritable();
+    QString name = database->m_file;
+    if (!beside && !QFileInfo::exists(name + QStringLiteral("-wal")))
+        name = QString::fromLatin1(QUrl::fromLocalFile(name).toEncoded()) + QStringLiteral("?immutable=1");
+    return database->open(name, QStringLiteral("QSQLITE_OPEN_READONLY;QSQLITE_OPEN_URI;QSQLITE_BUSY_TIMEOUT=2000"))
+        .and_then([&] { return database->checkVersion(false); })
+        .map([&] { return std::move(database); });
+}
+
+Result<std::unique_ptr<RecordingDatabase>> RecordingDatabase::openToWrite(const QString &file)
+{
+    std::unique_ptr<RecordingDatabase> database(new RecordingDatabase(file));
+    return database->lockForWriting()
+        .and_then([&] { return database->open(database->m_file, QStringLiteral("QSQLITE_BUSY_TIMEOUT=2000")); })
+        .and_then([&] { return database->checkVersion(true); })
+        .map([&] { return std::move(database); });
+}
+
+Result<void> RecordingDatabase::open(const QString &name, const QString &options)
+{
+    if (!m_database.isValid())
+        return failure(ErrorCode::FileFailed, "Qt's driver for SQLite is not installed (libqt6sql6-sqlite)", m_context);
+    m_database.setConnectOptions(options);
+    m_database.setDatabaseName(name);
+    if (m_database.open())
+        return {};
+    failed(m_database.lastError());
+    return tl::unexpected(m_error);
+}
+
+/// SQLite keeps writers apart by the transaction; two recordings in one file must be kept apart altogether.
+Result<void> RecordingDatabase::lockForWriting()
+{
+    m_lock = std::make_unique<QLockFile>(m_file + QStringLiteral(".lock"));
+    m_lock->setStaleLockTime(0); // held for as long as its process lives
+    if (m_lock->tryLock())
+        return {};
+    return failure(ErrorCode::FileFailed,
+        m_lock->error() == QLockFile::LockFailedError
+            ? "another program is recording to it"
+            : "the file cannot be made there: check the folder and its rights",
+        m_context);
+}
+
+Result<void> RecordingDatabase::checkVersion(bool toWrite)
+{
+    const auto application = number("PRAGMA application_id");
+    const auto version = number("PRAGMA user_version");
+    const auto tables = number("SELECT count(*) FROM sqlite_master");
+    if (!application || !version || !tables)
+        return tl::unexpected(m_error);
+    if (toWrite && *application == 0 && *version == 0 && *tables == 0)
+        return create();
+    if (*application != ApplicationId)
+        return failure(ErrorCode::FileFailed, NotARecording, m_context);
+    if (*version > Version)
+        return failure(ErrorCode::FileFailed,
+            "a newer Lockscope made the file (format " + std::to_string(*version) + ", this one knows up to "
+                + std::to_string(Version) + "): open it with that one",
+            m_context);
+    return {};
+}
+
+Result<void> RecordingDatabase::create()
+{
+    // Space that becomes free can be given back, little by little.
+    bool done = execute("PRAGMA auto_vacuum = INCREMENTAL") && execute("PRAGMA journal_mode = WAL") && begin();
+    for (const char *statement : Schema)
+        done = done && execute(statement);
+    static_assert(ApplicationId == 1282102115 && Version == 1);
+    done = done && execute("PRAGMA application_id = 1282102115") && execute("PRAGMA user_version = 1") && commit();
+    if (done)
+        return {};
+    return tl::unexpected(m_error);
+}
+
+QSqlQuery *RecordingDatabase::run(const char *statement, const QVariantList &values)
+{
+    auto place = m_statements.find(statement);
+    if (place == m_statements.end()) {
+        QSqlQuery query(m_database);
+        query.setForwardOnly(true);
+        if (!query.prepare(QLatin1String(statement))) {
+            failed(query.lastError());
+            return nullptr;
+        }
+        place = m_statements.emplace(statement, std::move(query)).first;
+    }
+    QSqlQuery &query = place->second;
+    for (qsizetype i = 0; i < values.size(); ++i)
+        query.bindValue(static_cast<int>(i), values[i]);
+    if (query.exec())
+        return &query;
+    failed(query.lastError());
+    query.finish();
+    return nullptr;
+}
+
+bool RecordingDatabase::execute(const char *statement, const QVariantList &values)
+{
+    QSqlQuery *query = run(statement, values);
+    if (query == nullptr)
+        return false;
+    while (query->isSelect() && query->next()) { }
+    query->finish();
+    return true;
+}
+
+std::optional<std::int64_t> RecordingDatabase::number(const char *statement, const QVariantList &values)
+{
+    QSqlQuery *query = run(statement, values);
+    if (query == nullptr)
+        return std::nullopt;
+    const bool found = query->next() && !query->isNull(0);
+    const auto number = found ? std::optional(query->value(0).toLongLong()) : std::nullopt;
+    if (query->lastError().isValid())
+        failed(query->lastError());
+    query->finish();
+    return number;
+}
+
+void RecordingDatabase::failed(const QSqlError &error)
+{
+    m_error = { ErrorCode::FileFailed, inWords(error), m_context };
+}
+
+std::int64_t RecordingDatabase::bytesUsed()
+{
+    const auto pages = number("PRAGMA page_count").value_or(0) - number("PRAGMA freelist_count").value_or(0);
+    return pages * number("PRAGMA page_size").value_or(0);
+}
+
+std::int64_t RecordingDatabase::bytesOfFile() { return QFileInfo(m_file).size(); }
+
+} // namespace lockcore

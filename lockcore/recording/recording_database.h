@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/base/result.h"
+
+#include <QSqlDatabase>
+#include <QSqlQuery>
+#include <QString>
+#include <QVariant>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+class QLockFile;
+class QSqlError;
+
+namespace lockcore {
+
+/// A recording as an SQLite file: opened, made or brought to this version's schema.
+/// Errors: local/file-failed in words for the person who named the file.
+/// Thread: the one that opened it.
+class RecordingDatabase {
+public:
+    /// Made where there is none; one that is there is gone on with.
+    [[nodiscard]] static Result<std::unique_ptr<RecordingDatabase>> openToWrite(const QString &file);
+    /// Nothing of it is changed.
+    [[nodiscard]] static Result<std::unique_ptr<RecordingDatabase>> openToRead(const QString &file);
+    ~RecordingDatabase();
+    RecordingDatabase(const RecordingDatabase &) = delete;
+    RecordingDatabase &operator=(const RecordingDatabase &) = delete;
+
+    /// A statement, prepared once, with values for its question marks. Null: failed, and `error` says why.
+    QSqlQuery *run(const char *statement, const QVariantList &values = {});
+    /// A statement whose rows, if there are any, do not matter.
+    bool execute(const char *statement, const QVariantList &values = {});
+    bool begin() { return execute("BEGIN IMMEDIATE"); }
+    bool commit() { return execute("COMMIT"); }
+    void rollBack() { execute("ROLLBACK"); }
+    /// Of a statement with one number as its answer; absent: it has none, or failed.
+    std::optional<std::int64_t> number(const char *statement, const QVariantList &values = {});
+
+    const Error &error() const { return m_error; }
+    const std::string &context() const { return m_context; }
+    std::int64_t bytesUsed(); // pages in use
+    std::int64_t bytesOfFile();
+
+private:
+    explicit RecordingDatabase(const QString &file);
+
+    Result<void> open(const QString &name, const QString &options);
+    Result<void> lockForWriting();
+    Result<void> checkVersion(bool toWrite);
+    Result<void> create();
+    void failed(const QSqlError &error);
+
+    QString m_file;
+    QString m_connection;
+    std::string m_context;
+    Error m_error;
+    QSqlDatabase m_database;
+    std::map<const char *, QSqlQuery> m_statements; // by the literal itself
+    std::unique_ptr<QLockFile> m_lock;
+};
+
+} // namespace lockcore

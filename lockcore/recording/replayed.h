@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/base/result.h"
+#include "lockcore/monitor/analysis.h"
+#include "lockcore/recording/sorted_list.h"
+
+#include <string_view>
+
+namespace lockcore {
+
+/// What had been seen up to a frame, put together from a whole frame and those after it. Its steady clock is the time
+/// line of the recording.
+class Replayed {
+public:
+    [[nodiscard]] Result<void> start(std::string_view wholeFrame, MonoTime at);
+    [[nodiscard]] Result<void> add(std::string_view frame, MonoTime at);
+
+    MonoTime frameAt() const { return m_at; }
+    /// `at` is not before the frame.
+    std::shared_ptr<Snapshot> snapshot(MonoTime at);
+
+private:
+    class Reader;
+
+    MonoTime m_at;
+    Snapshot m_frame; // all but what the others keep
+    ChangingList<LockState> m_locks;
+    bool m_analysed = false;
+    bool m_analysisChanged = false;
+    Analysis m_analysis;
+    ChangingList<LockStatistics> m_statistics;
+    std::uint64_t m_revision = 0;
+};
+
+} // namespace lockcore
