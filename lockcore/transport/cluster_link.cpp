@@ -16,8 +16,9 @@ using protocol::keySlot;
 
 } // namespace
 
-ClusterLink::ClusterLink(std::vector<Endpoint> seeds, const ConnectionOptions &options)
-    : m_seeds(std::move(seeds))
+ClusterLink::ClusterLink(const Deployment &deployment, const ConnectionOptions &options)
+    : m_seeds(deployment.seeds)
+    , m_plainMessages(deployment.plainMessages)
     , m_nodes(m_seeds.front(), options)
     , m_subscriptions(m_seeds.front(), options,
           [this](const std::string &channel) { return m_nodes.whereabouts(keySlot(channel)); })
@@ -103,8 +104,8 @@ void ClusterLink::unsubscribe(SubscriptionId subscription) { m_subscriptions.uns
 void ClusterLink::found(const ClusterMap &map)
 {
     if (!m_sharded) {
-        m_sharded = map.sharded;
-        m_subscriptions.setSharded(map.sharded);
+        m_sharded = map.sharded && !m_plainMessages;
+        m_subscriptions.setSharded(*m_sharded);
     }
     const bool gained = m_nodes.apply(map.ranges);
     m_subscriptions.follow();

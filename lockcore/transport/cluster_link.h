@@ -20,7 +20,7 @@ namespace lockcore {
 class ClusterLink : public Link {
     Q_OBJECT
 public:
-    ClusterLink(std::vector<Endpoint> seeds, const ConnectionOptions &options);
+    ClusterLink(const Deployment &deployment, const ConnectionOptions &options);
 
     void open() override;
     void close() override;
@@ -50,6 +50,7 @@ private:
     std::vector<Endpoint> places();
 
     const std::vector<Endpoint> m_seeds;
+    const bool m_plainMessages;
     bool m_open = false;
     bool m_failed = false; // and nobody has been reached since
     std::optional<bool> m_sharded; // channels, as found at first

@@ -36,6 +36,9 @@ struct Deployment {
     std::string masterName; // Sentinel
     std::string sentinelUser; // login at the sentinels themselves; empty: none is needed
     std::string sentinelPassword;
+    /// Cluster: messages go everywhere, as if it knew no sharded ones: where Redisson before 3.22 locks too, or a newer
+    /// one whose shardedSubscriptionMode is OFF. Otherwise neither wakes the other.
+    bool plainMessages = false;
 
     bool operator==(const Deployment &) const = default;
 

@@ -16,7 +16,7 @@ Result<std::unique_ptr<Link>> Link::create(const Deployment &deployment, const C
     case Topology::Single:
         return std::make_unique<SingleLink>(deployment.seeds.front(), options);
     case Topology::Cluster:
-        return std::make_unique<ClusterLink>(deployment.seeds, options);
+        return std::make_unique<ClusterLink>(deployment, options);
     case Topology::Sentinel:
         if (deployment.masterName.empty())
             return failure(ErrorCode::InvalidArgument, "the name of the master is missing", context);

@@ -87,12 +87,11 @@ PeerProcess::PeerProcess(Language language)
 
 PeerProcess::~PeerProcess() { kill(); }
 
-bool PeerProcess::connectTo(const QString &url, int watchdogMs, const char *topology)
+bool PeerProcess::connectTo(const QString &url, int watchdogMs, const char *topology, const char *codec)
 {
     m_threads.clear();
-    const QByteArray answered
-        = answer(start(QByteArray("connect - ") + topology + ' ' + url.toUtf8() + ' ' + QByteArray::number(watchdogMs)),
-            StartLimitMs);
+    const QByteArrayList words{ "connect", "-", topology, url.toUtf8(), QByteArray::number(watchdogMs), codec };
+    const QByteArray answered = answer(start(words.join(' ')), StartLimitMs);
     m_id = answered.mid(3);
     if (answered.startsWith("ok "))
         return true;

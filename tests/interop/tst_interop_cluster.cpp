@@ -2,10 +2,12 @@
 #include "tests/interop/peer_process.h"
 #include "tests/support/redis_cluster.h"
 
+#include <iterator>
 #include <map>
 #include <memory>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 using namespace interop;
 using namespace testsupport;
@@ -17,7 +19,8 @@ constexpr int SoonMs = 10'000; // leases are longer: only a message can wake so 
 
 } // namespace
 
-/// lockcore and Redisson 4.7.0 in a cluster of three masters: each lock at another one, with sharded messages.
+/// lockcore and Redisson in a cluster of three masters: each lock at another one. Redisson 4.7.0 sends its messages by
+/// shards; 3.16.8 knows plain ones only, and lockcore with it has to be told so.
 class InteropClusterTest : public QObject {
     Q_OBJECT
 
@@ -26,40 +29,33 @@ private Q_SLOTS:
     {
         NEED_REDIS_SERVER();
         NEED_PEER(Language::Redisson4);
+        NEED_PEER(Language::Redisson3);
         QVERIFY(m_cluster.start());
-        QByteArray urls;
-        for (const lockcore::Endpoint &seed : m_cluster.deployment().seeds)
-            urls += (urls.isEmpty() ? "redis://" : ",redis://") + QByteArray::fromStdString(seed.host) + ':'
-                + QByteArray::number(seed.port);
-        for (const Language language : { Language::Cpp, Language::Redisson4 }) {
-            m_peers[language] = std::make_unique<PeerProcess>(language);
-            QVERIFY(m_peers[language]->connectTo(QString::fromUtf8(urls), 30'000, "cluster"));
-        }
     }
 
-    void wakesTheOtherByAShardedMessage_data()
+    void wakesTheOtherByAMessage_data()
     {
-        QTest::addColumn<Language>("holding");
-        QTest::addColumn<Language>("asking");
+        addColumns();
         QTest::addColumn<QByteArray>("held");
         QTest::addColumn<QByteArray>("wanted");
         const std::pair<const char *, const char *> stories[]{ { "reentrant", "reentrant" }, { "fair", "fair" },
             { "read", "write" }, { "write", "read" }, { "fenced", "fenced" }, { "nonReentrant", "nonReentrant" } };
-        for (const auto &[holding, asking] :
-            { std::pair(Language::Cpp, Language::Redisson4), std::pair(Language::Redisson4, Language::Cpp) }) {
-            for (const auto &[held, wanted] : stories)
+        constexpr std::size_t KnownTo3 = 4;
+        for (const auto &[holding, asking] : pairs()) {
+            const bool plain = isPlain(holding, asking);
+            for (std::size_t i = 0; i < (plain ? KnownTo3 : std::size(stories)); ++i) {
+                const auto &[held, wanted] = stories[i];
                 QTest::addRow("%s, %s: %s, %s", name(holding), name(asking), held, wanted)
                     << holding << asking << QByteArray(held) << QByteArray(wanted);
+            }
         }
     }
-    void wakesTheOtherByAShardedMessage()
+    void wakesTheOtherByAMessage()
     {
-        QFETCH(Language, holding);
-        QFETCH(Language, asking);
         QFETCH(QByteArray, held);
         QFETCH(QByteArray, wanted);
-        PeerProcess &holder = *m_peers[holding];
-        PeerProcess &waiter = *m_peers[asking];
+        PeerProcess &holder = first();
+        PeerProcess &waiter = second();
         for (int master = 0; master < RedisCluster::Masters; ++master) {
             const QByteArray job = ' ' + nameAt(master);
             QVERIFY(holder.ask("lock 1 " + held + job + " - -").startsWith("acquired"));
@@ -74,17 +70,14 @@ private Q_SLOTS:
 
     void sharesPermitsAndLatches_data()
     {
-        QTest::addColumn<Language>("giving");
-        QTest::addColumn<Language>("asking");
-        QTest::newRow("Redisson waits") << Language::Cpp << Language::Redisson4;
-        QTest::newRow("lockcore waits") << Language::Redisson4 << Language::Cpp;
+        addColumns();
+        for (const auto &[giving, asking] : pairs())
+            QTest::addRow("%s gives, %s waits", name(giving), name(asking)) << giving << asking;
     }
     void sharesPermitsAndLatches()
     {
-        QFETCH(Language, giving);
-        QFETCH(Language, asking);
-        PeerProcess &giver = *m_peers[giving];
-        PeerProcess &waiter = *m_peers[asking];
+        PeerProcess &giver = first();
+        PeerProcess &waiter = second();
         for (int master = 0; master < RedisCluster::Masters; ++master) {
             for (const auto &[set, wait, give] :
                 { std::tuple("sem.set - %1 0", "sem.acquire 1 %1 1 -", "sem.release - %1 1"),
@@ -101,21 +94,71 @@ private Q_SLOTS:
     }
 
 private:
+    static void addColumns()
+    {
+        QTest::addColumn<Language>("holding");
+        QTest::addColumn<Language>("asking");
+    }
+
+    static std::vector<std::pair<Language, Language>> pairs()
+    {
+        return { { Language::Cpp, Language::Redisson4 }, { Language::Redisson4, Language::Cpp },
+            { Language::Cpp, Language::Redisson3 }, { Language::Redisson3, Language::Cpp } };
+    }
+
+    static bool isPlain(Language holding, Language asking)
+    {
+        return holding == Language::Redisson3 || asking == Language::Redisson3;
+    }
+
+    static bool isPlain()
+    {
+        QFETCH(Language, holding);
+        QFETCH(Language, asking);
+        return isPlain(holding, asking);
+    }
+
+    PeerProcess &first()
+    {
+        QFETCH(Language, holding);
+        return peer(holding);
+    }
+
+    PeerProcess &second()
+    {
+        QFETCH(Language, asking);
+        return peer(asking);
+    }
+
+    PeerProcess &peer(Language language)
+    {
+        const bool plain = language == Language::Cpp && isPlain();
+        auto &process = m_peers[{ language, plain }];
+        if (!process) {
+            QByteArrayList urls;
+            for (const lockcore::Endpoint &seed : m_cluster.deployment().seeds)
+                urls << "redis://" + QByteArray::fromStdString(seed.host) + ':' + QByteArray::number(seed.port);
+            process = std::make_unique<PeerProcess>(language);
+            process->connectTo(QString::fromUtf8(urls.join(',')), 30'000, plain ? "plain-cluster" : "cluster");
+        }
+        return *process;
+    }
+
     QByteArray nameAt(int master)
     {
         return QByteArray::fromStdString(m_cluster.nameAt(master, "job" + std::to_string(++m_jobs) + '-'));
     }
 
-    /// By a sharded subscription where the lock is.
+    /// By a subscription of the right kind where the lock is.
     bool isAwaited(int master, const QByteArray &job)
     {
-        const auto channels
-            = m_cluster.run(master, { "PUBSUB", "SHARDCHANNELS", "redisson_*{" + job.toStdString() + "}*" });
+        const auto channels = m_cluster.run(
+            master, { "PUBSUB", isPlain() ? "CHANNELS" : "SHARDCHANNELS", "redisson_*{" + job.toStdString() + "}*" });
         return channels.array() && channels.array()->size() == 1;
     }
 
     RedisCluster m_cluster;
-    std::map<Language, std::unique_ptr<PeerProcess>> m_peers;
+    std::map<std::pair<Language, bool>, std::unique_ptr<PeerProcess>> m_peers;
     int m_jobs = 0;
 };
 

@@ -17,6 +17,7 @@ namespace {
 constexpr int LongMs = 30'000; // nothing runs out within a test
 constexpr int SpinMs = 300; // several tries
 constexpr int WatchdogMs = 2'400;
+constexpr int DefaultCodec = -1; // instead of a watchdog time-out: peers of their own
 
 struct Story {
     QByteArray held;
@@ -93,6 +94,46 @@ private Q_SLOTS:
             QCOMPARE(theirs.ask("unlock 1 fenced job"), "ok");
             QCOMPARE(ours.ask("lock 1 fenced job - 0"), "acquired " + QByteArray::number(token + 1));
             QCOMPARE(ours.ask("unlock 1 fenced job"), "ok");
+        }
+    }
+
+    /// All other tests have text encoded as it is.
+    void locksTheSameValuesWithTheDefaultCodec_data()
+    {
+        addPairColumns();
+        QTest::newRow("Redisson holds") << Language::Redisson4 << Language::Cpp;
+        QTest::newRow("lockcore holds") << Language::Cpp << Language::Redisson4;
+    }
+    void locksTheSameValuesWithTheDefaultCodec()
+    {
+        QFETCH(Language, holding);
+        QFETCH(Language, asking);
+        for (const Language language : { holding, asking }) {
+            auto &peer = m_peers[{ language, DefaultCodec }];
+            if (peer)
+                continue;
+            peer = std::make_unique<PeerProcess>(language);
+            QVERIFY(peer->connectTo(m_server.url(), LongMs, "single", "default"));
+        }
+        PeerProcess &holder = *m_peers[{ holding, DefaultCodec }];
+        PeerProcess &waiter = *m_peers[{ asking, DefaultCodec }];
+        const QByteArray longText(300, 'x'); // its length takes two bytes
+        for (const QByteArray &value : { QByteArray("a"), QByteArray("order-8812"),
+                 QByteArray("stra\xc3\x9f"
+                            "e"),
+                 QByteArray("\xe6\x97\xa5\xf0\x9f\x94\x92"), longText }) {
+            const QByteArray all = " fasterMulti job/other," + value;
+            const QByteArray one = " fasterMulti job/" + value;
+            QVERIFY(isAcquired(holder.ask("lock 1" + all + " - -")));
+            QVERIFY(isAcquired(waiter.ask("lock 1 fasterMulti job/free - 0")));
+            QVERIFY2(waiter.ask("lock 1" + one + " - 0") == "refused", value.constData());
+            const QByteArray waiting = waiter.start("lock 2" + one + " - -");
+            QTRY_COMPARE(channels(), 1U);
+            QCOMPARE(holder.ask("unlock 1" + all), "ok");
+            QVERIFY(isAcquired(waiter.answer(waiting, LongMs / 3)));
+            QCOMPARE(waiter.ask("unlock 2" + one), "ok");
+            QCOMPARE(waiter.ask("unlock 1 fasterMulti job/free"), "ok");
+            QTRY_COMPARE(leftovers(), QByteArray());
         }
     }
 

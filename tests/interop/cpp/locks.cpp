@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/interop/cpp/locks.h"
 
+#include "lockcore/synchronizers/kryo5_string.h"
 #include "tests/interop/cpp/output.h"
 
 namespace interop {
 
 using namespace lockcore;
+
+namespace {
+
+bool isSeveral(const Arguments &arguments) { return arguments.word(0) == "multi" || arguments.word(0) == "red"; }
+
+} // namespace
 
 LockTarget lockTarget(const std::string &kind, const std::string &name)
 {
@@ -28,6 +35,16 @@ LockTarget lockTarget(const std::string &kind, const std::string &name)
         return { groupAndValues.at(0), Kind::FasterMulti, {}, {}, split(groupAndValues.at(1), ',') };
     }
     return { name };
+}
+
+LockTarget Locks::target(const Arguments &arguments) const
+{
+    LockTarget target = lockTarget(arguments.word(0), arguments.word(1));
+    if (m_defaultCodec) {
+        for (std::string &value : target.values)
+            value = kryo5String(value).value();
+    }
+    return target;
 }
 
 bool Locks::take(const Arguments &arguments)
@@ -56,10 +73,9 @@ bool Locks::cancel(const std::string &tag)
 
 void Locks::acquire(const Arguments &arguments)
 {
-    if (arguments.word(0) == "multi")
+    if (isSeveral(arguments))
         return acquireMulti(arguments);
-    AcquireRequest request{ lockTarget(arguments.word(0), arguments.word(1)), arguments.thread(), arguments.millis(2),
-        arguments.millis(3) };
+    AcquireRequest request{ target(arguments), arguments.thread(), arguments.millis(2), arguments.millis(3) };
     const std::string tag = arguments.tag();
     m_waits[tag] = m_client.acquire(std::move(request), [this, tag](const Result<AcquireOutcome> &outcome) {
         m_waits.erase(tag);
@@ -73,42 +89,47 @@ void Locks::acquire(const Arguments &arguments)
 void Locks::release(const Arguments &arguments)
 {
     const std::string tag = arguments.tag();
-    if (arguments.word(0) == "multi")
-        return multiLock(arguments.word(1)).release(arguments.thread(), [tag](const Result<void> &result) {
-            say(tag, result ? "ok" : answer(result.error()));
-        });
-    m_client.release(lockTarget(arguments.word(0), arguments.word(1)), arguments.thread(),
+    if (isSeveral(arguments))
+        return multiLock(arguments).release(arguments.thread(),
+            [tag](const Result<void> &result) { say(tag, result ? "ok" : answer(result.error())); });
+    m_client.release(target(arguments), arguments.thread(),
         [tag](const Result<ReleaseOutcome> &outcome) { say(tag, outcome ? "ok" : answer(outcome.error())); });
 }
 
-MultiLock &Locks::multiLock(const std::string &names)
+/// `multi job,other`: several names; `red job`: one name on several servers.
+MultiLock &Locks::multiLock(const Arguments &arguments)
 {
-    auto &lock = m_multiLocks[names];
-    if (!lock) {
-        std::vector<MultiLockMember> members;
-        for (const std::string &name : split(names, ','))
+    auto &lock = m_multiLocks[arguments.word(0) + ' ' + arguments.word(1)];
+    if (lock)
+        return *lock;
+    std::vector<MultiLockMember> members;
+    MultiLockOptions options;
+    if (arguments.word(0) == "red") {
+        for (const auto &client : m_clients)
+            members.push_back({ client.get(), { arguments.word(1) } });
+        options = redLock(members.size());
+    } else {
+        for (const std::string &name : arguments.list(1))
             members.push_back({ &m_client, { name } });
-        lock = std::make_unique<MultiLock>(std::move(members));
     }
+    lock = std::make_unique<MultiLock>(std::move(members), options);
     return *lock;
 }
 
 void Locks::acquireMulti(const Arguments &arguments)
 {
     const std::string tag = arguments.tag();
-    multiLock(arguments.word(1))
-        .acquire(arguments.thread(), arguments.millis(2), arguments.millis(3),
-            [tag](const Result<MultiLockOutcome> &outcome) {
-                say(tag, !outcome ? answer(outcome.error()) : outcome->acquired ? "acquired" : "refused");
-            });
+    multiLock(arguments).acquire(
+        arguments.thread(), arguments.millis(2), arguments.millis(3), [tag](const Result<MultiLockOutcome> &outcome) {
+            say(tag, !outcome ? answer(outcome.error()) : outcome->acquired ? "acquired" : "refused");
+        });
 }
 
 /// Whoever holds it: seen first, as a person would.
 void Locks::force(const Arguments &arguments)
 {
-    const LockTarget target = lockTarget(arguments.word(0), arguments.word(1));
     const std::string tag = arguments.tag();
-    m_client.state(target, [this, target, tag](const Result<LockReading> &reading) {
+    m_client.state(target(arguments), [this, target = target(arguments), tag](const Result<LockReading> &reading) {
         if (!reading)
             return say(tag, answer(reading.error()));
         if (reading->holders.empty())

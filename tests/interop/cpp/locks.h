@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace interop {
 
@@ -17,8 +18,13 @@ lockcore::LockTarget lockTarget(const std::string &kind, const std::string &name
 /// Locks of all kinds: `lock THREAD KIND NAME LEASE WAIT`, and what can be asked of one.
 class Locks {
 public:
-    explicit Locks(lockcore::LockClient &client)
-        : m_client(client)
+    using Clients = std::vector<std::unique_ptr<lockcore::LockClient>>;
+
+    /// The first client is that of all locks but RedLocks.
+    Locks(const Clients &clients, bool defaultCodec)
+        : m_clients(clients)
+        , m_client(*clients.front())
+        , m_defaultCodec(defaultCodec)
     {
     }
 
@@ -26,15 +32,18 @@ public:
     bool cancel(const std::string &tag); // false: no such wait
 
 private:
+    lockcore::LockTarget target(const Arguments &arguments) const;
     void acquire(const Arguments &arguments);
     void release(const Arguments &arguments);
     void force(const Arguments &arguments);
-    lockcore::MultiLock &multiLock(const std::string &names);
+    lockcore::MultiLock &multiLock(const Arguments &arguments);
     void acquireMulti(const Arguments &arguments);
 
+    const Clients &m_clients;
     lockcore::LockClient &m_client;
+    const bool m_defaultCodec; // of the values of faster multi-locks
     std::map<std::string, lockcore::AcquireId> m_waits; // by tag
-    std::map<std::string, std::unique_ptr<lockcore::MultiLock>> m_multiLocks; // by the names of their members
+    std::map<std::string, std::unique_ptr<lockcore::MultiLock>> m_multiLocks; // by kind and names
 };
 
 } // namespace interop

@@ -4,6 +4,7 @@
 #include "lockcore/transport/endpoint.h"
 #include "tests/interop/cpp/output.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace interop {
@@ -32,11 +33,13 @@ void Peer::take(std::string_view line)
         say(arguments.tag(), "error NoSuchCommand " + arguments.command());
 }
 
-/// `connect - single|cluster URL[,URL] WATCHDOG-MS`.
+/// `connect - single|cluster|plain-cluster|independent URL[,URL] WATCHDOG-MS string|default`; the last is the codec.
 void Peer::connectTo(const Arguments &arguments)
 {
-    m_deployment.topology = arguments.word(0) == "cluster" ? Topology::Cluster : Topology::Single;
-    m_deployment.seeds.clear();
+    const std::string &topology = arguments.word(0);
+    m_deployment = {};
+    m_deployment.topology = topology.ends_with("cluster") ? Topology::Cluster : Topology::Single;
+    m_deployment.plainMessages = topology == "plain-cluster";
     for (const std::string &url : arguments.list(1)) {
         const auto endpoint = parseUrl(url);
         if (!endpoint)
@@ -45,18 +48,38 @@ void Peer::connectTo(const Arguments &arguments)
     }
     LockClientOptions options;
     options.watchdogTimeout = arguments.millis(2).value_or(options.watchdogTimeout);
-    m_client = std::make_unique<LockClient>(m_deployment, options);
-    m_locks = std::make_unique<Locks>(*m_client);
-    m_permits = std::make_unique<Permits>(*m_client);
-    connect(
-        m_client.get(), &LockClient::ready, this, [this, tag = arguments.tag()] { say(tag, "ok " + m_client->id()); },
-        Qt::SingleShotConnection);
-    m_client->open();
+    m_permits.reset();
+    m_locks.reset();
+    m_clients.clear();
+    if (topology == "independent") {
+        for (const Endpoint &server : m_deployment.seeds)
+            m_clients.push_back(std::make_unique<LockClient>(server, options));
+    } else {
+        m_clients.push_back(std::make_unique<LockClient>(m_deployment, options));
+    }
+    m_locks = std::make_unique<Locks>(m_clients, arguments.word(3) == "default");
+    m_permits = std::make_unique<Permits>(*m_clients.front());
+    for (const auto &client : m_clients) {
+        connect(
+            client.get(), &LockClient::ready, this, [this, tag = arguments.tag()] { answerIfReady(tag); },
+            Qt::SingleShotConnection);
+        client->open();
+    }
+}
+
+void Peer::answerIfReady(const std::string &tag) const
+{
+    if (!std::ranges::all_of(m_clients, [](const auto &client) { return client->isReady(); }))
+        return;
+    std::string ids;
+    for (const auto &client : m_clients)
+        ids += (ids.empty() ? "" : ",") + client->id();
+    say(tag, "ok " + ids);
 }
 
 void Peer::gather(const Arguments &arguments)
 {
-    m_crowd = std::make_unique<Crowd>(*m_client, m_deployment.seeds.front(), arguments,
+    m_crowd = std::make_unique<Crowd>(*m_clients.front(), m_deployment.seeds.front(), arguments,
         [tag = arguments.tag()](const std::string &result) { say(tag, result); });
 }
 

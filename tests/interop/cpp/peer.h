@@ -7,6 +7,7 @@
 
 #include <QObject>
 #include <memory>
+#include <vector>
 
 namespace interop {
 
@@ -19,9 +20,10 @@ public:
 
 private:
     void connectTo(const Arguments &arguments);
+    void answerIfReady(const std::string &tag) const;
     void gather(const Arguments &arguments);
 
-    std::unique_ptr<lockcore::LockClient> m_client;
+    std::vector<std::unique_ptr<lockcore::LockClient>> m_clients; // one, or one for each of independent servers
     std::unique_ptr<Locks> m_locks;
     std::unique_ptr<Permits> m_permits;
     std::unique_ptr<Crowd> m_crowd;

@@ -1,37 +1,60 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 package lockscope.interop;
 
+import java.util.Arrays;
+import java.util.List;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
 import org.redisson.config.Config;
 
-/** {@code connect - single|cluster URL[,URL] WATCHDOG-MS}. */
+/** {@code connect - single|cluster|independent URL[,URL] WATCHDOG-MS string|default}; the last is the codec. */
 final class Connecting {
     private Connecting() {
     }
 
-    static RedissonClient connect(Arguments arguments) {
-        return connect(arguments.word(0).equals("cluster"), arguments.list(1), arguments.number(2), 12);
+    /** Independent servers: a client for each of them. */
+    static List<RedissonClient> connect(Arguments arguments) {
+        String[] urls = arguments.list(1);
+        return switch (arguments.word(0)) {
+            case "cluster" -> List.of(cluster(arguments, urls));
+            case "independent" -> Arrays.stream(urls).map(url -> independent(arguments, url)).toList();
+            default -> List.of(single(config(arguments), urls[0]));
+        };
     }
 
-    static RedissonClient connect(boolean cluster, String[] urls, long watchdogMs, int connections) {
+    private static Config config(Arguments arguments) {
         Config config = new Config();
         config.setThreads(4);
         config.setNettyThreads(2);
-        config.setCodec(StringCodec.INSTANCE);
-        if (watchdogMs != Arguments.ABSENT) {
-            config.setLockWatchdogTimeout(watchdogMs);
+        if (arguments.word(3).equals("string")) {
+            config.setCodec(StringCodec.INSTANCE);
         }
-        if (cluster) {
-            config.useClusterServers().addNodeAddress(urls)
-                .setMasterConnectionMinimumIdleSize(1).setMasterConnectionPoolSize(connections)
-                .setSubscriptionConnectionMinimumIdleSize(1).setSubscriptionConnectionPoolSize(50);
-        } else {
-            config.useSingleServer().setAddress(urls[0])
-                .setConnectionMinimumIdleSize(1).setConnectionPoolSize(connections)
-                .setSubscriptionConnectionMinimumIdleSize(1).setSubscriptionConnectionPoolSize(50);
+        if (arguments.number(2) != Arguments.ABSENT) {
+            config.setLockWatchdogTimeout(arguments.number(2));
         }
+        return config;
+    }
+
+    private static RedissonClient cluster(Arguments arguments, String[] urls) {
+        Config config = config(arguments);
+        config.useClusterServers().addNodeAddress(urls)
+            .setMasterConnectionMinimumIdleSize(1).setMasterConnectionPoolSize(12)
+            .setSubscriptionConnectionMinimumIdleSize(1).setSubscriptionConnectionPoolSize(50);
         return Redisson.create(config);
+    }
+
+    private static RedissonClient single(Config config, String url) {
+        config.useSingleServer().setAddress(url)
+            .setConnectionMinimumIdleSize(1).setConnectionPoolSize(12)
+            .setSubscriptionConnectionMinimumIdleSize(1).setSubscriptionConnectionPoolSize(50);
+        return Redisson.create(config);
+    }
+
+    /** A server that is gone is to be noticed soon, or a RedLock takes a quarter of a minute for each try. */
+    private static RedissonClient independent(Arguments arguments, String url) {
+        Config config = config(arguments);
+        config.useSingleServer().setRetryAttempts(0).setTimeout(1_000).setConnectTimeout(1_000);
+        return single(config, url);
     }
 }

@@ -2,14 +2,17 @@
 package lockscope.interop;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import org.redisson.RedissonRedLock;
 import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;
 
 /** Locks of all kinds: {@code lock THREAD KIND NAME LEASE WAIT}, and what can be asked of one. */
 final class Locks {
+    private final List<RedissonClient> servers;
     private final RedissonClient redisson;
     private final NewerKinds newer;
     private final Map<String, Held> held = new ConcurrentHashMap<>();
@@ -24,8 +27,9 @@ final class Locks {
         }
     }
 
-    Locks(RedissonClient redisson) {
-        this.redisson = redisson;
+    Locks(List<RedissonClient> servers) {
+        this.servers = servers;
+        redisson = servers.get(0);
         newer = new NewerKinds(redisson);
     }
 
@@ -60,6 +64,7 @@ final class Locks {
             case "spin" -> redisson.getSpinLock(name);
             case "multi" -> redisson.getMultiLock(
                 Arrays.stream(name.split(",")).map(redisson::getLock).toArray(RLock[]::new));
+            case "red" -> new RedissonRedLock(servers.stream().map(s -> s.getLock(name)).toArray(RLock[]::new));
             default -> newer.lock(kind, name);
         };
     }

@@ -3,9 +3,12 @@ package lockscope.interop;
 
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
+import java.util.stream.Collectors;
 import org.redisson.api.RedissonClient;
 
 /**
@@ -22,7 +25,7 @@ public final class Peer {
 
     public static void main(String[] arguments) throws Exception {
         Peer peer = new Peer();
-        BufferedReader input = new BufferedReader(new InputStreamReader(System.in));
+        BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = input.readLine(); line != null; line = input.readLine()) {
             String[] words = line.split(" ");
             if (words[1].equals("quit")) {
@@ -52,10 +55,11 @@ public final class Peer {
     }
 
     private String connect(Arguments arguments) {
-        redisson = Connecting.connect(arguments);
-        locks = new Locks(redisson);
+        List<RedissonClient> servers = Connecting.connect(arguments);
+        redisson = servers.get(0);
+        locks = new Locks(servers);
         permits = new Permits(redisson);
-        return "ok " + redisson.getId();
+        return "ok " + servers.stream().map(RedissonClient::getId).collect(Collectors.joining(","));
     }
 
     /** Interrupts the thread that waits; the command itself answers. */
