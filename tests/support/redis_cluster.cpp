@@ -24,7 +24,12 @@ std::string text(const Reply &reply) { return reply.bulk() ? *reply.bulk() : std
 
 RedisCluster::RedisCluster(int replicasOfEach, RedisServerOptions options)
     : m_replicas(replicasOfEach)
+    , m_tls(options.tls)
 {
+    if (m_tls) {
+        options.certificates = makeCertificates(m_folder.path());
+        options.config << u"tls-cluster yes"_s << u"tls-replication yes"_s;
+    }
     for (int number = 0; number < Masters * (1 + replicasOfEach); ++number) {
         RedisServerOptions own = options;
         m_busPorts.push_back(freePort());
@@ -48,8 +53,10 @@ lockcore::Deployment RedisCluster::deployment() const
 {
     lockcore::Deployment deployment;
     deployment.topology = lockcore::Topology::Cluster;
-    for (int master = 0; master < Masters; ++master)
-        deployment.seeds.push_back(m_nodes[static_cast<std::size_t>(master)]->endpoint());
+    for (int master = 0; master < Masters; ++master) {
+        const RedisServer &node = *m_nodes[static_cast<std::size_t>(master)];
+        deployment.seeds.push_back(m_tls ? node.tlsEndpoint() : node.endpoint());
+    }
     return deployment;
 }
 
@@ -82,7 +89,7 @@ bool RedisCluster::join()
     }
     for (std::size_t number = 1; number < m_nodes.size(); ++number)
         run(0,
-            { "CLUSTER", "MEET", "127.0.0.1", std::to_string(m_nodes[number]->port()),
+            { "CLUSTER", "MEET", "127.0.0.1", std::to_string(portOf(*m_nodes[number])),
                 std::to_string(m_busPorts[number]) });
     return waitUntil([this] { return isAgreed(); });
 }
@@ -132,7 +139,7 @@ bool RedisCluster::moveKeys(int slot, int from, int to)
     const Reply keys = run(from, { "CLUSTER", "GETKEYSINSLOT", std::to_string(slot), "1000" });
     for (const Reply &key : *keys.array()) {
         const Reply moved
-            = run(from, { "MIGRATE", "127.0.0.1", std::to_string(node(to).port()), text(key), "0", "5000" });
+            = run(from, { "MIGRATE", "127.0.0.1", std::to_string(portOf(node(to))), text(key), "0", "5000" });
         if (!moved.status())
             return false;
     }

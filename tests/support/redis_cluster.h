@@ -11,7 +11,8 @@
 
 namespace testsupport {
 
-/// A private Redis Cluster of three masters, each with so many replicas; fails over within seconds.
+/// A private Redis Cluster of three masters, each with so many replicas; fails over within seconds. With TLS its nodes
+/// talk so to each other too, and the deployment is that of the TLS ports.
 /// Blocks while it starts and stops. What is said to a node beside the code under test does not follow redirections.
 class RedisCluster {
 public:
@@ -39,8 +40,11 @@ private:
     bool addReplicas();
     bool isAgreed() const;
     std::string id(int number) const;
+    quint16 portOf(const RedisServer &node) const { return m_tls ? node.tlsPort() : node.port(); } // for the others
 
     const int m_replicas;
+    const bool m_tls;
+    QTemporaryDir m_folder; // of the certificates
     std::vector<std::unique_ptr<RedisServer>> m_nodes;
     std::vector<quint16> m_busPorts;
 };

@@ -61,7 +61,8 @@ bool RedisServer::chooseFolderAndPorts()
     m_folder = std::make_unique<QTemporaryDir>();
     m_port = freePort();
     if (m_options.tls) {
-        m_certificates = makeCertificates(m_folder->path());
+        m_certificates
+            = m_options.certificates.caFile.isEmpty() ? makeCertificates(m_folder->path()) : m_options.certificates;
         m_tlsPort = freePort();
         return !m_certificates.caFile.isEmpty() && m_tlsPort != m_port;
     }

@@ -28,6 +28,7 @@ struct RedisServerOptions {
     bool sentinel = false; // a Redis Sentinel
     bool tls = false; // a second port that speaks TLS, with certificates made on the fly
     bool clientCertificates = false; // with tls: clients have to show one
+    TestCertificates certificates = {}; // with tls: those of several servers that trust each other
     QString password = {}; // of the default user
     QStringList users = {}; // ACL lines: `lockmon on >secret ~* +@read`
     QStringList config = {}; // further lines of redis.conf: `notify-keyspace-events KEA`
