@@ -25,6 +25,20 @@ void ChannelHub::add(const std::string &channel, std::uint64_t waiter)
         [this, channel, generation](const Result<void> &result) { confirmed(channel, generation, result); });
 }
 
+bool ChannelHub::join(const std::string &channel, std::uint64_t waiter)
+{
+    if (!isConfirmed(channel))
+        return false;
+    m_entries.at(channel).waiters.insert(waiter);
+    return true;
+}
+
+bool ChannelHub::isConfirmed(const std::string &channel) const
+{
+    const auto entry = m_entries.find(channel);
+    return entry != m_entries.end() && entry->second.confirmed;
+}
+
 void ChannelHub::remove(const std::string &channel, std::uint64_t waiter)
 {
     const auto entry = m_entries.find(channel);

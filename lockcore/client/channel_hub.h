@@ -24,6 +24,9 @@ public:
     ChannelHub(Link &link, Callbacks callbacks);
 
     void add(const std::string &channel, std::uint64_t waiter);
+    /// Without a call of `subscribed`, where messages come already; false: they do not.
+    bool join(const std::string &channel, std::uint64_t waiter);
+    bool isConfirmed(const std::string &channel) const;
     void remove(const std::string &channel, std::uint64_t waiter);
     /// Longest waiting first.
     const std::set<std::uint64_t> &waiters(const std::string &channel) const;

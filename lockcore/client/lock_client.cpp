@@ -36,7 +36,7 @@ public:
                   [this](const HoldKey &key) {
                       tell([this, key] { Q_EMIT q->lockUnconfirmed(key.target, key.thread); });
                   } })
-        , releases(core)
+        , releases(core, parts.waits)
         , replicated(core,
               { [this](AcquireRequest request, AcquireHandler handler) {
                    return acquire(std::move(request), std::move(handler));

@@ -6,6 +6,7 @@
 #include "lockcore/client/random_ids.h"
 #include "lockcore/protocol/server_error.h"
 #include "lockcore/synchronizers/key_layout.h"
+#include "lockcore/synchronizers/lock.h"
 #include "lockcore/synchronizers/lock_replies.h"
 
 namespace lockcore {
@@ -21,8 +22,9 @@ constexpr Millis LatchesWait{ 100 };
 
 } // namespace
 
-Releases::Releases(ClientCore &core)
+Releases::Releases(ClientCore &core, Waits &waits)
     : m_core(core)
+    , m_waits(waits)
     , m_deadlines([this](std::uint64_t id) {
         const Error error = m_pending.at(id).lastError;
         finish(id, tl::unexpected(error));
@@ -48,6 +50,24 @@ void Releases::start(const HoldKey &key, const LockBehaviour &behaviour, LockCli
             { ErrorCode::ConnectionClosed, "not connected", "releasing " + key.target.name } });
     m_deadlines.arm(id, monoNow() + LongestRelease);
     send(id);
+    if (Pending &pending = m_pending.at(id); pending.sent)
+        handOn(pending);
+}
+
+/// Only behind the first attempt: a second one may find that the first has released it, and sends no message.
+void Releases::handOn(Pending &pending)
+{
+    const bool hasOneHolder = pending.behaviour->unlock == unlockPlain && pending.behaviour->channel;
+    if (!hasOneHolder || m_core.link->isSharded() || m_core.holds.count(pending.key) != 1)
+        return;
+    pending.channel = pending.behaviour->channel(pending.call.name, pending.call.owner);
+    pending.heir = m_waits.handOn(pending.channel);
+}
+
+void Releases::handedOn(Pending &pending, bool released)
+{
+    if (const auto heir = std::exchange(pending.heir, {}))
+        m_waits.handedOn(pending.channel, *heir, released);
 }
 
 void Releases::connected()
@@ -91,6 +111,8 @@ void Releases::answered(std::uint64_t id, const Result<protocol::Reply> &reply)
     if (found == m_pending.end())
         return; // given up meanwhile
     Pending &pending = found->second;
+    const auto left = reply.and_then(parseUnlockReply);
+    handedOn(pending, left == 0);
     const std::string context = "releasing " + pending.key.target.name;
     if (!reply) {
         pending.sent = false;
@@ -108,7 +130,6 @@ void Releases::answered(std::uint64_t id, const Result<protocol::Reply> &reply)
     }
     if (reply->isError())
         return finish(id, tl::unexpected(protocol::toError(*reply, context)));
-    const auto left = parseUnlockReply(*reply);
     if (!left) {
         Error error = left.error();
         error.context = context;
@@ -152,8 +173,9 @@ void Releases::finish(std::uint64_t id, const Result<ReleaseOutcome> &outcome)
 {
     m_deadlines.disarm(id);
     m_retries.disarm(id);
-    const auto node = m_pending.extract(id);
-    const Pending &pending = node.mapped();
+    auto node = m_pending.extract(id);
+    Pending &pending = node.mapped();
+    handedOn(pending, false); // nobody knows
     m_core.holds.releaseEnds(pending.key);
     if (!outcome)
         m_core.holds.forget(pending.key);

@@ -3,11 +3,14 @@
 
 #include "lockcore/client/client_core.h"
 #include "lockcore/client/deadline_queue.h"
+#include "lockcore/client/waits.h"
 #include "lockcore/synchronizers/lock_behaviour.h"
 
 #include <QTimer>
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <string>
 
 namespace lockcore {
 
@@ -16,7 +19,7 @@ namespace lockcore {
 /// section 1.4.
 class Releases {
 public:
-    explicit Releases(ClientCore &core);
+    Releases(ClientCore &core, Waits &waits);
     ~Releases();
 
     void start(const HoldKey &key, const LockBehaviour &behaviour, LockClient::ReleaseHandler handler);
@@ -34,14 +37,19 @@ private:
         int losses = 0; // of the answer
         bool sent = false;
         Error lastError;
+        std::string channel = {}; // where the waiters of a lock with one holder listen
+        std::optional<std::uint64_t> heir = {}; // the wait that tries right behind
     };
     void send(std::uint64_t id);
+    void handOn(Pending &pending);
+    void handedOn(Pending &pending, bool released);
     void answered(std::uint64_t id, const Result<protocol::Reply> &reply);
     void deleteLatchSoon(const Pending &pending);
     void deleteLatches(protocol::Command command, const LockName &name);
     void finish(std::uint64_t id, const Result<ReleaseOutcome> &outcome);
 
     ClientCore &m_core;
+    Waits &m_waits;
     DeadlineQueue m_deadlines;
     DeadlineQueue m_retries;
     std::map<std::uint64_t, Pending> m_pending;

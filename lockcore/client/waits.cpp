@@ -42,8 +42,10 @@ void Waits::start(Id id, std::unique_ptr<WaitPlan> plan)
     operation.channel = operation.plan->channel();
     operation.share = operation.plan->share();
     const bool ready = isReady(operation);
-    m_operations.emplace(id, std::move(operation));
-    feed(id, AcquireFsm::Start{ ready });
+    const bool mayWait = !settings.polls && settings.wait != Millis(0);
+    Operation &placed = m_operations.emplace(id, std::move(operation)).first->second;
+    const bool subscribed = mayWait && join(id, placed);
+    feed(id, AcquireFsm::Start{ ready, subscribed });
 }
 
 void Waits::refuse(Id id, const Error &error) { feed(id, AcquireFsm::Disconnected{ error }); }
@@ -72,7 +74,36 @@ void Waits::disconnected(const Error &error)
 
 void Waits::messagesMissed()
 {
+    for (auto &[channel, room] : m_rooms)
+        room.messagesMissed();
     feedAll(AcquireFsm::Woken{}, [](const Operation &each) { return each.room.has_value(); });
+}
+
+std::optional<std::uint64_t> Waits::handOn(const std::string &channel)
+{
+    const auto room = m_rooms.find(channel);
+    if (room == m_rooms.end() || !m_hub.isConfirmed(channel))
+        return std::nullopt;
+    const auto heir = room->second.heir();
+    passOn(heir);
+    return heir;
+}
+
+// A message that was not its own may have been taken for it, so that somebody has to try unless all went as expected:
+// the heir's try is under way still, for answers come in the order in which the server acted.
+void Waits::handedOn(const std::string &channel, std::uint64_t heir, bool released)
+{
+    const auto room = m_rooms.find(channel);
+    if (room == m_rooms.end())
+        return;
+    if (!released)
+        room->second.noMessage();
+    const auto operation = m_operations.find(heir);
+    const bool waits = operation != m_operations.end() && operation->second.room;
+    if (!waits)
+        passOn(room->second.insteadOf({}));
+    else if (!released || !operation->second.fsm.isTrying())
+        passOn(heir);
 }
 
 void Waits::feedAll(const Input &input, const std::function<bool(const Operation &)> &isMeant)
@@ -137,6 +168,16 @@ void Waits::perform(Id id, Operation &operation, const AcquireFsm::Action &actio
                    },
                },
         action);
+}
+
+/// Others wait on this channel already.
+bool Waits::join(Id id, Operation &operation)
+{
+    const auto room = m_rooms.find(operation.channel);
+    if (room == m_rooms.end() || !m_hub.join(operation.channel, id))
+        return false;
+    operation.room = room;
+    return true;
 }
 
 void Waits::subscribe(Id id, Operation &operation)

@@ -31,6 +31,12 @@ public:
     void connected();
     void disconnected(const Error &error);
     void messagesMissed(); // all try again
+
+    /// A hold of a lock with one holder is being given back, and whoever waits for it here longest tries right behind,
+    /// in the same piece: the message that would wake it comes a round trip later. Absent: nobody is to.
+    std::optional<std::uint64_t> handOn(const std::string &channel);
+    /// What became of it. Released: with a message to `channel`.
+    void handedOn(const std::string &channel, std::uint64_t heir, bool released);
     bool isEmpty() const { return m_operations.empty(); }
 
 private:
@@ -52,6 +58,7 @@ private:
     void processInputs();
     void process(Id id, const Input &input);
     void perform(Id id, Operation &operation, const AcquireFsm::Action &action);
+    bool join(Id id, Operation &operation);
     void subscribe(Id id, Operation &operation);
     void sendTry(Id id, Operation &operation, bool answerWasLost);
     void answered(Id id, const Result<protocol::Reply> &reply);

@@ -3,6 +3,7 @@
 
 #include "lockcore/synchronizers/owner_format.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace lockcore {
@@ -33,8 +34,13 @@ void WakeOrder::set(Waiter waiter, const Share &share, Readiness readiness)
     group.asleepByWants[share.wants].insert(waiter);
 }
 
-std::vector<WakeOrder::Waiter> WakeOrder::wokenBy(std::string_view payload) const
+std::vector<WakeOrder::Waiter> WakeOrder::wokenBy(std::string_view payload)
 {
+    if (m_usedUp > 0) {
+        --m_usedUp;
+        return {};
+    }
+    m_heirs = 0;
     if (m_message == Message::Gate || (m_message == Message::Lock && payload == "1"))
         return all();
     const std::int64_t permits = m_message == Message::Permits ? parseInteger(payload).value_or(1) : 1;
@@ -43,6 +49,20 @@ std::vector<WakeOrder::Waiter> WakeOrder::wokenBy(std::string_view payload) cons
         take(group, permits, woken);
     return woken;
 }
+
+std::optional<WakeOrder::Waiter> WakeOrder::heir()
+{
+    const bool onlyOneGroup = m_message == Message::Lock && m_groups.size() == 1;
+    if (!onlyOneGroup || m_groups.begin()->second.asleep.empty() || m_heirs == MostHeirs)
+        return std::nullopt;
+    ++m_heirs;
+    ++m_usedUp;
+    return *m_groups.begin()->second.asleep.begin();
+}
+
+void WakeOrder::noMessage() { m_usedUp = std::max(m_usedUp - 1, 0); }
+
+void WakeOrder::messagesMissed() { m_usedUp = 0; }
 
 std::optional<WakeOrder::Waiter> WakeOrder::insteadOf(const Share &share) const
 {

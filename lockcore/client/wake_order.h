@@ -41,7 +41,12 @@ public:
     void set(Waiter waiter, const Share &share, Readiness readiness);
     bool isEmpty() const { return m_groups.empty(); }
 
-    std::vector<Waiter> wokenBy(std::string_view payload) const;
+    std::vector<Waiter> wokenBy(std::string_view payload);
+    /// A lock with one holder is being released here: who may try at once, instead of with the message that it brings.
+    /// None: nobody sleeps, or it is the turn of the waiters of other clients, who know of it only by the message.
+    std::optional<Waiter> heir();
+    void noMessage(); // one that heir() counted on does not come
+    void messagesMissed(); // none that it counted on
     /// Who may use a wake-up that the one it was for leaves behind unused.
     std::optional<Waiter> insteadOf(const Share &share) const;
     /// Who may be content with what was not enough for the one that was woken.
@@ -54,11 +59,15 @@ private:
         std::map<std::int64_t, std::set<Waiter>> asleepByWants;
         std::map<Waiter, std::int64_t> wants;
     };
+    static constexpr int MostHeirs = 4; // one after the other
+
     static void take(const Group &group, std::int64_t permits, std::vector<Waiter> &woken);
     std::vector<Waiter> all() const;
 
     Message m_message;
     std::map<std::string, Group> m_groups;
+    int m_usedUp = 0; // messages to come, whose heirs have been woken
+    int m_heirs = 0; // since others had their turn
 };
 
 } // namespace lockcore

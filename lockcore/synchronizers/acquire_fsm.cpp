@@ -15,6 +15,7 @@ AcquireFsm::Actions AcquireFsm::handle(const Input &input, MonoTime now)
 void AcquireFsm::on(const Start &start, MonoTime now, Actions &actions)
 {
     m_start = now;
+    m_subscribing = start.subscribed;
     if (m_settings.wait && !oneTry())
         m_deadline = now + *m_settings.wait;
     if (start.connected)

@@ -35,6 +35,7 @@ public:
     // inputs
     struct Start {
         bool connected = true; // false: connecting for the first time
+        bool subscribed = false; // before the first try: no message between it and a subscription is missed
     };
     struct Replied {
         TryReply reply;

@@ -26,7 +26,7 @@ class WakeOrderTest : public QObject {
 private Q_SLOTS:
     void wakesOneOrAllThatWaitForALock()
     {
-        const WakeOrder order = asleep(Message::Lock, { 1, 1, 1 });
+        WakeOrder order = asleep(Message::Lock, { 1, 1, 1 });
         QCOMPARE(order.wokenBy("0"), (Waiters{ 1 }));
         QCOMPARE(order.wokenBy("1"), (Waiters{ 1, 2, 3 }));
     }
@@ -47,7 +47,7 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, payload);
         QFETCH(int, woken);
-        const WakeOrder order = asleep(Message::Permits, { 2, 2, 2 });
+        WakeOrder order = asleep(Message::Permits, { 2, 2, 2 });
         QCOMPARE(order.wokenBy(payload.toStdString()).size(), std::size_t(woken));
     }
 
@@ -75,10 +75,53 @@ private Q_SLOTS:
 
     void offersWhatWasNotEnoughToWhoWantsLess()
     {
-        const WakeOrder order = asleep(Message::Permits, { 5, 5, 2, 1, 2 });
+        WakeOrder order = asleep(Message::Permits, { 5, 5, 2, 1, 2 });
         QCOMPARE(order.contentWithLess({ {}, 5 }), std::optional<WakeOrder::Waiter>(3));
         QCOMPARE(order.contentWithLess({ {}, 2 }), std::optional<WakeOrder::Waiter>(4));
         QVERIFY(!order.contentWithLess({ {}, 1 }));
+    }
+
+    void wakesAnHeirInsteadOfTheMessage()
+    {
+        WakeOrder order = asleep(Message::Lock, { 1, 1 });
+        QCOMPARE(order.heir(), std::optional<WakeOrder::Waiter>(1));
+        order.set(1, {}, Readiness::Unfit);
+        QCOMPARE(order.wokenBy("0"), (Waiters{}));
+        QCOMPARE(order.wokenBy("0"), (Waiters{ 2 }));
+    }
+
+    void letsOtherClientsHaveTheirTurn()
+    {
+        WakeOrder order = asleep(Message::Lock, { 1 });
+        int heirs = 0;
+        while (order.heir())
+            ++heirs;
+        QVERIFY(heirs > 0 && heirs < 10);
+        for (int i = 0; i < heirs; ++i)
+            QCOMPARE(order.wokenBy("0"), (Waiters{}));
+        QVERIFY(!order.heir());
+        QCOMPARE(order.wokenBy("0"), (Waiters{ 1 }));
+        QVERIFY(order.heir());
+    }
+
+    void wakesByTheNextMessageWhenTheOneOfAnHeirDoesNotCome()
+    {
+        WakeOrder order = asleep(Message::Lock, { 1 });
+        order.heir();
+        order.noMessage();
+        QCOMPARE(order.wokenBy("0"), (Waiters{ 1 }));
+        order.heir();
+        order.messagesMissed();
+        QCOMPARE(order.wokenBy("0"), (Waiters{ 1 }));
+    }
+
+    void hasNoHeirOfWhatSeveralCanHave()
+    {
+        WakeOrder order(Message::Lock);
+        order.set(1, { "one", 1 }, Readiness::Asleep);
+        order.set(2, { "two", 1 }, Readiness::Asleep);
+        QVERIFY(!order.heir());
+        QVERIFY(!asleep(Message::Permits, { 1 }).heir());
     }
 };
 
