@@ -114,6 +114,19 @@ StoryStep fasterMulti(Random &random, const Twins &twins)
     return step;
 }
 
+/// Some of three locks, in one story always the same for a thread: that it holds all of them or none. Nobody waits: the
+/// rounds of a wait show as subscriptions that come and go.
+StoryStep multi(Random &random, const Twins &twins)
+{
+    static constexpr const char *Names[] = { "%1", "%1,%1-b", "%1-c,%1", "%1,%1-b,%1-c" };
+    StoryStep step = lockStep(random, twins, "multi %1", 0);
+    const std::size_t habit = std::hash<std::string>()(twins.about() + alias(step.client, step.thread));
+    step.arguments.replace("%1", Names[habit % std::size(Names)]);
+    if (step.arguments.endsWith(" 40")) // what is collected within a wait has another lease meanwhile
+        step.arguments.replace(step.arguments.size() - 2, 2, "0");
+    return step;
+}
+
 bool isGroupFree(const KeyspaceDump &dump, const std::string &name, const StoryStep &wait)
 {
     constexpr std::size_t HashSize = 22;
@@ -240,6 +253,7 @@ const std::vector<StoryKind> &storyKinds()
         { "spin", Shared, isFree, spin },
         { "non-reentrant", Shared, isFree, nonReentrant },
         { "non-reentrant fair", PerThread, isFree, nonReentrantFair },
+        { "multi-lock", Shared, isFree, multi },
         { "faster multi-lock", Shared, isGroupFree, fasterMulti },
         { "semaphore", Shared, areEnough, semaphore },
         { "permits", Shared, areEnough, permit },
