@@ -43,6 +43,9 @@ private:
     void beginHold(Holder &holder);
     bool endHold(const Holder &holder);
     void extended(const Holder &before, const Holder &after);
+    bool compareNumbers();
+    bool endCounter(std::int64_t number);
+    void reportNumber(EventKind kind, std::optional<std::int64_t> number, Certainty certainty);
     void judgeLease();
     void drawCorner();
     void finish();
@@ -105,17 +108,22 @@ bool Entry::describe()
         m_next.slot = protocol::keySlot(m_next.name);
     m_next.mode = m_reading ? m_reading->mode : std::nullopt;
     m_next.keys = m_reading ? m_reading->keys : std::vector<std::string>{};
+    m_next.permits = m_reading ? m_reading->permits : std::nullopt;
+    m_next.count = m_reading ? m_reading->count : std::nullopt;
     if (!m_reading) {
         m_next.expiresAt.reset();
+        if (isCounter(m_next.kind))
+            m_next.subscribers.reset(); // who waited for it goes in a moment
         return m_before;
     }
+    m_next.alsoPossible = m_reading->alsoPossible;
     // A fair lock without waiters looks like a plain one; once it was seen to be fair it stays so.
     if (!(m_before && m_before->kind == Kind::Fair && m_reading->kind == Kind::Reentrant))
         m_next.kind = m_reading->kind;
     if (m_next.kind == Kind::Fair)
         m_next.subscribers.reset(); // its waiters have channels of their own
     m_next.token = m_reading->token;
-    m_next.expiresAt = m_reading->holders.empty()
+    m_next.expiresAt = m_reading->holders.empty() && !isCounter(m_reading->kind)
         ? std::nullopt
         : measured(m_reading->ttl, m_before ? m_before->expiresAt : std::nullopt);
     return true;
@@ -240,6 +248,54 @@ bool Entry::compareHolders()
     return true;
 }
 
+void Entry::reportNumber(EventKind kind, std::optional<std::int64_t> number, Certainty certainty)
+{
+    report(kind, nullptr, certainty);
+    m_change.events.back().count = number;
+}
+
+/// False: the latch is gone, and it is not clear yet why.
+bool Entry::endCounter(std::int64_t number)
+{
+    const auto &trace = m_record.trace;
+    const auto certainty = m_record.blind ? Certainty::Inferred : Certainty::Seen;
+    if (m_before->expiresAt && *m_before->expiresAt <= m_look.at + m_tolerance)
+        reportNumber(EventKind::Expired, number, certainty);
+    else if (trace.flushedAt || m_record.restarted || !m_before->count)
+        reportNumber(EventKind::Deleted, number, certainty);
+    else if (trace.messageAt || m_record.blind || !m_look.hearsUnlocks)
+        reportNumber(EventKind::CountChanged, 0, Certainty::Inferred); // it goes when it opens
+    else if (!m_record.vanishedUnexplained)
+        return false;
+    else
+        reportNumber(EventKind::Deleted, number, Certainty::Seen); // nobody was told that it opened
+    return true;
+}
+
+/// What a semaphore has to give, or what a latch has left to count.
+std::optional<std::int64_t> numberOf(const LockState &state)
+{
+    return state.permits ? std::optional(freePermits(*state.permits)) : state.count;
+}
+
+bool Entry::compareNumbers()
+{
+    const auto after = numberOf(m_next);
+    if (!m_before || !numberOf(*m_before)) {
+        if (after)
+            reportNumber(EventKind::Appeared, after, Certainty::Seen);
+        return true;
+    }
+    const auto before = *numberOf(*m_before);
+    if (!after)
+        return endCounter(before);
+    const bool leased = m_before->permits && m_next.permits && m_before->permits->leased
+        && m_before->permits->leased != m_next.permits->leased;
+    if (before != *after || leased)
+        reportNumber(m_next.count ? EventKind::CountChanged : EventKind::PermitsChanged, after, Certainty::Seen);
+    return true;
+}
+
 void Entry::judgeLease()
 {
     const auto left = ttl();
@@ -296,6 +352,8 @@ void Entry::finish()
         const auto &last = m_change.events.back();
         m_next.lastChange = { last.kind, m_look.at, last.certainty };
     }
+    if (!m_before && m_change.events.empty())
+        m_next.lastChange.at = m_look.at;
     m_record.trace.explained(m_look.askedAt);
     m_record.blind = false;
     m_record.restarted = false;
@@ -312,7 +370,7 @@ LockChange Entry::run()
 {
     if (!describe())
         return {};
-    if (!compareHolders()) {
+    if (!compareHolders() || !compareNumbers()) {
         m_record.vanishedUnexplained = true;
         LockChange nothing;
         nothing.lookAgain = true;

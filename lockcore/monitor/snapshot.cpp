@@ -7,6 +7,25 @@
 
 namespace lockcore {
 
+bool isCounter(Kind kind)
+{
+    switch (kind) {
+    case Kind::Reentrant:
+    case Kind::Fair:
+    case Kind::ReadWrite:
+    case Kind::Fenced:
+    case Kind::FasterMulti:
+        return false;
+    case Kind::Semaphore:
+    case Kind::PermitExpirableSemaphore:
+    case Kind::CountDownLatch:
+        return true;
+    }
+    return false;
+}
+
+std::int64_t freePermits(const PermitsReading &permits) { return permits.available + permits.overdue; }
+
 std::optional<Millis> ttlAt(const LockState &lock, MonoTime now)
 {
     if (!lock.expiresAt)

@@ -146,10 +146,12 @@ struct SourceStatus {
     std::string server; // `127.0.0.1:6379`
     std::string serverVersion; // `7.0.15`
     Feed feed = Feed::None;
+    std::string feedReason; // one sentence: why this feed, and what it leaves out; empty: no feed
     std::optional<SweepInfo> lastSweep; // complete sweeps only
     double sweepProgress = 0; // 0…1 during the first sweep
     std::vector<std::string>
         missingRights; // one sentence each: what is refused, what it costs, the ACL rule that helps
+    std::string aclLine; // `ACL SETUSER …`: permits all that is missing of this server; empty: nothing is
     Rates rates;
     std::optional<WallTime> recordedAt; // a moment of a recording: nothing of it is of now
 
@@ -198,6 +200,7 @@ struct Snapshot {
     std::vector<NodeStatus> nodes;
     std::vector<std::shared_ptr<const LockState>> locks; // by name
     std::shared_ptr<const std::vector<ChannelState>> channels; // listed now and then; null: never yet
+    std::int64_t moreChannels = 0; // too many to be listed
     std::shared_ptr<const Analysis> analysis; // up to a second older than the rest; null: not yet
 };
 
@@ -206,6 +209,12 @@ LOCKCORE_EXPORT const NodeStatus *nodeOf(const Snapshot &snapshot, const LockSta
 
 /// Since when what is shown of the lock may no longer be true; absent: it is live.
 LOCKCORE_EXPORT std::optional<MonoTime> staleSince(const Snapshot &snapshot, const LockState &lock);
+
+/// Counters: without holders that Redis would know of.
+LOCKCORE_EXPORT bool isCounter(Kind kind);
+
+/// What a semaphore has to give: also the permits that ran out and wait to be taken back.
+LOCKCORE_EXPORT std::int64_t freePermits(const PermitsReading &permits);
 
 /// Time left now; absent: it never expires or is free. Never negative.
 LOCKCORE_EXPORT std::optional<Millis> ttlAt(const LockState &lock, MonoTime now);

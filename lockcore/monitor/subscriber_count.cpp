@@ -26,6 +26,10 @@ action::CountSubscribers SubscriberCount::take(LockBook &book)
     for (const auto &lock : locks) {
         if (lock->kind == Kind::ReadWrite) {
             ask(key_layout::readWriteChannel(lock->name), lock->name, {});
+        } else if (lock->kind == Kind::CountDownLatch) {
+            ask(key_layout::latchChannel(lock->name), lock->name, {});
+        } else if (isCounter(lock->kind)) {
+            ask(key_layout::semaphoreChannel(lock->name), lock->name, {});
         } else if (lock->kind == Kind::Fair) {
             for (std::size_t i = 0; i < lock->waiters.size() && i < MostWaiters; ++i)
                 ask(key_layout::fairChannel(lock->name, lock->waiters[i].owner), lock->name, lock->waiters[i].owner);

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/monitor/unlock_trace.h"
 
+#include "lockcore/synchronizers/key_layout.h"
+
 namespace lockcore {
 
 namespace {
 
 constexpr std::string_view LockChannel = "redisson_lock__channel:";
 constexpr std::string_view ReadWriteChannel = "redisson_rwlock:";
+constexpr std::string_view SemaphoreChannel = "redisson_sc:";
+constexpr std::string_view LatchChannel = "redisson_countdownlatch__channel__{";
 constexpr std::string_view UnlockLatch = "redisson_unlock_latch:";
 constexpr std::size_t UuidLength = 36;
 constexpr std::size_t RequestIdLength = 32;
@@ -41,7 +45,15 @@ void UnlockTrace::explained(MonoTime askedAt)
 std::vector<LockName> locksOfChannel(std::string_view channel)
 {
     std::vector<LockName> parents;
-    if (channel.starts_with(ReadWriteChannel)) {
+    if (channel.starts_with(LatchChannel) && channel.ends_with('}')) {
+        // With braces whatever the name.
+        channel.remove_suffix(1);
+        parents.emplace_back(channel.substr(LatchChannel.size()));
+    } else if (channel.starts_with(SemaphoreChannel)) {
+        const auto rest = channel.substr(SemaphoreChannel.size());
+        if (!key_layout::isQueueCapacity(rest))
+            addParents(parents, rest);
+    } else if (channel.starts_with(ReadWriteChannel)) {
         addParents(parents, channel.substr(ReadWriteChannel.size()));
     } else if (channel.starts_with(LockChannel)) {
         const auto rest = channel.substr(LockChannel.size());

@@ -22,7 +22,8 @@ struct UnlockTrace {
     void explained(MonoTime askedAt);
 };
 
-/// The locks that an unlock channel may belong to: two where braces may be Redisson's or the name's. Empty: none.
+/// The locks, semaphores or latches that a channel may belong to: two where braces may be Redisson's or the name's.
+/// Empty: none, or one that is not shown.
 std::vector<LockName> locksOfChannel(std::string_view channel);
 
 /// The same for the key `redisson_unlock_latch:{name}:<32 hex digits>`.

@@ -4,6 +4,7 @@
 #include "lockcore/synchronizers/owner_format.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 namespace lockcore::key_layout {
@@ -139,6 +140,12 @@ std::vector<LockName> possibleSemaphores(std::string_view key)
     if (!key.ends_with(PermitSuffix))
         return {};
     return unbraced(key.substr(0, key.size() - PermitSuffix.size()));
+}
+
+bool isNamedCounter(std::string_view key)
+{
+    constexpr std::array Words{ ":semaphore", ":permitexpirablesemaphore", ":countdownlatch" };
+    return hasBrace(key) && std::ranges::any_of(Words, [key](const char *word) { return key.ends_with(word); });
 }
 
 std::optional<LockName> namesake(std::string_view name)

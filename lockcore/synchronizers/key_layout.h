@@ -16,7 +16,7 @@ namespace lockcore {
 namespace key_layout {
 
 constexpr std::string_view FairQueues = "redisson_lock_queue:*"; // pattern of all fair queues
-constexpr std::string_view PermitDeadlines = "*{*:timeout"; // pattern of all zsets of permits, and of other keys
+constexpr std::string_view TellingNames = "*{*:*[eht]"; // pattern of all zsets of permits, and of isNamedCounter
 
 /// `prefix:{name}`, or `prefix:name` if the name has a `{` anywhere.
 std::string prefixed(std::string_view prefix, std::string_view name);
@@ -43,6 +43,9 @@ std::vector<LockName> possibleParents(std::string_view key);
 
 /// The semaphores whose permits a zset of this name may hold; empty for any other key.
 std::vector<LockName> possibleSemaphores(std::string_view key);
+
+/// Of the semaphores and latches of a map's or set's values, by its last word.
+bool isNamedCounter(std::string_view key);
 
 /// The other name that has the same queue, deadlines, token and channel: `{a}` for `a`, and `a` for `{a}`.
 std::optional<LockName> namesake(std::string_view name);

@@ -15,7 +15,11 @@ private Q_SLOTS:
         QCOMPARE(locksOfChannel("redisson_lock__channel:{a}"), (Names{ "a", "{a}" }));
         QCOMPARE(locksOfChannel("redisson_rwlock:{a}"), (Names{ "a", "{a}" }));
         QCOMPARE(locksOfChannel("redisson_lock__channel:x{a}y"), (Names{ "x{a}y" }));
-        QVERIFY(locksOfChannel("redisson_sc:{a}").empty());
+        QCOMPARE(locksOfChannel("redisson_sc:{a}"), (Names{ "a", "{a}" }));
+        QCOMPARE(locksOfChannel("redisson_countdownlatch__channel__{{a}}"), (Names{ "{a}" }));
+        QCOMPARE(locksOfChannel("redisson_countdownlatch__channel__{a}"), (Names{ "a" }));
+        QVERIFY(locksOfChannel("redisson_sc:redisson_bqs:{a}").empty());
+        QVERIFY(locksOfChannel("redisson_topic:{a}").empty());
         const auto fair = locksOfChannel("redisson_lock__channel:{a}" + owner);
         QVERIFY(std::find(fair.begin(), fair.end(), "a") != fair.end());
     }

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/monitor/channel_list.h"
+
+#include "lockcore/monitor/unlock_trace.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lockcore {
+
+namespace {
+
+constexpr std::int64_t ChannelsPerPause = 2'000;
+constexpr std::int64_t MostPauses = 12;
+
+} // namespace
+
+void ChannelList::start(MonoTime now)
+{
+    m_state = State::Resting;
+    m_dueAt = now;
+}
+
+void ChannelList::hurry(MonoTime now)
+{
+    if (m_state == State::Resting)
+        m_dueAt = now;
+}
+
+std::optional<action::ListChannels> ChannelList::take(MonoTime now)
+{
+    if (m_state != State::Resting || m_dueAt > now)
+        return std::nullopt;
+    m_state = State::Asked;
+    return action::ListChannels{};
+}
+
+bool ChannelList::listed(const input::ChannelsListed &answer, MonoTime now)
+{
+    if (m_state != State::Asked)
+        return false;
+    m_state = State::Resting;
+    const auto pauses = 1 + (std::ssize(answer.channels) + answer.more) / ChannelsPerPause;
+    m_dueAt = now + m_settings.listChannelsEvery * std::min(pauses, MostPauses);
+    if (answer.refused)
+        return false;
+
+    std::vector<ChannelState> channels;
+    std::unordered_map<std::string, MonoTime> since;
+    for (const auto &[channel, subscribers] : answer.channels) {
+        const auto names = locksOfChannel(channel);
+        const bool wanted = std::ranges::any_of(
+            names, [this](const LockName &name) { return matchesPattern(m_settings.keyPattern, name); });
+        if (!wanted || subscribers == 0)
+            continue;
+        const auto known = m_since.find(channel);
+        const auto first = known == m_since.end() ? now : known->second;
+        since.emplace(channel, first);
+        channels.push_back({ channel, m_settings.server, subscribers, first });
+    }
+    std::ranges::sort(channels, {}, &ChannelState::channel);
+    m_since = std::move(since);
+    if (m_channels && *m_channels == channels && m_more == answer.more)
+        return false;
+    m_channels = std::make_shared<const std::vector<ChannelState>>(std::move(channels));
+    m_more = answer.more;
+    return true;
+}
+
+std::optional<MonoTime> ChannelList::next() const
+{
+    return m_state == State::Resting ? std::optional(m_dueAt) : std::nullopt;
+}
+
+bool isLockChannel(std::string_view channel) { return !locksOfChannel(channel).empty(); }
+
+} // namespace lockcore

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/monitor/engine_io.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace lockcore {
+
+/// Has the channels of locks listed that clients are subscribed to, now and then: the more there are, the less often.
+class ChannelList {
+public:
+    explicit ChannelList(const EngineSettings &settings)
+        : m_settings(settings)
+    {
+    }
+
+    void start(MonoTime now); // anew; what was listed stays until then
+    void stop() { m_state = State::Stopped; }
+    void hurry(MonoTime now);
+
+    std::optional<action::ListChannels> take(MonoTime now);
+    /// True: there are others than before, or other numbers.
+    bool listed(const input::ChannelsListed &answer, MonoTime now);
+
+    bool isAsked() const { return m_state == State::Asked; }
+    std::optional<MonoTime> next() const;
+    const std::shared_ptr<const std::vector<ChannelState>> &channels() const { return m_channels; } // by name
+    std::int64_t more() const { return m_more; }
+
+private:
+    enum class State { Stopped, Resting, Asked };
+
+    const EngineSettings &m_settings;
+    State m_state = State::Stopped;
+    MonoTime m_dueAt;
+    std::shared_ptr<const std::vector<ChannelState>> m_channels;
+    std::unordered_map<std::string, MonoTime> m_since;
+    std::int64_t m_more = 0;
+};
+
+/// Whether it is a channel of locks, semaphores or latches.
+bool isLockChannel(std::string_view channel);
+
+} // namespace lockcore

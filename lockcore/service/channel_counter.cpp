@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/service/channel_counter.h"
+
+#include "lockcore/monitor/channel_list.h"
+#include "lockcore/monitor/counter_hints.h"
+#include "lockcore/synchronizers/key_layout.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lockcore {
+
+using protocol::Command;
+using protocol::Reply;
+
+namespace {
+
+constexpr std::size_t ChannelsATime = 250;
+constexpr std::size_t MostChannels = 5'000; // that are counted at each list
+constexpr auto Channels = "redisson_*";
+
+void collect(const Reply &reply, std::vector<std::string> &channels)
+{
+    if (const auto *array = reply.array()) {
+        for (const auto &element : *array) {
+            if (const auto *channel = element.bulk(); channel && isLockChannel(*channel))
+                channels.push_back(*channel);
+        }
+    }
+}
+
+void addNumbers(const Reply &reply, std::map<std::string, std::int64_t> &numbers)
+{
+    const auto *array = reply.array();
+    for (std::size_t i = 0; array && i + 1 < array->size(); i += 2) {
+        const auto *channel = (*array)[i].bulk();
+        const auto *number = (*array)[i + 1].integer();
+        if (channel && number)
+            numbers[*channel] += *number;
+    }
+}
+
+} // namespace
+
+/// Some questions whose answers belong together.
+struct ChannelCounter::Questions {
+    std::size_t left = 0;
+    bool refused = false;
+    bool lost = false; // the connection
+    std::function<void()> done; // not called when they were lost
+};
+
+ChannelCounter::ChannelCounter(Connection &connection, IsOurs isOurs, Answer answer, Refused refused)
+    : m_connection(connection)
+    , m_isOurs(std::move(isOurs))
+    , m_answer(std::move(answer))
+    , m_refused(std::move(refused))
+{
+}
+
+void ChannelCounter::reset()
+{
+    m_allowed = true;
+    m_sharded = m_connection.serverInfo().mode == "cluster" && m_connection.serverInfo().atLeast(7, 0);
+}
+
+void ChannelCounter::ask(
+    const std::shared_ptr<Questions> &questions, Command command, std::function<void(const Reply &)> take)
+{
+    ++questions->left;
+    m_connection.send(std::move(command), [this, questions, take = std::move(take)](const Result<Reply> &reply) {
+        questions->lost = questions->lost || !reply;
+        if (reply && reply->isError())
+            questions->refused = true;
+        else if (reply)
+            take(*reply);
+        if (--questions->left > 0 || questions->lost)
+            return;
+        if (questions->refused && std::exchange(m_allowed, false))
+            m_refused();
+        std::exchange(questions->done, {})();
+    });
+}
+
+void ChannelCounter::countAll(const std::vector<std::string> &channels, NumbersHandler handler)
+{
+    auto questions = std::make_shared<Questions>();
+    auto numbers = std::make_shared<Numbers>();
+    questions->done = [this, numbers, handler = std::move(handler)] {
+        for (auto &[channel, number] : *numbers)
+            number -= number > 0 && m_isOurs(channel) ? 1 : 0;
+        handler(*numbers);
+    };
+    for (std::size_t first = 0; first < channels.size(); first += ChannelsATime) {
+        const auto begin = channels.begin() + static_cast<std::ptrdiff_t>(first);
+        const auto end
+            = channels.begin() + static_cast<std::ptrdiff_t>(std::min(first + ChannelsATime, channels.size()));
+        for (const auto *word : { "NUMSUB", "SHARDNUMSUB" }) {
+            Command command{ "PUBSUB", word };
+            command.insert(command.end(), begin, end);
+            ask(questions, std::move(command), [numbers](const Reply &reply) { addNumbers(reply, *numbers); });
+            if (!m_sharded)
+                break;
+        }
+    }
+    if (channels.empty())
+        questions->done();
+}
+
+void ChannelCounter::count(const action::CountSubscribers &count)
+{
+    if (!m_allowed)
+        return;
+    countAll(count.channels, [this](const Numbers &numbers) {
+        if (!numbers.empty())
+            m_answer(input::SubscribersCounted{ { numbers.begin(), numbers.end() } });
+    });
+}
+
+void ChannelCounter::list()
+{
+    if (!m_allowed)
+        return m_answer(input::ChannelsListed{ .refused = true });
+    auto questions = std::make_shared<Questions>();
+    auto channels = std::make_shared<std::vector<std::string>>();
+    const auto take = [channels](const Reply &reply) { collect(reply, *channels); };
+    questions->done = [this, channels] { listed(std::move(*channels)); };
+    ask(questions, { "PUBSUB", "CHANNELS", Channels }, take);
+    if (m_sharded)
+        ask(questions, { "PUBSUB", "SHARDCHANNELS", Channels }, take);
+}
+
+void ChannelCounter::listOnly(const LockName &name)
+{
+    listed({ key_layout::lockChannel(name), key_layout::readWriteChannel(name), key_layout::semaphoreChannel(name),
+        key_layout::latchChannel(name) });
+}
+
+void ChannelCounter::listed(std::vector<std::string> channels)
+{
+    if (!m_allowed)
+        return m_answer(input::ChannelsListed{ .refused = true });
+    // Nothing but their channels tells of some semaphores and latches: they come first when there are too many.
+    const auto first = std::partition(
+        channels.begin(), channels.end(), [](const auto &channel) { return bool(counterHintOf(channel)); });
+    std::sort(channels.begin(), first);
+    std::sort(first, channels.end());
+    channels.erase(std::unique(channels.begin(), channels.end()), channels.end());
+    const auto counted = std::min(channels.size(), MostChannels);
+    const auto more = static_cast<std::int64_t>(channels.size() - counted);
+    channels.resize(counted);
+    countAll(channels, [this, more](const Numbers &numbers) {
+        input::ChannelsListed answer{ .more = more, .refused = !m_allowed };
+        answer.channels.assign(numbers.begin(), numbers.end());
+        m_answer(std::move(answer));
+    });
+}
+
+} // namespace lockcore

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/monitor/engine_io.h"
+#include "lockcore/transport/connection.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lockcore {
+
+/// Asks a server which channels of locks have subscribers, and how many; of a cluster's node both kinds of channels are
+/// counted together. Our own subscriptions do not count.
+/// Thread: that of the connection, which has to outlive the answers.
+class ChannelCounter {
+public:
+    using IsOurs = std::function<bool(const std::string &channel)>; // we are one of its subscribers
+    using Answer = std::function<void(EngineInput)>;
+    using Refused = std::function<void()>;
+
+    ChannelCounter(Connection &connection, IsOurs isOurs, Answer answer, Refused refused);
+
+    void reset(); // a new connection may have other rights
+    void count(const action::CountSubscribers &count);
+    void list();
+    void listOnly(const LockName &name); // asks for its channels alone
+
+private:
+    using Numbers = std::map<std::string, std::int64_t>;
+    using NumbersHandler = std::function<void(const Numbers &)>;
+    struct Questions;
+
+    void countAll(const std::vector<std::string> &channels, NumbersHandler handler);
+    void listed(std::vector<std::string> channels);
+    void ask(const std::shared_ptr<Questions> &questions, protocol::Command command,
+        std::function<void(const protocol::Reply &)> take);
+
+    Connection &m_connection;
+    IsOurs m_isOurs;
+    Answer m_answer;
+    Refused m_refused;
+    bool m_allowed = true;
+    bool m_sharded = false;
+};
+
+} // namespace lockcore

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/unit/engine_bench.h"
+
+#include <QTest>
+
+using namespace testsupport;
+using Told = std::vector<std::pair<EventKind, std::optional<std::int64_t>>>;
+
+namespace {
+
+const std::vector<Kind> AnyNumber{ Kind::PermitExpirableSemaphore, Kind::CountDownLatch };
+
+/// Numbers as the reader reads them: nothing but a channel tells what they are.
+struct CounterBench : EngineBench {
+    using EngineBench::EngineBench;
+
+    void set(const LockName &name, std::int64_t value)
+    {
+        LockReading reading;
+        reading.name = name;
+        reading.kind = Kind::Semaphore;
+        reading.alsoPossible = AnyNumber;
+        reading.permits = PermitsReading{ value, {}, 0, {} };
+        reading.keys = { name };
+        server[name] = std::move(reading);
+    }
+    void lease(const LockName &name, std::int64_t free, std::vector<WallTime> deadlines)
+    {
+        set(name, free);
+        auto &reading = server[name];
+        reading.kind = Kind::PermitExpirableSemaphore;
+        reading.alsoPossible.clear();
+        leases[name] = std::move(deadlines);
+        runOut();
+    }
+    /// What the server would count now.
+    void runOut()
+    {
+        for (const auto &[name, deadlines] : leases) {
+            auto &permits = *server[name].permits;
+            permits.overdue = std::count_if(
+                deadlines.begin(), deadlines.end(), [this](WallTime deadline) { return deadline <= now().wall; });
+            permits.leased = std::ssize(deadlines) - permits.overdue;
+            permits.leases.clear();
+            for (std::size_t i = 0; i < deadlines.size(); ++i)
+                permits.leases.push_back({ std::string(32, static_cast<char>('a' + i)), deadlines[i] });
+        }
+    }
+    void wait(const LockName &name, Kind kind, std::int64_t clients)
+    {
+        const auto channel
+            = kind == Kind::CountDownLatch ? key_layout::latchChannel(name) : key_layout::semaphoreChannel(name);
+        std::erase_if(channels, [&](const auto &other) { return other.first == channel; });
+        if (clients > 0)
+            channels.emplace_back(channel, clients);
+    }
+    void publish(const std::string &channel)
+    {
+        tell(input::MessageHeard{ channel });
+        answer();
+        pass(Millis{ 60 });
+    }
+    void change(const LockName &name)
+    {
+        changed(name);
+        pass(Millis{ 60 });
+    }
+    Told takeTold()
+    {
+        Told told;
+        for (const auto &event : std::exchange(events, {}))
+            told.emplace_back(event.kind, event.count);
+        return told;
+    }
+
+    std::map<LockName, std::vector<WallTime>> leases;
+};
+
+} // namespace
+
+class TestEngineCounters : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void showsNoNumberThatNothingTellsOf()
+    {
+        CounterBench bench;
+        bench.set("views", 7);
+        bench.up();
+        bench.set("views", 8);
+        bench.change("views");
+        QVERIFY(bench.last->locks.empty());
+        QVERIFY(bench.events.empty());
+    }
+
+    void knowsASemaphoreByItsWaiters()
+    {
+        CounterBench bench;
+        bench.set("jobs", 0);
+        bench.set("views", 0);
+        bench.wait("jobs", Kind::Semaphore, 3);
+        bench.up();
+        QCOMPARE(bench.last->locks.size(), std::size_t(1));
+        const auto jobs = bench.shown("jobs");
+        QCOMPARE(jobs->kind, Kind::Semaphore);
+        QVERIFY(jobs->alsoPossible == std::vector<Kind>{ Kind::PermitExpirableSemaphore });
+        QVERIFY(jobs->permits->available == 0 && !jobs->permits->leased);
+        QCOMPARE(bench.takeTold(), (Told{ { EventKind::Appeared, 0 } }));
+        QCOMPARE(bench.counted, std::vector<std::string>{ "redisson_sc:{jobs}" });
+        bench.tell(input::SubscribersCounted{ { { "redisson_sc:{jobs}", 3 } } });
+        bench.pass(Millis{ 60 });
+        QCOMPARE(waitingCount(*bench.shown("jobs")), std::optional<std::int64_t>(3));
+    }
+
+    void staysSureWhenNobodyWaitsAnyMore()
+    {
+        CounterBench bench;
+        bench.set("jobs", 0);
+        bench.wait("jobs", Kind::Semaphore, 1);
+        bench.up();
+        bench.wait("jobs", Kind::Semaphore, 0);
+        bench.pass(std::chrono::seconds{ 20 });
+        bench.takeTold();
+        bench.set("jobs", 4);
+        bench.change("jobs");
+        QCOMPARE(bench.takeTold(), (Told{ { EventKind::PermitsChanged, 4 } }));
+        QVERIFY(bench.shown("jobs"));
+        bench.server.erase("jobs");
+        bench.change("jobs");
+        QCOMPARE(bench.takeTold(), (Told{ { EventKind::Deleted, 4 } }));
+        QVERIFY(!bench.shown("jobs"));
+        bench.set("jobs", 5); // another one: nothing tells of it
+        bench.change("jobs");
+        QVERIFY(!bench.shown("jobs"));
+    }
+
+    void knowsCountersByTheirMessages()
+    {
+        CounterBench bench;
+        bench.up();
+        bench.set("jobs", 5);
+        bench.set("{jobs}", 5); // has the same channel
+        bench.server.erase("{jobs}");
+        bench.set("start", 2);
+        bench.publish("redisson_sc:{jobs}");
+        bench.publish("redisson_countdownlatch__channel__{start}");
+        QCOMPARE(bench.last->locks.size(), std::size_t(2));
+        const auto start = bench.shown("start");
+        QVERIFY(start->kind == Kind::CountDownLatch && start->count == 2 && !start->permits);
+        QVERIFY(start->alsoPossible.empty());
+        bench.takeTold();
+        bench.set("start", 1);
+        bench.change("start");
+        QCOMPARE(bench.takeTold(), (Told{ { EventKind::CountChanged, 1 } }));
+    }
+
+    void keepsWhatItHeardUntilItCouldLook()
+    {
+        CounterBench bench;
+        bench.up();
+        bench.tell(input::MessageHeard{ "redisson_sc:{jobs}" });
+        QCOMPARE(bench.actions.size(), std::size_t(1));
+        const auto early = std::get<action::ReadLocks>(bench.actions.front());
+        bench.actions.clear();
+        bench.pass(Millis{ 5 });
+        bench.tell(input::MessageHeard{ "redisson_sc:{jobs}" });
+        bench.answer(early, bench.mono - Millis{ 5 }); // did not see it yet
+        bench.set("jobs", 5);
+        bench.answer();
+        bench.pass(Millis{ 500 });
+        QVERIFY(bench.shown("jobs"));
+    }
+
+    void tellsALatchThatOpensFromOneThatIsDeleted()
+    {
+        CounterBench bench;
+        for (const std::string name : { "opened", "deleted" }) {
+            bench.set(name, 1);
+            bench.wait(name, Kind::CountDownLatch, 1);
+        }
+        bench.up();
+        bench.takeEvents();
+        bench.server.clear();
+        bench.channels.clear();
+        bench.tell(input::MessageHeard{ "redisson_countdownlatch__channel__{opened}" });
+        bench.tell(input::KeysChanged{ { "opened", "deleted" } });
+        bench.answer();
+        bench.pass(Millis{ 200 });
+        QVERIFY(bench.last->locks.empty());
+        for (const auto &event : bench.events) {
+            const bool opened = event.lock == "opened";
+            QCOMPARE(event.kind, opened ? EventKind::CountChanged : EventKind::Deleted);
+            QCOMPARE(event.count, std::optional<std::int64_t>(opened ? 0 : 1));
+        }
+        QCOMPARE(bench.events.size(), std::size_t(2));
+    }
+
+    void countsPermitsThatRunOutThoughNobodySaysSo()
+    {
+        CounterBench bench;
+        bench.lease("jobs", 1, { bench.now().wall + std::chrono::seconds{ 2 } });
+        bench.up();
+        QCOMPARE(bench.takeTold(), (Told{ { EventKind::Appeared, 1 } }));
+        QVERIFY(bench.shown("jobs")->alsoPossible.empty());
+        for (int i = 0; i < 30; ++i) {
+            bench.runOut();
+            bench.pass(Millis{ 100 });
+        }
+        QCOMPARE(bench.takeTold(), (Told{ { EventKind::PermitsChanged, 2 } }));
+        const auto permits = bench.shown("jobs")->permits;
+        QVERIFY(permits->available == 1 && permits->overdue == 1 && permits->leased == 0);
+        QCOMPARE(freePermits(*permits), 2);
+        // Taken back by a client: nothing has changed for anybody.
+        bench.lease("jobs", 2, {});
+        bench.server["jobs"].alsoPossible = AnyNumber;
+        bench.server["jobs"].kind = Kind::Semaphore;
+        bench.server["jobs"].permits->leased.reset();
+        bench.change("jobs");
+        QCOMPARE(bench.takeTold(), Told{});
+        QCOMPARE(bench.shown("jobs")->kind, Kind::PermitExpirableSemaphore);
+        QCOMPARE(bench.shown("jobs")->permits->leased, std::optional<std::int64_t>(0));
+    }
+
+    void showsWhatIsWaitedForAndDoesNotExist()
+    {
+        CounterBench bench;
+        bench.wait("jobs", Kind::Semaphore, 2);
+        bench.up();
+        QCOMPARE(bench.last->locks.size(), std::size_t(1));
+        const auto jobs = bench.shown("jobs");
+        QVERIFY(jobs && jobs->keys.empty() && !jobs->permits && jobs->subscribers == 2);
+        QVERIFY(bench.events.empty());
+        bench.wait("jobs", Kind::Semaphore, 0);
+        bench.pass(std::chrono::seconds{ 11 });
+        QVERIFY(!bench.shown("jobs"));
+    }
+
+    void takesNoWaiterThatIsOnItsWayOutForOne()
+    {
+        CounterBench bench;
+        bench.set("start", 1);
+        bench.wait("start", Kind::CountDownLatch, 2);
+        bench.up();
+        bench.server.clear();
+        bench.publish("redisson_countdownlatch__channel__{start}");
+        bench.change("start");
+        QVERIFY(!bench.shown("start"));
+        // A latch that was deleted lets nobody go.
+        bench.pass(std::chrono::seconds{ 11 });
+        QVERIFY(bench.shown("start"));
+        QCOMPARE(bench.shown("start")->kind, Kind::CountDownLatch);
+        bench.wait("start", Kind::CountDownLatch, 0);
+        bench.pass(std::chrono::seconds{ 11 });
+        QVERIFY(!bench.shown("start"));
+    }
+
+    void listsChannelsWithSinceWhen()
+    {
+        CounterBench bench;
+        bench.channels = { { "redisson_lock__channel:{b}", 1 }, { "redisson_lock__channel:{a}", 2 } };
+        bench.up();
+        const auto first = bench.last->channels;
+        QCOMPARE(first->size(), std::size_t(2));
+        QCOMPARE(first->front().channel, std::string("redisson_lock__channel:{a}"));
+        QCOMPARE(first->front().subscribers, std::optional<std::int64_t>(2));
+        bench.pass(std::chrono::seconds{ 6 });
+        QVERIFY(bench.last->channels == first);
+        bench.channels = { { "redisson_lock__channel:{a}", 3 } };
+        bench.pass(std::chrono::seconds{ 6 });
+        QCOMPARE(bench.last->channels->size(), std::size_t(1));
+        QCOMPARE(bench.last->channels->front().subscribers, std::optional<std::int64_t>(3));
+        QVERIFY(bench.last->channels->front().since == first->front().since);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestEngineCounters)
+#include "tst_engine_counters.moc"
