@@ -22,6 +22,34 @@ int cellsOf(std::optional<char32_t> codePoint)
     return codePoint ? std::max(0, ::wcwidth(static_cast<wchar_t>(*codePoint))) : 1;
 }
 
+/// As much of the beginning as fits, whole characters with what combines with them.
+std::string_view head(std::string_view text, int cells)
+{
+    std::string_view rest = text;
+    std::size_t kept = 0;
+    for (int used = 0; !rest.empty(); kept = text.size() - rest.size()) {
+        used += cellsOf(takeCodePoint(rest));
+        if (used > cells)
+            break;
+    }
+    return text.substr(0, kept);
+}
+
+/// As much of the end as fits; never begins with what combines with the character before.
+std::string_view lastCells(std::string_view text, int cells)
+{
+    int width = cellWidth(text);
+    while (!text.empty()) {
+        std::string_view rest = text;
+        const int first = cellsOf(takeCodePoint(rest));
+        if (width <= cells && first > 0)
+            break;
+        width -= first;
+        text = rest;
+    }
+    return text;
+}
+
 } // namespace
 
 std::string printable(std::string_view bytes)
@@ -48,18 +76,14 @@ int cellWidth(std::string_view printableText)
     return cells;
 }
 
-std::string elided(std::string_view printableText, int cells)
+std::string elided(std::string_view printableText, int cells, Elide where)
 {
     if (cellWidth(printableText) <= cells)
         return std::string(printableText);
-    std::string_view rest = printableText;
-    std::size_t kept = 0;
-    for (int used = 0; !rest.empty(); kept = printableText.size() - rest.size()) {
-        used += cellsOf(takeCodePoint(rest));
-        if (used > cells - 1)
-            break;
-    }
-    return std::string(printableText.substr(0, kept)) + (cells > 0 ? "…" : "");
+    if (cells < 1)
+        return {};
+    const int tail = where == Elide::Middle ? (cells - 1) / 2 : 0;
+    return std::string(head(printableText, cells - 1 - tail)) + "…" + std::string(lastCells(printableText, tail));
 }
 
 } // namespace app

@@ -13,7 +13,9 @@ std::string printable(std::string_view bytes);
 /// Cells that printable text takes up on a terminal.
 int cellWidth(std::string_view printableText);
 
+enum class Elide { End, Middle };
+
 /// Cut to so many cells, with an ellipsis in place of what is missing.
-std::string elided(std::string_view printableText, int cells);
+std::string elided(std::string_view printableText, int cells, Elide where = Elide::End);
 
 } // namespace app

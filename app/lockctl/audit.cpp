@@ -4,25 +4,145 @@
 #include "app/common/exit_status.h"
 #include "app/common/printable_text.h"
 #include "app/lockctl/output.h"
+#include "app/lockctl/table.h"
 
+#include <QDateTime>
 #include <QFile>
+#include <QHash>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 
 namespace lockctl {
 
+using lockcore::Millis;
+using lockcore::WallTime;
+
+namespace {
+
+struct Action {
+    QJsonObject intent;
+    QJsonObject outcome; // empty: interrupted
+    QList<QByteArray> lines;
+};
+
+struct Log {
+    std::vector<Action> actions; // as they began
+    int damaged = 0; // lines
+};
+
+Log readLog(QFile &file)
+{
+    Log log;
+    QHash<QString, std::size_t> byId;
+    while (!file.atEnd()) {
+        const QByteArray line = file.readLine().trimmed();
+        const QJsonObject entry = QJsonDocument::fromJson(line).object();
+        const QString id = entry[u"id"].toString();
+        if (entry[u"phase"] == QLatin1String("intent")) {
+            byId.insert(id, log.actions.size());
+            log.actions.push_back({ entry, {}, { line } });
+        } else if (const auto known = byId.constFind(id); known != byId.constEnd()) {
+            log.actions[*known].outcome = entry;
+            log.actions[*known].lines.append(line);
+        } else if (!line.isEmpty()) {
+            ++log.damaged;
+        }
+    }
+    return log;
+}
+
+/// The bytes of a text of the log; those that are not UTF-8 stand beside it.
+std::string bytesOf(const QJsonObject &entry, const QString &field)
+{
+    const QString exact = entry[QString(field + QStringLiteral("Base64"))].toString();
+    if (!exact.isEmpty())
+        return QByteArray::fromBase64(exact.toLatin1()).toStdString();
+    return entry[field].toString().toStdString();
+}
+
+WallTime momentOf(const QJsonObject &entry)
+{
+    return WallTime(Millis(QDateTime::fromString(entry[u"at"].toString(), Qt::ISODateWithMs).toMSecsSinceEpoch()));
+}
+
+bool isWanted(const Action &action, const AuditRequest &request)
+{
+    const WallTime at = momentOf(action.intent);
+    return (!request.lock || bytesOf(action.intent, QStringLiteral("lock")) == *request.lock)
+        && (!request.since || at >= *request.since) && (!request.until || at < *request.until);
+}
+
+std::string ownerText(const QJsonObject &owner)
+{
+    return bytesOf(owner, QStringLiteral("client")) + ':' + bytesOf(owner, QStringLiteral("thread"));
+}
+
+/// What the action was aimed at.
+std::string targetText(const QJsonObject &intent)
+{
+    std::string text;
+    for (const QJsonValue &holder : intent[u"expected"].toArray())
+        text += (text.empty() ? "" : ", ") + ownerText(holder.toObject());
+    if (intent.contains(u"waiter"))
+        text = ownerText(intent[u"waiter"].toObject());
+    if (intent.contains(u"permit"))
+        text = bytesOf(intent, QStringLiteral("permit"));
+    return app::printable(text);
+}
+
+std::string outcomeText(const QJsonObject &outcome)
+{
+    return outcome.isEmpty() ? "interrupted" : app::printable(outcome[u"outcome"].toString().toStdString());
+}
+
+Row rowOf(const Action &action)
+{
+    const auto text
+        = [&](const char *field) { return app::printable(bytesOf(action.intent, QString::fromLatin1(field))); };
+    const QDateTime at = QDateTime::fromMSecsSinceEpoch(momentOf(action.intent).time_since_epoch().count());
+    return { at.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss")).toStdString(), text("user"), text("action"),
+        text("lock"), targetText(action.intent), outcomeText(action.outcome), text("reason") };
+}
+
+void print(const std::vector<Action> &actions, bool asJson)
+{
+    static const std::vector<Column> columns{ { "TIME" }, { .title = "USER", .least = 4, .priority = 2 },
+        { .title = "ACTION", .least = 7 }, { .title = "LOCK", .least = 12, .elide = Elide::Middle },
+        { .title = "AIMED AT", .least = 9, .priority = 1, .elide = Elide::Middle }, { .title = "OUTCOME" },
+        { .title = "REASON", .least = 8 } };
+    std::vector<Row> rows;
+    for (const Action &action : actions) {
+        if (!asJson)
+            rows.push_back(rowOf(action));
+        for (const QByteArray &line : asJson ? action.lines : QList<QByteArray>()) {
+            if (!printLine(app::printable(line.toStdString())))
+                return;
+        }
+    }
+    if (!asJson)
+        printTable(columns, rows);
+}
+
+} // namespace
+
 int printAudit(const AuditRequest &request)
 {
+    const lockcore::Error error{ lockcore::ErrorCode::FileFailed, {}, "reading " + request.auditFile };
     QFile file(QFile::decodeName(request.auditFile.c_str()));
     if (!file.exists())
         return app::Done;
     if (!file.open(QIODevice::ReadOnly)) {
-        app::complain("lockctl",
-            { lockcore::ErrorCode::FileFailed, file.errorString().toStdString(), "reading " + request.auditFile });
+        app::complain("lockctl", { error.code, file.errorString().toStdString(), error.context });
         return app::ServerError;
     }
-    while (!file.atEnd()) {
-        if (!printLine(app::printable(file.readLine().trimmed().toStdString())))
-            break;
+    Log log = readLog(file);
+    if (log.damaged > 0) {
+        app::complain("lockctl",
+            { error.code, std::to_string(log.damaged) + " lines are damaged, and are left out", error.context });
     }
+    std::erase_if(log.actions, [&](const Action &action) { return !isWanted(action, request); });
+    print(log.actions, request.json);
     return app::Done;
 }
 

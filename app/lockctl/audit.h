@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/lockctl/command_line.h"
+#include "app/lockctl/requests.h"
 
 namespace lockctl {
 
-/// Prints the audit log, a line an entry, as it stands in the file.
+/// Prints the audit log: a line an action, or the entries as they stand in the file.
 /// Returns the exit status.
 int printAudit(const AuditRequest &request);
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/command.h"
 
-#include "app/lockctl/force_release.h"
+#include "app/lockctl/act.h"
 #include "app/lockctl/hold.h"
 #include "app/lockctl/ls.h"
+#include "app/lockctl/record.h"
 #include "app/lockctl/show.h"
 #include "app/lockctl/watch.h"
 
@@ -29,9 +30,13 @@ struct Maker {
     {
         return std::make_unique<Hold>(request, globals);
     }
-    std::unique_ptr<Command> operator()(const ForceReleaseRequest &request) const
+    std::unique_ptr<Command> operator()(const ActRequest &request) const
     {
-        return std::make_unique<ForceReleaseCommand>(request, globals.json);
+        return std::make_unique<Act>(request, globals.json);
+    }
+    std::unique_ptr<Command> operator()(const RecordRequest &request) const
+    {
+        return std::make_unique<Record>(request, globals.json);
     }
     template <typename Other>
     std::unique_ptr<Command> operator()(const Other &) const

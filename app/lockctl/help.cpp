@@ -1,39 +1,65 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lockctl/command_line.h"
+#include "app/lockctl/commands.h"
 
 namespace lockctl {
+namespace {
 
-const char *const HelpText = R"(lockctl: the distributed locks that Redisson clients keep in Redis
+/// `  left    right`, with the further lines of the right below its first.
+std::string twoColumns(const std::string &left, const std::string &right, std::size_t width)
+{
+    std::string text = "  " + left;
+    if (left.size() + 1 < width)
+        text += std::string(width - left.size(), ' ');
+    else
+        text += '\n' + std::string(width + 2, ' ');
+    for (const char each : right)
+        text += each == '\n' ? '\n' + std::string(width + 2, ' ') : std::string(1, each);
+    return text + '\n';
+}
 
-Usage: lockctl [--url URL | --demo] [--json] [--writable] COMMAND
+std::string optionsText(std::span<const OptionRow> options)
+{
+    constexpr std::size_t Width = 24;
+    std::string text;
+    for (const OptionRow &option : options) {
+        const std::string name = std::string("--") + option.name;
+        text += twoColumns(option.value ? name + ' ' + option.value : name, option.help, Width);
+    }
+    return text;
+}
 
-  ls [--filter EXPR]       all locks, once
-  show NAME                one lock with all its keys
-  watch [--filter EXPR]    a live table; with --json one event a line; until Ctrl+C
-  hold NAME [--kind KIND] [--mode read|write] [--lease MS] [--wait MS] [--for MS]
-                           takes a lock as one client and holds it, renewed by a watchdog unless there is a lease;
-                           releases it at the end or on Ctrl+C. KIND: reentrant, fair, readWrite, fenced, spin,
-                           nonReentrant; semaphore or permitExpirableSemaphore for one permit, which nobody renews
-  force-release NAME --expect CLIENT:THREAD [--expect …] --reason TEXT [--audit-file FILE]
-                           frees a lock if its holders are exactly those; needs --writable
-  audit [--audit-file FILE]
-                           what was done with force-release, and why
+std::string namesOf(const CommandRow &command)
+{
+    return command.name + (*command.words ? ' ' + std::string(command.words) : std::string());
+}
 
-  --url URL      redis://[[user]:password@]host[:port][/db], rediss://…, unix:///path[?db=n];
-                 redis-sentinel://host[:port][,host…]/master[/db], redis-cluster://host[:port][,host…],
-                 redis-nodes://host[:port][,host…] (independent servers of a RedLock; not for hold), each also with
-                 rediss- for TLS; without it redis://127.0.0.1:6379
-  --ca-file FILE for rediss://: the authorities to trust, PEM, instead of the system's
-  --demo         a private redis-server with a small shop at work on it, for as long as the command runs
-  --json         JSON instead of text
-  --writable     allows force-release to change the server
-  -h, --help     this text
-  -v, --version  the version
+std::string helpOf(const CommandRow &command)
+{
+    std::string text = "lockctl " + std::string(command.name) + ": " + command.summary + "\n\nUsage: lockctl [OPTION…] "
+        + namesOf(command) + (command.options.empty() ? "" : " [OPTION…]") + "\n\n" + command.details;
+    if (!command.options.empty())
+        text += '\n' + optionsText(command.options);
+    return text + "\nWith every command:\n" + optionsText(globalOptions());
+}
 
-EXPR is a list of words that must all match, as in the window: order kind:fair lease:watchdog waiters:>3 ttl:<5s
-The password can come from LOCKSCOPE_PASSWORD; on a terminal it is asked for when the server wants one. Sentinels that
-want a login of their own get LOCKSCOPE_SENTINEL_USER and LOCKSCOPE_SENTINEL_PASSWORD.
+} // namespace
+
+std::string helpText(const CommandRow *command)
+{
+    if (command)
+        return helpOf(*command);
+    std::string text
+        = "lockctl: the distributed locks that Redisson clients keep in Redis\n\n"
+          "Usage: lockctl [--url URL | --profile NAME | --demo] [--json] [--writable] COMMAND [OPTION…]\n\n";
+    for (const CommandRow &each : commands())
+        text += twoColumns(namesOf(each), each.summary, 32);
+    text += "\nlockctl COMMAND --help tells the options of a command.\n\n" + optionsText(globalOptions());
+    return text + R"(
+The password can come from LOCKSCOPE_PASSWORD, or from the desktop's keychain with --profile; on a terminal it is asked
+for when the server wants one. Sentinels that want a login of their own get LOCKSCOPE_SENTINEL_USER and
+LOCKSCOPE_SENTINEL_PASSWORD.
 Exit status: 0 done; 1 the answer is no; 2 wrong usage; 3 no connection, or the server's error.
 )";
+}
 
 } // namespace lockctl

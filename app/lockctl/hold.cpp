@@ -56,8 +56,6 @@ void Hold::start(const lockcore::Deployment &deployment)
 
 void Hold::lost(const lockcore::Error &error)
 {
-    if (m_state == State::Connecting && m_deployment.topology != Topology::Single) // nobody has asked before
-        return end(error);
     if (m_state != State::Over)
         app::complain("lockctl", { error.code, error.message + "; trying again", error.context });
 }

@@ -107,7 +107,7 @@ void LiveTable::draw() const
     const auto room = static_cast<std::size_t>(std::max(1, size.rows - 4));
     const std::size_t hidden = locks.size() > room ? locks.size() - room : 0;
     locks.resize(locks.size() - hidden);
-    for (std::string &line : lockTable(locks, shownAt, size.columns))
+    for (std::string &line : lockTable(locks, tableView(*snapshot, shownAt), size.columns))
         lines.push_back(std::move(line));
     if (hidden > 0)
         lines.push_back("and " + std::to_string(hidden) + " more");

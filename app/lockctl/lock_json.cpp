@@ -4,6 +4,7 @@
 #include "app/common/utf8.h"
 #include "app/lockctl/json.h"
 #include "app/lockctl/names.h"
+#include "app/lockctl/troubles.h"
 
 #include <QDateTime>
 #include <algorithm>
@@ -79,6 +80,43 @@ std::string waitersJson(const LockState &lock, WallTime now)
     return json::array(waiters);
 }
 
+/// Nobody holds a semaphore or a latch as a whole: held means that who comes now has to wait.
+const char *stateName(const LockState &lock)
+{
+    if (lock.permits)
+        return lock.permits->available > 0 ? "free" : "held";
+    if (lock.count)
+        return *lock.count > 0 ? "held" : "free";
+    return lock.holders.empty() ? "free" : "held";
+}
+
+std::string permitsJson(const LockState &lock)
+{
+    if (!lock.permits)
+        return "null";
+    return json::object({
+        { "available", json::number(lock.permits->available) },
+        { "leased", json::orNull(lock.permits->leased) },
+    });
+}
+
+std::string kindsJson(const std::vector<lockcore::Kind> &kinds)
+{
+    std::vector<std::string> names;
+    for (const lockcore::Kind kind : kinds)
+        names.push_back(json::text(nameOf(kind)));
+    return json::array(names);
+}
+
+std::string quorumJson(const lockcore::Quorum &quorum)
+{
+    return json::object({
+        { "held", json::number(quorum.held) },
+        { "unknown", json::number(quorum.unknown) },
+        { "servers", json::number(quorum.servers) },
+    });
+}
+
 std::string keysJson(const LockState &lock)
 {
     std::vector<std::string> keys;
@@ -111,13 +149,13 @@ std::optional<Millis> heldAtLeast(const LockState &lock, MonoTime now)
     return longest;
 }
 
-std::string lockJson(const LockState &lock, const Now &now)
+std::string lockJson(const LockState &lock, const Now &now, const lockcore::Analysis *analysis)
 {
     std::vector<Field> fields;
     addName(fields, "name", lock.name);
     const std::vector<Field> rest{
         { "kind", json::text(nameOf(lock.kind)) },
-        { "state", json::text(lock.holders.empty() ? "free" : "held") },
+        { "state", json::text(stateName(lock)) },
         { "mode", nameOrNull(lock.mode) },
         { "holders", holdersJson(lock, now.mono) },
         { "ttlMs", millisOrNull(lockcore::ttlAt(lock, now.mono)) },
@@ -125,15 +163,21 @@ std::string lockJson(const LockState &lock, const Now &now)
         { "heldAtLeastMs", millisOrNull(heldAtLeast(lock, now.mono)) },
         { "waiters", waitersJson(lock, now.wall) },
         { "subscribers", json::orNull(subscribedClients(lock)) },
-        { "permits", "null" },
-        { "count", "null" },
+        { "permits", permitsJson(lock) },
+        { "count", json::orNull(lock.count) },
         { "token", json::orNull(lock.token) },
         { "keys", keysJson(lock) },
-        { "node", json::text(lock.node) },
+        { "node", lock.node.empty() ? "null" : json::text(lock.node) },
         { "slot", json::number(lock.slot) },
         { "readAt", isoTime(lock.readAt) },
+        { "suspects", suspectsJson(analysis, lock.name) },
+        { "statistics", statisticsJson(analysis, lock.name) },
     };
     fields.insert(fields.end(), rest.begin(), rest.end());
+    if (!lock.alsoPossible.empty())
+        fields.emplace_back("alsoPossible", kindsJson(lock.alsoPossible));
+    if (lock.quorum)
+        fields.emplace_back("quorum", quorumJson(*lock.quorum));
     return json::object(fields);
 }
 

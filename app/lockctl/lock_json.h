@@ -3,6 +3,7 @@
 
 #include "app/lockctl/json.h"
 #include "lockcore/base/time.h"
+#include "lockcore/monitor/analysis.h"
 #include "lockcore/monitor/events.h"
 #include "lockcore/monitor/snapshot.h"
 
@@ -10,8 +11,8 @@
 
 namespace lockctl {
 
-/// An element of `ls --json`, as it is at `now`.
-std::string lockJson(const lockcore::LockState &lock, const lockcore::Now &now);
+/// An element of `ls --json`, as it is at `now`, and what is concluded of it; null: nothing yet.
+std::string lockJson(const lockcore::LockState &lock, const lockcore::Now &now, const lockcore::Analysis *analysis);
 
 /// A line of `watch --json`.
 std::string eventJson(const lockcore::Event &event);

@@ -4,6 +4,7 @@
 #include "app/common/printable_text.h"
 #include "app/lockctl/lock_json.h"
 #include "app/lockctl/names.h"
+#include "app/lockctl/troubles.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -36,6 +37,8 @@ std::string ownerText(const lockcore::OwnerId &owner)
 
 std::string holderText(const LockState &lock)
 {
+    if (lock.permits || lock.count)
+        return stateText(lock);
     if (lock.holders.empty())
         return "–";
     if (lock.holders.size() > 1)
@@ -43,6 +46,8 @@ std::string holderText(const LockState &lock)
     const Holder &holder = lock.holders.front();
     return ownerText(holder.owner) + (holder.count > 1 ? " ×" + std::to_string(holder.count) : "");
 }
+
+std::string leaseText(const LockState &lock) { return lock.permits || lock.count ? "–" : nameOf(lock.lease); }
 
 /// A fair queue is exact; of the others Redis knows how many client instances wait, each with at least one thread.
 std::string waitingText(const LockState &lock)
@@ -71,6 +76,8 @@ std::string durationText(Millis duration)
 
 std::string ttlText(const LockState &lock, MonoTime now)
 {
+    if (lock.permits || lock.count)
+        return "–";
     if (lock.holders.empty())
         return "free";
     const auto ttl = lockcore::ttlAt(lock, now);
@@ -89,20 +96,70 @@ std::string heldText(const LockState &lock, MonoTime now)
 
 std::string kindText(const LockState &lock)
 {
-    const std::string kind = nameOf(lock.kind);
+    std::string kind = nameOf(lock.kind);
+    for (const lockcore::Kind other : lock.alsoPossible)
+        kind += std::string(" or ") + nameOf(other);
     return lock.mode ? kind + " (" + nameOf(*lock.mode) + ")" : kind;
 }
 
-std::vector<std::string> lockTable(const Locks &locks, MonoTime now, std::optional<int> width)
+std::string stateText(const LockState &lock)
 {
-    static const std::vector<Column> columns{ { "LOCK", false, 12 }, { "KIND", false, 8 }, { "HOLDER", false, 9 },
-        { "TTL", true }, { "LEASE", false, 5 }, { "WAITING", true }, { "HELD FOR", true } };
+    if (lock.count)
+        return "count " + std::to_string(*lock.count);
+    if (!lock.permits)
+        return {};
+    std::string text = std::to_string(lock.permits->available) + " free";
+    if (lock.permits->leased)
+        text += ", " + std::to_string(*lock.permits->leased) + " leased";
+    if (lock.permits->overdue > 0)
+        text += ", " + std::to_string(lock.permits->overdue) + " overdue";
+    return text;
+}
+
+std::string quorumText(const LockState &lock)
+{
+    if (!lock.quorum)
+        return "–";
+    std::string text = std::to_string(lock.quorum->held) + " of " + std::to_string(lock.quorum->servers);
+    if (lock.quorum->unknown > 0)
+        text += ", " + std::to_string(lock.quorum->unknown) + " unknown";
+    return text;
+}
+
+TableView tableView(const lockcore::Snapshot &snapshot, MonoTime now)
+{
+    const bool independent = std::any_of(
+        snapshot.locks.begin(), snapshot.locks.end(), [](const auto &lock) { return lock->quorum.has_value(); });
+    return { now, !independent && snapshot.nodes.size() > 1, independent, snapshot.analysis };
+}
+
+std::vector<std::string> lockTable(const Locks &locks, const TableView &view, std::optional<int> width)
+{
+    std::vector<Column> columns{ { .title = "LOCK", .least = 12, .elide = Elide::Middle },
+        { .title = "KIND", .least = 8, .priority = 3 }, { .title = "HOLDER", .least = 9, .elide = Elide::Middle },
+        { .title = "TTL", .right = true }, { .title = "LEASE", .least = 5, .priority = 2 },
+        { .title = "WAITING", .right = true }, { .title = "HELD FOR", .right = true, .priority = 1 } };
+    if (view.quorum)
+        columns.push_back({ .title = "QUORUM" });
+    if (view.nodes)
+        columns.push_back({ .title = "NODE", .least = 9, .priority = 4, .elide = Elide::Middle });
+    const bool suspects = std::any_of(locks.begin(), locks.end(),
+        [&](const auto &lock) { return !suspectsText(view.analysis.get(), lock->name).empty(); });
+    if (suspects)
+        columns.push_back({ .title = "SUSPECT", .least = 10 });
     std::vector<Row> rows;
     for (const auto &lock : locks) {
-        rows.push_back({ app::printable(lock->name), kindText(*lock), holderText(*lock), ttlText(*lock, now),
-            nameOf(lock->lease), waitingText(*lock), heldText(*lock, now) });
+        Row row{ app::printable(lock->name), kindText(*lock), holderText(*lock), ttlText(*lock, view.now),
+            leaseText(*lock), waitingText(*lock), heldText(*lock, view.now) };
+        if (view.quorum)
+            row.push_back(quorumText(*lock));
+        if (view.nodes)
+            row.push_back(app::printable(lock->node));
+        if (suspects)
+            row.push_back(suspectsText(view.analysis.get(), lock->name));
+        rows.push_back(std::move(row));
     }
-    return tableLines(columns, rows, width);
+    return tableLines(std::move(columns), std::move(rows), width);
 }
 
 } // namespace lockctl

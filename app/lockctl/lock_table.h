@@ -11,14 +11,25 @@
 
 namespace lockctl {
 
+/// What the table has to say of the servers besides.
+struct TableView {
+    lockcore::MonoTime now;
+    bool nodes = false; // there are several: say where each lock is
+    bool quorum = false; // they are independent: say on how many a lock is held
+    std::shared_ptr<const lockcore::Analysis> analysis = {}; // what is concluded of the locks; null: nothing yet
+};
+
 using Locks = std::vector<std::shared_ptr<const lockcore::LockState>>;
 
-std::vector<std::string> lockTable(const Locks &locks, lockcore::MonoTime now, std::optional<int> width);
+std::vector<std::string> lockTable(const Locks &locks, const TableView &view, std::optional<int> width);
+TableView tableView(const lockcore::Snapshot &snapshot, lockcore::MonoTime now);
 
 /// `0.4 s`, `38 s`, `4 m 12 s`, `1 h 22 m`
 std::string durationText(lockcore::Millis duration);
 std::string ttlText(const lockcore::LockState &lock, lockcore::MonoTime now);
 std::string heldText(const lockcore::LockState &lock, lockcore::MonoTime now);
 std::string kindText(const lockcore::LockState &lock);
+std::string stateText(const lockcore::LockState &lock); // of what has no holders: permits, or the count of a latch
+std::string quorumText(const lockcore::LockState &lock);
 
 } // namespace lockctl

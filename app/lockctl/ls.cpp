@@ -4,26 +4,32 @@
 #include "app/lockctl/lock_json.h"
 #include "app/lockctl/lock_table.h"
 #include "app/lockctl/output.h"
+#include "app/lockctl/troubles.h"
 
 namespace lockctl {
 namespace {
 
-void printJson(const Locks &locks, const lockcore::Now &now)
+void printJson(const Locks &locks, const lockcore::Now &now, const lockcore::Analysis *analysis)
 {
     // A line a lock: good for eyes and line tools, and one array all the same.
     std::string opening = "[";
     for (const auto &lock : locks) {
-        printLine(opening + lockJson(*lock, now));
+        if (!printLine(opening + lockJson(*lock, now, analysis)))
+            return;
         opening = ",";
     }
     printLine(locks.empty() ? "[]" : "]");
 }
 
-void printTable(const Locks &locks, const lockcore::Now &now)
+void printTable(const Locks &locks, const TableView &view)
 {
     const auto terminal = terminalSize();
     const auto width = terminal ? std::optional(terminal->columns) : std::nullopt;
-    for (const std::string &line : lockTable(locks, now.mono, width))
+    for (const std::string &line : lockTable(locks, view, width)) {
+        if (!printLine(line))
+            return;
+    }
+    for (const std::string &line : deadlockLines(view.analysis.get()))
         printLine(line);
 }
 
@@ -41,17 +47,22 @@ Ls::Ls(LsRequest request, bool asJson)
 
 void Ls::print(const lockcore::Snapshot &snapshot)
 {
-    const lockcore::Now now = readClocks();
+    printLocks(snapshot, m_request.filter, readClocks(), m_asJson);
+    Q_EMIT finished(app::Done);
+}
+
+void printLocks(
+    const lockcore::Snapshot &snapshot, const lockcore::LockFilter &filter, const lockcore::Now &now, bool asJson)
+{
     Locks locks;
     for (const auto &lock : snapshot.locks) {
-        if (m_request.filter.matches(*lock, now.mono))
+        if (filter.matches(*lock, now.mono))
             locks.push_back(lock);
     }
-    if (m_asJson)
-        printJson(locks, now);
+    if (asJson)
+        printJson(locks, now, snapshot.analysis.get());
     else
-        printTable(locks, now);
-    Q_EMIT finished(app::Done);
+        printTable(locks, tableView(snapshot, now.mono));
 }
 
 } // namespace lockctl

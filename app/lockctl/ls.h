@@ -6,6 +6,10 @@
 
 namespace lockctl {
 
+/// What `ls` prints of the locks that match, as they are at `now`.
+void printLocks(
+    const lockcore::Snapshot &snapshot, const lockcore::LockFilter &filter, const lockcore::Now &now, bool asJson);
+
 class Ls : public Command {
     Q_OBJECT
 public:

@@ -4,7 +4,9 @@
 #include "app/common/signal_watch.h"
 #include "app/lockctl/audit.h"
 #include "app/lockctl/command.h"
+#include "app/lockctl/commands.h"
 #include "app/lockctl/output.h"
+#include "app/lockctl/replay.h"
 #include "app/lockctl/session.h"
 #include "lockcore/version.h"
 
@@ -52,8 +54,12 @@ int start(int argc, char **argv)
     const auto commandLine = parseCommandLine(app::byteArguments(argc, argv));
     if (!commandLine)
         return fail(commandLine.error());
-    if (std::holds_alternative<HelpRequest>(commandLine->request)) {
-        std::fputs(HelpText, stdout);
+    if (const auto *help = std::get_if<HelpRequest>(&commandLine->request)) {
+        std::fputs(helpText(help->command).c_str(), stdout);
+        return app::Done;
+    }
+    if (const auto *complete = std::get_if<CompleteRequest>(&commandLine->request)) {
+        std::fputs(completions(complete->words).c_str(), stdout);
         return app::Done;
     }
     if (std::holds_alternative<VersionRequest>(commandLine->request)) {
@@ -63,6 +69,8 @@ int start(int argc, char **argv)
     if (const auto *audit = std::get_if<AuditRequest>(&commandLine->request))
         return printAudit(*audit);
     const QCoreApplication application(argc, argv);
+    if (const auto *replay = std::get_if<ReplayRequest>(&commandLine->request))
+        return printRecording(*replay);
     return run(*commandLine);
 }
 
@@ -72,5 +80,6 @@ int start(int argc, char **argv)
 int main(int argc, char **argv)
 {
     app::useUtf8Locale();
+    lockctl::outliveReaders();
     return lockctl::start(argc, argv);
 }

@@ -57,6 +57,14 @@ const char *nameOf(const HoldKind &kind)
     return kind.second == LockVariant::NonReentrant ? "nonReentrant" : nameOf(kind.first);
 }
 
+std::vector<const char *> holdKindNames()
+{
+    std::vector<const char *> names;
+    for (const HoldKind &kind : HoldKinds)
+        names.push_back(nameOf(kind));
+    return names;
+}
+
 std::optional<HoldKind> holdKindNamed(std::string_view name)
 {
     for (const HoldKind &kind : HoldKinds) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace lockctl {
 
@@ -21,6 +22,7 @@ const char *nameOf(lockcore::Certainty certainty);
 /// What one client can hold by itself: `spin` and `nonReentrant` are reentrant locks used in another way.
 using HoldKind = std::pair<lockcore::Kind, lockcore::LockVariant>;
 const char *nameOf(const HoldKind &kind);
+std::vector<const char *> holdKindNames();
 std::optional<HoldKind> holdKindNamed(std::string_view name);
 std::optional<lockcore::HoldMode> modeNamed(std::string_view name);
 

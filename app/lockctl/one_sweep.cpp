@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/one_sweep.h"
 
+#include "app/common/exit_status.h"
 #include "app/lockctl/lock_json.h"
+#include "lockcore/monitor/analysis.h"
 
 #include <algorithm>
 
@@ -16,12 +18,33 @@ using namespace std::chrono_literals;
 
 /// For the number of waiting clients, which is asked for when all locks are known, and may be refused.
 constexpr auto Patience = 500ms;
+/// The same where a waiter of a fair queue was silent: it is asked for once more.
+constexpr auto PatienceWithSilent = 2'500ms;
+/// For a trouble to prove that it lasts.
+constexpr auto Judgement = 4'000ms;
 
 bool knowsWaiting(const lockcore::Snapshot &snapshot)
 {
     return std::all_of(snapshot.locks.begin(), snapshot.locks.end(),
         [](const auto &lock) { return subscribedClients(*lock).has_value(); });
 }
+
+bool hasSilentWaiter(const lockcore::Snapshot &snapshot)
+{
+    return std::any_of(snapshot.locks.begin(), snapshot.locks.end(), [](const auto &lock) {
+        return std::any_of(
+            lock->waiters.begin(), lock->waiters.end(), [](const auto &waiter) { return !waiter.subscribed; });
+    });
+}
+
+bool isJudged(const lockcore::Snapshot &snapshot) { return snapshot.analysis && snapshot.analysis->pending == 0; }
+
+bool isBroken(const lockcore::SourceStatus &status)
+{
+    return status.phase == SourcePhase::Failed || status.phase == SourcePhase::Stale;
+}
+
+bool isComplete(const lockcore::SourceStatus &status) { return status.phase == SourcePhase::Live && status.lastSweep; }
 
 } // namespace
 
@@ -31,7 +54,12 @@ OneSweep::OneSweep(lockcore::MonitorOptions options, QObject *parent)
 {
     m_patience.setSingleShot(true);
     connect(&m_monitor, &MonitorService::snapshotReady, this, &OneSweep::look);
-    connect(&m_patience, &QTimer::timeout, this, &OneSweep::finish);
+    m_judgement.setSingleShot(true);
+    connect(&m_patience, &QTimer::timeout, this, [this] {
+        m_patienceOver = true;
+        look();
+    });
+    connect(&m_judgement, &QTimer::timeout, this, &OneSweep::finish);
 }
 
 void OneSweep::start(const lockcore::Deployment &deployment) { m_monitor.open(deployment); }
@@ -39,20 +67,24 @@ void OneSweep::start(const lockcore::Deployment &deployment) { m_monitor.open(de
 void OneSweep::look()
 {
     const auto snapshot = m_monitor.latest();
-    const lockcore::SourceStatus &status = snapshot->status;
-    const bool broken = status.phase == SourcePhase::Failed || status.phase == SourcePhase::Stale;
-    const bool complete = status.phase == SourcePhase::Live && status.lastSweep;
-    if (m_over || (!broken && !complete))
+    const auto &nodes = snapshot->nodes;
+    const bool settled = std::all_of(
+        nodes.begin(), nodes.end(), [](const auto &node) { return isBroken(node.status) || isComplete(node.status); });
+    if (m_over || !settled || snapshot->status.phase == SourcePhase::Connecting)
         return;
-    if (broken) {
+    if (std::none_of(nodes.begin(), nodes.end(), [](const auto &node) { return isComplete(node.status); })) {
         m_over = true;
         m_patience.stop();
-        Q_EMIT failed(status.error.value_or(
+        m_judgement.stop();
+        Q_EMIT failed(snapshot->status.error.value_or(
             lockcore::Error{ lockcore::ErrorCode::ConnectionClosed, "the connection was lost", "reading the locks" }));
-    } else if (knowsWaiting(*snapshot)) {
+    } else if (!m_patienceOver && !knowsWaiting(*snapshot)) {
+        if (!m_patience.isActive())
+            m_patience.start(hasSilentWaiter(*snapshot) ? PatienceWithSilent : Patience);
+    } else if (isJudged(*snapshot)) {
         finish();
-    } else if (!m_patience.isActive()) {
-        m_patience.start(Patience);
+    } else if (!m_judgement.isActive()) {
+        m_judgement.start(Judgement);
     }
 }
 
@@ -60,7 +92,15 @@ void OneSweep::finish()
 {
     m_over = true;
     m_patience.stop();
-    Q_EMIT done(m_monitor.latest());
+    m_judgement.stop();
+    const auto snapshot = m_monitor.latest();
+    for (const lockcore::NodeStatus &node : snapshot->nodes) {
+        if (isBroken(node.status) && node.status.error)
+            app::complain("lockctl",
+                { node.status.error->code, node.status.error->message + "; its locks are not known",
+                    node.status.error->context });
+    }
+    Q_EMIT done(snapshot);
 }
 
 const lockcore::LockState *findLock(const lockcore::Snapshot &snapshot, const lockcore::LockName &name)

@@ -9,7 +9,8 @@
 
 namespace lockctl {
 
-/// A monitor that is asked only once: everything as it was at the end of the first sweep.
+/// A monitor that is asked only once: everything as it was at the end of the first sweep, and
+/// what is to be said of it.
 class OneSweep : public QObject {
     Q_OBJECT
 public:
@@ -27,7 +28,9 @@ private:
     void finish();
 
     lockcore::MonitorService m_monitor;
-    QTimer m_patience;
+    QTimer m_patience; // for who waits
+    QTimer m_judgement;
+    bool m_patienceOver = false;
     bool m_over = false;
 };
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/output.h"
 
+#include <QSocketNotifier>
+#include <csignal>
 #include <cstdio>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace lockctl {
 
@@ -10,6 +14,22 @@ bool printLine(std::string_view line)
     std::fwrite(line.data(), 1, line.size(), stdout);
     std::fputc('\n', stdout);
     return std::fflush(stdout) == 0;
+}
+
+void outliveReaders() { std::signal(SIGPIPE, SIG_IGN); }
+
+ReaderWatch::ReaderWatch(QObject *parent)
+    : QObject(parent)
+{
+    struct stat status = {};
+    if (::fstat(STDOUT_FILENO, &status) != 0 || !S_ISFIFO(status.st_mode))
+        return;
+    // There is never anything to read at this end, but the error that is left when the other end was closed.
+    auto *notifier = new QSocketNotifier(STDOUT_FILENO, QSocketNotifier::Read, this);
+    connect(notifier, &QSocketNotifier::activated, this, [this, notifier] {
+        notifier->setEnabled(false);
+        Q_EMIT gone();
+    });
 }
 
 } // namespace lockctl

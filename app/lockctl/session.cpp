@@ -2,6 +2,7 @@
 #include "app/lockctl/session.h"
 
 #include "app/common/password.h"
+#include "app/common/saved_connections.h"
 
 namespace lockctl {
 
@@ -19,13 +20,38 @@ Session::Session(Globals globals, QObject *parent)
 void Session::open()
 {
     if (!m_globals.demo) {
-        m_check.start(m_globals.deployment);
+        if (m_globals.secret.isEmpty())
+            m_check.start(m_globals.deployment);
+        else
+            findSecrets();
         return;
     }
     m_demo = std::make_unique<Demo>();
     connect(m_demo.get(), &Demo::failed, this, &Session::failed);
     connect(m_demo.get(), &Demo::opened, this, [this] { Q_EMIT ready(m_demo->endpoint()); });
     m_demo->start();
+}
+
+/// The keychain answers in order: that of the servers comes last.
+void Session::findSecrets()
+{
+    connect(&m_secrets, &app::SecretStore::loaded, this, [this](const QString &key) {
+        if (key == m_globals.secret)
+            check();
+    });
+    if (m_globals.deployment.topology == lockcore::Topology::Sentinel)
+        m_secrets.load(app::sentinelSecret(m_globals.secret));
+    m_secrets.load(m_globals.secret);
+}
+
+void Session::check()
+{
+    lockcore::Deployment &deployment = m_globals.deployment;
+    for (lockcore::Endpoint &seed : deployment.seeds)
+        seed.password = m_secrets.password(m_globals.secret);
+    if (deployment.sentinelPassword.empty())
+        deployment.sentinelPassword = m_secrets.password(app::sentinelSecret(m_globals.secret));
+    m_check.start(deployment);
 }
 
 void Session::denied(const lockcore::Error &error)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/common/access_check.h"
+#include "app/common/secret_store.h"
 #include "app/demo/demo.h"
 #include "app/lockctl/command_line.h"
 
@@ -10,7 +11,8 @@
 
 namespace lockctl {
 
-/// From the globals of the command line to servers that let us in: starts the demo, asks for the password.
+/// From the globals of the command line to servers that let us in: starts the demo, asks the keychain or the person for
+/// the password.
 class Session : public QObject {
     Q_OBJECT
 public:
@@ -23,10 +25,13 @@ Q_SIGNALS:
     void failed(const lockcore::Error &error);
 
 private:
+    void findSecrets();
+    void check();
     void denied(const lockcore::Error &error);
 
     Globals m_globals;
     std::unique_ptr<app::Demo> m_demo;
+    app::SecretStore m_secrets;
     app::AccessCheck m_check;
 };
 

@@ -6,6 +6,7 @@
 #include "app/lockctl/lock_table.h"
 #include "app/lockctl/names.h"
 #include "app/lockctl/output.h"
+#include "app/lockctl/troubles.h"
 
 namespace lockctl {
 
@@ -52,14 +53,45 @@ std::string waiterLine(const Waiter &waiter, const Now &now)
     return text;
 }
 
-void printText(const LockState &lock, const Now &now)
+std::string permitLine(const lockcore::PermitReading &permit, const Now &now)
 {
-    printField("name", printable(lock.name));
-    printField("kind", kindText(lock));
+    if (!permit.deadline)
+        return permit.id + ", without a lease";
+    const Millis left = *permit.deadline - now.wall;
+    return permit.id + (left.count() > 0 ? ", for " + durationText(left) : ", run out, not taken back yet");
+}
+
+void printHolding(const LockState &lock, const Now &now)
+{
+    if (lock.permits || lock.count) {
+        printField("state", stateText(lock));
+        if (lock.permits) {
+            for (const lockcore::PermitReading &permit : lock.permits->leases)
+                printField("permit", permitLine(permit, now));
+        }
+        return;
+    }
     printField("TTL", ttlText(lock, now.mono));
     printField("lease", nameOf(lock.lease));
     for (const Holder &holder : lock.holders)
         printField("holder", holderLine(holder, now));
+}
+
+void printPlace(const LockState &lock)
+{
+    if (lock.quorum)
+        printField("quorum", quorumText(lock) + ", needs " + std::to_string(lock.quorum->needed()));
+    for (const auto &member : lock.members)
+        printField("server", printable(member->node) + ", " + (member->holders.empty() ? "free" : "held"));
+    if (!lock.node.empty())
+        printField("node", printable(lock.node) + ", slot " + std::to_string(lock.slot));
+}
+
+void printText(const LockState &lock, const Now &now, const lockcore::Analysis *analysis)
+{
+    printField("name", printable(lock.name));
+    printField("kind", kindText(lock));
+    printHolding(lock, now);
     for (std::size_t i = 0; i < lock.waiters.size(); ++i)
         printField("queue", std::to_string(i + 1) + ". " + waiterLine(lock.waiters[i], now));
     const auto clients = subscribedClients(lock);
@@ -69,7 +101,18 @@ void printText(const LockState &lock, const Now &now)
         printField("token", std::to_string(*lock.token));
     for (const std::string &key : lock.keys)
         printField("key", printable(key));
-    printField("node", printable(lock.node) + ", slot " + std::to_string(lock.slot));
+    printPlace(lock);
+    for (const std::string &line : suspectLines(analysis, lock.name))
+        printField("suspect", line);
+    if (const std::string line = statisticsLine(analysis, lock.name); !line.empty())
+        printField("seen", line);
+}
+
+lockcore::MonitorOptions onlyThis(const lockcore::LockName &name)
+{
+    lockcore::MonitorOptions options;
+    options.onlyLock = name;
+    return options;
 }
 
 } // namespace
@@ -77,7 +120,7 @@ void printText(const LockState &lock, const Now &now)
 Show::Show(ShowRequest request, bool asJson)
     : m_request(std::move(request))
     , m_asJson(asJson)
-    , m_sweep({})
+    , m_sweep(onlyThis(m_request.name))
 {
     connect(&m_sweep, &OneSweep::failed, this, &Show::fail);
     connect(&m_sweep, &OneSweep::done, this,
@@ -93,9 +136,9 @@ void Show::print(const lockcore::Snapshot &snapshot)
     }
     const Now now = readClocks();
     if (m_asJson)
-        printLine(lockJson(*lock, now));
+        printLine(lockJson(*lock, now, snapshot.analysis.get()));
     else
-        printText(*lock, now);
+        printText(*lock, now, snapshot.analysis.get());
     Q_EMIT finished(app::Done);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/table.h"
 
-#include "app/common/printable_text.h"
+#include "app/lockctl/output.h"
 
 #include <algorithm>
 #include <numeric>
@@ -23,6 +23,29 @@ std::vector<int> naturalWidths(const std::vector<Column> &columns, const std::ve
         widths.push_back(width);
     }
     return widths;
+}
+
+int leastWidth(const std::vector<Column> &columns, const std::vector<int> &widths)
+{
+    int width = Gap * (static_cast<int>(columns.size()) - 1);
+    for (std::size_t c = 0; c < columns.size(); ++c)
+        width += columns[c].least > 0 ? std::min(columns[c].least, widths[c]) : widths[c];
+    return width;
+}
+
+/// Leaves out the columns that matter least, until the others fit.
+void leaveOut(std::vector<Column> &columns, std::vector<Row> &rows, int width)
+{
+    while (leastWidth(columns, naturalWidths(columns, rows)) > width) {
+        const auto least = std::max_element(columns.begin(), columns.end(),
+            [](const Column &left, const Column &right) { return left.priority < right.priority; });
+        if (least == columns.end() || least->priority == 0)
+            return;
+        const auto place = least - columns.begin();
+        columns.erase(least);
+        for (Row &row : rows)
+            row.erase(row.begin() + place);
+    }
 }
 
 /// Takes cells from the widest column that may be cut, until the line fits.
@@ -47,7 +70,7 @@ std::string line(const std::vector<Column> &columns, const std::vector<int> &wid
 {
     std::string text;
     for (std::size_t c = 0; c < columns.size(); ++c) {
-        const std::string cell = app::elided(cells[c], widths[c]);
+        const std::string cell = app::elided(cells[c], widths[c], columns[c].elide);
         const auto padding = static_cast<std::size_t>(widths[c] - app::cellWidth(cell));
         text += c == 0 ? "" : std::string(Gap, ' ');
         text += columns[c].right ? std::string(padding, ' ') + cell : cell + std::string(padding, ' ');
@@ -58,9 +81,10 @@ std::string line(const std::vector<Column> &columns, const std::vector<int> &wid
 
 } // namespace
 
-std::vector<std::string> tableLines(
-    const std::vector<Column> &columns, const std::vector<Row> &rows, std::optional<int> width)
+std::vector<std::string> tableLines(std::vector<Column> columns, std::vector<Row> rows, std::optional<int> width)
 {
+    if (width)
+        leaveOut(columns, rows, *width);
     std::vector<int> widths = naturalWidths(columns, rows);
     if (width)
         shrink(widths, columns, *width);
@@ -75,6 +99,16 @@ std::vector<std::string> tableLines(
             text = app::elided(text, *width);
     }
     return lines;
+}
+
+void printTable(const std::vector<Column> &columns, const std::vector<Row> &rows)
+{
+    const auto terminal = terminalSize();
+    for (const std::string &line :
+        tableLines(columns, rows, terminal ? std::optional(terminal->columns) : std::nullopt)) {
+        if (!printLine(line))
+            return;
+    }
 }
 
 std::optional<TerminalSize> terminalSize()

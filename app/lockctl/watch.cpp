@@ -6,7 +6,6 @@
 #include "app/lockctl/lock_table.h"
 #include "app/lockctl/names.h"
 #include "app/lockctl/one_sweep.h"
-#include "app/lockctl/output.h"
 
 #include <QDateTime>
 
@@ -18,21 +17,6 @@ using lockcore::MonitorService;
 using lockcore::SourcePhase;
 
 namespace {
-
-std::string eventText(const Event &event)
-{
-    std::string text = QDateTime::fromMSecsSinceEpoch(event.at.time_since_epoch().count())
-                           .toString(QStringLiteral("HH:mm:ss.zzz"))
-                           .toStdString();
-    text += std::string("  ") + nameOf(event.kind) + "  " + app::printable(event.lock);
-    if (event.owner)
-        text += "  " + app::printable(toString(*event.owner));
-    if (event.count && *event.count > 1)
-        text += " ×" + std::to_string(*event.count);
-    if (event.ttl)
-        text += (event.kind == EventKind::Gap ? "  for " : "  TTL ") + durationText(*event.ttl);
-    return text + (event.certainty == lockcore::Certainty::Inferred ? "  (inferred)" : "");
-}
 
 /// What a filter can go by when the lock itself is gone.
 lockcore::LockState asFarAsTold(const Event &event)
@@ -49,12 +33,28 @@ lockcore::LockState asFarAsTold(const Event &event)
 
 } // namespace
 
+std::string eventText(const Event &event)
+{
+    std::string text = QDateTime::fromMSecsSinceEpoch(event.at.time_since_epoch().count())
+                           .toString(QStringLiteral("HH:mm:ss.zzz"))
+                           .toStdString();
+    text += std::string("  ") + nameOf(event.kind) + "  " + app::printable(event.lock);
+    if (event.owner)
+        text += "  " + app::printable(toString(*event.owner));
+    if (event.count && *event.count > 1)
+        text += " ×" + std::to_string(*event.count);
+    if (event.ttl)
+        text += (event.kind == EventKind::Gap ? "  for " : "  TTL ") + durationText(*event.ttl);
+    return text + (event.certainty == lockcore::Certainty::Inferred ? "  (inferred)" : "");
+}
+
 Watch::Watch(WatchRequest request, bool asJson)
     : m_request(std::move(request))
     , m_asJson(asJson)
     , m_monitor({})
 {
     connect(&m_monitor, &MonitorService::snapshotReady, this, &Watch::followConnection);
+    connect(&m_reader, &ReaderWatch::gone, this, [this] { Q_EMIT finished(app::Done); });
 }
 
 void Watch::start(const lockcore::Deployment &deployment)

@@ -3,11 +3,16 @@
 
 #include "app/lockctl/command.h"
 #include "app/lockctl/live_table.h"
+#include "app/lockctl/output.h"
 #include "lockcore/service/monitor_service.h"
 
 #include <optional>
+#include <string>
 
 namespace lockctl {
+
+/// A line of `watch` where there is no terminal.
+std::string eventText(const lockcore::Event &event);
 
 /// A live table on a terminal, else a line an event, until it is interrupted or nobody reads.
 class Watch : public Command {
@@ -27,6 +32,7 @@ private:
     bool m_asJson;
     lockcore::MonitorService m_monitor;
     std::optional<LiveTable> m_table;
+    ReaderWatch m_reader;
     bool m_connected = false;
 };
 

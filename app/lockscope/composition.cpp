@@ -3,22 +3,14 @@
 
 #include "app/common/audit_path.h"
 #include "app/common/exit_status.h"
+#include "app/common/saved_connections.h"
 
 #include <QApplication>
-#include <QFile>
 
 namespace app {
 namespace {
 
 const QString ThemeKey = QStringLiteral("window/theme");
-
-std::unique_ptr<QSettings> makeSettings(const std::string &file)
-{
-    if (!file.empty())
-        return std::make_unique<QSettings>(QFile::decodeName(file.c_str()), QSettings::IniFormat);
-    const QString name = QStringLiteral("lockscope");
-    return std::make_unique<QSettings>(QSettings::IniFormat, QSettings::UserScope, name, name);
-}
 
 lockcore::MonitorOptions monitorOptions()
 {
@@ -51,7 +43,7 @@ lockcore::Deployment withoutPasswords(lockcore::Deployment place)
 
 Composition::Composition(QApplication &application, CommandLine commandLine)
     : m_commandLine(std::move(commandLine))
-    , m_settings(makeSettings(m_commandLine.configFile))
+    , m_settings(openSettings(m_commandLine.configFile))
     , m_connections(*m_settings, m_secrets)
     , m_theme(application)
     , m_monitor(monitorOptions())

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/common/secret_store.h"
 #include "app/common/signal_watch.h"
 #include "app/demo/demo.h"
 #include "app/lockscope/command_line.h"
 #include "app/lockscope/picture_taker.h"
 #include "app/lockscope/recent_connections.h"
-#include "app/lockscope/secret_store.h"
 #include "lockcore/service/monitor_service.h"
 #include "lockcore/service/test_clients.h"
 #include "ui/support/theme.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/lockscope/secret_store.h"
+#include "app/common/secret_store.h"
 #include "ui/dialogs/connection_book.h"
 
 #include <QSettings>

@@ -158,10 +158,13 @@ void LockctlErrors::neverPrintsThePassword()
 
 void LockctlErrors::answersHelpAndVersion()
 {
-    for (const char *arguments : { "--help", "-h", "ls --help", "hold a --help" }) {
-        const Ending ending = testsupport::run(Lockctl, QString::fromLatin1(arguments).split(u' '));
+    const std::map<QString, QByteArray> told{ { QStringLiteral("--help"), "force-release NAME" },
+        { QStringLiteral("-h"), "force-release NAME" }, { QStringLiteral("ls --help"), "--filter EXPR" },
+        { QStringLiteral("hold a --help"), "--lease MS" } };
+    for (const auto &[arguments, text] : told) {
+        const Ending ending = testsupport::run(Lockctl, arguments.split(u' '));
         QCOMPARE(ending.status, 0);
-        QVERIFY(ending.out.contains("force-release"));
+        QVERIFY(ending.out.contains(text));
     }
     QVERIFY(testsupport::run(Lockctl, { QStringLiteral("--version") }).out.startsWith("lockctl "));
 }

@@ -20,6 +20,9 @@ public:
     void keep(const QString &key, const std::string &password, Place place);
     std::string password(const QString &key) const; // empty: not known
 
+Q_SIGNALS:
+    void loaded(const QString &key); // the keychain has answered, whatever it was
+
 private:
     QHash<QString, std::string> m_passwords;
 };

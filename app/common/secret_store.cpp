@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lockscope/secret_store.h"
+#include "app/common/secret_store.h"
+
+#include <optional>
 
 #ifdef LOCKSCOPE_KEYCHAIN
 #include <qt6keychain/keychain.h>
@@ -33,8 +35,7 @@ void readFromKeychain(const QString &key, QObject *context, Handler handler)
     auto *job = new QKeychain::ReadPasswordJob(Service, context);
     job->setKey(key);
     QObject::connect(job, &QKeychain::Job::finished, context, [job, handler] {
-        if (job->error() == QKeychain::NoError)
-            handler(job->textData().toStdString());
+        handler(job->error() == QKeychain::NoError ? std::optional(job->textData().toStdString()) : std::nullopt);
     });
     job->start();
 }
@@ -42,8 +43,10 @@ void readFromKeychain(const QString &key, QObject *context, Handler handler)
 void writeToKeychain(const QString &, const std::string &, QObject *) { }
 void deleteFromKeychain(const QString &, QObject *) { }
 template <typename Handler>
-void readFromKeychain(const QString &, QObject *, Handler)
+void readFromKeychain(const QString &, QObject *context, Handler handler)
 {
+    QMetaObject::invokeMethod(
+        context, [handler] { handler(std::nullopt); }, Qt::QueuedConnection);
 }
 #endif
 
@@ -51,9 +54,10 @@ void readFromKeychain(const QString &, QObject *, Handler)
 
 void SecretStore::load(const QString &key)
 {
-    readFromKeychain(key, this, [this, key](const std::string &password) {
-        if (!m_passwords.contains(key))
-            m_passwords.insert(key, password);
+    readFromKeychain(key, this, [this, key](const std::optional<std::string> &password) {
+        if (password && !m_passwords.contains(key))
+            m_passwords.insert(key, *password);
+        Q_EMIT loaded(key);
     });
 }
 

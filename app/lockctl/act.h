@@ -6,20 +6,20 @@
 
 namespace lockctl {
 
-/// Looks at the lock, then frees it if its holders are those that were named. The server compares, not we.
-class ForceReleaseCommand : public Command {
+/// Acts on what others hold. Looks at the lock first, for its kind; it is the server that compares, and not we.
+class Act : public Command {
     Q_OBJECT
 public:
-    ForceReleaseCommand(ForceReleaseRequest request, bool asJson);
+    Act(ActRequest request, bool asJson);
 
     void start(const lockcore::Deployment &deployment) override { m_sweep.start(deployment); }
 
 private:
-    void submit(const lockcore::Snapshot &snapshot);
+    void submit(const lockcore::LockState *lock);
     void report(const lockcore::Result<lockcore::CommandOutcome> &outcome);
     std::string context() const;
 
-    ForceReleaseRequest m_request;
+    ActRequest m_request;
     bool m_asJson;
     OneSweep m_sweep;
 };

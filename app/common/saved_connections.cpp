@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/common/saved_connections.h"
+
+#include "app/common/arguments.h"
+
+#include <QFile>
+#include <algorithm>
+
+namespace app {
+
+using lockcore::Result;
+
+namespace {
+
+constexpr std::size_t Most = 10;
+const QString Group = QStringLiteral("recentConnections");
+const QString Url = QStringLiteral("url");
+const QString CaFile = QStringLiteral("caFile");
+const QString CertificateFile = QStringLiteral("certificateFile");
+const QString KeyFile = QStringLiteral("keyFile");
+const QString ServerName = QStringLiteral("serverName");
+const QString SentinelUser = QStringLiteral("sentinelUser");
+const QString Name = QStringLiteral("name");
+const QString Environment = QStringLiteral("environment");
+const QString ReadOnlyLocked = QStringLiteral("readOnlyLocked");
+const QString RememberPassword = QStringLiteral("rememberPassword");
+
+void write(QSettings &settings, const SavedConnection &connection)
+{
+    const lockcore::TlsOptions &tls = connection.deployment.seeds.front().tls;
+    settings.setValue(Url, connection.url);
+    settings.setValue(CaFile, QString::fromStdString(tls.caFile));
+    settings.setValue(CertificateFile, QString::fromStdString(tls.certificateFile));
+    settings.setValue(KeyFile, QString::fromStdString(tls.keyFile));
+    settings.setValue(ServerName, QString::fromStdString(tls.serverName));
+    settings.setValue(SentinelUser, QString::fromStdString(connection.deployment.sentinelUser));
+    settings.setValue(Name, connection.name);
+    settings.setValue(Environment, connection.environment);
+    settings.setValue(ReadOnlyLocked, connection.readOnlyLocked);
+    settings.setValue(RememberPassword, connection.rememberPassword);
+}
+
+Result<SavedConnection> read(const QSettings &settings)
+{
+    const auto text = [&](const QString &key) { return settings.value(key).toString().toStdString(); };
+    return lockcore::parseDeployment(text(Url)).map([&](lockcore::Deployment deployment) {
+        for (lockcore::Endpoint &seed : deployment.seeds)
+            seed.tls = { seed.tls.enabled, text(CaFile), text(CertificateFile), text(KeyFile), text(ServerName) };
+        deployment.sentinelUser = text(SentinelUser);
+        // Settings can be edited and damaged: in doubt careful.
+        return SavedConnection{ settings.value(Name).toString(), settings.value(Url).toString(), std::move(deployment),
+            settings.value(Environment).toString(), settings.value(ReadOnlyLocked, true).toBool(),
+            settings.value(RememberPassword).toBool() };
+    });
+}
+
+} // namespace
+
+std::unique_ptr<QSettings> openSettings(const std::string &file)
+{
+    if (!file.empty())
+        return std::make_unique<QSettings>(QFile::decodeName(file.c_str()), QSettings::IniFormat);
+    const QString name = QStringLiteral("lockscope");
+    return std::make_unique<QSettings>(QSettings::IniFormat, QSettings::UserScope, name, name);
+}
+
+std::vector<SavedConnection> savedConnections(QSettings &settings)
+{
+    std::vector<SavedConnection> connections;
+    const int count = std::min(settings.beginReadArray(Group), static_cast<int>(Most));
+    for (int i = 0; i < count; ++i) {
+        settings.setArrayIndex(i);
+        if (auto connection = read(settings))
+            connections.push_back(*std::move(connection));
+    }
+    settings.endArray();
+    return connections;
+}
+
+void saveConnections(QSettings &settings, const std::vector<SavedConnection> &connections)
+{
+    const std::size_t count = std::min(connections.size(), Most);
+    settings.beginWriteArray(Group, static_cast<int>(count));
+    for (std::size_t i = 0; i < count; ++i) {
+        settings.setArrayIndex(static_cast<int>(i));
+        write(settings, connections[i]);
+    }
+    settings.endArray();
+}
+
+Result<SavedConnection> connectionNamed(QSettings &settings, std::string_view name)
+{
+    std::vector<SavedConnection> found = savedConnections(settings);
+    std::erase_if(found, [&](const SavedConnection &each) { return each.name.toStdString() != name; });
+    if (found.size() == 1)
+        return std::move(found.front());
+    const std::string quoted = "'" + std::string(name) + "'";
+    return usageError(found.empty() ? "the window has saved no connection named " + quoted
+                                    : "the window has saved several connections named " + quoted);
+}
+
+QString sentinelSecret(const QString &url) { return url + QStringLiteral(" (sentinels)"); }
+
+} // namespace app

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/base/result.h"
+#include "lockcore/transport/deployment.h"
+
+#include <QSettings>
+#include <QString>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace app {
+
+/// A connection as the window has saved it, without passwords.
+struct SavedConnection {
+    QString name; // may be empty
+    QString url; // also the key of its password in the secret store
+    lockcore::Deployment deployment;
+    QString environment;
+    bool readOnlyLocked = true; // cannot be switched to writable
+    bool rememberPassword = false; // in the desktop's keychain
+};
+
+/// The settings of both programs: lockscope/lockscope.ini in XDG_CONFIG_HOME, or another file.
+std::unique_ptr<QSettings> openSettings(const std::string &file = {});
+
+std::vector<SavedConnection> savedConnections(QSettings &settings); // newest first; what is damaged is left out
+void saveConnections(QSettings &settings, const std::vector<SavedConnection> &connections); // the first ten
+
+/// Errors: local/invalid-argument when there is none of this name, or several.
+[[nodiscard]] lockcore::Result<SavedConnection> connectionNamed(QSettings &settings, std::string_view name);
+
+/// Where the sentinels' own password is kept beside that of the servers.
+QString sentinelSecret(const QString &url);
+
+} // namespace app

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/outcome_text.h"
+
+#include "app/lockctl/json.h"
+#include "app/lockctl/lock_json.h"
+#include "app/lockctl/lock_table.h"
+#include "app/lockctl/names.h"
+
+namespace lockctl {
+
+using lockcore::AdminCommand;
+using lockcore::CommandOutcome;
+using lockcore::HolderReading;
+using lockcore::WaiterReading;
+
+namespace {
+
+template <typename Reading>
+std::string listOf(const std::vector<Reading> &readings)
+{
+    std::string text;
+    for (const Reading &each : readings) {
+        text += (text.empty() ? "" : ", ") + toString(each.owner);
+        if constexpr (requires { each.mode; })
+            text += each.mode ? std::string(":") + nameOf(*each.mode) : "";
+    }
+    return text.empty() ? "nobody" : text;
+}
+
+const char *actionWord(const AdminCommand &command)
+{
+    struct Words {
+        const char *operator()(const lockcore::ForceRelease &) const { return "forceRelease"; }
+        const char *operator()(const lockcore::SetTtl &) const { return "renew"; }
+        const char *operator()(const lockcore::DropWaiter &) const { return "dropWaiter"; }
+        const char *operator()(const lockcore::ReturnPermit &) const { return "returnPermit"; }
+    };
+    return std::visit(Words(), command);
+}
+
+std::string holdersJson(const std::vector<HolderReading> &holders)
+{
+    std::vector<std::string> found;
+    for (const HolderReading &holder : holders) {
+        found.push_back(json::object({
+            { "client", json::text(holder.owner.client) },
+            { "thread", json::text(holder.owner.thread) },
+            { "count", json::number(holder.count) },
+            { "mode", holder.mode ? json::text(nameOf(*holder.mode)) : "null" },
+        }));
+    }
+    return json::array(found);
+}
+
+std::string waitersJson(const std::vector<WaiterReading> &waiters)
+{
+    std::vector<std::string> found;
+    for (const WaiterReading &waiter : waiters) {
+        found.push_back(json::object({
+            { "client", json::text(waiter.owner.client) },
+            { "thread", json::text(waiter.owner.thread) },
+        }));
+    }
+    return json::array(found);
+}
+
+struct Success {
+    const CommandOutcome &outcome;
+
+    std::string operator()(const lockcore::ForceRelease &release) const
+    {
+        const std::string told = outcome.published ? "; who waits was told" : "";
+        if (!release.onlyThese)
+            return "released: " + release.name + ", was held by " + listOf(outcome.found) + told;
+        std::string readers;
+        for (const lockcore::ExpectedHolder &each : release.expected)
+            readers += (readers.empty() ? "" : ", ") + toString(each.owner);
+        return "released: the read holds of " + readers + " on " + release.name + told;
+    }
+    std::string operator()(const lockcore::SetTtl &renewal) const
+    {
+        return "renewed: " + renewal.name + " has " + durationText(renewal.ttl) + " from now, held by "
+            + listOf(outcome.found);
+    }
+    std::string operator()(const lockcore::DropWaiter &drop) const
+    {
+        return "dropped: " + toString(drop.waiter) + " from the queue of " + drop.name
+            + (outcome.published ? "; the next one was told" : "");
+    }
+    std::string operator()(const lockcore::ReturnPermit &giving) const
+    {
+        return "given back: permit " + giving.permit + " of " + giving.name
+            + (outcome.published ? "; who waits was told" : "");
+    }
+};
+
+} // namespace
+
+std::string outcomeJson(const AdminCommand &command, const CommandOutcome &outcome)
+{
+    std::vector<json::Field> fields;
+    addName(fields, "name", lockcore::lockOf(command));
+    fields.emplace_back("action", json::text(actionWord(command)));
+    fields.emplace_back("done", json::boolean(outcome.done));
+    fields.emplace_back("found", holdersJson(outcome.found));
+    if (std::holds_alternative<lockcore::DropWaiter>(command))
+        fields.emplace_back("waiting", waitersJson(outcome.waiting));
+    fields.emplace_back("published", json::boolean(outcome.published));
+    return json::object(fields);
+}
+
+std::string successText(const AdminCommand &command, const CommandOutcome &outcome)
+{
+    return std::visit(Success{ outcome }, command);
+}
+
+std::string refusalText(const AdminCommand &command, const CommandOutcome &outcome)
+{
+    const std::string nothing = "nothing was changed: ";
+    if (std::holds_alternative<lockcore::ReturnPermit>(command))
+        return nothing + "nobody holds this permit";
+    if (const auto *drop = std::get_if<lockcore::DropWaiter>(&command))
+        return nothing + toString(drop->waiter) + " does not wait; in the queue: " + listOf(outcome.waiting);
+    return nothing + "it is held by " + listOf(outcome.found);
+}
+
+} // namespace lockctl

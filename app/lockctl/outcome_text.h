@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/synchronizers/admin_command.h"
+
+#include <string>
+
+namespace lockctl {
+
+std::string outcomeJson(const lockcore::AdminCommand &command, const lockcore::CommandOutcome &outcome);
+
+/// Sentences with names as they are in Redis, not yet printable.
+std::string successText(const lockcore::AdminCommand &command, const lockcore::CommandOutcome &outcome);
+std::string refusalText(const lockcore::AdminCommand &command, const lockcore::CommandOutcome &outcome);
+
+} // namespace lockctl

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/record.h"
+
+#include "app/common/printable_text.h"
+#include "app/lockctl/lock_json.h"
+#include "app/lockctl/lock_table.h"
+#include "app/lockctl/output.h"
+#include "app/lockctl/replay.h"
+#include "lockcore/recording/player.h"
+
+#include <QFile>
+
+namespace lockctl {
+
+using lockcore::MonitorService;
+using lockcore::SourcePhase;
+
+Record::Record(RecordRequest request, bool asJson)
+    : m_request(std::move(request))
+    , m_asJson(asJson)
+    , m_monitor({})
+{
+    m_end.setSingleShot(true);
+    connect(&m_end, &QTimer::timeout, this, &Record::finish);
+    connect(&m_monitor, &MonitorService::snapshotReady, this, &Record::followConnection);
+    connect(&m_monitor, &MonitorService::recordingFailed, this, &Record::giveUp);
+}
+
+void Record::start(const lockcore::Deployment &deployment) { m_monitor.open(deployment); }
+
+void Record::followConnection()
+{
+    const lockcore::SourceStatus &status = m_monitor.latest()->status;
+    if (m_over || status.phase == SourcePhase::Connecting)
+        return;
+    if (!m_begun && status.phase == SourcePhase::Failed)
+        giveUp(status.error.value_or(lockcore::Error()));
+    else if (!m_begun)
+        begin();
+}
+
+void Record::begin()
+{
+    m_begun = true;
+    m_monitor.startRecording(QFile::decodeName(m_request.file.c_str()), m_request.limits);
+    if (m_request.recordFor)
+        m_end.start(*m_request.recordFor);
+    const std::string server = m_monitor.latest()->status.server;
+    if (!m_asJson)
+        printLine("recording " + app::printable(server) + " to " + app::printable(m_request.file)
+            + (m_request.recordFor ? "" : ", until Ctrl+C"));
+}
+
+void Record::giveUp(const lockcore::Error &error)
+{
+    if (std::exchange(m_over, true))
+        return;
+    fail(error);
+}
+
+void Record::finish()
+{
+    if (m_over)
+        return;
+    if (!m_begun) {
+        m_over = true;
+        Q_EMIT finished(app::AnswerIsNo);
+        return;
+    }
+    m_monitor.stopRecording();
+    const auto player = lockcore::Player::open(QFile::decodeName(m_request.file.c_str()));
+    if (!player) {
+        giveUp(player.error());
+        return;
+    }
+    m_over = true;
+    const auto &[first, last] = (*player)->span();
+    if (m_asJson) {
+        printLine(json::object({ { "file", json::text(m_request.file) }, { "first", isoTime(toWall(first)) },
+            { "last", isoTime(toWall(last)) }, { "events", json::number((*player)->eventCount()) } }));
+    } else {
+        printLine(app::printable(m_request.file) + ": "
+            + durationText(std::chrono::duration_cast<lockcore::Millis>(last - first)) + ", "
+            + std::to_string((*player)->eventCount()) + " events");
+    }
+    Q_EMIT finished(app::Done);
+}
+
+} // namespace lockctl

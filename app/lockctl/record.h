@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/lockctl/command.h"
+#include "lockcore/service/monitor_service.h"
+
+#include <QTimer>
+
+namespace lockctl {
+
+/// Writes all that is seen to a file, from the first look at the servers on, until it is interrupted.
+class Record : public Command {
+    Q_OBJECT
+public:
+    Record(RecordRequest request, bool asJson);
+
+    void start(const lockcore::Deployment &deployment) override;
+    void interrupt() override { finish(); }
+
+private:
+    void followConnection();
+    void begin();
+    void finish();
+    void giveUp(const lockcore::Error &error);
+
+    RecordRequest m_request;
+    bool m_asJson;
+    bool m_begun = false;
+    bool m_over = false;
+    QTimer m_end;
+    lockcore::MonitorService m_monitor;
+};
+
+} // namespace lockctl

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/replay.h"
+
+#include "app/common/exit_status.h"
+#include "app/lockctl/lock_json.h"
+#include "app/lockctl/ls.h"
+#include "app/lockctl/output.h"
+#include "app/lockctl/watch.h"
+#include "lockcore/recording/player.h"
+
+#include <QDateTime>
+#include <QFile>
+
+namespace lockctl {
+
+using lockcore::Event;
+using lockcore::Millis;
+using lockcore::MonoTime;
+using lockcore::Player;
+using lockcore::RecordedSpan;
+using lockcore::Result;
+
+namespace {
+
+bool printEvent(const Event &event, bool asJson)
+{
+    const auto day = QDateTime::fromMSecsSinceEpoch(event.at.time_since_epoch().count()).date();
+    return printLine(asJson ? eventJson(event) : day.toString(Qt::ISODate).toStdString() + ' ' + eventText(event));
+}
+
+/// Between two sessions nobody looked.
+bool printGap(const RecordedSpan &before, const RecordedSpan &after, bool asJson)
+{
+    Event gap;
+    gap.kind = lockcore::EventKind::Gap;
+    gap.at = toWall(after.first);
+    gap.ttl = std::chrono::duration_cast<Millis>(after.first - before.last);
+    return printEvent(gap, asJson);
+}
+
+Result<void> printEvents(Player &player, bool asJson)
+{
+    bool isRead = true;
+    const auto print = [&](const Event &event) { return isRead = printEvent(event, asJson); };
+    const RecordedSpan *before = nullptr;
+    for (const RecordedSpan &session : player.sessions()) {
+        if (before != nullptr)
+            isRead = isRead && printGap(*before, session, asJson);
+        if (!isRead)
+            return {};
+        const auto visited = player.visitEvents(session.first - std::chrono::microseconds(1), session.last, print);
+        if (!visited)
+            return visited;
+        before = &session;
+    }
+    return {};
+}
+
+Result<void> printMoment(Player &player, MonoTime moment, bool asJson)
+{
+    const auto &[first, last] = player.span();
+    if (moment < first || moment > last) {
+        return lockcore::failure(lockcore::ErrorCode::InvalidArgument,
+            "it reaches from " + isoTime(toWall(first)) + " to " + isoTime(toWall(last)),
+            "--at with " + player.context());
+    }
+    return player.at(moment).map([&](const auto &snapshot) {
+        if (const auto &error = snapshot->status.error)
+            app::complain("lockctl", *error);
+        printLocks(*snapshot, {}, snapshot->takenAt, asJson);
+    });
+}
+
+Result<void> print(Player &player, const ReplayRequest &request)
+{
+    const MonoTime first = player.span().first;
+    if (request.after)
+        return printMoment(player, first + *request.after, request.json);
+    if (!request.at)
+        return printEvents(player, request.json);
+    // A time in whole milliseconds names the first as well.
+    const MonoTime at(request.at->time_since_epoch());
+    return printMoment(player, toWall(first) == *request.at ? first : at, request.json);
+}
+
+} // namespace
+
+lockcore::WallTime toWall(MonoTime line)
+{
+    return lockcore::WallTime(std::chrono::duration_cast<Millis>(line.time_since_epoch()));
+}
+
+int printRecording(const ReplayRequest &request)
+{
+    auto player = Player::open(QFile::decodeName(request.file.c_str()));
+    const auto done = player ? print(**player, request) : Result<void>(tl::unexpected(player.error()));
+    if (done)
+        return app::Done;
+    app::complain("lockctl", done.error());
+    return app::exitStatus(done.error());
+}
+
+} // namespace lockctl

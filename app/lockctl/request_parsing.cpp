@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/request_parsing.h"
+
+#include "app/common/audit_path.h"
+#include "app/lockctl/names.h"
+
+#include <QDateTime>
+
+namespace lockctl {
+
+using app::argumentBytes;
+using app::Arguments;
+using app::usageError;
+using lockcore::ExpectedHolder;
+using lockcore::LockName;
+using lockcore::Millis;
+using lockcore::OwnerId;
+using lockcore::Result;
+using lockcore::WallTime;
+
+namespace {
+
+std::string commandOf(const Arguments &arguments) { return argumentBytes(arguments.words().value(0)); }
+
+Result<LockName> onlyName(const Arguments &arguments)
+{
+    const QStringList words = arguments.words().mid(1);
+    if (words.size() == 1)
+        return argumentBytes(words.front());
+    return usageError(commandOf(arguments) + " takes the name of one lock");
+}
+
+Result<void> noWords(const Arguments &arguments)
+{
+    if (arguments.words().size() == 1)
+        return {};
+    return usageError(
+        commandOf(arguments) + " does not know what to do with '" + argumentBytes(arguments.words().at(1)) + "'");
+}
+
+template <typename FilterRequest>
+Result<Request> toFilterRequest(const Arguments &arguments)
+{
+    return noWords(arguments)
+        .and_then([&] { return lockcore::LockFilter::parse(arguments.value("filter")); })
+        .map([](lockcore::LockFilter filter) -> Request { return FilterRequest{ std::move(filter) }; });
+}
+
+Result<lockcore::LockTarget> toTarget(const Arguments &arguments)
+{
+    auto name = onlyName(arguments);
+    if (!name)
+        return tl::unexpected(name.error());
+    lockcore::LockTarget target{ *name, lockcore::Kind::Reentrant, std::nullopt };
+    if (arguments.has("kind")) {
+        const auto kind = holdKindNamed(arguments.value("kind"));
+        if (!kind)
+            return usageError("--kind does not know '" + arguments.value("kind") + "', or cannot hold it alone");
+        target.kind = kind->first;
+        target.variant = kind->second;
+    }
+    if (arguments.has("mode")) {
+        target.mode = modeNamed(arguments.value("mode"));
+        if (!target.mode)
+            return usageError("--mode is read or write, not '" + arguments.value("mode") + "'");
+    }
+    if ((target.kind == lockcore::Kind::ReadWrite) != target.mode.has_value())
+        return usageError("--mode read or write goes with --kind readWrite, and only there");
+    return target;
+}
+
+/// CLIENT:THREAD as ls shows it; the thread may have colons too.
+Result<OwnerId> toOwner(const std::string &text, const std::string &where)
+{
+    const std::size_t colon = text.find(':');
+    if (colon == std::string::npos || colon == 0 || colon + 1 == text.size())
+        return usageError(where + " takes CLIENT:THREAD as ls shows them, not '" + text + "'");
+    return OwnerId{ text.substr(0, colon), text.substr(colon + 1) };
+}
+
+/// For read/write locks with :read or :write where the same thread could have both.
+Result<ExpectedHolder> toExpectedHolder(const std::string &text)
+{
+    std::string owner = text;
+    ExpectedHolder holder;
+    for (const auto mode : { lockcore::HoldMode::Read, lockcore::HoldMode::Write }) {
+        const std::string suffix = std::string(":") + nameOf(mode);
+        if (text.ends_with(suffix)) {
+            owner.resize(text.size() - suffix.size());
+            holder.mode = mode;
+        }
+    }
+    return toOwner(owner, "--expect").map([&](OwnerId id) {
+        holder.owner = std::move(id);
+        return holder;
+    });
+}
+
+/// Of `COMMAND NAME [CLIENT:THREAD …]`: holders can be named behind --expect, or go on behind it.
+Result<std::vector<ExpectedHolder>> expectedHolders(const Arguments &arguments)
+{
+    const std::string command = commandOf(arguments);
+    if (arguments.words().size() < 2)
+        return usageError(command + " takes the name of one lock");
+    if (!arguments.has("expect")) {
+        return usageError(command
+            + " needs --expect CLIENT:THREAD for every holder that you saw (lockctl show tells them): "
+              "who else holds the lock by then is left alone");
+    }
+    std::vector<ExpectedHolder> expected;
+    for (const QString &text : arguments.values("expect") + arguments.words().mid(2)) {
+        auto holder = toExpectedHolder(argumentBytes(text));
+        if (!holder)
+            return tl::unexpected(holder.error());
+        expected.push_back(*holder);
+    }
+    return expected;
+}
+
+std::string auditFile(const Arguments &arguments)
+{
+    return arguments.has("audit-file") ? arguments.value("audit-file") : app::auditPath();
+}
+
+/// What every action on others has in common.
+Result<Request> toAct(const Arguments &arguments, lockcore::AdminCommand command)
+{
+    const std::string reason = arguments.value("reason");
+    if (QString::fromStdString(reason).trimmed().isEmpty())
+        return usageError(commandOf(arguments) + " needs --reason TEXT for the audit log");
+    if (!arguments.has("writable")) {
+        return usageError(
+            commandOf(arguments) + " changes the server; repeat it with --writable if that is what you want");
+    }
+    std::visit([&](auto &action) { action.reason = reason; }, command);
+    return ActRequest{ std::move(command), auditFile(arguments) };
+}
+
+/// The name of a lock, and one word more.
+Result<std::pair<LockName, std::string>> nameAnd(const Arguments &arguments, const char *what)
+{
+    const QStringList words = arguments.words().mid(1);
+    if (words.size() != 2)
+        return usageError(commandOf(arguments) + " takes the name of one lock and " + what);
+    return std::pair(argumentBytes(words.at(0)), argumentBytes(words.at(1)));
+}
+
+/// A day, or a moment of one, by the clock here unless the zone is told.
+Result<std::optional<WallTime>> toMoment(const Arguments &arguments, const char *option)
+{
+    if (!arguments.has(option))
+        return std::nullopt;
+    const std::string text = arguments.value(option);
+    const QDateTime moment = QDateTime::fromString(QString::fromStdString(text), Qt::ISODateWithMs);
+    if (!moment.isValid()) {
+        return usageError("--" + std::string(option)
+            + " takes a day or a moment such as 2026-11-20 or 2026-11-20T14:02:11Z, not '" + text + "'");
+    }
+    return WallTime(Millis(moment.toMSecsSinceEpoch()));
+}
+
+Result<std::string> onlyFile(const Arguments &arguments)
+{
+    const QStringList words = arguments.words().mid(1);
+    if (words.size() == 1)
+        return argumentBytes(words.front());
+    return usageError(commandOf(arguments) + " takes the name of one file");
+}
+
+Result<std::optional<std::int64_t>> toBytes(const Arguments &arguments, const char *option)
+{
+    constexpr qint64 Least = 1'000'000;
+    if (!arguments.has(option))
+        return std::nullopt;
+    bool isNumber = false;
+    const qint64 bytes = QString::fromStdString(arguments.value(option)).toLongLong(&isNumber);
+    if (!isNumber || bytes < Least)
+        return usageError("--" + std::string(option) + " takes bytes, at least " + std::to_string(Least) + ", not '"
+            + arguments.value(option) + "'");
+    return bytes;
+}
+
+} // namespace
+
+Result<Request> toLs(const Arguments &arguments) { return toFilterRequest<LsRequest>(arguments); }
+Result<Request> toWatch(const Arguments &arguments) { return toFilterRequest<WatchRequest>(arguments); }
+
+Result<Request> toShow(const Arguments &arguments)
+{
+    return onlyName(arguments).map([](std::string name) -> Request { return ShowRequest{ std::move(name) }; });
+}
+
+Result<Request> toHold(const Arguments &arguments)
+{
+    const auto target = toTarget(arguments);
+    const auto lease = arguments.millis("lease", 1);
+    const auto wait = arguments.millis("wait", 0);
+    const auto holdFor = arguments.millis("for", 0);
+    if (!target)
+        return tl::unexpected(target.error());
+    for (const auto *duration : { &lease, &wait, &holdFor }) {
+        if (!*duration)
+            return tl::unexpected(duration->error());
+    }
+    if (*lease && target->kind == lockcore::Kind::Semaphore)
+        return usageError("a semaphore's permits have no lease: --lease does not go with --kind semaphore");
+    return HoldRequest{ *target, *lease, *wait, *holdFor };
+}
+
+Result<Request> toForceRelease(const Arguments &arguments)
+{
+    return expectedHolders(arguments).and_then([&](std::vector<ExpectedHolder> expected) {
+        return toAct(arguments,
+            lockcore::ForceRelease{
+                argumentBytes(arguments.words().at(1)), {}, std::move(expected), {}, arguments.has("only") });
+    });
+}
+
+Result<Request> toRenew(const Arguments &arguments)
+{
+    const auto ttl = arguments.millis("ttl", 1);
+    if (!ttl)
+        return tl::unexpected(ttl.error());
+    return expectedHolders(arguments).and_then([&](std::vector<ExpectedHolder> expected) -> Result<Request> {
+        if (!*ttl)
+            return usageError("renew needs --ttl MS: how long the lock shall live from now");
+        return toAct(
+            arguments, lockcore::SetTtl{ argumentBytes(arguments.words().at(1)), {}, std::move(expected), **ttl, {} });
+    });
+}
+
+Result<Request> toDropWaiter(const Arguments &arguments)
+{
+    return nameAnd(arguments, "the waiter, CLIENT:THREAD").and_then([&](const auto &words) {
+        return toOwner(words.second, "drop-waiter").and_then([&](const OwnerId &waiter) {
+            return toAct(arguments, lockcore::DropWaiter{ words.first, waiter, {} });
+        });
+    });
+}
+
+Result<Request> toReturnPermit(const Arguments &arguments)
+{
+    return nameAnd(arguments, "the id of a permit").and_then([&](const auto &words) {
+        return toAct(arguments, lockcore::ReturnPermit{ words.first, words.second, {} });
+    });
+}
+
+Result<Request> toAudit(const Arguments &arguments)
+{
+    const auto since = toMoment(arguments, "since");
+    const auto until = toMoment(arguments, "until");
+    for (const auto *moment : { &since, &until }) {
+        if (!*moment)
+            return tl::unexpected(moment->error());
+    }
+    return noWords(arguments).map([&]() -> Request {
+        const auto lock = arguments.has("lock") ? std::optional(arguments.value("lock")) : std::nullopt;
+        return AuditRequest{ auditFile(arguments), lock, *since, *until, arguments.has("json") };
+    });
+}
+
+Result<Request> toRecord(const Arguments &arguments)
+{
+    const auto file = onlyFile(arguments);
+    const auto recordFor = arguments.millis("for", 1);
+    const auto maxBytes = toBytes(arguments, "max-size");
+    const auto maxAge = arguments.millis("max-age", 1'000);
+    if (!file || !maxBytes)
+        return tl::unexpected(file ? maxBytes.error() : file.error());
+    if (!recordFor || !maxAge)
+        return tl::unexpected(recordFor ? maxAge.error() : recordFor.error());
+    return RecordRequest{ *file, *recordFor, { *maxBytes, *maxAge } };
+}
+
+Result<Request> toReplay(const Arguments &arguments)
+{
+    const auto file = onlyFile(arguments);
+    if (!file)
+        return tl::unexpected(file.error());
+    ReplayRequest request{ *file, std::nullopt, std::nullopt, arguments.has("json") };
+    if (const QString text = QString::fromStdString(arguments.value("at")); text.startsWith(u'+')) {
+        bool isNumber = false;
+        request.after = Millis(text.mid(1).toLongLong(&isNumber));
+        if (!isNumber || request.after->count() < 0)
+            return usageError("--at takes +MS as milliseconds after the beginning, not '" + text.toStdString() + "'");
+        return request;
+    }
+    return toMoment(arguments, "at").map([&](std::optional<WallTime> at) -> Request {
+        request.at = at;
+        return request;
+    });
+}
+
+} // namespace lockctl

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/integration/program.h"
+#include "tests/support/redis_server.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QTemporaryDir>
+#include <csignal>
+
+using testsupport::Ending;
+using testsupport::Program;
+using testsupport::RedisServer;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const QString Lockctl = QStringLiteral(LOCKCTL);
+const QString Name = u"billing:close"_s;
+const QString Stranger = u"5d0e77c1-0b51-4c7e-8a11-9f0d2b3c4e5f:9"_s;
+const QString Permit = u"00112233445566778899aabbccddeeff"_s;
+
+QString ownerOf(const QJsonObject &acquired)
+{
+    return acquired[u"client"].toString() + u':' + acquired[u"thread"].toString();
+}
+
+} // namespace
+
+/// What is done to locks of others but to free them whole, as a person at a shell does it.
+class LockctlActions : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        NEED_REDIS_SERVER();
+        QVERIFY(m_server.start());
+    }
+    void init()
+    {
+        m_server.cli({ u"FLUSHALL"_s });
+        QFile::remove(auditFile());
+    }
+
+    void renewsWhatIsHeldAsSeen()
+    {
+        Program holder(Lockctl, on({ u"hold"_s, Name, u"--lease"_s, u"20000"_s }));
+        const QString owner = ownerOf(holder.jsonWith("\"acquired\""));
+        const Ending done = act({ u"renew"_s, Name, u"--ttl"_s, u"600000"_s, u"--expect"_s, owner });
+        QCOMPARE(done.err, QByteArray());
+        QCOMPARE(done.status, 0);
+        QVERIFY(m_server.cli({ u"PTTL"_s, Name }).toLongLong() > 500'000);
+
+        const Ending refused = act({ u"renew"_s, Name, u"--ttl"_s, u"1"_s, u"--expect"_s, Stranger });
+        QCOMPARE(refused.status, 1);
+        QVERIFY2(refused.err.contains(owner.toLatin1()), refused.err.constData());
+        QVERIFY(m_server.cli({ u"PTTL"_s, Name }).toLongLong() > 500'000);
+    }
+
+    void dropsAWaiterThatWakesTheNext()
+    {
+        const QStringList take{ u"hold"_s, Name, u"--kind"_s, u"fair"_s };
+        m_server.cli({ u"RPUSH"_s, Queue, Stranger }); // its client is gone: without a deadline it blocks for ever
+        Program waiter(Lockctl, on(take));
+        QTRY_COMPARE_WITH_TIMEOUT(m_server.cli({ u"LLEN"_s, Queue }), QByteArray("2"), 30'000);
+
+        const Ending unknown = act({ u"drop-waiter"_s, Name, u"5d0e77c1-0b51-4c7e-8a11-9f0d2b3c4e5f:10"_s });
+        QCOMPARE(unknown.status, 1);
+        QVERIFY2(unknown.err.contains(Stranger.toLatin1()), unknown.err.constData());
+        QCOMPARE(m_server.cli({ u"LLEN"_s, Queue }), QByteArray("2"));
+
+        const Ending done = act({ u"drop-waiter"_s, Name, Stranger });
+        QCOMPARE(done.err, QByteArray());
+        QCOMPARE(done.status, 0);
+        const QJsonObject outcome = QJsonDocument::fromJson(done.out).object();
+        QCOMPARE(outcome[u"done"].toBool(), true);
+        QCOMPARE(outcome[u"published"].toBool(), true);
+        QCOMPARE(outcome[u"waiting"].toArray().size(), 2);
+        QVERIFY(!waiter.lineWith("\"acquired\"").isEmpty());
+    }
+
+    void releasesOneReaderWhoeverElseReads()
+    {
+        const QStringList read{ u"hold"_s, Name, u"--kind"_s, u"readWrite"_s, u"--mode"_s, u"read"_s };
+        Program stuck(Lockctl, on(read));
+        Program working(Lockctl, on(read));
+        const QString owner = ownerOf(stuck.jsonWith("\"acquired\""));
+        const QString other = ownerOf(working.jsonWith("\"acquired\""));
+        const Ending done = act({ u"force-release"_s, Name, u"--only"_s, u"--expect"_s, owner });
+        QCOMPARE(done.err, QByteArray());
+        QCOMPARE(done.status, 0);
+        QCOMPARE(m_server.cli({ u"HEXISTS"_s, Name, owner }), QByteArray("0"));
+        QCOMPARE(m_server.cli({ u"HEXISTS"_s, Name, other }), QByteArray("1"));
+        working.signal(SIGINT);
+        QCOMPARE(working.end().status, 0);
+    }
+
+    void handsAPermitBack()
+    {
+        m_server.cli({ u"SET"_s, Name, u"0"_s });
+        m_server.cli({ u"ZADD"_s, u"{%1}:timeout"_s.arg(Name), u"9000000000000"_s, Permit });
+        QCOMPARE(act({ u"return-permit"_s, Name, QString(u"ff"_s).repeated(16) }).status, 1);
+        const Ending done = act({ u"return-permit"_s, Name, Permit });
+        QCOMPARE(done.err, QByteArray());
+        QCOMPARE(done.status, 0);
+        QCOMPARE(m_server.cli({ u"GET"_s, Name }), QByteArray("1"));
+    }
+
+    void leavesNothingOutOfTheAuditLog()
+    {
+        QCOMPARE(act({ u"drop-waiter"_s, Name, Stranger }).status, 1);
+        QCOMPARE(act({ u"drop-waiter"_s, u"another"_s, Stranger }).status, 1);
+        const auto audit = [this](const QStringList &arguments) {
+            return testsupport::run(Lockctl, QStringList{ u"audit"_s, u"--audit-file"_s, auditFile() } + arguments);
+        };
+        const QByteArray table = audit({}).out;
+        QCOMPARE(table.count('\n'), 3); // with the titles
+        QVERIFY2(table.contains("dropWaiter") && table.contains("refused") && table.contains("ticket 4711"),
+            table.constData());
+        QVERIFY(table.contains(Stranger.toLatin1()));
+
+        const Ending one = audit({ u"--json"_s, u"--lock"_s, Name });
+        QCOMPARE(one.out.count('\n'), 2); // asked and answered
+        QCOMPARE(QJsonDocument::fromJson(one.out.split('\n').first()).object()[u"lock"].toString(), Name);
+        QCOMPARE(audit({ u"--json"_s, u"--since"_s, u"2100-01-01"_s }).out, QByteArray());
+        QCOMPARE(audit({ u"--json"_s, u"--until"_s, u"2100-01-01T00:00:00Z"_s }).out.count('\n'), 4);
+        QCOMPARE(audit({ u"--since"_s, u"yesterday"_s }).status, 2);
+    }
+
+    void tellsOfAnActionThatWasInterrupted()
+    {
+        QFile file(auditFile());
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(R"({"id":"1","phase":"intent","at":"2026-11-20T14:02:11.380Z","lock":"a","action":"setTtl"})"
+                   "\nnonsense\n");
+        file.close();
+        const Ending ending = testsupport::run(Lockctl, { u"audit"_s, u"--audit-file"_s, auditFile() });
+        QCOMPARE(ending.status, 0);
+        QVERIFY(ending.out.contains("interrupted"));
+        QVERIFY2(ending.err.contains("1 lines are damaged"), ending.err.constData());
+    }
+
+    void changesNothingWithoutBeingToldTwice_data()
+    {
+        QTest::addColumn<QStringList>("command");
+        QTest::addColumn<QByteArray>("missing");
+        const QStringList renew{ u"renew"_s, Name, u"--expect"_s, Stranger };
+        const QStringList reason{ u"--reason"_s, u"r"_s };
+        const QStringList writable{ u"--writable"_s };
+        QTest::newRow("renew for how long") << renew + reason + writable << QByteArray("--ttl");
+        QTest::newRow("renew whose") << QStringList{ u"renew"_s, Name, u"--ttl"_s, u"1"_s } + reason + writable
+                                     << QByteArray("--expect");
+        QTest::newRow("renew why") << renew + QStringList{ u"--ttl"_s, u"1"_s } + writable << QByteArray("--reason");
+        QTest::newRow("renew really") << renew + QStringList{ u"--ttl"_s, u"1"_s } + reason << QByteArray("--writable");
+        QTest::newRow("drop whom") << QStringList{ u"drop-waiter"_s, Name } + reason + writable << QByteArray("waiter");
+        QTest::newRow("drop really") << QStringList{ u"drop-waiter"_s, Name, Stranger } + reason
+                                     << QByteArray("--writable");
+        QTest::newRow("drop no owner") << QStringList{ u"drop-waiter"_s, Name, u"x"_s } + reason + writable
+                                       << QByteArray("CLIENT:THREAD");
+        QTest::newRow("return which") << QStringList{ u"return-permit"_s, Name } + reason + writable
+                                      << QByteArray("permit");
+    }
+    void changesNothingWithoutBeingToldTwice()
+    {
+        QFETCH(const QStringList, command);
+        QFETCH(const QByteArray, missing);
+        const Ending ending = testsupport::run(Lockctl, on(command));
+        QCOMPARE(ending.status, 2);
+        QCOMPARE(ending.err.count('\n'), 1);
+        QVERIFY2(ending.err.contains(missing), ending.err.constData());
+    }
+
+private:
+    QString auditFile() const { return m_folder.filePath(u"audit"_s); }
+    QStringList on(const QStringList &command) const
+    {
+        return QStringList{ u"--url"_s, m_server.url(), u"--json"_s } + command;
+    }
+    Ending act(const QStringList &command) const
+    {
+        return testsupport::run(Lockctl,
+            on(command
+                + QStringList{ u"--writable"_s, u"--reason"_s, u"ticket 4711"_s, u"--audit-file"_s, auditFile() }));
+    }
+
+    const QString Queue = u"redisson_lock_queue:{%1}"_s.arg(Name);
+    RedisServer m_server;
+    QTemporaryDir m_folder;
+};
+
+QTEST_GUILESS_MAIN(LockctlActions)
+#include "tst_lockctl_actions.moc"

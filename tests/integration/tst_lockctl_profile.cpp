@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/integration/program.h"
+#include "tests/support/redis_server.h"
+
+#include <QDir>
+#include <QSettings>
+#include <QTemporaryDir>
+
+using testsupport::Ending;
+using testsupport::RedisServer;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const QString Lockctl = QStringLiteral(LOCKCTL);
+
+} // namespace
+
+/// Connections that the window has saved.
+class LockctlProfile : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        NEED_REDIS_SERVER();
+        QVERIFY(m_server.start());
+        QVERIFY(QDir(m_config.path()).mkdir(u"lockscope"_s));
+        QSettings settings(m_config.filePath(u"lockscope/lockscope.ini"_s), QSettings::IniFormat);
+        settings.beginWriteArray(u"recentConnections"_s);
+        int index = 0;
+        for (const auto &[name, locked] : std::vector<std::pair<QString, bool>>{
+                 { u"test shop"_s, false }, { u"production"_s, true }, { u"twice"_s, false }, { u"twice"_s, false } }) {
+            settings.setArrayIndex(index++);
+            settings.setValue(u"name"_s, name);
+            settings.setValue(u"url"_s, u"redis://127.0.0.1:%1"_s.arg(m_server.port()));
+            settings.setValue(u"readOnlyLocked"_s, locked);
+        }
+        settings.endArray();
+    }
+
+    void connectsWhereTheWindowDid()
+    {
+        const Ending ending = run({ u"--profile"_s, u"test shop"_s, u"ls"_s });
+        QCOMPARE(ending.err, QByteArray());
+        QCOMPARE(ending.status, 0);
+        QCOMPARE(run({ u"--profile"_s, u"test shop"_s, u"ls"_s }, u"wrong"_s).status, 3);
+    }
+
+    void saysWhichThereAreNot()
+    {
+        QVERIFY(run({ u"--profile"_s, u"nowhere"_s, u"ls"_s }).err.contains("no connection named 'nowhere'"));
+        QVERIFY(run({ u"--profile"_s, u"twice"_s, u"ls"_s }).err.contains("several"));
+        QVERIFY(run({ u"--profile"_s, u"production"_s, u"--demo"_s, u"ls"_s }).err.contains("--demo"));
+    }
+
+    void keepsALockedProfileReadOnly()
+    {
+        QCOMPARE(run({ u"--profile"_s, u"production"_s, u"ls"_s }).status, 0);
+        for (const char *command : { "hold a", "force-release a --expect c:1 --reason r --writable" }) {
+            const Ending ending
+                = run(QStringList{ u"--profile"_s, u"production"_s } + QString::fromLatin1(command).split(u' '));
+            QCOMPARE(ending.status, 2);
+            QVERIFY2(ending.err.contains("locked to read-only"), ending.err.constData());
+        }
+        QCOMPARE(run({ u"--profile"_s, u"test shop"_s, u"hold"_s, u"a"_s, u"--for"_s, u"1"_s }).status, 0);
+    }
+
+    void offersTheirNames()
+    {
+        const Ending ending = run({ u"complete"_s, u"--profile"_s, u"te"_s });
+        QVERIFY2(ending.out.startsWith("test shop\t127.0.0.1:"), ending.out.constData());
+        QCOMPARE(ending.out.count('\n'), 1);
+    }
+
+private:
+    Ending run(const QStringList &arguments, const QString &password = u"open sesame"_s) const
+    {
+        return testsupport::run(
+            Lockctl, arguments, { { u"XDG_CONFIG_HOME"_s, m_config.path() }, { u"LOCKSCOPE_PASSWORD"_s, password } });
+    }
+
+    RedisServer m_server{ { .password = u"open sesame"_s } };
+    QTemporaryDir m_config;
+};
+
+QTEST_GUILESS_MAIN(LockctlProfile)
+#include "tst_lockctl_profile.moc"
