@@ -48,8 +48,9 @@ bool isComplete(const lockcore::SourceStatus &status) { return status.phase == S
 
 } // namespace
 
-OneSweep::OneSweep(lockcore::MonitorOptions options, QObject *parent)
+OneSweep::OneSweep(lockcore::MonitorOptions options, Until until, QObject *parent)
     : QObject(parent)
+    , m_until(until)
     , m_monitor(std::move(options))
 {
     m_patience.setSingleShot(true);
@@ -78,6 +79,8 @@ void OneSweep::look()
         m_judgement.stop();
         Q_EMIT failed(snapshot->status.error.value_or(
             lockcore::Error{ lockcore::ErrorCode::ConnectionClosed, "the connection was lost", "reading the locks" }));
+    } else if (m_until == Until::Seen) {
+        finish();
     } else if (!m_patienceOver && !knowsWaiting(*snapshot)) {
         if (!m_patience.isActive())
             m_patience.start(hasSilentWaiter(*snapshot) ? PatienceWithSilent : Patience);

@@ -18,6 +18,12 @@ namespace lockcore {
 /// A lease other than the 30 s of Redisson's default proves nothing: the watchdog's timeout can be set.
 class LeaseInference {
 public:
+    LeaseInference() = default;
+    explicit LeaseInference(Lease judged)
+        : m_lease(judged)
+    {
+    }
+
     void renewed(MonoTime at, Millis ttlBefore, Millis ttlAfter, Millis leaseSeen);
     void looked(Millis ttl, Millis leaseSeen);
     void restarted(); // a re-entry or partial release set another TTL

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/protocol/server_info.h"
 
+#include <algorithm>
 #include <charconv>
+#include <cstdint>
 
 namespace lockcore::protocol {
 
@@ -14,6 +16,15 @@ void readVersion(std::string_view text, ServerInfo &info)
     const auto major = std::from_chars(text.data(), end, info.major);
     if (major.ptr != end && *major.ptr == '.')
         std::from_chars(major.ptr + 1, end, info.minor);
+}
+
+/// Negative: they never met.
+void readBehind(std::string_view text, ServerInfo &info)
+{
+    std::int64_t seconds = -1;
+    std::from_chars(text.data(), text.data() + text.size(), seconds);
+    if (seconds >= 0)
+        info.behindMaster = std::max(info.behindMaster.value_or(std::chrono::seconds(0)), std::chrono::seconds(seconds));
 }
 
 void readLine(std::string_view line, ServerInfo &info)
@@ -31,6 +42,8 @@ void readLine(std::string_view line, ServerInfo &info)
         info.role = value;
     else if (name == "run_id")
         info.runId = value;
+    else if (name == "master_last_io_seconds_ago" || name == "master_link_down_since_seconds")
+        readBehind(value, info);
 }
 
 } // namespace

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
+#include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,8 @@ struct ServerInfo {
     std::string mode; // standalone, sentinel, cluster
     std::string role; // master, slave
     std::string runId; // changes when the server restarts
+    /// A replica: since it heard of its master, or since they lost each other. Whole seconds.
+    std::optional<std::chrono::seconds> behindMaster;
 
     bool atLeast(int wantedMajor, int wantedMinor) const
     {

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/monitor/snapshot.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace lockcore {
+
+/// Which of the servers of a deployment keep a lock.
+enum class Sharing {
+    Parts, // one of them
+    Copies, // independent servers, the members of a RedLock: as many as there are
+};
+
+/// Joins what is known of each server into one picture. What has not changed keeps its pointer, and a join costs little
+/// more than a copy of the list and the names that changed.
+class Join {
+public:
+    Join(std::string deployment, Sharing sharing);
+
+    /// The servers from now on; those that are new have nothing to show yet.
+    void setNodes(const std::map<std::string, std::vector<SlotSpan>> &slotsOfNodes);
+    void put(const std::string &node, std::shared_ptr<const Snapshot> snapshot);
+    /// Where the servers are to be found is not known, or no longer.
+    void setTrouble(std::optional<Error> error, std::optional<MonoTime> retryAt = std::nullopt);
+
+    std::shared_ptr<Snapshot> join(Now now);
+
+    std::shared_ptr<const LockState> find(const LockName &name) const; // as of the last join; null: no such lock
+
+private:
+    using Lock = std::shared_ptr<const LockState>;
+    using Locks = std::vector<Lock>;
+    struct Node {
+        std::vector<SlotSpan> slots;
+        std::shared_ptr<const Snapshot> snapshot; // never null
+        Locks joined; // of it, as of the last join
+        bool wasLive = false; // at the last join
+    };
+
+    void noteChanges(Node &node, const Locks &now);
+    void noteAll(const Locks &locks);
+    Lock joinedNow(const LockName &name) const;
+    Lock joinedPart(const LockName &name) const;
+    Lock joinedCopies(const LockName &name) const;
+    void mergeChanges();
+    void joinChannels(Snapshot &snapshot);
+
+    const std::string m_deployment;
+    const Sharing m_sharing;
+    std::map<std::string, Node> m_nodes;
+    std::optional<Error> m_trouble;
+    std::optional<MonoTime> m_retryAt;
+    std::uint64_t m_revision = 0;
+    Locks m_locks;
+    std::map<LockName, Lock> m_changes; // null: gone
+    std::vector<std::shared_ptr<const std::vector<ChannelState>>> m_channelLists;
+    std::shared_ptr<const std::vector<ChannelState>> m_channels;
+};
+
+} // namespace lockcore

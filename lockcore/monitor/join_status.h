@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/monitor/snapshot.h"
+
+#include <string>
+#include <vector>
+
+namespace lockcore {
+
+/// Whether what is shown of a server is of now.
+bool isSeenNow(const SourceStatus &status);
+
+/// How all servers together are seen: the worst phase, summed rates; what concerns one of them names it.
+SourceStatus joinStatus(const std::string &deployment, const std::vector<NodeStatus> &nodes);
+
+} // namespace lockcore

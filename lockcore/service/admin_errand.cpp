@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/service/admin_errand.h"
+
+#include "lockcore/transport/node_address.h"
+
+#include <QTimer>
+#include <utility>
+
+namespace lockcore {
+
+namespace {
+
+constexpr int MostRedirections = 5;
+constexpr Millis Patience{ 5'000 }; // with a slot that is being moved
+constexpr Millis Pause{ 200 };
+
+std::string holders(const CommandOutcome &outcome)
+{
+    std::string text;
+    for (const HolderReading &holder : outcome.found)
+        text += (text.empty() ? "" : ", ") + toString(holder.owner);
+    return text.empty() ? "held by nobody" : "held by " + text;
+}
+
+void add(CommandOutcome &joined, const CommandOutcome &outcome)
+{
+    joined.found.insert(joined.found.end(), outcome.found.begin(), outcome.found.end());
+    joined.waiting.insert(joined.waiting.end(), outcome.waiting.begin(), outcome.waiting.end());
+    joined.published = joined.published || outcome.published;
+}
+
+} // namespace
+
+AdminErrand::AdminErrand(
+    std::vector<AdminTarget> targets, std::string publish, AuditLog &audit, Callbacks callbacks, QObject *parent)
+    : QObject(parent)
+    , m_publish(std::move(publish))
+    , m_audit(audit)
+    , m_callbacks(std::move(callbacks))
+    , m_left(targets.size())
+{
+    for (AdminTarget &target : targets)
+        m_legs.push_back({ std::move(target) });
+}
+
+void AdminErrand::start()
+{
+    m_sinceStart.start();
+    for (std::size_t number = 0; number < m_legs.size(); ++number)
+        send(number);
+}
+
+void AdminErrand::send(std::size_t number)
+{
+    const AdminTarget &target = m_legs[number].target;
+    const auto answer
+        = [this, number](const auto &result, const auto &redirection) { answered(number, result, redirection); };
+    (new AdminAction(target.endpoint, target.command, m_publish, m_audit, answer, this))->start();
+}
+
+void AdminErrand::answered(
+    std::size_t number, const Result<CommandOutcome> &result, const std::optional<protocol::Redirection> &redirection)
+{
+    if (redirection && follow(number, *redirection))
+        return;
+    Leg &leg = m_legs[number];
+    leg.result = result;
+    if (result && result->done)
+        m_callbacks.doneAt(leg.target.endpoint.display(), leg.target.command);
+    if (--m_left > 0)
+        return;
+    m_callbacks.finished(joined());
+    deleteLater();
+}
+
+bool AdminErrand::follow(std::size_t number, const protocol::Redirection &redirection)
+{
+    using Way = protocol::Redirection::Kind;
+    Leg &leg = m_legs[number];
+    if (redirection.kind == Way::Demoted || m_sinceStart.elapsed() > Patience.count())
+        return false;
+    m_callbacks.moved();
+    if (redirection.kind == Way::Moved) {
+        if (++leg.redirections > MostRedirections)
+            return false;
+        leg.target.endpoint = endpointAt(leg.target.endpoint, redirection.node);
+        send(number);
+    } else {
+        QTimer::singleShot(Pause, this, [this, number] { send(number); });
+    }
+    return true;
+}
+
+Result<CommandOutcome> AdminErrand::joined() const
+{
+    if (m_legs.size() == 1)
+        return m_legs.front().result;
+    CommandOutcome joined;
+    std::string done;
+    std::string notDone;
+    std::optional<Error> error;
+    for (const Leg &leg : m_legs) {
+        const std::string node = leg.target.endpoint.display();
+        if (leg.result)
+            add(joined, *leg.result);
+        if (leg.result && leg.result->done) {
+            done += (done.empty() ? "" : ", ") + node;
+            continue;
+        }
+        notDone += (notDone.empty() ? "" : "; ") + node + ": "
+            + (leg.result ? holders(*leg.result) : leg.result.error().message);
+        if (!error && !leg.result)
+            error = leg.result.error();
+    }
+    joined.done = notDone.empty();
+    if (joined.done || (done.empty() && !error))
+        return joined;
+    return failure(error ? error->code : ErrorCode::HolderChanged,
+        (done.empty() ? std::string("done nowhere") : "done on " + done) + ", not on " + notDone,
+        actionName(m_legs.front().target.command));
+}
+
+} // namespace lockcore

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/service/admin_action.h"
+#include "lockcore/service/admin_route.h"
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace lockcore {
+
+/// Carries out a command on every server that it concerns, each on its own record in the audit log. In a cluster it
+/// follows the slot: a server that sends it on has not carried it out.
+/// Errors: those of an AdminAction; of several servers one error that says what each has done.
+/// Thread: that of the object; `finished` is called once, never from inside `start`; the errand then deletes itself.
+class AdminErrand : public QObject {
+    Q_OBJECT
+public:
+    using Finished = std::function<void(const Result<CommandOutcome> &)>;
+    using DoneAt = std::function<void(const std::string &node, const AdminCommand &command)>;
+
+    struct Callbacks {
+        DoneAt doneAt;
+        std::function<void()> moved; // what is known of the cluster is old
+        Finished finished;
+    };
+
+    AdminErrand(
+        std::vector<AdminTarget> targets, std::string publish, AuditLog &audit, Callbacks callbacks, QObject *parent);
+
+    void start();
+
+private:
+    struct Leg {
+        AdminTarget target;
+        int redirections = 0;
+        Result<CommandOutcome> result = {};
+    };
+
+    void send(std::size_t number);
+    void answered(std::size_t number, const Result<CommandOutcome> &result,
+        const std::optional<protocol::Redirection> &redirection);
+    bool follow(std::size_t number, const protocol::Redirection &redirection);
+    Result<CommandOutcome> joined() const;
+
+    std::vector<Leg> m_legs;
+    const std::string m_publish;
+    AuditLog &m_audit;
+    Callbacks m_callbacks;
+    std::size_t m_left;
+    QElapsedTimer m_sinceStart;
+};
+
+} // namespace lockcore

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/service/admin_route.h"
+
+#include "lockcore/protocol/key_slot.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lockcore {
+
+namespace {
+
+bool isHeldBy(const LockState &member, const ExpectedHolder &expected)
+{
+    return std::any_of(member.holders.begin(), member.holders.end(),
+        [&](const Holder &holder) { return holder.owner == expected.owner && holder.mode == expected.mode; });
+}
+
+/// For the holders that this server has; absent: it has none of them.
+template <typename Command>
+std::optional<AdminCommand> narrowedToHolders(Command command, const LockState &member)
+{
+    std::erase_if(command.expected, [&](const ExpectedHolder &holder) { return !isHeldBy(member, holder); });
+    return command.expected.empty() ? std::nullopt : std::optional<AdminCommand>(std::move(command));
+}
+
+struct Narrow {
+    const LockState &member;
+
+    std::optional<AdminCommand> operator()(const ForceRelease &release) const
+    {
+        return narrowedToHolders(release, member);
+    }
+    std::optional<AdminCommand> operator()(const SetTtl &renewal) const { return narrowedToHolders(renewal, member); }
+    std::optional<AdminCommand> operator()(const DropWaiter &drop) const
+    {
+        const bool waits = std::any_of(member.waiters.begin(), member.waiters.end(),
+            [&](const Waiter &waiter) { return waiter.owner == drop.waiter; });
+        return waits ? std::optional<AdminCommand>(drop) : std::nullopt;
+    }
+    std::optional<AdminCommand> operator()(const ReturnPermit &giving) const
+    {
+        return member.permits ? std::optional<AdminCommand>(giving) : std::nullopt;
+    }
+};
+
+Result<std::vector<AdminTarget>> toMembers(
+    const AdminCommand &command, const std::vector<KeepingNode> &nodes, const LockState *lock)
+{
+    std::vector<AdminTarget> targets;
+    for (const KeepingNode &node : nodes) {
+        const std::string name = node.endpoint.display();
+        for (std::size_t i = 0; lock && i < lock->members.size(); ++i) {
+            const LockState &member = *lock->members[i];
+            if (member.node != name)
+                continue;
+            if (auto narrowed = std::visit(Narrow{ member }, command))
+                targets.push_back({ node.endpoint, std::move(*narrowed) });
+        }
+    }
+    if (targets.empty())
+        return failure(ErrorCode::NotHeld, "none of the servers has it as it was seen", actionName(command));
+    return targets;
+}
+
+const KeepingNode *keeperOf(int slot, const std::vector<KeepingNode> &nodes)
+{
+    const auto keeps = [slot](const KeepingNode &node) {
+        return std::any_of(node.slots.begin(), node.slots.end(),
+            [slot](const SlotSpan &span) { return span.first <= slot && slot <= span.last; });
+    };
+    const auto keeper = std::find_if(nodes.begin(), nodes.end(), keeps);
+    return keeper == nodes.end() ? nullptr : &*keeper;
+}
+
+} // namespace
+
+Result<std::vector<AdminTarget>> routeCommand(
+    const AdminCommand &command, Topology topology, const std::vector<KeepingNode> &nodes, const LockState *lock)
+{
+    if (nodes.empty())
+        return failure(ErrorCode::ConnectionClosed, "which server keeps the locks is not known", actionName(command));
+    if (topology == Topology::Nodes)
+        return toMembers(command, nodes, lock);
+    if (topology != Topology::Cluster)
+        return std::vector<AdminTarget>{ { nodes.front().endpoint, command } };
+    const KeepingNode *keeper = keeperOf(protocol::keySlot(lockOf(command)), nodes);
+    if (!keeper)
+        return failure(ErrorCode::ClusterBusy, "nobody keeps the slot of this lock now", actionName(command));
+    return std::vector<AdminTarget>{ { keeper->endpoint, command } };
+}
+
+} // namespace lockcore

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/service/deployment_session.h"
+
+#include "lockcore/client/clock.h"
+#include "lockcore/protocol/key_slot.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lockcore {
+
+namespace {
+
+bool isBroken(const SourceStatus &status)
+{
+    return status.phase == SourcePhase::Stale || status.phase == SourcePhase::Failed;
+}
+
+/// The name of the node that keeps each slot; null: nobody does.
+std::vector<const std::string *> keepersOf(const std::map<std::string, std::vector<SlotSpan>> &slotsOfNodes)
+{
+    std::vector<const std::string *> keepers(protocol::SlotCount);
+    for (const auto &[name, slots] : slotsOfNodes) {
+        for (const SlotSpan &span : slots)
+            std::fill(keepers.begin() + span.first, keepers.begin() + span.last + 1, &name);
+    }
+    return keepers;
+}
+
+std::map<std::string, std::vector<SlotSpan>> slotsOf(const std::vector<KeepingNode> &nodes)
+{
+    std::map<std::string, std::vector<SlotSpan>> slots;
+    for (const KeepingNode &node : nodes)
+        slots[node.endpoint.display()] = node.slots;
+    return slots;
+}
+
+} // namespace
+
+DeploymentSession::DeploymentSession(Deployment deployment, MonitorOptions options, MonitorSession::Outlet outlet)
+    : m_deployment(std::move(deployment))
+    , m_options(std::move(options))
+    , m_outlet(std::move(outlet))
+    , m_topology(m_deployment)
+    , m_join(m_deployment.display(), m_deployment.topology == Topology::Nodes ? Sharing::Copies : Sharing::Parts)
+{
+    m_publishTimer.setSingleShot(true);
+    m_publishTimer.setTimerType(Qt::PreciseTimer);
+    connect(&m_publishTimer, &QTimer::timeout, this, [this] { publish(); });
+    connect(&m_topology, &TopologyWatch::found, this, [this](const auto &nodes) { found(nodes); });
+    connect(&m_topology, &TopologyWatch::failed, this, [this](const Error &error) { notFound(error); });
+}
+
+DeploymentSession::~DeploymentSession() = default;
+
+void DeploymentSession::open()
+{
+    publishSoon(); // the first snapshot says that we are connecting
+    m_topology.open();
+}
+
+void DeploymentSession::refresh()
+{
+    m_topology.lookSoon();
+    for (const auto &[name, node] : m_sessions)
+        node.session->refresh();
+}
+
+void DeploymentSession::setFeed(std::optional<Feed> feed)
+{
+    m_options.feed = feed;
+    for (const auto &[name, node] : m_sessions)
+        node.session->setFeed(feed);
+}
+
+void DeploymentSession::forceReleased(const std::string &node, const LockName &name)
+{
+    if (const auto found = m_sessions.find(node); found != m_sessions.end())
+        found->second.session->forceReleased(name);
+}
+
+std::shared_ptr<const LockState> DeploymentSession::find(const LockName &name) const
+{
+    if (!m_snapshot)
+        return nullptr;
+    const auto &locks = m_snapshot->locks;
+    const auto place = std::lower_bound(
+        locks.begin(), locks.end(), name, [](const auto &lock, const LockName &wanted) { return lock->name < wanted; });
+    return place != locks.end() && (*place)->name == name ? *place : nullptr;
+}
+
+void DeploymentSession::found(const std::vector<KeepingNode> &nodes)
+{
+    auto transfers = transfersTo(nodes);
+    const auto slots = slotsOf(nodes);
+    m_nodes = nodes;
+    m_join.setTrouble(std::nullopt);
+    m_join.setNodes(slots);
+    std::vector<MonitorSession *> opened;
+    for (const KeepingNode &node : nodes) {
+        const std::string name = node.endpoint.display();
+        if (!m_sessions.contains(name))
+            opened.push_back(m_sessions.emplace(name, newNode(node.endpoint)).first->second.session.get());
+    }
+    // Who gets locks before who gives them: none is missing in between.
+    for (auto &[name, transfer] : transfers) {
+        MonitorSession &session = *m_sessions.at(name).session;
+        session.keepSlots(slots.at(name));
+        session.takeOver(std::move(transfer.locks), *transfer.unseenSince);
+    }
+    for (const auto &[name, spans] : slots)
+        m_sessions.at(name).session->keepSlots(spans);
+    dropAllBut(slots);
+    for (MonitorSession *session : opened)
+        session->open();
+    publishSoon();
+}
+
+void DeploymentSession::dropAllBut(const std::map<std::string, std::vector<SlotSpan>> &nodes)
+{
+    for (auto entry = m_sessions.begin(); entry != m_sessions.end();) {
+        if (nodes.contains(entry->first)) {
+            ++entry;
+            continue;
+        }
+        MonitorSession *const ended = entry->second.session.release();
+        ended->setParent(this);
+        ended->deleteLater(); // it may be one of its answers that brought us here
+        entry = m_sessions.erase(entry);
+    }
+}
+
+/// What changes its keeper, by the new one.
+std::map<std::string, DeploymentSession::Transfer> DeploymentSession::transfersTo(
+    const std::vector<KeepingNode> &nodes) const
+{
+    std::map<std::string, Transfer> transfers;
+    if (m_deployment.topology == Topology::Single || m_deployment.topology == Topology::Nodes || nodes.empty())
+        return transfers;
+    const auto slots = slotsOf(nodes);
+    const auto keepers = keepersOf(slots);
+    for (const auto &[name, node] : m_sessions) {
+        if (!node.snapshot)
+            continue;
+        const auto unseenSince = node.snapshot->status.staleSince.value_or(monoNow());
+        for (const auto &lock : node.snapshot->locks) {
+            const std::string *keeper = m_deployment.topology == Topology::Cluster
+                ? keepers[static_cast<std::size_t>(lock->slot)]
+                : &slots.begin()->first;
+            if (!keeper || *keeper == name)
+                continue;
+            Transfer &transfer = transfers[*keeper];
+            transfer.locks.push_back(lock);
+            transfer.unseenSince = std::min(transfer.unseenSince.value_or(unseenSince), unseenSince);
+        }
+    }
+    return transfers;
+}
+
+DeploymentSession::Node DeploymentSession::newNode(const Endpoint &endpoint)
+{
+    const std::string name = endpoint.display();
+    MonitorSession::Outlet outlet;
+    outlet.publish = [this, name](std::shared_ptr<const Snapshot> snapshot) { published(name, std::move(snapshot)); };
+    outlet.report = m_outlet.report;
+    return { endpoint, std::make_unique<MonitorSession>(endpoint, m_options, std::move(outlet)), nullptr };
+}
+
+void DeploymentSession::published(const std::string &node, std::shared_ptr<const Snapshot> snapshot)
+{
+    const auto found = m_sessions.find(node);
+    if (found == m_sessions.end())
+        return;
+    found->second.snapshot = snapshot;
+    if (m_deployment.topology == Topology::Single) {
+        m_snapshot = std::move(snapshot);
+        return m_outlet.publish(m_snapshot);
+    }
+    const bool demoted
+        = m_deployment.topology == Topology::Sentinel && snapshot->nodes.front().role == NodeRole::Replica;
+    if (isBroken(snapshot->status) || demoted)
+        m_topology.lookSoon();
+    m_join.put(node, std::move(snapshot));
+    publishSoon();
+}
+
+void DeploymentSession::notFound(const Error &error)
+{
+    const auto pause = m_topology.retryIn();
+    m_join.setTrouble(error, pause ? std::optional(monoNow() + *pause) : std::nullopt);
+    publishSoon();
+}
+
+void DeploymentSession::publishSoon()
+{
+    if (m_deployment.topology == Topology::Single || m_publishTimer.isActive())
+        return; // one server speaks for itself
+    const qint64 every = 1'000 / std::clamp(m_options.snapshotsPerSecond, 1, 1'000);
+    const qint64 elapsed = m_sincePublished.isValid() ? m_sincePublished.elapsed() : every;
+    m_publishTimer.start(static_cast<int>(std::max<qint64>(0, every - elapsed)));
+}
+
+void DeploymentSession::publish()
+{
+    m_sincePublished.start();
+    m_snapshot = m_join.join({ monoNow(), wallNow() });
+    m_outlet.publish(m_snapshot);
+}
+
+} // namespace lockcore

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/monitor/join.h"
+#include "lockcore/service/monitor_session.h"
+#include "lockcore/service/topology_watch.h"
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QTimer>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lockcore {
+
+/// The servers of a deployment under watch: a session for each that keeps locks, following failover and resharding, and
+/// what they see joined into one picture. A lock whose keeper changes goes over with all that is known of it.
+/// Thread: that of the object.
+class DeploymentSession : public QObject {
+    Q_OBJECT
+public:
+    DeploymentSession(Deployment deployment, MonitorOptions options, MonitorSession::Outlet outlet);
+    ~DeploymentSession() override;
+
+    void open();
+    void refresh();
+    void setFeed(std::optional<Feed> feed);
+    void forceReleased(const std::string &node, const LockName &name);
+
+    const Deployment &deployment() const { return m_deployment; }
+    const std::vector<KeepingNode> &nodes() const { return m_nodes; }
+    bool isSharded() const { return m_topology.isSharded(); } // channels belong to slots
+    std::shared_ptr<const LockState> find(const LockName &name) const; // as of the last snapshot
+    void lookSoon() { m_topology.lookSoon(); } // an answer said that a keeper has changed
+
+private:
+    struct Node {
+        Endpoint endpoint;
+        std::unique_ptr<MonitorSession> session;
+        std::shared_ptr<const Snapshot> snapshot; // null: none yet
+    };
+    using Locks = std::vector<std::shared_ptr<const LockState>>;
+    struct Transfer { // to one node
+        Locks locks;
+        std::optional<MonoTime> unseenSince;
+    };
+
+    void found(const std::vector<KeepingNode> &nodes);
+    std::map<std::string, Transfer> transfersTo(const std::vector<KeepingNode> &nodes) const;
+    void dropAllBut(const std::map<std::string, std::vector<SlotSpan>> &nodes);
+    Node newNode(const Endpoint &endpoint);
+    void published(const std::string &node, std::shared_ptr<const Snapshot> snapshot);
+    void notFound(const Error &error);
+    void publishSoon();
+    void publish();
+
+    const Deployment m_deployment;
+    MonitorOptions m_options;
+    MonitorSession::Outlet m_outlet;
+    TopologyWatch m_topology;
+    Join m_join;
+    std::vector<KeepingNode> m_nodes;
+    std::map<std::string, Node> m_sessions; // by the node's name
+    std::shared_ptr<const Snapshot> m_snapshot;
+    QTimer m_publishTimer;
+    QElapsedTimer m_sincePublished;
+};
+
+} // namespace lockcore

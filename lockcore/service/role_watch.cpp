@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/service/role_watch.h"
+
+namespace lockcore {
+
+namespace {
+
+constexpr Millis Every{ 2'000 };
+
+} // namespace
+
+NodeRole roleOf(const protocol::ServerInfo &server)
+{
+    return server.role == "master" ? NodeRole::Master : server.role == "slave" ? NodeRole::Replica : NodeRole::Unknown;
+}
+
+RoleWatch::RoleWatch(Connection &connection)
+    : m_connection(connection)
+{
+    m_timer.setInterval(Every);
+    connect(&m_timer, &QTimer::timeout, this, [this] { ask(); });
+}
+
+void RoleWatch::start()
+{
+    m_asking = false;
+    m_timer.start();
+    ask();
+}
+
+void RoleWatch::stop() { m_timer.stop(); }
+
+void RoleWatch::ask()
+{
+    if (m_asking)
+        return;
+    m_asking = true;
+    m_connection.send({ "INFO", "replication" }, [this](const Result<protocol::Reply> &reply) {
+        m_asking = false;
+        if (!m_timer.isActive() || !reply)
+            return;
+        if (const std::string *info = reply->bulk())
+            take(*info);
+        else
+            stop(); // it may not be asked
+    });
+}
+
+void RoleWatch::take(const std::string &info)
+{
+    const auto server = protocol::parseServerInfo(info);
+    Q_EMIT seen(roleOf(server), server.behindMaster);
+}
+
+} // namespace lockcore

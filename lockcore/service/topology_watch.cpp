@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/service/topology_watch.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace lockcore {
+
+namespace {
+
+constexpr Millis ShortestPause{ 100 };
+constexpr Millis LongestPause{ 2'000 }; // also between two looks at a cluster that is well: nobody tells of its changes
+
+ConnectionOptions readOnly()
+{
+    ConnectionOptions options;
+    options.readOnly = true;
+    return options;
+}
+
+} // namespace
+
+TopologyWatch::TopologyWatch(Deployment deployment)
+    : m_deployment(std::move(deployment))
+    , m_backoff(ShortestPause, LongestPause)
+{
+    m_lookTimer.setSingleShot(true);
+    connect(&m_lookTimer, &QTimer::timeout, this, [this] { look(); });
+    if (m_deployment.topology == Topology::Cluster) {
+        m_cluster = std::make_unique<ClusterScout>(readOnly());
+        connect(m_cluster.get(), &ClusterScout::found, this, [this](const ClusterMap &map) { takeMap(map); });
+        connect(m_cluster.get(), &ClusterScout::failed, this, [this](const Error &error) { lookFailed(error); });
+    } else if (m_deployment.topology == Topology::Sentinel) {
+        m_sentinels = std::make_unique<SentinelScout>(m_deployment, readOnly());
+        connect(m_sentinels.get(), &SentinelScout::found, this, [this](const NodeAddress &master) {
+            m_backoff.reset();
+            take({ { endpointAt(m_deployment.seeds.front(), master), {} } });
+        });
+        connect(m_sentinels.get(), &SentinelScout::failed, this, [this](const Error &error) { lookFailed(error); });
+        connect(m_sentinels.get(), &SentinelScout::changed, this, [this] { lookSoon(); });
+    }
+}
+
+void TopologyWatch::open()
+{
+    if (m_sentinels)
+        return m_sentinels->open();
+    if (m_cluster)
+        return look();
+    std::vector<KeepingNode> nodes;
+    for (const Endpoint &seed : m_deployment.seeds)
+        nodes.push_back({ seed, {} });
+    take(std::move(nodes));
+}
+
+void TopologyWatch::lookSoon()
+{
+    if (!m_cluster && !m_sentinels)
+        return;
+    if (!m_lookTimer.isActive() || m_lookTimer.remainingTimeAsDuration() > ShortestPause)
+        m_lookTimer.start(ShortestPause);
+}
+
+void TopologyWatch::look()
+{
+    if (m_sentinels)
+        m_sentinels->look();
+    else
+        m_cluster->look(places());
+}
+
+std::optional<Millis> TopologyWatch::retryIn() const
+{
+    return m_lookTimer.isActive() ? std::optional<Millis>(m_lookTimer.remainingTimeAsDuration()) : std::nullopt;
+}
+
+void TopologyWatch::take(std::vector<KeepingNode> nodes)
+{
+    if (std::exchange(m_nodes, nodes) != nodes)
+        Q_EMIT found(m_nodes);
+}
+
+void TopologyWatch::takeMap(const ClusterMap &map)
+{
+    m_backoff.reset();
+    m_sharded = map.sharded;
+    std::map<NodeAddress, KeepingNode> keepers;
+    for (const protocol::SlotRange &range : map.ranges) {
+        KeepingNode &keeper = keepers[range.master];
+        keeper.endpoint = endpointAt(m_deployment.seeds.front(), range.master);
+        keeper.slots.push_back({ range.first, range.last });
+    }
+    std::vector<KeepingNode> nodes;
+    for (auto &[address, keeper] : keepers)
+        nodes.push_back(std::move(keeper));
+    m_lookTimer.start(LongestPause);
+    take(std::move(nodes));
+}
+
+void TopologyWatch::lookFailed(const Error &error)
+{
+    m_lookTimer.start(m_backoff.next());
+    Q_EMIT failed(error);
+}
+
+/// Another one first each time: one that is cut off from the others does not know what has changed.
+std::vector<Endpoint> TopologyWatch::places()
+{
+    std::vector<Endpoint> places;
+    for (const KeepingNode &node : m_nodes)
+        places.push_back(node.endpoint);
+    if (!places.empty())
+        std::rotate(
+            places.begin(), places.begin() + static_cast<std::ptrdiff_t>(m_turn++ % places.size()), places.end());
+    for (const Endpoint &seed : m_deployment.seeds) {
+        if (std::find(places.begin(), places.end(), seed) == places.end())
+            places.push_back(seed);
+    }
+    return places;
+}
+
+} // namespace lockcore

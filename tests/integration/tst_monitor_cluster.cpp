@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/lock_user.h"
+#include "tests/support/monitor_watch.h"
+#include "tests/support/redis_cluster.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace lockcore;
+using namespace std::chrono_literals;
+using testsupport::LockUser;
+using testsupport::MonitorWatch;
+using testsupport::RedisCluster;
+
+namespace {
+
+constexpr int Limit = 30'000;
+
+bool holdsStorm(const std::vector<EventKind> &kinds)
+{
+    return std::any_of(kinds.begin(), kinds.end(), [](EventKind kind) { return kind != EventKind::Renewed; });
+}
+
+} // namespace
+
+/// The slots share one cluster; those that change it for good come last.
+class TestMonitorCluster : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        NEED_REDIS_SERVER();
+        m_cluster = std::make_unique<RedisCluster>(1);
+        QVERIFY(m_cluster->start());
+        m_user = std::make_unique<LockUser>(m_cluster->deployment());
+        QVERIFY(m_user->waitReady());
+        for (int master = 0; master < RedisCluster::Masters; ++master) {
+            m_names.push_back(m_cluster->nameAt(master, "order:" + std::to_string(master) + ":"));
+            QVERIFY(m_user->tryLock({ m_names.back(), Kind::Reentrant, {} }));
+        }
+    }
+    void cleanupTestCase()
+    {
+        m_user.reset();
+        m_cluster.reset();
+    }
+
+    void seesTheLocksOfEveryMaster();
+    void readsWithoutScriptsToo();
+    void releasesOnTheNodeThatKeepsTheLock();
+    void followsASlotThatMovesUnderASweep();
+    void showsAPausedNodeAsStaleAndTheOthersLive();
+    void followsAManualFailover();
+    void followsAFailoverAfterACrash();
+
+private:
+    std::string address(int number) const { return m_cluster->node(number).endpoint().display(); }
+
+    std::unique_ptr<RedisCluster> m_cluster;
+    std::unique_ptr<LockUser> m_user;
+    std::vector<std::string> m_names; // one lock held on each master
+};
+
+void TestMonitorCluster::seesTheLocksOfEveryMaster()
+{
+    MonitorWatch watch(m_cluster->deployment());
+    QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+    const auto snapshot = watch.service.latest();
+    QCOMPARE(snapshot->nodes.size(), std::size_t(RedisCluster::Masters));
+    int slots = 0;
+    for (const NodeStatus &node : snapshot->nodes) {
+        QCOMPARE(node.role, NodeRole::Master);
+        QCOMPARE(node.status.feed, Feed::ClientTracking);
+        for (const SlotSpan &span : node.slots)
+            slots += span.last - span.first + 1;
+    }
+    QCOMPARE(slots, 16'384);
+    for (int master = 0; master < RedisCluster::Masters; ++master) {
+        const auto lock = watch.lock(m_names.at(static_cast<std::size_t>(master)));
+        QVERIFY(lock);
+        QCOMPARE(lock->node, address(master));
+        QCOMPARE(lock->slot, m_cluster->slotOf(lock->name));
+    }
+    const std::string late = m_cluster->nameAt(2, "late");
+    QVERIFY(m_user->tryLock({ late, Kind::Reentrant, {} }));
+    QTRY_COMPARE_WITH_TIMEOUT(watch.kinds(late), std::vector{ EventKind::Acquired }, Limit);
+    QVERIFY(m_user->release({ late, Kind::Reentrant, {} }));
+    QTRY_COMPARE_WITH_TIMEOUT(watch.kinds(late), (std::vector{ EventKind::Acquired, EventKind::Released }), Limit);
+}
+
+void TestMonitorCluster::readsWithoutScriptsToo()
+{
+    for (int master = 0; master < RedisCluster::Masters; ++master) {
+        m_cluster->run(
+            master, { "ACL", "SETUSER", "plain", "on", ">pw", "~*", "&*", "+@all", "-eval_ro", "-evalsha_ro" });
+    }
+    Deployment deployment = m_cluster->deployment();
+    for (Endpoint &seed : deployment.seeds) {
+        seed.user = "plain";
+        seed.password = "pw";
+    }
+    MonitorWatch watch(deployment);
+    QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+    for (const std::string &name : m_names)
+        QVERIFY(watch.lock(name));
+    QVERIFY(!watch.status().lastSweep->byScript);
+    QVERIFY(!watch.status().missingRights.empty());
+}
+
+void TestMonitorCluster::releasesOnTheNodeThatKeepsTheLock()
+{
+    const LockTarget target{ m_cluster->nameAt(1, "stuck"), Kind::Reentrant, {} };
+    QVERIFY(m_user->tryLock(target));
+    LockUser waiter(m_cluster->deployment());
+    QVERIFY(waiter.waitReady());
+    const auto waits = waiter.startAcquire({ target, "1", {}, {} });
+
+    const QTemporaryDir folder;
+    MonitorOptions options;
+    options.auditFile = folder.filePath(QStringLiteral("audit.jsonl"));
+    MonitorWatch watch(m_cluster->deployment(), options);
+    QTRY_VERIFY_WITH_TIMEOUT(watch.lock(target.name) && watch.lock(target.name)->subscribers == 1, Limit);
+    watch.submit(ForceRelease{ target.name, Kind::Reentrant, { { { m_user->client->id(), "1" }, {} } }, "test" });
+    QTRY_VERIFY_WITH_TIMEOUT(watch.outcome, Limit);
+    QVERIFY(*watch.outcome && (*watch.outcome)->done);
+    QVERIFY(waits->wait()); // it was told, by a sharded message
+    QFile audit(options.auditFile);
+    QVERIFY(audit.open(QIODevice::ReadOnly));
+    QVERIFY(audit.readAll().contains(QByteArray::fromStdString(address(1))));
+    QVERIFY(waiter.release(target));
+}
+
+void TestMonitorCluster::followsASlotThatMovesUnderASweep()
+{
+    const std::string &name = m_names.at(0);
+    MonitorOptions options;
+    options.sweepEvery = 50ms;
+    MonitorWatch watch(m_cluster->deployment(), options);
+    QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+    const auto before = watch.lock(name);
+    QVERIFY(before);
+    watch.events.clear();
+    watch.keepAnEyeOn(name);
+
+    const int slot = m_cluster->slotOf(name);
+    m_cluster->startToMove(slot, 0, 1);
+    QVERIFY(m_cluster->moveKeys(slot, 0, 1));
+    QTest::qWait(200); // sweeps meet it half moved
+    QCOMPARE(watch.nodeOf(name), address(0));
+    m_cluster->endMove(slot, 1);
+    QTRY_COMPARE_WITH_TIMEOUT(watch.nodeOf(name), address(1), Limit);
+    QVERIFY(watch.lock(name)->holders.at(0).since == before->holders.at(0).since);
+
+    QVERIFY(m_cluster->move(slot, 1, 0));
+    QTRY_COMPARE_WITH_TIMEOUT(watch.nodeOf(name), address(0), Limit);
+    QCOMPARE(watch.missed, 0);
+    QCOMPARE(watch.doubled, 0);
+    QVERIFY(!holdsStorm(watch.kinds(name)));
+    QVERIFY(m_user->release({ name, Kind::Reentrant, {} }));
+    QTRY_VERIFY_WITH_TIMEOUT(!watch.lock(name), Limit);
+    QVERIFY(m_user->tryLock({ name, Kind::Reentrant, {} }));
+}
+
+void TestMonitorCluster::showsAPausedNodeAsStaleAndTheOthersLive()
+{
+    MonitorWatch watch(m_cluster->deployment());
+    QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+    QCOMPARE(m_cluster->run(4, { "CONFIG", "SET", "cluster-replica-no-failover", "yes" }).isError(), false);
+    m_cluster->node(1).pause();
+    QTRY_VERIFY_WITH_TIMEOUT(watch.isStale(m_names.at(1)), Limit);
+    QVERIFY(!watch.isStale(m_names.at(2)));
+    QCOMPARE(watch.status().phase, SourcePhase::Stale);
+    const auto *node = watch.node(address(1));
+    QVERIFY(node && node->status.phase == SourcePhase::Stale);
+    m_cluster->node(1).resume();
+    QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && !watch.isStale(m_names.at(1)), Limit);
+    QTRY_VERIFY_WITH_TIMEOUT(watch.told(EventKind::Gap, address(1)), Limit);
+    QVERIFY(!watch.told(EventKind::Gap, address(2)));
+    m_cluster->run(4, { "CONFIG", "SET", "cluster-replica-no-failover", "no" });
+}
+
+void TestMonitorCluster::followsAManualFailover()
+{
+    const std::string &name = m_names.at(2);
+    MonitorWatch watch(m_cluster->deployment());
+    QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+    const auto before = watch.lock(name);
+    QVERIFY(before);
+    watch.events.clear();
+    watch.keepAnEyeOn(name);
+    QVERIFY(!m_cluster->run(5, { "CLUSTER", "FAILOVER" }).isError());
+    QTRY_COMPARE_WITH_TIMEOUT(watch.nodeOf(name), address(5), Limit);
+    QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+    QVERIFY(!watch.node(address(2)));
+    QVERIFY(watch.lock(name)->holders.at(0).since == before->holders.at(0).since);
+    QVERIFY(watch.told(EventKind::Gap, address(5)));
+    QCOMPARE(watch.missed, 0);
+    QCOMPARE(watch.doubled, 0);
+    QVERIFY(!holdsStorm(watch.kinds(name)));
+}
+
+void TestMonitorCluster::followsAFailoverAfterACrash()
+{
+    const std::string &name = m_names.at(0);
+    LockUser waiter(m_cluster->deployment());
+    QVERIFY(waiter.waitReady());
+    const auto waits = waiter.startAcquire({ { name, Kind::Reentrant, {} }, "1", {}, {} });
+    MonitorWatch watch(m_cluster->deployment());
+    QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+    QVERIFY(watch.lock(name));
+    QTRY_COMPARE_WITH_TIMEOUT(watch.lock(name)->subscribers, std::optional<std::int64_t>(1), Limit);
+    watch.events.clear();
+    watch.keepAnEyeOn(name);
+    m_cluster->node(0).kill();
+    QTRY_COMPARE_WITH_TIMEOUT(watch.nodeOf(name), address(3), Limit);
+    QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+    QVERIFY(!watch.isStale(name));
+    QVERIFY(watch.told(EventKind::Gap, address(3)));
+    QCOMPARE(watch.missed, 0);
+    QCOMPARE(watch.doubled, 0);
+    QVERIFY(!holdsStorm(watch.kinds(name)));
+    QTRY_VERIFY_WITH_TIMEOUT(m_user->client->isReady(), Limit);
+    QVERIFY(m_user->release({ name, Kind::Reentrant, {} }));
+    QVERIFY(waits->wait());
+    QTRY_VERIFY_WITH_TIMEOUT(
+        watch.lock(name) && watch.lock(name)->holders.at(0).owner.client == waiter.client->id(), Limit);
+}
+
+QTEST_GUILESS_MAIN(TestMonitorCluster)
+#include "tst_monitor_cluster.moc"

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/lock_user.h"
+#include "tests/support/monitor_watch.h"
+#include "tests/support/redis_server.h"
+#include "tests/support/sentinel_setup.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace lockcore;
+using testsupport::BlockingClient;
+using testsupport::LockUser;
+using testsupport::MonitorWatch;
+using testsupport::RedisServer;
+using testsupport::SentinelSetup;
+
+namespace {
+
+constexpr int Limit = 30'000;
+const OwnerId Anna{ "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2", "7" };
+const OwnerId Bert{ "5d0e77c1-0a1b-4c2d-8e3f-405162738495", "112" };
+
+void take(const RedisServer &server, const std::string &name, const OwnerId &owner)
+{
+    BlockingClient client(server.socketPath().toStdString());
+    client.run({ "HSET", name, toString(owner), "1" });
+    client.run({ "PEXPIRE", name, "60000" });
+}
+
+Deployment independent(const std::vector<RedisServer *> &servers)
+{
+    Deployment deployment;
+    deployment.topology = Topology::Nodes;
+    for (const RedisServer *server : servers)
+        deployment.seeds.push_back(server->endpoint());
+    return deployment;
+}
+
+bool isWholeHistoryOfRenewals(const std::vector<EventKind> &kinds)
+{
+    return std::all_of(kinds.begin(), kinds.end(), [](EventKind kind) { return kind == EventKind::Renewed; });
+}
+
+} // namespace
+
+class TestMonitorServers : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { NEED_REDIS_SERVER(); }
+
+    void joinsIndependentServersToQuorums();
+    void watchesAReplicaAndLeavesItAlone();
+    void speaksTlsAsAUserWithFewRights();
+    void followsAFailoverBySentinel();
+};
+
+void TestMonitorServers::joinsIndependentServersToQuorums()
+{
+    RedisServer one;
+    RedisServer two;
+    RedisServer three;
+    for (RedisServer *server : { &one, &two, &three })
+        QVERIFY(server->start());
+    for (RedisServer *server : { &one, &two, &three })
+        take(*server, "red", Anna);
+    take(one, "split", Anna);
+    take(two, "split", Anna);
+    take(three, "split", Bert);
+
+    const QTemporaryDir folder;
+    MonitorOptions options;
+    options.auditFile = folder.filePath(QStringLiteral("audit.jsonl"));
+    MonitorWatch watch(independent({ &one, &two, &three }), options);
+    QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+    QCOMPARE(watch.lock("red")->quorum, (Quorum{ 3, 0, 3 }));
+    QCOMPARE(watch.lock("red")->members.size(), std::size_t(3));
+    QCOMPARE(watch.lock("split")->quorum, (Quorum{ 2, 0, 3 }));
+    QCOMPARE(watch.lock("split")->holders.size(), std::size_t(2));
+
+    BlockingClient(two.socketPath().toStdString()).run({ "DEL", "red" });
+    QTRY_COMPARE_WITH_TIMEOUT(watch.lock("red")->quorum, (Quorum{ 2, 0, 3 }), Limit);
+
+    three.kill();
+    QTRY_COMPARE_WITH_TIMEOUT(watch.lock("red")->quorum, (Quorum{ 1, 1, 3 }), Limit);
+    QCOMPARE(watch.lock("split")->quorum, (Quorum{ 2, 1, 3 }));
+    QCOMPARE(watch.status().phase, SourcePhase::Stale);
+
+    watch.submit(ForceRelease{ "red", Kind::Reentrant, { { Anna, {} } }, "test" });
+    QTRY_VERIFY_WITH_TIMEOUT(watch.outcome, Limit);
+    QVERIFY(!*watch.outcome);
+    const std::string message = watch.outcome->error().message;
+    QVERIFY2(message.starts_with("done on " + one.endpoint().display() + ", not on " + three.endpoint().display()),
+        message.c_str());
+    QVERIFY(three.restart());
+    QTRY_COMPARE_WITH_TIMEOUT(watch.lock("split")->quorum, (Quorum{ 2, 0, 3 }), Limit);
+    QTRY_VERIFY_WITH_TIMEOUT(!watch.lock("red"), Limit);
+
+    take(three, "split", Bert);
+    QTRY_COMPARE_WITH_TIMEOUT(watch.lock("split")->holders.size(), std::size_t(2), Limit);
+    watch.submit(ForceRelease{ "split", Kind::Reentrant, { { Anna, {} }, { Bert, {} } }, "test" });
+    QTRY_VERIFY_WITH_TIMEOUT(watch.outcome, Limit);
+    QVERIFY(*watch.outcome && (*watch.outcome)->done); // each was told of the holder that was seen there
+    QTRY_VERIFY_WITH_TIMEOUT(!watch.lock("split"), Limit);
+}
+
+void TestMonitorServers::watchesAReplicaAndLeavesItAlone()
+{
+    RedisServer master;
+    RedisServer replica({ .config = { QStringLiteral("repl-diskless-sync-delay 0") } });
+    QVERIFY(master.start() && replica.start());
+    BlockingClient atReplica(replica.socketPath().toStdString());
+    atReplica.run({ "REPLICAOF", "127.0.0.1", std::to_string(master.port()) });
+    take(master, "copied", Anna);
+
+    const QTemporaryDir folder;
+    MonitorOptions options;
+    options.auditFile = folder.filePath(QStringLiteral("audit.jsonl"));
+    MonitorWatch watch(replica.endpoint(), options);
+    QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.lock("copied"), Limit);
+    const std::string name = replica.endpoint().display();
+    QTRY_VERIFY_WITH_TIMEOUT(watch.node(name)->role == NodeRole::Replica && watch.node(name)->replicaLag, Limit);
+    QVERIFY(*watch.node(name)->replicaLag < std::chrono::minutes(1));
+
+    BlockingClient(master.socketPath().toStdString()).run({ "DEL", "copied" });
+    QTRY_VERIFY_WITH_TIMEOUT(!watch.lock("copied"), Limit);
+    take(master, "copied", Bert);
+    QTRY_VERIFY_WITH_TIMEOUT(watch.lock("copied"), Limit);
+    watch.submit(ForceRelease{ "copied", Kind::Reentrant, { { Bert, {} } }, "test" });
+    QTRY_VERIFY_WITH_TIMEOUT(watch.outcome, Limit);
+    QVERIFY(!*watch.outcome);
+    QCOMPARE(watch.outcome->error().code, ErrorCode::ReadOnlyReplica);
+
+    atReplica.run({ "REPLICAOF", "NO", "ONE" });
+    QTRY_VERIFY_WITH_TIMEOUT(watch.node(name)->role == NodeRole::Master && !watch.node(name)->replicaLag, Limit);
+}
+
+void TestMonitorServers::speaksTlsAsAUserWithFewRights()
+{
+    RedisServer server({ .tls = true,
+        .users = { QStringLiteral("looker on >pw ~* &redisson_* &__redis__:invalidate -@all +@read +@connection +info "
+                                  "+subscribe +psubscribe +ping -keys") } });
+    QVERIFY(server.start());
+    take(server, "seen", Anna);
+    Endpoint endpoint = server.tlsEndpoint();
+    endpoint.user = "looker";
+    endpoint.password = "pw";
+    MonitorWatch watch(independent({ &server }));
+    Deployment secured;
+    secured.topology = Topology::Nodes;
+    secured.seeds = { endpoint };
+    MonitorWatch looker(secured);
+    QTRY_VERIFY_WITH_TIMEOUT(looker.isLive() && looker.lock("seen"), Limit);
+    QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.lock("seen"), Limit);
+    QVERIFY(!looker.status().missingRights.empty()); // PUBSUB NUMSUB at least
+    QVERIFY(watch.status().missingRights.empty());
+}
+
+void TestMonitorServers::followsAFailoverBySentinel()
+{
+    SentinelSetup setup(1, { .password = QStringLiteral("sesame") });
+    QVERIFY(setup.start());
+    LockUser user(setup.deployment());
+    QVERIFY(user.waitReady());
+    const LockTarget target{ "job", Kind::Reentrant, {} };
+    QVERIFY(user.tryLock(target));
+    LockUser waiter(setup.deployment());
+    QVERIFY(waiter.waitReady());
+    const auto waits = waiter.startAcquire({ target, "1", {}, {} });
+
+    MonitorWatch watch(setup.deployment());
+    QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.lock("job") && watch.lock("job")->subscribers == 1, Limit);
+    QCOMPARE(watch.nodeOf("job"), setup.first().endpoint().display());
+    const auto since = watch.lock("job")->holders.at(0).since;
+    watch.events.clear();
+    watch.keepAnEyeOn("job");
+
+    setup.first().kill();
+    const std::string successor = setup.second().endpoint().display();
+    QTRY_COMPARE_WITH_TIMEOUT(watch.nodeOf("job"), successor, Limit);
+    QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && !watch.isStale("job"), Limit);
+    QCOMPARE(watch.service.latest()->nodes.size(), std::size_t(1));
+    QCOMPARE(watch.lock("job")->holders.at(0).since, since);
+    QVERIFY(watch.told(EventKind::Gap, successor));
+    QCOMPARE(watch.missed, 0);
+    QVERIFY(isWholeHistoryOfRenewals(watch.kinds("job")));
+
+    QTRY_VERIFY_WITH_TIMEOUT(user.client->isReady(), Limit);
+    QVERIFY(user.release(target));
+    QVERIFY(waits->wait());
+    QTRY_VERIFY_WITH_TIMEOUT(
+        watch.lock("job") && watch.lock("job")->holders.at(0).owner.client == waiter.client->id(), Limit);
+}
+
+QTEST_GUILESS_MAIN(TestMonitorServers)
+#include "tst_monitor_servers.moc"

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/service/monitor_service.h"
+
+#include <QTest>
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace testsupport {
+
+/// A monitor of a deployment, and what it reported.
+struct MonitorWatch {
+    explicit MonitorWatch(const lockcore::Deployment &deployment, lockcore::MonitorOptions options = {})
+        : service(std::move(options))
+    {
+        QObject::connect(&service, &lockcore::MonitorService::eventsReported, &service,
+            [this](const lockcore::EventList &list) { events.insert(events.end(), list->begin(), list->end()); });
+        QObject::connect(&service, &lockcore::MonitorService::snapshotReady, &service, [this] { look(); });
+        QObject::connect(&service, &lockcore::MonitorService::commandFinished, &service,
+            [this](
+                lockcore::CommandId, const lockcore::Result<lockcore::CommandOutcome> &result) { outcome = result; });
+        service.open(deployment);
+    }
+
+    lockcore::SourceStatus status() const { return service.latest()->status; }
+    bool isLive() const { return status().phase == lockcore::SourcePhase::Live && status().lastSweep; }
+    std::shared_ptr<const lockcore::LockState> lock(const std::string &name) const
+    {
+        const auto latest = service.latest();
+        const auto found = std::find_if(
+            latest->locks.begin(), latest->locks.end(), [&](const auto &each) { return each->name == name; });
+        return found == latest->locks.end() ? nullptr : *found;
+    }
+    bool isStale(const std::string &name) const
+    {
+        const auto state = lock(name);
+        return state && lockcore::staleSince(*service.latest(), *state);
+    }
+    std::string nodeOf(const std::string &name) const { return lock(name) ? lock(name)->node : std::string(); }
+    std::vector<lockcore::EventKind> kinds(const std::string &name) const
+    {
+        std::vector<lockcore::EventKind> kinds;
+        for (const auto &event : events) {
+            if (event.lock == name)
+                kinds.push_back(event.kind);
+        }
+        return kinds;
+    }
+    bool told(lockcore::EventKind kind, const std::string &node) const
+    {
+        return std::any_of(
+            events.begin(), events.end(), [&](const auto &event) { return event.kind == kind && event.node == node; });
+    }
+    const lockcore::NodeStatus *node(const std::string &name)
+    {
+        snapshot = service.latest();
+        const auto found = std::find_if(
+            snapshot->nodes.begin(), snapshot->nodes.end(), [&](const auto &each) { return each.node == name; });
+        return found == snapshot->nodes.end() ? nullptr : &*found;
+    }
+    /// From now on each snapshot is looked at: counts those without the lock, and those with it twice.
+    void keepAnEyeOn(const std::string &name)
+    {
+        watched = name;
+        missed = 0;
+        doubled = 0;
+    }
+    void submit(lockcore::AdminCommand command)
+    {
+        outcome.reset();
+        service.setWritable(true);
+        service.submit(std::move(command));
+    }
+
+    lockcore::MonitorService service;
+    std::vector<lockcore::Event> events;
+    std::optional<lockcore::Result<lockcore::CommandOutcome>> outcome;
+    std::shared_ptr<const lockcore::Snapshot> snapshot;
+    int missed = 0;
+    int doubled = 0;
+
+private:
+    void look()
+    {
+        if (!watched)
+            return;
+        const auto seen = service.latest();
+        const auto count = std::count_if(
+            seen->locks.begin(), seen->locks.end(), [this](const auto &each) { return each->name == *watched; });
+        missed += count == 0 ? 1 : 0;
+        doubled += count > 1 ? 1 : 0;
+    }
+
+    std::optional<std::string> watched;
+};
+
+} // namespace testsupport

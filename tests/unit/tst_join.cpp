@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/monitor/join.h"
+
+#include <QTest>
+
+using namespace lockcore;
+using namespace std::chrono_literals;
+
+namespace {
+
+using Lock = std::shared_ptr<const LockState>;
+
+const OwnerId Anna{ "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2", "7" };
+const OwnerId Bert{ "5d0e77c1-0a1b-4c2d-8e3f-405162738495", "112" };
+
+constexpr MonoTime at(Millis time) { return MonoTime(time); }
+
+Lock lock(const std::string &name, const std::string &node, int slot = 0)
+{
+    auto state = std::make_shared<LockState>();
+    state->name = name;
+    state->node = node;
+    state->slot = slot;
+    state->ttlHistory = std::make_shared<const std::vector<TtlCorner>>();
+    return state;
+}
+
+Lock held(const std::string &name, const std::string &node, const OwnerId &owner, Millis until)
+{
+    auto state = std::make_shared<LockState>(*lock(name, node));
+    state->holders.resize(1);
+    state->holders.front().owner = owner;
+    state->holders.front().expiresAt = at(until);
+    state->expiresAt = at(until);
+    return state;
+}
+
+std::shared_ptr<Snapshot> shown(const std::string &node, std::vector<Lock> locks, SourcePhase phase = SourcePhase::Live)
+{
+    auto snapshot = std::make_shared<Snapshot>();
+    snapshot->status.server = node;
+    snapshot->status.phase = phase;
+    snapshot->locks = std::move(locks);
+    snapshot->nodes.resize(1);
+    snapshot->nodes.front()
+        = { node, NodeRole::Master, {}, {}, static_cast<std::int64_t>(snapshot->locks.size()), snapshot->status };
+    return snapshot;
+}
+
+QStringList names(const Snapshot &snapshot)
+{
+    QStringList names;
+    for (const Lock &each : snapshot.locks)
+        names << QString::fromStdString(each->name + '@' + each->node);
+    return names;
+}
+
+} // namespace
+
+class TestJoin : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void mergesTheNodesByNameAndKeepsWhatIsUnchanged();
+    void showsALockThatMovesOnce();
+    void forgetsTheLocksOfANodeThatIsGone();
+    void countsAQuorumAndEndsItWithTheMajority();
+    void saysWhichServersItCannotSee();
+    void keepsTheJoinedLockWhileNothingChanges();
+    void namesTheNodeOfWhatIsMissingAndSumsTheRates();
+    void isAsBadAsItsWorstNode_data();
+    void isAsBadAsItsWorstNode();
+    void failsWhenNobodyTellsWhereTheServersAre();
+};
+
+void TestJoin::mergesTheNodesByNameAndKeepsWhatIsUnchanged()
+{
+    Join join("cluster", Sharing::Parts);
+    join.setNodes({ { "one", { { 0, 99 } } }, { "two", { { 100, 199 } } } });
+    const Lock b = lock("b", "two", 100);
+    join.put("one", shown("one", { lock("a", "one"), lock("c", "one") }));
+    join.put("two", shown("two", { b, lock("d", "two", 100) }));
+    QCOMPARE(names(*join.join({})),
+        (QStringList{
+            QStringLiteral("a@one"), QStringLiteral("b@two"), QStringLiteral("c@one"), QStringLiteral("d@two") }));
+
+    join.put("one", shown("one", { lock("c", "one"), lock("e", "one") }));
+    const auto snapshot = join.join({});
+    QCOMPARE(names(*snapshot),
+        (QStringList{
+            QStringLiteral("b@two"), QStringLiteral("c@one"), QStringLiteral("d@two"), QStringLiteral("e@one") }));
+    QCOMPARE(snapshot->locks.front(), b);
+    QCOMPARE(snapshot->nodes.at(1).slots, (std::vector<SlotSpan>{ { 100, 199 } }));
+    QVERIFY(!join.find("a"));
+    QCOMPARE(join.find("b"), b);
+}
+
+void TestJoin::showsALockThatMovesOnce()
+{
+    Join join("cluster", Sharing::Parts);
+    join.setNodes({ { "one", { { 0, 99 } } }, { "two", { { 100, 199 } } } });
+    join.put("one", shown("one", { lock("a", "one", 50) }));
+    join.put("two", shown("two", { lock("a", "two", 50) }));
+    QCOMPARE(names(*join.join({})), (QStringList{ QStringLiteral("a@one") }));
+    join.setNodes({ { "one", { { 0, 49 } } }, { "two", { { 50, 199 } } } });
+    QCOMPARE(names(*join.join({})), (QStringList{ QStringLiteral("a@two") }));
+    join.put("one", shown("one", {}));
+    QCOMPARE(names(*join.join({})), (QStringList{ QStringLiteral("a@two") }));
+    join.setNodes({ { "one", { { 0, 99 } } }, { "two", { { 100, 199 } } } });
+    join.put("two", shown("two", {})); // and nobody has it yet
+    QCOMPARE(names(*join.join({})), QStringList());
+}
+
+void TestJoin::forgetsTheLocksOfANodeThatIsGone()
+{
+    Join join("sentinels", Sharing::Parts);
+    join.setNodes({ { "one", {} } });
+    join.put("one", shown("one", { lock("a", "one"), lock("b", "one") }));
+    QCOMPARE(join.join({})->locks.size(), std::size_t(2));
+    join.setNodes({ { "two", {} } });
+    join.put("two", shown("two", { lock("b", "two") }));
+    const auto snapshot = join.join({});
+    QCOMPARE(names(*snapshot), (QStringList{ QStringLiteral("b@two") }));
+    QCOMPARE(snapshot->nodes.size(), std::size_t(1));
+}
+
+void TestJoin::countsAQuorumAndEndsItWithTheMajority()
+{
+    Join join("nodes", Sharing::Copies);
+    join.setNodes({ { "one", {} }, { "three", {} }, { "two", {} } });
+    join.put("one", shown("one", { held("red", "one", Anna, 10s) }));
+    join.put("two", shown("two", { held("red", "two", Anna, 30s) }));
+    join.put("three", shown("three", { held("red", "three", Bert, 60s) }));
+    auto red = join.join({})->locks.at(0);
+    QCOMPARE(red->quorum, (Quorum{ 2, 0, 3 }));
+    QCOMPARE(red->node, std::string());
+    QCOMPARE(red->members.size(), std::size_t(3));
+    QCOMPARE(red->holders.size(), std::size_t(2));
+    QVERIFY(red->holders.at(0).owner == Anna);
+    QCOMPARE(red->expiresAt, std::optional(at(10s))); // then one of two is left
+    QCOMPARE(red->holders.at(1).expiresAt, std::optional(at(60s)));
+
+    join.put("three", shown("three", { held("red", "three", Anna, 60s) }));
+    red = join.join({})->locks.at(0);
+    QCOMPARE(red->quorum, (Quorum{ 3, 0, 3 }));
+    QCOMPARE(red->expiresAt, std::optional(at(30s)));
+}
+
+void TestJoin::saysWhichServersItCannotSee()
+{
+    Join join("nodes", Sharing::Copies);
+    join.setNodes({ { "one", {} }, { "two", {} }, { "three", {} } });
+    for (const char *node : { "one", "two", "three" })
+        join.put(node, shown(node, { held("red", node, Anna, 10s) }));
+    QCOMPARE(join.join({})->locks.at(0)->quorum, (Quorum{ 3, 0, 3 }));
+    join.put("two", shown("two", { held("red", "two", Anna, 10s) }, SourcePhase::Stale));
+    const auto snapshot = join.join({});
+    QCOMPARE(snapshot->locks.at(0)->quorum, (Quorum{ 2, 1, 3 }));
+    QCOMPARE(snapshot->locks.at(0)->members.size(), std::size_t(3));
+    QCOMPARE(snapshot->status.phase, SourcePhase::Stale);
+}
+
+void TestJoin::keepsTheJoinedLockWhileNothingChanges()
+{
+    Join join("nodes", Sharing::Copies);
+    join.setNodes({ { "one", {} }, { "two", {} } });
+    const Lock one = held("red", "one", Anna, 10s);
+    join.put("one", shown("one", { one }));
+    join.put("two", shown("two", { held("red", "two", Anna, 10s) }));
+    const Lock red = join.join({})->locks.at(0);
+    join.put("one", shown("one", { lock("other", "one"), one }));
+    const auto snapshot = join.join({});
+    QCOMPARE(snapshot->locks.size(), std::size_t(2));
+    QCOMPARE(snapshot->locks.at(1), red);
+}
+
+void TestJoin::namesTheNodeOfWhatIsMissingAndSumsTheRates()
+{
+    Join join("cluster", Sharing::Parts);
+    join.setNodes({ { "one", {} }, { "two", {} } });
+    for (const char *node : { "one", "two" }) {
+        auto snapshot = shown(node, {});
+        auto &status = snapshot->nodes.front().status;
+        status.rates.renewals = 2;
+        status.missingRights = { "Both lack this." };
+        if (node[0] == 't')
+            status.missingRights.push_back("Only two lacks this.");
+        status.feed = node[0] == 't' ? Feed::Rereading : Feed::ClientTracking;
+        status.feedReason = node[0] == 't' ? "tracking is refused" : "best";
+        snapshot->status = status;
+        join.put(node, snapshot);
+    }
+    const auto status = join.join({})->status;
+    QCOMPARE(status.rates.renewals, 4.0);
+    QCOMPARE(status.missingRights, (std::vector<std::string>{ "Both lack this.", "two: Only two lacks this." }));
+    QCOMPARE(status.feed, Feed::Rereading);
+    QCOMPARE(status.feedReason, std::string("two: tracking is refused"));
+    QCOMPARE(status.server, std::string("cluster"));
+}
+
+void TestJoin::isAsBadAsItsWorstNode_data()
+{
+    QTest::addColumn<SourcePhase>("one");
+    QTest::addColumn<SourcePhase>("two");
+    QTest::addColumn<SourcePhase>("both");
+    const auto row = [](const char *name, SourcePhase one, SourcePhase two, SourcePhase both) {
+        QTest::newRow(name) << one << two << both;
+    };
+    using enum SourcePhase;
+    row("all live", Live, Live, Live);
+    row("one sweeps", Live, Sweeping, Sweeping);
+    row("one connects", Live, Connecting, Sweeping);
+    row("all connect", Connecting, Connecting, Connecting);
+    row("one stale", Stale, Live, Stale);
+    row("one was never reached", Failed, Live, Stale);
+    row("none was ever reached", Failed, Failed, Failed);
+}
+
+void TestJoin::isAsBadAsItsWorstNode()
+{
+    QFETCH(const SourcePhase, one);
+    QFETCH(const SourcePhase, two);
+    Join join("nodes", Sharing::Copies);
+    join.setNodes({ { "one", {} }, { "two", {} } });
+    join.put("one", shown("one", {}, one));
+    join.put("two", shown("two", {}, two));
+    QTEST(join.join({})->status.phase, "both");
+}
+
+void TestJoin::failsWhenNobodyTellsWhereTheServersAre()
+{
+    Join join("cluster", Sharing::Parts);
+    QCOMPARE(join.join({})->status.phase, SourcePhase::Connecting);
+    join.setTrouble(Error{ ErrorCode::ConnectionRefused, "refused", "connecting" });
+    const auto status = join.join({})->status;
+    QCOMPARE(status.phase, SourcePhase::Failed);
+    QVERIFY(status.error.has_value());
+    join.setNodes({ { "one", {} } });
+    QCOMPARE(join.join({})->status.phase, SourcePhase::Connecting);
+}
+
+QTEST_APPLESS_MAIN(TestJoin)
+#include "tst_join.moc"
