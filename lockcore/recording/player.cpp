@@ -2,6 +2,7 @@
 #include "lockcore/recording/player.h"
 
 #include "lockcore/recording/codes.h"
+#include "lockcore/recording/recording_database.h"
 
 #include <QSqlError>
 #include <algorithm>
@@ -71,6 +72,10 @@ Player::Player(std::unique_ptr<RecordingDatabase> database)
     : m_database(std::move(database))
 {
 }
+
+Player::~Player() = default;
+
+const std::string &Player::context() const { return m_database->context(); }
 
 Result<void> Player::readExtent()
 {
@@ -155,6 +160,18 @@ Result<std::vector<Event>> Player::events(MonoTime after, MonoTime to, int most)
     rows->finish();
     std::reverse(events.begin(), events.end());
     return events;
+}
+
+Result<void> Player::visitEvents(MonoTime after, MonoTime to, const std::function<bool(const Event &)> &visit)
+{
+    QSqlQuery *rows = m_database->run("SELECT wall, kind, lock, lock_kind, client, thread, count, ttl, node, certainty "
+                                      "FROM event WHERE at > ? AND at <= ? ORDER BY at, number",
+        { number(after), number(to) });
+    if (rows == nullptr)
+        return tl::unexpected(m_database->error());
+    while (rows->next() && visit(toEvent(*rows))) { }
+    rows->finish();
+    return {};
 }
 
 /// Snapshots come a little after the events that led to them.

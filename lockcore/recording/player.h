@@ -1,36 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lockcore/export.h"
 #include "lockcore/recording/recording.h"
-#include "lockcore/recording/recording_database.h"
 #include "lockcore/recording/replayed.h"
 
+#include <QString>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
 
 namespace lockcore {
 
+class RecordingDatabase;
+
 /// Reads a recording. All times are those of its time line, also in the snapshots that it gives.
 /// Errors: local/file-failed.
 /// Thread: the one that opened it.
-class Player {
+class LOCKCORE_EXPORT Player {
 public:
     [[nodiscard]] static Result<std::unique_ptr<Player>> open(const QString &file);
+    ~Player();
 
     const RecordedSpan &span() const { return m_span; }
     /// When it was recorded; between them nobody looked.
     const std::vector<RecordedSpan> &sessions() const { return m_sessions; }
     std::int64_t eventCount() const { return m_eventCount; }
 
-    const std::string &context() const { return m_database->context(); }
+    const std::string &context() const; // which recording, for errors
 
     /// What was seen at that moment; between two sessions what was seen last, stale.
     [[nodiscard]] Result<std::shared_ptr<const Snapshot>> at(MonoTime moment);
 
     /// Those after `after` and not after `to`, oldest first; of too many the last.
     [[nodiscard]] Result<std::vector<Event>> events(MonoTime after, MonoTime to, int most);
+    /// The same, all of them, until `visit` says false.
+    [[nodiscard]] Result<void> visitEvents(
+        MonoTime after, MonoTime to, const std::function<bool(const Event &)> &visit);
     /// The moment at which the next event, or the one before, is first to be seen; absent: there is none.
     [[nodiscard]] Result<std::optional<MonoTime>> nextEvent(MonoTime after);
     [[nodiscard]] Result<std::optional<MonoTime>> previousEvent(MonoTime before);

@@ -49,12 +49,15 @@ Recorder::Recorder(std::unique_ptr<RecordingDatabase> database, const RecordingL
 {
 }
 
+/// One file again, which can be read where nothing can be written; not while somebody reads it.
+Recorder::~Recorder() { m_database->execute("PRAGMA journal_mode = DELETE"); }
+
 bool Recorder::prepare()
 {
     // Normal: a transaction survives any end of the process, though the last ones not a power cut; a slow disk holds
     // nothing up. What is dropped need not be overwritten.
-    for (const char *setting : { "PRAGMA synchronous = NORMAL", "PRAGMA secure_delete = OFF",
-             "PRAGMA wal_autocheckpoint = 128", "PRAGMA journal_size_limit = 1048576" }) {
+    for (const char *setting : { "PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL",
+             "PRAGMA secure_delete = OFF", "PRAGMA wal_autocheckpoint = 128", "PRAGMA journal_size_limit = 1048576" }) {
         if (!m_database->execute(setting))
             return false;
     }

@@ -17,6 +17,8 @@ public:
     [[nodiscard]] static Result<std::unique_ptr<Recorder>> open(
         const QString &file, const RecordingLimits &limits, Now now);
 
+    ~Recorder();
+
     /// Writes only what changed. After a failure nothing more can be written.
     [[nodiscard]] Result<void> write(const RecordingQueue::Content &content, Now now);
     RecordingProgress progress(Now now);

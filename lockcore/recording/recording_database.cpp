@@ -158,7 +158,7 @@ Result<void> RecordingDatabase::checkVersion(bool toWrite)
 Result<void> RecordingDatabase::create()
 {
     // Space that becomes free can be given back, little by little.
-    bool done = execute("PRAGMA auto_vacuum = INCREMENTAL") && execute("PRAGMA journal_mode = WAL") && begin();
+    bool done = execute("PRAGMA auto_vacuum = INCREMENTAL") && begin();
     for (const char *statement : Schema)
         done = done && execute(statement);
     static_assert(ApplicationId == 1282102115 && Version == 1);
