@@ -8,7 +8,7 @@ namespace lockcore {
 
 namespace {
 
-constexpr std::array Types{ "hash", "list" };
+constexpr std::array Types{ "hash", "list", "any" };
 constexpr std::size_t MostNamesToRead = 400;
 constexpr Millis RetryAfter{ 2'000 };
 
@@ -52,6 +52,7 @@ bool Discovery::scanned(const input::PageScanned &page, MonoTime now)
         return false;
     m_sweep.keysSeen = std::max(m_sweep.keysSeen, page.page.keysSeen);
     m_sweep.byScript = page.byScript;
+    m_refused = false;
     m_cursor = page.page.nextCursor;
     const bool typeDone = m_cursor == "0";
     m_pagesDone = typeDone ? 0 : page.page.progress;
@@ -61,12 +62,13 @@ bool Discovery::scanned(const input::PageScanned &page, MonoTime now)
     return true;
 }
 
-bool Discovery::failed(WorkId scan, MonoTime now)
+bool Discovery::failed(WorkId scan, MonoTime now, bool refused)
 {
     if (m_state != State::Asked || scan != m_scan)
         return false;
-    m_state = State::Paused;
-    m_dueAt = now + RetryAfter;
+    m_refused = refused;
+    m_state = refused ? State::Resting : State::Paused;
+    m_dueAt = now + (refused ? m_settings.sweepEvery : RetryAfter);
     return true;
 }
 

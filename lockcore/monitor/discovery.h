@@ -10,7 +10,8 @@
 namespace lockcore {
 
 /// Sweeps over all keys, page by page, one page at a time: the first as fast as the server answers, later ones with
-/// pauses. Each runs over hashes (locks), then lists (queues of locks that are free).
+/// pauses. Each runs over hashes (locks), then lists (queues of locks that are free), then whatever tells
+/// of semaphores and latches by its name.
 class Discovery {
 public:
     explicit Discovery(const EngineSettings &settings)
@@ -26,11 +27,12 @@ public:
     std::optional<action::ScanPage> take(WorkId id, MonoTime now, std::size_t namesToRead);
     /// False: not the page that was asked for.
     bool scanned(const input::PageScanned &page, MonoTime now);
-    bool failed(WorkId scan, MonoTime now);
+    bool failed(WorkId scan, MonoTime now, bool refused);
     /// True once: all pages are there, and all names on them have been read.
     bool finishes(MonoTime now, std::size_t namesToRead);
 
     bool isFirst() const { return m_first; }
+    bool isRefused() const { return m_refused; } // we may not sweep
     MonoTime startedAt() const { return m_startedAt; }
     double progress() const;
     const SweepInfo &sweep() const { return m_sweep; }
@@ -42,6 +44,7 @@ private:
     const EngineSettings &m_settings;
     State m_state = State::Stopped;
     bool m_first = true;
+    bool m_refused = false;
     std::size_t m_type = 0;
     std::string m_cursor = "0";
     double m_pagesDone = 0; // of this type

@@ -2,6 +2,7 @@
 #include "lockcore/monitor/engine.h"
 
 #include "lockcore/monitor/unlock_trace.h"
+#include "lockcore/protocol/key_slot.h"
 #include "lockcore/synchronizers/key_layout.h"
 
 #include <algorithm>
@@ -14,12 +15,16 @@ namespace lockcore {
 namespace {
 
 constexpr Millis RetryReadsAfter{ 300 };
+constexpr Millis AbsentFor{ 1'000 };
+constexpr std::size_t MostRereadAtOnce = 5'000;
 
 } // namespace
 
 Engine::Engine(EngineSettings settings)
     : m_settings(std::move(settings))
     , m_discovery(m_settings)
+    , m_channels(m_settings)
+    , m_flood(m_settings.mostStrangers)
 {
     m_status.server = m_settings.server;
 }
@@ -47,51 +52,81 @@ void Engine::changeStatus(Change change)
 
 void Engine::on(const input::SourceUp &up)
 {
-    const bool wasSeen = !m_runId.empty();
-    const bool restarted = wasSeen && up.runId != m_runId;
-    if (wasSeen) {
-        const auto since = m_status.staleSince.value_or(m_now.mono);
-        Event gap;
-        gap.at = m_now.wall;
-        gap.kind = EventKind::Gap;
-        gap.node = m_settings.server;
-        gap.ttl = std::chrono::duration_cast<Millis>(m_now.mono - since);
-        m_events.push_back(std::move(gap));
-    }
+    const bool wasSeen = wasEverSeen();
+    const bool restarted = wasSeen && up.runId != m_runId; // also another server than the one that had the locks
+    if (wasSeen)
+        reportGap(std::min(m_status.staleSince.value_or(m_now.mono), m_partialSince.value_or(m_now.mono)));
+    m_partialSince.reset();
     m_book.wentBlind(restarted);
     m_up = true;
     m_runId = up.runId;
     m_role = up.role;
     m_hearsUnlocks = up.hearsUnlocks;
+    m_channels.start(m_now.mono);
     m_discovery.start(m_now.mono);
     m_rereadAt = m_now.mono + m_settings.rereadEvery;
     m_countAt = m_now.mono;
+    m_flood.start(up.mayLimitFeed);
     readAll();
     changeStatus([&](SourceStatus &status) {
         status.error.reset();
         status.retryAt.reset();
         status.serverVersion = up.serverVersion;
         status.feed = up.feed;
+        status.feedReason = up.feedReason;
         status.missingRights.clear();
+        status.aclLine.clear();
     });
+}
+
+void Engine::on(const input::FeedChanged &changed)
+{
+    if (!isUp())
+        return;
+    if (!changed.complete)
+        m_partialSince = m_partialSince.value_or(m_now.mono);
+    else if (const auto since = std::exchange(m_partialSince, std::nullopt))
+        reportGap(*since);
+    m_hearsUnlocks = changed.hearsUnlocks;
+    m_rereadAt = m_now.mono;
+    m_flood.feedChanged(changed.scope, changed.mayLimitFeed);
+    m_book.wentBlind(false);
+    readAll();
+    m_discovery.hurry(m_now.mono);
+    changeStatus([&](SourceStatus &status) {
+        status.feed = changed.feed;
+        status.feedReason = changed.reason;
+    });
+}
+
+void Engine::reportGap(MonoTime since)
+{
+    Event gap;
+    gap.at = m_now.wall;
+    gap.kind = EventKind::Gap;
+    gap.node = m_settings.server;
+    gap.ttl = std::chrono::duration_cast<Millis>(m_now.mono - since);
+    m_events.push_back(std::move(gap));
 }
 
 void Engine::on(const input::SourceDown &down)
 {
     m_up = false;
     m_discovery.stop();
+    m_channels.stop();
     m_reads.clear();
     m_strangers.clear();
     m_subscribers.clear();
     m_publishedAt.reset(); // at once
     changeStatus([&](SourceStatus &status) {
-        const bool everSeen = !m_runId.empty();
+        const bool everSeen = wasEverSeen();
         status.phase = everSeen ? SourcePhase::Stale : SourcePhase::Failed;
         if (everSeen && !status.staleSince)
             status.staleSince = m_now.mono;
         status.error = down.error;
         status.retryAt = down.retryAt;
         status.feed = Feed::None;
+        status.feedReason.clear();
     });
 }
 
@@ -103,6 +138,8 @@ void Engine::on(const input::RightsMissing &rights)
                 == status.missingRights.end())
                 status.missingRights.push_back(sentence);
         }
+        if (!rights.aclLine.empty())
+            status.aclLine = rights.aclLine;
     });
 }
 
@@ -114,11 +151,11 @@ void Engine::on(const input::KeysChanged &changed)
             keyChanged(key);
             continue;
         }
-        if (!m_latches.isNew(key))
-            continue;
-        // An unlock writes the lock and the latch in one step; alone it is the end of a latch from before our time.
+        const bool isNew = m_latches.isNew(key);
         for (const auto &name : locksOfUnlockLatch(key)) {
-            if (together.contains(name))
+            m_flood.isLock(name);
+            // An unlock writes the lock and the latch in one step; alone it is the end of a latch from before our time.
+            if (isNew && together.contains(name))
                 m_book.heard(name, &UnlockTrace::latchAt, m_now.mono);
         }
     }
@@ -127,16 +164,24 @@ void Engine::on(const input::KeysChanged &changed)
 void Engine::keyChanged(const std::string &key)
 {
     auto names = key_layout::possibleParents(key);
-    if (names.empty())
+    if (names.empty()) {
+        names = key_layout::possibleSemaphores(key);
         names.push_back(key);
-    for (const auto &name : names) {
-        if (!matchesPattern(m_settings.keyPattern, name))
-            continue;
-        if (m_book.knows(name))
-            m_reads.add(name, ReadReason::Known);
-        else if (m_strangers.mayRead(name, m_now.mono))
-            m_reads.add(name, ReadReason::Announced);
     }
+    if (std::none_of(names.begin(), names.end(), [this](const LockName &name) { return m_book.knows(name); }))
+        m_flood.announced(names.front(), m_now.mono);
+    for (const auto &name : names)
+        nameChanged(name);
+}
+
+void Engine::nameChanged(const LockName &name)
+{
+    if (!matchesPattern(m_settings.keyPattern, name) || !isOurs(name))
+        return;
+    if (m_book.knows(name))
+        m_reads.add(name, ReadReason::Known);
+    else if (m_strangers.mayRead(name, m_now.mono))
+        m_reads.add(name, ReadReason::Announced);
 }
 
 void Engine::readKnown(const LockName &name)
@@ -159,9 +204,16 @@ void Engine::on(const input::EverythingChanged &)
 
 void Engine::on(const input::MessageHeard &message)
 {
+    const auto hint = counterHintOf(message.channel);
     for (const auto &name : locksOfChannel(message.channel)) {
-        m_strangers.forget(name);
         m_book.heard(name, &UnlockTrace::messageAt, m_now.mono);
+        if (hint) {
+            m_hints.heard(name, hint, m_now.mono);
+            nameChanged(name);
+            continue;
+        }
+        m_strangers.forget(name);
+        m_flood.isLock(name);
         readKnown(name);
     }
 }
@@ -171,7 +223,7 @@ void Engine::on(const input::PageScanned &page)
     if (!m_discovery.scanned(page, m_now.mono))
         return;
     for (const auto &name : page.page.candidates) {
-        if (matchesPattern(m_settings.keyPattern, name))
+        if (matchesPattern(m_settings.keyPattern, name) && isOurs(name))
             m_reads.add(name, ReadReason::Swept);
     }
     if (m_discovery.isFirst())
@@ -195,19 +247,56 @@ void Engine::on(const input::LocksRead &read)
         .exact = m_status.feed == Feed::ClientTracking || m_status.feed == Feed::KeyspaceNotifications,
         .hearsUnlocks = m_hearsUnlocks,
         .node = m_settings.server };
+    const std::unordered_set<std::string_view> refused(read.refused.begin(), read.refused.end());
     for (const auto &[name, reason] : *batch) {
+        if (!isOurs(name))
+            continue;
+        if (refused.contains(name)) {
+            if (m_book.knows(name))
+                m_book.lookLater(name, m_now.mono + RetryReadsAfter);
+            continue;
+        }
         const auto found = readings.find(name);
         const LockReading *reading = found == readings.end() ? nullptr : found->second;
+        std::optional<LockReading> counter;
+        if (!reading || isPlainNumber(*reading)) {
+            counter = judgeCounter(name, reading);
+            reading = counter ? &*counter : nullptr;
+        }
+        m_hints.used(name, read.sentAt);
         look.absenceKnown = reason == ReadReason::Announced && !m_discovery.isFirst();
         if (!reading && reason == ReadReason::Announced)
             m_strangers.foundNoLock(name, m_now.mono);
+        if (reading && reason == ReadReason::Announced)
+            m_flood.isLock(name);
+        if (reading && reason == ReadReason::Swept && !m_book.knows(name))
+            m_flood.foundByOtherMeans();
         m_book.enter(name, reading, look, m_now.mono, m_events);
+        if (counter && counter->keys.empty())
+            m_book.counted(name, m_hints.waiting(name, {}), {});
     }
+}
+
+/// What is to be shown of a number, or of a name without a key that clients may wait for as for a number.
+std::optional<LockReading> Engine::judgeCounter(const LockName &name, const LockReading *reading) const
+{
+    const auto *known = m_book.find(name);
+    const auto hint = m_hints.of(name);
+    if (reading)
+        return resolveCounter(*reading, kindsSeen(known), hint);
+    const auto other = key_layout::namesake(name);
+    if (!hint || (other && !kindsSeen(m_book.find(*other)).empty()))
+        return std::nullopt;
+    // It went a moment ago: those who waited are on their way out.
+    const bool recent = known && !known->subscribers;
+    if (!m_hints.waiting(name, recent ? known->lastChange.at + AbsentFor : MonoTime{}))
+        return std::nullopt;
+    return absentCounter(name, hint);
 }
 
 void Engine::on(const input::WorkFailed &failed)
 {
-    if (m_discovery.failed(failed.work, m_now.mono))
+    if (m_discovery.failed(failed.work, m_now.mono, failed.refused))
         return;
     const auto batch = m_reads.finish(failed.work);
     if (!batch)
@@ -215,6 +304,21 @@ void Engine::on(const input::WorkFailed &failed)
     m_readsHeldUntil = m_now.mono + RetryReadsAfter;
     for (const auto &[name, reason] : *batch)
         m_reads.add(name, reason);
+}
+
+void Engine::on(const input::ChannelsListed &listed)
+{
+    if (!m_channels.isAsked())
+        return;
+    if (m_channels.listed(listed, m_now.mono))
+        m_statusChanged = true;
+    if (listed.refused)
+        return;
+    for (const auto &[name, isNew] : m_hints.listed(*m_channels.channels(), m_now.mono)) {
+        const auto *known = m_book.find(name);
+        if (known ? known->keys.empty() : isNew)
+            m_reads.add(name, known ? ReadReason::Known : ReadReason::Swept);
+    }
 }
 
 void Engine::on(const input::SubscribersCounted &counted) { m_subscribers.counted(counted, m_book); }
@@ -225,16 +329,59 @@ void Engine::on(const input::ForceReleased &released)
     readKnown(released.name);
 }
 
+bool Engine::isOurs(const LockName &name) const
+{
+    return m_slots.empty() || m_slots[static_cast<std::size_t>(protocol::keySlot(name))];
+}
+
+void Engine::on(const input::SlotsKept &kept)
+{
+    std::vector<bool> slots(kept.slots.empty() ? 0 : protocol::SlotCount);
+    for (const SlotSpan &span : kept.slots)
+        std::fill(slots.begin() + span.first, slots.begin() + span.last + 1, true);
+    if (std::exchange(m_slots, slots) == slots)
+        return;
+    m_book.abandonUnless([this](const LockName &name) { return isOurs(name); });
+    if (isUp())
+        m_discovery.hurry(m_now.mono); // what came with a slot was announced before it was ours
+}
+
+void Engine::on(const input::LocksArrived &arrived)
+{
+    for (const auto &lock : arrived.locks) {
+        m_book.adopt(lock);
+        readKnown(lock->name);
+    }
+    m_publishedAt.reset(); // at once: nobody else shows them any more
+    if (wasEverSeen())
+        return;
+    m_adopted = true;
+    changeStatus([&](SourceStatus &status) {
+        status.phase = SourcePhase::Stale;
+        status.staleSince = arrived.unseenSince;
+    });
+}
+
+void Engine::on(const input::RoleSeen &seen)
+{
+    m_statusChanged = m_statusChanged || m_role != seen.role || m_replicaLag != seen.replicaLag;
+    m_role = seen.role;
+    m_replicaLag = seen.replicaLag;
+}
+
 void Engine::on(const input::RefreshRequested &)
 {
     if (!isUp())
         return;
     readAll();
     m_discovery.hurry(m_now.mono);
+    m_channels.hurry(m_now.mono);
 }
 
 void Engine::lookedAround()
 {
+    if (m_discovery.isFirst() && m_channels.isAsked())
+        return; // it may tell of more
     if (!m_discovery.finishes(m_now.mono, m_reads.sweptLeft()))
         return;
     changeStatus([this](SourceStatus &status) {
@@ -250,13 +397,15 @@ void Engine::workOnline()
     for (const auto &name : m_book.takeDue(m_now.mono))
         m_reads.add(name, ReadReason::Known);
     for (const auto &name : m_strangers.takeDue(m_now.mono))
-        keyChanged(name);
+        nameChanged(name);
     if (m_strangers.takeOverflow())
         m_discovery.hurry(m_now.mono);
-    if (m_status.feed == Feed::Rereading && m_rereadAt <= m_now.mono) {
-        m_rereadAt = m_now.mono + m_settings.rereadEvery;
-        readAll();
-    }
+    if (m_status.feed == Feed::Rereading && m_rereadAt <= m_now.mono)
+        rereadSome();
+    if (auto scope = m_flood.decide(m_now.mono, [this] { return m_book.names(); }))
+        m_actions.emplace_back(action::LimitFeed{ std::move(*scope) });
+    if (auto list = m_channels.take(m_now.mono))
+        m_actions.emplace_back(*list);
     if (auto page = m_discovery.take(newId(), m_now.mono, m_reads.sweptLeft()))
         m_actions.emplace_back(std::move(*page));
     if (m_readsHeldUntil <= m_now.mono) {
@@ -271,6 +420,16 @@ void Engine::workOnline()
     lookedAround();
 }
 
+/// In turn, so that a large number of locks does not keep the server busy.
+void Engine::rereadSome()
+{
+    m_rereadAt = m_now.mono + m_settings.rereadEvery;
+    const auto names = m_book.namesAfter(m_lastReread, MostRereadAtOnce);
+    for (const auto &name : names)
+        m_reads.add(name, ReadReason::Known);
+    m_lastReread = names.size() < MostRereadAtOnce ? LockName() : names.back();
+}
+
 /// What was known is stale until each lock has been looked at again.
 void Engine::updatePhase()
 {
@@ -279,7 +438,7 @@ void Engine::updatePhase()
     if (m_status.phase == SourcePhase::Sweeping && !m_discovery.isFirst())
         m_countAt = m_now.mono; // all locks are known now, who waits for them is the next question
     changeStatus([this](SourceStatus &status) {
-        status.phase = m_discovery.isFirst() ? SourcePhase::Sweeping : SourcePhase::Live;
+        status.phase = m_discovery.isFirst() && !m_discovery.isRefused() ? SourcePhase::Sweeping : SourcePhase::Live;
         status.staleSince.reset();
     });
 }
@@ -308,8 +467,10 @@ void Engine::publishIfDue()
     snapshot->takenAt = m_now;
     snapshot->status = m_status;
     snapshot->locks = m_book.takeShown();
-    snapshot->nodes
-        = { { m_settings.server, m_role, {}, {}, static_cast<std::int64_t>(snapshot->locks.size()), m_status } };
+    snapshot->channels = m_channels.channels();
+    snapshot->moreChannels = m_channels.more();
+    snapshot->nodes = { { m_settings.server, m_role, {}, m_replicaLag,
+        static_cast<std::int64_t>(snapshot->locks.size()), m_status } };
     m_actions.emplace_back(action::PublishSnapshot{ std::move(snapshot) });
 }
 
@@ -326,7 +487,9 @@ void Engine::armTimer()
         consider(m_book.nextDue());
         consider(m_strangers.next());
         consider(m_discovery.next());
+        consider(m_channels.next());
         consider(m_countAt);
+        consider(m_flood.next());
         if (m_status.feed == Feed::Rereading)
             consider(m_rereadAt);
         if (m_readsHeldUntil > m_now.mono)

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lockcore/monitor/channel_list.h"
+#include "lockcore/monitor/counter_hints.h"
 #include "lockcore/monitor/discovery.h"
 #include "lockcore/monitor/engine_io.h"
+#include "lockcore/monitor/flood_guard.h"
 #include "lockcore/monitor/latch_memory.h"
 #include "lockcore/monitor/lock_book.h"
 #include "lockcore/monitor/rates.h"
@@ -38,11 +41,20 @@ private:
     void on(const input::LocksRead &read);
     void on(const input::WorkFailed &failed);
     void on(const input::SubscribersCounted &counted);
+    void on(const input::ChannelsListed &listed);
+    void on(const input::FeedChanged &changed);
     void on(const input::ForceReleased &released);
+    void on(const input::SlotsKept &kept);
+    void on(const input::LocksArrived &arrived);
+    void on(const input::RoleSeen &seen);
     void on(const input::RefreshRequested &);
     void on(const input::TimerFired &) { }
 
     void keyChanged(const std::string &key);
+    void nameChanged(const LockName &name);
+    void reportGap(MonoTime since);
+    void rereadSome();
+    std::optional<LockReading> judgeCounter(const LockName &name, const LockReading *reading) const;
     void readKnown(const LockName &name);
     void readAll();
     void lookedAround();
@@ -55,6 +67,8 @@ private:
     void changeStatus(Change change);
 
     bool isUp() const { return m_up; }
+    bool isOurs(const LockName &name) const;
+    bool wasEverSeen() const { return !m_runId.empty() || m_adopted; }
     WorkId newId() { return WorkId{ ++m_lastId }; }
 
     const EngineSettings m_settings;
@@ -68,7 +82,10 @@ private:
     LatchMemory m_latches;
     Discovery m_discovery;
     SubscriberCount m_subscribers;
+    ChannelList m_channels;
+    CounterHints m_hints;
     RateMeter m_rates;
+    FloodGuard m_flood;
 
     SourceStatus m_status;
     bool m_statusChanged = true;
@@ -76,6 +93,11 @@ private:
     bool m_hearsUnlocks = false;
     std::string m_runId;
     NodeRole m_role = NodeRole::Unknown;
+    std::optional<Millis> m_replicaLag;
+    std::vector<bool> m_slots; // that are ours; empty: all
+    bool m_adopted = false; // locks of another server, before this one was seen
+    std::optional<MonoTime> m_partialSince; // the feed does not tell all
+    LockName m_lastReread;
     std::uint64_t m_lastId = 0;
     std::uint64_t m_revision = 0;
     MonoTime m_rereadAt;

@@ -3,6 +3,7 @@
 
 #include "lockcore/base/error.h"
 #include "lockcore/monitor/events.h"
+#include "lockcore/monitor/feed_scope.h"
 #include "lockcore/monitor/snapshot.h"
 #include "lockcore/synchronizers/lock_reader.h"
 #include "lockcore/synchronizers/synchronizer.h"
@@ -24,7 +25,9 @@ struct EngineSettings {
     Millis snapshotEvery{ 50 }; // at the most so often; the first change after quiet goes out at once
     Millis rereadEvery{ 1'000 }; // where no feed tells of changes
     Millis countSubscribersEvery{ 1'500 };
+    Millis listChannelsEvery{ 5'000 }; // at the most so often; less often when there are thousands
     Millis pagePause{ 20 }; // between two pages of a background sweep
+    int mostStrangers = 3'000; // keys a second that are no locks and are told of: beyond, the feed is limited
 };
 
 /// Names a request of the engine; a late answer to one that was given up is recognised by it.
@@ -40,6 +43,17 @@ struct SourceUp {
     Feed feed = Feed::None;
     bool hearsUnlocks = false; // messages on the unlock channels arrive
     NodeRole role = NodeRole::Unknown;
+    std::string feedReason{};
+    bool mayLimitFeed = true; // false: chosen by hand
+};
+/// The same connection as before, but changes reach us otherwise; those of the moment between may have been missed.
+struct FeedChanged {
+    Feed feed = Feed::None;
+    std::string reason;
+    bool hearsUnlocks = false;
+    bool complete = true; // false: for a time; what it does not tell is a gap when it is complete again
+    FeedScope scope{};
+    bool mayLimitFeed = true;
 };
 struct SourceDown {
     Error error;
@@ -47,6 +61,7 @@ struct SourceDown {
 };
 struct RightsMissing {
     std::vector<std::string> sentences;
+    std::string aclLine{}; // for all that has been found missing
 };
 struct KeysChanged {
     std::vector<std::string> keys;
@@ -64,15 +79,37 @@ struct LocksRead {
     WorkId read;
     std::vector<LockReading> readings;
     MonoTime sentAt;
+    std::vector<LockName> refused{}; // we may not look at these: nothing is known of them
 };
 struct WorkFailed {
     WorkId work;
+    bool refused = false; // a scan, for want of the right: it is of no use to ask again soon
 };
 struct SubscribersCounted {
     std::vector<std::pair<std::string, std::int64_t>> channels;
 };
+struct ChannelsListed {
+    std::vector<std::pair<std::string, std::int64_t>> channels{}; // of locks only, with the clients subscribed
+    std::int64_t more = 0; // that are not among them
+    bool refused = false;
+};
 struct ForceReleased {
     LockName name;
+};
+/// In a cluster: what belongs to other slots is none of this node's, whatever keys of theirs it still has. Elsewhere
+/// there are none, and all is the server's.
+struct SlotsKept {
+    std::vector<SlotSpan> slots;
+};
+/// Locks that another node kept until now, as they were known there.
+struct LocksArrived {
+    std::vector<std::shared_ptr<const LockState>> locks;
+    MonoTime unseenSince;
+};
+/// What a server says of its part now and then.
+struct RoleSeen {
+    NodeRole role = NodeRole::Unknown;
+    std::optional<Millis> replicaLag;
 };
 struct RefreshRequested { };
 struct TimerFired { };
@@ -81,7 +118,8 @@ struct TimerFired { };
 
 using EngineInput = std::variant<input::SourceUp, input::SourceDown, input::RightsMissing, input::KeysChanged,
     input::EverythingChanged, input::MessageHeard, input::PageScanned, input::LocksRead, input::WorkFailed,
-    input::SubscribersCounted, input::ForceReleased, input::RefreshRequested, input::TimerFired>;
+    input::SubscribersCounted, input::ChannelsListed, input::FeedChanged, input::ForceReleased, input::SlotsKept,
+    input::LocksArrived, input::RoleSeen, input::RefreshRequested, input::TimerFired>;
 
 /// What the engine wants done.
 namespace action {
@@ -98,6 +136,10 @@ struct ReadLocks {
 struct CountSubscribers {
     std::vector<std::string> channels;
 };
+struct LimitFeed {
+    FeedScope scope;
+};
+struct ListChannels { }; // those of locks, semaphores and latches
 struct PublishSnapshot {
     std::shared_ptr<const Snapshot> snapshot;
 };
@@ -110,7 +152,7 @@ struct ArmTimer { // replaces the one before
 
 } // namespace action
 
-using EngineAction = std::variant<action::ScanPage, action::ReadLocks, action::CountSubscribers,
-    action::PublishSnapshot, action::ReportEvents, action::ArmTimer>;
+using EngineAction = std::variant<action::ScanPage, action::ReadLocks, action::CountSubscribers, action::ListChannels,
+    action::LimitFeed, action::PublishSnapshot, action::ReportEvents, action::ArmTimer>;
 
 } // namespace lockcore

@@ -17,17 +17,50 @@ constexpr std::size_t AllCorners = 400'000;
 constexpr std::size_t FewestCorners = 4;
 constexpr std::size_t MostCorners = 120;
 
-bool isShown(const LockState &state) { return !state.holders.empty() || !state.waiters.empty(); }
+constexpr Millis PermitsPause{ 100 }; // between two looks at permits that run out one by one
+
+bool isShown(const LockState &state)
+{
+    if (isCounter(state.kind))
+        return !state.keys.empty() || state.subscribers.value_or(0) > 0;
+    return !state.holders.empty() || !state.waiters.empty();
+}
+
+/// When the next permit runs out: nobody announces it.
+std::optional<MonoTime> nextPermitEnds(const PermitsReading &permits, Now now)
+{
+    for (const auto &lease : permits.leases) {
+        if (lease.deadline && *lease.deadline >= now.wall)
+            return now.mono + std::max<Millis>(*lease.deadline - now.wall + JustAfter, PermitsPause);
+    }
+    return std::nullopt;
+}
 
 bool nameBefore(const std::shared_ptr<const LockState> &state, const LockName &name) { return state->name < name; }
 
 } // namespace
+
+const LockState *LockBook::find(const LockName &name) const
+{
+    const auto record = m_records.find(name);
+    return record == m_records.end() ? nullptr : record->second.state.get();
+}
 
 void LockBook::forEachName(const std::function<void(const LockName &)> &visit) const
 {
     for (const auto &[name, entry] : m_records)
         visit(name);
 }
+
+std::vector<LockName> LockBook::namesAfter(const LockName &name, std::size_t most) const
+{
+    std::vector<LockName> names;
+    for (auto next = m_records.upper_bound(name); next != m_records.end() && names.size() < most; ++next)
+        names.push_back(next->first);
+    return names;
+}
+
+std::vector<LockName> LockBook::names() const { return namesAfter({}, m_records.size()); }
 
 void LockBook::enter(
     const LockName &name, const LockReading *reading, Look look, MonoTime now, std::vector<Event> &events)
@@ -47,12 +80,13 @@ void LockBook::enter(
     std::move(change.events.begin(), change.events.end(), std::back_inserter(events));
     if (change.changed)
         show(name, entry.state);
-    setDeadline(name, entry, reading, change.lookAgain, now);
+    setDeadline(name, entry, reading, change.lookAgain, { now, look.wall });
 }
 
-void LockBook::setDeadline(const LockName &name, Entry &entry, const LockReading *reading, bool lookAgain, MonoTime now)
+void LockBook::setDeadline(const LockName &name, Entry &entry, const LockReading *reading, bool lookAgain, Now moment)
 {
     const auto &state = *entry.state;
+    const auto now = moment.mono;
     if (lookAgain)
         return m_deadlines.set(name, now + LookAgainAfter);
     if (!isShown(state)) {
@@ -68,6 +102,8 @@ void LockBook::setDeadline(const LockName &name, Entry &entry, const LockReading
         if (holder.expiresAt && !holder.expired)
             consider(*holder.expiresAt + JustAfter);
     }
+    if (const auto ends = state.permits ? nextPermitEnds(*state.permits, moment) : std::nullopt)
+        consider(*ends);
     if (state.expiresAt) {
         // Redis' clock decides, and it says how long that takes.
         consider(*state.expiresAt <= now && reading ? now + reading->ttl.value_or(Millis{ 0 }) + JustAfter
@@ -104,6 +140,33 @@ void LockBook::wentBlind(bool restarted)
         entry.trace = {};
     }
     m_blind = m_records.size();
+}
+
+void LockBook::adopt(const std::shared_ptr<const LockState> &state)
+{
+    const auto [record, isNew] = m_records.try_emplace(state->name);
+    if (!isNew)
+        return;
+    record->second.state = state;
+    record->second.lease = LeaseInference(state->lease);
+    record->second.blind = true;
+    ++m_blind;
+    show(state->name, state);
+}
+
+void LockBook::abandonUnless(const std::function<bool(const LockName &)> &isOurs)
+{
+    std::erase_if(m_records, [&](const auto &record) {
+        const auto &[name, entry] = record;
+        if (isOurs(name))
+            return false;
+        m_blind -= entry.blind ? 1 : 0;
+        m_deadlines.clear(name);
+        auto nothing = std::make_shared<LockState>();
+        nothing->name = name;
+        show(name, std::move(nothing));
+        return true;
+    });
 }
 
 void LockBook::counted(

@@ -20,7 +20,10 @@ public:
     using Shown = std::vector<std::shared_ptr<const LockState>>;
 
     bool knows(const LockName &name) const { return m_records.contains(name); }
+    const LockState *find(const LockName &name) const; // null: not known
     std::size_t size() const { return m_records.size(); }
+    std::vector<LockName> namesAfter(const LockName &name, std::size_t most) const;
+    std::vector<LockName> names() const; // in order
     void forEachName(const std::function<void(const LockName &)> &visit) const;
 
     /// Enters what a look said (null: no such lock there) and adds what happened to `events`.
@@ -28,6 +31,12 @@ public:
 
     void heard(const LockName &name, std::optional<MonoTime> UnlockTrace::*what, MonoTime now);
     void everythingChanged(MonoTime now);
+    /// Another server had it until now: enters what that knew, unless it is known here, to be confirmed by a look.
+    void adopt(const std::shared_ptr<const LockState> &state);
+    /// It is no longer this server's: forgets it without a word of what became of it.
+    void abandonUnless(const std::function<bool(const LockName &)> &isOurs);
+    void lookLater(const LockName &name, MonoTime at) { m_deadlines.set(name, at); }
+
     /// Nothing could be seen for a while; in that time the server may have been restarted.
     void wentBlind(bool restarted);
     std::size_t blindLeft() const { return m_blind; } // not looked at since
@@ -52,7 +61,7 @@ private:
 
     void show(const LockName &name, std::shared_ptr<const LockState> state);
     void mergeChanges();
-    void setDeadline(const LockName &name, Entry &entry, const LockReading *reading, bool lookAgain, MonoTime now);
+    void setDeadline(const LockName &name, Entry &entry, const LockReading *reading, bool lookAgain, Now now);
 
     std::map<LockName, Entry> m_records;
     Deadlines m_deadlines;

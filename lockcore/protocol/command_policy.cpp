@@ -8,10 +8,10 @@ namespace lockcore::protocol {
 
 namespace {
 
-constexpr std::string_view Commands[]{ "AUTH", "DBSIZE", "ECHO", "EVALSHA_RO", "EVAL_RO", "EXISTS", "GET", "HEXISTS",
-    "HGET", "HGETALL", "HLEN", "HMGET", "HRANDFIELD", "HSCAN", "INFO", "LLEN", "LRANGE", "PEXPIRETIME", "PING",
-    "PSUBSCRIBE", "PTTL", "PUNSUBSCRIBE", "ROLE", "SCAN", "SELECT", "SSUBSCRIBE", "STRLEN", "SUBSCRIBE", "SUNSUBSCRIBE",
-    "TIME", "TYPE", "UNSUBSCRIBE", "ZCARD", "ZRANGE", "ZSCORE" };
+constexpr std::string_view Commands[]{ "AUTH", "DBSIZE", "ECHO", "EVALSHA_RO", "EVAL_RO", "EXISTS", "GET", "GETRANGE",
+    "HEXISTS", "HGET", "HGETALL", "HLEN", "HMGET", "HRANDFIELD", "HSCAN", "INFO", "LLEN", "LRANGE", "PEXPIRETIME",
+    "PING", "PSUBSCRIBE", "PTTL", "PUNSUBSCRIBE", "ROLE", "SCAN", "SELECT", "SSUBSCRIBE", "STRLEN", "SUBSCRIBE",
+    "SUNSUBSCRIBE", "TIME", "TYPE", "UNSUBSCRIBE", "ZCARD", "ZCOUNT", "ZRANGE", "ZSCORE" };
 
 struct SubCommand {
     std::string_view command;
@@ -20,9 +20,9 @@ struct SubCommand {
 
 constexpr SubCommand SubCommands[]{ { "CLIENT", "GETNAME" }, { "CLIENT", "ID" }, { "CLIENT", "LIST" },
     { "CLIENT", "NO-TOUCH" }, { "CLIENT", "SETINFO" }, { "CLIENT", "SETNAME" }, { "CLIENT", "TRACKING" },
-    { "CLIENT", "TRACKINGINFO" }, { "CLUSTER", "SLOTS" }, { "PUBSUB", "CHANNELS" }, { "PUBSUB", "NUMPAT" },
-    { "PUBSUB", "NUMSUB" }, { "PUBSUB", "SHARDCHANNELS" }, { "PUBSUB", "SHARDNUMSUB" }, { "SCRIPT", "EXISTS" },
-    { "SENTINEL", "GET-MASTER-ADDR-BY-NAME" } };
+    { "CLIENT", "TRACKINGINFO" }, { "CLUSTER", "SLOTS" }, { "CONFIG", "GET" }, { "PUBSUB", "CHANNELS" },
+    { "PUBSUB", "NUMPAT" }, { "PUBSUB", "NUMSUB" }, { "PUBSUB", "SHARDCHANNELS" }, { "PUBSUB", "SHARDNUMSUB" },
+    { "SCRIPT", "EXISTS" }, { "SENTINEL", "GET-MASTER-ADDR-BY-NAME" } };
 
 /// By ASCII alone: a locale must not decide what is sent.
 bool sameWord(std::string_view text, std::string_view upperCase)

@@ -26,6 +26,14 @@ constexpr Meaning Meanings[]{
     { "CLUSTERDOWN", ErrorCode::ClusterBusy }, { "BUSY ", ErrorCode::ScriptBusy }, // not BUSYGROUP, BUSYKEY
 };
 
+/// A script that passes an error on puts in front where it did so.
+std::string_view withoutPlace(std::string_view text)
+{
+    constexpr std::string_view Place = "ERR user_script:";
+    const auto end = text.starts_with(Place) ? text.find(": ", Place.size()) : text.npos;
+    return end == text.npos ? text : text.substr(end + 2);
+}
+
 } // namespace
 
 Error toError(const Reply &errorReply, std::string context)
@@ -33,8 +41,9 @@ Error toError(const Reply &errorReply, std::string context)
     if (!errorReply.isError())
         return { ErrorCode::MalformedReply, "a reply of another form than expected", std::move(context) };
     const std::string &text = errorReply.error()->text;
+    const auto essence = withoutPlace(text);
     for (const Meaning &meaning : Meanings) {
-        if (text.starts_with(meaning.start))
+        if (essence.starts_with(meaning.start))
             return { meaning.code, text, std::move(context) };
     }
     return { ErrorCode::ServerOther, text, std::move(context) };

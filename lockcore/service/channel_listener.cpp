@@ -7,36 +7,86 @@
 
 namespace lockcore {
 
+using protocol::PubSubMessage;
+
 namespace {
 
+constexpr auto UnlockMessages = "redisson_*"; // an ACL has to name this very pattern
 constexpr std::size_t MostChannels = 1'000;
+constexpr qint64 FollowEveryMs = 500; // locks may come and go thousands of times a second
 
 /// Where the release of the lock is told; empty: nobody is told.
 std::string channelOf(const LockState &lock)
 {
-    if (lock.kind == Kind::ReadWrite)
+    switch (lock.kind) {
+    case Kind::ReadWrite:
         return key_layout::readWriteChannel(lock.name);
-    if (lock.kind == Kind::Fair)
+    case Kind::Fair:
         return lock.waiters.empty() ? std::string{} : key_layout::fairChannel(lock.name, lock.waiters[0].owner);
-    return key_layout::lockChannel(lock.name);
+    case Kind::Semaphore:
+    case Kind::PermitExpirableSemaphore:
+        return key_layout::semaphoreChannel(lock.name);
+    case Kind::CountDownLatch:
+        return key_layout::latchChannel(lock.name);
+    default:
+        return key_layout::lockChannel(lock.name);
+    }
 }
 
 } // namespace
 
-ChannelListener::ChannelListener(Subscriber &subscriber, Subscriber::MessageHandler onMessage)
-    : m_subscriber(subscriber)
-    , m_onMessage(std::move(onMessage))
+ChannelListener::ChannelListener(Connection &commands, Subscriber &subscriber, MissingRights &rights, QObject *parent)
+    : QObject(parent)
+    , m_commands(commands)
+    , m_subscriber(subscriber)
+    , m_rights(rights)
+    , m_sharded(commands, subscriber, rights, this)
 {
+    connect(&m_sharded, &ShardedChannels::heard, this, &ChannelListener::heard);
+    connect(&m_sharded, &ShardedChannels::refused, this, &ChannelListener::refused);
 }
 
-ChannelListener::~ChannelListener()
+void ChannelListener::start(std::function<void()> settled)
 {
-    for (const auto &[channel, subscription] : m_channels)
+    stop();
+    const auto &server = m_commands.serverInfo();
+    m_inCluster = server.mode == "cluster" && server.atLeast(7, 0);
+    if (m_inCluster)
+        m_sharded.start();
+    const auto confirmed = [this, attempt = m_attempt, settled = std::move(settled)](const Result<void> &result) {
+        if (attempt != m_attempt)
+            return;
+        m_hearsPattern = result.has_value();
+        m_byChannel = !result;
+        if (!result)
+            m_rights.add(Right::UnlockMessages);
+        settled();
+    };
+    m_pattern = m_subscriber.psubscribe(
+        UnlockMessages, [this](const PubSubMessage &message) { Q_EMIT heard(message.channel); }, confirmed);
+}
+
+void ChannelListener::stop()
+{
+    ++m_attempt;
+    m_hearsPattern = m_byChannel = false;
+    m_sharded.stop();
+    if (const auto pattern = std::exchange(m_pattern, std::nullopt))
+        m_subscriber.unsubscribe(*pattern);
+    leaveChannels();
+}
+
+void ChannelListener::leaveChannels()
+{
+    for (const auto &[channel, subscription] : std::exchange(m_channels, {}))
         m_subscriber.unsubscribe(subscription);
 }
 
 void ChannelListener::follow(const Snapshot &snapshot)
 {
+    if (!m_byChannel || (m_sinceFollowed.isValid() && m_sinceFollowed.elapsed() < FollowEveryMs))
+        return;
+    m_sinceFollowed.start();
     std::set<std::string> wanted;
     for (std::size_t i = 0; i < snapshot.locks.size() && wanted.size() < MostChannels; ++i) {
         if (auto channel = channelOf(*snapshot.locks[i]); !channel.empty())
@@ -50,8 +100,12 @@ void ChannelListener::follow(const Snapshot &snapshot)
     });
     for (const auto &channel : wanted) {
         // A channel that is refused stays silent: the missing right has been reported with the pattern.
-        if (!m_channels.contains(channel))
-            m_channels.emplace(channel, m_subscriber.subscribe(channel, m_onMessage, [](const Result<void> &) {}));
+        if (m_channels.contains(channel))
+            continue;
+        m_channels.emplace(channel,
+            m_subscriber.subscribe(
+                channel, [this](const PubSubMessage &message) { Q_EMIT heard(message.channel); },
+                [](const Result<void> &) {}));
     }
 }
 

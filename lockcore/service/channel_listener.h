@@ -2,29 +2,56 @@
 #pragma once
 
 #include "lockcore/monitor/snapshot.h"
+#include "lockcore/service/missing_rights.h"
+#include "lockcore/service/sharded_channels.h"
 #include "lockcore/transport/subscriber.h"
 
+#include <QElapsedTimer>
+#include <QObject>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace lockcore {
 
-/// Listens to the unlock channel of each lock shown, where the user may not listen to all with one pattern.
-/// Thread: that of the subscriber.
-class ChannelListener {
+/// Listens to the unlock messages of one server: to all with one pattern, or to the channel of each lock shown where
+/// the user may not do that; in a cluster also to the channels that belong to slots.
+/// Thread: that of the object.
+class ChannelListener : public QObject {
+    Q_OBJECT
 public:
-    ChannelListener(Subscriber &subscriber, Subscriber::MessageHandler onMessage);
-    ~ChannelListener();
-    ChannelListener(const ChannelListener &) = delete;
-    ChannelListener &operator=(const ChannelListener &) = delete;
+    ChannelListener(Connection &commands, Subscriber &subscriber, MissingRights &rights, QObject *parent);
 
+    /// With both connections ready. `settled` is called once it is known what is permitted.
+    void start(std::function<void()> settled);
+    void stop();
     void follow(const Snapshot &snapshot);
+
+    /// Whether each unlock message arrives.
+    bool hearsAll() const { return m_hearsPattern && !m_inCluster; }
+    /// Whether one of the subscribers is ourselves.
     bool listensTo(const std::string &channel) const { return m_channels.contains(channel); }
+    bool listensToSharded(const std::string &channel) const { return m_sharded.listensTo(channel); }
+
+Q_SIGNALS:
+    void heard(const std::string &channel);
+    void refused(); // the missing right has been noted
 
 private:
+    void leaveChannels();
+
+    Connection &m_commands;
     Subscriber &m_subscriber;
-    Subscriber::MessageHandler m_onMessage;
+    MissingRights &m_rights;
+    ShardedChannels m_sharded;
+    std::optional<SubscriptionId> m_pattern;
+    bool m_hearsPattern = false;
+    bool m_byChannel = false;
+    bool m_inCluster = false;
+    std::uint64_t m_attempt = 0;
     std::map<std::string, SubscriptionId> m_channels;
+    QElapsedTimer m_sinceFollowed;
 };
 
 } // namespace lockcore

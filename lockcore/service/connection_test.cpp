@@ -45,9 +45,10 @@ public:
     void begin()
     {
         const protocol::ServerInfo &info = connection->serverInfo();
-        report = { info.version, info.role, info.mode, {}, false, false, false, {} };
+        report = { info.version, info.role, info.mode, {}, false, false, false, {}, {} };
+        rights = MissingRights(connection->endpoint().user);
         if (info.version.empty())
-            report.missing.push_back(missingRight(Right::Info));
+            rights.add(Right::Info);
         ping(Pings);
     }
 
@@ -66,7 +67,15 @@ public:
     void probeAll()
     {
         probe(Right::Scan, { "SCAN", "0", "COUNT", "1" });
+        const std::string nobody = "lockscope:connection-test";
+        probe(Right::ReadKeys, { "TYPE", nobody });
+        for (const char *command : { "HLEN", "HGETALL", "PTTL", "LLEN", "ZCARD", "GET" })
+            probe(Right::ReadCommands, { command, nobody });
+        probe(Right::ReadCommands, { "LRANGE", nobody, "0", "0" });
+        probe(Right::ReadCommands, { "ZRANGE", nobody, "0", "0" });
         probe(Right::CountWaiters, { "PUBSUB", "NUMSUB", "redisson_lock__channel:{}" });
+        if (report.mode == "cluster")
+            probe(Right::ShardedChannels, { "PUBSUB", "SHARDCHANNELS", "redisson_*" });
         connection->eval(readLocksScript(), {}, {}, answering([this](const Reply &reply) {
             report.readOnlyScripts = note(Right::ReadScripts, reply);
             probeFeeds();
@@ -83,6 +92,8 @@ public:
             [this](const Reply &reply) { report.pubSub = note(Right::UnlockMessages, reply); });
         ask({ "SUBSCRIBE", "__redis__:invalidate" }, [this](const Reply &reply) {
             report.clientTracking = note(Right::Invalidations, reply) && tracking;
+            report.missing = rights.sentences();
+            report.aclLine = rights.aclLine();
             stop();
             Q_EMIT q->finished(report);
         });
@@ -98,7 +109,7 @@ public:
     {
         if (!reply.isError())
             return true;
-        report.missing.push_back(missingRight(right, reply));
+        rights.add(right, reply);
         return false;
     }
 
@@ -123,6 +134,7 @@ public:
     ConnectionTest *q;
     std::unique_ptr<Connection> connection;
     ConnectionReport report;
+    MissingRights rights{ {} };
     bool tracking = false;
     QElapsedTimer sincePing;
 };

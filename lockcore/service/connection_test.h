@@ -23,6 +23,7 @@ struct ConnectionReport {
     bool clientTracking = false;
     bool pubSub = false;
     std::vector<std::string> missing; // one sentence each: what is refused, what it costs, what helps
+    std::string aclLine; // `ACL SETUSER …`: permits all that is missing; empty: nothing is
 
     bool operator==(const ConnectionReport &) const = default;
 };

@@ -13,30 +13,6 @@ namespace lockcore {
 using protocol::Command;
 using protocol::Reply;
 
-namespace {
-
-constexpr std::size_t ChannelsATime = 250;
-
-std::vector<std::pair<std::string, std::int64_t>> pairsOf(const Reply &reply)
-{
-    std::vector<std::pair<std::string, std::int64_t>> pairs;
-    const auto *array = reply.array();
-    for (std::size_t i = 0; array && i + 1 < array->size(); i += 2) {
-        const auto *channel = (*array)[i].bulk();
-        const auto *number = (*array)[i + 1].integer();
-        if (channel && number)
-            pairs.emplace_back(*channel, *number);
-    }
-    return pairs;
-}
-
-bool isPermissionError(const Reply &reply)
-{
-    return reply.isError() && protocol::toError(reply, {}).code == ErrorCode::PermissionDenied;
-}
-
-} // namespace
-
 /// One batch being read in rounds of commands.
 struct LockFetcher::Rounds {
     WorkId id{};
@@ -47,14 +23,15 @@ struct LockFetcher::Rounds {
     bool failed = false;
 };
 
-LockFetcher::LockFetcher(
-    Connection &connection, std::string keyPattern, int sweepCount, IsOurs isOurs, Answer answer, QObject *parent)
+LockFetcher::LockFetcher(Connection &connection, MissingRights &rights, std::string keyPattern, int sweepCount,
+    IsOurs isOurs, Answer answer, QObject *parent)
     : QObject(parent)
     , m_connection(connection)
+    , m_rights(rights)
     , m_keyPattern(std::move(keyPattern))
     , m_sweepCount(sweepCount)
-    , m_isOurs(std::move(isOurs))
     , m_answer(std::move(answer))
+    , m_channels(connection, std::move(isOurs), m_answer, [this] { missing(Right::CountWaiters); })
 {
 }
 
@@ -63,7 +40,7 @@ void LockFetcher::lookOnlyAt(LockName name) { m_only = std::move(name); }
 void LockFetcher::reset()
 {
     m_byScript = m_connection.serverInfo().version.empty() || m_connection.serverInfo().atLeast(7, 0);
-    m_mayCount = true;
+    m_channels.reset();
 }
 
 void LockFetcher::read(action::ReadLocks read)
@@ -77,16 +54,20 @@ void LockFetcher::read(action::ReadLocks read)
 void LockFetcher::readByScript(action::ReadLocks read)
 {
     const auto sentAt = monoNow();
-    const auto names = read.names;
-    m_connection.eval(readLocksScript(), names, readLocksArguments(wallNow()),
-        [this, sentAt, read = std::move(read)](Result<Reply> reply) mutable {
+    auto keys = read.names;
+    auto arguments = readLocksArguments(wallNow());
+    if (m_connection.serverInfo().mode == "cluster") { // KEYS have to be of one slot there
+        arguments.insert(arguments.end(), keys.begin(), keys.end());
+        keys.clear();
+    }
+    m_connection.eval(
+        readLocksScript(), keys, arguments, [this, sentAt, read = std::move(read)](Result<Reply> reply) mutable {
             if (refusesScripts(reply))
                 return readPipelined(std::move(read));
             auto readings = reply ? decodeReadLocks(read.names, *reply) : tl::unexpected(reply.error());
-            if (readings)
-                m_answer(input::LocksRead{ read.read, std::move(*readings), sentAt });
-            else
-                m_answer(input::WorkFailed{ read.read });
+            if (!readings)
+                return m_answer(input::WorkFailed{ read.read });
+            m_answer(input::LocksRead{ read.read, std::move(*readings), sentAt, namesElsewhere(read.names, *reply) });
         });
 }
 
@@ -100,7 +81,7 @@ void LockFetcher::nextRound(std::shared_ptr<Rounds> rounds)
 {
     auto commands = rounds->reader.next();
     if (commands.empty())
-        return m_answer(input::LocksRead{ rounds->id, rounds->reader.take(), rounds->sentAt });
+        return finish(*rounds);
     rounds->expected = commands.size();
     for (auto &command : commands) {
         m_connection.send(std::move(command), [this, rounds](Result<Reply> reply) {
@@ -152,35 +133,22 @@ void LockFetcher::scanPipelined(action::ScanPage scan)
     m_connection.send(std::move(command), [this, scan = std::move(scan)](const Result<Reply> &reply) {
         auto page = reply ? decodeScan(scan.type, *reply) : tl::unexpected(reply.error());
         if (!page) {
-            if (reply && isPermissionError(*reply))
+            const bool refused = reply && isPermissionError(*reply);
+            if (refused)
                 missing(Right::Scan);
-            return m_answer(input::WorkFailed{ scan.scan });
+            return m_answer(input::WorkFailed{ scan.scan, refused });
         }
         page->keysSeen = m_keys;
         m_answer(input::PageScanned{ scan.scan, std::move(*page), false });
     });
 }
 
-void LockFetcher::count(const action::CountSubscribers &count)
+void LockFetcher::listChannels()
 {
-    for (std::size_t first = 0; m_mayCount && first < count.channels.size(); first += ChannelsATime) {
-        Command command{ "PUBSUB", "NUMSUB" };
-        const auto last = std::min(first + ChannelsATime, count.channels.size());
-        command.insert(command.end(), count.channels.begin() + static_cast<std::ptrdiff_t>(first),
-            count.channels.begin() + static_cast<std::ptrdiff_t>(last));
-        m_connection.send(std::move(command), [this](const Result<Reply> &reply) {
-            if (!reply)
-                return;
-            if (!reply->isError()) {
-                auto channels = pairsOf(*reply);
-                for (auto &[channel, number] : channels)
-                    number -= m_isOurs(channel) && number > 0 ? 1 : 0;
-                return m_answer(input::SubscribersCounted{ std::move(channels) });
-            }
-            if (std::exchange(m_mayCount, false))
-                missing(Right::CountWaiters);
-        });
-    }
+    if (m_only)
+        m_channels.listOnly(*m_only);
+    else
+        m_channels.list();
 }
 
 /// True: scripts are not for us; whatever was asked has to be asked in other words.
@@ -192,11 +160,29 @@ bool LockFetcher::refusesScripts(const Result<Reply> &reply)
     const bool refused = isPermissionError(*reply);
     if (!refused && !text.starts_with("ERR unknown command"))
         return false;
-    if (std::exchange(m_byScript, false) && refused)
+    // Whatever else may not be done inside of a script shows when it is asked for outside.
+    if (std::exchange(m_byScript, false) && refused && text.find("'eval") != text.npos)
         missing(Right::ReadScripts);
     return true;
 }
 
-void LockFetcher::missing(Right right) { m_answer(input::RightsMissing{ { missingRight(right) } }); }
+void LockFetcher::finish(Rounds &rounds)
+{
+    const auto &refusals = rounds.reader.refusals();
+    if (refusals.keys)
+        missing(Right::ReadKeys);
+    if (refusals.commands)
+        missing(Right::ReadCommands);
+    auto refused = refusals.names;
+    m_answer(input::LocksRead{ rounds.id, rounds.reader.take(), rounds.sentAt, std::move(refused) });
+}
+
+void LockFetcher::missing(Right right)
+{
+    if (m_rights.lacks(right))
+        return;
+    m_rights.add(right);
+    m_answer(input::RightsMissing{ m_rights.sentences(), m_rights.aclLine() });
+}
 
 } // namespace lockcore

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lockcore/monitor/engine_io.h"
+#include "lockcore/service/channel_counter.h"
 #include "lockcore/service/missing_rights.h"
 #include "lockcore/transport/connection.h"
 
@@ -18,17 +19,17 @@ class LockFetcher : public QObject {
     Q_OBJECT
 public:
     using Answer = std::function<void(EngineInput)>;
+    using IsOurs = ChannelCounter::IsOurs;
 
-    using IsOurs = std::function<bool(const std::string &channel)>; // we are one of its subscribers
-
-    LockFetcher(
-        Connection &connection, std::string keyPattern, int sweepCount, IsOurs isOurs, Answer answer, QObject *parent);
+    LockFetcher(Connection &connection, MissingRights &rights, std::string keyPattern, int sweepCount, IsOurs isOurs,
+        Answer answer, QObject *parent);
 
     void lookOnlyAt(LockName name); // a sweep finds this one and asks nobody
     void reset(); // a new connection may have other rights
     void read(action::ReadLocks read);
     void scan(action::ScanPage scan);
-    void count(const action::CountSubscribers &count);
+    void count(const action::CountSubscribers &count) { m_channels.count(count); }
+    void listChannels();
 
 private:
     struct Rounds;
@@ -40,15 +41,16 @@ private:
     void scanPipelined(action::ScanPage scan);
     bool refusesScripts(const Result<protocol::Reply> &reply);
     void missing(Right right);
+    void finish(Rounds &rounds);
 
     Connection &m_connection;
+    MissingRights &m_rights;
     std::string m_keyPattern;
     std::optional<LockName> m_only;
     int m_sweepCount;
-    IsOurs m_isOurs;
     Answer m_answer;
+    ChannelCounter m_channels;
     bool m_byScript = true;
-    bool m_mayCount = true;
     std::int64_t m_keys = 0; // of the running sweep without scripts
 };
 

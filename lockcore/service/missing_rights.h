@@ -3,17 +3,61 @@
 
 #include "lockcore/protocol/reply.h"
 
+#include <set>
 #include <string>
+#include <vector>
 
 namespace lockcore {
 
 /// What a server may refuse to whoever only looks.
-enum class Right { Info, Scan, ReadScripts, CountWaiters, Tracking, Invalidations, ConnectionId, UnlockMessages };
+enum class Right {
+    Info,
+    Scan,
+    ReadKeys, // some keys
+    ReadCommands, // some of the commands that read
+    ReadScripts,
+    CountWaiters,
+    Tracking,
+    Invalidations,
+    ConnectionId,
+    NotificationSettings,
+    Notifications,
+    UnlockMessages,
+    ShardedChannels,
+    ShardedMessages,
+};
 
 /// One sentence for people: what is refused to this user, what that costs, the ACL rule that permits it.
 std::string missingRight(Right right);
 
 /// The same after an answer: for want of the right, or for whatever the server said.
 std::string missingRight(Right right, const protocol::Reply &refusal);
+
+bool isPermissionError(const protocol::Reply &reply);
+
+/// All that was found missing on one connection.
+class MissingRights {
+public:
+    explicit MissingRights(std::string user) // empty: the default user
+        : m_user(std::move(user))
+    {
+    }
+
+    void add(Right right);
+    void add(Right right, const protocol::Reply &refusal);
+    void clear();
+
+    bool lacks(Right right) const { return m_rights.contains(right); }
+    const std::vector<std::string> &sentences() const { return m_sentences; }
+    /// Permits all of it: `ACL SETUSER name +… &…`. Empty: no ACL is in the way.
+    std::string aclLine() const;
+
+private:
+    void say(std::string sentence);
+
+    std::string m_user;
+    std::set<Right> m_rights; // refused by the ACL
+    std::vector<std::string> m_sentences;
+};
 
 } // namespace lockcore

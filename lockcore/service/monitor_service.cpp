@@ -133,6 +133,11 @@ void MonitorService::refresh()
     d->thread.run([](MonitorWorker &worker) { worker.refresh(); });
 }
 
+void MonitorService::setFeed(std::optional<Feed> feed)
+{
+    d->thread.run([feed](MonitorWorker &worker) { worker.setFeed(feed); });
+}
+
 void MonitorService::setWritable(bool writable) { d->writable = writable; }
 
 bool MonitorService::isWritable() const { return d->writable; }

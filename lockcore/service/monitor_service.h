@@ -42,6 +42,8 @@ public:
 
     std::shared_ptr<const Snapshot> latest() const; // never null
     void refresh(); // reads every known lock again and sweeps
+    /// Changes how changes reach us, while it is open and from now on; absent: the best that each server permits.
+    void setFeed(std::optional<Feed> feed);
     void setWritable(bool writable);
     bool isWritable() const;
 

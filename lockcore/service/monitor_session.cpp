@@ -24,12 +24,16 @@ EngineSettings settingsFor(const Endpoint &endpoint, const MonitorOptions &optio
 MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &options, Outlet outlet)
     : m_outlet(std::move(outlet))
     , m_engine(settingsFor(endpoint, options))
-    , m_feed(endpoint, this)
+    , m_feed(endpoint, { options.feed, options.keyPattern }, this)
     , m_fetcher(
-          m_feed.commands(), options.keyPattern, options.sweepCount,
-          [this](const std::string &channel) { return m_feed.listensTo(channel); },
+          m_feed.commands(), m_feed.rights(), options.keyPattern, options.sweepCount,
+          [this](const std::string &channel) { return m_feed.listener().listensTo(channel); },
           [this](EngineInput input) { tell(std::move(input)); }, this)
+    , m_role(m_feed.commands())
 {
+    connect(&m_role, &RoleWatch::seen, this, [this](NodeRole role, std::optional<Millis> lag) {
+        tell(input::RoleSeen{ role, lag });
+    });
     if (options.onlyLock)
         m_fetcher.lookOnlyAt(*options.onlyLock);
     m_timer.setSingleShot(true);
@@ -38,10 +42,18 @@ MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &o
     connect(&m_feed, &ServerFeed::established, this, [this] {
         m_fetcher.reset();
         const auto &server = m_feed.commands().serverInfo();
-        tell(input::SourceUp{ server.version, server.runId, m_feed.feed(), m_feed.hearsUnlocks() });
-        tell(input::RightsMissing{ m_feed.missingRights() });
+        tell(input::SourceUp{ server.version, server.runId, m_feed.feed(), m_feed.hearsUnlocks(), roleOf(server),
+            m_feed.reason(), m_feed.mayBeLimited() });
+        tellRights();
+        m_role.start();
     });
+    connect(&m_feed, &ServerFeed::changed, this, [this] {
+        tell(input::FeedChanged{ m_feed.feed(), m_feed.reason(), m_feed.hearsUnlocks(), m_feed.isComplete(),
+            m_feed.scope(), m_feed.mayBeLimited() });
+    });
+    connect(&m_feed, &ServerFeed::rightsMissing, this, [this] { tellRights(); });
     connect(&m_feed, &ServerFeed::broken, this, [this](const Error &error) {
+        m_role.stop();
         const auto pause = m_feed.retryIn();
         tell(input::SourceDown{ error, pause ? std::optional(monoNow() + *pause) : std::nullopt });
     });
@@ -60,7 +72,21 @@ void MonitorSession::open()
 
 void MonitorSession::refresh() { tell(input::RefreshRequested{}); }
 
+void MonitorSession::setFeed(std::optional<Feed> feed) { m_feed.choose(feed); }
+
 void MonitorSession::forceReleased(const LockName &name) { tell(input::ForceReleased{ name }); }
+
+void MonitorSession::keepSlots(const std::vector<SlotSpan> &slots) { tell(input::SlotsKept{ slots }); }
+
+void MonitorSession::takeOver(std::vector<std::shared_ptr<const LockState>> locks, MonoTime unseenSince)
+{
+    tell(input::LocksArrived{ std::move(locks), unseenSince });
+}
+
+void MonitorSession::tellRights()
+{
+    tell(input::RightsMissing{ m_feed.rights().sentences(), m_feed.rights().aclLine() });
+}
 
 void MonitorSession::tell(EngineInput input)
 {
@@ -83,6 +109,8 @@ void MonitorSession::act(EngineAction action)
         void operator()(action::ScanPage &scan) const { session.m_fetcher.scan(std::move(scan)); }
         void operator()(action::ReadLocks &read) const { session.m_fetcher.read(std::move(read)); }
         void operator()(action::CountSubscribers &count) const { session.m_fetcher.count(count); }
+        void operator()(action::ListChannels &) const { session.m_fetcher.listChannels(); }
+        void operator()(action::LimitFeed &limit) const { session.m_feed.limit(std::move(limit.scope)); }
         void operator()(action::PublishSnapshot &publish) const
         {
             session.m_feed.follow(*publish.snapshot);

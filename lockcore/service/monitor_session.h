@@ -4,6 +4,7 @@
 #include "lockcore/monitor/engine.h"
 #include "lockcore/service/lock_fetcher.h"
 #include "lockcore/service/monitor_service.h"
+#include "lockcore/service/role_watch.h"
 #include "lockcore/service/server_feed.h"
 
 #include <QObject>
@@ -28,10 +29,15 @@ public:
 
     void open();
     void refresh();
+    void setFeed(std::optional<Feed> feed); // absent: the best that the server permits
     void forceReleased(const LockName &name);
+    void keepSlots(const std::vector<SlotSpan> &slots); // in a cluster: of no others from now on
+    /// Locks that another server kept until now, as they were known there and last seen then.
+    void takeOver(std::vector<std::shared_ptr<const LockState>> locks, MonoTime unseenSince);
 
 private:
     void tell(EngineInput input);
+    void tellRights();
     void act(EngineAction action);
     void armTimer(MonoTime at);
 
@@ -40,6 +46,7 @@ private:
     ServerFeed m_feed;
     LockFetcher m_fetcher;
     QTimer m_timer;
+    RoleWatch m_role;
     std::deque<EngineInput> m_inputs; // told while an earlier one is being acted on
     bool m_acting = false;
 };

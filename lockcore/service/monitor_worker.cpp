@@ -1,34 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/monitor_worker.h"
 
-#include "lockcore/service/admin_action.h"
+#include "lockcore/service/admin_errand.h"
 #include "lockcore/synchronizers/lock_reader.h"
 
 namespace lockcore {
 
 MonitorWorker::MonitorWorker(MonitorOptions options, MonitorSession::Outlet outlet, Finished finished)
     : m_options(std::move(options))
-    , m_outlet(std::move(outlet))
     , m_finished(std::move(finished))
     , m_audit(m_options.auditFile)
 {
     if (m_options.onlyLock)
         m_options.keyPattern = exactPattern(*m_options.onlyLock);
+    m_desk = std::make_unique<AnalystDesk>(AnalystSettings{ .keyPattern = m_options.keyPattern }, std::move(outlet));
+    m_outlet = m_desk->inlet();
 }
 
 void MonitorWorker::open(const Deployment &deployment)
 {
     close();
-    const auto &endpoint = deployment.seeds.front();
-    m_endpoint = endpoint;
-    m_session = std::make_unique<MonitorSession>(endpoint, m_options, m_outlet);
+    m_session = std::make_unique<DeploymentSession>(deployment, m_options, m_outlet);
     m_session->open();
 }
 
 void MonitorWorker::close()
 {
     m_session.reset();
-    m_endpoint.reset();
+    m_desk->restart();
     m_outlet.publish(std::make_shared<const Snapshot>());
 }
 
@@ -38,20 +37,40 @@ void MonitorWorker::refresh()
         m_session->refresh();
 }
 
-void MonitorWorker::submit(CommandId id, const AdminCommand &command)
+void MonitorWorker::setFeed(std::optional<Feed> feed)
 {
-    if (!m_endpoint)
-        return m_finished(id, failure(ErrorCode::ConnectionClosed, "no server is open", actionName(command)));
-    const auto finished = [this, id, command](const auto &result) { finish(id, command, result); };
-    (new AdminAction(*m_endpoint, command, m_audit, finished, this))->start();
+    m_options.feed = feed;
+    if (m_session)
+        m_session->setFeed(feed);
 }
 
-void MonitorWorker::finish(CommandId id, const AdminCommand &command, const Result<CommandOutcome> &result)
+void MonitorWorker::submit(CommandId id, const AdminCommand &command)
+{
+    if (!m_session)
+        return m_finished(id, failure(ErrorCode::ConnectionClosed, "no server is open", actionName(command)));
+    const Deployment &deployment = m_session->deployment();
+    const auto lock = m_session->find(lockOf(command));
+    auto targets = routeCommand(command, deployment.topology, m_session->nodes(), lock.get());
+    if (!targets)
+        return m_finished(id, tl::unexpected(targets.error()));
+    const bool sharded = m_session->isSharded() && !deployment.plainMessages;
+    AdminErrand::Callbacks callbacks;
+    callbacks.doneAt = [this](const std::string &node, const AdminCommand &done) { doneAt(node, done); };
+    callbacks.moved = [this] {
+        if (m_session)
+            m_session->lookSoon();
+    };
+    callbacks.finished = [this, id](const Result<CommandOutcome> &result) { m_finished(id, result); };
+    auto *errand
+        = new AdminErrand(std::move(*targets), sharded ? "SPUBLISH" : "PUBLISH", m_audit, std::move(callbacks), this);
+    errand->start();
+}
+
+void MonitorWorker::doneAt(const std::string &node, const AdminCommand &command)
 {
     const auto *release = std::get_if<ForceRelease>(&command);
-    if (m_session && result && result->done && release && !release->onlyThese)
-        m_session->forceReleased(release->name);
-    m_finished(id, result);
+    if (m_session && release && !release->onlyThese)
+        m_session->forceReleased(node, release->name);
 }
 
 } // namespace lockcore

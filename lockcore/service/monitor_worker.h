@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lockcore/service/analyst_desk.h"
 #include "lockcore/service/audit_log.h"
-#include "lockcore/service/monitor_session.h"
+#include "lockcore/service/deployment_session.h"
 
 #include <QObject>
 #include <functional>
@@ -23,17 +24,18 @@ public:
     void open(const Deployment &deployment);
     void close();
     void refresh();
+    void setFeed(std::optional<Feed> feed);
     void submit(CommandId id, const AdminCommand &command);
 
 private:
-    void finish(CommandId id, const AdminCommand &command, const Result<CommandOutcome> &result);
+    void doneAt(const std::string &node, const AdminCommand &command);
 
     MonitorOptions m_options;
-    MonitorSession::Outlet m_outlet;
+    std::unique_ptr<AnalystDesk> m_desk;
+    MonitorSession::Outlet m_outlet; // leads to the desk
     Finished m_finished;
     AuditLog m_audit;
-    std::optional<Endpoint> m_endpoint;
-    std::unique_ptr<MonitorSession> m_session;
+    std::unique_ptr<DeploymentSession> m_session;
 };
 
 } // namespace lockcore

@@ -1,20 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/server_feed.h"
 
-#include "lockcore/service/missing_rights.h"
-
-#include <algorithm>
-
 namespace lockcore {
 
-using protocol::PubSubMessage;
-using protocol::Reply;
-
 namespace {
-
-constexpr auto Invalidations = "__redis__:invalidate";
-constexpr auto UnlockMessages = "redisson_*"; // an ACL has to name this very pattern
-constexpr int RedirectCheckEveryMs = 3'000;
 
 ConnectionOptions readOnly()
 {
@@ -23,131 +12,185 @@ ConnectionOptions readOnly()
     return options;
 }
 
-/// CLIENT TRACKINGINFO is a map as a flat list, with its flags as a list.
-bool redirectWorks(const Reply &reply)
+/// Its rights are the better ones to ask for.
+bool lacksTracking(const MissingRights &rights)
 {
-    const auto *entries = reply.array();
-    for (std::size_t i = 0; entries && i + 1 < entries->size(); i += 2) {
-        const auto *key = (*entries)[i].bulk();
-        const auto *flags = (*entries)[i + 1].array();
-        if (!key || *key != "flags" || !flags)
-            continue;
-        const auto has = [flags](const char *wanted) {
-            return std::any_of(flags->begin(), flags->end(),
-                [wanted](const Reply &flag) { return flag.bulk() && *flag.bulk() == wanted; });
-        };
-        return has("on") && !has("broken_redirect");
-    }
-    return true; // an older server, which does not say
+    return rights.lacks(Right::Tracking) || rights.lacks(Right::Invalidations) || rights.lacks(Right::ConnectionId);
 }
+
+bool isReady(const Connection &connection) { return connection.state() == Connection::State::Ready; }
 
 } // namespace
 
-ServerFeed::ServerFeed(const Endpoint &endpoint, QObject *parent)
+ServerFeed::ServerFeed(const Endpoint &endpoint, FeedOptions options, QObject *parent)
     : QObject(parent)
     , m_commands(endpoint, readOnly())
     , m_subscriber(endpoint, readOnly())
+    , m_rights(endpoint.user)
+    , m_tracking(m_commands, m_subscriber, m_rights, this)
+    , m_notifications(m_commands, m_subscriber, m_rights, this)
+    , m_listener(m_commands, m_subscriber, m_rights, this)
+    , m_heartbeat(m_commands, this)
+    , m_options(std::move(options))
 {
     connect(&m_commands, &Connection::ready, this, [this] { connected(); });
     connect(&m_commands, &Connection::lost, this, [this](const Error &error) { connectionLost(error); });
-    connect(&m_subscriber, &Subscriber::ready, this, [this] {
-        m_subscriberReady = true;
-        connected();
+    connect(&m_subscriber, &Subscriber::ready, this, [this] { subscriberReady(); });
+    connect(&m_subscriber, &Subscriber::lost, this, [this](const Error &error) { subscriberLost(error); });
+    connect(&m_tracking, &TrackingFeed::keysChanged, this, &ServerFeed::keysChanged);
+    connect(&m_tracking, &TrackingFeed::everythingChanged, this, &ServerFeed::everythingChanged);
+    connect(&m_tracking, &TrackingFeed::broken, this, [this] {
+        subscriberLost({ ErrorCode::ConnectionClosed, "the server stopped announcing changes", {} });
+        subscriberReady();
     });
-    connect(&m_subscriber, &Subscriber::lost, this, [this](const Error &error) {
-        m_subscriberReady = false;
-        connectionLost(error);
+    connect(&m_notifications, &NotificationFeed::keysChanged, this, &ServerFeed::keysChanged);
+    connect(&m_listener, &ChannelListener::heard, this, &ServerFeed::messageHeard);
+    connect(&m_listener, &ChannelListener::refused, this, &ServerFeed::rightsMissing);
+    connect(&m_heartbeat, &Heartbeat::everythingChanged, this, &ServerFeed::everythingChanged);
+    connect(&m_heartbeat, &Heartbeat::stopped, this, [this](const Error &error) {
+        m_silent = true;
+        m_up = false;
+        Q_EMIT broken(error);
     });
-    m_redirectCheck.setInterval(RedirectCheckEveryMs);
-    connect(&m_redirectCheck, &QTimer::timeout, this, [this] { checkRedirect(); });
+    connect(&m_heartbeat, &Heartbeat::resumed, this, [this] {
+        m_silent = false;
+        settled();
+    });
 }
 
 void ServerFeed::open()
 {
-    subscribe();
     m_subscriber.open();
     m_commands.open();
 }
 
-void ServerFeed::subscribe()
+void ServerFeed::choose(std::optional<Feed> byHand)
 {
-    m_subscriber.subscribe(
-        Invalidations,
-        [this](const PubSubMessage &message) {
-            if (message.everything)
-                Q_EMIT everythingChanged();
-            else if (message.keys)
-                Q_EMIT keysChanged(*message.keys);
-        },
-        [this](const Result<void> &result) {
-            m_hearsInvalidations = result.has_value();
-            if (!result)
-                missing(missingRight(Right::Invalidations));
-        });
-    m_subscriber.psubscribe(
-        UnlockMessages, [this](const PubSubMessage &message) { Q_EMIT messageHeard(message.channel); },
-        [this](const Result<void> &result) {
-            m_hearsUnlocks = result.has_value();
-            if (result)
-                return;
-            missing(missingRight(Right::UnlockMessages));
-            m_channels = std::make_unique<ChannelListener>(
-                m_subscriber, [this](const PubSubMessage &message) { Q_EMIT messageHeard(message.channel); });
-        });
+    m_options.byHand = byHand;
+    m_scope = {};
+    if (isReady(m_commands))
+        chooseFeed();
 }
 
-void ServerFeed::follow(const Snapshot &snapshot)
+void ServerFeed::limit(FeedScope scope)
 {
-    if (m_channels && m_established)
-        m_channels->follow(snapshot);
+    const bool sameFeed = scope.extent == m_scope.extent && scope.prefixes == m_scope.prefixes;
+    m_scope = std::move(scope);
+    if (!isReady(m_commands))
+        return;
+    if (!sameFeed || !m_feedSettled)
+        return chooseFeed();
+    m_choice.describe(m_scope);
+    Q_EMIT changed();
 }
 
 void ServerFeed::connected()
 {
-    if (!m_subscriberReady || m_commands.state() != Connection::State::Ready)
+    m_heartbeat.start();
+    m_rights.clear();
+    if (m_commands.serverInfo().version.empty())
+        m_rights.add(Right::Info);
+    if (!isReady(m_subscriber.connection()) && !m_subscriberLost)
         return;
-    const auto attempt = ++m_attempt;
-    const auto redirect = m_subscriber.connection().clientId();
-    if (!m_hearsInvalidations || redirect == 0) {
-        if (m_hearsInvalidations)
-            missing(missingRight(Right::ConnectionId));
-        return establish(Feed::Rereading);
-    }
-    // The subscriber may be a new connection while ours is the old one, and still tracks to where nobody listens.
-    m_commands.send({ "CLIENT", "TRACKING", "OFF" }, [](const Result<Reply> &) {});
-    m_commands.send({ "CLIENT", "TRACKING", "ON", "REDIRECT", std::to_string(redirect), "BCAST" },
-        [this, attempt](const Result<Reply> &reply) {
-            if (attempt != m_attempt || !reply)
-                return;
-            if (reply->isError()) {
-                missing(missingRight(Right::Tracking, *reply));
-                return establish(Feed::Rereading);
-            }
-            m_redirectCheck.start();
-            establish(Feed::ClientTracking);
-        });
+    listen();
+    chooseFeed();
 }
 
-void ServerFeed::missing(std::string sentence)
+void ServerFeed::subscriberReady()
 {
-    if (std::find(m_missing.begin(), m_missing.end(), sentence) == m_missing.end())
-        m_missing.push_back(std::move(sentence));
+    m_subscriberLost.reset();
+    if (!isReady(m_commands))
+        return;
+    listen();
+    chooseFeed();
 }
 
-void ServerFeed::establish(Feed feed)
+void ServerFeed::subscriberLost(const Error &error)
 {
-    m_feed = feed;
-    m_established = true;
-    Q_EMIT established();
+    const bool first = !m_subscriberLost;
+    m_subscriberLost = error;
+    m_scope = {};
+    if (!first || !isReady(m_commands))
+        return;
+    listen();
+    chooseFeed();
 }
 
 void ServerFeed::connectionLost(const Error &error)
 {
-    ++m_attempt;
-    m_established = false;
-    m_feed = Feed::None;
-    m_redirectCheck.stop();
+    m_heartbeat.stop();
+    m_tracking.stop();
+    m_notifications.stop();
+    m_scope = {};
+    m_up = m_silent = m_feedSettled = m_listenerSettled = false;
     Q_EMIT broken(error);
+}
+
+void ServerFeed::listen()
+{
+    m_listenerSettled = m_subscriberLost.has_value();
+    if (m_subscriberLost)
+        return m_listener.stop();
+    m_listener.start([this] {
+        m_listenerSettled = true;
+        settled();
+    });
+}
+
+void ServerFeed::chooseFeed()
+{
+    m_tracking.stop();
+    m_notifications.stop();
+    m_feedSettled = false;
+    m_choice = FeedChoice(m_options.byHand, m_subscriberLost ? FeedScope{ FeedScope::Extent::Nothing, {} } : m_scope);
+    tryCandidate();
+}
+
+void ServerFeed::tryCandidate()
+{
+    const auto prefixes = m_scope.prefixes.empty() ? prefixesOfPattern(m_options.keyPattern) : m_scope.prefixes;
+    const auto then = [this](std::optional<std::string> obstacle) { tried(std::move(obstacle)); };
+    switch (m_choice.candidate()) {
+    case Feed::ClientTracking:
+        return m_tracking.start(prefixes, then);
+    case Feed::KeyspaceNotifications: {
+        const bool byHand = m_options.byHand == Feed::KeyspaceNotifications;
+        return m_notifications.start(prefixes, byHand || !lacksTracking(m_rights), then);
+    }
+    case Feed::Rereading:
+    case Feed::None:
+        return tried(std::nullopt);
+    }
+}
+
+void ServerFeed::tried(std::optional<std::string> obstacle)
+{
+    if (obstacle) {
+        m_choice.impossible(std::move(*obstacle));
+        return tryCandidate();
+    }
+    m_feedSettled = true;
+    settled();
+}
+
+void ServerFeed::settled()
+{
+    if (!m_feedSettled || !m_listenerSettled || m_silent)
+        return;
+    if (!std::exchange(m_up, true)) {
+        Q_EMIT established();
+        return;
+    }
+    Q_EMIT changed();
+    Q_EMIT rightsMissing();
+}
+
+std::string ServerFeed::reason() const
+{
+    if (m_subscriberLost)
+        return "Known locks are read again and again, since the connection for announcements is lost ("
+            + m_subscriberLost->message + ").";
+    return m_choice.reason();
 }
 
 std::optional<Millis> ServerFeed::retryIn() const
@@ -156,16 +199,10 @@ std::optional<Millis> ServerFeed::retryIn() const
     return commands ? commands : m_subscriber.connection().retryIn();
 }
 
-void ServerFeed::checkRedirect()
+void ServerFeed::follow(const Snapshot &snapshot)
 {
-    const auto attempt = m_attempt;
-    m_commands.send({ "CLIENT", "TRACKINGINFO" }, [this, attempt](const Result<Reply> &reply) {
-        if (attempt != m_attempt || !m_established || !reply || reply->isError() || redirectWorks(*reply))
-            return;
-        connectionLost({ ErrorCode::ConnectionClosed, "the server stopped announcing changes",
-            "checking the announcements of " + m_commands.endpoint().display() });
-        connected();
-    });
+    if (m_up)
+        m_listener.follow(snapshot);
 }
 
 } // namespace lockcore

@@ -1,65 +1,89 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lockcore/monitor/feed_scope.h"
 #include "lockcore/monitor/snapshot.h"
 #include "lockcore/service/channel_listener.h"
+#include "lockcore/service/feed_choice.h"
+#include "lockcore/service/heartbeat.h"
+#include "lockcore/service/missing_rights.h"
+#include "lockcore/service/notification_feed.h"
+#include "lockcore/service/tracking_feed.h"
 #include "lockcore/transport/connection.h"
 #include "lockcore/transport/subscriber.h"
 
 #include <QObject>
-#include <QTimer>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace lockcore {
 
-/// Gets both connections up and the server to tell of changes: client tracking redirected to the subscriber's
-/// connection, and the unlock messages. Sets all of it up again whenever either connection was lost.
+struct FeedOptions {
+    std::optional<Feed> byHand; // absent: the best that the server permits
+    std::string keyPattern; // of the names of interest; empty: all
+};
+
+/// Gets both connections to a server up and finds the best way to hear of changes: client tracking, else keyspace
+/// notifications, else none; and listens to the unlock messages. Sets all of it up again whenever it was lost.
 /// Thread: that of the object.
 class ServerFeed : public QObject {
     Q_OBJECT
 public:
-    ServerFeed(const Endpoint &endpoint, QObject *parent);
+    ServerFeed(const Endpoint &endpoint, FeedOptions options, QObject *parent);
 
     void open();
+    void choose(std::optional<Feed> byHand);
+    void limit(FeedScope scope);
+
     Connection &commands() { return m_commands; }
-    Feed feed() const { return m_feed; }
-    bool hearsUnlocks() const { return m_hearsUnlocks; }
+    MissingRights &rights() { return m_rights; }
+    Feed feed() const { return m_up ? m_choice.candidate() : Feed::None; }
+    std::string reason() const;
+    const FeedScope &scope() const { return m_scope; }
+    bool isComplete() const { return !m_subscriberLost && m_scope == FeedScope{}; } // tells what it can tell here
+    bool mayBeLimited() const { return !m_options.byHand && !m_subscriberLost; }
+    bool hearsUnlocks() const { return m_listener.hearsAll(); }
     std::optional<Millis> retryIn() const; // until the next attempt, where one is planned
-    const std::vector<std::string> &missingRights() const { return m_missing; }
     /// Listens for the locks shown, where it may not listen for all of them.
     void follow(const Snapshot &snapshot);
-    /// Whether one of the subscribers to that channel is ourselves.
-    bool listensTo(const std::string &channel) const { return m_channels && m_channels->listensTo(channel); }
+    const ChannelListener &listener() const { return m_listener; }
 
 Q_SIGNALS:
     void established();
+    void changed(); // another feed, or another scope
     void broken(const lockcore::Error &error); // nothing is to be trusted until it is established again
     void keysChanged(const std::vector<std::string> &keys);
     void everythingChanged();
     void messageHeard(const std::string &channel);
+    void rightsMissing(); // more than before
 
 private:
-    void subscribe();
-    void connected();
+    void subscriberReady();
+    void subscriberLost(const Error &error);
     void connectionLost(const Error &error);
-    void establish(Feed feed);
-    void missing(std::string sentence);
-    void checkRedirect();
+    void connected();
+    void listen();
+    void chooseFeed();
+    void tryCandidate();
+    void tried(std::optional<std::string> obstacle);
+    void settled();
 
     Connection m_commands;
     Subscriber m_subscriber;
-    std::unique_ptr<ChannelListener> m_channels; // where the pattern is refused
-    QTimer m_redirectCheck;
-    bool m_subscriberReady = false;
-    bool m_established = false;
-    bool m_hearsInvalidations = false;
-    bool m_hearsUnlocks = false;
-    Feed m_feed = Feed::None;
-    std::uint64_t m_attempt = 0;
-    std::vector<std::string> m_missing;
+    MissingRights m_rights;
+    TrackingFeed m_tracking;
+    NotificationFeed m_notifications;
+    ChannelListener m_listener;
+    Heartbeat m_heartbeat;
+    FeedOptions m_options;
+    FeedScope m_scope;
+    FeedChoice m_choice;
+    std::optional<Error> m_subscriberLost;
+    bool m_feedSettled = false;
+    bool m_listenerSettled = false;
+    bool m_up = false; // and has been said to be
+    bool m_silent = false; // the connection stands, but nothing is answered
 };
 
 } // namespace lockcore

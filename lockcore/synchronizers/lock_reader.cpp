@@ -77,6 +77,8 @@ CounterLook decodeCounter(const protocol::Reply::Array &parts)
     return look;
 }
 
+bool isElsewhere(const protocol::Reply &look) { return look.bulk() && *look.bulk() == "elsewhere"; }
+
 /// SCAN counts its cursor from the highest bit down, so that the bits in reverse order are how far it is.
 double progressOf(const std::string &cursor)
 {
@@ -95,7 +97,7 @@ void addParents(const protocol::Reply &keys, std::vector<LockName> &names)
     for (const auto &key : reply_values::texts(keys)) {
         auto parents = key_layout::possibleParents(key);
         if (parents.empty())
-            parents = key_layout::possibleSemaphores(key);
+            parents = key_layout::isNamedCounter(key) ? std::vector{ key } : key_layout::possibleSemaphores(key);
         std::move(parents.begin(), parents.end(), std::back_inserter(names));
     }
 }
@@ -116,7 +118,7 @@ Result<std::vector<LockReading>> decodeReadLocks(std::span<const LockName> names
         return malformed(Context);
     std::vector<LockReading> readings;
     for (std::size_t i = 0; i < names.size(); ++i) {
-        if ((*looks)[i].isNil())
+        if ((*looks)[i].isNil() || isElsewhere((*looks)[i]))
             continue;
         constexpr std::size_t NumberParts = 7;
         const auto *number = tuple((*looks)[i], NumberParts);
@@ -128,6 +130,17 @@ Result<std::vector<LockReading>> decodeReadLocks(std::span<const LockName> names
             readings.push_back(std::move(*reading));
     }
     return readings;
+}
+
+std::vector<LockName> namesElsewhere(std::span<const LockName> names, const protocol::Reply &reply)
+{
+    std::vector<LockName> elsewhere;
+    const auto *looks = tuple(reply, names.size());
+    for (std::size_t i = 0; looks && i < names.size(); ++i) {
+        if (isElsewhere((*looks)[i]))
+            elsewhere.push_back(names[i]);
+    }
+    return elsewhere;
 }
 
 const protocol::Script &sweepPageScript() { return scripts::sweepPage(); }
@@ -149,8 +162,10 @@ Result<SweepPage> decodeSweepPage(const protocol::Reply &reply)
 
 protocol::Command scanCommand(const std::string &cursor, int count, const std::string &type, const std::string &pattern)
 {
-    protocol::Command command{ "SCAN", cursor, "COUNT", std::to_string(count), "TYPE", type };
-    const auto side = type == "list" ? key_layout::FairQueues : key_layout::PermitDeadlines;
+    protocol::Command command{ "SCAN", cursor, "COUNT", std::to_string(count) };
+    if (type != "any")
+        command.insert(command.end(), { "TYPE", type });
+    const auto side = type == "list" ? key_layout::FairQueues : key_layout::TellingNames;
     const auto match = type == HashType ? pattern : std::string(side);
     if (!match.empty())
         command.insert(command.end(), { "MATCH", match });

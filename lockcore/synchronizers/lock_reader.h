@@ -24,10 +24,12 @@ namespace lockcore {
 const protocol::Script &readLocksScript();
 std::vector<std::string> readLocksArguments(WallTime now); // by the clock that the deadlines of permits are told by
 Result<std::vector<LockReading>> decodeReadLocks(std::span<const LockName> names, const protocol::Reply &reply);
+/// Those of the names that another node of the cluster has to be asked for: nothing is known of them.
+std::vector<LockName> namesElsewhere(std::span<const LockName> names, const protocol::Reply &reply);
 
 /// The first sweep: one bounded page of SCAN, on the server. Arguments: cursor ("0" first), count, type, pattern (none
-/// or empty: all). Type `hash` finds what is held; type `list` the free fair locks that somebody waits for; type `zset`
-/// the semaphores whose permits have leases. The pattern is for names of locks and counts for hashes only: sort the
+/// or empty: all). Type `hash` finds what is held; type `list` the free fair locks that somebody waits for; type `any`
+/// the semaphores and latches that keys tell of by their names. The pattern is for names of locks and counts for hashes only: sort the
 /// other candidates with matchesPattern.
 const protocol::Script &sweepPageScript();
 struct SweepPage {
@@ -61,9 +63,16 @@ public:
 
     /// Empty: done.
     std::vector<protocol::Command> next();
-    /// Errors: those of the server, when a command was refused; protocol/malformed-reply.
+    /// Errors: those of the server, but for want of a right; protocol/malformed-reply.
     Result<void> feed(std::vector<protocol::Reply> replies);
     std::vector<LockReading> take();
+
+    struct Refusals {
+        std::vector<LockName> names; // nothing is known of these
+        bool keys = false; // some may not be looked at
+        bool commands = false; // some are not permitted: what only they tell is missing
+    };
+    const Refusals &refusals() const { return m_refusals; }
 
 private:
     struct Item;
@@ -85,7 +94,12 @@ private:
     void askPermits(Item &item);
 
     std::string m_now;
+    void refused(const Question &question, const std::string &error);
+    void leaveOut(Item &item);
+
     std::vector<Item> m_items;
+    Item *m_asking = nullptr; // for this one
+    Refusals m_refusals;
     Round m_round = Round::Type;
     std::vector<protocol::Command> m_commands; // of the round being put together
     std::vector<Question> m_questions; // one a command

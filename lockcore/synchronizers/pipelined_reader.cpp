@@ -12,6 +12,18 @@ namespace lockcore {
 namespace values = reply_values;
 using protocol::Reply;
 
+namespace {
+
+constexpr const char *NotReadable = "refused";
+
+/// Another node of the cluster keeps the key, or will soon.
+bool isElsewhere(const std::string &error)
+{
+    return error.starts_with("MOVED ") || error.starts_with("ASK ") || error.starts_with("TRYAGAIN");
+}
+
+} // namespace
+
 struct PipelinedReader::Item {
     LockName name;
     std::string type;
@@ -28,8 +40,16 @@ struct PipelinedReader::Item {
 
 struct PipelinedReader::Question {
     Answer answer;
+    Item *item = nullptr;
+    std::string command;
     Refusal harmless = Refusal::Fatal;
 
+    /// Without an answer nothing is known of the lock.
+    bool isVital() const
+    {
+        return command == "TYPE" || command == "HLEN" || command == "HGETALL" || command == "PTTL"
+            || (command == "GET" && item->type == "string");
+    }
     bool allows(const std::string &error) const
     {
         // A key of another type is none of ours, whatever its name.
@@ -63,6 +83,7 @@ std::vector<protocol::Command> PipelinedReader::next()
 
 void PipelinedReader::askOfRound(Item &item)
 {
+    m_asking = &item;
     switch (m_round) {
     case Round::Type:
         return askType(item);
@@ -82,7 +103,7 @@ void PipelinedReader::askOfRound(Item &item)
 void PipelinedReader::ask(protocol::Command command, Answer answer, Refusal harmless)
 {
     m_commands.push_back(std::move(command));
-    m_questions.push_back({ std::move(answer), harmless });
+    m_questions.push_back({ std::move(answer), m_asking, m_commands.back().front(), harmless });
 }
 
 void PipelinedReader::askType(Item &item)
@@ -202,12 +223,37 @@ Result<void> PipelinedReader::feed(std::vector<Reply> replies)
     if (replies.size() != m_questions.size())
         return failure(ErrorCode::MalformedReply, "not as many replies as commands", "reading locks");
     for (std::size_t i = 0; i < replies.size(); ++i) {
+        const auto &question = m_questions[i];
         const auto *error = replies[i].error();
-        if (error && !m_questions[i].allows(error->text))
+        if (error && error->text.starts_with("NOPERM")) {
+            refused(question, error->text);
+            continue;
+        }
+        if (error && isElsewhere(error->text)) {
+            leaveOut(*question.item);
+            continue;
+        }
+        if (error && !question.allows(error->text))
             return tl::unexpected(protocol::toError(replies[i], "reading locks"));
-        m_questions[i].answer(replies[i]);
+        question.answer(replies[i]);
     }
     return {};
+}
+
+void PipelinedReader::refused(const Question &question, const std::string &error)
+{
+    const bool key = error.find(" key") != error.npos;
+    m_refusals.keys = m_refusals.keys || key;
+    m_refusals.commands = m_refusals.commands || (!key && question.harmless == Refusal::Fatal);
+    if (question.isVital())
+        leaveOut(*question.item);
+}
+
+void PipelinedReader::leaveOut(Item &item)
+{
+    if (item.type != NotReadable)
+        m_refusals.names.push_back(item.name);
+    item.type = NotReadable;
 }
 
 std::vector<LockReading> PipelinedReader::take()

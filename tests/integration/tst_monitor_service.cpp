@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/client/clock.h"
-#include "lockcore/service/monitor_service.h"
 #include "lockcore/synchronizers/key_layout.h"
+#include "tests/integration/monitor_watch.h"
 #include "tests/support/blocking_client.h"
-#include "tests/support/redis_server.h"
 
 #include <QElapsedTimer>
 #include <QFile>
@@ -14,82 +13,11 @@
 #include <algorithm>
 
 using namespace lockcore;
-using testsupport::RedisServer;
+using namespace testsupport;
 
 namespace {
 
-const QString OwnerA = QStringLiteral("7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2:7");
-const QString OwnerB = QStringLiteral("5d0e77c1-0a1b-4c2d-8e3f-405162738495:112");
 constexpr int Limit = 10'000;
-
-/// A monitor of a server, and what it reported.
-struct Watch {
-    explicit Watch(const Endpoint &endpoint, MonitorOptions options = {})
-        : service(std::move(options))
-    {
-        QObject::connect(&service, &MonitorService::eventsReported, &service,
-            [this](const EventList &list) { events.insert(events.end(), list->begin(), list->end()); });
-        service.open(endpoint);
-    }
-
-    SourceStatus status() const { return service.latest()->status; }
-    bool isLive() const { return status().phase == SourcePhase::Live; }
-    std::shared_ptr<const LockState> lock(const std::string &name) const
-    {
-        const auto snapshot = service.latest();
-        for (const auto &lock : snapshot->locks) {
-            if (lock->name == name)
-                return lock;
-        }
-        return nullptr;
-    }
-    std::vector<EventKind> kinds(const std::string &name) const
-    {
-        std::vector<EventKind> kinds;
-        for (const auto &event : events) {
-            if (event.lock == name)
-                kinds.push_back(event.kind);
-        }
-        return kinds;
-    }
-    std::optional<Certainty> certainty(const std::string &name, EventKind kind) const
-    {
-        for (const auto &event : events) {
-            if (event.lock == name && event.kind == kind)
-                return event.certainty;
-        }
-        return std::nullopt;
-    }
-    bool saysMissing(const char *word) const
-    {
-        const auto missing = status().missingRights;
-        return std::any_of(missing.begin(), missing.end(),
-            [word](const auto &sentence) { return sentence.find(word) != std::string::npos; });
-    }
-
-    MonitorService service;
-    std::vector<Event> events;
-};
-
-/// As Redisson does it: in one step.
-void take(const RedisServer &server, const QString &name, const QString &owner, int leaseMs)
-{
-    server.cli({ QStringLiteral("EVAL"),
-        QStringLiteral("redis.call('HINCRBY', KEYS[1], ARGV[1], 1) redis.call('PEXPIRE', KEYS[1], ARGV[2])"),
-        QStringLiteral("1"), name, owner, QString::number(leaseMs) });
-}
-
-void release(const RedisServer &server, const QString &name)
-{
-    const QByteArray id(32, 'c');
-    server.cli({ QStringLiteral("EVAL"),
-        QStringLiteral("redis.call('DEL', KEYS[1]) redis.call('PUBLISH', KEYS[2], '0') "
-                       "redis.call('SET', KEYS[3], '1', 'PX', '5000')"),
-        QStringLiteral("3"), name, QStringLiteral("redisson_lock__channel:{%1}").arg(name),
-        QStringLiteral("redisson_unlock_latch:{%1}:%2").arg(name, QLatin1String(id)) });
-}
-
-QStringList words(const char *text) { return QString::fromLatin1(text).split(QLatin1Char(' ')); }
 
 } // namespace
 

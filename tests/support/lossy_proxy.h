@@ -23,6 +23,8 @@ public:
     quint16 port() const { return m_listener.serverPort(); }
 
     void loseNextAnswer() { m_losing = true; }
+    /// All connections break, each in the middle of the next answer that is long enough to have one.
+    void cutAnswers(bool cut) { m_cutting = cut; }
     bool hasLost() const { return m_lost; }
 
 private:
@@ -31,8 +33,13 @@ private:
         auto *server = new QTcpSocket(client);
         QObject::connect(client, &QIODevice::readyRead, server, [client, server] { server->write(client->readAll()); });
         QObject::connect(server, &QIODevice::readyRead, client, [this, client, server] {
-            if (!m_losing)
-                return void(client->write(server->readAll()));
+            if (!m_losing) {
+                const QByteArray answer = server->readAll();
+                const bool cut = m_cutting && answer.size() > 40;
+                m_lost = m_lost || cut;
+                client->write(cut ? answer.left(answer.size() / 2) : answer);
+                return cut ? client->disconnectFromHost() : void();
+            }
             m_losing = false;
             m_lost = true;
             client->abort();
@@ -44,6 +51,7 @@ private:
 
     QTcpServer m_listener;
     bool m_losing = false;
+    bool m_cutting = false;
     bool m_lost = false;
 };
 

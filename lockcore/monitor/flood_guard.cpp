@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/monitor/flood_guard.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lockcore {
+
+namespace {
+
+constexpr Millis Period{ 1'000 };
+constexpr int PeriodsToBelieveIt = 2;
+constexpr std::size_t MostSeen = 20'000;
+constexpr Millis TrialTime{ 3'000 };
+constexpr Millis FirstPause{ 30'000 };
+constexpr Millis LongestPause{ 600'000 };
+constexpr Millis LearnEvery{ 10'000 };
+
+} // namespace
+
+FloodGuard::FloodGuard(int mostPerSecond)
+    : m_most(mostPerSecond)
+    , m_pause(FirstPause)
+{
+}
+
+void FloodGuard::start(bool mayLimit)
+{
+    m_mayLimit = mayLimit;
+    m_state = State::Calm;
+    m_scope = {};
+    m_settling = false;
+    m_pause = FirstPause;
+    clearPeriod();
+}
+
+void FloodGuard::feedChanged(const FeedScope &scope, bool mayLimit)
+{
+    if (mayLimit && m_settling && scope == m_scope) {
+        m_settling = false;
+        clearPeriod();
+    } else {
+        start(mayLimit);
+    }
+}
+
+void FloodGuard::announced(const std::string &key, MonoTime now)
+{
+    if (!m_mayLimit || m_settling)
+        return;
+    m_periodStart = m_periodStart.value_or(now);
+    const auto seen = m_seen.find(key);
+    if (seen == m_seen.end() && m_seen.size() >= MostSeen) {
+        ++m_beyond;
+        return;
+    }
+    ++(seen == m_seen.end() ? m_seen[key] : seen->second);
+    ++m_strangers;
+    ++m_sampled;
+}
+
+void FloodGuard::isLock(const LockName &name)
+{
+    if (const auto seen = m_seen.find(name); seen != m_seen.end()) {
+        m_strangers -= seen->second;
+        m_seen.erase(seen);
+    }
+}
+
+void FloodGuard::foundByOtherMeans() { m_learnAgain = m_state == State::Limited; }
+
+std::int64_t FloodGuard::strangers() const
+{
+    return m_strangers + (m_sampled == 0 ? 0 : std::int64_t{ m_beyond } * m_strangers / m_sampled);
+}
+
+void FloodGuard::clearPeriod()
+{
+    m_periodStart.reset();
+    m_seen.clear();
+    m_strangers = m_sampled = m_beyond = 0;
+    m_floodedPeriods = 0;
+}
+
+void FloodGuard::endPeriod(MonoTime now)
+{
+    if (!m_periodStart || now - *m_periodStart < Period)
+        return;
+    const auto length = std::chrono::floor<Millis>(now - *m_periodStart).count();
+    m_rate = static_cast<int>(strangers() * 1'000 / length);
+    m_sample.clear();
+    for (const auto &[key, times] : m_seen)
+        m_sample.push_back(key);
+    const int flooded = m_rate > m_most ? m_floodedPeriods + 1 : 0;
+    clearPeriod();
+    m_floodedPeriods = flooded;
+}
+
+std::optional<FeedScope> FloodGuard::decide(MonoTime now, const Locks &locks)
+{
+    if (!m_mayLimit || m_settling)
+        return std::nullopt;
+    endPeriod(now);
+    switch (m_state) {
+    case State::Calm:
+        return m_floodedPeriods >= PeriodsToBelieveIt ? std::optional(limit(now, locks)) : std::nullopt;
+    case State::Limited:
+        return decideWhereLimited(now, locks);
+    case State::Trial:
+        return decideInTrial(now, locks);
+    }
+    return std::nullopt;
+}
+
+std::optional<FeedScope> FloodGuard::decideWhereLimited(MonoTime now, const Locks &locks)
+{
+    if (m_floodedPeriods >= PeriodsToBelieveIt)
+        return limit(now, locks);
+    if (m_trialAt <= now) {
+        m_trialAt = now + TrialTime;
+        return decided(State::Trial, { FeedScope::Extent::Everything, {}, true, m_scope.strangers });
+    }
+    if (!m_learnAgain || m_learnAt > now || m_scope.extent != FeedScope::Extent::Prefixes)
+        return std::nullopt;
+    m_learnAgain = false;
+    m_learnAt = now + LearnEvery;
+    auto scope = m_scope;
+    scope.prefixes = learnPrefixes(locks(), m_flooders);
+    if (scope == m_scope || scope.prefixes.empty())
+        return std::nullopt;
+    return decided(State::Limited, std::move(scope));
+}
+
+std::optional<FeedScope> FloodGuard::decideInTrial(MonoTime now, const Locks &locks)
+{
+    if (m_floodedPeriods > 0 || strangers() > m_most) {
+        m_pause = std::min(LongestPause, m_pause * 2);
+        if (m_periodStart)
+            endPeriod(*m_periodStart + Period); // what was told so far
+        return limit(now, locks);
+    }
+    if (m_trialAt > now)
+        return std::nullopt;
+    m_pause = FirstPause;
+    return decided(State::Calm, {});
+}
+
+/// The beginnings must keep out what makes the flood.
+FeedScope FloodGuard::limit(MonoTime now, const Locks &locks)
+{
+    m_flooders = m_sample;
+    FeedScope scope{ FeedScope::Extent::Prefixes, learnPrefixes(locks(), m_sample), false, m_rate };
+    const auto left = std::count_if(
+        m_sample.begin(), m_sample.end(), [&scope](const auto &key) { return covers(scope.prefixes, key); });
+    const auto rateLeft
+        = m_sample.empty() ? 0 : std::int64_t{ m_rate } * left / static_cast<std::int64_t>(m_sample.size());
+    if (scope.prefixes.empty() || rateLeft > m_most / 2) {
+        scope.extent = FeedScope::Extent::Nothing;
+        scope.prefixes.clear();
+    }
+    m_trialAt = now + m_pause;
+    m_learnAt = now + LearnEvery;
+    return decided(State::Limited, std::move(scope));
+}
+
+FeedScope FloodGuard::decided(State state, FeedScope scope)
+{
+    m_state = state;
+    m_scope = std::move(scope);
+    m_settling = true;
+    return m_scope;
+}
+
+std::optional<MonoTime> FloodGuard::next() const
+{
+    if (!m_mayLimit || m_settling)
+        return std::nullopt;
+    std::optional<MonoTime> next;
+    const auto consider = [&next](MonoTime at) { next = next ? std::min(*next, at) : at; };
+    if (m_periodStart)
+        consider(*m_periodStart + Period);
+    if (m_state != State::Calm)
+        consider(m_trialAt);
+    if (m_state == State::Limited && m_learnAgain && m_scope.extent == FeedScope::Extent::Prefixes)
+        consider(m_learnAt);
+    return next;
+}
+
+} // namespace lockcore

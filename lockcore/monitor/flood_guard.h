@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/base/time.h"
+#include "lockcore/monitor/feed_scope.h"
+#include "lockcore/monitor/prefix_learner.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace lockcore {
+
+/// Measures how often the feed tells of keys that are no locks, and limits it when that is too often: to what the
+/// locks' names begin with, or to nothing where that does not help. Now and then it tries everything again.
+class FloodGuard {
+public:
+    using Locks = std::function<std::vector<LockName>()>; // all that are known, in order
+
+    explicit FloodGuard(int mostPerSecond);
+
+    void start(bool mayLimit); // the feed tells everything
+    void feedChanged(const FeedScope &scope, bool mayLimit); // to what was decided last, or otherwise
+    void announced(const std::string &key, MonoTime now); // no known lock's
+    void isLock(const LockName &name); // after all
+    void foundByOtherMeans(); // there may be locks with other beginnings
+
+    std::optional<FeedScope> decide(MonoTime now, const Locks &locks);
+    std::optional<MonoTime> next() const;
+
+private:
+    enum class State { Calm, Limited, Trial };
+
+    std::optional<FeedScope> decideWhereLimited(MonoTime now, const Locks &locks);
+    std::optional<FeedScope> decideInTrial(MonoTime now, const Locks &locks);
+    void endPeriod(MonoTime now);
+    void clearPeriod();
+    std::int64_t strangers() const;
+    FeedScope limit(MonoTime now, const Locks &locks);
+    FeedScope decided(State state, FeedScope scope);
+
+    const int m_most;
+    bool m_mayLimit = true;
+    State m_state = State::Calm;
+    FeedScope m_scope;
+    bool m_settling = false; // decided, not carried out yet
+    std::optional<MonoTime> m_periodStart; // absent: nothing was announced yet
+    std::unordered_map<std::string, int> m_seen; // in this period, how often
+    int m_strangers = 0; // announcements of m_seen
+    int m_sampled = 0; // those and what turned out to be locks
+    int m_beyond = 0; // announcements that m_seen has no room for
+    int m_floodedPeriods = 0; // one after the other
+    int m_rate = 0; // strangers a second, in the last period
+    std::vector<std::string> m_sample; // strangers of the last period
+    std::vector<std::string> m_flooders; // strangers for which it was limited
+    bool m_learnAgain = false;
+    MonoTime m_learnAt;
+    MonoTime m_trialAt; // the next one, or the end of the one under way
+    Millis m_pause{ 0 }; // between trials
+};
+
+} // namespace lockcore

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/base/ids.h"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lockcore {
+
+/// Beginnings of keys, none of which is the beginning of another, as client tracking demands.
+using Prefixes = std::vector<std::string>;
+
+/// What the keys of these locks begin with, and as few of the strangers as possible: so short that the locks' likely
+/// siblings begin with it too. Includes the locks' other keys. Empty: locks and strangers cannot be told apart.
+/// `locks` are in order.
+Prefixes learnPrefixes(const std::vector<LockName> &locks, std::vector<std::string> strangers);
+
+/// What all keys of the locks begin with whose names match a pattern of SCAN's MATCH. Empty: nothing in particular.
+Prefixes prefixesOfPattern(std::string_view pattern);
+
+bool covers(const Prefixes &prefixes, std::string_view key);
+
+} // namespace lockcore

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/base/error.h"
+#include "lockcore/transport/connection.h"
+
+#include <QObject>
+#include <QTimer>
+#include <cstdint>
+#include <optional>
+
+namespace lockcore {
+
+/// Asks a server every second whether it answers, and whether a command was given that changes everything and that no
+/// feed tells of (SWAPDB; for keyspace notifications also FLUSHALL and FLUSHDB).
+/// Thread: that of the object.
+class Heartbeat : public QObject {
+    Q_OBJECT
+public:
+    Heartbeat(Connection &connection, QObject *parent);
+
+    void start(); // with the connection ready
+    void stop();
+
+Q_SIGNALS:
+    void stopped(const lockcore::Error &error); // no answer, or one that refuses everything; once
+    void resumed();
+    void everythingChanged();
+
+private:
+    void tick();
+    void beat();
+    void answered(const protocol::Reply &reply);
+    void compare(const protocol::Reply &reply);
+    void fail(ErrorCode code, std::string message);
+
+    Connection &m_connection;
+    QTimer m_timer;
+    std::uint64_t m_period = 0;
+    int m_ticksWaited = 0; // for the answer that is outstanding
+    bool m_waiting = false;
+    bool m_failed = false;
+    bool m_mayCompare = true;
+    std::optional<std::int64_t> m_changes; // such commands so far
+};
+
+} // namespace lockcore

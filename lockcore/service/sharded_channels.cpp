@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/service/sharded_channels.h"
+
+#include <algorithm>
+
+namespace lockcore {
+
+using protocol::Reply;
+
+namespace {
+
+constexpr auto UnlockChannels = "redisson_*";
+constexpr int ListEveryMs = 1'500;
+constexpr std::size_t MostChannels = 1'000;
+constexpr std::size_t ChannelsATime = 250;
+
+} // namespace
+
+ShardedChannels::ShardedChannels(Connection &commands, Subscriber &subscriber, MissingRights &rights, QObject *parent)
+    : QObject(parent)
+    , m_commands(commands)
+    , m_subscriber(subscriber)
+    , m_rights(rights)
+{
+    m_listing.setInterval(ListEveryMs);
+    connect(&m_listing, &QTimer::timeout, this, [this] { list(); });
+    connect(&m_subscriber, &Subscriber::dropped, this, [this](const std::string &channel) {
+        if (const auto left = m_channels.extract(channel); !left.empty()) // its slot has moved
+            m_subscriber.unsubscribe(left.mapped());
+    });
+}
+
+void ShardedChannels::start()
+{
+    m_mayListen = true;
+    m_listing.start();
+    list();
+}
+
+void ShardedChannels::stop()
+{
+    ++m_round;
+    m_listing.stop();
+    for (const auto &[channel, subscription] : std::exchange(m_channels, {}))
+        m_subscriber.unsubscribe(subscription);
+}
+
+void ShardedChannels::list()
+{
+    m_wanted.clear();
+    m_commands.send(
+        { "PUBSUB", "SHARDCHANNELS", UnlockChannels }, [this, round = ++m_round](const Result<Reply> &reply) {
+            if (round != m_round || !reply)
+                return;
+            if (reply->isError())
+                return refuse(Right::ShardedChannels, *reply);
+            std::vector<std::string> channels;
+            for (const auto &channel : *reply->array()) {
+                if (channel.bulk())
+                    channels.push_back(*channel.bulk());
+            }
+            count(channels);
+        });
+}
+
+void ShardedChannels::count(const std::vector<std::string> &channels)
+{
+    m_uncounted = 0;
+    for (std::size_t first = 0; first < channels.size(); first += ChannelsATime) {
+        protocol::Command command{ "PUBSUB", "SHARDNUMSUB" };
+        const auto last = std::min(first + ChannelsATime, channels.size());
+        for (std::size_t i = first; i < last; ++i)
+            command.push_back(channels[i]);
+        ++m_uncounted;
+        m_commands.send(std::move(command), [this, round = m_round](const Result<Reply> &reply) {
+            if (round != m_round || !reply)
+                return;
+            if (reply->isError())
+                return refuse(Right::ShardedChannels, *reply);
+            counted(*reply);
+        });
+    }
+    if (m_uncounted == 0)
+        follow();
+}
+
+void ShardedChannels::counted(const Reply &reply)
+{
+    const auto &pairs = *reply.array();
+    for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
+        const auto *channel = pairs[i].bulk();
+        const auto *listeners = pairs[i + 1].integer();
+        if (channel && listeners && *listeners > (listensTo(*channel) ? 1 : 0) && m_wanted.size() < MostChannels)
+            m_wanted.push_back(*channel);
+    }
+    if (--m_uncounted == 0)
+        follow();
+}
+
+void ShardedChannels::follow()
+{
+    std::sort(m_wanted.begin(), m_wanted.end());
+    std::erase_if(m_channels, [this](const auto &entry) {
+        const bool left = !std::binary_search(m_wanted.begin(), m_wanted.end(), entry.first);
+        if (left)
+            m_subscriber.unsubscribe(entry.second);
+        return left;
+    });
+    for (const auto &channel : m_wanted) {
+        if (m_mayListen && !listensTo(channel))
+            listen(channel);
+    }
+}
+
+void ShardedChannels::listen(const std::string &channel)
+{
+    const auto confirmed = [this, channel](const Result<void> &result) {
+        if (result)
+            return;
+        if (const auto left = m_channels.extract(channel); !left.empty())
+            m_subscriber.unsubscribe(left.mapped());
+        if (result.error().code != ErrorCode::PermissionDenied || !std::exchange(m_mayListen, false))
+            return; // its slot has moved
+        m_rights.add(Right::ShardedMessages);
+        Q_EMIT refused();
+    };
+    const auto subscription = m_subscriber.ssubscribe(
+        channel, [this](const protocol::PubSubMessage &message) { Q_EMIT heard(message.channel); }, confirmed);
+    m_channels.emplace(channel, subscription);
+}
+
+void ShardedChannels::refuse(Right right, const Reply &reply)
+{
+    stop();
+    m_rights.add(right, reply);
+    Q_EMIT refused();
+}
+
+} // namespace lockcore

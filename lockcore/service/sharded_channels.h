@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/service/missing_rights.h"
+#include "lockcore/transport/connection.h"
+#include "lockcore/transport/subscriber.h"
+
+#include <QObject>
+#include <QTimer>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace lockcore {
+
+/// Listens to the unlock channels of one node of a cluster where somebody waits: there is no pattern for such channels,
+/// so they are listed now and then. What only we listen to is left.
+/// Thread: that of the object.
+class ShardedChannels : public QObject {
+    Q_OBJECT
+public:
+    ShardedChannels(Connection &commands, Subscriber &subscriber, MissingRights &rights, QObject *parent);
+
+    void start(); // with both connections ready
+    void stop();
+    bool listensTo(const std::string &channel) const { return m_channels.contains(channel); }
+
+Q_SIGNALS:
+    void heard(const std::string &channel);
+    void refused(); // the missing right has been noted
+
+private:
+    void list();
+    void count(const std::vector<std::string> &channels);
+    void counted(const protocol::Reply &reply);
+    void follow();
+    void listen(const std::string &channel);
+    void refuse(Right right, const protocol::Reply &reply);
+
+    Connection &m_commands;
+    Subscriber &m_subscriber;
+    MissingRights &m_rights;
+    QTimer m_listing;
+    std::uint64_t m_round = 0;
+    std::size_t m_uncounted = 0; // requests of this round
+    std::vector<std::string> m_wanted; // in this round: others listen too
+    std::map<std::string, SubscriptionId> m_channels;
+    bool m_mayListen = true;
+};
+
+} // namespace lockcore

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/client/clock.h"
+#include "tests/integration/monitor_watch.h"
+#include "tests/support/blocking_client.h"
+
+#include <QTest>
+#include <atomic>
+#include <thread>
+
+using namespace testsupport;
+
+namespace {
+
+constexpr int Limit = 20'000;
+
+RedisServerOptions withNotifications(const char *flags)
+{
+    RedisServerOptions options;
+    options.config = { QStringLiteral("notify-keyspace-events \"%1\"").arg(QLatin1String(flags)) };
+    return options;
+}
+
+MonitorOptions byHand(Feed feed)
+{
+    MonitorOptions options;
+    options.feed = feed;
+    return options;
+}
+
+bool says(const SourceStatus &status, const char *words) { return status.feedReason.find(words) != std::string::npos; }
+
+/// Writes keys that are no locks, many thousands a second.
+class Flood {
+public:
+    Flood(const RedisServer &server, std::string stem)
+        : m_thread([this, path = server.socketPath().toStdString(), stem = std::move(stem)] {
+            BlockingClient client(path);
+            for (int i = 0; !m_ended; i += 500) {
+                std::vector<protocol::Command> commands;
+                for (int key = i; key < i + 500; ++key)
+                    commands.push_back({ "SET", stem + std::to_string(key % 20'000), "x" });
+                client.runAll(commands);
+                std::this_thread::sleep_for(Millis{ 25 });
+            }
+        })
+    {
+    }
+    ~Flood()
+    {
+        m_ended = true;
+        m_thread.join();
+    }
+
+private:
+    std::atomic_bool m_ended = false;
+    std::thread m_thread;
+};
+
+} // namespace
+
+class TestMonitorFeeds : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { NEED_REDIS_SERVER(); }
+    void cleanup() { m_server.reset(); }
+
+    void prefersClientTracking()
+    {
+        start(withNotifications("KEA"));
+        Watch watch(m_server->endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+        QCOMPARE(watch.status().feed, Feed::ClientTracking);
+        QVERIFY(says(watch.status(), "client tracking"));
+    }
+
+    void hearsByNotifications_data()
+    {
+        QTest::addColumn<QByteArray>("flags");
+        QTest::newRow("events") << QByteArray("Eg$lhzx");
+        QTest::newRow("keys") << QByteArray("KA");
+    }
+    void hearsByNotifications()
+    {
+        QFETCH(QByteArray, flags);
+        start(withNotifications(flags.constData()));
+        MonitorOptions options = byHand(Feed::KeyspaceNotifications);
+        options.sweepEvery = Millis{ 600'000 };
+        auto endpoint = m_server->endpoint();
+        endpoint.database = 2;
+        Watch watch(endpoint, options);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+        QCOMPARE(watch.status().feed, Feed::KeyspaceNotifications);
+        QVERIFY(says(watch.status(), "by hand"));
+        BlockingClient client(m_server->socketPath().toStdString());
+        client.run({ "SELECT", "2" });
+        const auto takeIt = [&](const char *name, const char *ttl) {
+            client.run({ "EVAL", "redis.call('HINCRBY', KEYS[1], ARGV[1], 1) redis.call('PEXPIRE', KEYS[1], ARGV[2])",
+                "1", name, OwnerA.toStdString(), ttl });
+        };
+        takeIt("order", "60000");
+        takeIt("brief", "400");
+        QTRY_VERIFY_WITH_TIMEOUT(watch.lock("order") && watch.lock("order")->holders[0].since.exact, Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(!watch.kinds("brief").empty() && !watch.lock("brief"), Limit);
+        client.run({ "RENAME", "order", "other" });
+        QTRY_VERIFY_WITH_TIMEOUT(watch.lock("other") && !watch.lock("order"), Limit);
+        client.run({ "FLUSHDB" }); // of which there is no notification
+        QTRY_VERIFY_WITH_TIMEOUT(!watch.lock("other"), Limit);
+    }
+
+    void saysWhyNotificationsDoNotServe_data()
+    {
+        QTest::addColumn<QByteArray>("flags");
+        QTest::addColumn<QByteArray>("reason");
+        QTest::newRow("off") << QByteArray() << QByteArray("notifications off");
+        QTest::newRow("too few") << QByteArray("Ex") << QByteArray("do not tell enough");
+    }
+    void saysWhyNotificationsDoNotServe()
+    {
+        QFETCH(QByteArray, flags);
+        QFETCH(QByteArray, reason);
+        start(withNotifications(flags.constData()));
+        Watch watch(m_server->endpoint(), byHand(Feed::KeyspaceNotifications));
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+        QCOMPARE(watch.status().feed, Feed::ClientTracking);
+        QVERIFY2(says(watch.status(), reason.constData()), watch.status().feedReason.c_str());
+        QCOMPARE(m_server->cli(words("CONFIG GET notify-keyspace-events")).split('\n').value(1).size(),
+            flags.isEmpty() ? 0 : flags.size()); // and leaves them as they are
+    }
+
+    void fallsToNotificationsWhereTrackingIsRefused()
+    {
+        auto options = withNotifications("KEA");
+        options.users = { QStringLiteral("lockmon on >secret ~* &* +@all -client|tracking") };
+        start(options);
+        auto endpoint = m_server->endpoint();
+        endpoint.user = "lockmon";
+        endpoint.password = "secret";
+        Watch watch(endpoint);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+        QCOMPARE(watch.status().feed, Feed::KeyspaceNotifications);
+        QVERIFY(says(watch.status(), "since CLIENT TRACKING is refused to this user"));
+        QCOMPARE(watch.status().aclLine, std::string("ACL SETUSER lockmon +client|tracking"));
+    }
+
+    void changesTheFeedAtRunTime()
+    {
+        start(withNotifications("KEA"));
+        take(*m_server, QStringLiteral("early"), OwnerA, 600'000);
+        Watch watch(m_server->endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+        int taken = 0;
+        for (const auto feed : { Feed::Rereading, Feed::KeyspaceNotifications, Feed::ClientTracking }) {
+            watch.service.setFeed(feed);
+            QTRY_COMPARE_WITH_TIMEOUT(watch.status().feed, feed, Limit);
+            QVERIFY(says(watch.status(), "chosen by hand"));
+            QVERIFY(watch.isLive());
+            m_server->cli(words("PEXPIRE early 500000"));
+            const auto renewals = [&] { return watch.lock("early")->renewals; };
+            const auto before = renewals();
+            QTRY_VERIFY_WITH_TIMEOUT(ttlAt(*watch.lock("early"), monoNow()) < Millis{ 510'000 }, Limit);
+            m_server->cli(words("PEXPIRE early 600000"));
+            QTRY_VERIFY_WITH_TIMEOUT(renewals() > before, Limit);
+            if (feed == Feed::Rereading)
+                continue;
+            const auto name = QStringLiteral("late%1").arg(++taken);
+            take(*m_server, name, OwnerB, 600'000);
+            QTRY_VERIFY_WITH_TIMEOUT(watch.lock(name.toStdString()), Limit);
+        }
+        watch.service.setFeed(std::nullopt);
+        QTRY_VERIFY_WITH_TIMEOUT(!says(watch.status(), "by hand"), Limit);
+        QCOMPARE(watch.status().feed, Feed::ClientTracking);
+        QVERIFY(watch.gaps().empty());
+        QVERIFY(m_server->cli(words("PUBSUB NUMPAT")) == "1"); // nothing is left of the others
+    }
+
+    void asksOnlyForKeysThatMayMatchTheFilter()
+    {
+        start({});
+        MonitorOptions options;
+        options.keyPattern = "order:*";
+        Watch watch(m_server->endpoint(), options);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+        QVERIFY(m_server->cli(words("INFO clients")).contains("tracking_clients:1"));
+        QCOMPARE(m_server->cli(words("INFO stats")).contains("tracking_total_prefixes:3"), true);
+        take(*m_server, QStringLiteral("order:1"), OwnerA, 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.lock("order:1"), Limit);
+    }
+
+    void limitsTheFeedInAFloodAndSaysSo()
+    {
+        start({});
+        take(*m_server, QStringLiteral("order:1"), OwnerA, 600'000);
+        Watch watch(m_server->endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+        Flood flood(*m_server, "session:");
+        QTRY_VERIFY_WITH_TIMEOUT(says(watch.status(), "order:"), Limit);
+        QCOMPARE(watch.status().feed, Feed::ClientTracking);
+        QVERIFY2(says(watch.status(), "found by sweeps only"), watch.status().feedReason.c_str());
+        take(*m_server, QStringLiteral("order:2"), OwnerB, 600'000); // of the same family
+        QTRY_VERIFY_WITH_TIMEOUT(watch.lock("order:2"), Limit);
+        take(*m_server, QStringLiteral("night"), OwnerB, 600'000);
+        watch.service.refresh(); // a sweep
+        QTRY_VERIFY_WITH_TIMEOUT(watch.lock("night"), Limit);
+        QVERIFY(watch.isLive());
+    }
+
+    void rereadsWhereAFloodLooksLikeTheLocks()
+    {
+        start({});
+        take(*m_server, QStringLiteral("k17"), OwnerA, 600'000);
+        for (char c = 'a'; c <= 'z'; ++c)
+            take(*m_server, QString(QLatin1Char(c)) + QStringLiteral("1:x"), OwnerA, 600'000);
+        Watch watch(m_server->endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+        Flood flood(*m_server, "k17");
+        QTRY_COMPARE_WITH_TIMEOUT(watch.status().feed, Feed::Rereading, Limit);
+        QVERIFY2(says(watch.status(), "times a second"), watch.status().feedReason.c_str());
+        release(*m_server, QStringLiteral("k17"));
+        QTRY_VERIFY_WITH_TIMEOUT(!watch.lock("k17"), Limit);
+    }
+
+    void comesBackWhenItIsCutOffForReadingTooSlowly()
+    {
+        RedisServerOptions options;
+        options.config = { QStringLiteral("client-output-buffer-limit pubsub 20kb 0 0") };
+        start(options);
+        take(*m_server, QStringLiteral("order"), OwnerA, 600'000);
+        Watch watch(m_server->endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.lock("order"), Limit);
+        // One announcement of all these keys is larger than what the server keeps for us.
+        m_server->cli({ QStringLiteral("EVAL"),
+            QStringLiteral(
+                "for i = 1, 20000 do redis.call('SET', 'session:' .. i, 'x') end redis.call('DEL', KEYS[1])"),
+            QStringLiteral("1"), QStringLiteral("order") });
+        QTRY_VERIFY_WITH_TIMEOUT(!watch.gaps().empty(), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(!watch.lock("order"), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.status().feed == Feed::ClientTracking, Limit);
+        take(*m_server, QStringLiteral("stock"), OwnerA, 600'000);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.lock("stock"), Limit);
+    }
+
+    void rereadsWhileTheConnectionForAnnouncementsIsAway()
+    {
+        start({});
+        take(*m_server, QStringLiteral("order"), OwnerA, 600'000);
+        Watch watch(m_server->endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.lock("order"), Limit);
+        BlockingClient intruder(m_server->socketPath().toStdString());
+        intruder.run({ "CONFIG", "SET", "maxclients", "2" }); // it and one of ours
+        intruder.run({ "CLIENT", "KILL", "TYPE", "pubsub" });
+        QTRY_COMPARE_WITH_TIMEOUT(watch.status().feed, Feed::Rereading, Limit);
+        QVERIFY(watch.isLive());
+        QVERIFY2(says(watch.status(), "is lost"), watch.status().feedReason.c_str());
+        intruder.run({ "DEL", "order" });
+        QTRY_VERIFY_WITH_TIMEOUT(!watch.lock("order"), Limit);
+        intruder.run({ "CONFIG", "SET", "maxclients", "100" });
+        QTRY_COMPARE_WITH_TIMEOUT(watch.status().feed, Feed::ClientTracking, Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.gaps().size() == 1, Limit);
+        QVERIFY(watch.gaps()[0] > Millis{ 100 });
+    }
+
+    void hearsShardedChannelsWhereSomebodyWaits()
+    {
+        RedisServerOptions options;
+        options.config = { QStringLiteral("cluster-enabled yes"), QStringLiteral("cluster-port %1").arg(freePort()) };
+        start(options);
+        m_server->cli(words("CLUSTER ADDSLOTSRANGE 0 16383"));
+        QTRY_VERIFY_WITH_TIMEOUT(m_server->cli(words("CLUSTER INFO")).contains("cluster_state:ok"), Limit);
+        m_server->cli({ QStringLiteral("HSET"), QStringLiteral("order"), OwnerA, QStringLiteral("1") });
+        Watch watch(m_server->endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.lock("order"), Limit);
+        QVERIFY(watch.status().missingRights.empty());
+        QProcess waiter;
+        const auto channel = QStringLiteral("redisson_lock__channel:{order}");
+        waiter.start(QStringLiteral("redis-cli"),
+            { QStringLiteral("-s"), m_server->socketPath(), QStringLiteral("SSUBSCRIBE"), channel });
+        const auto listeners = [&] {
+            return m_server->cli({ QStringLiteral("PUBSUB"), QStringLiteral("SHARDNUMSUB"), channel })
+                .split('\n')
+                .value(1)
+                .toInt();
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(listeners(), 2, Limit);
+        m_server->cli(words("DEL order"));
+        m_server->cli({ QStringLiteral("SPUBLISH"), channel, QStringLiteral("0") });
+        QTRY_VERIFY_WITH_TIMEOUT(!watch.kinds("order").empty(), Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(watch.kinds("order").back(), EventKind::Released, Limit);
+        waiter.kill();
+        waiter.waitForFinished();
+        QTRY_COMPARE_WITH_TIMEOUT(listeners(), 0, Limit); // nor do we stay
+    }
+
+private:
+    void start(const RedisServerOptions &options)
+    {
+        m_server = std::make_unique<RedisServer>(options);
+        QVERIFY(m_server->start());
+    }
+
+    std::unique_ptr<RedisServer> m_server;
+};
+
+QTEST_GUILESS_MAIN(TestMonitorFeeds)
+#include "tst_monitor_feeds.moc"

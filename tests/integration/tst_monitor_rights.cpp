@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/service/connection_test.h"
+#include "tests/integration/monitor_watch.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace testsupport;
+
+namespace {
+
+constexpr int Limit = 20'000;
+
+const QString Everything
+    = QStringLiteral("on >secret ~* &redisson_* &__redis__:invalidate -@all +@read +@connection -@dangerous "
+                     "+subscribe +psubscribe +unsubscribe +punsubscribe +pubsub +info +eval_ro +evalsha_ro");
+
+} // namespace
+
+/// Each right that a user who only looks may have, taken away alone.
+class TestMonitorRights : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        NEED_REDIS_SERVER();
+        QVERIFY(m_server.start());
+    }
+    void init()
+    {
+        m_server.cli(words("FLUSHALL"));
+        m_server.cli(words("ACL DELUSER lockmon"));
+    }
+
+    void missesNothingWithTheRightsOfTheManual()
+    {
+        permit({});
+        Watch watch(user());
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+        QCOMPARE(watch.status().missingRights.size(), std::size_t{ 0 });
+        QVERIFY(watch.status().aclLine.empty());
+    }
+
+    void showsWhatItCanAndSaysWhatItCannot_data()
+    {
+        QTest::addColumn<QByteArray>("without");
+        QTest::addColumn<QByteArray>("line"); // what is to be granted
+        QTest::addColumn<bool>("findsEarly"); // what was there before
+        QTest::addColumn<bool>("findsLate"); // without a sweep
+        const auto row = [](const char *without, const char *line, bool early = true, bool late = true) {
+            QTest::newRow(without) << QByteArray(without) << QByteArray(line) << early << late;
+        };
+        row("-info", "+info");
+        row("-scan", "+scan", false);
+        row("-eval_ro -evalsha_ro", "+eval_ro +evalsha_ro");
+        row("-hlen", "+@read", false, false);
+        row("-lrange", "+@read");
+        row("-pubsub", "+pubsub|channels +pubsub|numsub");
+        row("-client|tracking", "+client|tracking", true, false);
+        row("-client|id", "+client|id", true, false);
+        row("-subscribe", "+subscribe &__redis__:invalidate", true, false);
+        row("-psubscribe", "+psubscribe &redisson_*");
+        row("resetchannels &redisson_*", "+subscribe &__redis__:invalidate", true, false);
+        row("resetchannels &__redis__:invalidate", "+psubscribe &redisson_*");
+        row("resetkeys ~early", "~*", true, false);
+    }
+    void showsWhatItCanAndSaysWhatItCannot()
+    {
+        QFETCH(QByteArray, without);
+        QFETCH(QByteArray, line);
+        QFETCH(bool, findsEarly);
+        QFETCH(bool, findsLate);
+        take(m_server, QStringLiteral("early"), OwnerA, 600'000);
+        take(m_server, QStringLiteral("hidden"), OwnerA, 600'000);
+        permit(words(without.constData()));
+        Watch watch(user());
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+        if (findsEarly)
+            QTRY_VERIFY_WITH_TIMEOUT(watch.lock("early"), Limit);
+        else
+            QVERIFY(!watch.lock("early"));
+        QTRY_VERIFY_WITH_TIMEOUT(!watch.status().missingRights.empty(), Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(watch.status().aclLine, "ACL SETUSER lockmon " + line.toStdString(), Limit);
+        take(m_server, QStringLiteral("late"), OwnerB, 600'000);
+        if (findsLate)
+            QTRY_VERIFY_WITH_TIMEOUT(watch.lock("late"), Limit);
+        QVERIFY(watch.isLive());
+
+        // The report before connecting says the same.
+        ConnectionTest test;
+        QSignalSpy finished(&test, &ConnectionTest::finished);
+        test.start(user());
+        QVERIFY(finished.wait(Limit));
+        const auto report = finished.first().first().value<Result<ConnectionReport>>();
+        QVERIFY(report);
+        if (!without.contains("key") && !without.contains("client|id"))
+            QVERIFY2(QByteArray(report->aclLine.c_str()).contains(line.split(' ').first()), report->aclLine.c_str());
+
+        // And whoever does as it says has everything.
+        m_server.cli(words(watch.status().aclLine.c_str()));
+        Watch then(user());
+        QTRY_VERIFY_WITH_TIMEOUT(then.isLive() && then.lock("early") && then.lock("late"), Limit);
+        QCOMPARE(then.status().feed, Feed::ClientTracking);
+        QVERIFY2(then.status().missingRights.empty(), then.status().aclLine.c_str());
+    }
+
+    void doesNotAskAgainAndAgainForWhatIsRefused()
+    {
+        take(m_server, QStringLiteral("early"), OwnerA, 600'000);
+        permit(words("-scan -eval_ro -evalsha_ro -psubscribe -pubsub -client|tracking -info -hlen"));
+        m_server.cli(words("ACL LOG RESET"));
+        Watch watch(user());
+        QTRY_VERIFY_WITH_TIMEOUT(watch.status().missingRights.size() >= 5, Limit);
+        take(m_server, QStringLiteral("late"), OwnerB, 600'000);
+        const auto refusals = [this] {
+            int sum = 0;
+            for (const auto &text : m_server.cli(words("INFO stats")).split('\n')) {
+                if (text.startsWith("acl_access_denied_cmd:"))
+                    sum = text.mid(text.indexOf(':') + 1).trimmed().toInt();
+            }
+            if (sum == 0) { // before Redis 7.2
+                for (const auto &text : m_server.cli(words("INFO commandstats")).split('\n')) {
+                    const auto at = text.indexOf("rejected_calls=");
+                    sum += at < 0 ? 0 : text.mid(at + 15).split(',').first().toInt();
+                }
+            }
+            return sum;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(refusals() > 0, Limit);
+        const int before = refusals();
+        QTest::qWait(3'000); // nothing is waited for: what must not happen takes its time
+        QVERIFY2(refusals() - before <= 4, qPrintable(QString::number(refusals() - before)));
+    }
+
+private:
+    void permit(const QStringList &change)
+    {
+        m_server.cli(words("ACL SETUSER lockmon") + Everything.split(QLatin1Char(' ')) + change);
+    }
+    Endpoint user() const
+    {
+        auto endpoint = m_server.endpoint();
+        endpoint.user = "lockmon";
+        endpoint.password = "secret";
+        return endpoint;
+    }
+
+    RedisServer m_server;
+};
+
+QTEST_GUILESS_MAIN(TestMonitorRights)
+#include "tst_monitor_rights.moc"

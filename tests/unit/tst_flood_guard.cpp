@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/monitor/flood_guard.h"
+#include "lockcore/monitor/prefix_learner.h"
+#include "tests/unit/engine_bench.h"
+
+#include <QTest>
+
+using namespace lockcore;
+using namespace testsupport;
+using Extent = FeedScope::Extent;
+
+namespace {
+
+constexpr Millis Second{ 1'000 };
+
+/// A guard that allows a hundred strangers a second, and the locks there are.
+struct Guard {
+    std::optional<FeedScope> second(const std::string &stem, int writes)
+    {
+        for (int i = 0; i < writes; ++i)
+            guard.announced(stem + std::to_string(i), now);
+        now += Second;
+        auto scope = guard.decide(now, [this] { return locks; });
+        if (scope)
+            guard.feedChanged(*scope, true);
+        return scope;
+    }
+
+    std::vector<LockName> locks{ "order:1", "order:2", "stock:7" };
+    FloodGuard guard{ 100 };
+    MonoTime now{ Second };
+};
+
+} // namespace
+
+class TestFloodGuard : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void learnsWhatLocksBeginWith()
+    {
+        QCOMPARE(learnPrefixes({ "order:1", "order:2", "stock:7" }, { "session:1", "cache:5" }),
+            (Prefixes{ "order:", "redisson_", "stock:", "{order:", "{stock:" }));
+        QCOMPARE(learnPrefixes({ "job17", "job4" }, { "session:1" }), (Prefixes{ "job", "redisson_", "{job" }));
+        QCOMPARE(learnPrefixes({ "app:{1}:lock" }, { "app:cache:1" }), (Prefixes{ "app:{", "redisson_" }));
+    }
+
+    void keepsCloseStrangersOut()
+    {
+        const Prefixes learnt = learnPrefixes({ "app:lock:1", "app:lock:2" }, { "app:session:1", "app:line" });
+        QCOMPARE(learnt, (Prefixes{ "app:lock:", "redisson_", "{app:lock:" }));
+        QCOMPARE(learnPrefixes({ "redisson_x", "a" }, {}).size(), std::size_t{ 0 });
+    }
+
+    void noPrefixIsTheBeginningOfAnother()
+    {
+        std::vector<LockName> locks;
+        for (const char *stem : { "a", "a:b", "a:b:", "redisson_thing", "{a}", "redi" })
+            locks.push_back(stem);
+        std::sort(locks.begin(), locks.end());
+        const auto learnt = learnPrefixes(locks, { "b", "c:1", "redx" });
+        QVERIFY(!learnt.empty());
+        for (const auto &one : learnt) {
+            for (const auto &other : learnt)
+                QVERIFY2(&one == &other || !other.starts_with(one), (one + " and " + other).c_str());
+        }
+        for (const auto &lock : locks)
+            QVERIFY2(covers(learnt, lock), lock.c_str());
+    }
+
+    void takesThePrefixOfAPattern()
+    {
+        QCOMPARE(prefixesOfPattern("order:*"), (Prefixes{ "order:", "redisson_", "{order:" }));
+        QCOMPARE(prefixesOfPattern("*:lock"), Prefixes{});
+        QCOMPARE(prefixesOfPattern(""), Prefixes{});
+        QCOMPARE(prefixesOfPattern("r*"), (Prefixes{ "r", "{r" }));
+    }
+
+    void limitsToPrefixesWhenItIsSureOfAFlood()
+    {
+        Guard guard;
+        QVERIFY(!guard.second("session:", 500));
+        const auto scope = guard.second("session:", 500);
+        QVERIFY(scope && scope->extent == Extent::Prefixes && scope->strangers >= 400);
+        QVERIFY(covers(scope->prefixes, "order:99") && !covers(scope->prefixes, "session:1"));
+    }
+
+    void ignoresABurstAndWhatTurnsOutToBeALock()
+    {
+        Guard guard;
+        QVERIFY(!guard.second("session:", 500));
+        QVERIFY(!guard.second("session:", 5));
+        QVERIFY(!guard.second("session:", 500));
+        for (int round = 0; round < 5; ++round) {
+            for (int i = 0; i < 500; ++i) {
+                guard.guard.announced("lock" + std::to_string(i), guard.now);
+                guard.guard.isLock("lock" + std::to_string(i));
+            }
+            QVERIFY(!guard.second("session:", 5));
+        }
+    }
+
+    void hearsNothingWhereFloodAndLocksLookAlike()
+    {
+        Guard guard;
+        guard.locks = { "7f21", "a441", "zzz" };
+        for (char c = 'A'; c <= 'Z'; ++c)
+            guard.locks.insert(guard.locks.begin() + 1, { std::string(1, c) + "x" });
+        std::sort(guard.locks.begin(), guard.locks.end());
+        std::optional<FeedScope> scope;
+        for (int round = 0; round < 2; ++round) {
+            for (char c = 'A'; c <= 'Z'; ++c)
+                scope = guard.second(std::string(1, c), 0);
+            for (int i = 0; i < 500; ++i)
+                guard.guard.announced(std::string(1, static_cast<char>('A' + i % 26)) + "y", guard.now);
+            scope = guard.second("A", 0);
+        }
+        QVERIFY(scope && scope->extent == Extent::Nothing);
+    }
+
+    void triesAgainAndIsCompleteWhenItHasCalmed()
+    {
+        Guard guard;
+        guard.second("session:", 500);
+        QVERIFY(guard.second("session:", 500));
+        std::optional<FeedScope> scope;
+        for (int i = 0; i < 29; ++i)
+            QVERIFY(!guard.second("order:", 10));
+        scope = guard.second("order:", 10);
+        QVERIFY(scope && scope->trial && scope->extent == Extent::Everything);
+        scope = guard.second("session:", 500); // it has not
+        QVERIFY(scope && scope->extent == Extent::Prefixes);
+        for (int i = 0; i < 59; ++i)
+            QVERIFY(!guard.second("order:", 10));
+        scope = guard.second("order:", 10);
+        QVERIFY(scope && scope->trial);
+        QVERIFY(!guard.second("session:", 50));
+        QVERIFY(!guard.second("session:", 50));
+        scope = guard.second("session:", 50);
+        QVERIFY(scope && *scope == FeedScope{});
+        QVERIFY(!guard.guard.next() || *guard.guard.next() <= guard.now + Second);
+    }
+
+    void learnsOfLocksThatASweepFound()
+    {
+        Guard guard;
+        guard.second("session:", 500);
+        QVERIFY(guard.second("session:", 500));
+        guard.locks.insert(guard.locks.begin(), "night:1");
+        guard.guard.foundByOtherMeans();
+        std::optional<FeedScope> scope;
+        for (int i = 0; i < 12 && !scope; ++i)
+            scope = guard.second("order:", 1);
+        QVERIFY(scope && covers(scope->prefixes, "night:2") && !covers(scope->prefixes, "session:1"));
+    }
+
+    void leavesAFeedAloneThatWasChosenByHand()
+    {
+        Guard guard;
+        guard.guard.start(false);
+        for (int i = 0; i < 5; ++i)
+            QVERIFY(!guard.second("session:", 500));
+        QVERIFY(!guard.guard.next());
+    }
+
+    void engineReportsAGapForTheTimeOfALimitedFeed()
+    {
+        EngineBench bench;
+        bench.take("order", A, Millis{ 600'000 });
+        bench.up();
+        bench.takeEvents();
+        const FeedScope narrow{ Extent::Prefixes, { "order" }, false, 5'000 };
+        bench.tell(input::FeedChanged{ Feed::ClientTracking, "narrow", true, false, narrow });
+        bench.answer();
+        bench.pass(Millis{ 7'000 });
+        QCOMPARE(bench.last->status.feedReason, std::string("narrow"));
+        QCOMPARE(bench.last->status.phase, SourcePhase::Live);
+        bench.server.clear();
+        bench.tell(input::FeedChanged{ Feed::ClientTracking, "whole", true, true, {} });
+        const auto gap = bench.events.at(0);
+        QCOMPARE(gap.kind, EventKind::Gap);
+        QVERIFY(gap.ttl >= Millis{ 7'000 } && gap.ttl < Millis{ 8'000 });
+        bench.answer();
+        bench.pass(Millis{ 100 });
+        QVERIFY(!bench.shown("order")); // read again at once
+    }
+
+    void engineLimitsTheFeedInAFlood()
+    {
+        EngineBench bench;
+        bench.up();
+        std::optional<FeedScope> scope;
+        for (int i = 0; i < 6 && !scope; ++i) {
+            input::KeysChanged flood;
+            for (int key = 0; key < 5'000; ++key)
+                flood.keys.push_back("session:" + std::to_string(key));
+            for (const auto &action : bench.engine.handle(flood, bench.now())) {
+                if (const auto *limit = std::get_if<action::LimitFeed>(&action))
+                    scope = limit->scope;
+            }
+            bench.mono += Second;
+        }
+        QVERIFY(scope && scope->extent == Extent::Prefixes);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestFloodGuard)
+#include "tst_flood_guard.moc"
