@@ -52,9 +52,9 @@ TestClients::~TestClients()
     released.acquire(); // the clients give up by themselves after a while
 }
 
-void TestClients::open(const Endpoint &endpoint, const std::vector<std::string> &names)
+void TestClients::open(const Deployment &deployment, const std::vector<std::string> &names)
 {
-    d->thread.run([endpoint, names](TestClientsWorker &worker) { worker.open(endpoint, names); });
+    d->thread.run([deployment, names](TestClientsWorker &worker) { worker.open(deployment, names); });
 }
 
 void TestClients::close()

@@ -34,7 +34,7 @@ public:
     explicit TestClients(QObject *parent = nullptr);
     ~TestClients() override;
 
-    void open(const Endpoint &endpoint, const std::vector<std::string> &names);
+    void open(const Deployment &deployment, const std::vector<std::string> &names);
     void close(); // releases what they hold
 
     CommandId acquire(const std::string &client, AcquireRequest request); // again by the holder: re-entry

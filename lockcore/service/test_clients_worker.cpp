@@ -44,20 +44,20 @@ TestClientsWorker::TestClientsWorker(Outlet outlet)
 
 TestClientsWorker::~TestClientsWorker() = default;
 
-void TestClientsWorker::open(const Endpoint &endpoint, const std::vector<std::string> &names)
+void TestClientsWorker::open(const Deployment &deployment, const std::vector<std::string> &names)
 {
     close([] {});
     for (const std::string &name : names)
-        m_clients.push_back(newClient(endpoint, name));
+        m_clients.push_back(newClient(deployment, name));
     publish();
 }
 
 std::unique_ptr<TestClientsWorker::Client> TestClientsWorker::newClient(
-    const Endpoint &endpoint, const std::string &name)
+    const Deployment &deployment, const std::string &name)
 {
     auto client = std::make_unique<Client>();
     client->name = name;
-    client->client = std::make_unique<LockClient>(endpoint);
+    client->client = std::make_unique<LockClient>(deployment);
     LockClient *const lockClient = client->client.get();
     connect(lockClient, &LockClient::ready, this, [this] { publish(); });
     connect(lockClient, &LockClient::lost, this, [this] { publish(); });

@@ -27,7 +27,7 @@ public:
     explicit TestClientsWorker(Outlet outlet);
     ~TestClientsWorker() override;
 
-    void open(const Endpoint &endpoint, const std::vector<std::string> &names);
+    void open(const Deployment &deployment, const std::vector<std::string> &names);
     void close(std::function<void()> done); // called when all is released, or cannot be
 
     void acquire(CommandId id, const std::string &name, const AcquireRequest &request);
@@ -51,7 +51,7 @@ private:
 
     Client *find(const std::string &name);
     Client *findOrReport(CommandId id, const std::string &name);
-    std::unique_ptr<Client> newClient(const Endpoint &endpoint, const std::string &name);
+    std::unique_ptr<Client> newClient(const Deployment &deployment, const std::string &name);
     void leave(std::unique_ptr<Client> client);
     void acquired(Client &client, const AcquireRequest &request, AcquireId wait, const Result<AcquireOutcome> &outcome);
     void released(CommandId id, Client &client, const HoldKey &hold, const Result<ReleaseOutcome> &outcome);
