@@ -89,7 +89,7 @@ struct Analysis {
     MonoTime at;
     std::vector<Suspect> suspects; // the gravest first
     std::int64_t moreSuspects = 0; // not listed
-    std::int64_t pending = 0; // troubles seen for too short a time to suspect anything
+    std::int64_t pending = 0; // troubles seen for too short a time: some seconds more will tell
     std::shared_ptr<const WaitGraph> graph; // never null
     std::shared_ptr<const StatisticsList> statistics; // of locks that something happened to; never null
 };

@@ -56,7 +56,7 @@ std::shared_ptr<const Analysis> Analyst::look(const Snapshot &snapshot, Now now)
     next.at = now.mono;
     next.suspects = m_suspects.suspects(now.mono, m_settings.suspects);
     next.moreSuspects = static_cast<std::int64_t>(ripe - next.suspects.size());
-    next.pending = static_cast<std::int64_t>(m_suspects.size() - ripe + m_cycles.size() - m_graph->cycles.size());
+    next.pending = static_cast<std::int64_t>(m_suspects.soonRipe(now.mono) + m_cycles.size() - m_graph->cycles.size());
     next.graph = m_graph;
     next.statistics = m_statistics.list(now.mono);
     if (m_last && m_last->suspects == next.suspects && m_last->pending == next.pending && m_last->graph == next.graph
@@ -233,6 +233,7 @@ void Analyst::lookAtChannels(const Snapshot &snapshot)
         const auto known = m_freeSince.find(place);
         const auto since = known == m_freeSince.end() ? m_now.mono : known->second;
         if (auto finding = findingOf(channel, locks, since, m_now.mono)) {
+            finding->holdOff = channelHoldOff(snapshot.channels->size());
             m_suspects.enter(place, { std::move(*finding) }, m_now.mono);
             free.emplace(std::move(place), since);
         }

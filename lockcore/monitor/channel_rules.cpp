@@ -12,7 +12,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Millis HoldOff{ 10'000 }; // who listens is asked now and then only
+constexpr Millis TwoListings{ 10'000 };
+constexpr std::size_t ChannelsOfThose = 2'000; // of more than so many, as many times as long
+constexpr std::size_t MostTimes = 12;
 constexpr Millis NotSeenForLong = 5min;
 constexpr std::string_view SemaphoreChannel = "redisson_sc:";
 constexpr std::string_view LatchChannel = "redisson_countdownlatch__channel__{";
@@ -42,6 +44,11 @@ bool isTaken(const LockState &lock)
 
 } // namespace
 
+Millis channelHoldOff(std::size_t channels)
+{
+    return TwoListings * static_cast<std::int64_t>(std::min(1 + channels / ChannelsOfThose, MostTimes));
+}
+
 std::vector<LockName> waitedForOn(std::string_view channel)
 {
     if (channel.starts_with(SemaphoreChannel))
@@ -61,7 +68,6 @@ std::optional<Finding> findingOf(
     const auto free = std::chrono::floor<Millis>(now - freeSince);
     Finding finding;
     finding.subject = channel.channel;
-    finding.holdOff = HoldOff;
     const auto start = counted(*channel.subscribers, "client instance") + listens + " for at least " + inWords(free);
     if (!locks.empty() && locks.front()->permits) {
         finding.kind = SuspectKind::FreeButWaitedFor;

@@ -4,6 +4,7 @@
 #include "lockcore/monitor/finding.h"
 #include "lockcore/monitor/snapshot.h"
 
+#include <cstddef>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -19,5 +20,8 @@ std::vector<LockName> waitedForOn(std::string_view channel);
 /// Source: wire format, sections 8.6, 11.5, 12.
 std::optional<Finding> findingOf(
     const ChannelState &channel, const std::vector<const LockState *> &locks, MonoTime freeSince, MonoTime now);
+
+/// How long it must stay so: of many channels, each is asked for less often.
+Millis channelHoldOff(std::size_t channels);
 
 } // namespace lockcore

@@ -76,6 +76,12 @@ Millis dueBefore(Millis lease) { return lease * 2 / 3; }
 Millis lateBelow(Millis lease) { return lease * 3 / 5; }
 Millis missedBelow(Millis lease) { return lease / 3; }
 
+/// It was asked for twice before it counts as silent, but a new one may have been another in between.
+bool isQueuedLongEnough(const Waiter &waiter, MonoTime now)
+{
+    return !waiter.since.exact || now - waiter.since.at >= QueuedLongEnough;
+}
+
 bool isCounter(const LockState &lock)
 {
     return lock.kind == Kind::Semaphore || lock.kind == Kind::PermitExpirableSemaphore
@@ -226,7 +232,7 @@ void Rules::waiter(std::size_t index, Millis allowed)
 {
     const auto &waiter = m_lock.waiters[index];
     const auto subject = toString(waiter.owner);
-    if (waiter.subscribed == false && m_moment.now.mono - waiter.since.at >= QueuedLongEnough)
+    if (waiter.subscribed == false && isQueuedLongEnough(waiter, m_moment.now.mono))
         find(SuspectKind::DeadWaiter, Certainty::Inferred, 2 * HandOver, deadWaiterWords(waiter, index), subject);
     if (!waiter.deadline)
         return;

@@ -10,6 +10,7 @@ namespace lockcore {
 namespace {
 
 constexpr std::size_t MostOfOnePlace = 20;
+constexpr Millis Soon{ 5'000 };
 
 /// One trouble may grow into another.
 SuspectKind rootOf(SuspectKind kind)
@@ -91,20 +92,22 @@ void SuspectBook::forgetIf(const std::function<bool(const TroublePlace &)> &forg
     std::erase_if(m_troubles, [&](const auto &entry) { return forget(entry.first); });
 }
 
-std::size_t SuspectBook::size() const
-{
-    std::size_t number = 0;
-    for (const auto &[place, troubles] : m_troubles)
-        number += troubles.size();
-    return number;
-}
-
 std::size_t SuspectBook::ripe(MonoTime now) const
 {
+    return count([now](const Trouble &trouble) { return trouble.lasts(now); });
+}
+
+std::size_t SuspectBook::soonRipe(MonoTime now) const
+{
+    return count([now](const Trouble &trouble) { return !trouble.lasts(now) && trouble.finding.holdOff <= Soon; });
+}
+
+template <typename Condition>
+std::size_t SuspectBook::count(Condition condition) const
+{
     std::size_t number = 0;
     for (const auto &[place, troubles] : m_troubles)
-        number += static_cast<std::size_t>(
-            std::count_if(troubles.begin(), troubles.end(), [&](const auto &trouble) { return trouble.lasts(now); }));
+        number += static_cast<std::size_t>(std::count_if(troubles.begin(), troubles.end(), condition));
     return number;
 }
 

@@ -33,8 +33,8 @@ public:
 
     /// The gravest first, at most so many.
     std::vector<Suspect> suspects(MonoTime now, std::size_t most) const;
-    std::size_t ripe(MonoTime now) const;
-    std::size_t size() const; // also those that have not lasted yet
+    std::size_t ripe(MonoTime now) const; // how many count
+    std::size_t soonRipe(MonoTime now) const; // how many may, some seconds from now
 
 private:
     struct Trouble {
@@ -42,6 +42,9 @@ private:
         MonoTime since;
         bool lasts(MonoTime now) const { return now - since >= finding.holdOff; }
     };
+
+    template <typename Condition>
+    std::size_t count(Condition condition) const;
 
     std::map<TroublePlace, std::vector<Trouble>> m_troubles;
 };

@@ -150,6 +150,11 @@ void ClientFinder::cancel() { d->stop(); }
 
 bool ClientFinder::isRunning() const { return d->monitor || d->connection; }
 
+std::optional<Millis> ClientFinder::timeLeft() const
+{
+    return d->limit.isActive() ? std::optional(Millis{ d->limit.remainingTime() }) : std::nullopt;
+}
+
 Result<Endpoint> endpointOf(const Deployment &deployment, const std::string &node)
 {
     const auto invalid = [&] { return failure(ErrorCode::InvalidArgument, "it is no address", "server " + node); };

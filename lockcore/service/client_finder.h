@@ -9,6 +9,7 @@
 #include <QObject>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,7 @@ public:
     void finishNow(); // with what was found so far
     void cancel(); // `finished` does not come any more
     bool isRunning() const;
+    std::optional<Millis> timeLeft() const; // to listen; absent: it does not listen
 
 Q_SIGNALS:
     void listening();
