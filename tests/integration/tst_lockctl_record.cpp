@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/integration/program.h"
+#include "tests/support/lock_user.h"
+#include "tests/support/redis_server.h"
+
+#include <QDateTime>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QTemporaryDir>
+#include <csignal>
+
+using namespace lockcore;
+using namespace std::chrono_literals;
+using testsupport::Ending;
+using testsupport::LockUser;
+using testsupport::Program;
+using testsupport::RedisServer;
+
+namespace {
+
+const QString Lockctl = QStringLiteral(LOCKCTL);
+
+Ending replay(const QStringList &arguments)
+{
+    return testsupport::run(Lockctl, QStringList{ QStringLiteral("replay") } + arguments);
+}
+
+} // namespace
+
+class LockctlRecord : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        NEED_REDIS_SERVER();
+        QVERIFY(m_server.start());
+    }
+    void init() { m_file = m_folder.filePath(QLatin1String(QTest::currentTestFunction())); }
+
+    void recordsAndReplays();
+    void losesNoMoreThanASecondWhenKilled();
+    void refusesWhatIsNotItsOwn();
+
+private:
+    QStringList recordArguments(const QStringList &more = {}) const
+    {
+        return QStringList{ QStringLiteral("--url"), m_server.socketUrl(), QStringLiteral("record"), m_file } + more;
+    }
+
+    RedisServer m_server;
+    QTemporaryDir m_folder;
+    QString m_file;
+};
+
+void LockctlRecord::recordsAndReplays()
+{
+    LockUser user(m_server.endpoint());
+    QVERIFY(user.waitReady());
+    const LockTarget target{ "it\xff", Kind::Reentrant, std::nullopt };
+    Program record(Lockctl, recordArguments());
+    QVERIFY(!record.lineWith("recording ").isEmpty());
+    QVERIFY(user.tryLock(target, "1", 60s));
+    QTest::qWait(1'500);
+    QVERIFY(user.release(target));
+    QTest::qWait(500);
+    record.signal(SIGINT);
+    const Ending ending = record.end();
+    QCOMPARE(ending.status, 0);
+    QCOMPARE(ending.err, QByteArray());
+    QVERIFY(!QFile::exists(m_file + QStringLiteral("-wal"))); // one file
+
+    const Ending events = replay({ m_file, QStringLiteral("--json") });
+    QCOMPARE(events.status, 0);
+    QList<QJsonObject> lines;
+    for (const QByteArray &line : events.out.split('\n'))
+        if (!line.isEmpty())
+            lines << QJsonDocument::fromJson(line).object();
+    QCOMPARE(lines.size(), 2);
+    QCOMPARE(lines[0][u"event"].toString(), QStringLiteral("acquired"));
+    QCOMPARE(lines[1][u"event"].toString(), QStringLiteral("released"));
+
+    const auto held = QDateTime::fromString(lines[0][u"at"].toString(), Qt::ISODateWithMs).addMSecs(1'000);
+    const Ending locks
+        = replay({ m_file, QStringLiteral("--json"), QStringLiteral("--at"), held.toString(Qt::ISODateWithMs) });
+    QCOMPARE(locks.err, QByteArray());
+    const QJsonArray array = QJsonDocument::fromJson(locks.out).array();
+    QCOMPARE(array.size(), 1);
+    const auto left = array[0][u"ttlMs"].toInteger();
+    QVERIFY2(left > 58'000 && left <= 59'100, qPrintable(QString::number(left)));
+    QCOMPARE(QByteArray::fromBase64(array[0][u"nameBase64"].toString().toLatin1()), QByteArray("it\xff"));
+    const Ending before = replay({ m_file, QStringLiteral("--at"), QStringLiteral("2020-01-01T00:00:00Z") });
+    QCOMPARE(before.status, 2);
+    QVERIFY(before.err.contains("it reaches from"));
+}
+
+void LockctlRecord::losesNoMoreThanASecondWhenKilled()
+{
+    LockUser user(m_server.endpoint());
+    QVERIFY(user.waitReady());
+    Program record(Lockctl, recordArguments());
+    QVERIFY(!record.lineWith("recording ").isEmpty());
+    qint64 last = 0;
+    for (int i = 0; i < 60; ++i) {
+        QVERIFY(user.tryLock({ "lock" + std::to_string(i), Kind::Reentrant, std::nullopt }, "1", 60s));
+        last = QDateTime::currentMSecsSinceEpoch();
+        QTest::qWait(50);
+    }
+    record.signal(SIGKILL);
+    (void)record.end();
+
+    const Ending events = replay({ m_file, QStringLiteral("--json") });
+    QCOMPARE(events.err, QByteArray());
+    QCOMPARE(events.status, 0);
+    const QByteArrayList lines = events.out.trimmed().split('\n');
+    const auto at = QJsonDocument::fromJson(lines.back()).object()[u"at"].toString();
+    const qint64 lost = last - QDateTime::fromString(at, Qt::ISODateWithMs).toMSecsSinceEpoch();
+    QVERIFY2(lost <= 1'000, qPrintable(QString::number(lost)));
+
+    // It is gone on with, and the time between is a gap.
+    QCOMPARE(testsupport::run(Lockctl, recordArguments({ QStringLiteral("--for"), QStringLiteral("300") })).status, 0);
+    QVERIFY(replay({ m_file }).out.contains("gap"));
+}
+
+void LockctlRecord::refusesWhatIsNotItsOwn()
+{
+    QFile file(m_file);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("dear diary");
+    file.close();
+    const Ending ending
+        = testsupport::run(Lockctl, recordArguments({ QStringLiteral("--for"), QStringLiteral("100") }));
+    QCOMPARE(ending.status, 3);
+    QVERIFY2(ending.err.contains("not a recording"), ending.err.constData());
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(file.readAll(), QByteArray("dear diary"));
+    QCOMPARE(
+        testsupport::run(Lockctl, recordArguments({ QStringLiteral("--max-size"), QStringLiteral("5") })).status, 2);
+}
+
+QTEST_GUILESS_MAIN(LockctlRecord)
+#include "tst_lockctl_record.moc"

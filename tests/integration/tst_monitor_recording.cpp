@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/recording/player.h"
+#include "lockcore/service/monitor_service.h"
+#include "tests/support/lock_user.h"
+#include "tests/support/redis_server.h"
+
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <algorithm>
+#include <csignal>
+#include <sys/resource.h>
+
+using namespace lockcore;
+using namespace std::chrono_literals;
+using testsupport::GenerousMs;
+using testsupport::LockUser;
+using testsupport::RedisServer;
+
+namespace {
+
+using SnapshotPointer = std::shared_ptr<const Snapshot>;
+
+/// All that a person at the window could read of a lock at that moment.
+std::string shownOf(const LockState &lock, const Now &now)
+{
+    const auto left = [&](const std::optional<MonoTime> &until) {
+        return until ? std::to_string((*until - now.mono).count()) : std::string("never");
+    };
+    std::string shown = lock.name + ' ' + std::to_string(int(lock.kind)) + ' ' + left(lock.expiresAt) + ' '
+        + std::to_string(int(lock.lease)) + ' ' + std::to_string(lock.renewals) + ' '
+        + std::to_string(lock.subscribers.value_or(-1)) + ' ' + left(lock.lastChange.at) + ' '
+        + std::to_string(int(lock.lastChange.kind)) + ' ' + lock.node;
+    for (const Holder &holder : lock.holders)
+        shown += "\nheld " + toString(holder.owner) + ' ' + std::to_string(holder.count) + ' ' + left(holder.since.at);
+    for (const Waiter &waiter : lock.waiters)
+        shown += "\nwaits " + toString(waiter.owner) + ' ' + left(waiter.since.at) + ' '
+            + std::to_string(waiter.deadline ? (*waiter.deadline - now.wall).count() : -1);
+    for (const TtlCorner &corner : *lock.ttlHistory)
+        shown += "\ncorner " + left(corner.at) + ' ' + std::to_string(corner.before.count()) + ' '
+            + std::to_string(corner.after.count());
+    for (const std::string &key : lock.keys)
+        shown += "\nkey " + key;
+    return shown;
+}
+
+std::vector<std::string> shownOf(const Snapshot &snapshot)
+{
+    std::vector<std::string> locks;
+    for (const auto &lock : snapshot.locks)
+        locks.push_back(shownOf(*lock, snapshot.takenAt));
+    return locks;
+}
+
+/// A monitor, and all that it said.
+struct Witness {
+    Witness()
+    {
+        QObject::connect(
+            &service, &MonitorService::snapshotReady, &service, [this] { snapshots.push_back(service.latest()); });
+        QObject::connect(&service, &MonitorService::eventsReported, &service,
+            [this](const EventList &list) { events.insert(events.end(), list->begin(), list->end()); });
+    }
+
+    MonitorService service{ MonitorOptions() };
+    std::vector<SnapshotPointer> snapshots;
+    std::vector<Event> events;
+};
+
+} // namespace
+
+class TestMonitorRecording : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        NEED_REDIS_SERVER();
+        QVERIFY(m_server.start());
+    }
+    void init()
+    {
+        m_server.cli({ QStringLiteral("FLUSHALL") });
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_file = m_folder->filePath(QStringLiteral("it.lockrec"));
+    }
+
+    void replaysWhatWasSeenLockByLockAndEventByEvent();
+    void showsARecordingAsIfItWereAServer();
+    void tellsOfAFileThatCannotBeShown();
+    void goesOnWatchingWhenTheDiskIsFull();
+
+private:
+    /// Clients at work for a while, recorded.
+    void recordAShop(Witness &witness);
+
+    RedisServer m_server;
+    std::unique_ptr<QTemporaryDir> m_folder;
+    QString m_file;
+};
+
+void TestMonitorRecording::recordAShop(Witness &witness)
+{
+    LockClientOptions options;
+    options.watchdogTimeout = 900ms; // renewed every 300 ms
+    LockUser anna(m_server.endpoint(), options);
+    LockUser bert(m_server.endpoint(), options);
+    QVERIFY(anna.waitReady() && bert.waitReady());
+    const LockTarget fair{ "fair", Kind::Fair, std::nullopt };
+    const LockTarget plain{ "plain", Kind::Reentrant, std::nullopt };
+    QVERIFY(anna.tryLock({ "early", Kind::Reentrant, std::nullopt }));
+    witness.service.open(m_server.endpoint());
+    QTRY_VERIFY_WITH_TIMEOUT(witness.service.latest()->status.phase == SourcePhase::Live, GenerousMs);
+    witness.snapshots.clear();
+    witness.snapshots.push_back(witness.service.latest());
+    witness.events.clear();
+    witness.service.startRecording(m_file);
+    QVERIFY(anna.tryLock(fair));
+    const auto waiting = bert.startAcquire({ fair, "2", std::nullopt, std::nullopt });
+    for (int i = 0; i < 6; ++i) {
+        QVERIFY(bert.tryLock(plain, "1", 5'000ms));
+        QVERIFY(bert.tryLock(plain, "1", 5'000ms));
+        QTest::qWait(120);
+        QVERIFY(bert.release(plain));
+        QVERIFY(bert.release(plain));
+    }
+    QVERIFY(anna.release(fair));
+    QVERIFY(waiting->wait());
+    const auto released = [&](const char *name) {
+        return std::any_of(witness.events.begin(), witness.events.end(),
+            [name](const Event &event) { return event.lock == name && event.kind == EventKind::Released; });
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(released("fair") && released("plain"), GenerousMs);
+    QTRY_VERIFY_WITH_TIMEOUT(witness.service.recording()->progress.events > 0, GenerousMs);
+    witness.service.stopRecording();
+    QVERIFY(!witness.service.recording());
+}
+
+void TestMonitorRecording::replaysWhatWasSeenLockByLockAndEventByEvent()
+{
+    Witness witness;
+    QSignalSpy failures(&witness.service, &MonitorService::recordingFailed);
+    recordAShop(witness);
+    QCOMPARE(failures.size(), 0);
+    auto player = Player::open(m_file);
+    QVERIFY2(player, toString(player ? Error() : player.error()).c_str());
+    QVERIFY(witness.snapshots.size() > 10);
+    for (std::size_t i = 1; i + 1 < witness.snapshots.size(); ++i) {
+        const Snapshot &seen = *witness.snapshots[i];
+        const auto shown = (*player)->at(MonoTime(seen.takenAt.wall.time_since_epoch()) + 2ms);
+        QVERIFY(shown);
+        const Snapshot &then = **shown;
+        const auto later = then.takenAt.wall - seen.takenAt.wall;
+        QVERIFY2(later <= 3ms, qPrintable(QString::number(later.count())));
+        QCOMPARE(then.locks.size(), seen.locks.size());
+        for (std::size_t k = 0; k < seen.locks.size(); ++k) {
+            QCOMPARE(then.locks[k]->name, seen.locks[k]->name);
+            // The moment at which it was read is the same on both clocks: from there all times are compared.
+            const Now read{ seen.locks[k]->readAtMono, seen.locks[k]->readAt };
+            const Now readThen{ then.locks[k]->readAtMono, then.locks[k]->readAt };
+            QCOMPARE(shownOf(*then.locks[k], readThen), shownOf(*seen.locks[k], read));
+        }
+    }
+    const auto events = (*player)->events(MonoTime(), (*player)->span().last, 100'000);
+    QVERIFY(events);
+    QVERIFY(events->size() <= witness.events.size());
+    QVERIFY(!events->empty());
+    QCOMPARE(*events,
+        std::vector<Event>(witness.events.begin(), witness.events.begin() + static_cast<qptrdiff>(events->size())));
+}
+
+void TestMonitorRecording::showsARecordingAsIfItWereAServer()
+{
+    Witness recorded;
+    recordAShop(recorded);
+    const auto moment = recorded.snapshots[recorded.snapshots.size() / 2];
+    recorded.service.close();
+
+    Witness witness;
+    MonitorService &service = witness.service;
+    service.setWritable(true);
+    service.openRecording(m_file);
+    QTRY_VERIFY_WITH_TIMEOUT(service.replay() && service.replay()->overview, GenerousMs);
+    QVERIFY(service.replay()->overview->events > 0);
+    service.seek(moment->takenAt.wall + 2ms);
+    const auto isThere = [&](WallTime wanted) {
+        const auto shown = service.latest()->status.recordedAt;
+        return shown && *shown - wanted <= 2ms && wanted - *shown <= 2ms; // the line is finer than milliseconds
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(isThere(moment->takenAt.wall + 2ms), GenerousMs);
+    QCOMPARE(shownOf(*service.latest()).size(), shownOf(*moment).size());
+
+    QSignalSpy answers(&service, &MonitorService::commandFinished);
+    service.submit(ForceRelease{ "early", Kind::Reentrant, {}, "to see that nothing happens" });
+    QTRY_COMPARE_WITH_TIMEOUT(answers.size(), 1, GenerousMs);
+    const auto answer = answers.front().at(1).value<Result<CommandOutcome>>();
+    QVERIFY(!answer);
+    QVERIFY(answer.error().message.find("recording") != std::string::npos);
+
+    service.seek(service.replay()->overview->first);
+    QTRY_VERIFY_WITH_TIMEOUT(service.replay()->at == service.replay()->overview->first, GenerousMs);
+    witness.events.clear();
+    service.play(16);
+    QTRY_VERIFY_WITH_TIMEOUT(service.replay()->at == service.replay()->overview->last, GenerousMs);
+    QTRY_VERIFY_WITH_TIMEOUT(!service.replay()->playing, GenerousMs);
+    QCOMPARE(qint64(witness.events.size()), service.replay()->overview->events);
+    service.seekPreviousEvent();
+    QTRY_VERIFY_WITH_TIMEOUT(service.replay()->at < service.replay()->overview->last, GenerousMs);
+
+    service.open(m_server.endpoint());
+    QTRY_VERIFY_WITH_TIMEOUT(service.latest()->status.phase == SourcePhase::Live && !service.latest()->status.recordedAt
+            && service.latest()->status.lastSweep,
+        GenerousMs);
+    QVERIFY(!service.replay());
+}
+
+void TestMonitorRecording::tellsOfAFileThatCannotBeShown()
+{
+    Witness witness;
+    QSignalSpy failures(&witness.service, &MonitorService::replayFailed);
+    witness.service.openRecording(m_folder->filePath(QStringLiteral("nothing")));
+    QTRY_COMPARE_WITH_TIMEOUT(failures.size(), 1, GenerousMs);
+    QTRY_VERIFY_WITH_TIMEOUT(witness.service.latest()->status.phase == SourcePhase::Failed, GenerousMs);
+    QVERIFY(witness.service.latest()->status.error->message.find("no such file") != std::string::npos);
+}
+
+void TestMonitorRecording::goesOnWatchingWhenTheDiskIsFull()
+{
+    Witness witness;
+    witness.service.open(m_server.endpoint());
+    QTRY_VERIFY_WITH_TIMEOUT(witness.service.latest()->status.phase == SourcePhase::Live, GenerousMs);
+    LockUser user(m_server.endpoint());
+    QVERIFY(user.waitReady());
+    QSignalSpy failures(&witness.service, &MonitorService::recordingFailed);
+
+    std::signal(SIGXFSZ, SIG_IGN);
+    rlimit before{};
+    getrlimit(RLIMIT_FSIZE, &before);
+    const rlimit little{ 200'000, before.rlim_max };
+    setrlimit(RLIMIT_FSIZE, &little);
+    witness.service.startRecording(m_file);
+    const bool failed = QTest::qWaitFor(
+        [&] {
+            const std::string name(20'000, 'x');
+            return !failures.isEmpty() || (user.tryLock({ name, Kind::Reentrant, std::nullopt }, "1", 5s), false);
+        },
+        GenerousMs);
+    setrlimit(RLIMIT_FSIZE, &before);
+    QVERIFY(failed);
+    QVERIFY(!witness.service.recording());
+
+    QVERIFY(user.tryLock({ "after", Kind::Reentrant, std::nullopt }));
+    const auto isSeen = [&] {
+        const auto &locks = witness.service.latest()->locks;
+        return std::any_of(locks.begin(), locks.end(), [](const auto &lock) { return lock->name == "after"; });
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(isSeen(), GenerousMs);
+    auto player = Player::open(m_file); // what could be written is whole
+    QVERIFY(player);
+    QVERIFY((*player)->at((*player)->span().last));
+}
+
+QTEST_GUILESS_MAIN(TestMonitorRecording)
+#include "tst_monitor_recording.moc"
