@@ -10,3 +10,9 @@ local function mayBeLock(field)
     local owner = byte(field, 23) == 58 and 24 or 1
     return find(field, '^%x+%-%x+%-4%x+%-[89ab]%x+%-%x+:', owner) ~= nil
 end
+
+-- Whether an error says that another node of the cluster keeps the key, or will soon.
+local function isElsewhere(raised)
+    local text = type(raised) == 'table' and raised.err or raised
+    return type(text) == 'string' and find(text, 'non local key', 1, true) ~= nil
+end

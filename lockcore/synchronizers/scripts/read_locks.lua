@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Looks at the locks named by KEYS; ARGV: now, in epoch milliseconds. Returns one element a name: nil where there is
--- surely no lock; for a hash or a free name
+-- Looks at the locks named by KEYS, or by ARGV from the second; ARGV: now, in epoch milliseconds. Returns one element a
+-- name: nil where there is surely no lock; 'elsewhere' where another node of the cluster would tell; for a hash or a
+-- free name
 -- { fields, PTTL, queue, its length, deadlines, first of the deadlines' zset, token, holds, namesake };
 -- for a number { text, PTTL, permits that run out first, the last one, how many, overdue, other is a number }.
 --include lock_shape.lua
@@ -120,10 +121,20 @@ local function lookAtNumber(name)
         redis.call('ZCOUNT', permits, '-inf', ARGV[1] or '-inf'), other and 1 or 0 }
 end
 
-local looks = {}
-for i, name in ipairs(KEYS) do
+local function look(name)
     local kind = redis.call('TYPE', name).ok
-    looks[i] = kind == 'hash' and lookAtHash(name) or kind == 'none' and lookAtQueue(name)
+    return kind == 'hash' and lookAtHash(name) or kind == 'none' and lookAtQueue(name)
         or kind == 'string' and lookAtNumber(name) or false
+end
+
+-- A node of a cluster takes KEYS of one slot only: then the names stand in ARGV. A slot that is not the node's, or is
+-- on its way to another one, does not spoil the looks at the others.
+local names, looks = #KEYS > 0 and KEYS or { unpack(ARGV, 2) }, {}
+for i, name in ipairs(names) do
+    local looked, found = pcall(look, name)
+    if not looked and not isElsewhere(found) then
+        error(found)
+    end
+    looks[i] = looked and found or not looked and 'elsewhere'
 end
 return looks
