@@ -91,7 +91,7 @@ void saveConnections(QSettings &settings, const std::vector<SavedConnection> &co
 Result<SavedConnection> connectionNamed(QSettings &settings, std::string_view name)
 {
     std::vector<SavedConnection> found = savedConnections(settings);
-    std::erase_if(found, [&](const SavedConnection &each) { return each.name.toStdString() != name; });
+    std::erase_if(found, [&](const SavedConnection &each) { return each.title() != name; });
     if (found.size() == 1)
         return std::move(found.front());
     const std::string quoted = "'" + std::string(name) + "'";

@@ -21,6 +21,9 @@ struct SavedConnection {
     QString environment;
     bool readOnlyLocked = true; // cannot be switched to writable
     bool rememberPassword = false; // in the desktop's keychain
+
+    /// Its name, or where it leads if it has none.
+    std::string title() const { return name.isEmpty() ? deployment.display() : name.toStdString(); }
 };
 
 /// The settings of both programs: lockscope/lockscope.ini in XDG_CONFIG_HOME, or another file.
@@ -29,7 +32,7 @@ std::unique_ptr<QSettings> openSettings(const std::string &file = {});
 std::vector<SavedConnection> savedConnections(QSettings &settings); // newest first; what is damaged is left out
 void saveConnections(QSettings &settings, const std::vector<SavedConnection> &connections); // the first ten
 
-/// Errors: local/invalid-argument when there is none of this name, or several.
+/// By its title. Errors: local/invalid-argument when there is none of this title, or several.
 [[nodiscard]] lockcore::Result<SavedConnection> connectionNamed(QSettings &settings, std::string_view name);
 
 /// Where the sentinels' own password is kept beside that of the servers.

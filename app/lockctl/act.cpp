@@ -55,7 +55,7 @@ bool hasHolders(const lockcore::AdminCommand &command)
 Act::Act(ActRequest request, bool asJson)
     : m_request(std::move(request))
     , m_asJson(asJson)
-    , m_sweep(monitorOptions(m_request))
+    , m_sweep(monitorOptions(m_request), OneSweep::Until::Seen)
 {
     connect(&m_sweep, &OneSweep::failed, this, &Act::fail);
     connect(&m_sweep, &OneSweep::done, this, [this](const std::shared_ptr<const lockcore::Snapshot> &snapshot) {

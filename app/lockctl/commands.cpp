@@ -107,7 +107,7 @@ std::span<const OptionRow> globalOptions()
             "redis-sentinel://host[:port][,host…]/master[/db], redis-cluster://host[:port][,host…],\n"
             "redis-nodes://host[:port][,host…] (independent servers of a RedLock; not for hold), each also\n"
             "with rediss- for TLS; without it redis://127.0.0.1:6379" },
-        OptionRow{ "profile", "NAME", "a connection that the window has saved, by its name", Offer::Profiles },
+        OptionRow{ "profile", "NAME", "a connection that the window has saved, by its name there", Offer::Profiles },
         OptionRow{ "ca-file", "FILE", "for TLS: the authorities to trust, PEM, instead of the system's", Offer::Files },
         OptionRow{ "demo", nullptr, "a private redis-server with a small shop at work on it, while the command runs" },
         OptionRow{ "json", nullptr, "JSON instead of text" },

@@ -30,7 +30,7 @@ struct Candidates {
 void addProfiles(Candidates &candidates)
 {
     for (const app::SavedConnection &each : app::savedConnections(*app::openSettings()))
-        candidates.add(each.name.toStdString(), each.deployment.display());
+        candidates.add(each.title(), each.deployment.display());
 }
 
 void addValues(Offer offer, Candidates &candidates)

@@ -14,7 +14,11 @@ namespace lockctl {
 class OneSweep : public QObject {
     Q_OBJECT
 public:
-    explicit OneSweep(lockcore::MonitorOptions options, QObject *parent = nullptr);
+    enum class Until {
+        Seen, // as soon as the locks are known
+        Judged, // who waits too, and what is to be said of it
+    };
+    explicit OneSweep(lockcore::MonitorOptions options, Until until = Until::Judged, QObject *parent = nullptr);
 
     void start(const lockcore::Deployment &deployment);
     lockcore::MonitorService &monitor() { return m_monitor; }
@@ -27,6 +31,7 @@ private:
     void look();
     void finish();
 
+    const Until m_until;
     lockcore::MonitorService m_monitor;
     QTimer m_patience; // for who waits
     QTimer m_judgement;

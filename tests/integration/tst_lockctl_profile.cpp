@@ -29,8 +29,8 @@ private Q_SLOTS:
         QSettings settings(m_config.filePath(u"lockscope/lockscope.ini"_s), QSettings::IniFormat);
         settings.beginWriteArray(u"recentConnections"_s);
         int index = 0;
-        for (const auto &[name, locked] : std::vector<std::pair<QString, bool>>{
-                 { u"test shop"_s, false }, { u"production"_s, true }, { u"twice"_s, false }, { u"twice"_s, false } }) {
+        for (const auto &[name, locked] : std::vector<std::pair<QString, bool>>{ { u"test shop"_s, false },
+                 { u"production"_s, true }, { u"twice"_s, false }, { u"twice"_s, false }, { QString(), false } }) {
             settings.setArrayIndex(index++);
             settings.setValue(u"name"_s, name);
             settings.setValue(u"url"_s, u"redis://127.0.0.1:%1"_s.arg(m_server.port()));
@@ -45,6 +45,8 @@ private Q_SLOTS:
         QCOMPARE(ending.err, QByteArray());
         QCOMPARE(ending.status, 0);
         QCOMPARE(run({ u"--profile"_s, u"test shop"_s, u"ls"_s }, u"wrong"_s).status, 3);
+        const QString address = u"127.0.0.1:%1"_s.arg(m_server.port()); // that has no name of its own
+        QCOMPARE(run({ u"--profile"_s, address, u"ls"_s }).status, 0);
     }
 
     void saysWhichThereAreNot()

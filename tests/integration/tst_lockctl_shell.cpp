@@ -4,7 +4,7 @@
 #include "tests/support/lock_keyspace.h"
 #include "tests/support/redis_server.h"
 
-#include <QFile>
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QStandardPaths>
 #include <csignal>
@@ -75,12 +75,12 @@ private Q_SLOTS:
         QVERIFY(commands.size() >= 9);
         const QByteArray help = testsupport::run(Lockctl, { u"--help"_s }).out;
         for (const QString &command : commands) {
-            QVERIFY2(help.contains("\n  " + command.toLatin1()), qPrintable(command));
+            QVERIFY2(help.contains(QByteArray("\n  " + command.toLatin1())), qPrintable(command));
             const Ending own = testsupport::run(Lockctl, { command, u"--help"_s });
             QCOMPARE(own.status, 0);
-            QVERIFY(own.out.startsWith("lockctl " + command.toLatin1() + ": "));
+            QVERIFY(own.out.startsWith(QByteArray("lockctl " + command.toLatin1() + ": ")));
             for (const QString &option : completions(u"lockctl %1 --"_s.arg(command)))
-                QVERIFY2(own.out.contains("\n  " + option.toLatin1()), qPrintable(command + option));
+                QVERIFY2(own.out.contains(QByteArray("\n  " + option.toLatin1())), qPrintable(command + option));
             for (const QByteArray &text : { own.out, help }) {
                 for (const QByteArray &each : text.split('\n'))
                     QVERIFY2(QString::fromUtf8(each).size() <= 120, each.constData());

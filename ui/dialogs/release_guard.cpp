@@ -7,8 +7,6 @@ namespace lockui {
 
 using namespace lockcore;
 
-namespace {
-
 std::vector<ExpectedHolder> expectedHolders(const LockState &lock)
 {
     std::vector<ExpectedHolder> expected;
@@ -17,8 +15,6 @@ std::vector<ExpectedHolder> expectedHolders(const LockState &lock)
     std::sort(expected.begin(), expected.end());
     return expected;
 }
-
-} // namespace
 
 ReleaseGuard::ReleaseGuard(Lock seen)
     : m_seen(std::move(seen))

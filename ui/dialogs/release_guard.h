@@ -10,6 +10,9 @@
 
 namespace lockui {
 
+/// The holders as they are told to the server, each in its place.
+std::vector<lockcore::ExpectedHolder> expectedHolders(const lockcore::LockState &lock);
+
 /// Whether the lock is still held by whom the person saw.
 class ReleaseGuard {
 public:

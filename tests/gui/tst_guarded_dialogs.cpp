@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/sample_snapshot.h"
+#include "ui/dialogs/drop_waiter_dialog.h"
+#include "ui/dialogs/set_ttl_dialog.h"
+#include "ui/support/view_clock.h"
+
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QTest>
+
+using namespace lockui;
+using namespace lockcore;
+
+namespace {
+
+using Lock = std::shared_ptr<const LockState>;
+
+const OwnerId First{ "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2", "7" };
+const OwnerId Second{ "5d0e77c1-0b51-4c7e-8a11-9f0d2b3c4e5f", "112" };
+
+Lock lockWith(const OwnerId &holder, const std::vector<OwnerId> &waiters = {})
+{
+    auto lock = test::makeLock("job", ViewClock::steadyNow());
+    lock->holders.front().owner = holder;
+    for (const OwnerId &owner : waiters) {
+        Waiter waiter;
+        waiter.owner = owner;
+        lock->waiters.push_back(waiter);
+    }
+    return lock;
+}
+
+QPushButton *confirmButton(const QDialog &dialog)
+{
+    for (QPushButton *button : dialog.findChildren<QPushButton *>()) {
+        if (button->property("role") == QStringLiteral("danger"))
+            return button;
+    }
+    return nullptr;
+}
+
+bool says(const QDialog &dialog, const QString &text)
+{
+    for (const QLabel *label : dialog.findChildren<QLabel *>()) {
+        if (!label->isHidden() && label->text().contains(text))
+            return true;
+    }
+    return false;
+}
+
+QLineEdit *reasonOf(const QDialog &dialog)
+{
+    for (QLineEdit *edit : dialog.findChildren<QLineEdit *>()) {
+        if (edit->accessibleName().startsWith(QStringLiteral("Reason")))
+            return edit;
+    }
+    return nullptr;
+}
+
+SourceStatus statusOf(SourcePhase phase)
+{
+    SourceStatus status;
+    status.phase = phase;
+    return status;
+}
+
+} // namespace
+
+class GuardedDialogs : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void setsTheTimeForThoseWhoWereSeen()
+    {
+        SetTtlDialog dialog(lockWith(First), false);
+        QSignalSpy confirmed(&dialog, &GuardedDialog::confirmed);
+        QVERIFY(!confirmButton(dialog)->isEnabled()); // without a reason
+        reasonOf(dialog)->setText(QStringLiteral(" ticket 4711 "));
+        dialog.findChild<QSpinBox *>()->setValue(90);
+        confirmButton(dialog)->click();
+        QCOMPARE(confirmed.size(), 1);
+        const auto command = std::get<SetTtl>(confirmed.front().front().value<AdminCommand>());
+        QCOMPARE(command.name, LockName("job"));
+        QCOMPARE(command.ttl.count(), 90'000);
+        QVERIFY((command.expected == std::vector<ExpectedHolder>{ { First, {} } }));
+        QCOMPARE(command.reason, std::string("ticket 4711"));
+        confirmButton(dialog)->click(); // sent is sent
+        QCOMPARE(confirmed.size(), 1);
+    }
+
+    void isDisarmedByWhateverChanges()
+    {
+        SetTtlDialog dialog(lockWith(First), false);
+        reasonOf(dialog)->setText(QStringLiteral("why"));
+        QVERIFY(confirmButton(dialog)->isEnabled());
+        dialog.setCurrent(lockWith(Second));
+        QVERIFY(!confirmButton(dialog)->isEnabled());
+        QVERIFY(says(dialog, QStringLiteral("holders changed")));
+        dialog.setCurrent(lockWith(First));
+        QVERIFY(confirmButton(dialog)->isEnabled());
+        dialog.setCurrent(nullptr);
+        QVERIFY(!confirmButton(dialog)->isEnabled());
+        dialog.setCurrent(lockWith(First));
+        dialog.setStatus(statusOf(SourcePhase::Stale));
+        QVERIFY(!confirmButton(dialog)->isEnabled());
+        dialog.setStatus(statusOf(SourcePhase::Live));
+        QVERIFY(confirmButton(dialog)->isEnabled());
+    }
+
+    void wantsTheNameTypedInProduction()
+    {
+        SetTtlDialog dialog(lockWith(First), true);
+        reasonOf(dialog)->setText(QStringLiteral("why"));
+        QVERIFY(!confirmButton(dialog)->isEnabled());
+        for (QLineEdit *edit : dialog.findChildren<QLineEdit *>()) {
+            if (edit->placeholderText() == QStringLiteral("job"))
+                edit->setText(QStringLiteral("job"));
+        }
+        QVERIFY(confirmButton(dialog)->isEnabled());
+    }
+
+    void dropsAWaiterOnlyWhileItWaits()
+    {
+        DropWaiterDialog dialog(lockWith(First, { Second }), Second, false);
+        QSignalSpy confirmed(&dialog, &GuardedDialog::confirmed);
+        reasonOf(dialog)->setText(QStringLiteral("its pod is gone"));
+        dialog.setCurrent(lockWith(First));
+        QVERIFY(!confirmButton(dialog)->isEnabled());
+        QVERIFY(says(dialog, QStringLiteral("does not wait")));
+        dialog.setCurrent(lockWith(Second, { Second })); // who holds it meanwhile does not matter
+        confirmButton(dialog)->click();
+        const auto command = std::get<DropWaiter>(confirmed.front().front().value<AdminCommand>());
+        QVERIFY(command.waiter == Second);
+        QCOMPARE(command.reason, std::string("its pod is gone"));
+    }
+
+    void showsWhatTheServerFoundInstead()
+    {
+        DropWaiterDialog dialog(lockWith(First, { Second }), Second, false);
+        reasonOf(dialog)->setText(QStringLiteral("why"));
+        confirmButton(dialog)->click();
+        CommandOutcome outcome;
+        outcome.waiting.push_back({ First, {} });
+        dialog.setOutcome(outcome);
+        QVERIFY(says(dialog, QStringLiteral("nothing was changed")));
+        QVERIFY(says(dialog, QStringLiteral("7f21aa09")));
+        QVERIFY(confirmButton(dialog)->isEnabled()); // to try again
+        confirmButton(dialog)->click();
+        outcome.done = true;
+        dialog.setOutcome(outcome);
+        QVERIFY(says(dialog, QStringLiteral("Dropped")));
+        QVERIFY(confirmButton(dialog)->isHidden());
+    }
+
+    void showsNamesOfStrangersAsPlainText()
+    {
+        DropWaiterDialog dialog(lockWith(First, { { "<b>x</b>", "1" } }), { "<b>x</b>", "1" }, false);
+        for (const QLabel *label : dialog.findChildren<QLabel *>())
+            QCOMPARE(label->textFormat(), Qt::PlainText);
+        QVERIFY(says(dialog, QStringLiteral("<b>x</b>:1")));
+    }
+};
+
+QTEST_MAIN(GuardedDialogs)
+#include "tst_guarded_dialogs.moc"

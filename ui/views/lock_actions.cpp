@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/lock_actions.h"
+
+#include "lockcore/service/monitor_service.h"
+#include "ui/dialogs/connection_book.h"
+#include "ui/dialogs/drop_waiter_dialog.h"
+#include "ui/dialogs/set_ttl_dialog.h"
+
+#include <algorithm>
+
+namespace lockui {
+
+using namespace lockcore;
+
+LockActions::LockActions(MonitorService &monitor, QWidget *window)
+    : QObject(window)
+    , m_monitor(monitor)
+    , m_window(window)
+{
+    connect(&m_monitor, &MonitorService::commandFinished, this,
+        [this](CommandId command, const Result<CommandOutcome> &outcome) {
+            if (m_dialog && m_command == command)
+                m_dialog->setOutcome(outcome);
+        });
+}
+
+void LockActions::askForTtl(const Lock &lock, const ConnectionProfile &profile)
+{
+    if (!m_dialog)
+        open(new SetTtlDialog(lock, profile.isProduction(), m_window));
+}
+
+void LockActions::askToDrop(const Lock &lock, const OwnerId &waiter, const ConnectionProfile &profile)
+{
+    if (!m_dialog)
+        open(new DropWaiterDialog(lock, waiter, profile.isProduction(), m_window));
+}
+
+void LockActions::open(GuardedDialog *dialog)
+{
+    m_dialog = dialog;
+    m_dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(m_dialog, &GuardedDialog::confirmed, this,
+        [this](const AdminCommand &command) { m_command = m_monitor.submit(command); });
+    connect(m_dialog, &QDialog::finished, this, [this] {
+        m_dialog = nullptr;
+        m_command.reset();
+    });
+    setSnapshot(*m_monitor.latest());
+    m_dialog->open();
+}
+
+void LockActions::setSnapshot(const Snapshot &snapshot)
+{
+    if (!m_dialog)
+        return;
+    const auto found = std::ranges::lower_bound(
+        snapshot.locks, m_dialog->lockName(), {}, [](const auto &lock) -> const LockName & { return lock->name; });
+    const bool there = found != snapshot.locks.end() && (*found)->name == m_dialog->lockName();
+    m_dialog->setCurrent(there ? *found : nullptr);
+    m_dialog->setStatus(snapshot.status);
+}
+
+} // namespace lockui

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/dialogs/guarded_dialog.h"
+
+#include <QObject>
+#include <optional>
+
+namespace lockcore {
+class MonitorService;
+}
+
+namespace lockui {
+
+struct ConnectionProfile;
+
+/// The one guarded dialog that is open on a lock of others: keeps it up to date, and sends what it asks for.
+class LockActions : public QObject {
+    Q_OBJECT
+public:
+    using Lock = GuardedDialog::Lock;
+
+    LockActions(lockcore::MonitorService &monitor, QWidget *window);
+
+    void askForTtl(const Lock &lock, const ConnectionProfile &profile);
+    void askToDrop(const Lock &lock, const lockcore::OwnerId &waiter, const ConnectionProfile &profile);
+    void setSnapshot(const lockcore::Snapshot &snapshot);
+
+private:
+    void open(GuardedDialog *dialog);
+
+    lockcore::MonitorService &m_monitor;
+    QWidget *m_window;
+    GuardedDialog *m_dialog = nullptr;
+    std::optional<lockcore::CommandId> m_command;
+};
+
+} // namespace lockui
