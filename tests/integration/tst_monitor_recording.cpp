@@ -238,6 +238,8 @@ void TestMonitorRecording::goesOnWatchingWhenTheDiskIsFull()
     const rlimit little{ 200'000, before.rlim_max };
     setrlimit(RLIMIT_FSIZE, &little);
     witness.service.startRecording(m_file);
+    const bool begun = QTest::qWaitFor(
+        [&] { return witness.service.recording() && witness.service.recording()->progress.bytes > 0; }, GenerousMs);
     const bool failed = QTest::qWaitFor(
         [&] {
             const std::string name(20'000, 'x');
@@ -245,7 +247,7 @@ void TestMonitorRecording::goesOnWatchingWhenTheDiskIsFull()
         },
         GenerousMs);
     setrlimit(RLIMIT_FSIZE, &before);
-    QVERIFY(failed);
+    QVERIFY(begun && failed);
     QVERIFY(!witness.service.recording());
 
     QVERIFY(user.tryLock({ "after", Kind::Reentrant, std::nullopt }));
