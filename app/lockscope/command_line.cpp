@@ -83,13 +83,25 @@ Result<void> readServer(const Arguments &arguments, CommandLine &commandLine)
     });
 }
 
+Result<void> readRecording(const Arguments &arguments, CommandLine &commandLine)
+{
+    commandLine.recording = arguments.value("replay");
+    if (!arguments.has("replay"))
+        return {};
+    if (commandLine.recording.empty())
+        return usageError("--replay needs the name of a file");
+    if (arguments.has("url") || commandLine.demo)
+        return usageError("--replay shows a recording, without a server: it goes neither with --url nor with --demo");
+    return {};
+}
+
 } // namespace
 
 Result<CommandLine> parseCommandLine(const QStringList &byteArguments)
 {
     Arguments arguments(serverOptions()
         + QList{ valueOption("theme"), valueOption("page"), valueOption("size"), valueOption("screenshot"),
-            valueOption("after"), valueOption("select"), valueOption("config") });
+            valueOption("after"), valueOption("select"), valueOption("config"), valueOption("replay") });
     if (auto parsed = arguments.parse(byteArguments); !parsed)
         return tl::unexpected(parsed.error());
     CommandLine commandLine;
@@ -101,7 +113,7 @@ Result<CommandLine> parseCommandLine(const QStringList &byteArguments)
         return commandLine;
     if (!arguments.words().isEmpty())
         return usageError("'" + argumentBytes(arguments.words().front()) + "' is not an option");
-    for (const auto read : { readServer, readTheme, readPage, readSize, readPicture }) {
+    for (const auto read : { readServer, readRecording, readTheme, readPage, readSize, readPicture }) {
         if (auto done = read(arguments, commandLine); !done)
             return tl::unexpected(done.error());
     }
@@ -110,7 +122,7 @@ Result<CommandLine> parseCommandLine(const QStringList &byteArguments)
 
 const char *const HelpText = R"(lockscope: shows, live, the distributed locks that Redisson clients keep in Redis
 
-Usage: lockscope [--url URL | --demo] [OPTIONS]
+Usage: lockscope [--url URL | --demo | --replay FILE] [OPTIONS]
 
   --url URL           redis://[[user]:password@]host[:port][/db], rediss://…, unix:///path[?db=n],
                       redis-sentinel://host[:port][,host…]/master[/db], redis-cluster://host[:port][,host…],
@@ -119,6 +131,7 @@ Usage: lockscope [--url URL | --demo] [OPTIONS]
                       LOCKSCOPE_SENTINEL_USER and LOCKSCOPE_SENTINEL_PASSWORD
   --ca-file FILE      for rediss://: the authorities to trust, PEM, instead of the system's
   --demo              a private redis-server with a small shop at work on it, gone with the window
+  --replay FILE       a recording, without a server
   --theme THEME       dark, light or system
   --page PAGE         the page to show: locks
   --select NAME       the lock to show in detail

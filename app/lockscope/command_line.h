@@ -23,6 +23,7 @@ struct CommandLine {
     bool version = false;
     std::optional<lockcore::Deployment> deployment;
     bool demo = false;
+    std::string recording; // to be shown instead of a server; empty: none
     std::string page = "locks";
     std::optional<lockui::Theme::Mode> theme; // absent: as remembered
     std::optional<QSize> size;

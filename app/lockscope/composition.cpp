@@ -6,6 +6,7 @@
 #include "app/common/saved_connections.h"
 
 #include <QApplication>
+#include <QFile>
 
 namespace app {
 namespace {
@@ -74,7 +75,9 @@ void Composition::start()
     if (m_commandLine.picture)
         takePicture();
     m_window.show();
-    if (m_commandLine.demo)
+    if (!m_commandLine.recording.empty())
+        m_window.openRecording(QFile::decodeName(m_commandLine.recording.c_str()));
+    else if (m_commandLine.demo)
         openDemo();
     else if (m_commandLine.deployment)
         openServer();

@@ -30,7 +30,7 @@ void PictureTaker::look()
     const lockcore::SourceStatus &status = m_monitor.latest()->status;
     if (status.phase == SourcePhase::Failed)
         Q_EMIT failed(status.error.value_or(Error()));
-    else if (status.phase == SourcePhase::Live && status.lastSweep && !m_timer.isActive())
+    else if (((status.phase == SourcePhase::Live && status.lastSweep) || status.recordedAt) && !m_timer.isActive())
         m_timer.start(m_picture.after);
 }
 

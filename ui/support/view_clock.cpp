@@ -22,6 +22,8 @@ WallTime ViewClock::wallAt(MonoTime at) const
 
 void ViewClock::freezeAt(std::optional<MonoTime> moment) { m_frozenAt = moment; }
 
+void ViewClock::showRecorded(std::optional<MonoTime> moment) { m_recordedAt = moment; }
+
 void ViewClock::setReference(const Now &moment) { m_reference = moment; }
 
 MonoTime ViewClock::steadyNow()

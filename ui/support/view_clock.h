@@ -19,11 +19,12 @@ public:
 
     explicit ViewClock(Source source = steadyNow, QObject *parent = nullptr);
 
-    lockcore::MonoTime now() const { return m_frozenAt.value_or(m_source()); }
-    lockcore::MonoTime realNow() const { return m_source(); }
+    lockcore::MonoTime now() const { return m_frozenAt.value_or(realNow()); }
+    lockcore::MonoTime realNow() const { return m_recordedAt.value_or(m_source()); }
     lockcore::WallTime wallAt(lockcore::MonoTime at) const;
 
     void freezeAt(std::optional<lockcore::MonoTime> moment); // absent: runs again
+    void showRecorded(std::optional<lockcore::MonoTime> moment); // nothing is of now; absent: it is again
     bool isFrozen() const { return m_frozenAt.has_value(); }
     void setReference(const lockcore::Now &moment); // relates the two clocks
 
@@ -35,6 +36,7 @@ Q_SIGNALS:
 private:
     Source m_source;
     std::optional<lockcore::MonoTime> m_frozenAt;
+    std::optional<lockcore::MonoTime> m_recordedAt;
     lockcore::Now m_reference;
     QTimer m_timer;
 };

@@ -12,12 +12,15 @@
 #include "ui/views/filter_field.h"
 #include "ui/views/locks_page.h"
 #include "ui/views/navigation.h"
+#include "ui/views/recordings.h"
+#include "ui/views/scrub_bar.h"
 #include "ui/views/stale_banner.h"
 #include "ui/views/status_strip.h"
 #include "ui/views/test_clients_panel.h"
 #include "ui/views/top_bar.h"
 
 #include <QCloseEvent>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QSettings>
 #include <QShortcut>
@@ -58,6 +61,8 @@ MainWindow::MainWindow(const Services &services, QWidget *parent)
     , m_pages(new QStackedWidget(this))
     , m_locks(new LocksPage(services.theme, m_clock, this))
     , m_testPanel(new TestClientsPanel(services.testClients, this))
+    , m_scrubBar(new ScrubBar(services.theme, this))
+    , m_recordings(new Recordings(services.monitor, *m_bar, *m_scrubBar, *this))
     , m_strip(new StatusStrip(services.theme, m_clock, this))
 {
     setWindowTitle(QStringLiteral("Lockscope"));
@@ -103,6 +108,7 @@ void MainWindow::build()
     down->setSpacing(0);
     down->addWidget(m_bar);
     down->addLayout(across, 1);
+    down->addWidget(m_scrubBar);
     down->addWidget(m_strip);
     setCentralWidget(central);
 }
@@ -127,6 +133,7 @@ void MainWindow::connectBar()
     connect(m_bar, &TopBar::pauseToggled, this, &MainWindow::setPaused);
     connect(m_bar, &TopBar::testClientsToggled, this, &MainWindow::showTestClients);
     connect(m_bar, &TopBar::helpRequested, this, &MainWindow::showHelp);
+    connect(m_recordings, &Recordings::fileChosen, this, &MainWindow::openRecording);
     connect(&m_bar->filter(), &FilterField::filterChanged, m_locks, &LocksPage::setFilter);
     const auto onKey = [this](QKeySequence key, auto action) {
         connect(new QShortcut(key, this), &QShortcut::activated, this, action);
@@ -136,6 +143,7 @@ void MainWindow::connectBar()
         m_bar->filter().selectAll();
     });
     onKey(Qt::CTRL | Qt::Key_N, [this] { askForConnection(); });
+    onKey(Qt::CTRL | Qt::Key_O, [this] { m_recordings->askForFile(); });
     onKey(Qt::Key_F1, [this] { showHelp(); });
     onKey(Qt::Key_F5, [this] { look(); });
     onKey(Qt::CTRL | Qt::Key_Q, [this] { close(); });
@@ -177,12 +185,29 @@ void MainWindow::openConnection(const ConnectionProfile &profile)
     updateActions();
 }
 
+void MainWindow::openRecording(const QString &file)
+{
+    closeConnection();
+    setPaused(false);
+    m_replays = true;
+    m_bar->setReplay(file);
+    m_bar->setPhase(SourcePhase::Connecting);
+    m_locks->setConnected(true);
+    setWindowTitle(displayText(QFileInfo(file).fileName().toStdString()) + QStringLiteral(" – Lockscope"));
+    m_services.monitor.openRecording(file);
+    updateActions();
+}
+
 void MainWindow::closeConnection()
 {
     setWritable(false);
-    if (m_profile)
+    if (m_profile || m_replays)
         m_services.monitor.close();
     m_profile.reset();
+    m_replays = false;
+    m_bar->setReplay({});
+    m_scrubBar->setReplay(std::nullopt);
+    m_clock.showRecorded(std::nullopt);
     m_snapshot.reset();
     m_bar->setConnection(std::nullopt);
     m_bar->setPhase(std::nullopt);
@@ -215,10 +240,10 @@ void MainWindow::selectLock(const LockName &name)
 
 void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
 {
-    if (!m_profile)
+    if (m_replays != snapshot->status.recordedAt.has_value() || (!m_profile && !m_replays))
         return;
     m_snapshot = snapshot;
-    m_bar->setPhase(snapshot->status.phase);
+    m_bar->setPhase(m_replays && isFresh(snapshot) ? std::nullopt : std::optional(snapshot->status.phase));
     m_strip->setSnapshot(snapshot);
     m_banner->setStatus(snapshot->status);
     updateReleaseDialog();
@@ -253,6 +278,8 @@ void MainWindow::setPaused(bool paused)
 void MainWindow::updateClock()
 {
     const bool stale = m_snapshot && m_snapshot->status.phase == SourcePhase::Stale;
+    const bool recorded = m_snapshot && m_snapshot->status.recordedAt;
+    m_clock.showRecorded(recorded ? std::optional(m_snapshot->takenAt.mono) : std::nullopt);
     if (m_pausedAt)
         m_clock.freezeAt(m_pausedAt);
     else if (stale)
@@ -264,7 +291,9 @@ void MainWindow::updateClock()
 void MainWindow::updateActions()
 {
     QString whyNot;
-    if (!m_writable)
+    if (m_replays)
+        whyNot = tr("This is a recording: there is no server to act on.");
+    else if (!m_writable)
         whyNot = tr("The connection is read-only: switch it at the top first.");
     else if (m_pausedAt)
         whyNot = tr("Paused: resume first, to act on what is there now.");

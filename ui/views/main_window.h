@@ -20,6 +20,8 @@ class ForceReleaseDialog;
 class HelpWindow;
 class LocksPage;
 class Navigation;
+class Recordings;
+class ScrubBar;
 class StaleBanner;
 class StatusStrip;
 class TestClientsPanel;
@@ -43,6 +45,7 @@ public:
     ~MainWindow() override;
 
     void openConnection(const ConnectionProfile &profile);
+    void openRecording(const QString &file);
     void closeConnection();
     bool showPage(const QString &id); // "locks"; false: there is none
     void selectLock(const lockcore::LockName &name); // when it appears, if it is not there yet
@@ -77,6 +80,7 @@ private:
     std::optional<ConnectionProfile> m_profile;
     std::shared_ptr<const lockcore::Snapshot> m_snapshot;
     std::optional<lockcore::MonoTime> m_pausedAt;
+    bool m_replays = false;
     bool m_writable = false;
     std::optional<lockcore::LockName> m_toSelect;
     lockcore::TestClientStates m_testClientStates;
@@ -91,6 +95,8 @@ private:
     std::vector<QString> m_pageIds;
     LocksPage *m_locks;
     TestClientsPanel *m_testPanel;
+    ScrubBar *m_scrubBar;
+    Recordings *m_recordings;
     StatusStrip *m_strip;
 };
 

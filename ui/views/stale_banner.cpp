@@ -40,6 +40,13 @@ void StaleBanner::refresh()
     if (m_status.phase != SourcePhase::Stale)
         return;
     const MonoTime now = m_clock.realNow();
+    if (m_status.recordedAt) {
+        const auto since = std::chrono::duration_cast<Millis>(now - m_status.staleSince.value_or(now));
+        m_text->setText(tr("Nothing was seen at this time of the recording. What is shown was true %1 before.")
+                            .arg(durationText(since)));
+        setAccessibleName(m_text->text());
+        return;
+    }
     QStringList parts;
     parts << (m_status.staleSince
             ? tr("Connection lost %1; what is shown was true then.").arg(agoText(*m_status.staleSince, now))

@@ -124,6 +124,9 @@ std::pair<QString, Tone> StatusStrip::stateText() const
     const bool worthPausing = status.phase == SourcePhase::Live || status.phase == SourcePhase::Sweeping;
     if (m_paused && worthPausing)
         return { tr("paused"), Tone::Warning };
+    if (status.recordedAt && status.phase != SourcePhase::Failed)
+        return { status.phase == SourcePhase::Stale ? tr("recording · stale") : tr("recording"),
+            status.phase == SourcePhase::Stale ? Tone::Warning : Tone::Accent };
     switch (status.phase) {
     case SourcePhase::Connecting:
         return { tr("connecting"), Tone::Accent };

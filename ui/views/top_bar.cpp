@@ -7,6 +7,7 @@
 #include "ui/views/filter_field.h"
 
 #include <QActionGroup>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QShortcut>
@@ -58,6 +59,7 @@ TopBar::TopBar(Theme &theme, const ConnectionBook &book, QWidget *parent)
     , m_filter(new FilterField(theme, this))
     , m_testClients(makeButton(QStringLiteral("button"), this))
     , m_pause(makeButton(QStringLiteral("button"), this))
+    , m_record(makeButton(QStringLiteral("button"), this))
     , m_help(makeButton(QStringLiteral("button"), this))
 {
     setProperty("role", QStringLiteral("bar"));
@@ -74,6 +76,7 @@ TopBar::TopBar(Theme &theme, const ConnectionBook &book, QWidget *parent)
     m_pause->setText(tr("Pause"));
     m_pause->setCheckable(true);
     m_pause->setToolTip(tr("Keeps the picture as it is; the watching goes on (Ctrl+Space)"));
+    m_record->setToolTip(tr("Writes all that is seen to a file, or ends that (Ctrl+R)"));
     m_help->setText(tr("Help"));
     m_help->setToolTip(tr("The user guide (F1)"));
 
@@ -86,6 +89,7 @@ TopBar::TopBar(Theme &theme, const ConnectionBook &book, QWidget *parent)
     layout->addWidget(m_filter, 1);
     layout->addWidget(m_testClients);
     layout->addWidget(m_pause);
+    layout->addWidget(m_record);
     layout->addWidget(m_help);
 
     connect(m_menu, &QMenu::aboutToShow, this, &TopBar::fillMenu);
@@ -96,10 +100,14 @@ TopBar::TopBar(Theme &theme, const ConnectionBook &book, QWidget *parent)
         Q_EMIT pauseToggled(paused);
     });
     connect(m_testClients, &QToolButton::toggled, this, &TopBar::testClientsToggled);
+    connect(m_record, &QToolButton::clicked, this, &TopBar::recordToggleRequested);
     connect(m_help, &QToolButton::clicked, this, &TopBar::helpRequested);
     auto *pauseKey = new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_Space), this);
     connect(pauseKey, &QShortcut::activated, m_pause, &QToolButton::toggle);
+    auto *recordKey = new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_R), this);
+    connect(recordKey, &QShortcut::activated, m_record, &QToolButton::click);
     connect(&theme, &Theme::changed, this, &TopBar::applyTheme);
+    setRecording(std::nullopt);
     setConnection(std::nullopt);
     applyTheme();
 }
@@ -111,10 +119,14 @@ void TopBar::fillMenu()
     for (const ConnectionProfile &profile : m_book.recent())
         m_menu->addAction(plainMenuText(profile.title()), this, [this, profile] { Q_EMIT profileChosen(profile); });
     m_menu->addSeparator();
+    m_menu->addAction(
+        tr("Open a recording…"), QKeySequence(Qt::CTRL | Qt::Key_O), this, &TopBar::recordingOpenRequested);
+    m_menu->addSeparator();
     QAction *sweep = m_menu->addAction(tr("Look at all keys again"), this, &TopBar::sweepRequested);
     QAction *leave = m_menu->addAction(tr("Disconnect"), this, &TopBar::disconnectRequested);
     sweep->setEnabled(m_profile.has_value());
-    leave->setEnabled(m_profile.has_value());
+    leave->setText(m_replayed.isEmpty() ? leave->text() : tr("Close the recording"));
+    leave->setEnabled(m_profile.has_value() || !m_replayed.isEmpty());
     m_menu->addSeparator();
     QMenu *themes = m_menu->addMenu(tr("Theme"));
     auto *group = new QActionGroup(themes);
@@ -138,6 +150,36 @@ void TopBar::setConnection(const std::optional<ConnectionProfile> &profile)
     updateEnvironment();
 }
 
+void TopBar::setReplay(const QString &file)
+{
+    m_replayed = file;
+    m_pause->setVisible(file.isEmpty());
+    if (file.isEmpty())
+        return;
+    const QString name = displayText(QFileInfo(file).fileName().toStdString());
+    m_connection->setText(plainMenuText(fontMetrics().elidedText(name, Qt::ElideMiddle, 230)) + QStringLiteral("  ▾"));
+    m_connection->setToolTip(plainToolTip(displayText(file.toStdString())));
+    m_connection->setAccessibleName(tr("Recording: %1").arg(name));
+}
+
+void TopBar::setRecording(const std::optional<lockcore::RecordingState> &recording)
+{
+    m_recording = recording.has_value();
+    if (recording) {
+        const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(recording->progress.elapsed).count();
+        m_record->setText(QStringLiteral("%1:%2 · %3")
+                              .arg(seconds / 60)
+                              .arg(seconds % 60, 2, 10, QLatin1Char('0'))
+                              .arg(locale().formattedDataSize(recording->progress.bytes, 1)));
+        m_record->setAccessibleName(tr("Recording, %1: stop").arg(m_record->text()));
+    } else {
+        m_record->setText(tr("Record"));
+        m_record->setAccessibleName(tr("Record"));
+    }
+    setStyleProperty(*m_record, "tone", m_recording ? QStringLiteral("danger") : QString());
+    applyTheme();
+}
+
 void TopBar::setPhase(std::optional<SourcePhase> phase)
 {
     if (phase == m_phase)
@@ -159,6 +201,7 @@ void TopBar::setPaused(bool paused) { m_pause->setChecked(paused); }
 void TopBar::updateEnvironment()
 {
     m_environment->setVisible(m_profile.has_value());
+    m_record->setVisible(m_profile.has_value());
     m_testClients->setVisible(m_profile.has_value() && m_writable);
     if (!m_profile)
         return;
@@ -181,6 +224,7 @@ void TopBar::applyTheme()
     const Colors &colors = m_theme.colors();
     const QString shape = m_phase == SourcePhase::Live ? QStringLiteral("dot") : QStringLiteral("ring");
     m_connection->setIcon(tintedIcon(shape, m_theme.color(toneOf(m_phase))));
+    m_record->setIcon(tintedIcon(QStringLiteral("dot"), m_recording ? colors.danger : colors.text));
     m_pause->setIcon(tintedIcon(m_pause->isChecked() ? QStringLiteral("play") : QStringLiteral("pause"), colors.text));
 }
 

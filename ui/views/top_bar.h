@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lockcore/monitor/snapshot.h"
+#include "lockcore/service/recording_state.h"
 #include "ui/dialogs/connection_book.h"
 #include "ui/support/theme.h"
 
@@ -26,6 +27,8 @@ public:
     void setWritable(bool writable);
     void setTestClientsShown(bool shown);
     void setPaused(bool paused);
+    void setRecording(const std::optional<lockcore::RecordingState> &recording); // absent: nothing is recorded
+    void setReplay(const QString &file); // instead of a connection; empty: none
     FilterField &filter() { return *m_filter; }
 
 Q_SIGNALS:
@@ -37,6 +40,8 @@ Q_SIGNALS:
     void pauseToggled(bool paused);
     void testClientsToggled(bool shown);
     void helpRequested();
+    void recordToggleRequested();
+    void recordingOpenRequested();
 
 private:
     void fillMenu();
@@ -48,12 +53,15 @@ private:
     std::optional<ConnectionProfile> m_profile;
     std::optional<lockcore::SourcePhase> m_phase;
     bool m_writable = false;
+    bool m_recording = false;
+    QString m_replayed;
     QMenu *m_menu;
     QToolButton *m_connection;
     QToolButton *m_environment;
     FilterField *m_filter;
     QToolButton *m_testClients;
     QToolButton *m_pause;
+    QToolButton *m_record;
     QToolButton *m_help;
 };
 

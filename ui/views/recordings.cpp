@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/recordings.h"
+
+#include "ui/support/error_text.h"
+#include "ui/views/scrub_bar.h"
+#include "ui/views/top_bar.h"
+
+#include <QDateTime>
+#include <QDir>
+#include <QFileDialog>
+#include <QMessageBox>
+#include <QStandardPaths>
+
+namespace lockui {
+
+using namespace lockcore;
+
+namespace {
+
+/// Enough for days; what is older goes then, and the disk is not filled behind anybody's back.
+constexpr std::int64_t MostBytes = std::int64_t(1) << 30;
+
+QString filter() { return Recordings::tr("Recordings (*.lockrec);;All files (*)"); }
+
+QString newFile()
+{
+    const QDir folder(QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation));
+    const QString time = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
+    return folder.filePath(QStringLiteral("locks-") + time + QStringLiteral(".lockrec"));
+}
+
+} // namespace
+
+Recordings::Recordings(MonitorService &monitor, TopBar &bar, ScrubBar &scrubBar, QWidget &window)
+    : QObject(&window)
+    , m_monitor(monitor)
+    , m_window(window)
+{
+    connect(&bar, &TopBar::recordToggleRequested, this, &Recordings::toggleRecording);
+    connect(&bar, &TopBar::recordingOpenRequested, this, &Recordings::askForFile);
+    connect(
+        &monitor, &MonitorService::recordingChanged, &bar, [this, &bar] { bar.setRecording(m_monitor.recording()); });
+    connect(&monitor, &MonitorService::recordingFailed, this,
+        [this](const Error &error) { complain(tr("The recording has ended. The watching goes on."), error); });
+    connect(&monitor, &MonitorService::replayFailed, this,
+        [this](const Error &error) { complain(tr("The recording cannot be shown."), error); });
+    connectScrubBar(scrubBar);
+}
+
+void Recordings::connectScrubBar(ScrubBar &bar)
+{
+    connect(&m_monitor, &MonitorService::replayChanged, &bar, [this, &bar] { bar.setReplay(m_monitor.replay()); });
+    connect(&bar, &ScrubBar::seekRequested, &m_monitor, &MonitorService::seek);
+    connect(&bar, &ScrubBar::playRequested, &m_monitor, &MonitorService::play);
+    connect(&bar, &ScrubBar::pauseRequested, &m_monitor, &MonitorService::pause);
+    connect(&bar, &ScrubBar::nextEventRequested, &m_monitor, &MonitorService::seekNextEvent);
+    connect(&bar, &ScrubBar::previousEventRequested, &m_monitor, &MonitorService::seekPreviousEvent);
+}
+
+void Recordings::toggleRecording()
+{
+    if (m_monitor.recording()) {
+        m_monitor.stopRecording();
+        return;
+    }
+    auto *dialog = new QFileDialog(&m_window, tr("Record to"), newFile(), filter());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(QStringLiteral("lockrec"));
+    dialog->setOption(QFileDialog::DontConfirmOverwrite); // a recording is gone on with, anything else refused
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &file) {
+        m_monitor.startRecording(file, { MostBytes, std::nullopt });
+    });
+    dialog->open();
+}
+
+void Recordings::askForFile()
+{
+    auto *dialog = new QFileDialog(&m_window, tr("Open a recording"), QFileInfo(newFile()).path(), filter());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this, &Recordings::fileChosen);
+    dialog->open();
+}
+
+void Recordings::complain(const QString &what, const Error &error)
+{
+    auto *box = new QMessageBox(QMessageBox::Warning, tr("Recording"), what, QMessageBox::Ok, &m_window);
+    box->setTextFormat(Qt::PlainText);
+    box->setInformativeText(errorDetail(error));
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->open();
+}
+
+} // namespace lockui

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/service/monitor_service.h"
+
+#include <QObject>
+
+class QWidget;
+
+namespace lockui {
+
+class ScrubBar;
+class TopBar;
+
+/// What a window does with recordings: makes them, and moves about in the one that it shows.
+class Recordings : public QObject {
+    Q_OBJECT
+public:
+    Recordings(lockcore::MonitorService &monitor, TopBar &bar, ScrubBar &scrubBar, QWidget &window);
+
+    void toggleRecording();
+    void askForFile(); // of a recording to open
+
+Q_SIGNALS:
+    void fileChosen(const QString &file);
+
+private:
+    void connectScrubBar(ScrubBar &bar);
+    void complain(const QString &what, const lockcore::Error &error);
+
+    lockcore::MonitorService &m_monitor;
+    QWidget &m_window;
+};
+
+} // namespace lockui
