@@ -38,6 +38,7 @@ std::optional<action::ScanPage> Discovery::take(WorkId id, MonoTime now, std::si
         m_type = 0;
         m_cursor = "0";
         m_pagesDone = 0;
+        m_ofAllTypes = true;
         m_startedAt = now;
         m_sweep = {};
     }
@@ -56,7 +57,8 @@ bool Discovery::scanned(const input::PageScanned &page, MonoTime now)
     m_cursor = page.page.nextCursor;
     const bool typeDone = m_cursor == "0";
     m_pagesDone = typeDone ? 0 : page.page.progress;
-    m_type += typeDone ? 1 : 0;
+    m_ofAllTypes = m_ofAllTypes && page.page.ofAllTypes;
+    m_type += typeDone ? (m_ofAllTypes ? Types.size() : 1) : 0;
     m_state = typeDone && m_type == Types.size() ? State::Reading : State::Paused;
     m_dueAt = m_first ? now : now + m_settings.pagePause;
     return true;
@@ -88,7 +90,8 @@ double Discovery::progress() const
 {
     if (!m_first || m_state == State::Reading)
         return 1;
-    return std::min(1.0, (static_cast<double>(m_type) + m_pagesDone) / Types.size());
+    const double passes = m_ofAllTypes ? 1 : Types.size();
+    return std::min(1.0, (static_cast<double>(m_type) + m_pagesDone) / passes);
 }
 
 std::optional<MonoTime> Discovery::next() const

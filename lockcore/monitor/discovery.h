@@ -48,6 +48,7 @@ private:
     std::size_t m_type = 0;
     std::string m_cursor = "0";
     double m_pagesDone = 0; // of this type
+    bool m_ofAllTypes = true; // and of the others: all its pages had their candidates as well
     WorkId m_scan{};
     MonoTime m_startedAt;
     MonoTime m_dueAt;

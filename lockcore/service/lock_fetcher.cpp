@@ -101,7 +101,7 @@ void LockFetcher::nextRound(std::shared_ptr<Rounds> rounds)
 void LockFetcher::scan(action::ScanPage scan)
 {
     if (m_only)
-        m_answer(input::PageScanned{ scan.scan, SweepPage{ "0", 0, 1, { *m_only } }, m_byScript });
+        m_answer(input::PageScanned{ scan.scan, SweepPage{ "0", 0, 1, { *m_only }, true }, m_byScript });
     else if (m_byScript)
         scanByScript(std::move(scan));
     else

@@ -150,12 +150,12 @@ Result<SweepPage> decodeSweepPage(const protocol::Reply &reply)
     constexpr const char *Context = "sweeping the keys";
     if (reply.isError())
         return tl::unexpected(protocol::toError(reply, Context));
-    const auto *parts = tuple(reply, 4);
+    const auto *parts = tuple(reply, 5);
     const auto cursor = parts ? reply_values::text(parts->front()) : std::nullopt;
     if (!cursor)
         return malformed(Context);
     SweepPage page{ *cursor, reply_values::integer((*parts)[1], 0), progressOf(*cursor),
-        reply_values::texts((*parts)[2]) };
+        reply_values::texts((*parts)[2]), reply_values::integer((*parts)[4], 0) != 0 };
     addParents((*parts)[3], page.candidates);
     return page;
 }

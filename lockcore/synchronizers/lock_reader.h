@@ -37,6 +37,7 @@ struct SweepPage {
     std::int64_t keysSeen = 0; // the size of the database on the first page, 0 on the others: SCAN does not tell
     double progress = 0; // 0…1 of the sweep, after this page
     std::vector<LockName> candidates; // lock names to read with readLocks; parents of auxiliary keys included
+    bool ofAllTypes = false; // has the candidates of every type: no other page of these keys is needed
 };
 Result<SweepPage> decodeSweepPage(const protocol::Reply &reply);
 

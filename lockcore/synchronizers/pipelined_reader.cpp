@@ -243,7 +243,7 @@ Result<void> PipelinedReader::feed(std::vector<Reply> replies)
 void PipelinedReader::refused(const Question &question, const std::string &error)
 {
     const bool key = error.find(" key") != error.npos;
-    m_refusals.keys = m_refusals.keys || key;
+    m_refusals.keys = m_refusals.keys || (key && question.harmless != Refusal::OfAny);
     m_refusals.commands = m_refusals.commands || (!key && question.harmless == Refusal::Fatal);
     if (question.isVital())
         leaveOut(*question.item);

@@ -45,7 +45,8 @@ public:
                 counted = count->channels;
         }
         std::erase_if(actions, [](const auto &what) {
-            return !std::holds_alternative<action::ReadLocks>(what) && !std::holds_alternative<action::ScanPage>(what);
+            return !std::holds_alternative<action::ReadLocks>(what) && !std::holds_alternative<action::ScanPage>(what)
+                && !std::holds_alternative<action::ListChannels>(what);
         });
     }
 
@@ -57,6 +58,8 @@ public:
             actions.erase(actions.begin());
             if (const auto *read = std::get_if<action::ReadLocks>(&what))
                 answer(*read, mono);
+            else if (std::holds_alternative<action::ListChannels>(what))
+                tell(input::ChannelsListed{ channels });
             else
                 answer(std::get<action::ScanPage>(what));
         }
@@ -182,7 +185,8 @@ public:
     std::string runId = "first";
     std::map<LockName, LockReading> server;
     std::map<LockName, MonoTime> expiries;
-    std::vector<EngineAction> actions; // reads and scans not answered yet
+    std::vector<std::pair<std::string, std::int64_t>> channels; // with their subscribers
+    std::vector<EngineAction> actions; // reads, scans and lists not answered yet
     std::vector<Event> events;
     std::vector<std::string> counted;
     std::shared_ptr<const Snapshot> last;
