@@ -2,6 +2,7 @@
 #include "ui/models/holder_model.h"
 
 #include "ui/models/roles.h"
+#include "ui/support/client_names.h"
 #include "ui/support/display_text.h"
 #include "ui/support/lock_text.h"
 #include "ui/support/view_clock.h"
@@ -25,11 +26,19 @@ int HolderModel::rowsOf(const LockState &lock) const { return static_cast<int>(l
 
 int HolderModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
 
+/// A name before the id: it is what people look for.
+QString HolderModel::ownerText(const OwnerId &owner) const
+{
+    const QString name = names() != nullptr ? names()->nameOf(owner.client) : QString();
+    const QString id = displayText(owner.client) + QStringLiteral(" : ") + displayText(owner.thread);
+    return name.isEmpty() ? id : displayText(toBytes(name)) + QStringLiteral(" · ") + id;
+}
+
 QString HolderModel::displayed(const Holder &holder, int column) const
 {
     switch (column) {
     case Owner:
-        return displayText(holder.owner.client) + QStringLiteral(" : ") + displayText(holder.owner.thread);
+        return ownerText(holder.owner);
     case Holds:
         return QStringLiteral("×") + countText(holder.count);
     case Mode:
@@ -51,9 +60,9 @@ QString HolderModel::toolTip(const Holder &holder, int column) const
 {
     switch (column) {
     case Owner:
-        return holder.fromPort
-            ? fullOwner(holder.owner) + QLatin1Char('\n') + tr("Not in the form that Redisson writes: from a port.")
-            : fullOwner(holder.owner);
+        return holder.fromPort ? fullNamedOwner(holder.owner, names()) + QLatin1Char('\n')
+                + tr("Not in the form that Redisson writes: from a port.")
+                               : fullNamedOwner(holder.owner, names());
     case Holds:
         return tr("Holds by re-entry; released when all are given back.");
     case HeldFor: {

@@ -21,6 +21,7 @@ protected:
     int rowsOf(const lockcore::LockState &lock) const override;
 
 private:
+    QString ownerText(const lockcore::OwnerId &owner) const;
     QString displayed(const lockcore::Holder &holder, int column) const;
     QString toolTip(const lockcore::Holder &holder, int column) const;
     QVariant ttlData(const lockcore::Holder &holder, int role) const;

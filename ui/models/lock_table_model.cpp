@@ -3,6 +3,7 @@
 
 #include "ui/models/roles.h"
 #include "ui/models/row_diff.h"
+#include "ui/support/client_names.h"
 #include "ui/support/display_text.h"
 #include "ui/support/lock_text.h"
 #include "ui/support/view_clock.h"
@@ -17,7 +18,7 @@ using Column = LockTableModel::Column;
 
 namespace {
 
-QString displayed(const LockState &lock, Column column, MonoTime now)
+QString displayed(const LockState &lock, Column column, MonoTime now, const ClientNames *names)
 {
     switch (column) {
     case Column::Name:
@@ -25,7 +26,7 @@ QString displayed(const LockState &lock, Column column, MonoTime now)
     case Column::KindColumn:
         return kindText(lock);
     case Column::HolderColumn:
-        return holderText(lock);
+        return holderText(lock, names);
     case Column::Ttl: {
         if (lock.holders.empty())
             return QStringLiteral("–");
@@ -80,18 +81,18 @@ QVariant badgeTone(const LockState &lock)
     return {};
 }
 
-QString holdersList(const LockState &lock)
+QString holdersList(const LockState &lock, const ClientNames *names)
 {
     constexpr std::size_t Most = 12;
     QStringList lines;
     for (std::size_t i = 0; i < std::min(Most, lock.holders.size()); ++i)
-        lines << fullOwner(lock.holders[i].owner);
+        lines << fullNamedOwner(lock.holders[i].owner, names);
     if (lock.holders.size() > Most)
         lines << QStringLiteral("…");
     return lines.join(QLatin1Char('\n'));
 }
 
-QString toolTip(const LockState &lock, Column column)
+QString toolTip(const LockState &lock, Column column, const ClientNames *names)
 {
     switch (column) {
     case Column::Name:
@@ -99,7 +100,7 @@ QString toolTip(const LockState &lock, Column column)
     case Column::KindColumn:
         return kindText(lock);
     case Column::HolderColumn:
-        return lock.holders.empty() ? LockTableModel::tr("free") : holdersList(lock);
+        return lock.holders.empty() ? LockTableModel::tr("free") : holdersList(lock, names);
     case Column::Ttl:
         return lock.holders.empty() || lock.expiresAt
             ? QString()
@@ -209,8 +210,43 @@ void LockTableModel::addRows(const std::vector<RowRange> &ranges, const std::vec
 void LockTableModel::clear()
 {
     beginResetModel();
+    m_suspicions.clear();
     m_locks.clear();
     endResetModel();
+}
+
+void LockTableModel::setSuspects(Suspicions suspicions)
+{
+    std::swap(m_suspicions, suspicions);
+    const auto changed = [this](const LockName &name) {
+        if (const int row = rowOf(name); row >= 0)
+            Q_EMIT dataChanged(index(row, Name), index(row, Name));
+    };
+    for (const auto &[name, words] : m_suspicions) {
+        const auto before = suspicions.extract(name);
+        if (before.empty() || before.mapped() != words)
+            changed(name);
+    }
+    for (const auto &[name, words] : suspicions) // no longer suspected
+        changed(name);
+}
+
+QString LockTableModel::suspicionOf(const LockState &lock) const
+{
+    const auto found = m_suspicions.find(lock.name);
+    return found == m_suspicions.end() ? QString() : found->second;
+}
+
+void LockTableModel::setClientNames(const ClientNames *names)
+{
+    m_names = names;
+    const auto changed = [this] {
+        if (!m_locks.empty())
+            Q_EMIT dataChanged(index(0, HolderColumn), index(rowCount() - 1, HolderColumn));
+    };
+    if (names != nullptr)
+        connect(names, &ClientNames::changed, this, changed);
+    changed();
 }
 
 int LockTableModel::rowOf(const LockName &name) const
@@ -237,9 +273,11 @@ QVariant LockTableModel::data(const QModelIndex &index, int role) const
     switch (role) {
     case Qt::DisplayRole:
     case Qt::AccessibleTextRole:
-        return displayed(lock, column, now);
+        return displayed(lock, column, now, m_names);
     case Qt::ToolTipRole:
-        return plainToolTip(toolTip(lock, column));
+        return plainToolTip(column == Name && m_suspicions.contains(lock.name)
+                ? displayText(lock.name) + QLatin1Char('\n') + suspicionOf(lock)
+                : toolTip(lock, column, m_names));
     case ToneRole:
         return int(textTone(lock, column, now));
     case MonoRole:
@@ -258,6 +296,10 @@ QVariant LockTableModel::data(const QModelIndex &index, int role) const
         return column == Ttl && lock.leaseSeen ? QVariant(qint64(lock.leaseSeen->count())) : QVariant();
     case BadgeToneRole:
         return column == LeaseColumn ? badgeTone(lock) : QVariant();
+    case SuspectRole:
+        return column == Name && m_suspicions.contains(lock.name) ? QVariant(suspicionOf(lock)) : QVariant();
+    case Qt::AccessibleDescriptionRole:
+        return column == Name ? suspicionOf(lock) : QString();
     case BytesRole:
         return QByteArray::fromStdString(lock.name);
     default:

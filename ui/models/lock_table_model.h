@@ -4,13 +4,18 @@
 #include "lockcore/monitor/snapshot.h"
 
 #include <QAbstractTableModel>
+#include <map>
 #include <memory>
 #include <vector>
 
 namespace lockui {
 
+class ClientNames;
 class ViewClock;
 struct RowRange;
+
+/// What is suspected of which lock, in words.
+using Suspicions = std::map<lockcore::LockName, QString>;
 
 /// The locks of the newest snapshot, by name.
 class LockTableModel : public QAbstractTableModel {
@@ -23,6 +28,8 @@ public:
 
     void setLocks(const std::vector<Lock> &locks); // sorted by name; only what differs is signalled
     void clear(); // for another connection
+    void setSuspects(Suspicions suspicions);
+    void setClientNames(const ClientNames *names); // shown beside the ids; null: none
 
     const Lock &lockAt(int row) const { return m_locks[static_cast<std::size_t>(row)]; }
     int rowOf(const lockcore::LockName &name) const; // -1: none
@@ -37,8 +44,12 @@ private:
     void dropRows(const std::vector<RowRange> &ranges);
     void addRows(const std::vector<RowRange> &ranges, const std::vector<Lock> &locks);
 
+    QString suspicionOf(const lockcore::LockState &lock) const;
+
     const ViewClock &m_clock;
+    const ClientNames *m_names = nullptr;
     std::vector<Lock> m_locks;
+    Suspicions m_suspicions;
 };
 
 /// Whether there is anything to sort by: a free lock has no time to live.

@@ -15,6 +15,7 @@ enum Role {
     FullTtlRole, // qint64, milliseconds of a full bar; invalid: not known
     TtlStateRole, // int(TtlState); invalid: no bar and no text at all
     BadgeToneRole, // int(Tone); invalid: no badge, plain text
+    SuspectRole, // QString: what is suspected, to be marked; invalid: nothing
     BytesRole, // QByteArray: the exact value, for the clipboard
 };
 

@@ -2,6 +2,7 @@
 #include "ui/models/waiter_model.h"
 
 #include "ui/models/roles.h"
+#include "ui/support/client_names.h"
 #include "ui/support/display_text.h"
 #include "ui/support/lock_text.h"
 #include "ui/support/view_clock.h"
@@ -62,7 +63,7 @@ QString WaiterModel::displayed(const Waiter &waiter, int row, int column) const
     case Position:
         return countText(row + 1);
     case Owner:
-        return shortOwner(waiter.owner);
+        return namedOwner(waiter.owner, names());
     case WaitingFor:
         return sinceText(waiter.since, clock().now());
     case Timeout:
@@ -78,7 +79,7 @@ QString WaiterModel::toolTip(const Waiter &waiter, int column) const
 {
     switch (column) {
     case Owner:
-        return fullOwner(waiter.owner);
+        return fullNamedOwner(waiter.owner, names());
     case Timeout:
         return waiter.deadline
             ? tr("%1 by the clock of the waiting clients; when it stands at the head then, the next to come drops it.")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/support/lock_text.h"
 
+#include "ui/support/client_names.h"
 #include "ui/support/display_text.h"
 
 #include <QCoreApplication>
@@ -143,14 +144,14 @@ QString leaseProof(const LockState &lock)
     return {};
 }
 
-QString holderText(const LockState &lock)
+QString holderText(const LockState &lock, const ClientNames *names)
 {
     if (lock.holders.empty())
         return QStringLiteral("–");
     if (lock.holders.size() > 1)
         return Text::tr("%1 holders").arg(countText(static_cast<qint64>(lock.holders.size())));
     const Holder &holder = lock.holders.front();
-    const QString owner = shortOwner(holder.owner);
+    const QString owner = namedOwner(holder.owner, names);
     return holder.count > 1 ? owner + QStringLiteral(" ×") + countText(holder.count) : owner;
 }
 

@@ -8,6 +8,8 @@
 
 namespace lockui {
 
+class ClientNames;
+
 /// Short words for what a lock is and does; what is inferred or a lower bound says so.
 
 QString kindText(lockcore::Kind kind);
@@ -15,7 +17,7 @@ QString kindText(const lockcore::LockState &lock); // with readers, token, …
 QString modeText(lockcore::HoldMode mode);
 QString leaseText(lockcore::Lease lease);
 QString leaseProof(const lockcore::LockState &lock); // `watchdog (renewed twice)`
-QString holderText(const lockcore::LockState &lock);
+QString holderText(const lockcore::LockState &lock, const ClientNames *names = nullptr);
 QString waitingText(const lockcore::LockState &lock);
 QString waitingExplanation(const lockcore::LockState &lock);
 QString heldText(const lockcore::LockState &lock, lockcore::MonoTime now);

@@ -2,14 +2,17 @@
 #include "ui/views/detail_panel.h"
 
 #include "ui/delegates/ttl_bar_delegate.h"
+#include "ui/support/client_names.h"
 #include "ui/support/display_text.h"
 #include "ui/support/lock_text.h"
 #include "ui/support/view_clock.h"
 #include "ui/support/widgets.h"
+#include "ui/views/suspects_view.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHBoxLayout>
+#include <QMenu>
 #include <QMimeData>
 #include <QSplitter>
 #include <QVBoxLayout>
@@ -57,6 +60,7 @@ DetailPanel::DetailPanel(const Theme &theme, const ViewClock &clock, QWidget *pa
     columns->setHandleWidth(20);
     columns->setChildrenCollapsible(false);
     auto *head = buildHead();
+    m_suspects = new SuspectsView(m_body);
     columns->addWidget(buildTimeToLive());
     columns->addWidget(buildPeople());
     columns->setStretchFactor(0, 52);
@@ -67,6 +71,7 @@ DetailPanel::DetailPanel(const Theme &theme, const ViewClock &clock, QWidget *pa
     body->setContentsMargins(16, 10, 16, 8);
     body->setSpacing(8);
     body->addLayout(head);
+    body->addWidget(m_suspects);
     body->addWidget(columns, 1);
 
     auto *layout = new QVBoxLayout(this);
@@ -176,6 +181,59 @@ void DetailPanel::buildTables()
     m_queueTable->setTickingColumns({ WaiterModel::WaitingFor, WaiterModel::Timeout });
     m_queueTable->setRowsShown(20);
     m_queueTable->setAccessibleName(tr("Fair queue"));
+    offerClientActions(*m_holderTable);
+    offerClientActions(*m_queueTable);
+}
+
+/// Where a client's id stands, a person can say or find out whose it is.
+void DetailPanel::offerClientActions(DataTable &table)
+{
+    table.setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(&table, &QWidget::customContextMenuRequested, this, [this, &table](const QPoint &place) {
+        const QModelIndex index = table.indexAt(place);
+        if (!index.isValid() || !m_lock)
+            return;
+        const auto row = static_cast<std::size_t>(index.row());
+        const bool held = &table == m_holderTable;
+        if (row >= (held ? m_lock->holders.size() : m_lock->waiters.size()))
+            return;
+        const OwnerId owner = held ? m_lock->holders[row].owner : m_lock->waiters[row].owner;
+        auto *menu = new QMenu(&table);
+        menu->setAttribute(Qt::WA_DeleteOnClose);
+        connect(menu->addAction(tr("Name this client…")), &QAction::triggered, this,
+            [this, owner] { Q_EMIT clientNamingRequested(owner); });
+        connect(menu->addAction(tr("Who is that?…")), &QAction::triggered, this,
+            [this, owner] { Q_EMIT clientSearchRequested(owner); });
+        if (!held) {
+            QAction *drop = menu->addAction(tr("Drop this waiter…"));
+            drop->setEnabled(m_actionsAllowed && !m_gone);
+            connect(
+                drop, &QAction::triggered, this, [this, lock = m_lock, owner] { Q_EMIT dropRequested(lock, owner); });
+        }
+        menu->popup(table.viewport()->mapToGlobal(place));
+    });
+}
+
+void DetailPanel::setAnalysis(std::shared_ptr<const Analysis> analysis)
+{
+    if (analysis == m_analysis)
+        return;
+    m_analysis = std::move(analysis);
+    showAnalysis();
+}
+
+void DetailPanel::setClientNames(const ClientNames &names)
+{
+    m_holders.setClientNames(&names);
+    m_waiters.setClientNames(&names);
+    m_suspects->setClientNames(&names);
+    connect(&names, &ClientNames::changed, this, &DetailPanel::showAnalysis);
+}
+
+void DetailPanel::showAnalysis()
+{
+    if (m_lock)
+        m_suspects->show(m_gone ? nullptr : m_analysis.get(), m_lock->name);
 }
 
 void DetailPanel::setLock(LockTableModel::Lock lock)
@@ -192,6 +250,7 @@ void DetailPanel::setLock(LockTableModel::Lock lock)
     showPills();
     showSections();
     showActions();
+    showAnalysis();
     QStringList keys;
     for (const std::string &key : m_lock->keys)
         keys << displayText(key);
@@ -206,6 +265,7 @@ void DetailPanel::setGone(bool gone)
         showHead();
         showPills();
         showActions();
+        showAnalysis();
     }
 }
 

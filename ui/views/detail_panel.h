@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "lockcore/monitor/analysis.h"
 #include "ui/charts/ttl_chart.h"
 #include "ui/models/holder_model.h"
 #include "ui/models/waiter_model.h"
@@ -12,7 +13,9 @@
 
 namespace lockui {
 
+class ClientNames;
 class ElidedLabel;
+class SuspectsView;
 
 /// All that is known of one lock.
 class DetailPanel : public QWidget {
@@ -23,6 +26,8 @@ public:
     void setLock(LockTableModel::Lock lock); // null: nothing is selected
     void setGone(bool gone); // it was there and is no longer: what is shown is the last that was seen
     void setStale(bool stale);
+    void setAnalysis(std::shared_ptr<const lockcore::Analysis> analysis); // null: not known yet
+    void setClientNames(const ClientNames &names);
     void setActionsAllowed(bool allowed, const QString &whyNot);
     void setRenewable(bool renewable); // held by a test client of ours
     void setLocksHeld(LocksHeld held) { m_waiters.setLocksHeld(std::move(held)); }
@@ -31,6 +36,8 @@ public:
 
 Q_SIGNALS:
     void forceReleaseRequested(const lockui::LockTableModel::Lock &lock);
+    void clientNamingRequested(const lockcore::OwnerId &owner);
+    void clientSearchRequested(const lockcore::OwnerId &owner);
     void renewRequested(const lockui::LockTableModel::Lock &lock);
 
 private:
@@ -38,6 +45,8 @@ private:
     QWidget *buildTimeToLive();
     QWidget *buildPeople();
     void buildTables();
+    void offerClientActions(DataTable &table);
+    void showAnalysis();
     void showHead();
     void showPills();
     void showSections();
@@ -48,6 +57,7 @@ private:
     const Theme &m_theme;
     const ViewClock &m_clock;
     LockTableModel::Lock m_lock;
+    std::shared_ptr<const lockcore::Analysis> m_analysis;
     bool m_gone = false;
     bool m_actionsAllowed = false;
     bool m_renewable = false;
@@ -60,6 +70,7 @@ private:
     QWidget *m_body;
     QLabel *m_hint;
     ElidedLabel *m_title;
+    SuspectsView *m_suspects;
     QLabel *m_kindPill;
     QLabel *m_leasePill;
     ElidedLabel *m_where;

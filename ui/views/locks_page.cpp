@@ -2,9 +2,11 @@
 #include "ui/views/locks_page.h"
 
 #include "ui/delegates/state_badge_delegate.h"
+#include "ui/delegates/suspect_delegate.h"
 #include "ui/delegates/ttl_bar_delegate.h"
 #include "ui/support/display_text.h"
 #include "ui/support/error_text.h"
+#include "ui/support/suspect_text.h"
 #include "ui/support/view_clock.h"
 
 #include <QScopedValueRollback>
@@ -55,6 +57,8 @@ LocksPage::LocksPage(const Theme &theme, const ViewClock &clock, QWidget *parent
     connect(m_empty, &EmptyState::primaryChosen, this, &LocksPage::choosePrimary);
     connect(m_empty, &EmptyState::secondaryChosen, this, &LocksPage::connectRequested);
     connect(m_detail, &DetailPanel::forceReleaseRequested, this, &LocksPage::forceReleaseRequested);
+    connect(m_detail, &DetailPanel::clientNamingRequested, this, &LocksPage::clientNamingRequested);
+    connect(m_detail, &DetailPanel::clientSearchRequested, this, &LocksPage::clientSearchRequested);
     connect(m_detail, &DetailPanel::renewRequested, this, &LocksPage::renewRequested);
     updateEmptyState();
 }
@@ -62,6 +66,7 @@ LocksPage::LocksPage(const Theme &theme, const ViewClock &clock, QWidget *parent
 void LocksPage::buildTable()
 {
     m_table->setModel(&m_proxy);
+    m_table->setItemDelegateForColumn(Column::Name, new SuspectDelegate(m_rows, m_table));
     m_table->setItemDelegateForColumn(Column::Ttl, new TtlBarDelegate(m_rows, m_table));
     m_table->setItemDelegateForColumn(Column::LeaseColumn, new StateBadgeDelegate(m_rows, m_table));
     m_table->setColumnWidths(
@@ -91,7 +96,31 @@ void LocksPage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
         m_table->viewport()->update();
     }
     restoreSelection();
+    showAnalysis();
     updateEmptyState();
+}
+
+void LocksPage::showAnalysis()
+{
+    const auto &analysis = m_snapshot->analysis;
+    if (analysis == m_analysis)
+        return;
+    m_analysis = analysis;
+    m_detail->setAnalysis(analysis);
+    Suspicions suspicions;
+    if (analysis) {
+        for (const Suspect &suspect : analysis->suspects) {
+            QString &words = suspicions[suspect.lock];
+            words += (words.isEmpty() ? QString() : QStringLiteral("\n")) + suspectTitle(suspect.kind);
+        }
+    }
+    m_locks.setSuspects(std::move(suspicions));
+}
+
+void LocksPage::setClientNames(const ClientNames &names)
+{
+    m_locks.setClientNames(&names);
+    m_detail->setClientNames(names);
 }
 
 void LocksPage::setConnected(bool connected)
@@ -104,6 +133,8 @@ void LocksPage::setConnected(bool connected)
         const QScopedValueRollback applying(m_applying, true);
         m_locks.clear();
     }
+    m_analysis.reset();
+    m_detail->setAnalysis(nullptr);
     m_detail->setLock(nullptr);
     updateEmptyState();
 }

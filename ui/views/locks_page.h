@@ -23,6 +23,7 @@ public:
     void setFilter(lockcore::LockFilter filter, const QString &text);
     void setActionsAllowed(bool allowed, const QString &whyNot);
     void setTestClientIds(std::vector<std::string> ids);
+    void setClientNames(const ClientNames &names);
     void select(const lockcore::LockName &name);
 
     void save(QSettings &settings) const;
@@ -38,6 +39,8 @@ Q_SIGNALS:
     void forceReleaseRequested(const lockui::LockTableModel::Lock &lock);
     void renewRequested(const lockui::LockTableModel::Lock &lock);
     void selectionChanged(const lockui::LockTableModel::Lock &lock);
+    void clientNamingRequested(const lockcore::OwnerId &owner);
+    void clientSearchRequested(const lockcore::OwnerId &owner);
 
 private:
     enum class Empty { No, NotConnected, Connecting, Failed, NoLocks, NoMatch };
@@ -47,6 +50,7 @@ private:
     void restoreSelection();
     void refreshSlowly(); // never from a change of the current row: it replaces the indexes that are being passed on
     void showLocksHeld();
+    void showAnalysis();
     void updateEmptyState();
     Empty emptiness() const;
     EmptyState::Content contentFor(Empty reason) const;
@@ -58,6 +62,7 @@ private:
     LockFilterProxy m_proxy;
     RowStyle m_rows;
     std::shared_ptr<const lockcore::Snapshot> m_snapshot;
+    std::shared_ptr<const lockcore::Analysis> m_analysis;
     lockcore::LockName m_selected;
     bool m_anythingSelected = false;
     bool m_applying = false;

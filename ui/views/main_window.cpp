@@ -6,9 +6,11 @@
 #include "ui/dialogs/force_release_dialog.h"
 #include "ui/dialogs/help_window.h"
 #include "ui/dialogs/renew_dialog.h"
+#include "ui/dialogs/who_is_that_dialog.h"
 #include "ui/dialogs/writable_dialog.h"
 #include "ui/support/display_text.h"
 #include "ui/support/theme.h"
+#include "ui/views/deadlock_banner.h"
 #include "ui/views/filter_field.h"
 #include "ui/views/locks_page.h"
 #include "ui/views/navigation.h"
@@ -22,6 +24,7 @@
 #include <QCloseEvent>
 #include <QFileInfo>
 #include <QHBoxLayout>
+#include <QInputDialog>
 #include <QSettings>
 #include <QShortcut>
 #include <QStackedWidget>
@@ -55,8 +58,10 @@ ConnectionProfile toProfile(const ConnectionChoice &choice)
 MainWindow::MainWindow(const Services &services, QWidget *parent)
     : QMainWindow(parent)
     , m_services(services)
+    , m_clientNames(services.settings)
     , m_bar(new TopBar(services.theme, services.connections, this))
     , m_navigation(new Navigation(services.theme, this))
+    , m_deadlock(new DeadlockBanner(m_clientNames, this))
     , m_banner(new StaleBanner(m_clock, this))
     , m_pages(new QStackedWidget(this))
     , m_locks(new LocksPage(services.theme, m_clock, this))
@@ -90,6 +95,7 @@ void MainWindow::build()
     auto *middle = new QVBoxLayout;
     middle->setSpacing(0);
     middle->addWidget(m_banner);
+    middle->addWidget(m_deadlock);
     middle->addWidget(m_pages, 1);
     middle->addWidget(m_testPanel);
     auto *side = new QWidget(this);
@@ -153,6 +159,10 @@ void MainWindow::connectPage()
 {
     connect(m_locks, &LocksPage::connectRequested, this, &MainWindow::askForConnection);
     connect(m_locks, &LocksPage::sweepRequested, this, &MainWindow::look);
+    connect(m_locks, &LocksPage::clientNamingRequested, this, &MainWindow::askForClientName);
+    connect(m_locks, &LocksPage::clientSearchRequested, this, &MainWindow::askWhoThatIs);
+    connect(m_deadlock, &DeadlockBanner::lockChosen, this, &MainWindow::selectLock);
+    m_locks->setClientNames(m_clientNames);
     connect(m_locks, &LocksPage::clearFilterRequested, &m_bar->filter(), &QLineEdit::clear);
     connect(m_locks, &LocksPage::forceReleaseRequested, this, &MainWindow::askForForceRelease);
     connect(m_locks, &LocksPage::renewRequested, this, &MainWindow::askForRenewal);
@@ -213,6 +223,7 @@ void MainWindow::closeConnection()
     m_bar->setPhase(std::nullopt);
     m_strip->setSnapshot(nullptr);
     m_banner->setStatus({});
+    m_deadlock->setGraph(nullptr);
     m_locks->setConnected(false);
     m_navigation->setFigure(0, {});
     setWindowTitle(QStringLiteral("Lockscope"));
@@ -254,6 +265,7 @@ void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     m_clock.setReference(snapshot->takenAt);
     updateClock();
     m_locks->setSnapshot(snapshot);
+    m_deadlock->setGraph(snapshot->analysis ? snapshot->analysis->graph : nullptr);
     m_navigation->setFigure(
         0, snapshot->locks.empty() ? QString() : countText(static_cast<qint64>(snapshot->locks.size())));
     updateActions();
@@ -425,6 +437,33 @@ void MainWindow::askForRenewal(const LockTableModel::Lock &lock)
                 if (held.target.name == name && held.count > 0)
                     m_services.testClients.renew(client.name, held.target, held.thread, dialog->lease());
     });
+    dialog->open();
+}
+
+void MainWindow::askForClientName(const OwnerId &owner)
+{
+    auto *dialog = new QInputDialog(this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("Name this client"));
+    dialog->setLabelText(tr("What is client %1 called? It is shown beside its id; empty forgets the name.")
+                             .arg(plainMenuText(displayText(owner.client, 60))));
+    dialog->setTextValue(m_clientNames.nameOf(owner.client));
+    connect(dialog, &QInputDialog::textValueSelected, this,
+        [this, owner](const QString &name) { m_clientNames.setName(owner.client, name); });
+    dialog->open();
+}
+
+/// On the server that the lock was read from: commands that name the client come there.
+void MainWindow::askWhoThatIs(const OwnerId &owner)
+{
+    const auto lock = m_locks->selectedLock();
+    if (!m_profile || !lock)
+        return;
+    const std::string &node = lock->members.empty() ? lock->node : lock->members.front()->node;
+    const auto server = endpointOf(m_profile->deployment, node);
+    auto *dialog
+        = new WhoIsThatDialog(server.value_or(m_profile->deployment.seeds.front()), owner.client, m_clientNames, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->open();
 }
 

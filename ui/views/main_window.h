@@ -5,6 +5,7 @@
 #include "lockcore/service/test_clients.h"
 #include "ui/dialogs/connection_book.h"
 #include "ui/models/lock_table_model.h"
+#include "ui/support/client_names.h"
 #include "ui/support/view_clock.h"
 
 #include <QMainWindow>
@@ -16,6 +17,7 @@ class QStackedWidget;
 
 namespace lockui {
 
+class DeadlockBanner;
 class ForceReleaseDialog;
 class HelpWindow;
 class LocksPage;
@@ -72,11 +74,14 @@ private:
     void updateClock();
     void askForForceRelease(const LockTableModel::Lock &lock);
     void updateReleaseDialog();
+    void askForClientName(const lockcore::OwnerId &owner);
+    void askWhoThatIs(const lockcore::OwnerId &owner);
     void askForRenewal(const LockTableModel::Lock &lock);
     void rememberTestClients(const lockcore::TestClientStates &states);
 
     Services m_services;
     ViewClock m_clock;
+    ClientNames m_clientNames;
     std::optional<ConnectionProfile> m_profile;
     std::shared_ptr<const lockcore::Snapshot> m_snapshot;
     std::optional<lockcore::MonoTime> m_pausedAt;
@@ -90,6 +95,7 @@ private:
 
     TopBar *m_bar;
     Navigation *m_navigation;
+    DeadlockBanner *m_deadlock;
     StaleBanner *m_banner;
     QStackedWidget *m_pages;
     std::vector<QString> m_pageIds;

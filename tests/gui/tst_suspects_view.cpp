@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/monitor/analysis.h"
+#include "sample_snapshot.h"
+#include "ui/dialogs/who_is_that_dialog.h"
+#include "ui/models/holder_model.h"
+#include "ui/models/roles.h"
+#include "ui/support/client_names.h"
+#include "ui/support/suspect_text.h"
+#include "ui/support/view_clock.h"
+#include "ui/views/deadlock_banner.h"
+#include "ui/views/suspects_view.h"
+
+#include <QLabel>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTableWidget>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace lockui;
+using namespace lockcore;
+using namespace lockui::test;
+
+namespace {
+
+const Now Start{ MonoTime(std::chrono::hours(100)), WallTime(std::chrono::hours(490'000)) };
+const OwnerId A{ "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2", "7" };
+const OwnerId B{ "5d0e77c1-0a1b-4c2d-8e3f-405162738495", "112" };
+
+MonoTime fixedNow() { return Start.mono; }
+
+QString allText(const QWidget &widget)
+{
+    QStringList texts;
+    for (const QLabel *label : widget.findChildren<QLabel *>())
+        if (!label->isHidden())
+            texts << label->text();
+    return texts.join(QLatin1Char('\n'));
+}
+
+Analysis analysisOf(std::vector<Suspect> suspects)
+{
+    Analysis analysis;
+    analysis.suspects = std::move(suspects);
+    analysis.graph = std::make_shared<const WaitGraph>();
+    analysis.statistics = std::make_shared<const StatisticsList>();
+    return analysis;
+}
+
+Suspect suspectOf(const LockName &lock, const std::string &subject, const std::string &evidence)
+{
+    return { SuspectKind::DeadWaiter, lock, "n1", subject, evidence, Certainty::Inferred, Start.mono };
+}
+
+} // namespace
+
+class SuspectsViewTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_settings = std::make_unique<QSettings>(m_folder->filePath(QStringLiteral("s.ini")), QSettings::IniFormat);
+    }
+
+    void keepsNamesOfClients()
+    {
+        const std::string port("port\xff/of = Redisson", 20);
+        {
+            ClientNames names(*m_settings);
+            const QSignalSpy changes(&names, &ClientNames::changed);
+            names.setName(A.client, QStringLiteral("  billing "));
+            names.setName(port, QStringLiteral("old"));
+            names.setName(B.client, QStringLiteral("shop"));
+            names.setName(B.client, {});
+            names.setName(B.client, QStringLiteral("  "));
+            QCOMPARE(changes.count(), 4);
+        }
+        m_settings->sync();
+        const ClientNames names(*m_settings);
+        QCOMPARE(names.nameOf(A.client), QStringLiteral("billing"));
+        QCOMPARE(names.nameOf(port), QStringLiteral("old"));
+        QVERIFY(names.nameOf(B.client).isEmpty());
+        QCOMPARE(namedOwner(A, &names), QStringLiteral("7f21aa09…:7 (billing)"));
+        QCOMPARE(namedOwner(B, &names), QStringLiteral("5d0e77c1…:112"));
+    }
+
+    void showsNamesBesideIdsInTables()
+    {
+        ViewClock clock(fixedNow);
+        ClientNames names(*m_settings);
+        LockTableModel model(clock);
+        HolderModel holders(clock);
+        model.setClientNames(&names);
+        holders.setClientNames(&names);
+        const auto lock = makeLock("order", Start.mono);
+        model.setLocks({ lock });
+        holders.setLock(lock);
+        const QSignalSpy changes(&model, &QAbstractItemModel::dataChanged);
+        names.setName(lock->holders.at(0).owner.client, QStringLiteral("bil\u202eling"));
+        QCOMPARE(changes.count(), 1);
+        const QString shown = model.index(0, LockTableModel::HolderColumn).data().toString();
+        QVERIFY2(shown.contains(QStringLiteral("(bil")) && !shown.contains(QChar(0x202e)), qPrintable(shown));
+        QVERIFY(holders.index(0, HolderModel::Owner).data().toString().startsWith(QStringLiteral("bil")));
+    }
+
+    void marksSuspectLocksAndUnmarksThem()
+    {
+        ViewClock clock(fixedNow);
+        LockTableModel model(clock);
+        model.setLocks({ makeLock("a", Start.mono), makeLock("b", Start.mono) });
+        const QSignalSpy changes(&model, &QAbstractItemModel::dataChanged);
+        model.setSuspects({ { "b", QStringLiteral("Never ends") }, { "gone", QStringLiteral("Dead waiter") } });
+        QVERIFY(!model.index(0, 0).data(SuspectRole).isValid());
+        QCOMPARE(model.index(1, 0).data(SuspectRole).toString(), QStringLiteral("Never ends"));
+        QVERIFY(model.index(1, 0).data(Qt::ToolTipRole).toString().contains(QStringLiteral("Never ends")));
+        QVERIFY(!model.index(1, 1).data(SuspectRole).isValid());
+        model.setSuspects({ { "b", QStringLiteral("Never ends") } });
+        QCOMPARE(changes.count(), 1);
+        model.setSuspects({});
+        QCOMPARE(changes.count(), 2);
+        QVERIFY(!model.index(1, 0).data(SuspectRole).isValid());
+    }
+
+    void showsWhatSpeaksForASuspicion()
+    {
+        ClientNames names(*m_settings);
+        names.setName(B.client, QStringLiteral("shop"));
+        SuspectsView view;
+        view.setClientNames(&names);
+        auto analysis = analysisOf({ suspectOf("order", toString(B), "<b>Nobody</b> listens."),
+            suspectOf("other", toString(A), "Not of this lock.") });
+        auto numbers = std::make_shared<LockStatistics>();
+        numbers->lock = "order";
+        numbers->acquires = 3;
+        numbers->holds = 2;
+        numbers->heldTotal = Millis(8'000);
+        numbers->heldLongest = Millis(6'000);
+        analysis.statistics = std::make_shared<const StatisticsList>(StatisticsList{ numbers });
+        view.show(&analysis, "order");
+        const QString text = allText(view);
+        QVERIFY2(text.contains(QStringLiteral("Dead waiter")) && text.contains(QStringLiteral("5d0e77c1…:112 (shop)"))
+                && text.contains(QStringLiteral("<b>Nobody</b> listens. (inferred)"))
+                && !text.contains(QStringLiteral("Not of")),
+            qPrintable(text));
+        for (const QLabel *label : view.findChildren<QLabel *>())
+            QCOMPARE(label->textFormat(), Qt::PlainText);
+        QVERIFY(statisticsText(*numbers).contains(QStringLiteral("held 4.0 s on average, 6.0 s at most")));
+        view.show(&analysis, "healthy");
+        QVERIFY(view.isHidden());
+        view.show(nullptr, "order");
+        QVERIFY(view.isHidden());
+    }
+
+    void namesADeadlockAndWhereItIs()
+    {
+        ClientNames names(*m_settings);
+        DeadlockBanner banner(names);
+        QSignalSpy chosen(&banner, &DeadlockBanner::lockChosen);
+        auto graph = std::make_shared<WaitGraph>();
+        graph->cycles = { { { A, "order", B }, { B, "stock", A } } };
+        banner.setGraph(graph);
+        QVERIFY(!banner.isHidden());
+        QVERIFY(allText(banner).contains(
+            QStringLiteral("7f21aa09…:7 waits for order, which 5d0e77c1…:112 holds; 5d0e77c1…:112 waits for stock")));
+        banner.findChild<QPushButton *>()->click();
+        QCOMPARE(chosen.at(0).at(0).value<LockName>(), LockName("order"));
+        banner.setGraph(std::make_shared<const WaitGraph>());
+        QVERIFY(banner.isHidden());
+    }
+
+    void saysWhatALookCostsAndDoesNotStartByItself()
+    {
+        ClientNames names(*m_settings);
+        Endpoint nowhere;
+        nowhere.socketPath = m_folder->filePath(QStringLiteral("none.sock")).toStdString();
+        WhoIsThatDialog dialog(nowhere, A.client, names);
+        dialog.show();
+        QVERIFY(allText(dialog).contains(QStringLiteral("MONITOR can halve the throughput")));
+        QVERIFY(!dialog.findChild<QTableWidget *>()->isVisible());
+        for (QPushButton *button : dialog.findChildren<QPushButton *>())
+            if (button->text() == QStringLiteral("Listen now"))
+                button->click();
+        QTRY_VERIFY(allText(dialog).contains(QStringLiteral("none.sock: "))
+            || allText(dialog).contains(QStringLiteral("No such file")));
+    }
+
+private:
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<QSettings> m_settings;
+};
+
+QTEST_MAIN(SuspectsViewTest)
+#include "tst_suspects_view.moc"

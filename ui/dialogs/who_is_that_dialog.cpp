@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/dialogs/who_is_that_dialog.h"
+
+#include "ui/support/client_names.h"
+#include "ui/support/display_text.h"
+#include "ui/support/error_text.h"
+#include "ui/support/widgets.h"
+
+#include <QDialogButtonBox>
+#include <QFormLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTableWidget>
+#include <QVBoxLayout>
+
+namespace lockui {
+
+using namespace lockcore;
+
+namespace {
+
+enum Column { ClientColumn, PlaceColumn, NameColumn, ColumnCount };
+
+constexpr int DefaultSeconds = 11;
+
+QString placeText(const ClientSighting &sighting)
+{
+    QString text = displayText(sighting.host, 80);
+    for (const std::string &name : sighting.names)
+        text += QStringLiteral(" · ") + displayText(name, 60);
+    return sighting.alsoElsewhere ? text + QStringLiteral(" · ") + WhoIsThatDialog::tr("and from elsewhere") : text;
+}
+
+QString suggestion(const ClientSighting &sighting)
+{
+    return displayText(sighting.names.empty() ? sighting.host : sighting.names.front(), 60);
+}
+
+QString lookText(const ClientLook &look)
+{
+    QString text = WhoIsThatDialog::tr("%1 commands in %2; inferred from the clients that they name.")
+                       .arg(countText(look.commands), durationText(look.lasted));
+    if (look.clients.empty())
+        text += QLatin1Char(' ') + WhoIsThatDialog::tr("No command of a lock was among them.");
+    if (look.full)
+        text += QLatin1Char(' ') + WhoIsThatDialog::tr("Ended early: the server told too much.");
+    if (!look.namesMissing.empty())
+        text += QLatin1Char(' ')
+            + WhoIsThatDialog::tr("Names of connections are not known: %1").arg(displayText(look.namesMissing));
+    return text;
+}
+
+} // namespace
+
+WhoIsThatDialog::WhoIsThatDialog(Endpoint server, std::string client, ClientNames &names, QWidget *parent)
+    : QDialog(parent)
+    , m_server(std::move(server))
+    , m_client(std::move(client))
+    , m_names(names)
+    , m_seconds(new QSpinBox(this))
+    , m_listen(new QPushButton(tr("Listen now"), this))
+    , m_keep(new QPushButton(tr("Keep the names"), this))
+    , m_state(plainLabel(QStringLiteral("small"), this))
+    , m_found(new QTableWidget(0, ColumnCount, this))
+{
+    build();
+    m_time.setInterval(200);
+    connect(&m_time, &QTimer::timeout, this, &WhoIsThatDialog::showTime);
+    connect(m_listen, &QPushButton::clicked, this, &WhoIsThatDialog::startOrStop);
+    connect(m_keep, &QPushButton::clicked, this, &WhoIsThatDialog::keepNames);
+    connect(&m_finder, &ClientFinder::listening, this, [this] { m_state->setText(tr("Listening…")); });
+    connect(&m_finder, &ClientFinder::finished, this, &WhoIsThatDialog::showLook);
+}
+
+void WhoIsThatDialog::build()
+{
+    setWindowTitle(tr("Who is that?"));
+    auto *title = plainLabel(QStringLiteral("dialogTitle"), this);
+    title->setText(tr("Where is client %1?").arg(displayText(m_client, 60)));
+    auto *cost = plainLabel({}, this);
+    cost->setWordWrap(true);
+    cost->setText(tr("Redis does not say where the holder of a lock is. Lockscope can listen for a short time to every "
+                     "command that %1 gets (MONITOR): those of locks name their client, so its address becomes known.")
+                      .arg(displayText(m_server.display())));
+    auto *warning = plainLabel({}, this);
+    setStyleProperty(*warning, "tone", QStringLiteral("warning"));
+    warning->setWordWrap(true);
+    warning->setText(
+        tr("MONITOR can halve the throughput of the server while it lasts, and shows all commands with their "
+           "data. Nothing of it is kept but ids and addresses."));
+    m_seconds->setRange(1, 30);
+    m_seconds->setValue(DefaultSeconds);
+    m_seconds->setSuffix(tr(" s"));
+    m_seconds->setToolTip(tr("A watchdog of Redisson speaks every 10 seconds unless it is set otherwise"));
+    m_found->setHorizontalHeaderLabels({ tr("Client"), tr("Address, name of the connection"), tr("Call it") });
+    m_found->horizontalHeader()->setSectionResizeMode(PlaceColumn, QHeaderView::Stretch);
+    m_found->horizontalHeader()->resizeSection(NameColumn, 160);
+    m_found->verticalHeader()->hide();
+    m_found->setAccessibleName(tr("Clients that were found"));
+    m_found->hide();
+    m_keep->hide();
+    m_state->setWordWrap(true);
+
+    auto *form = new QFormLayout;
+    form->addRow(tr("Listen for at most"), m_seconds);
+    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    buttons->addButton(m_listen, QDialogButtonBox::ActionRole);
+    buttons->addButton(m_keep, QDialogButtonBox::ActionRole);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(20, 18, 20, 16);
+    layout->setSpacing(12);
+    for (QWidget *widget : std::initializer_list<QWidget *>{ title, cost, warning })
+        layout->addWidget(widget);
+    layout->addLayout(form);
+    layout->addWidget(m_state);
+    layout->addWidget(m_found, 1);
+    layout->addWidget(buttons);
+    setMinimumWidth(560);
+}
+
+void WhoIsThatDialog::startOrStop()
+{
+    if (m_finder.isRunning()) {
+        m_finder.finishNow();
+        return;
+    }
+    ClientFinderLimits limits;
+    limits.duration = Millis(m_seconds->value() * 1'000LL);
+    m_found->setRowCount(0);
+    m_state->setText(tr("Connecting…"));
+    m_listen->setText(tr("Stop"));
+    m_seconds->setEnabled(false);
+    m_time.start();
+    m_finder.start(m_server, limits);
+}
+
+void WhoIsThatDialog::showTime()
+{
+    if (const auto left = m_finder.timeLeft())
+        m_state->setText(tr("Listening for another %1…").arg(durationText(*left)));
+}
+
+void WhoIsThatDialog::showLook(const Result<ClientLook> &look)
+{
+    m_time.stop();
+    m_listen->setText(tr("Listen now"));
+    m_seconds->setEnabled(true);
+    if (!look) {
+        m_state->setText(errorText(look.error().code) + QLatin1Char(' ') + errorDetail(look.error())
+            + (look.error().code == ErrorCode::PermissionDenied
+                    ? QLatin1Char(' ') + tr("The ACL rule +monitor permits it.")
+                    : QString()));
+        return;
+    }
+    m_state->setText(lookText(*look));
+    for (const ClientSighting &sighting : look->clients)
+        addRow(sighting);
+    m_found->setVisible(!look->clients.empty());
+    m_keep->setVisible(!look->clients.empty());
+}
+
+void WhoIsThatDialog::addRow(const ClientSighting &sighting)
+{
+    const int row = m_found->rowCount();
+    m_found->insertRow(row);
+    auto *client = new QTableWidgetItem(displayText(sighting.client, 60));
+    client->setData(Qt::UserRole, QByteArray::fromStdString(sighting.client));
+    client->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
+    client->setCheckState(sighting.client == m_client ? Qt::Checked : Qt::Unchecked);
+    auto *place = new QTableWidgetItem(placeText(sighting));
+    place->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
+    place->setToolTip(plainToolTip(
+        tr("%1 commands over %2 connections")
+            .arg(countText(sighting.commands), countText(static_cast<qint64>(sighting.connections.size())))));
+    const QString known = m_names.nameOf(sighting.client);
+    m_found->setItem(row, ClientColumn, client);
+    m_found->setItem(row, PlaceColumn, place);
+    m_found->setItem(row, NameColumn, new QTableWidgetItem(known.isEmpty() ? suggestion(sighting) : known));
+}
+
+void WhoIsThatDialog::keepNames()
+{
+    for (int row = 0; row < m_found->rowCount(); ++row) {
+        const QTableWidgetItem *client = m_found->item(row, ClientColumn);
+        if (client->checkState() == Qt::Checked)
+            m_names.setName(
+                client->data(Qt::UserRole).toByteArray().toStdString(), m_found->item(row, NameColumn)->text());
+    }
+    accept();
+}
+
+} // namespace lockui

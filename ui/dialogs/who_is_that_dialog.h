@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/service/client_finder.h"
+
+#include <QDialog>
+#include <QTimer>
+#include <string>
+
+class QLabel;
+class QPushButton;
+class QSpinBox;
+class QTableWidget;
+
+namespace lockui {
+
+class ClientNames;
+
+/// Says what a look through MONITOR costs, looks only when told to, and offers what it finds as names of clients.
+class WhoIsThatDialog : public QDialog {
+    Q_OBJECT
+public:
+    /// `client`: whom the question is about.
+    WhoIsThatDialog(lockcore::Endpoint server, std::string client, ClientNames &names, QWidget *parent = nullptr);
+
+private:
+    void build();
+    void startOrStop();
+    void showTime();
+    void showLook(const lockcore::Result<lockcore::ClientLook> &look);
+    void addRow(const lockcore::ClientSighting &sighting);
+    void keepNames();
+
+    const lockcore::Endpoint m_server;
+    const std::string m_client;
+    ClientNames &m_names;
+    lockcore::ClientFinder m_finder;
+    QTimer m_time; // left to listen
+    QSpinBox *m_seconds;
+    QPushButton *m_listen;
+    QPushButton *m_keep;
+    QLabel *m_state;
+    QTableWidget *m_found;
+};
+
+} // namespace lockui

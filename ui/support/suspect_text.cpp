@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/support/suspect_text.h"
+
+#include "ui/support/client_names.h"
+#include "ui/support/display_text.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+namespace lockui {
+
+using namespace lockcore;
+
+namespace {
+
+struct Text {
+    Q_DECLARE_TR_FUNCTIONS(SuspectText)
+};
+
+constexpr std::size_t LongestClient = 36;
+
+/// An owner stands as `client:thread`; a channel as it is.
+QString subjectText(const std::string &subject, const ClientNames *names)
+{
+    const auto colon = subject.find(':');
+    const bool isOwner = colon == LongestClient;
+    return isOwner ? namedOwner({ subject.substr(0, colon), subject.substr(colon + 1) }, names)
+                   : displayText(subject, 80);
+}
+
+QString average(Millis total, std::int64_t number) { return durationText(total / number); }
+
+} // namespace
+
+QString suspectTitle(SuspectKind kind)
+{
+    switch (kind) {
+    case SuspectKind::TwoHolders:
+        return Text::tr("Two holders");
+    case SuspectKind::MissedRenewal:
+        return Text::tr("Renewals missed");
+    case SuspectKind::OrphanQueue:
+        return Text::tr("Queue without a holder");
+    case SuspectKind::FreeButWaitedFor:
+        return Text::tr("Free but waited for");
+    case SuspectKind::NoTtl:
+        return Text::tr("Never ends");
+    case SuspectKind::DeadWaiter:
+        return Text::tr("Dead waiter");
+    case SuspectKind::LateRenewal:
+        return Text::tr("Renewal late");
+    case SuspectKind::ReaderTimeouts:
+        return Text::tr("Time-outs of readers");
+    case SuspectKind::OutlivedHold:
+        return Text::tr("Renewed on and on");
+    case SuspectKind::LeakedChannel:
+        return Text::tr("Leaked subscription");
+    case SuspectKind::QueueClockDrift:
+        return Text::tr("Clocks of the queue differ");
+    }
+    return {};
+}
+
+QString suspectText(const Suspect &suspect, const ClientNames *names)
+{
+    QStringList parts;
+    if (!suspect.subject.empty())
+        parts << subjectText(suspect.subject, names) + QLatin1Char(':');
+    parts << displayText(suspect.evidence);
+    if (suspect.certainty == Certainty::Inferred)
+        parts << Text::tr("(inferred)");
+    return parts.join(QLatin1Char(' '));
+}
+
+QString statisticsText(const LockStatistics &numbers)
+{
+    QStringList parts;
+    if (numbers.acquires > 0)
+        parts << Text::tr("%1 × taken, %2 hand-overs").arg(countText(numbers.acquires), countText(numbers.handOvers));
+    if (numbers.holds > 0)
+        parts << Text::tr("held %1 on average, %2 at most, 99 % within %3")
+                     .arg(average(numbers.heldTotal, numbers.holds), durationText(numbers.heldLongest),
+                         durationText(numbers.heldP99));
+    if (numbers.waits > 0)
+        parts << Text::tr("queued %1 on average, %2 at most")
+                     .arg(average(numbers.waitedTotal, numbers.waits), durationText(numbers.waitedLongest));
+    if (numbers.blocked > Millis{ 0 })
+        parts << Text::tr("blocked others for %1").arg(durationText(numbers.blocked));
+    if (numbers.renewalGapMean > Millis{ 0 })
+        parts << Text::tr("renewed every %1, %2 at most")
+                     .arg(durationText(numbers.renewalGapMean), durationText(numbers.renewalGapLongest));
+    return parts.join(QStringLiteral(" · "));
+}
+
+QString cycleText(const WaitCycle &cycle, const ClientNames *names)
+{
+    QStringList parts;
+    for (const WaitEdge &edge : cycle)
+        parts << Text::tr("%1 waits for %2, which %3 holds")
+                     .arg(namedOwner(edge.waiter, names), displayText(edge.lock, 80), namedOwner(edge.holder, names));
+    return parts.join(QStringLiteral("; "));
+}
+
+} // namespace lockui

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/monitor/analysis.h"
+
+#include <QString>
+
+namespace lockui {
+
+class ClientNames;
+
+/// `Renewal late`
+QString suspectTitle(lockcore::SuspectKind kind);
+
+/// What was seen, and of whom: one line. What is concluded says so.
+QString suspectText(const lockcore::Suspect &suspect, const ClientNames *names);
+
+/// The figures of one lock since the connection was opened, in one line; empty: nothing was seen to happen.
+QString statisticsText(const lockcore::LockStatistics &numbers);
+
+/// Who waits for what, and who holds that, once around.
+QString cycleText(const lockcore::WaitCycle &cycle, const ClientNames *names);
+
+} // namespace lockui

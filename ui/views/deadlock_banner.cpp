@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/deadlock_banner.h"
+
+#include "ui/support/client_names.h"
+#include "ui/support/display_text.h"
+#include "ui/support/suspect_text.h"
+#include "ui/support/widgets.h"
+
+#include <QHBoxLayout>
+#include <QPushButton>
+
+namespace lockui {
+
+using namespace lockcore;
+
+DeadlockBanner::DeadlockBanner(const ClientNames &names, QWidget *parent)
+    : QWidget(parent)
+    , m_names(names)
+    , m_text(plainLabel(QStringLiteral("band"), this))
+{
+    setProperty("role", QStringLiteral("band"));
+    setAttribute(Qt::WA_StyledBackground);
+    auto *show = new QPushButton(tr("Show the lock"), this);
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(16, 7, 16, 7);
+    layout->addWidget(m_text, 1);
+    layout->addWidget(show);
+    m_text->setWordWrap(true);
+    connect(show, &QPushButton::clicked, this, [this] {
+        if (m_graph && !m_graph->cycles.empty())
+            Q_EMIT lockChosen(m_graph->cycles.front().front().lock);
+    });
+    connect(&names, &ClientNames::changed, this, &DeadlockBanner::refresh);
+    hide();
+}
+
+void DeadlockBanner::setGraph(std::shared_ptr<const WaitGraph> graph)
+{
+    if (graph == m_graph)
+        return;
+    m_graph = std::move(graph);
+    refresh();
+}
+
+void DeadlockBanner::refresh()
+{
+    const auto number = m_graph ? static_cast<qint64>(m_graph->cycles.size()) : 0;
+    setVisible(number > 0);
+    if (number == 0)
+        return;
+    QStringList lines;
+    for (const WaitCycle &cycle : m_graph->cycles)
+        lines << cycleText(cycle, &m_names);
+    const QString title
+        = number == 1 ? tr("Deadlock (inferred):") : tr("%1 deadlocks (inferred); the first:").arg(countText(number));
+    m_text->setText(title + QLatin1Char(' ') + lines.first() + QLatin1Char('.'));
+    m_text->setToolTip(plainToolTip(lines.join(QLatin1Char('\n'))));
+    setAccessibleName(m_text->text());
+}
+
+} // namespace lockui

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/monitor/analysis.h"
+
+#include <QWidget>
+#include <memory>
+
+class QLabel;
+
+namespace lockui {
+
+class ClientNames;
+
+/// Over every page while clients wait for each other in a circle: who, and for what.
+class DeadlockBanner : public QWidget {
+    Q_OBJECT
+public:
+    explicit DeadlockBanner(const ClientNames &names, QWidget *parent = nullptr);
+
+    void setGraph(std::shared_ptr<const lockcore::WaitGraph> graph); // null: not known
+
+Q_SIGNALS:
+    void lockChosen(const lockcore::LockName &lock); // of the first circle
+
+private:
+    void refresh();
+
+    const ClientNames &m_names;
+    std::shared_ptr<const lockcore::WaitGraph> m_graph;
+    QLabel *m_text;
+};
+
+} // namespace lockui

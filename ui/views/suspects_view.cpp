@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/suspects_view.h"
+
+#include "ui/support/display_text.h"
+#include "ui/support/suspect_text.h"
+#include "ui/support/widgets.h"
+
+#include <QVBoxLayout>
+
+namespace lockui {
+
+using namespace lockcore;
+
+namespace {
+
+constexpr std::size_t MostLines = 3;
+
+} // namespace
+
+SuspectsView::SuspectsView(QWidget *parent)
+    : QWidget(parent)
+    , m_suspects(plainLabel(QStringLiteral("small"), this))
+    , m_figures(new ElidedLabel(QStringLiteral("mutedLine"), this))
+{
+    setStyleProperty(*m_suspects, "tone", QStringLiteral("warning"));
+    m_suspects->setWordWrap(true);
+    m_suspects->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_suspects->setAccessibleName(tr("Suspicions"));
+    m_figures->setToolTip(tr("What was seen since the connection was opened: holds and queued waits whose beginning "
+                             "and end were both seen. Only fair locks tell who waits."));
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(4);
+    layout->addWidget(m_suspects);
+    layout->addWidget(m_figures);
+}
+
+void SuspectsView::show(const Analysis *analysis, const LockName &lock)
+{
+    QStringList lines;
+    QString figures;
+    if (analysis != nullptr) {
+        for (const Suspect &suspect : suspectsOf(*analysis, lock))
+            lines << QStringLiteral("⚠ ") + suspectTitle(suspect.kind) + QStringLiteral(" – ")
+                    + suspectText(suspect, m_names);
+        const LockStatistics *numbers = statisticsOf(*analysis, lock);
+        figures = numbers != nullptr ? statisticsText(*numbers) : QString();
+    }
+    m_suspects->setToolTip(plainToolTip(lines.join(QLatin1Char('\n'))));
+    if (lines.size() > qsizetype(MostLines)) {
+        const auto more = lines.size() - qsizetype(MostLines);
+        lines = lines.first(qsizetype(MostLines)) << tr("and %1 more").arg(countText(more));
+    }
+    m_suspects->setText(lines.join(QLatin1Char('\n')));
+    m_suspects->setVisible(!lines.isEmpty());
+    m_figures->setText(figures);
+    m_figures->setVisible(!figures.isEmpty());
+    setVisible(!lines.isEmpty() || !figures.isEmpty());
+}
+
+} // namespace lockui

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/monitor/analysis.h"
+
+#include <QLabel>
+#include <QWidget>
+#include <memory>
+
+namespace lockui {
+
+class ClientNames;
+class ElidedLabel;
+
+/// The troubles of one lock with what speaks for them, and its figures. Hidden when there is nothing to say.
+class SuspectsView : public QWidget {
+    Q_OBJECT
+public:
+    explicit SuspectsView(QWidget *parent = nullptr);
+
+    void setClientNames(const ClientNames *names) { m_names = names; }
+    void show(const lockcore::Analysis *analysis, const lockcore::LockName &lock); // null: not known yet
+
+private:
+    const ClientNames *m_names = nullptr;
+    QLabel *m_suspects;
+    ElidedLabel *m_figures;
+};
+
+} // namespace lockui
