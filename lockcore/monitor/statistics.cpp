@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <utility>
 
 namespace lockcore {
@@ -20,6 +21,11 @@ std::size_t hashOf(const OwnerId &owner)
 }
 
 Millis rounded(std::chrono::microseconds time) { return std::chrono::round<Millis>(time); }
+
+bool hasNumbers(const LockStatistics &numbers)
+{
+    return numbers.acquires + numbers.renewals + numbers.waits > 0 || numbers.blocked > Millis{ 0 };
+}
 
 template <typename List>
 auto findOwner(List &list, std::size_t owner)
@@ -61,21 +67,27 @@ StatisticsBook::NodeId StatisticsBook::nodeId(const std::string &node)
     return m_nodes.try_emplace(node, static_cast<NodeId>(m_nodes.size())).first->second;
 }
 
-StatisticsBook::Record &StatisticsBook::record(const LockName &lock, MonoTime now)
+StatisticsBook::Entry &StatisticsBook::entry(const LockName &lock, MonoTime now)
 {
-    auto &record = m_records[lock];
+    auto &entry = *m_records.try_emplace(lock).first;
+    auto &record = entry.second;
     if (!record.numbers) {
         record.numbers = std::make_shared<LockStatistics>();
         record.numbers->lock = lock;
         record.settledAt = now;
     }
     record.touchedAt = now;
-    return record;
+    return entry;
+}
+
+void StatisticsBook::touch(Entry &entry)
+{
+    if (!std::exchange(entry.second.changed, true))
+        m_changed.push_back(&entry);
 }
 
 LockStatistics &StatisticsBook::change(Record &record)
 {
-    m_changed = true;
     if (std::exchange(record.listed, false))
         record.numbers = std::make_shared<LockStatistics>(*record.numbers);
     return *record.numbers;
@@ -96,9 +108,10 @@ void StatisticsBook::heard(const Event &event, MonoTime now)
     const bool known = m_records.contains(event.lock);
     if (!event.owner || (event.kind == EventKind::Appeared && !known))
         return;
-    auto &record = this->record(event.lock, now);
+    auto &entry = this->entry(event.lock, now);
+    touch(entry);
+    auto &record = entry.second;
     settle(record, now);
-    const bool waited = !record.waits.empty();
     const auto owner = hashOf(*event.owner);
     const auto node = nodeId(event.node);
     switch (event.kind) {
@@ -128,8 +141,6 @@ void StatisticsBook::heard(const Event &event, MonoTime now)
     default:
         break;
     }
-    m_blocked += record.waits.empty() ? 0 : 1;
-    m_blocked -= waited ? 1 : 0;
 }
 
 /// What went on while nothing could be seen is neither counted nor measured.
@@ -137,14 +148,13 @@ void StatisticsBook::gap(const Event &event, MonoTime now)
 {
     const auto node = nodeId(event.node);
     const auto concerned = [&](const auto &open) { return event.node.empty() || open.node == node; };
-    m_blocked = 0;
-    for (auto &[name, record] : m_records) {
+    for (auto &entry : m_records) {
+        auto &record = entry.second;
         settle(record, now);
         std::erase_if(record.holds, concerned);
         std::erase_if(record.waits, concerned);
         if (record.holds.empty())
             record.lastOwner.reset();
-        m_blocked += record.waits.empty() ? 0 : 1;
     }
 }
 
@@ -255,33 +265,57 @@ void StatisticsBook::finish(Record &record, MonoTime now)
 
 std::shared_ptr<const StatisticsList> StatisticsBook::list(MonoTime now)
 {
-    if (m_forgetAt <= now)
-        forget(now);
-    if (!m_changed && m_blocked == 0)
-        return m_list;
-    auto list = std::make_shared<StatisticsList>();
-    list->reserve(m_records.size());
-    for (auto &[name, record] : m_records) {
-        finish(record, now);
-        const auto &numbers = *record.numbers;
-        if (numbers.acquires + numbers.renewals + numbers.waits == 0 && numbers.blocked == Millis{ 0 })
-            continue;
-        record.listed = true;
-        list->push_back(record.numbers);
-    }
-    m_changed = false;
-    m_list = std::move(list);
+    if (m_forgetAt <= now && forget(now))
+        listAll(now);
+    else if (!m_changed.empty())
+        listChanges(now);
     return m_list;
 }
 
-void StatisticsBook::forget(MonoTime now)
+void StatisticsBook::listAll(MonoTime now)
+{
+    m_changed.clear();
+    m_list = std::make_shared<const StatisticsList>();
+    for (auto &entry : m_records) {
+        entry.second.changed = false;
+        touch(entry);
+    }
+    listChanges(now);
+}
+
+void StatisticsBook::listChanges(MonoTime now)
+{
+    auto changes = std::exchange(m_changed, {});
+    std::sort(changes.begin(), changes.end(), [](const Entry *a, const Entry *b) { return a->first < b->first; });
+    auto list = std::make_shared<StatisticsList>();
+    list->reserve(m_list->size() + changes.size());
+    auto rest = m_list->begin();
+    for (auto *entry : changes) {
+        auto &record = entry->second;
+        record.changed = false;
+        if (!record.waits.empty())
+            touch(*entry); // goes on by itself
+        finish(record, now);
+        const auto place = std::lower_bound(rest, m_list->end(), entry->first,
+            [](const auto &numbers, const LockName &name) { return numbers->lock < name; });
+        list->insert(list->end(), rest, place);
+        rest = place != m_list->end() && (*place)->lock == entry->first ? std::next(place) : place;
+        if (hasNumbers(*record.numbers)) {
+            record.listed = true;
+            list->push_back(record.numbers);
+        }
+    }
+    list->insert(list->end(), rest, m_list->end());
+    m_list = std::move(list);
+}
+
+bool StatisticsBook::forget(MonoTime now)
 {
     m_forgetAt = now + ForgetEvery;
+    const auto before = m_records.size();
     const auto forgets = [&](const auto &entry, MonoTime limit) {
         const Record &record = entry.second;
-        const bool forgotten = record.waits.empty() && record.touchedAt <= limit;
-        m_changed = m_changed || forgotten;
-        return forgotten;
+        return record.waits.empty() && record.touchedAt <= limit;
     };
     std::erase_if(m_records, [&](const auto &entry) {
         const Record &record = entry.second;
@@ -289,7 +323,7 @@ void StatisticsBook::forget(MonoTime now)
         return forgets(entry, now - (passing ? m_limits.forgetPassingAfter : m_limits.forgetAfter));
     });
     if (m_records.size() <= m_limits.locks)
-        return;
+        return m_records.size() < before;
     std::vector<MonoTime> times;
     times.reserve(m_records.size());
     for (const auto &[name, record] : m_records)
@@ -297,6 +331,7 @@ void StatisticsBook::forget(MonoTime now)
     const auto oldest = times.begin() + static_cast<std::ptrdiff_t>(m_records.size() - m_limits.locks - 1);
     std::nth_element(times.begin(), oldest, times.end());
     std::erase_if(m_records, [&, limit = *oldest](const auto &entry) { return forgets(entry, limit); });
+    return true;
 }
 
 } // namespace lockcore

@@ -51,6 +51,7 @@ private:
     struct Record {
         std::shared_ptr<LockStatistics> numbers;
         bool listed = false; // `numbers` is shared: to be copied before it is changed
+        bool changed = false; // is in m_changed
         bool durationsChanged = false;
         bool heldUnseen = false; // by somebody who took it before it was seen
         std::vector<OpenHold> holds;
@@ -64,7 +65,12 @@ private:
         MonoTime touchedAt;
     };
 
-    Record &record(const LockName &lock, MonoTime now);
+    using Entry = std::map<LockName, Record>::value_type;
+
+    Entry &entry(const LockName &lock, MonoTime now);
+    void touch(Entry &entry);
+    void listAll(MonoTime now);
+    void listChanges(MonoTime now);
     LockStatistics &change(Record &record);
     void settle(Record &record, MonoTime now);
     void gap(const Event &event, MonoTime now);
@@ -74,15 +80,14 @@ private:
     void waitEnded(Record &record, std::size_t owner, MonoTime now);
     void addDuration(Record &record, Millis duration);
     void finish(Record &record, MonoTime now);
-    void forget(MonoTime now);
+    bool forget(MonoTime now); // true: something was
     NodeId nodeId(const std::string &node);
 
     const StatisticsLimits m_limits;
     std::map<LockName, Record> m_records;
     std::map<std::string, NodeId> m_nodes;
     std::shared_ptr<const StatisticsList> m_list;
-    bool m_changed = false;
-    std::size_t m_blocked = 0; // records with open waits: their numbers grow by themselves
+    std::vector<Entry *> m_changed; // since the last list; where somebody waits, always
     MonoTime m_forgetAt;
 };
 

@@ -393,6 +393,21 @@ private Q_SLOTS:
         }
         qInfo("a run over 100,000 quiet locks: %.2f ms", static_cast<double>(timer.nsecsElapsed()) / 1e7);
         QCOMPARE(kindsOf(*bench.last), Kinds{});
+        timer.start();
+        for (int i = 0; i < 10; ++i) { // each watchdog speaks every ten seconds
+            for (std::size_t place = static_cast<std::size_t>(i); place < bench.snapshot.locks.size(); place += 10) {
+                auto lock = *bench.snapshot.locks[place];
+                lock.expiresAt = bench.mono + Millis{ 30'000 };
+                bench.hear(EventKind::Renewed, lock.name, A);
+                bench.snapshot.locks[place] = std::make_shared<const LockState>(std::move(lock));
+            }
+            bench.pass(Millis{ 1'000 });
+            bench.look();
+        }
+        qInfo("the same with 10,000 renewals, and what they cost to be told: %.2f ms",
+            static_cast<double>(timer.nsecsElapsed()) / 1e7);
+        QCOMPARE(kindsOf(*bench.last), Kinds{});
+        QCOMPARE(bench.last->statistics->size(), std::size_t{ 100'000 });
     }
 };
 
