@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/monitor/analysis.h"
+#include "lockcore/synchronizers/key_layout.h"
+#include "tests/integration/monitor_watch.h"
+#include "tests/integration/program.h"
+#include "tests/support/lock_user.h"
+
+#include <QElapsedTimer>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QSignalSpy>
+#include <QTimer>
+#include <csignal>
+#include <functional>
+#include <set>
+
+using namespace lockcore;
+using namespace testsupport;
+
+namespace {
+
+constexpr int Limit = 60'000;
+
+/// What the monitor concludes, now and since the beginning.
+struct Watcher : Watch {
+    explicit Watcher(const Endpoint &endpoint)
+        : Watch(endpoint)
+    {
+        QObject::connect(&service, &MonitorService::snapshotReady, &service, [this] {
+            const auto analysis = service.latest()->analysis;
+            if (!analysis)
+                return;
+            for (const auto &suspect : analysis->suspects)
+                ever.insert({ suspect.kind, suspect.lock });
+            deadlocks += static_cast<int>(analysis->graph->cycles.size());
+        });
+    }
+
+    std::optional<Suspect> suspect(SuspectKind kind, const LockName &lock) const
+    {
+        const auto analysis = service.latest()->analysis;
+        if (!analysis)
+            return std::nullopt;
+        for (const auto &suspect : suspectsOf(*analysis, lock)) {
+            if (suspect.kind == kind)
+                return suspect;
+        }
+        return std::nullopt;
+    }
+    std::vector<WaitCycle> cycles() const
+    {
+        const auto analysis = service.latest()->analysis;
+        return analysis ? analysis->graph->cycles : std::vector<WaitCycle>{};
+    }
+    LockStatistics numbers(const LockName &lock) const
+    {
+        const auto analysis = service.latest()->analysis;
+        const auto *found = analysis ? statisticsOf(*analysis, lock) : nullptr;
+        return found ? *found : LockStatistics{};
+    }
+
+    std::set<std::pair<SuspectKind, LockName>> ever;
+    int deadlocks = 0;
+};
+
+/// Takes a lock, keeps it for a moment, gives it back, and again.
+class Worker {
+public:
+    Worker(const Deployment &servers, std::vector<LockTarget> targets, int holdMs)
+        : m_user(servers)
+        , m_targets(std::move(targets))
+        , m_holdMs(holdMs)
+    {
+    }
+
+    bool waitReady() { return m_user.waitReady(); }
+    void run()
+    {
+        const auto &target = m_targets[static_cast<std::size_t>(rounds) % m_targets.size()];
+        m_user.client->acquire({ target, "1", std::nullopt, std::nullopt }, [this, target](const auto &outcome) {
+            if (!outcome || !outcome->acquired)
+                return;
+            QTimer::singleShot(m_holdMs, m_user.client.get(), [this, target] {
+                m_user.client->release(target, "1", [this](const auto &) {
+                    ++rounds;
+                    if (!stopping)
+                        run();
+                });
+            });
+        });
+    }
+
+    int rounds = 0;
+    bool stopping = false;
+
+private:
+    LockUser m_user;
+    std::vector<LockTarget> m_targets;
+    int m_holdMs;
+};
+
+} // namespace
+
+class TestTroubles : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { NEED_REDIS_SERVER(); }
+    void init()
+    {
+        m_server = std::make_unique<RedisServer>();
+        QVERIFY(m_server->start());
+    }
+    void cleanup() { m_server.reset(); }
+
+    void namesADeadlockOfTwoFairLocksTakenCrosswise()
+    {
+        Watcher watch(m_server->endpoint());
+        LockUser one(m_server->endpoint());
+        LockUser two(m_server->endpoint());
+        QVERIFY(one.waitReady() && two.waitReady());
+        const LockTarget stock{ "stock", Kind::Fair };
+        const LockTarget order{ "order", Kind::Fair };
+        QVERIFY(one.tryLock(stock) && two.tryLock(order));
+        const auto first = one.startAcquire({ order, "1", std::nullopt, std::nullopt });
+        const auto second = two.startAcquire({ stock, "1", std::nullopt, std::nullopt });
+        QTRY_COMPARE_WITH_TIMEOUT(watch.cycles().size(), std::size_t{ 1 }, Limit);
+        const auto cycle = watch.cycles().front();
+        QCOMPARE(cycle.size(), std::size_t{ 2 });
+        QVERIFY(cycle[0].holder == cycle[1].waiter);
+        QVERIFY(cycle[1].holder == cycle[0].waiter);
+        QCOMPARE((std::set<LockName>{ cycle[0].lock, cycle[1].lock }), (std::set<LockName>{ "stock", "order" }));
+        QVERIFY(two.release(order));
+        QVERIFY(first->wait());
+        QTRY_VERIFY_WITH_TIMEOUT(watch.cycles().empty(), Limit);
+        QVERIFY(one.release(order) && one.release(stock));
+        QVERIFY(second->wait());
+        QTRY_COMPARE_WITH_TIMEOUT(watch.numbers("stock").handOvers, std::int64_t{ 1 }, Limit);
+        QVERIFY(watch.numbers("stock").waits == 1 && watch.numbers("stock").blocked > Millis{ 0 });
+    }
+
+    void suspectsAWaiterThatWasKilled()
+    {
+        Watcher watch(m_server->endpoint());
+        LockUser holder(m_server->endpoint());
+        QVERIFY(holder.waitReady() && holder.tryLock({ "stock", Kind::Fair }));
+        Program waiter(QStringLiteral(LOCKCTL),
+            { QStringLiteral("--url"), m_server->url(), QStringLiteral("hold"), QStringLiteral("stock"),
+                QStringLiteral("--kind"), QStringLiteral("fair") });
+        QTRY_VERIFY_WITH_TIMEOUT(watch.lock("stock") && watch.lock("stock")->waiters.size() == 1, Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(watch.lock("stock")->waiters[0].subscribed, std::optional(true), Limit);
+        const auto owner = toString(watch.lock("stock")->waiters[0].owner);
+        QVERIFY(!watch.suspect(SuspectKind::DeadWaiter, "stock"));
+        waiter.signal(SIGKILL);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.suspect(SuspectKind::DeadWaiter, "stock"), Limit);
+        QCOMPARE(watch.suspect(SuspectKind::DeadWaiter, "stock")->subject, owner);
+        QVERIFY(holder.release({ "stock", Kind::Fair })); // to a dead one
+        QTRY_VERIFY_WITH_TIMEOUT(watch.suspect(SuspectKind::OrphanQueue, "stock"), Limit);
+    }
+
+    void suspectsALockWithoutTimeToLive()
+    {
+        Watcher watch(m_server->endpoint());
+        take(*m_server, QStringLiteral("stock"), OwnerA, 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.lock("stock"), Limit);
+        m_server->cli(words("PERSIST stock"));
+        QTRY_VERIFY_WITH_TIMEOUT(watch.suspect(SuspectKind::NoTtl, "stock"), Limit);
+        QCOMPARE(watch.suspect(SuspectKind::NoTtl, "stock")->certainty, Certainty::Seen);
+        m_server->cli(words("PEXPIRE stock 60000"));
+        QTRY_VERIFY_WITH_TIMEOUT(!watch.suspect(SuspectKind::NoTtl, "stock"), Limit);
+    }
+
+    void suspectsAFreeLockThatIsListenedFor()
+    {
+        Watcher watch(m_server->endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+        QProcess listener; // its client has missed the message
+        listener.start(QStringLiteral("redis-cli"),
+            { QStringLiteral("-s"), m_server->socketPath(), QStringLiteral("SUBSCRIBE"),
+                QString::fromStdString(key_layout::lockChannel("stock")) });
+        QTRY_VERIFY_WITH_TIMEOUT(watch.suspect(SuspectKind::FreeButWaitedFor, "stock"), Limit);
+        take(*m_server, QStringLiteral("stock"), OwnerA, 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!watch.suspect(SuspectKind::FreeButWaitedFor, "stock"), Limit);
+        listener.kill();
+        listener.waitForFinished();
+    }
+
+    void lockctlNamesTroublesAfterOneLook()
+    {
+        LockUser one(m_server->endpoint());
+        LockUser two(m_server->endpoint());
+        QVERIFY(one.waitReady() && two.waitReady());
+        QVERIFY(one.tryLock({ "stock", Kind::Fair }) && two.tryLock({ "order", Kind::Fair }));
+        (void)one.startAcquire({ { "order", Kind::Fair }, "1", std::nullopt, std::nullopt });
+        (void)two.startAcquire({ { "stock", Kind::Fair }, "1", std::nullopt, std::nullopt });
+        take(*m_server, QStringLiteral("for ever"), OwnerA, 60'000);
+        m_server->cli({ QStringLiteral("PERSIST"), QStringLiteral("for ever") });
+        QTRY_COMPARE_WITH_TIMEOUT(m_server->cli(words("LLEN redisson_lock_queue:{stock}"))
+                + m_server->cli(words("LLEN redisson_lock_queue:{order}")),
+            QByteArray("11"), Limit);
+        const QStringList server{ QStringLiteral("--url"), m_server->url() };
+        const auto list = testsupport::run(QStringLiteral(LOCKCTL), server + QStringList{ QStringLiteral("ls") });
+        QVERIFY2(list.out.contains("SUSPECT") && list.out.contains("noTtl"), list.out.constData());
+        QCOMPARE(list.out.count("deadlock (inferred): "), 1);
+        const auto shown = testsupport::run(QStringLiteral(LOCKCTL),
+            server + QStringList{ QStringLiteral("--json"), QStringLiteral("show"), QStringLiteral("for ever") });
+        const auto lock = QJsonDocument::fromJson(shown.out).object();
+        const auto suspects = lock[u"suspects"].toArray();
+        QCOMPARE(suspects.size(), 1);
+        QCOMPARE(suspects[0][u"kind"].toString(), QStringLiteral("noTtl"));
+        QCOMPARE(suspects[0][u"certainty"].toString(), QStringLiteral("seen"));
+        QVERIFY(lock[u"statistics"].isNull());
+    }
+
+    void suspectsNothingOfAHealthyCrowd()
+    {
+        Watcher watch(m_server->endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+        const std::vector<LockTarget> targets{ { "plain" }, { "fair", Kind::Fair },
+            { "rw", Kind::ReadWrite, HoldMode::Read }, { "rw", Kind::ReadWrite, HoldMode::Write },
+            { "fenced", Kind::Fenced } };
+        std::vector<std::unique_ptr<Worker>> workers;
+        for (int i = 0; i < 8; ++i) {
+            auto mixed = targets;
+            std::rotate(mixed.begin(), mixed.begin() + i % 5, mixed.end());
+            // Half of them stay with one lock, which is so handed over all the time.
+            workers.push_back(std::make_unique<Worker>(m_server->endpoint(),
+                i % 2 == 0 ? std::vector{ targets[static_cast<std::size_t>(i) / 2 % 2] } : mixed, i));
+            QVERIFY(workers.back()->waitReady());
+        }
+        for (const auto &worker : workers)
+            worker->run();
+        QElapsedTimer time;
+        time.start();
+        QTRY_VERIFY_WITH_TIMEOUT(time.elapsed() > 20'000, Limit);
+        for (const auto &[kind, lock] : watch.ever)
+            qWarning("suspected: %d of %s", static_cast<int>(kind), lock.c_str());
+        QVERIFY(watch.ever.empty());
+        QCOMPARE(watch.deadlocks, 0);
+        const auto numbers = watch.numbers("fair");
+        QVERIFY(numbers.acquires > 10 && numbers.holds > 10 && numbers.waits > 10 && numbers.handOvers > 10);
+        QVERIFY(numbers.heldP99 <= numbers.heldLongest);
+        for (const auto &worker : workers)
+            worker->stopping = true;
+    }
+
+private:
+    std::unique_ptr<RedisServer> m_server;
+};
+
+QTEST_MAIN(TestTroubles)
+#include "tst_troubles.moc"
