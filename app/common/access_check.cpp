@@ -40,7 +40,7 @@ void AccessCheck::tryNext()
     m_connection = std::make_unique<Connection>(m_untried.front(), once());
     m_untried.pop_front();
     // Queued: whoever hears of it may start the next check, or end this one.
-    connect(m_connection.get(), &Connection::ready, this, &AccessCheck::granted, Qt::QueuedConnection);
+    connect(m_connection.get(), &Connection::ready, this, &AccessCheck::letIn, Qt::QueuedConnection);
     connect(
         m_connection.get(), &Connection::lost, this,
         [this](const Error &error) {
@@ -53,6 +53,14 @@ void AccessCheck::tryNext()
     m_connection->open();
 }
 
+/// One who was let in is not turned away later: what becomes of this connection says nothing of those that work.
+void AccessCheck::letIn()
+{
+    m_connection.reset();
+    m_link.reset();
+    Q_EMIT granted();
+}
+
 void AccessCheck::tryMaster(const lockcore::Deployment &deployment)
 {
     auto link = Link::create(deployment, once());
@@ -62,8 +70,7 @@ void AccessCheck::tryMaster(const lockcore::Deployment &deployment)
         return;
     }
     m_link = std::move(*link);
-    connect(
-        m_link.get(), &Link::ready, this, [this] { Q_EMIT granted(); }, Qt::QueuedConnection);
+    connect(m_link.get(), &Link::ready, this, &AccessCheck::letIn, Qt::QueuedConnection);
     connect(
         m_link.get(), &Link::lost, this,
         [this](const Error &error) {

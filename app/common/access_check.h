@@ -31,6 +31,7 @@ Q_SIGNALS:
 
 private:
     void tryNext();
+    void letIn();
     void tryMaster(const lockcore::Deployment &deployment);
 
     std::deque<lockcore::Endpoint> m_untried;
