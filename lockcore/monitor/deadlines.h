@@ -18,13 +18,12 @@ public:
     void set(const LockName &name, MonoTime at)
     {
         clear(name);
-        m_byName.emplace(name, at);
-        m_byTime.emplace(at, name);
+        m_byTime.emplace(at, &m_byName.emplace(name, at).first->first);
     }
     void clear(const LockName &name)
     {
         if (const auto found = m_byName.find(name); found != m_byName.end()) {
-            m_byTime.erase({ found->second, name });
+            m_byTime.erase({ found->second, &found->first });
             m_byName.erase(found);
         }
     }
@@ -32,9 +31,9 @@ public:
     {
         std::vector<LockName> due;
         while (!m_byTime.empty() && m_byTime.begin()->first <= now) {
-            due.push_back(m_byTime.begin()->second);
-            m_byName.erase(due.back());
+            due.push_back(*m_byTime.begin()->second);
             m_byTime.erase(m_byTime.begin());
+            m_byName.erase(due.back());
         }
         return due;
     }
@@ -44,8 +43,8 @@ public:
     }
 
 private:
-    std::set<std::pair<MonoTime, LockName>> m_byTime;
     std::unordered_map<LockName, MonoTime> m_byName;
+    std::set<std::pair<MonoTime, const LockName *>> m_byTime; // the names there
 };
 
 } // namespace lockcore

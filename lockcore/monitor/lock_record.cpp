@@ -333,14 +333,15 @@ void Entry::drawCorner()
         return;
     std::vector<TtlCorner> corners;
     // What the time to live did while nothing could be seen is not drawn.
-    if (m_next.ttlHistory && !m_record.blind)
-        corners = *m_next.ttlHistory;
+    if (m_next.ttlHistory && !m_record.blind) {
+        const auto kept = std::min(m_next.ttlHistory->size(), m_look.historyLimit - 1);
+        corners.reserve(kept + 1); // and no more: there are as many of these as locks
+        corners.assign(m_next.ttlHistory->end() - static_cast<std::ptrdiff_t>(kept), m_next.ttlHistory->end());
+    }
     const auto left = before && !m_record.blind ? std::max(Millis{ 0 }, std::chrono::ceil<Millis>(*before - m_look.at))
                                                 : Millis{ 0 };
     const bool ranOut = before && left == Millis{ 0 } && !m_next.expiresAt && !m_record.blind;
     corners.push_back({ ranOut ? *before : m_look.at, left, ttl().value_or(Millis{ 0 }), m_renewed && !m_newHold });
-    if (corners.size() > m_look.historyLimit)
-        corners.erase(corners.begin(), corners.end() - static_cast<std::ptrdiff_t>(m_look.historyLimit));
     m_next.ttlHistory = std::make_shared<const std::vector<TtlCorner>>(std::move(corners));
 }
 
