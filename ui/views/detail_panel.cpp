@@ -283,17 +283,12 @@ void DetailPanel::setActionsAllowed(bool allowed, const QString &whyNot)
     showActions();
 }
 
-void DetailPanel::setRenewable(bool renewable)
-{
-    m_renewable = renewable;
-    showActions();
-}
-
 void DetailPanel::showActions()
 {
     const bool held = m_lock && !m_lock->holders.empty() && !m_gone;
-    m_renew->setVisible(m_renewable && held);
-    m_renew->setEnabled(m_actionsAllowed);
+    m_renew->setEnabled(m_actionsAllowed && held);
+    m_renew->setToolTip(
+        m_actionsAllowed ? tr("Sets the time that it has left, while it is held by whom you see here") : m_whyNot);
     m_forceRelease->setEnabled(m_actionsAllowed && held);
     m_forceRelease->setToolTip(
         m_actionsAllowed ? tr("Frees the lock if it is still held by whom you see here") : m_whyNot);

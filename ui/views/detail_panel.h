@@ -26,19 +26,19 @@ public:
     void setLock(LockTableModel::Lock lock); // null: nothing is selected
     void setGone(bool gone); // it was there and is no longer: what is shown is the last that was seen
     void setStale(bool stale);
+    void setActionsAllowed(bool allowed, const QString &whyNot);
     void setAnalysis(std::shared_ptr<const lockcore::Analysis> analysis); // null: not known yet
     void setClientNames(const ClientNames &names);
-    void setActionsAllowed(bool allowed, const QString &whyNot);
-    void setRenewable(bool renewable); // held by a test client of ours
     void setLocksHeld(LocksHeld held) { m_waiters.setLocksHeld(std::move(held)); }
 
     const LockTableModel::Lock &lock() const { return m_lock; }
 
 Q_SIGNALS:
     void forceReleaseRequested(const lockui::LockTableModel::Lock &lock);
+    void renewRequested(const lockui::LockTableModel::Lock &lock);
+    void dropRequested(const lockui::LockTableModel::Lock &lock, const lockcore::OwnerId &waiter);
     void clientNamingRequested(const lockcore::OwnerId &owner);
     void clientSearchRequested(const lockcore::OwnerId &owner);
-    void renewRequested(const lockui::LockTableModel::Lock &lock);
 
 private:
     QLayout *buildHead();
@@ -60,7 +60,6 @@ private:
     std::shared_ptr<const lockcore::Analysis> m_analysis;
     bool m_gone = false;
     bool m_actionsAllowed = false;
-    bool m_renewable = false;
     QString m_whyNot;
 
     RowStyle m_rows;

@@ -57,9 +57,10 @@ LocksPage::LocksPage(const Theme &theme, const ViewClock &clock, QWidget *parent
     connect(m_empty, &EmptyState::primaryChosen, this, &LocksPage::choosePrimary);
     connect(m_empty, &EmptyState::secondaryChosen, this, &LocksPage::connectRequested);
     connect(m_detail, &DetailPanel::forceReleaseRequested, this, &LocksPage::forceReleaseRequested);
+    connect(m_detail, &DetailPanel::renewRequested, this, &LocksPage::renewRequested);
+    connect(m_detail, &DetailPanel::dropRequested, this, &LocksPage::dropRequested);
     connect(m_detail, &DetailPanel::clientNamingRequested, this, &LocksPage::clientNamingRequested);
     connect(m_detail, &DetailPanel::clientSearchRequested, this, &LocksPage::clientSearchRequested);
-    connect(m_detail, &DetailPanel::renewRequested, this, &LocksPage::renewRequested);
     updateEmptyState();
 }
 
@@ -152,12 +153,6 @@ void LocksPage::setFilter(LockFilter filter, const QString &text)
 
 void LocksPage::setActionsAllowed(bool allowed, const QString &whyNot) { m_detail->setActionsAllowed(allowed, whyNot); }
 
-void LocksPage::setTestClientIds(std::vector<std::string> ids)
-{
-    m_testClientIds = std::move(ids);
-    restoreSelection();
-}
-
 void LocksPage::select(const LockName &name)
 {
     if (const QModelIndex index = m_proxy.indexOf(name); index.isValid())
@@ -204,9 +199,6 @@ void LocksPage::restoreSelection()
     if (row < 0)
         return;
     const LockTableModel::Lock &lock = m_locks.lockAt(row);
-    m_detail->setRenewable(std::any_of(lock->holders.begin(), lock->holders.end(), [this](const Holder &holder) {
-        return std::find(m_testClientIds.begin(), m_testClientIds.end(), holder.owner.client) != m_testClientIds.end();
-    }));
     if (lock != m_detail->lock())
         m_detail->setLock(lock);
 }

@@ -22,7 +22,6 @@ public:
     void setConnected(bool connected); // false: no connection is chosen
     void setFilter(lockcore::LockFilter filter, const QString &text);
     void setActionsAllowed(bool allowed, const QString &whyNot);
-    void setTestClientIds(std::vector<std::string> ids);
     void setClientNames(const ClientNames &names);
     void select(const lockcore::LockName &name);
 
@@ -38,6 +37,7 @@ Q_SIGNALS:
     void sweepRequested();
     void forceReleaseRequested(const lockui::LockTableModel::Lock &lock);
     void renewRequested(const lockui::LockTableModel::Lock &lock);
+    void dropRequested(const lockui::LockTableModel::Lock &lock, const lockcore::OwnerId &waiter);
     void selectionChanged(const lockui::LockTableModel::Lock &lock);
     void clientNamingRequested(const lockcore::OwnerId &owner);
     void clientSearchRequested(const lockcore::OwnerId &owner);
@@ -68,7 +68,6 @@ private:
     bool m_applying = false;
     bool m_connected = false;
     QString m_filterText;
-    std::vector<std::string> m_testClientIds;
 
     QSplitter *m_splitter;
     QStackedWidget *m_stack;

@@ -12,6 +12,7 @@
 #include "ui/support/theme.h"
 #include "ui/views/deadlock_banner.h"
 #include "ui/views/filter_field.h"
+#include "ui/views/lock_actions.h"
 #include "ui/views/locks_page.h"
 #include "ui/views/navigation.h"
 #include "ui/views/recordings.h"
@@ -53,12 +54,21 @@ ConnectionProfile toProfile(const ConnectionChoice &choice)
     return { {}, choice.deployment, choice.environment, choice.neverWritable, choice.rememberPassword };
 }
 
+bool isHeldByTestClient(const LockState &lock, const TestClientStates &clients)
+{
+    return clients && std::ranges::any_of(*clients, [&](const TestClientState &client) {
+        return std::ranges::any_of(
+            lock.holders, [&](const Holder &holder) { return holder.owner.client == client.id; });
+    });
+}
+
 } // namespace
 
 MainWindow::MainWindow(const Services &services, QWidget *parent)
     : QMainWindow(parent)
     , m_services(services)
     , m_clientNames(services.settings)
+    , m_actions(new LockActions(services.monitor, this))
     , m_bar(new TopBar(services.theme, services.connections, this))
     , m_navigation(new Navigation(services.theme, this))
     , m_deadlock(new DeadlockBanner(m_clientNames, this))
@@ -159,13 +169,17 @@ void MainWindow::connectPage()
 {
     connect(m_locks, &LocksPage::connectRequested, this, &MainWindow::askForConnection);
     connect(m_locks, &LocksPage::sweepRequested, this, &MainWindow::look);
+    connect(m_locks, &LocksPage::clearFilterRequested, &m_bar->filter(), &QLineEdit::clear);
+    connect(m_locks, &LocksPage::forceReleaseRequested, this, &MainWindow::askForForceRelease);
+    connect(m_locks, &LocksPage::renewRequested, this, &MainWindow::askForRenewal);
+    connect(m_locks, &LocksPage::dropRequested, this, [this](const LockTableModel::Lock &lock, const OwnerId &waiter) {
+        if (m_profile)
+            m_actions->askToDrop(lock, waiter, *m_profile);
+    });
     connect(m_locks, &LocksPage::clientNamingRequested, this, &MainWindow::askForClientName);
     connect(m_locks, &LocksPage::clientSearchRequested, this, &MainWindow::askWhoThatIs);
     connect(m_deadlock, &DeadlockBanner::lockChosen, this, &MainWindow::selectLock);
     m_locks->setClientNames(m_clientNames);
-    connect(m_locks, &LocksPage::clearFilterRequested, &m_bar->filter(), &QLineEdit::clear);
-    connect(m_locks, &LocksPage::forceReleaseRequested, this, &MainWindow::askForForceRelease);
-    connect(m_locks, &LocksPage::renewRequested, this, &MainWindow::askForRenewal);
     connect(m_locks, &LocksPage::selectionChanged, m_testPanel,
         [this](const LockTableModel::Lock &lock) { m_testPanel->setLockName(lock->name); });
 }
@@ -258,6 +272,7 @@ void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     m_strip->setSnapshot(snapshot);
     m_banner->setStatus(snapshot->status);
     updateReleaseDialog();
+    m_actions->setSnapshot(*snapshot);
     if (m_pausedAt) {
         updateActions();
         return;
@@ -388,11 +403,6 @@ void MainWindow::showTestClients(bool shown)
 void MainWindow::rememberTestClients(const TestClientStates &states)
 {
     m_testClientStates = m_writable ? states : nullptr;
-    std::vector<std::string> ids;
-    if (m_testClientStates)
-        for (const TestClientState &client : *m_testClientStates)
-            ids.push_back(client.id);
-    m_locks->setTestClientIds(std::move(ids));
 }
 
 void MainWindow::askForForceRelease(const LockTableModel::Lock &lock)
@@ -425,8 +435,10 @@ void MainWindow::updateReleaseDialog()
 
 void MainWindow::askForRenewal(const LockTableModel::Lock &lock)
 {
-    if (!m_testClientStates || !lock)
+    if (!lock || !m_profile)
         return;
+    if (!isHeldByTestClient(*lock, m_testClientStates))
+        return m_actions->askForTtl(lock, *m_profile);
     auto *dialog = new RenewDialog(*lock, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this, [this, dialog, name = lock->name] {

@@ -19,6 +19,7 @@ namespace lockui {
 
 class DeadlockBanner;
 class ForceReleaseDialog;
+class LockActions;
 class HelpWindow;
 class LocksPage;
 class Navigation;
@@ -74,9 +75,9 @@ private:
     void updateClock();
     void askForForceRelease(const LockTableModel::Lock &lock);
     void updateReleaseDialog();
+    void askForRenewal(const LockTableModel::Lock &lock);
     void askForClientName(const lockcore::OwnerId &owner);
     void askWhoThatIs(const lockcore::OwnerId &owner);
-    void askForRenewal(const LockTableModel::Lock &lock);
     void rememberTestClients(const lockcore::TestClientStates &states);
 
     Services m_services;
@@ -91,6 +92,7 @@ private:
     lockcore::TestClientStates m_testClientStates;
     std::optional<lockcore::CommandId> m_releaseCommand;
     ForceReleaseDialog *m_releaseDialog = nullptr;
+    LockActions *m_actions;
     HelpWindow *m_help = nullptr;
 
     TopBar *m_bar;
