@@ -61,6 +61,7 @@ std::string encodeFrame(const Snapshot &next, const Snapshot *previous, const Fr
     writeIfChanged(archive, next.status, previous != nullptr ? &previous->status : nullptr);
     writeIfChanged(archive, next.nodes, previous != nullptr ? &previous->nodes : nullptr);
     writeIfChanged(archive, next.channels, before.channels);
+    archive(next.moreChannels);
     writeChanges(archive, next.locks, before.locks, [&](const LockState &lock, const LockState *old) {
         archive(lock.name);
         writeLock(archive, lock, old);

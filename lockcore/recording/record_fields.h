@@ -7,7 +7,7 @@
 #include <concepts>
 
 /// What each value consists of, in the order in which it stands in recordings. A change here is a new version of the
-/// format: see RecordingDatabase.
+/// format: see RecordingDatabase. Those that grow are taken apart, so that no field is forgotten.
 namespace lockcore {
 
 template <typename Given, typename Wanted>
@@ -19,12 +19,14 @@ void fields(auto &archive, Like<Since> auto &since) { archive(since.at, since.ex
 
 void fields(auto &archive, Like<Holder> auto &holder)
 {
-    archive(holder.owner, holder.count, holder.mode, holder.expiresAt, holder.since, holder.fromPort, holder.expired);
+    auto &[owner, count, mode, expiresAt, since, fromPort, expired] = holder;
+    archive(owner, count, mode, expiresAt, since, fromPort, expired);
 }
 
 void fields(auto &archive, Like<Waiter> auto &waiter)
 {
-    archive(waiter.owner, waiter.deadline, waiter.since, waiter.subscribed);
+    auto &[owner, deadline, since, subscribed] = waiter;
+    archive(owner, deadline, since, subscribed);
 }
 
 void fields(auto &archive, Like<TtlCorner> auto &corner)
@@ -57,15 +59,19 @@ void fields(auto &archive, Like<Rates> auto &rates)
 
 void fields(auto &archive, Like<SourceStatus> auto &status)
 {
-    archive(status.phase, status.error, status.staleSince, status.retryAt, status.server, status.serverVersion,
-        status.feed, status.lastSweep, status.sweepProgress, status.missingRights, status.rates);
+    auto &[phase, error, staleSince, retryAt, server, serverVersion, feed, feedReason, lastSweep, sweepProgress,
+        missingRights, aclLine, rates, recordedAt]
+        = status;
+    archive(phase, error, staleSince, retryAt, server, serverVersion, feed, feedReason, lastSweep, sweepProgress,
+        missingRights, aclLine, rates);
 }
 
 void fields(auto &archive, Like<SlotSpan> auto &span) { archive(span.first, span.last); }
 
 void fields(auto &archive, Like<NodeStatus> auto &node)
 {
-    archive(node.node, node.role, node.slots, node.replicaLag, node.locks, node.status);
+    auto &[name, role, slots, replicaLag, locks, status] = node;
+    archive(name, role, slots, replicaLag, locks, status);
 }
 
 void fields(auto &archive, Like<ChannelState> auto &channel)
@@ -100,9 +106,11 @@ void plainAnalysis(auto &archive, AnAnalysis &analysis)
 template <typename Lock>
 void plainFields(auto &archive, Lock &lock)
 {
-    archive(lock.kind, lock.mode, lock.holders, lock.expiresAt, lock.leaseSeen, lock.lease, lock.renewals, lock.waiters,
-        lock.subscribers, lock.token, lock.permits, lock.count, lock.alsoPossible, lock.node, lock.slot, lock.readAt,
-        lock.readAtMono, lock.lastChange, lock.quorum);
+    auto &[name, kind, mode, holders, expiresAt, leaseSeen, lease, renewals, waiters, subscribers, token, permits,
+        count, alsoPossible, keys, node, slot, readAt, readAtMono, lastChange, ttlHistory, quorum, members]
+        = lock;
+    archive(kind, mode, holders, expiresAt, leaseSeen, lease, renewals, waiters, subscribers, token, permits, count,
+        alsoPossible, node, slot, readAt, readAtMono, lastChange, quorum);
 }
 
 } // namespace lockcore

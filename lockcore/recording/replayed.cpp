@@ -24,6 +24,7 @@ public:
         if (flag())
             m_archive(frame.nodes);
         readShared(frame.channels);
+        m_archive(frame.moreChannels);
         readLocks();
         if (flag())
             readAnalysis();

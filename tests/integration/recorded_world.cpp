@@ -86,6 +86,8 @@ SourceStatus World::status(Now now)
     status.server = "127.0.0.1:6379";
     status.serverVersion = "7.0.15";
     status.feed = Codes<Feed>[static_cast<std::size_t>(below(4))];
+    status.feedReason = text(7);
+    status.aclLine = "ACL SETUSER";
     status.sweepProgress = below(1'000) / 7.0;
     status.rates = { 1.5, below(1'000) / 3.0, 0, 1e9 };
     return status;
@@ -146,6 +148,7 @@ std::shared_ptr<const Snapshot> World::next(Now now, int changes)
     if (m_analysis == nullptr || below(3) == 0)
         m_analysis = analysis(now);
     snapshot->channels = m_channels;
+    snapshot->moreChannels = below(3);
     snapshot->analysis = m_analysis;
     return snapshot;
 }

@@ -60,6 +60,7 @@ struct Witness {
             &service, &MonitorService::snapshotReady, &service, [this] { snapshots.push_back(service.latest()); });
         QObject::connect(&service, &MonitorService::eventsReported, &service,
             [this](const EventList &list) { events.insert(events.end(), list->begin(), list->end()); });
+        QObject::connect(&service, &MonitorService::replayJumped, &service, [this] { events.clear(); });
     }
 
     MonitorService service{ MonitorOptions() };
@@ -198,7 +199,6 @@ void TestMonitorRecording::showsARecordingAsIfItWereAServer()
 
     service.seek(service.replay()->overview->first);
     QTRY_VERIFY_WITH_TIMEOUT(service.replay()->at == service.replay()->overview->first, GenerousMs);
-    witness.events.clear();
     service.play(16);
     QTRY_VERIFY_WITH_TIMEOUT(service.replay()->at == service.replay()->overview->last, GenerousMs);
     QTRY_VERIFY_WITH_TIMEOUT(!service.replay()->playing, GenerousMs);

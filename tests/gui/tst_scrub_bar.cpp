@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/support/theme.h"
+#include "ui/views/scrub_bar.h"
+#include "ui/views/scrub_track.h"
+
+#include <QSignalSpy>
+#include <QTest>
+#include <QToolButton>
+
+using namespace lockui;
+using namespace lockcore;
+using namespace std::chrono_literals;
+
+Q_DECLARE_METATYPE(lockcore::WallTime)
+
+namespace {
+
+constexpr auto First = WallTime(Millis(1'763'700'000'000));
+
+ReplayState replayOf(Millis length, Millis at)
+{
+    ReplayOverview overview{ First, First + length, 7, { 3, 0, 4 }, {} };
+    return { QStringLiteral("it.lockrec"), std::make_shared<const ReplayOverview>(overview), First + at, 1, false };
+}
+
+} // namespace
+
+class TestScrubBar : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void isThereForARecordingOnly()
+    {
+        ScrubBar bar(m_theme);
+        QVERIFY(!bar.isVisibleTo(nullptr));
+        bar.setReplay(replayOf(1min, 0ms));
+        QVERIFY(bar.isVisible());
+        bar.setReplay(std::nullopt);
+        QVERIFY(!bar.isVisible());
+    }
+
+    void movesByKeyAndMouseButNotByItself_data()
+    {
+        QTest::addColumn<qint64>("length");
+        QTest::newRow("a minute") << qint64(60'000);
+        QTest::newRow("two months") << qint64(60) * 86'400'000;
+    }
+    void movesByKeyAndMouseButNotByItself()
+    {
+        QFETCH(qint64, length);
+        ScrubBar bar(m_theme);
+        bar.resize(1'000, 46);
+        bar.setReplay(replayOf(Millis(length), 10'000ms));
+        bar.show();
+        auto &track = *bar.findChild<ScrubTrack *>();
+        std::vector<WallTime> wanted;
+        connect(&bar, &ScrubBar::seekRequested, this, [&](WallTime moment) { wanted.push_back(moment); });
+        bar.setReplay(replayOf(Millis(length), 20'000ms));
+        QVERIFY(wanted.empty());
+        QTest::keyClick(&track, Qt::Key_Right);
+        QCOMPARE(wanted.size(), 1);
+        QVERIFY(wanted[0] - (First + 21'000ms) <= 10ms && (First + 21'000ms) - wanted[0] <= 10ms);
+        QTest::keyClick(&track, Qt::Key_Home);
+        QCOMPARE(wanted.back(), First);
+        QTest::mouseClick(&track, Qt::LeftButton, {}, track.rect().center());
+        const double part = double((wanted.back() - First).count()) / double(length);
+        QVERIFY2(part > 0.49 && part < 0.51, qPrintable(QString::number(part)));
+    }
+
+    void playsAndPauses()
+    {
+        ScrubBar bar(m_theme);
+        ReplayState replay = replayOf(1min, 0ms);
+        bar.setReplay(replay);
+        QSignalSpy plays(&bar, &ScrubBar::playRequested);
+        QSignalSpy pauses(&bar, &ScrubBar::pauseRequested);
+        const auto click = [&](const QString &name) {
+            for (auto *button : bar.findChildren<QToolButton *>())
+                if (button->accessibleName() == name)
+                    button->click();
+        };
+        click(QStringLiteral("Play"));
+        QCOMPARE(plays.size(), 1);
+        QCOMPARE(plays[0][0].toDouble(), 1.0);
+        replay.playing = true;
+        bar.setReplay(replay);
+        click(QStringLiteral("Pause"));
+        QCOMPARE(pauses.size(), 1);
+    }
+
+private:
+    Theme m_theme{ *qApp };
+};
+
+QTEST_MAIN(TestScrubBar)
+#include "tst_scrub_bar.moc"
