@@ -206,11 +206,11 @@ std::pair<Holder, std::optional<Millis>> Entry::describeHolder(const HolderReadi
     holder.count = reading.count;
     holder.mode = reading.mode;
     holder.fromPort = reading.fromPort;
-    if (reading.mode != HoldMode::Read)
+    if (reading.mode != HoldMode::Read || reading.readTtls.empty()) // empty: more than are read
         return { std::move(holder), m_reading->ttl };
     // Each hold of a reader runs out by itself.
     const auto longest = std::max_element(reading.readTtls.begin(), reading.readTtls.end());
-    const auto left = longest == reading.readTtls.end() ? Millis{ 0 } : std::max(*longest, Millis{ 0 });
+    const auto left = std::max(*longest, Millis{ 0 });
     holder.expired = left == Millis{ 0 };
     return { std::move(holder), left };
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/monitor/lock_record.h"
 #include "lockcore/synchronizers/key_layout.h"
 #include "tests/unit/analysis_bench.h"
 
@@ -197,6 +198,26 @@ private Q_SLOTS:
             kindsOf(bench.watch(Millis{ 3'000 })), (Kinds{ SuspectKind::ReaderTimeouts, SuspectKind::ReaderTimeouts }));
         QVERIFY(contains(bench.last->suspects.at(0).evidence, "9.0 s before"));
         QCOMPARE(bench.last->suspects.at(1).subject, toString(B));
+    }
+
+    void takesNoReaderForAGhostWhoseTimeoutsWereTooManyToRead()
+    {
+        LockReading reading;
+        reading.name = "order";
+        reading.kind = Kind::ReadWrite;
+        reading.mode = HoldMode::Read;
+        reading.ttl = Millis{ 20'000 };
+        reading.holders.push_back({ A, 5'000, HoldMode::Read, {} });
+        LockRecord record;
+        AnalysisBench bench;
+        Look look;
+        look.askedAt = look.at = bench.mono;
+        look.wall = bench.wall;
+        look.node = "n1";
+        (void)enter(record, "order", &reading, look);
+        QVERIFY(!record.state->holders.at(0).expired);
+        bench.show(*record.state);
+        QCOMPARE(kindsOf(bench.watch(Millis{ 3'000 })), Kinds{});
     }
 
     void suspectsDeadlinesThatTheQueueDoesNotExplain()
