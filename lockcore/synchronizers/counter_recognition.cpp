@@ -4,6 +4,7 @@
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/owner_format.h"
 #include "lockcore/synchronizers/permit_expirable_semaphore.h"
+#include "lockcore/synchronizers/reply_values.h"
 
 #include <algorithm>
 #include <array>
@@ -160,7 +161,7 @@ std::optional<LockReading> recogniseCounter(const LockName &name, const CounterL
     LockReading reading;
     reading.name = name;
     if (look.pttl >= 0)
-        reading.ttl = Millis(look.pttl);
+        reading.ttl = reply_values::millis(look.pttl);
     reading.keys.push_back(name);
     reading.permits.emplace();
     reading.permits->available = *value;

@@ -2,6 +2,7 @@
 #include "lockcore/synchronizers/counter_replies.h"
 
 #include "lockcore/protocol/server_error.h"
+#include "lockcore/synchronizers/reply_values.h"
 
 namespace lockcore {
 
@@ -31,7 +32,7 @@ Result<std::optional<Millis>> parsePermitLease(const protocol::Reply &reply)
         return tl::unexpected(left.error());
     if (*left == Gone)
         return failure(ErrorCode::NotHeld, "the permit is not held any more");
-    return *left == NoLease ? std::nullopt : std::optional(Millis(*left));
+    return *left == NoLease ? std::nullopt : std::optional(reply_values::millis(*left));
 }
 
 } // namespace lockcore

@@ -2,6 +2,7 @@
 #include "lockcore/synchronizers/lock_replies.h"
 
 #include "lockcore/synchronizers/owner_format.h"
+#include "lockcore/synchronizers/reply_values.h"
 
 #include <algorithm>
 #include <charconv>
@@ -22,7 +23,7 @@ std::optional<Millis> timeLeft(std::int64_t pttl)
 {
     if (pttl == -1)
         return std::nullopt;
-    return Millis(std::max<std::int64_t>(pttl, 0));
+    return reply_values::millis(std::max<std::int64_t>(pttl, 0));
 }
 
 std::string describe(const ParsedOwner &holder) { return toString(holder.owner) + (holder.write ? " (write)" : ""); }
@@ -111,7 +112,7 @@ Result<std::vector<HolderReading>> parseHolders(const protocol::Reply &fieldsAnd
 
 std::optional<WaiterReading> parseWaiter(const std::string &member, const std::optional<std::string> &score)
 {
-    constexpr double Furthest = 9007199254740992.0; // what a double counts without gaps
+    constexpr auto Furthest = static_cast<double>(reply_values::FurthestMillis);
     auto parsed = parseOwner(member);
     if (!parsed || parsed->write)
         return std::nullopt;

@@ -4,6 +4,7 @@
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/lock_replies.h"
 #include "lockcore/synchronizers/owner_format.h"
+#include "lockcore/synchronizers/reply_values.h"
 
 #include <algorithm>
 #include <cctype>
@@ -79,7 +80,8 @@ void attachAuxiliaryKeys(const LockLook &look, LockReading &reading)
     reading.waiters = waitersOf(look);
     if (!reading.waiters.empty()) {
         reading.keys.push_back(key_layout::fairQueue(reading.name));
-        reading.moreWaiters = std::max<std::int64_t>(0, look.queueLength - std::ssize(reading.waiters));
+        const std::int64_t listed = std::ssize(reading.waiters);
+        reading.moreWaiters = std::max(look.queueLength, listed) - listed;
     }
     const bool hasTimeouts = look.firstTimeout && parseWaiter(*look.firstTimeout, {});
     if (hasTimeouts)
@@ -101,7 +103,7 @@ LockReading heldReading(const LockName &name, Kind kind, const LockLook &look)
     reading.name = name;
     reading.kind = kind;
     if (look.pttl >= 0)
-        reading.ttl = Millis(look.pttl);
+        reading.ttl = reply_values::millis(look.pttl);
     reading.keys.push_back(name);
     return reading;
 }
@@ -145,7 +147,7 @@ void attachReadHolds(const LockLook &look, const Hold &hold, HolderReading &hold
     for (std::size_t i = 0; i < found->second.size(); ++i) {
         constexpr std::int64_t Absent = -2;
         const auto pttl = found->second[i];
-        holder.readTtls.push_back(Millis(pttl == Absent ? 0 : pttl));
+        holder.readTtls.push_back(reply_values::millis(pttl == Absent ? 0 : pttl));
         if (pttl != Absent)
             reading.keys.push_back(
                 key_layout::readTimeout(reading.name, holder.owner, static_cast<std::int64_t>(i) + 1));
@@ -220,7 +222,7 @@ std::optional<HolderReading> parseGroupHold(
     holder.owner = owner->owner;
     holder.count = *holds;
     holder.fromPort = owner->fromPort;
-    holder.heldUntil = WallTime(Millis(*expires));
+    holder.heldUntil = WallTime(reply_values::millis(*expires));
     return holder;
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lockcore/base/time.h"
 #include "lockcore/protocol/reply.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,6 +22,12 @@ std::vector<std::string> texts(const protocol::Reply &reply);
 std::vector<std::optional<std::string>> optionalTexts(const protocol::Reply &reply);
 std::vector<std::int64_t> integers(const protocol::Reply &reply);
 std::vector<std::pair<std::string, std::string>> pairs(const protocol::Reply &reply); // a flat list of two and two
+
+/// What a double counts without gaps. Microseconds of twice that many milliseconds would overflow.
+constexpr std::int64_t FurthestMillis = std::int64_t{ 1 } << 53;
+
+/// A time as a server tells it, which may be any number.
+inline Millis millis(std::int64_t count) { return Millis(std::clamp(count, -FurthestMillis, FurthestMillis)); }
 
 } // namespace reply_values
 
