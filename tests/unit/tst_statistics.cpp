@@ -107,7 +107,7 @@ private Q_SLOTS:
     {
         Bench bench;
         bench.hear(EventKind::Acquired, A, AtOnce);
-        bench.hear(EventKind::Queued, B, Millis{ 100 });
+        bench.hear(EventKind::Queued, B, Millis{ 70 });
         bench.hear(EventKind::Queued, C, Millis{ 100 });
         bench.hear(EventKind::Released, A, Millis{ 100 });
         bench.hear(EventKind::Acquired, B, Millis{ 5 }); // free in between: nobody blocks
