@@ -17,10 +17,8 @@ constexpr std::size_t RequestIdLength = 32;
 
 void addParents(std::vector<LockName> &parents, std::string_view rest)
 {
-    if (rest.size() > 2 && rest.front() == '{' && rest.find('}') == rest.size() - 1)
-        parents.emplace_back(rest.substr(1, rest.size() - 2));
-    if (rest.find('{') != std::string_view::npos)
-        parents.emplace_back(rest);
+    const auto names = key_layout::unbraced(rest);
+    parents.insert(parents.end(), names.begin(), names.end());
 }
 
 /// Cuts `:uuid:thread` off a fair waiter's channel; unchanged if there is none.

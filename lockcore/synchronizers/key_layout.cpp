@@ -35,20 +35,6 @@ std::optional<std::string_view> after(std::string_view prefix, std::string_view 
     return key.substr(prefix.size() + 1);
 }
 
-/// The names that `braced` makes this of.
-std::vector<LockName> unbraced(std::string_view text)
-{
-    std::vector<LockName> names;
-    if (text.size() >= 2 && text.front() == '{' && text.back() == '}') {
-        const auto inner = text.substr(1, text.size() - 2);
-        if (!hasBrace(inner))
-            names.emplace_back(inner);
-    }
-    if (hasBrace(text))
-        names.emplace_back(text);
-    return names;
-}
-
 std::string_view withoutIndex(std::string_view key)
 {
     const auto mark = key.rfind(ReadTimeoutMark);
@@ -78,6 +64,19 @@ std::vector<LockName> parentsOfReadTimeout(std::string_view key)
 bool isLowerHex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
 
 } // namespace
+
+std::vector<LockName> unbraced(std::string_view text)
+{
+    std::vector<LockName> names;
+    if (text.size() >= 2 && text.front() == '{' && text.back() == '}') {
+        const auto inner = text.substr(1, text.size() - 2);
+        if (!hasBrace(inner))
+            names.emplace_back(inner);
+    }
+    if (hasBrace(text))
+        names.emplace_back(text);
+    return names;
+}
 
 std::string prefixed(std::string_view prefix, std::string_view name)
 {

@@ -37,6 +37,9 @@ std::string readWriteChannel(std::string_view name);
 std::string semaphoreChannel(std::string_view name); // also of semaphores with permits that expire
 std::string latchChannel(std::string_view name); // with braces whatever the name
 
+/// The names of which `{name}`, or the name itself if it has a `{`, makes this.
+std::vector<LockName> unbraced(std::string_view text);
+
 /// The locks that a fair queue, its deadlines, a token or a read hold's time-out may belong to; empty for any other
 /// key. Two where the braces may be Redisson's or part of the name: `a` and `{a}` share these keys.
 std::vector<LockName> possibleParents(std::string_view key);

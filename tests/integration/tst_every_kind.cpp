@@ -7,6 +7,7 @@
 #include "tests/integration/random_keyspace.h"
 #include "tests/support/answer_to.h"
 #include "tests/support/blocking_client.h"
+#include "tests/support/redis_cluster.h"
 #include "tests/support/redis_server.h"
 
 #include <QTest>
@@ -75,6 +76,7 @@ private Q_SLOTS:
     void showsAllThereIsAndNothingElse();
     void seesCountersLiveThoughNobodyWaits();
     void tellsHowManyWaitForWhatIsMissing();
+    void countsWhoWaitsInACluster();
 
 private:
     void fill(Kinds &expected);
@@ -232,6 +234,30 @@ void TestEveryKind::tellsHowManyWaitForWhatIsMissing()
     Semaphore jobs(*user.client, "never set");
     QVERIFY(answerTo<bool>([&](auto done) { jobs.trySetPermits(1, {}, done); }).value());
     QTRY_VERIFY_WITH_TIMEOUT(state(monitor, "never set")->permits, Limit);
+}
+
+void TestEveryKind::countsWhoWaitsInACluster()
+{
+    RedisCluster cluster;
+    QVERIFY(cluster.start());
+    const auto name = cluster.nameAt(1, "jobs:");
+    LockUser user(cluster.deployment());
+    QVERIFY(user.waitReady());
+    Semaphore jobs(*user.client, name);
+    QVERIFY(answerTo<bool>([&](auto done) { jobs.trySetPermits(1, {}, done); }).value());
+    MonitorService monitor(MonitorOptions{});
+    monitor.open(cluster.deployment());
+    QTRY_COMPARE_WITH_TIMEOUT(monitor.latest()->status.phase, SourcePhase::Live, Limit);
+    QVERIFY(!state(monitor, name));
+
+    jobs.acquire(2, {}, [](const auto &) {}); // listens on a sharded channel
+    QTRY_VERIFY_WITH_TIMEOUT(state(monitor, name), Limit);
+    QCOMPARE(state(monitor, name)->kind, Kind::Semaphore);
+    QTRY_VERIFY_WITH_TIMEOUT(waitingCount(*state(monitor, name)) == 1, Limit);
+    // A client of before 3.22 listens on a plain one.
+    BlockingClient old(cluster.node(1).socketPath().toStdString());
+    old.run({ "SUBSCRIBE", key_layout::semaphoreChannel(name) });
+    QTRY_VERIFY_WITH_TIMEOUT(waitingCount(*state(monitor, name)) == 2, Limit);
 }
 
 QTEST_GUILESS_MAIN(TestEveryKind)

@@ -76,6 +76,7 @@ void TestKeyLayout::findsTheParentsOfEachAuxiliaryKey()
     QCOMPARE(key_layout::possibleParents(key_layout::fairQueue(name)), parents);
     QCOMPARE(key_layout::possibleParents(key_layout::fairTimeouts(name)), parents);
     QCOMPARE(key_layout::possibleParents(key_layout::token(name)), parents);
+    QCOMPARE(key_layout::possibleSemaphores(key_layout::permitDeadlines(name)), parents);
     for (const auto &owner : { Owner, InTransaction, OwnerId{ Uuid, "-9223372036854775808" }, OwnerId{ Uuid, Uuid } })
         QCOMPARE(key_layout::possibleParents(key_layout::readTimeout(name, owner, 3)), parents);
 }
@@ -86,6 +87,7 @@ void TestKeyLayout::givesNoParentsToOtherKeys_data()
     for (const std::string key : { "", "a", "redisson_lock_queue", "redisson_lock_queue:", "redisson_lock_queue:a",
              "redisson_lock_queues:{a}", "{a}:rwlock_timeout:1", ":rwlock_timeout:", "{a}:x:57:rwlock_timeout:1" })
         QTest::newRow(key.c_str()) << key;
+    QTest::newRow("a name that no semaphore's permits have") << std::string("a:timeout");
     QTest::newRow("hold without index") << "{a}:" + Uuid + ":57:rwlock_timeout:";
     QTest::newRow("hold with text for index") << "{a}:" + Uuid + ":57:rwlock_timeout:1a";
     QTest::newRow("write hold") << "{a}:" + Uuid + ":57:write:rwlock_timeout:1";
@@ -97,6 +99,7 @@ void TestKeyLayout::givesNoParentsToOtherKeys()
 {
     QFETCH(const std::string, key);
     QCOMPARE(key_layout::possibleParents(key), Names{});
+    QCOMPARE(key_layout::possibleSemaphores(key), Names{});
 }
 
 void TestKeyLayout::knowsWhichNamesShareTheirQueue()

@@ -20,6 +20,7 @@ private Q_SLOTS:
         QCOMPARE(locksOfChannel("redisson_countdownlatch__channel__{a}"), (Names{ "a" }));
         QVERIFY(locksOfChannel("redisson_sc:redisson_bqs:{a}").empty());
         QVERIFY(locksOfChannel("redisson_topic:{a}").empty());
+        QCOMPARE(locksOfChannel("redisson_sc:{a}b}"), (Names{ "a}b", "{a}b}" }));
         const auto fair = locksOfChannel("redisson_lock__channel:{a}" + owner);
         QVERIFY(std::find(fair.begin(), fair.end(), "a") != fair.end());
     }
