@@ -79,6 +79,17 @@ QString readWriteText(const LockState &lock)
     return parts.join(QStringLiteral(" · "));
 }
 
+/// Who holds a permit or has counted down is not written to Redis.
+QString counterText(const LockState &lock)
+{
+    if (lock.count)
+        return Text::tr("%1 to go").arg(countText(*lock.count));
+    if (!lock.permits)
+        return Text::tr("does not exist");
+    const QString free = Text::tr("%1 free").arg(countText(freePermits(*lock.permits)));
+    return lock.permits->leased ? Text::tr("%1 · %2 leased").arg(free, countText(*lock.permits->leased)) : free;
+}
+
 } // namespace
 
 QString kindText(Kind kind)
@@ -106,6 +117,12 @@ QString kindText(Kind kind)
 
 QString kindText(const LockState &lock)
 {
+    if (!lock.alsoPossible.empty()) {
+        QStringList kinds{ kindText(lock.kind) };
+        for (const Kind kind : lock.alsoPossible)
+            kinds << kindText(kind);
+        return kinds.join(Text::tr(" or "));
+    }
     if (lock.kind == Kind::ReadWrite)
         return readWriteText(lock);
     if (lock.kind == Kind::Fenced && lock.token)
@@ -146,6 +163,8 @@ QString leaseProof(const LockState &lock)
 
 QString holderText(const LockState &lock, const ClientNames *names)
 {
+    if (isCounter(lock.kind))
+        return counterText(lock);
     if (lock.holders.empty())
         return QStringLiteral("–");
     if (lock.holders.size() > 1)
