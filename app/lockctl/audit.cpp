@@ -138,8 +138,8 @@ int printAudit(const AuditRequest &request)
     }
     Log log = readLog(file);
     if (log.damaged > 0) {
-        app::complain("lockctl",
-            { error.code, std::to_string(log.damaged) + " lines are damaged, and are left out", error.context });
+        app::complain(
+            "lockctl", { error.code, "damaged lines, left out: " + std::to_string(log.damaged), error.context });
     }
     std::erase_if(log.actions, [&](const Action &action) { return !isWanted(action, request); });
     print(log.actions, request.json);

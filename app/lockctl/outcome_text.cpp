@@ -6,6 +6,8 @@
 #include "app/lockctl/lock_table.h"
 #include "app/lockctl/names.h"
 
+#include <algorithm>
+
 namespace lockctl {
 
 using lockcore::AdminCommand;
@@ -15,15 +17,21 @@ using lockcore::WaiterReading;
 
 namespace {
 
+/// Each once: independent servers all name the same holder.
 template <typename Reading>
 std::string listOf(const std::vector<Reading> &readings)
 {
-    std::string text;
+    std::vector<std::string> owners;
     for (const Reading &each : readings) {
-        text += (text.empty() ? "" : ", ") + toString(each.owner);
+        std::string owner = toString(each.owner);
         if constexpr (requires { each.mode; })
-            text += each.mode ? std::string(":") + nameOf(*each.mode) : "";
+            owner += each.mode ? std::string(":") + nameOf(*each.mode) : "";
+        if (std::ranges::find(owners, owner) == owners.end())
+            owners.push_back(std::move(owner));
     }
+    std::string text;
+    for (const std::string &owner : owners)
+        text += (text.empty() ? "" : ", ") + owner;
     return text.empty() ? "nobody" : text;
 }
 
