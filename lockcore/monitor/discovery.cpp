@@ -27,6 +27,8 @@ void Discovery::hurry(MonoTime now)
 {
     if (m_state == State::Resting)
         m_dueAt = now;
+    else
+        m_again = m_state != State::Stopped;
 }
 
 std::optional<action::ScanPage> Discovery::take(WorkId id, MonoTime now, std::size_t namesToRead)
@@ -41,6 +43,7 @@ std::optional<action::ScanPage> Discovery::take(WorkId id, MonoTime now, std::si
         m_ofAllTypes = true;
         m_startedAt = now;
         m_sweep = {};
+        m_again = false;
     }
     m_state = State::Asked;
     m_scan = id;
@@ -82,7 +85,7 @@ bool Discovery::finishes(MonoTime now, std::size_t namesToRead)
     m_sweep.finishedAt = now;
     m_first = false;
     m_state = State::Resting;
-    m_dueAt = now + m_settings.sweepEvery;
+    m_dueAt = m_again ? now : now + m_settings.sweepEvery;
     return true;
 }
 

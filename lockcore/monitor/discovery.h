@@ -21,7 +21,7 @@ public:
 
     void start(MonoTime now); // anew, at full speed
     void stop();
-    void hurry(MonoTime now); // the next sweep begins now, if none runs
+    void hurry(MonoTime now); // the next sweep begins now, or as soon as the one that runs is done
 
     /// The page to ask for now, if any. Waits while many names of earlier pages are still to be read.
     std::optional<action::ScanPage> take(WorkId id, MonoTime now, std::size_t namesToRead);
@@ -45,6 +45,7 @@ private:
     State m_state = State::Stopped;
     bool m_first = true;
     bool m_refused = false;
+    bool m_again = false; // what the running sweep has passed may have changed
     std::size_t m_type = 0;
     std::string m_cursor = "0";
     double m_pagesDone = 0; // of this type

@@ -31,8 +31,10 @@ public:
     /// Whether each unlock message arrives.
     bool hearsAll() const { return m_hearsPattern && !m_inCluster; }
     /// Whether one of the subscribers is ourselves.
-    bool listensTo(const std::string &channel) const { return m_channels.contains(channel); }
-    bool listensToSharded(const std::string &channel) const { return m_sharded.listensTo(channel); }
+    bool listensTo(const std::string &channel) const
+    {
+        return m_channels.contains(channel) || m_sharded.listensTo(channel);
+    }
 
 Q_SIGNALS:
     void heard(const std::string &channel);

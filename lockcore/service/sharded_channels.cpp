@@ -26,8 +26,14 @@ ShardedChannels::ShardedChannels(Connection &commands, Subscriber &subscriber, M
     connect(&m_listing, &QTimer::timeout, this, [this] { list(); });
     connect(&m_subscriber, &Subscriber::dropped, this, [this](const std::string &channel) {
         if (const auto left = m_channels.extract(channel); !left.empty()) // its slot has moved
-            m_subscriber.unsubscribe(left.mapped());
+            m_subscriber.unsubscribe(left.mapped().subscription);
     });
+}
+
+bool ShardedChannels::listensTo(const std::string &channel) const
+{
+    const auto found = m_channels.find(channel);
+    return found != m_channels.end() && found->second.confirmed;
 }
 
 void ShardedChannels::start()
@@ -41,8 +47,8 @@ void ShardedChannels::stop()
 {
     ++m_round;
     m_listing.stop();
-    for (const auto &[channel, subscription] : std::exchange(m_channels, {}))
-        m_subscriber.unsubscribe(subscription);
+    for (const auto &[name, channel] : std::exchange(m_channels, {}))
+        m_subscriber.unsubscribe(channel.subscription);
 }
 
 void ShardedChannels::list()
@@ -103,11 +109,11 @@ void ShardedChannels::follow()
     std::erase_if(m_channels, [this](const auto &entry) {
         const bool left = !std::binary_search(m_wanted.begin(), m_wanted.end(), entry.first);
         if (left)
-            m_subscriber.unsubscribe(entry.second);
+            m_subscriber.unsubscribe(entry.second.subscription);
         return left;
     });
     for (const auto &channel : m_wanted) {
-        if (m_mayListen && !listensTo(channel))
+        if (m_mayListen && !m_channels.contains(channel))
             listen(channel);
     }
 }
@@ -115,10 +121,12 @@ void ShardedChannels::follow()
 void ShardedChannels::listen(const std::string &channel)
 {
     const auto confirmed = [this, channel](const Result<void> &result) {
+        if (const auto found = m_channels.find(channel); found != m_channels.end())
+            found->second.confirmed = result.has_value();
         if (result)
             return;
         if (const auto left = m_channels.extract(channel); !left.empty())
-            m_subscriber.unsubscribe(left.mapped());
+            m_subscriber.unsubscribe(left.mapped().subscription);
         if (result.error().code != ErrorCode::PermissionDenied || !std::exchange(m_mayListen, false))
             return; // its slot has moved
         m_rights.add(Right::ShardedMessages);
@@ -126,7 +134,7 @@ void ShardedChannels::listen(const std::string &channel)
     };
     const auto subscription = m_subscriber.ssubscribe(
         channel, [this](const protocol::PubSubMessage &message) { Q_EMIT heard(message.channel); }, confirmed);
-    m_channels.emplace(channel, subscription);
+    m_channels[channel].subscription = subscription;
 }
 
 void ShardedChannels::refuse(Right right, const Reply &reply)

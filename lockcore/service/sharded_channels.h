@@ -23,13 +23,18 @@ public:
 
     void start(); // with both connections ready
     void stop();
-    bool listensTo(const std::string &channel) const { return m_channels.contains(channel); }
+    bool listensTo(const std::string &channel) const; // the server has said so
 
 Q_SIGNALS:
     void heard(const std::string &channel);
     void refused(); // the missing right has been noted
 
 private:
+    struct Channel {
+        SubscriptionId subscription{};
+        bool confirmed = false;
+    };
+
     void list();
     void count(const std::vector<std::string> &channels);
     void counted(const protocol::Reply &reply);
@@ -44,7 +49,7 @@ private:
     std::uint64_t m_round = 0;
     std::size_t m_uncounted = 0; // requests of this round
     std::vector<std::string> m_wanted; // in this round: others listen too
-    std::map<std::string, SubscriptionId> m_channels;
+    std::map<std::string, Channel> m_channels;
     bool m_mayListen = true;
 };
 

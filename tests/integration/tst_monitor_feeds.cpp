@@ -281,6 +281,7 @@ private Q_SLOTS:
                 .toInt();
         };
         QTRY_COMPARE_WITH_TIMEOUT(listeners(), 2, Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(watch.lock("order")->subscribers, std::optional<std::int64_t>{ 1 }, Limit); // not us
         m_server->cli(words("DEL order"));
         m_server->cli({ QStringLiteral("SPUBLISH"), channel, QStringLiteral("0") });
         QTRY_VERIFY_WITH_TIMEOUT(!watch.kinds("order").empty(), Limit);
