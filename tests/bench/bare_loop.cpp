@@ -90,8 +90,8 @@ private:
 
     static void prepare(Connection &connection, int number)
     {
-        const ScriptCall acquire = acquireCall(number);
-        const ScriptCall unlock = unlockCall(number, FirstRequestId);
+        const ScriptCall acquire = acquireCall(holdOf(number));
+        const ScriptCall unlock = unlockCall(holdOf(number), FirstRequestId);
         load(connection.context.get(), acquire);
         load(connection.context.get(), unlock);
         connection.acquire = protocol::format(command(acquire));

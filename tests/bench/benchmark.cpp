@@ -26,12 +26,6 @@ constexpr double OfPeer = 1.5;
 constexpr double HandOverOfPeer = 0.8;
 constexpr double MostWatchdogPercent = 2;
 
-double percentile(std::vector<double> values, double share)
-{
-    std::sort(values.begin(), values.end());
-    return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
-}
-
 class Benchmark {
 public:
     explicit Benchmark(const Plan &plan)

@@ -4,11 +4,7 @@
 
 #include <QCommandLineParser>
 #include <QCoreApplication>
-#include <QFile>
-#include <QJsonDocument>
-#include <QSysInfo>
-#include <QThread>
-#include <cstdio>
+#include <algorithm>
 
 using namespace Qt::StringLiterals;
 
@@ -33,20 +29,5 @@ int main(int argc, char **argv)
     const auto rows = lockbench::measure(plan);
     if (!rows)
         return 1;
-    std::fputs(qUtf8Printable(lockbench::table(*rows)), stdout);
-
-    if (const QString path = options.value(u"json"_s); !path.isEmpty()) {
-        QJsonObject report = lockbench::json(*rows);
-        report.insert(u"rounds"_s, plan.rounds);
-        report.insert(u"cores"_s, QThread::idealThreadCount());
-        report.insert(
-            u"system"_s, QString(QSysInfo::prettyProductName() + u", "_s + QSysInfo::currentCpuArchitecture()));
-        const QByteArray text = QJsonDocument(report).toJson();
-        QFile file(path);
-        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size()) {
-            std::fprintf(stderr, "%s: %s\n", qPrintable(path), qPrintable(file.errorString()));
-            return 1;
-        }
-    }
-    return 0;
+    return lockbench::present(*rows, plan.rounds, options.value(u"json"_s));
 }

@@ -11,20 +11,22 @@ namespace {
 
 constexpr Millis Lease{ 30'000 };
 
-std::string nameOf(int lock) { return "bench:lock:" + std::to_string(lock); }
-
-OwnerId ownerOf(int lock) { return { "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2", std::to_string(lock) }; }
-
 } // namespace
 
-ScriptCall acquireCall(int lock)
+HoldName holdOf(int lock)
 {
-    return reentrantLock().acquire({ nameOf(lock), ownerOf(lock), Lease, {}, false, {}, {} });
+    return { "bench:lock:" + std::to_string(lock),
+        OwnerId{ "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2", std::to_string(lock) } };
 }
 
-ScriptCall unlockCall(int lock, const std::string &requestId)
+ScriptCall acquireCall(const HoldName &hold)
 {
-    return reentrantLock().unlock({ nameOf(lock), ownerOf(lock), Lease, requestId, Lease, {} });
+    return reentrantLock().acquire({ hold.name, hold.owner, Lease, {}, false, {}, {} });
+}
+
+ScriptCall unlockCall(const HoldName &hold, const std::string &requestId)
+{
+    return reentrantLock().unlock({ hold.name, hold.owner, Lease, requestId, Lease, {} });
 }
 
 } // namespace lockbench

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/bench/report.h"
 
+#include <QFile>
 #include <QJsonArray>
+#include <QJsonDocument>
+#include <QSysInfo>
+#include <QThread>
 #include <algorithm>
+#include <cstdio>
 
 using namespace Qt::StringLiterals;
 
@@ -74,6 +79,12 @@ double median(std::vector<double> values)
     return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
+double percentile(std::vector<double> values, double share)
+{
+    std::sort(values.begin(), values.end());
+    return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
+}
+
 QString table(const std::vector<Row> &rows)
 {
     std::vector<QStringList> lines{ { u"figure"_s, u"unit"_s, u"redis-benchmark"_s, u"bare loop"_s, u"lockcore"_s,
@@ -84,20 +95,23 @@ QString table(const std::vector<Row> &rows)
             ours += u" (%1 %2: %3)"_s.arg(
                 row.better == Better::Higher ? u"≥"_s : u"≤"_s, number(*row.goal), *good ? u"yes"_s : u"NO"_s);
         lines.push_back({ row.name, row.unit, measured(row.limit), measured(row.bare), ours, measured(row.peer),
-            judged(row, ratio(row.ours, row.limit), row.goalOfLimit), judged(row, ratio(row.ours, row.bare), {}),
+            judged(row, ratio(row.ours, row.limit), row.goalOfLimit),
+            judged(row, ratio(row.ours, row.bare), row.goalOfBare),
             judged(row, ratio(row.ours, row.peer), row.goalOfPeer) });
     }
-    QString text;
-    for (const QStringList &line : lines) {
-        for (qsizetype column = 0; column < line.size(); ++column) {
-            qsizetype width = 0;
-            for (const QStringList &other : lines)
-                width = std::max(width, other.at(column).size());
-            text += line.at(column).leftJustified(width + 2);
-        }
-        text += u'\n';
+    QStringList text(qsizetype(lines.size()));
+    for (qsizetype column = 0; column < lines.front().size(); ++column) {
+        const bool isEmpty = std::all_of(
+            lines.begin() + 1, lines.end(), [column](const QStringList &line) { return line.at(column) == u"–"_s; });
+        if (isEmpty)
+            continue;
+        qsizetype width = 0;
+        for (const QStringList &line : lines)
+            width = std::max(width, line.at(column).size());
+        for (qsizetype i = 0; i < text.size(); ++i)
+            text[i] += lines[static_cast<std::size_t>(i)].at(column).leftJustified(width + 2);
     }
-    return text;
+    return text.join(u'\n') + u'\n';
 }
 
 QJsonObject json(const std::vector<Row> &rows)
@@ -108,11 +122,28 @@ QJsonObject json(const std::vector<Row> &rows)
             { u"better"_s, row.better == Better::Higher ? u"higher"_s : u"lower"_s }, { u"limit"_s, series(row.limit) },
             { u"bare"_s, series(row.bare) }, { u"ours"_s, series(row.ours) }, { u"peer"_s, series(row.peer) },
             { u"ofLimit"_s, comparison(row, ratio(row.ours, row.limit), row.goalOfLimit) },
-            { u"ofBare"_s, comparison(row, ratio(row.ours, row.bare), {}) },
+            { u"ofBare"_s, comparison(row, ratio(row.ours, row.bare), row.goalOfBare) },
             { u"ofPeer"_s, comparison(row, ratio(row.ours, row.peer), row.goalOfPeer) },
             { u"itself"_s, comparison(row, own(row), row.goal) } });
     }
     return { { u"rows"_s, all } };
+}
+
+int present(const std::vector<Row> &rows, int rounds, const QString &jsonFile)
+{
+    std::fputs(qUtf8Printable(table(rows)), stdout);
+    if (jsonFile.isEmpty())
+        return 0;
+    QJsonObject report = json(rows);
+    report.insert(u"rounds"_s, rounds);
+    report.insert(u"cores"_s, QThread::idealThreadCount());
+    report.insert(u"system"_s, QString(QSysInfo::prettyProductName() + u", "_s + QSysInfo::currentCpuArchitecture()));
+    const QByteArray text = QJsonDocument(report).toJson();
+    QFile file(jsonFile);
+    if (file.open(QIODevice::WriteOnly) && file.write(text) == text.size())
+        return 0;
+    std::fprintf(stderr, "%s: %s\n", qPrintable(jsonFile), qPrintable(file.errorString()));
+    return 1;
 }
 
 } // namespace lockbench

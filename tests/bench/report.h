@@ -18,6 +18,7 @@ struct Row {
     std::optional<double> goalOfLimit = {}; // ours / limit
     std::optional<double> goalOfPeer = {}; // ours / peer
     std::optional<double> goal = {}; // ours
+    std::optional<double> goalOfBare = {}; // ours / bare
     std::vector<double> limit = {}; // redis-benchmark's
     std::vector<double> bare = {}; // the bare loop's
     std::vector<double> ours = {};
@@ -25,9 +26,14 @@ struct Row {
 };
 
 double median(std::vector<double> values);
+double percentile(std::vector<double> values, double share);
 
 /// For people: medians, the spread from lowest to highest, the medians of the ratios of the rounds, and the goals.
+/// Columns of which nothing was measured are left out.
 QString table(const std::vector<Row> &rows);
 QJsonObject json(const std::vector<Row> &rows);
+
+/// Prints the table and, when a file is named, writes the JSON there. Returns the exit status.
+int present(const std::vector<Row> &rows, int rounds, const QString &jsonFile);
 
 } // namespace lockbench

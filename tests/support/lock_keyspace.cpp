@@ -46,39 +46,43 @@ void addLocks(std::vector<Command> &commands, int count)
     }
 }
 
-void addOthers(std::vector<Command> &commands, int count)
+void addOther(Commands &commands, int number, int lifeMs)
 {
-    for (int i = 0; i < count; ++i) {
-        const std::string name = "other:" + std::to_string(i);
-        switch (i % 8) {
-        case 0:
-            commands.push_back({ "SET", name, "value" });
-            break;
-        case 1:
-            commands.push_back({ "HSET", name, "name", "Ada", "age", "36" });
-            break;
-        case 2:
-            commands.push_back({ "RPUSH", name, "a", "b" });
-            break;
-        case 3:
-            commands.push_back({ "ZADD", name, "1", "a" });
-            break;
-        case 4:
-            commands.push_back({ "SADD", name, "a" });
-            break;
-        case 5:
-            commands.push_back({ "XADD", name, "*", "a", "b" });
-            break;
-        case 6:
-            commands.push_back({ "HSET", name, Client + ":1", "not a count" });
-            commands.push_back({ "PEXPIRE", name, "90000" });
-            break;
-        case 7:
-            commands.push_back(
-                { "SET", "redisson_unlock_latch:{" + name + "}:0123456789abcdef0123456789abcdef", "1", "PX", "90000" });
-            break;
-        }
+    const std::string name = "other:" + std::to_string(number);
+    switch (number % 8) {
+    case 0:
+        commands.push_back({ "SET", name, "value" });
+        break;
+    case 1:
+        commands.push_back({ "HSET", name, "name", "Ada", "age", "36" });
+        break;
+    case 2:
+        commands.push_back({ "RPUSH", name, "a", "b" });
+        break;
+    case 3:
+        commands.push_back({ "ZADD", name, "1", "a" });
+        break;
+    case 4:
+        commands.push_back({ "SADD", name, "a" });
+        break;
+    case 5:
+        commands.push_back({ "XADD", name, "*", "a", "b" });
+        break;
+    case 6:
+        commands.push_back({ "HSET", name, Client + ":1", "not a count" });
+        commands.push_back({ "PEXPIRE", name, std::to_string(lifeMs) });
+        break;
+    case 7:
+        commands.push_back({ "SET", "redisson_unlock_latch:{" + name + "}:0123456789abcdef0123456789abcdef", "1", "PX",
+            std::to_string(lifeMs) });
+        break;
     }
+}
+
+void addOthers(Commands &commands, int count)
+{
+    for (int i = 0; i < count; ++i)
+        addOther(commands, i);
 }
 
 } // namespace testsupport

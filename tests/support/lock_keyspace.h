@@ -16,7 +16,8 @@ void addHold(Commands &commands, const std::string &name, const std::string &own
 /// A tenth fair with a waiter, a tenth read/write, the others reentrant; a third of the names with braces.
 void addLocks(Commands &commands, int count);
 
-/// `other:…`: keys of every type, some of them nearly locks.
+/// `other:…`: a key of some type, now and then nearly a lock.
+void addOther(Commands &commands, int number, int lifeMs = 90'000);
 void addOthers(Commands &commands, int count);
 
 } // namespace testsupport
