@@ -39,9 +39,18 @@ namespace {
 
 const QString GeometryKey = QStringLiteral("window/geometry");
 
+bool isLiveNow(const lockcore::SourceStatus &status)
+{
+    return status.phase == SourcePhase::Live || status.phase == SourcePhase::Sweeping;
+}
+
+/// Of several servers one is enough: what the others had is said to be stale where it is shown.
 bool isFresh(const std::shared_ptr<const Snapshot> &snapshot)
 {
-    return snapshot && (snapshot->status.phase == SourcePhase::Live || snapshot->status.phase == SourcePhase::Sweeping);
+    return snapshot
+        && (isLiveNow(snapshot->status)
+            || std::any_of(snapshot->nodes.begin(), snapshot->nodes.end(),
+                [](const auto &node) { return isLiveNow(node.status); }));
 }
 
 ConnectionChoice toChoice(const ConnectionProfile &profile)
@@ -304,7 +313,7 @@ void MainWindow::setPaused(bool paused)
 /// Countdowns stand still when what is shown is not of now.
 void MainWindow::updateClock()
 {
-    const bool stale = m_snapshot && m_snapshot->status.phase == SourcePhase::Stale;
+    const bool stale = m_snapshot && m_snapshot->status.phase == SourcePhase::Stale && !isFresh(m_snapshot);
     const bool recorded = m_snapshot && m_snapshot->status.recordedAt;
     m_clock.showRecorded(recorded ? std::optional(m_snapshot->takenAt.mono) : std::nullopt);
     if (m_pausedAt)
@@ -430,7 +439,8 @@ void MainWindow::updateReleaseDialog()
         [](const auto &lock, const LockName &name) { return lock->name < name; });
     const bool there = found != locks.end() && (*found)->name == m_releaseDialog->lockName();
     m_releaseDialog->setCurrent(there ? *found : nullptr);
-    m_releaseDialog->setStatus(m_snapshot->status);
+    const auto *node = there ? nodeOf(*m_snapshot, **found) : nullptr;
+    m_releaseDialog->setStatus(node ? node->status : m_snapshot->status);
 }
 
 void MainWindow::askForRenewal(const LockTableModel::Lock &lock)

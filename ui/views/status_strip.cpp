@@ -4,10 +4,12 @@
 #include "ui/support/display_text.h"
 #include "ui/support/icons.h"
 #include "ui/support/lock_text.h"
+#include "ui/support/node_text.h"
 #include "ui/support/view_clock.h"
 #include "ui/support/widgets.h"
 
 #include <QHBoxLayout>
+#include <QMenu>
 #include <QMessageBox>
 
 namespace lockui {
@@ -54,6 +56,7 @@ StatusStrip::StatusStrip(const Theme &theme, const ViewClock &clock, QWidget *pa
     , m_figures(plainLabel(QStringLiteral("status"), this))
     , m_rates(plainLabel(QStringLiteral("status"), this))
     , m_sweep(new ElidedLabel(QStringLiteral("statusLine"), this))
+    , m_nodes(new QToolButton(this))
     , m_rights(new QToolButton(this))
 {
     setProperty("role", QStringLiteral("strip"));
@@ -62,6 +65,10 @@ StatusStrip::StatusStrip(const Theme &theme, const ViewClock &clock, QWidget *pa
     m_rights->setProperty("role", QStringLiteral("pill"));
     m_rights->setProperty("tone", QStringLiteral("warning"));
     m_rights->hide();
+    m_nodes->setProperty("role", QStringLiteral("pill"));
+    m_nodes->setPopupMode(QToolButton::InstantPopup);
+    m_nodes->setMenu(new QMenu(m_nodes));
+    m_nodes->hide();
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(14, 1, 14, 0);
     layout->setSpacing(0);
@@ -72,7 +79,10 @@ StatusStrip::StatusStrip(const Theme &theme, const ViewClock &clock, QWidget *pa
         layout->addSpacing(18);
     }
     layout->addWidget(m_sweep, 1);
+    layout->addWidget(m_nodes);
+    layout->addSpacing(6);
     layout->addWidget(m_rights);
+    connect(m_nodes->menu(), &QMenu::aboutToShow, this, &StatusStrip::listNodes);
     connect(&clock, &ViewClock::tick, this, &StatusStrip::updateFigures);
     connect(&clock, &ViewClock::tick, this, &StatusStrip::refresh);
     connect(m_rights, &QToolButton::clicked, this, &StatusStrip::showMissingRights);
@@ -95,6 +105,10 @@ void StatusStrip::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     } else {
         m_rates->clear();
     }
+    const auto nodes = snapshot ? snapshot->nodes.size() : 0;
+    const bool replica = nodes == 1 && snapshot->nodes.front().role == lockcore::NodeRole::Replica;
+    m_nodes->setVisible(nodes > 1 || replica);
+    m_nodes->setText(replica ? tr("replica") : tr("%1 nodes").arg(nodes));
     const auto missing = snapshot ? snapshot->status.missingRights.size() : 0;
     m_rights->setVisible(missing > 0);
     m_rights->setText(missing == 1 ? tr("1 right missing") : tr("%1 rights missing").arg(missing));
@@ -192,6 +206,13 @@ void StatusStrip::applyTheme()
 {
     const QString shape = m_tone == Tone::Good ? QStringLiteral("dot") : QStringLiteral("ring");
     m_dot->setPixmap(tintedIcon(shape, m_theme.color(m_tone)).pixmap(QSize(12, 12), devicePixelRatioF()));
+}
+
+void StatusStrip::listNodes()
+{
+    m_nodes->menu()->clear();
+    for (const lockcore::NodeStatus &node : m_snapshot->nodes)
+        m_nodes->menu()->addAction(plainMenuText(nodeText(node)));
 }
 
 void StatusStrip::showMissingRights()

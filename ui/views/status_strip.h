@@ -8,6 +8,7 @@
 #include <QWidget>
 
 class QLabel;
+class QMenu;
 
 namespace lockui {
 
@@ -28,6 +29,7 @@ private:
     void updateFigures();
     void applyTheme();
     void showMissingRights();
+    void listNodes();
     std::pair<QString, Tone> stateText() const;
     QString figuresText() const;
     QString sweepText() const;
@@ -44,6 +46,7 @@ private:
     QLabel *m_figures;
     QLabel *m_rates;
     ElidedLabel *m_sweep;
+    QToolButton *m_nodes; // with several servers: the list of them
     QToolButton *m_rights;
 };
 

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/support/node_text.h"
+
+#include "ui/support/display_text.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+#include <algorithm>
+
+namespace lockui {
+
+using lockcore::Feed;
+using lockcore::NodeRole;
+using lockcore::NodeStatus;
+using lockcore::SourcePhase;
+
+namespace {
+
+struct Text {
+    Q_DECLARE_TR_FUNCTIONS(NodeText)
+};
+
+QString roleText(NodeRole role)
+{
+    switch (role) {
+    case NodeRole::Unknown:
+        return {};
+    case NodeRole::Master:
+        return Text::tr("master");
+    case NodeRole::Replica:
+        return Text::tr("replica");
+    }
+    return {};
+}
+
+QString phaseText(SourcePhase phase)
+{
+    switch (phase) {
+    case SourcePhase::Connecting:
+        return Text::tr("connecting");
+    case SourcePhase::Sweeping:
+        return Text::tr("first sweep");
+    case SourcePhase::Live:
+        return Text::tr("live");
+    case SourcePhase::Stale:
+        return Text::tr("stale");
+    case SourcePhase::Failed:
+        return Text::tr("failed");
+    }
+    return {};
+}
+
+QString feedText(Feed feed)
+{
+    switch (feed) {
+    case Feed::None:
+        return {};
+    case Feed::ClientTracking:
+        return Text::tr("client tracking");
+    case Feed::KeyspaceNotifications:
+        return Text::tr("keyspace notifications");
+    case Feed::Rereading:
+        return Text::tr("re-reading");
+    }
+    return {};
+}
+
+QString slotsText(const std::vector<lockcore::SlotSpan> &spans)
+{
+    constexpr std::size_t Most = 4;
+    QStringList texts;
+    for (std::size_t i = 0; i < std::min(spans.size(), Most); ++i)
+        texts << (spans[i].first == spans[i].last ? QString::number(spans[i].first)
+                                                  : QStringLiteral("%1–%2").arg(spans[i].first).arg(spans[i].last));
+    if (spans.size() > Most)
+        texts << QStringLiteral("…");
+    return texts.isEmpty() ? QString() : Text::tr("slots %1").arg(texts.join(QStringLiteral(", ")));
+}
+
+} // namespace
+
+QString nodeText(const NodeStatus &node)
+{
+    QStringList parts{ displayText(node.node), roleText(node.role), slotsText(node.slots), phaseText(node.status.phase),
+        feedText(node.status.feed), Text::tr("%1 locks").arg(countText(node.locks)) };
+    if (node.replicaLag)
+        parts << Text::tr("heard of its master %1 ago").arg(durationText(*node.replicaLag));
+    parts.removeAll(QString());
+    return parts.join(QStringLiteral(" · "));
+}
+
+} // namespace lockui

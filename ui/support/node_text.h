@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/monitor/snapshot.h"
+
+#include <QString>
+
+namespace lockui {
+
+/// One line: where it is, its part, slots, how it is seen and how many locks it has.
+QString nodeText(const lockcore::NodeStatus &node);
+
+} // namespace lockui
