@@ -180,7 +180,7 @@ void TestMonitorServers::followsAFailoverBySentinel()
     QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && !watch.isStale("job"), Limit);
     QCOMPARE(watch.service.latest()->nodes.size(), std::size_t(1));
     QCOMPARE(watch.lock("job")->holders.at(0).since, since);
-    QVERIFY(watch.told(EventKind::Gap, successor));
+    QTRY_VERIFY_WITH_TIMEOUT(watch.told(EventKind::Gap, successor), Limit);
     QCOMPARE(watch.missed, 0);
     QVERIFY(isWholeHistoryOfRenewals(watch.kinds("job")));
 
