@@ -52,7 +52,7 @@ private Q_SLOTS:
         const auto done = play(agreement());
         QVERIFY(done && done->done());
         QCOMPARE(done->clientId(), 42);
-        QVERIFY(done->serverInfo() == (ServerInfo{ "7.0.15", 7, 0, "standalone", "master", "abc" }));
+        QVERIFY(done->serverInfo() == (ServerInfo{ "7.0.15", 7, 0, "standalone", "master", "abc", {} }));
         QVERIFY(done->refused().empty());
     }
 
