@@ -31,7 +31,7 @@ MonitorSession::Outlet AnalystDesk::inlet()
     auto inlet = m_outlet;
     inlet.publish = [this](std::shared_ptr<const Snapshot> snapshot) { take(std::move(snapshot)); };
     inlet.report = [this](const EventList &events) {
-        m_analyst->heard(*events, now().mono);
+        m_analyst->heard(*events, monoNow());
         m_outlet.report(events);
     };
     return inlet;
@@ -46,20 +46,12 @@ void AnalystDesk::restart()
     m_lookedAt.reset();
 }
 
-/// What is played from a recording is judged by the time of then.
-Now AnalystDesk::now() const
-{
-    if (m_snapshot && m_snapshot->status.recordedAt)
-        return m_snapshot->takenAt;
-    return { monoNow(), wallNow() };
-}
-
 void AnalystDesk::take(std::shared_ptr<const Snapshot> snapshot)
 {
     m_snapshot = std::move(snapshot);
     const bool complete = m_snapshot->status.phase == SourcePhase::Live;
     // At once when everything has been seen for the first time: somebody may look but once.
-    if (complete && (!m_analysis || now().mono - *m_lookedAt >= LookEvery))
+    if (complete && (!m_analysis || monoNow() - *m_lookedAt >= LookEvery))
         look();
     if (complete && !m_timer.isActive())
         m_timer.start(LookEvery);
@@ -68,8 +60,9 @@ void AnalystDesk::take(std::shared_ptr<const Snapshot> snapshot)
 
 void AnalystDesk::look()
 {
-    m_lookedAt = now().mono;
-    m_analysis = m_analyst->look(*m_snapshot, now());
+    const Now now{ monoNow(), wallNow() };
+    m_lookedAt = now.mono;
+    m_analysis = m_analyst->look(*m_snapshot, now);
 }
 
 void AnalystDesk::passOn()

@@ -19,13 +19,12 @@ public:
     AnalystDesk(AnalystSettings settings, MonitorSession::Outlet outlet);
 
     MonitorSession::Outlet inlet();
-    void restart(); // for other servers, or another moment of a recording
+    void restart(); // for other servers
 
 private:
     void take(std::shared_ptr<const Snapshot> snapshot);
     void look();
     void passOn();
-    Now now() const;
 
     const AnalystSettings m_settings;
     MonitorSession::Outlet m_outlet;

@@ -18,6 +18,7 @@ struct Text {
 };
 
 constexpr std::size_t LongestClient = 36;
+constexpr std::int64_t HoldsForPercentile = 20; // of fewer it says nothing
 
 /// An owner stands as `client:thread`; a channel as it is.
 QString subjectText(const std::string &subject, const ClientNames *names)
@@ -78,9 +79,10 @@ QString statisticsText(const LockStatistics &numbers)
     if (numbers.acquires > 0)
         parts << Text::tr("%1 × taken, %2 hand-overs").arg(countText(numbers.acquires), countText(numbers.handOvers));
     if (numbers.holds > 0)
-        parts << Text::tr("held %1 on average, %2 at most, 99 % within %3")
-                     .arg(average(numbers.heldTotal, numbers.holds), durationText(numbers.heldLongest),
-                         durationText(numbers.heldP99));
+        parts << Text::tr("held %1 on average, %2 at most")
+                     .arg(average(numbers.heldTotal, numbers.holds), durationText(numbers.heldLongest));
+    if (numbers.holds >= HoldsForPercentile)
+        parts << Text::tr("99 % of the holds within %1").arg(durationText(numbers.heldP99));
     if (numbers.waits > 0)
         parts << Text::tr("queued %1 on average, %2 at most")
                      .arg(average(numbers.waitedTotal, numbers.waits), durationText(numbers.waitedLongest));
