@@ -16,7 +16,7 @@ set(seen_by_ui
     lockcore/service/ lockcore/base/ lockcore/monitor/analysis.h lockcore/monitor/snapshot.h lockcore/monitor/events.h
     lockcore/monitor/lock_filter.h
     lockcore/synchronizers/synchronizer.h lockcore/synchronizers/admin_command.h lockcore/client/lock_client.h
-    lockcore/transport/endpoint.h)
+    lockcore/transport/endpoint.h lockcore/transport/deployment.h)
 set(seen_by_app ui/ lockcore/)
 
 set(logic_folders lockcore/base lockcore/protocol lockcore/synchronizers lockcore/monitor)
