@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/integration/program.h"
+#include "tests/support/blocking_client.h"
+#include "tests/support/lock_keyspace.h"
+#include "tests/support/redis_server.h"
+
+#include <QDateTime>
+#include <QElapsedTimer>
+#include <QJsonArray>
+#include <QJsonDocument>
+
+using namespace Qt::StringLiterals;
+using namespace testsupport;
+
+namespace {
+
+constexpr int Hour = 3'600;
+constexpr int LeaseMs = 600'000;
+const std::string Owner = "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2:7";
+
+} // namespace
+
+/// The wall clock of the program is stepped by an hour, and that of nobody else.
+class WallClockTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        NEED_REDIS_SERVER();
+        QVERIFY(m_server.start());
+    }
+    void init()
+    {
+        step(0);
+        m_server.cli({ u"FLUSHALL"_s });
+    }
+
+    void aSteppedClockNeitherExpiresNorProlongsALock_data()
+    {
+        QTest::addColumn<int>("seconds");
+        QTest::newRow("ahead") << Hour;
+        QTest::newRow("back") << -Hour;
+    }
+    void aSteppedClockNeitherExpiresNorProlongsALock()
+    {
+        QFETCH(const int, seconds);
+        hold("order", LeaseMs);
+        Program watch(QStringLiteral(LOCKCTL), arguments({ u"--json"_s, u"watch"_s }), environment());
+        QVERIFY(!watch.lineWith("\"appeared\"").isEmpty());
+        constexpr int ShortMs = 3'000;
+        QElapsedTimer elapsed;
+        elapsed.start();
+        hold("short", ShortMs);
+        QVERIFY(!watch.lineWith("\"acquired\"").isEmpty());
+        step(seconds);
+
+        const QJsonObject ended = next(watch);
+        QCOMPARE(ended.value(u"event"_s).toString(), u"expired"_s);
+        QCOMPARE(ended.value(u"lock"_s).toString(), u"short"_s);
+        QVERIFY(elapsed.elapsed() >= ShortMs - 100);
+        hold("order", LeaseMs);
+        const QJsonObject renewed = next(watch);
+        QCOMPARE(renewed.value(u"event"_s).toString(), u"renewed"_s);
+        const double ttl = renewed.value(u"ttlMs"_s).toDouble();
+        QVERIFY2(ttl > LeaseMs - 60'000 && ttl <= LeaseMs, qPrintable(QString::number(ttl)));
+        const auto at = QDateTime::fromString(renewed.value(u"at"_s).toString(), Qt::ISODateWithMs);
+        QVERIFY2(std::abs(QDateTime::currentDateTimeUtc().secsTo(at) - seconds) < 60, "its clock was not stepped");
+    }
+
+    void aGapIsAsLongAsItWas()
+    {
+        hold("order", LeaseMs);
+        Program watch(QStringLiteral(LOCKCTL), arguments({ u"--json"_s, u"watch"_s }), environment());
+        QVERIFY(!watch.lineWith("\"appeared\"").isEmpty());
+        QElapsedTimer elapsed;
+        elapsed.start();
+        m_server.kill();
+        step(Hour);
+        QVERIFY(m_server.restart());
+        const QJsonObject gap = watch.jsonWith("\"gap\"");
+        QVERIFY(gap.value(u"ttlMs"_s).isDouble());
+        QVERIFY2(gap.value(u"ttlMs"_s).toDouble() <= static_cast<double>(elapsed.elapsed()),
+            qPrintable(QString::number(gap.value(u"ttlMs"_s).toDouble())));
+    }
+
+    void aListingCountsDownByTheServersTime()
+    {
+        hold("order", LeaseMs);
+        step(Hour);
+        const Ending ending = run(QStringLiteral(LOCKCTL), arguments({ u"--json"_s, u"ls"_s }), environment());
+        QCOMPARE(ending.status, 0);
+        const QJsonValue lock = QJsonDocument::fromJson(ending.out).array().first();
+        const double ttl = lock[u"ttlMs"_s].toDouble();
+        QVERIFY2(ttl > LeaseMs - 60'000 && ttl <= LeaseMs, qPrintable(QString::number(ttl)));
+        QVERIFY(lock[u"heldAtLeastMs"_s].toDouble() < 60'000);
+    }
+
+private:
+    void step(int seconds)
+    {
+        QFile file(m_folder.filePath(u"clock"_s));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(QByteArray::number(seconds));
+    }
+    Environment environment() const
+    {
+        return { { u"LD_PRELOAD"_s, QStringLiteral(STEPPED_CLOCK_LIBRARY) },
+            { u"STEPPED_CLOCK"_s, m_folder.filePath(u"clock"_s) },
+            { u"ASAN_OPTIONS"_s, u"verify_asan_link_order=0:"_s + qEnvironmentVariable("ASAN_OPTIONS") } };
+    }
+    QStringList arguments(const QStringList &command) const
+    {
+        return QStringList{ u"--url"_s, m_server.url() } + command;
+    }
+    void hold(const std::string &name, int leaseMs)
+    {
+        Commands commands;
+        addHold(commands, name, Owner, leaseMs);
+        commands.insert(commands.begin(), { "MULTI" });
+        commands.push_back({ "EXEC" });
+        BlockingClient(m_server.socketPath().toStdString()).runAll(commands);
+    }
+    static QJsonObject next(Program &watch) { return QJsonDocument::fromJson(watch.lineWith({})).object(); }
+
+    QTemporaryDir m_folder;
+    RedisServer m_server;
+};
+
+QTEST_GUILESS_MAIN(WallClockTest)
+#include "tst_wall_clock.moc"
