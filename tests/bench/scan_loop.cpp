@@ -4,6 +4,8 @@
 #include "tests/support/blocking_client.h"
 
 #include <QElapsedTimer>
+#include <algorithm>
+#include <cstdio>
 #include <hiredis/hiredis.h>
 #include <memory>
 
@@ -25,10 +27,12 @@ OwnReply ask(redisContext *context, const char *command, const char *argument)
     return OwnReply(static_cast<redisReply *>(redisCommand(context, command, argument)));
 }
 
-void setSlowlog(const testsupport::RedisServer &server, int fromMicroseconds)
+bool setSlowlog(const testsupport::RedisServer &server, int fromMicroseconds)
 {
-    server.cli({ u"CONFIG"_s, u"SET"_s, u"slowlog-max-len"_s, u"1000000"_s, u"slowlog-log-slower-than"_s,
-        QString::number(fromMicroseconds) });
+    const auto reply = testsupport::BlockingClient(server.socketPath().toStdString())
+                           .run({ "CONFIG", "SET", "slowlog-max-len", "1000000", "slowlog-log-slower-than",
+                               std::to_string(fromMicroseconds) });
+    return reply.status() != nullptr;
 }
 
 } // namespace
@@ -55,25 +59,26 @@ std::optional<double> scanSeconds(const testsupport::RedisServer &server)
 StepTimes::StepTimes(const testsupport::RedisServer &server)
     : m_server(server)
 {
-    setSlowlog(server, 0);
+    if (!setSlowlog(server, static_cast<int>(LeastMs * 1e3)))
+        std::fprintf(stderr, "the server does not log its steps\n");
     server.cli({ u"SLOWLOG"_s, u"RESET"_s });
 }
 
 StepTimes::~StepTimes() { setSlowlog(m_server, -1); }
 
-std::vector<double> StepTimes::of(const QByteArray &clientName) const
+double StepTimes::slowestOf(const QByteArray &clientName) const
 {
     testsupport::BlockingClient client(m_server.socketPath().toStdString());
     const auto log = client.run({ "SLOWLOG", "GET", "-1" });
-    std::vector<double> times;
+    double slowest = LeastMs;
     if (!log.array())
-        return times;
+        return slowest;
     for (const auto &entry : *log.array()) {
         const auto *parts = entry.array(); // id, when, µs, arguments, address, name
         if (parts && parts->size() == 6 && parts->at(5).bulk() && *parts->at(5).bulk() == clientName.toStdString())
-            times.push_back(static_cast<double>(*parts->at(2).integer()) / 1e3);
+            slowest = std::max(slowest, static_cast<double>(*parts->at(2).integer()) / 1e3);
     }
-    return times;
+    return slowest;
 }
 
 } // namespace lockbench
