@@ -24,7 +24,8 @@ void readBehind(std::string_view text, ServerInfo &info)
     std::int64_t seconds = -1;
     std::from_chars(text.data(), text.data() + text.size(), seconds);
     if (seconds >= 0)
-        info.behindMaster = std::max(info.behindMaster.value_or(std::chrono::seconds(0)), std::chrono::seconds(seconds));
+        info.behindMaster
+            = std::max(info.behindMaster.value_or(std::chrono::seconds(0)), std::chrono::seconds(seconds));
 }
 
 void readLine(std::string_view line, ServerInfo &info)

@@ -34,7 +34,7 @@ Loss lossOf(Right right)
     case Right::ReadScripts:
         return { "EVALSHA_RO", "locks are read in several steps instead of at one moment", "+eval_ro +evalsha_ro" };
     case Right::CountWaiters:
-        return { "PUBSUB NUMSUB", "how many wait for a lock that is not fair stays unknown", 
+        return { "PUBSUB NUMSUB", "how many wait for a lock that is not fair stays unknown",
             "+pubsub|channels +pubsub|numsub" };
     case Right::Tracking:
         return { "CLIENT TRACKING", NoTracking, "+client|tracking" };

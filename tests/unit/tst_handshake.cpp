@@ -126,8 +126,8 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<ErrorCode>("code");
         QTest::newRow("NOPERM") << QByteArray("NOPERM no") << ErrorCode::PermissionDenied;
-        QTest::newRow("NOPERM in a script") << QByteArray("ERR user_script:7: ERR The user executing the script can't")
-                                           << ErrorCode::PermissionDenied;
+        QTest::newRow("NOPERM in a script")
+            << QByteArray("ERR user_script:7: ERR The user executing the script can't") << ErrorCode::PermissionDenied;
         QTest::newRow("READONLY") << QByteArray("READONLY You can't write") << ErrorCode::ReadOnlyReplica;
         QTest::newRow("NOSCRIPT") << QByteArray("NOSCRIPT No matching") << ErrorCode::NoScript;
         QTest::newRow("WRONGTYPE") << QByteArray("WRONGTYPE Operation") << ErrorCode::WrongType;
