@@ -17,7 +17,7 @@ struct ServerInfo {
     std::string role; // master, slave
     std::string runId; // changes when the server restarts
     /// A replica: since it heard of its master, or since they lost each other. Whole seconds.
-    std::optional<std::chrono::seconds> behindMaster;
+    std::optional<std::chrono::seconds> behindMaster = {};
 
     bool atLeast(int wantedMajor, int wantedMinor) const
     {
