@@ -454,11 +454,18 @@ void Engine::reportEvents()
         m_actions.emplace_back(action::ReportEvents{ std::exchange(m_events, {}) });
 }
 
+/// Each snapshot copies the list of locks, which grows all the time during the first sweep.
+Millis Engine::publishEvery() const
+{
+    constexpr std::size_t Many = 5'000;
+    return m_discovery.isFirst() && m_book.size() > Many ? m_settings.snapshotEvery * 10 : m_settings.snapshotEvery;
+}
+
 void Engine::publishIfDue()
 {
     if (!m_statusChanged && !m_book.changed())
         return;
-    if (m_publishedAt && m_now.mono - *m_publishedAt < m_settings.snapshotEvery)
+    if (m_publishedAt && m_now.mono - *m_publishedAt < publishEvery())
         return;
     m_publishedAt = m_now.mono;
     m_statusChanged = false;
@@ -482,7 +489,7 @@ void Engine::armTimer()
             next = next ? std::min(*next, *at) : *at;
     };
     if (m_statusChanged || m_book.changed())
-        consider(*m_publishedAt + m_settings.snapshotEvery);
+        consider(*m_publishedAt + publishEvery());
     if (isUp()) {
         consider(m_book.nextDue());
         consider(m_strangers.next());

@@ -61,6 +61,7 @@ private:
     void workOnline();
     void updatePhase();
     void reportEvents();
+    Millis publishEvery() const;
     void publishIfDue();
     void armTimer();
     template <typename Change>
