@@ -20,9 +20,12 @@ struct SubCommand {
 
 constexpr SubCommand SubCommands[]{ { "CLIENT", "GETNAME" }, { "CLIENT", "ID" }, { "CLIENT", "LIST" },
     { "CLIENT", "NO-TOUCH" }, { "CLIENT", "SETINFO" }, { "CLIENT", "SETNAME" }, { "CLIENT", "TRACKING" },
-    { "CLIENT", "TRACKINGINFO" }, { "CLUSTER", "SLOTS" }, { "CONFIG", "GET" }, { "PUBSUB", "CHANNELS" },
-    { "PUBSUB", "NUMPAT" }, { "PUBSUB", "NUMSUB" }, { "PUBSUB", "SHARDCHANNELS" }, { "PUBSUB", "SHARDNUMSUB" },
-    { "SCRIPT", "EXISTS" }, { "SENTINEL", "GET-MASTER-ADDR-BY-NAME" } };
+    { "CLIENT", "TRACKINGINFO" }, { "CLUSTER", "SLOTS" }, { "PUBSUB", "CHANNELS" }, { "PUBSUB", "NUMPAT" },
+    { "PUBSUB", "NUMSUB" }, { "PUBSUB", "SHARDCHANNELS" }, { "PUBSUB", "SHARDNUMSUB" }, { "SCRIPT", "EXISTS" },
+    { "SENTINEL", "GET-MASTER-ADDR-BY-NAME" } };
+
+/// Of the settings only this one: others hold secrets.
+constexpr std::string_view AskForNotifications[]{ "CONFIG", "GET", "NOTIFY-KEYSPACE-EVENTS" };
 
 /// By ASCII alone: a locale must not decide what is sent.
 bool sameWord(std::string_view text, std::string_view upperCase)
@@ -41,7 +44,8 @@ bool isReadOnly(const Command &command)
     const auto isSubCommand = [&](const SubCommand &known) {
         return command.size() > 1 && sameWord(command[0], known.command) && sameWord(command[1], known.word);
     };
-    return std::ranges::any_of(Commands, isCommand) || std::ranges::any_of(SubCommands, isSubCommand);
+    return std::ranges::any_of(Commands, isCommand) || std::ranges::any_of(SubCommands, isSubCommand)
+        || std::ranges::equal(command, AskForNotifications, sameWord);
 }
 
 } // namespace lockcore::protocol

@@ -46,14 +46,16 @@ private Q_SLOTS:
         const auto add = [](const char *line, bool passes) {
             QTest::newRow(line) << QString::fromLatin1(line).split(u' ') << passes;
         };
-        for (const char *line : { "GET k", "get k", "evalsha_ro sha 0", "EVAL_RO x 0", "Scan 0", "client id",
-                 "CLIENT TRACKING ON", "pubsub NUMSUB c", "SUBSCRIBE c", "PTTL k", "SCRIPT EXISTS x" })
+        for (const char *line :
+            { "GET k", "get k", "evalsha_ro sha 0", "EVAL_RO x 0", "Scan 0", "client id", "CLIENT TRACKING ON",
+                "pubsub NUMSUB c", "SUBSCRIBE c", "PTTL k", "SCRIPT EXISTS x", "CONFIG GET notify-keyspace-events" })
             add(line, true);
         for (const char *line : { "DEL k", "SET k v", "EVAL x 0", "EVALSHA sha 0", "PEXPIRE k 1", "PUBLISH c m",
                  "SCRIPT LOAD x", "SCRIPT FLUSH", "CLIENT KILL ID 1", "CLIENT REPLY OFF", "CLIENT", "CONFIG GET *",
-                 "CONFIG SET a b", "FLUSHALL", "KEYS *", "MONITOR", "MULTI", "EXEC", "GETDEL k", "GETEX k",
-                 "GETSET k v", "HELLO 3", "DEBUG SLEEP 1", "ZRANGESTORE a b 0 1", "FCALL f 0", "FUNCTION LOAD x",
-                 "SORT k STORE d", "RENAME a b", "PUBSUB", "G", "GET\tDEL" })
+                 "CONFIG GET requirepass", "CONFIG GET notify-keyspace-events requirepass", "CONFIG", "CONFIG SET a b",
+                 "FLUSHALL", "KEYS *", "MONITOR", "MULTI", "EXEC", "GETDEL k", "GETEX k", "GETSET k v", "HELLO 3",
+                 "DEBUG SLEEP 1", "ZRANGESTORE a b 0 1", "FCALL f 0", "FUNCTION LOAD x", "SORT k STORE d", "RENAME a b",
+                 "PUBSUB", "G", "GET\tDEL" })
             add(line, false);
     }
     void refusesEverythingNotKnownToBeHarmless()
