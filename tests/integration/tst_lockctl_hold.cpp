@@ -61,7 +61,7 @@ private:
     void waitUntilWatched() const
     {
         QTRY_VERIFY_WITH_TIMEOUT(
-            m_server.cli({ QStringLiteral("CLIENT"), QStringLiteral("LIST") }).contains("cmd=psubscribe"), 30'000);
+            m_server.cli({ QStringLiteral("CLIENT"), QStringLiteral("LIST") }).contains(" psub=1"), 30'000);
     }
 
     RedisServer m_server;
