@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/interop/peer_process.h"
 #include "tests/support/blocking_client.h"
+#include "tests/support/command_calls.h"
 #include "tests/support/redis_server.h"
 
 #include <QElapsedTimer>
@@ -72,11 +73,14 @@ private Q_SLOTS:
         PeerProcess &waiter = peer(asking, LongMs);
         QVERIFY(isAcquired(holder.ask("lock 1 " + held + job + " - -")));
         QCOMPARE(waiter.ask("lock 1 " + wanted + job + " - 0"), "refused");
+        const int tries = commandCalls(m_server, "eval");
         const QByteArray waiting = waiter.start("lock 1 " + wanted + job + " - -");
         if (wanted == "spin")
             QVERIFY(waiter.answer(waiting, SpinMs).isNull());
         else
             QTRY_COMPARE(channels(), 1U);
+        if (asking == Language::Redisson3 && wanted != "spin") // it may miss what comes before it has tried again
+            QTRY_VERIFY(commandCalls(m_server, "eval") >= tries + 2);
         QVERIFY(!waiter.isAnswered(waiting));
         QCOMPARE(holder.ask("unlock 1 " + held + job), "ok");
         QVERIFY(isAcquired(waiter.answer(waiting, LongMs / 3))); // only the message can wake it so soon
