@@ -82,7 +82,7 @@ std::string ownerText(const QJsonObject &owner)
 std::string targetText(const QJsonObject &intent)
 {
     std::string text;
-    for (const QJsonValue &holder : intent[u"expected"].toArray())
+    for (const auto &holder : intent[u"expected"].toArray())
         text += (text.empty() ? "" : ", ") + ownerText(holder.toObject());
     if (intent.contains(u"waiter"))
         text = ownerText(intent[u"waiter"].toObject());

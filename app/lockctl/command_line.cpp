@@ -8,7 +8,6 @@
 namespace lockctl {
 
 using app::Arguments;
-using app::SavedConnection;
 using app::usageError;
 using lockcore::Result;
 

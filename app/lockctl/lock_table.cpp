@@ -144,7 +144,7 @@ std::vector<std::string> lockTable(const Locks &locks, const TableView &view, st
     if (view.nodes)
         columns.push_back({ .title = "NODE", .least = 9, .priority = 4, .elide = Elide::Middle });
     const bool suspects = std::any_of(locks.begin(), locks.end(),
-        [&](const auto &lock) { return !suspectsText(view.analysis.get(), lock->name).empty(); });
+        [analysis = view.analysis.get()](const auto &lock) { return !suspectsText(analysis, lock->name).empty(); });
     if (suspects)
         columns.push_back({ .title = "SUSPECT", .least = 10 });
     std::vector<Row> rows;

@@ -48,7 +48,7 @@ Result<void> printEvents(Player &player, bool asJson)
             isRead = isRead && printGap(*before, session, asJson);
         if (!isRead)
             return {};
-        const auto visited = player.visitEvents(session.first - std::chrono::microseconds(1), session.last, print);
+        auto visited = player.visitEvents(session.first - std::chrono::microseconds(1), session.last, print);
         if (!visited)
             return visited;
         before = &session;

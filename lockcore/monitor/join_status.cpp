@@ -94,8 +94,8 @@ std::vector<std::string> joinRights(const Nodes &nodes)
             continue;
         std::string place;
         for (const std::string &name : names)
-            place += (place.empty() ? "" : ", ") + name;
-        sentence = place + ": " + sentence;
+            place.append(place.empty() ? "" : ", ").append(name);
+        sentence.insert(0, place.append(": "));
     }
     return sentences;
 }

@@ -20,9 +20,11 @@ const char *const Schema[] = {
     "CREATE TABLE session(id INTEGER PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL)",
     "CREATE TABLE frame(at INTEGER PRIMARY KEY, whole INTEGER NOT NULL, data BLOB NOT NULL)",
     "CREATE INDEX frame_whole ON frame(at) WHERE whole = 1",
+    // clang-tidy takes a long line's parts for two statements. NOLINTBEGIN(bugprone-suspicious-missing-comma)
     "CREATE TABLE event(at INTEGER NOT NULL, number INTEGER NOT NULL, wall INTEGER NOT NULL, kind INTEGER NOT NULL, "
     "lock BLOB NOT NULL, lock_kind INTEGER, client BLOB, thread BLOB, count INTEGER, ttl INTEGER, node BLOB NOT NULL, "
     "certainty INTEGER NOT NULL, PRIMARY KEY(at, number)) WITHOUT ROWID",
+    // NOLINTEND(bugprone-suspicious-missing-comma)
     "CREATE INDEX event_gap ON event(at) WHERE kind = 14",
     "CREATE TABLE tally(second INTEGER PRIMARY KEY, events INTEGER NOT NULL)",
 };

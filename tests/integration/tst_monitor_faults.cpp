@@ -170,7 +170,7 @@ private Q_SLOTS:
         QCOMPARE(m_watch->holders().size(), std::size_t{ 100'001 });
         fill(100'000, 4'000);
         const auto end = monoNow() + Millis{ 4'000 };
-        QTRY_COMPARE_WITH_TIMEOUT(m_watch->service.latest()->locks.size(), std::size_t{ 1 }, Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(m_watch->service.latest()->locks.size(), std::size_t{ 1 }, 4 * Limit);
         qInfo("all gone %lld ms after they ran out",
             static_cast<long long>(std::chrono::duration_cast<Millis>(monoNow() - end).count()));
         QVERIFY(agrees() && m_watch->isLive());
@@ -205,7 +205,7 @@ private Q_SLOTS:
         });
         load.join();
         elapsed.start();
-        QTRY_VERIFY_WITH_TIMEOUT(agrees(), 10'000); // what only the next sweep finds comes later
+        QTRY_VERIFY_WITH_TIMEOUT(agrees(), Limit); // what only the next sweep finds comes later
         qInfo("agreed %lld ms after the last change", static_cast<long long>(elapsed.elapsed()));
         QVERIFY(m_watch->holders().size() > 1'500);
         QCOMPARE(m_watch->status().feed, Feed::ClientTracking); // locks are no flood
@@ -224,7 +224,7 @@ private:
     void watch()
     {
         m_watch = std::make_unique<Watch>(m_server->endpoint(), rarelySweeping());
-        QTRY_VERIFY_WITH_TIMEOUT(m_watch->isLive(), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(m_watch->isLive(), 4 * Limit);
     }
     void fill(int locks, int ttlMs)
     {

@@ -125,7 +125,7 @@ ConnectionForm::Field ConnectionForm::addField(const Place &place, const QString
 ConnectionForm::Field ConnectionForm::addFile(QGridLayout &grid, int row, const QString &label)
 {
     auto *choose = smallButton(tr("Choose…"), this);
-    const Field field = addField({ grid, row, LeftLabel, 3 }, label, choose);
+    Field field = addField({ grid, row, LeftLabel, 3 }, label, choose);
     const QString name = field.edit->accessibleName();
     choose->setAccessibleName(tr("Choose: %1").arg(name));
     connect(field.edit, &QLineEdit::textEdited, this, &ConnectionForm::fieldsChanged);
