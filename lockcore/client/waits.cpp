@@ -234,7 +234,7 @@ void Waits::updateRoom(Id id, Operation &operation)
     if (!operation.room)
         return;
     const AcquireFsm &fsm = operation.fsm;
-    const bool mayMiss = fsm.isTrying() && !fsm.hasUnusedWakeUp();
+    const bool mayMiss = fsm.isTrying() && !fsm.willTryAgain(); // also of a second message: its try may be older
     const Readiness readiness = fsm.isWaiting() ? Readiness::Asleep : mayMiss ? Readiness::Trying : Readiness::Unfit;
     if (readiness != operation.readiness)
         (*operation.room)->second.set(id, operation.share, readiness);

@@ -102,6 +102,7 @@ public:
     bool isOver() const { return m_state == State::Over; } // no answer outstanding either
     /// Woken by a message that no try has answered since: at the end it belongs to another waiter.
     bool hasUnusedWakeUp() const { return m_wakeUp != WakeUp::None; }
+    bool willTryAgain() const { return m_wakeUp == WakeUp::Pending; } // whatever the answer to this try is
 
 private:
     enum class State {
