@@ -213,11 +213,13 @@ private Q_SLOTS:
     {
         Fixture f;
         f.show(manyLocks(1000, 1010));
+        f.window.setPaused(true); // the picture of that connection
         ConnectionProfile other;
         other.deployment.seeds.front().socketPath = f.folder.filePath(QStringLiteral("other.sock")).toStdString();
         f.window.openConnection(other);
         QCOMPARE(f.page().locks().rowCount(), 0);
         QCOMPARE(f.selected(), LockName());
+        QVERIFY(f.button(QStringLiteral("Pause")).isVisible());
     }
 
     void bothThemesKeepTheTextReadable_data()

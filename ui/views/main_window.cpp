@@ -123,6 +123,7 @@ void MainWindow::build()
     auto *sideLayout = new QVBoxLayout(side);
     sideLayout->setContentsMargins(0, 0, 1, 0);
     sideLayout->addWidget(m_navigation);
+    side->setVisible(m_pageIds.size() > 1); // one page leaves no choice
     auto *across = new QHBoxLayout;
     across->setSpacing(0);
     across->addWidget(side);
@@ -221,7 +222,6 @@ void MainWindow::openConnection(const ConnectionProfile &profile)
 void MainWindow::openRecording(const QString &file)
 {
     closeConnection();
-    setPaused(false);
     m_replays = true;
     m_bar->setReplay(file);
     m_bar->setPhase(SourcePhase::Connecting);
@@ -242,6 +242,7 @@ void MainWindow::closeConnection()
     m_scrubBar->setReplay(std::nullopt);
     m_clock.showRecorded(std::nullopt);
     m_snapshot.reset();
+    setPaused(false);
     m_bar->setConnection(std::nullopt);
     m_bar->setPhase(std::nullopt);
     m_strip->setSnapshot(nullptr);

@@ -153,7 +153,6 @@ void TopBar::setConnection(const std::optional<ConnectionProfile> &profile)
 void TopBar::setReplay(const QString &file)
 {
     m_replayed = file;
-    m_pause->setVisible(file.isEmpty());
     if (file.isEmpty())
         return;
     const QString name = displayText(QFileInfo(file).fileName().toStdString());
@@ -202,6 +201,7 @@ void TopBar::updateEnvironment()
 {
     m_environment->setVisible(m_profile.has_value());
     m_record->setVisible(m_profile.has_value());
+    m_pause->setVisible(m_profile.has_value());
     m_testClients->setVisible(m_profile.has_value() && m_writable);
     if (!m_profile)
         return;
