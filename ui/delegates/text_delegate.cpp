@@ -4,6 +4,7 @@
 #include "ui/models/roles.h"
 
 #include <QPainter>
+#include <QWidget>
 
 namespace lockui {
 
@@ -23,7 +24,8 @@ void TextDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, 
         painter->fillRect(option.rect, colors.hover);
     painter->fillRect(
         QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1), m_style.theme.colors().line);
-    if (option.state.testFlag(QStyle::State_HasFocus))
+    const bool focused = option.widget != nullptr && option.widget->hasFocus();
+    if (focused && option.state.testFlag(QStyle::State_Selected)) // the whole row: it is chosen as one
         painter->fillRect(QRect(option.rect.left(), option.rect.bottom() - 1, option.rect.width(), 2), colors.accent);
     paintContent(*painter, option.rect.adjusted(m_style.padding, 0, -m_style.padding / 2, -1), index);
     painter->restore();
@@ -45,7 +47,9 @@ void TextDelegate::paintText(QPainter &painter, const QRect &rect, const QModelI
     painter.setFont(fontOf(index));
     painter.setPen(color);
     painter.setLayoutDirection(Qt::LeftToRight);
-    const QString text = painter.fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, rect.width());
+    // Names and ids differ at their ends: `…:pay`, `…:41`.
+    const auto elide = index.data(MonoRole).toBool() ? Qt::ElideMiddle : Qt::ElideRight;
+    const QString text = painter.fontMetrics().elidedText(index.data().toString(), elide, rect.width());
     painter.drawText(rect, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine, text);
 }
 

@@ -18,6 +18,8 @@ class ElidedLabel : public QWidget {
 public:
     explicit ElidedLabel(const QString &role, QWidget *parent = nullptr);
 
+    void setElideMode(Qt::TextElideMode mode) { m_elide = mode; }
+
     void setText(const QString &text);
     const QString &text() const { return m_text; }
     QSize sizeHint() const override;
@@ -28,6 +30,7 @@ protected:
 
 private:
     QString m_text;
+    Qt::TextElideMode m_elide = Qt::ElideRight;
 };
 
 } // namespace lockui

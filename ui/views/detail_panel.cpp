@@ -86,6 +86,7 @@ DetailPanel::DetailPanel(const Theme &theme, const ViewClock &clock, QWidget *pa
 QLayout *DetailPanel::buildHead()
 {
     m_title = new ElidedLabel(QStringLiteral("lockTitle"), m_body);
+    m_title->setElideMode(Qt::ElideMiddle);
     m_kindPill = plainLabel(QStringLiteral("pill"), m_body);
     m_leasePill = plainLabel(QStringLiteral("pill"), m_body);
     m_where = new ElidedLabel(QStringLiteral("mutedLine"), m_body);
@@ -163,7 +164,7 @@ QWidget *DetailPanel::buildPeople()
     layout->addWidget(m_queueTitle);
     layout->addWidget(m_queueTable, 3);
     layout->addWidget(m_queueNote);
-    layout->addStretch(1);
+    layout->addStretch();
     return right;
 }
 
@@ -171,13 +172,13 @@ void DetailPanel::buildTables()
 {
     m_holderTable->setModel(&m_holders);
     m_holderTable->setItemDelegateForColumn(HolderModel::Ttl, new TtlBarDelegate(m_rows, m_holderTable));
-    m_holderTable->setColumnWidths({ { 80, 100 }, { 0, 50 }, { 0, 54 }, { 10, 74 }, { 10, 112 } });
+    m_holderTable->setColumnWidths({ { 100, 128 }, { 0, 48 }, { 0, 48 }, { 0, 84 }, { 0, 116 } });
     m_holderTable->setTickingColumns({ HolderModel::HeldFor, HolderModel::Ttl });
     m_holderTable->setRowsShown(6);
     m_holderTable->setAccessibleName(tr("Holders"));
 
     m_queueTable->setModel(&m_waiters);
-    m_queueTable->setColumnWidths({ { 0, 30 }, { 20, 112 }, { 10, 66 }, { 10, 86 }, { 40, 60 } });
+    m_queueTable->setColumnWidths({ { 0, 30 }, { 40, 112 }, { 0, 82 }, { 0, 106 }, { 60, 80 } });
     m_queueTable->setTickingColumns({ WaiterModel::WaitingFor, WaiterModel::Timeout });
     m_queueTable->setRowsShown(20);
     m_queueTable->setAccessibleName(tr("Fair queue"));

@@ -71,7 +71,7 @@ void LocksPage::buildTable()
     m_table->setItemDelegateForColumn(Column::Ttl, new TtlBarDelegate(m_rows, m_table));
     m_table->setItemDelegateForColumn(Column::LeaseColumn, new StateBadgeDelegate(m_rows, m_table));
     m_table->setColumnWidths(
-        { { 40, 172 }, { 60, 84 }, { 30, 118 }, { 20, 116 }, { 0, 88 }, { 10, 66 }, { 10, 80 }, { 40, 134 } });
+        { { 60, 172 }, { 40, 92 }, { 30, 126 }, { 20, 116 }, { 0, 88 }, { 5, 84 }, { 10, 84 }, { 30, 142 } });
     m_table->setTickingColumns({ Column::Ttl, Column::HeldFor, Column::LastChangeColumn });
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(Column::Waiting, Qt::DescendingOrder);

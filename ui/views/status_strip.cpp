@@ -169,8 +169,9 @@ QString StatusStrip::figuresText() const
         waiting += count.value_or(0);
         allKnown = allKnown && count && (*count == 0 || !lock->waiters.empty());
     }
-    return tr("%1 held · %2 waiting")
-        .arg(countText(held), (allKnown ? QString() : QStringLiteral("≥ ")) + countText(waiting));
+    const auto locks = static_cast<qint64>(m_snapshot->locks.size());
+    return tr("%1 locks · %2 held · %3 waiting")
+        .arg(countText(locks), countText(held), (allKnown ? QString() : QStringLiteral("≥ ")) + countText(waiting));
 }
 
 QString StatusStrip::sweepText() const
@@ -178,9 +179,9 @@ QString StatusStrip::sweepText() const
     if (!m_snapshot || !m_snapshot->status.lastSweep)
         return {};
     const SweepInfo &sweep = *m_snapshot->status.lastSweep;
-    const QString took
-        = QString::number(double(sweep.duration.count()) / 1000.0, 'f', sweep.duration.count() < 1000 ? 2 : 1);
-    const QString text = tr("last full sweep %1 (%2 in %3 s)")
+    const auto ms = sweep.duration.count();
+    const QString took = ms < 1 ? tr("under 1 ms") : ms < 1000 ? tr("%1 ms").arg(ms) : durationText(sweep.duration);
+    const QString text = tr("last full sweep %1 (%2 in %3)")
                              .arg(agoText(sweep.finishedAt, m_clock.realNow()), keysText(sweep.keysSeen), took);
     return sweep.byScript ? text : text + tr(", without scripts");
 }
