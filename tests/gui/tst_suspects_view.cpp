@@ -156,7 +156,8 @@ private Q_SLOTS:
     void namesADeadlockAndWhereItIs()
     {
         ClientNames names(*m_settings);
-        DeadlockBanner banner(names);
+        Theme theme(*qApp);
+        DeadlockBanner banner(theme, names);
         QSignalSpy chosen(&banner, &DeadlockBanner::lockChosen);
         auto graph = std::make_shared<WaitGraph>();
         graph->cycles = { { { A, "order", B }, { B, "stock", A } } };

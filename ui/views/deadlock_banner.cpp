@@ -4,34 +4,21 @@
 #include "ui/support/client_names.h"
 #include "ui/support/display_text.h"
 #include "ui/support/suspect_text.h"
-#include "ui/support/widgets.h"
-
-#include <QHBoxLayout>
-#include <QPushButton>
 
 namespace lockui {
 
 using namespace lockcore;
 
-DeadlockBanner::DeadlockBanner(const ClientNames &names, QWidget *parent)
-    : QWidget(parent)
+DeadlockBanner::DeadlockBanner(const Theme &theme, const ClientNames &names, QWidget *parent)
+    : Banner(theme, Tone::Danger, parent)
     , m_names(names)
-    , m_text(plainLabel(QStringLiteral("band"), this))
 {
-    setProperty("role", QStringLiteral("band"));
-    setAttribute(Qt::WA_StyledBackground);
-    auto *show = new QPushButton(tr("Show the lock"), this);
-    auto *layout = new QHBoxLayout(this);
-    layout->setContentsMargins(16, 7, 16, 7);
-    layout->addWidget(m_text, 1);
-    layout->addWidget(show);
-    m_text->setWordWrap(true);
-    connect(show, &QPushButton::clicked, this, [this] {
+    setAction(tr("Show the lock"));
+    connect(this, &Banner::actionChosen, this, [this] {
         if (m_graph && !m_graph->cycles.empty())
             Q_EMIT lockChosen(m_graph->cycles.front().front().lock);
     });
     connect(&names, &ClientNames::changed, this, &DeadlockBanner::refresh);
-    hide();
 }
 
 void DeadlockBanner::setGraph(std::shared_ptr<const WaitGraph> graph)
@@ -53,9 +40,7 @@ void DeadlockBanner::refresh()
         lines << cycleText(cycle, &m_names);
     const QString title
         = number == 1 ? tr("Deadlock (inferred):") : tr("%1 deadlocks (inferred); the first:").arg(countText(number));
-    m_text->setText(title + QLatin1Char(' ') + lines.first() + QLatin1Char('.'));
-    m_text->setToolTip(plainToolTip(lines.join(QLatin1Char('\n'))));
-    setAccessibleName(m_text->text());
+    say(title + QLatin1Char(' ') + lines.first() + QLatin1Char('.'), lines.join(QLatin1Char('\n')));
 }
 
 } // namespace lockui

@@ -2,21 +2,19 @@
 #pragma once
 
 #include "lockcore/monitor/analysis.h"
+#include "ui/views/banner.h"
 
-#include <QWidget>
 #include <memory>
-
-class QLabel;
 
 namespace lockui {
 
 class ClientNames;
 
-/// Over every page while clients wait for each other in a circle: who, and for what.
-class DeadlockBanner : public QWidget {
+/// While clients wait for each other in a circle: who, and for what.
+class DeadlockBanner : public Banner {
     Q_OBJECT
 public:
-    explicit DeadlockBanner(const ClientNames &names, QWidget *parent = nullptr);
+    DeadlockBanner(const Theme &theme, const ClientNames &names, QWidget *parent = nullptr);
 
     void setGraph(std::shared_ptr<const lockcore::WaitGraph> graph); // null: not known
 
@@ -28,7 +26,6 @@ private:
 
     const ClientNames &m_names;
     std::shared_ptr<const lockcore::WaitGraph> m_graph;
-    QLabel *m_text;
 };
 
 } // namespace lockui

@@ -178,7 +178,7 @@ void DetailPanel::buildTables()
     m_holderTable->setAccessibleName(tr("Holders"));
 
     m_queueTable->setModel(&m_waiters);
-    m_queueTable->setColumnWidths({ { 0, 30 }, { 40, 112 }, { 0, 82 }, { 0, 106 }, { 60, 80 } });
+    m_queueTable->setColumnWidths({ { 0, 30 }, { 40, 112 }, { 0, 82 }, { 0, 120 }, { 60, 80 } });
     m_queueTable->setTickingColumns({ WaiterModel::WaitingFor, WaiterModel::Timeout });
     m_queueTable->setRowsShown(20);
     m_queueTable->setAccessibleName(tr("Fair queue"));

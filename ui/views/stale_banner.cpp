@@ -5,27 +5,16 @@
 #include "ui/support/error_text.h"
 #include "ui/support/lock_text.h"
 #include "ui/support/view_clock.h"
-#include "ui/support/widgets.h"
-
-#include <QHBoxLayout>
 
 namespace lockui {
 
 using namespace lockcore;
 
-StaleBanner::StaleBanner(const ViewClock &clock, QWidget *parent)
-    : QWidget(parent)
+StaleBanner::StaleBanner(const Theme &theme, const ViewClock &clock, QWidget *parent)
+    : Banner(theme, Tone::Warning, parent)
     , m_clock(clock)
-    , m_text(plainLabel(QStringLiteral("band"), this))
 {
-    setProperty("role", QStringLiteral("band"));
-    setAttribute(Qt::WA_StyledBackground);
-    auto *layout = new QHBoxLayout(this);
-    layout->setContentsMargins(16, 7, 16, 7);
-    layout->addWidget(m_text, 1);
-    m_text->setWordWrap(true);
     connect(&clock, &ViewClock::tick, this, &StaleBanner::refresh);
-    hide();
 }
 
 void StaleBanner::setStatus(const SourceStatus &status)
@@ -40,13 +29,21 @@ void StaleBanner::refresh()
     if (m_status.phase != SourcePhase::Stale)
         return;
     const MonoTime now = m_clock.realNow();
-    if (m_status.recordedAt) {
-        const auto since = std::chrono::duration_cast<Millis>(now - m_status.staleSince.value_or(now));
-        m_text->setText(tr("Nothing was seen at this time of the recording. What is shown was true %1 before.")
-                            .arg(durationText(since)));
-        setAccessibleName(m_text->text());
-        return;
-    }
+    if (m_status.recordedAt)
+        say(recordingText(now), {});
+    else
+        say(liveText(now), m_status.error ? errorDetail(*m_status.error) : QString());
+}
+
+QString StaleBanner::recordingText(MonoTime now) const
+{
+    const auto since = std::chrono::duration_cast<Millis>(now - m_status.staleSince.value_or(now));
+    return tr("Nothing was seen at this time of the recording. What is shown was true %1 before.")
+        .arg(durationText(since));
+}
+
+QString StaleBanner::liveText(MonoTime now) const
+{
     QStringList parts;
     parts << (m_status.staleSince
             ? tr("Connection lost %1; what is shown was true then.").arg(agoText(*m_status.staleSince, now))
@@ -58,9 +55,7 @@ void StaleBanner::refresh()
         parts << tr("Trying again now.");
     if (m_status.error)
         parts << errorText(m_status.error->code);
-    m_text->setText(parts.join(QLatin1Char(' ')));
-    m_text->setToolTip(m_status.error ? plainToolTip(errorDetail(*m_status.error)) : QString());
-    setAccessibleName(m_text->text());
+    return parts.join(QLatin1Char(' '));
 }
 
 } // namespace lockui

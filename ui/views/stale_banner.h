@@ -2,30 +2,27 @@
 #pragma once
 
 #include "lockcore/monitor/snapshot.h"
-
-#include <QWidget>
-
-class QLabel;
-class QPushButton;
+#include "ui/views/banner.h"
 
 namespace lockui {
 
 class ViewClock;
 
-/// Over every page while the connection is lost: since when, why, and when it is tried again.
-class StaleBanner : public QWidget {
+/// While what is shown may no longer be true: since when, and what is being done about it.
+class StaleBanner : public Banner {
     Q_OBJECT
 public:
-    explicit StaleBanner(const ViewClock &clock, QWidget *parent = nullptr);
+    StaleBanner(const Theme &theme, const ViewClock &clock, QWidget *parent = nullptr);
 
     void setStatus(const lockcore::SourceStatus &status);
 
 private:
     void refresh();
+    QString recordingText(lockcore::MonoTime now) const;
+    QString liveText(lockcore::MonoTime now) const;
 
     const ViewClock &m_clock;
     lockcore::SourceStatus m_status;
-    QLabel *m_text;
 };
 
 } // namespace lockui
