@@ -67,6 +67,13 @@ bool ChannelList::listed(const input::ChannelsListed &answer, MonoTime now)
     return true;
 }
 
+bool ChannelList::forget()
+{
+    m_more = 0;
+    m_since.clear();
+    return std::exchange(m_channels, nullptr) != nullptr;
+}
+
 std::optional<MonoTime> ChannelList::next() const
 {
     return m_state == State::Resting ? std::optional(m_dueAt) : std::nullopt;

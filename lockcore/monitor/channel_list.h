@@ -28,6 +28,8 @@ public:
     /// True: there are others than before, or other numbers.
     bool listed(const input::ChannelsListed &answer, MonoTime now);
 
+    bool forget(); // true: there were some
+
     bool isAsked() const { return m_state == State::Asked; }
     std::optional<MonoTime> next() const;
     const std::shared_ptr<const std::vector<ChannelState>> &channels() const { return m_channels; } // by name

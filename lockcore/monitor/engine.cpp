@@ -17,6 +17,7 @@ namespace {
 constexpr Millis RetryReadsAfter{ 300 };
 constexpr Millis AbsentFor{ 1'000 };
 constexpr std::size_t MostRereadAtOnce = 5'000;
+constexpr std::chrono::seconds ShowUnreadableFor{ 60 };
 
 } // namespace
 
@@ -67,6 +68,8 @@ void Engine::on(const input::SourceUp &up)
     m_rereadAt = m_now.mono + m_settings.rereadEvery;
     m_countAt = m_now.mono;
     m_flood.start(up.mayLimitFeed);
+    m_unreadable.clear();
+    m_uncounted = false;
     readAll();
     changeStatus([&](SourceStatus &status) {
         status.error.reset();
@@ -178,6 +181,8 @@ void Engine::nameChanged(const LockName &name)
 {
     if (!matchesPattern(m_settings.keyPattern, name) || !isOurs(name))
         return;
+    if (m_unreadable.contains(name))
+        return; // until we have other rights
     if (m_book.knows(name))
         m_reads.add(name, ReadReason::Known);
     else if (m_strangers.mayRead(name, m_now.mono))
@@ -226,6 +231,10 @@ void Engine::on(const input::PageScanned &page)
         if (matchesPattern(m_settings.keyPattern, name) && isOurs(name))
             m_reads.add(name, ReadReason::Swept);
     }
+    for (const auto &reading : page.page.readings) {
+        if (matchesPattern(m_settings.keyPattern, reading.name) && isOurs(reading.name))
+            enter(reading.name, &reading, ReadReason::Swept, lookSince(page.sentAt));
+    }
     if (m_discovery.isFirst())
         changeStatus([this](SourceStatus &status) { status.sweepProgress = m_discovery.progress(); });
 }
@@ -239,42 +248,78 @@ void Engine::on(const input::LocksRead &read)
     for (const auto &reading : read.readings)
         readings.emplace(reading.name, &reading);
 
-    const auto halfway = (m_now.mono - read.sentAt) / 2;
-    Look look{ .askedAt = read.sentAt,
-        .at = read.sentAt + halfway,
-        .wall = m_now.wall,
-        .uncertainty = std::chrono::ceil<Millis>(halfway),
-        .exact = m_status.feed == Feed::ClientTracking || m_status.feed == Feed::KeyspaceNotifications,
-        .hearsUnlocks = m_hearsUnlocks,
-        .node = m_settings.server };
+    const Look look = lookSince(read.sentAt);
     const std::unordered_set<std::string_view> refused(read.refused.begin(), read.refused.end());
     for (const auto &[name, reason] : *batch) {
         if (!isOurs(name))
             continue;
         if (refused.contains(name)) {
-            if (m_book.knows(name))
+            if (read.forWantOfRights)
+                mayNotRead(name);
+            else if (m_book.knows(name))
                 m_book.lookLater(name, m_now.mono + RetryReadsAfter);
             continue;
         }
+        m_unreadable.erase(name);
         const auto found = readings.find(name);
-        const LockReading *reading = found == readings.end() ? nullptr : found->second;
-        std::optional<LockReading> counter;
-        if (!reading || isPlainNumber(*reading)) {
-            counter = judgeCounter(name, reading);
-            reading = counter ? &*counter : nullptr;
-        }
-        m_hints.used(name, read.sentAt);
-        look.absenceKnown = reason == ReadReason::Announced && !m_discovery.isFirst();
-        if (!reading && reason == ReadReason::Announced)
-            m_strangers.foundNoLock(name, m_now.mono);
-        if (reading && reason == ReadReason::Announced)
-            m_flood.isLock(name);
-        if (reading && reason == ReadReason::Swept && !m_book.knows(name))
-            m_flood.foundByOtherMeans();
-        m_book.enter(name, reading, look, m_now.mono, m_events);
-        if (counter && counter->keys.empty())
-            m_book.counted(name, m_hints.waiting(name, {}), {});
+        enter(name, found == readings.end() ? nullptr : found->second, reason, look);
     }
+}
+
+Look Engine::lookSince(MonoTime sentAt) const
+{
+    const auto halfway = (m_now.mono - sentAt) / 2;
+    return { .askedAt = sentAt,
+        .at = sentAt + halfway,
+        .wall = m_now.wall,
+        .uncertainty = std::chrono::ceil<Millis>(halfway),
+        .exact = m_status.feed == Feed::ClientTracking || m_status.feed == Feed::KeyspaceNotifications,
+        .hearsUnlocks = m_hearsUnlocks,
+        .node = m_settings.server };
+}
+
+void Engine::enter(const LockName &name, const LockReading *reading, ReadReason reason, Look look)
+{
+    std::optional<LockReading> counter;
+    if (!reading || isPlainNumber(*reading)) {
+        counter = judgeCounter(name, reading);
+        reading = counter ? &*counter : nullptr;
+    }
+    m_hints.used(name, look.askedAt);
+    look.absenceKnown = reason == ReadReason::Announced && !m_discovery.isFirst();
+    if (!reading && reason == ReadReason::Announced)
+        m_strangers.foundNoLock(name, m_now.mono);
+    if (reading && reason == ReadReason::Announced)
+        m_flood.isLock(name);
+    if (reading && reason == ReadReason::Swept && !m_book.knows(name))
+        m_flood.foundByOtherMeans();
+    m_book.enter(name, reading, look, m_now.mono, m_events);
+    if (counter && counter->keys.empty())
+        m_book.counted(name, m_hints.waiting(name, {}), {});
+}
+
+/// It may still be as it was last seen, until its lease ends; and others may be as unreadable.
+void Engine::mayNotRead(const LockName &name)
+{
+    const LockState *lock = m_book.find(name);
+    if (!lock || m_unreadable.contains(name))
+        return;
+    if (m_unreadable.empty())
+        readAll();
+    const auto latest = m_now.mono + ShowUnreadableFor;
+    m_unreadable.emplace(name, std::min(lock->expiresAt.value_or(latest), latest));
+    m_book.wentBlind(name);
+    m_book.lookLater(name, m_unreadable.at(name));
+}
+
+void Engine::forgetUnreadable()
+{
+    std::erase_if(m_unreadable, [this](const auto &entry) {
+        if (entry.second > m_now.mono)
+            return false;
+        m_book.abandon(entry.first);
+        return true;
+    });
 }
 
 /// What is to be shown of a number, or of a name without a key that clients may wait for as for a number.
@@ -312,8 +357,12 @@ void Engine::on(const input::ChannelsListed &listed)
         return;
     if (m_channels.listed(listed, m_now.mono))
         m_statusChanged = true;
-    if (listed.refused)
+    if (listed.refused) {
+        m_statusChanged = m_channels.forget() || m_statusChanged;
+        if (!std::exchange(m_uncounted, true))
+            m_book.forgetCounts();
         return;
+    }
     for (const auto &[name, isNew] : m_hints.listed(*m_channels.channels(), m_now.mono)) {
         const auto *known = m_book.find(name);
         if (known ? known->keys.empty() : isNew)
@@ -394,6 +443,7 @@ void Engine::lookedAround()
 
 void Engine::workOnline()
 {
+    forgetUnreadable();
     for (const auto &name : m_book.takeDue(m_now.mono))
         m_reads.add(name, ReadReason::Known);
     for (const auto &name : m_strangers.takeDue(m_now.mono))
@@ -433,13 +483,23 @@ void Engine::rereadSome()
 /// What was known is stale until each lock has been looked at again.
 void Engine::updatePhase()
 {
-    if (!isUp() || m_book.blindLeft() > 0)
+    if (!isUp())
+        return;
+    if (!m_unreadable.empty())
+        return changeStatus([this](SourceStatus &status) {
+            status.phase = SourcePhase::Stale;
+            status.staleSince = status.staleSince.value_or(m_now.mono);
+            status.error = Error{ ErrorCode::PermissionDenied, "the user may no longer read some of the locks",
+                "reading locks of " + m_settings.server };
+        });
+    if (m_book.blindLeft() > 0)
         return;
     if (m_status.phase == SourcePhase::Sweeping && !m_discovery.isFirst())
         m_countAt = m_now.mono; // all locks are known now, who waits for them is the next question
     changeStatus([this](SourceStatus &status) {
         status.phase = m_discovery.isFirst() && !m_discovery.isRefused() ? SourcePhase::Sweeping : SourcePhase::Live;
         status.staleSince.reset();
+        status.error.reset();
     });
 }
 

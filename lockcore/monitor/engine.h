@@ -13,6 +13,7 @@
 #include "lockcore/monitor/strangers.h"
 #include "lockcore/monitor/subscriber_count.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -54,8 +55,12 @@ private:
     void nameChanged(const LockName &name);
     void reportGap(MonoTime since);
     void rereadSome();
+    Look lookSince(MonoTime sentAt) const;
+    void enter(const LockName &name, const LockReading *reading, ReadReason reason, Look look);
     std::optional<LockReading> judgeCounter(const LockName &name, const LockReading *reading) const;
     void readKnown(const LockName &name);
+    void mayNotRead(const LockName &name);
+    void forgetUnreadable();
     void readAll();
     void lookedAround();
     void workOnline();
@@ -96,6 +101,8 @@ private:
     NodeRole m_role = NodeRole::Unknown;
     std::optional<Millis> m_replicaLag;
     std::vector<bool> m_slots; // that are ours; empty: all
+    std::map<LockName, MonoTime> m_unreadable; // shown, but we may look no longer; forgotten then
+    bool m_uncounted = false; // we may not ask who waits
     bool m_adopted = false; // locks of another server, before this one was seen
     std::optional<MonoTime> m_partialSince; // the feed does not tell all
     LockName m_lastReread;

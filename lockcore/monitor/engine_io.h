@@ -74,12 +74,14 @@ struct PageScanned {
     WorkId scan;
     SweepPage page;
     bool byScript = false;
+    MonoTime sentAt{};
 };
 struct LocksRead {
     WorkId read;
     std::vector<LockReading> readings;
     MonoTime sentAt;
     std::vector<LockName> refused{}; // we may not look at these: nothing is known of them
+    bool forWantOfRights = false; // else another node keeps them
 };
 struct WorkFailed {
     WorkId work;
@@ -128,6 +130,7 @@ struct ScanPage {
     WorkId scan;
     std::string cursor;
     std::string type;
+    bool atOnce = false; // the page after it will be wanted as soon as this one is there
 };
 struct ReadLocks {
     WorkId read;

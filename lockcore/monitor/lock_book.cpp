@@ -154,19 +154,33 @@ void LockBook::adopt(const std::shared_ptr<const LockState> &state)
     show(state->name, state);
 }
 
+void LockBook::wentBlind(const LockName &name)
+{
+    auto &entry = m_records.at(name);
+    m_blind += entry.blind ? 0 : 1;
+    entry.blind = true;
+    entry.trace = {};
+}
+
 void LockBook::abandonUnless(const std::function<bool(const LockName &)> &isOurs)
 {
-    std::erase_if(m_records, [&](const auto &record) {
-        const auto &[name, entry] = record;
-        if (isOurs(name))
-            return false;
-        m_blind -= entry.blind ? 1 : 0;
-        m_deadlines.clear(name);
-        auto nothing = std::make_shared<LockState>();
-        nothing->name = name;
-        show(name, std::move(nothing));
-        return true;
-    });
+    for (const LockName &name : names()) {
+        if (!isOurs(name))
+            abandon(name);
+    }
+}
+
+void LockBook::abandon(const LockName &name)
+{
+    const auto record = m_records.find(name);
+    if (record == m_records.end())
+        return;
+    m_blind -= record->second.blind ? 1 : 0;
+    m_deadlines.clear(name);
+    auto nothing = std::make_shared<LockState>();
+    nothing->name = name;
+    show(name, std::move(nothing));
+    m_records.erase(record);
 }
 
 void LockBook::counted(
@@ -204,6 +218,24 @@ void LockBook::counted(
         return;
     entry.state = std::make_shared<const LockState>(std::move(next));
     show(name, entry.state);
+}
+
+void LockBook::forgetCounts()
+{
+    for (auto &[name, entry] : m_records) {
+        entry.subscriberSample.reset();
+        entry.silentWaiters.clear();
+        if (!entry.state)
+            continue;
+        LockState next = *entry.state;
+        next.subscribers.reset();
+        for (Waiter &waiter : next.waiters)
+            waiter.subscribed.reset();
+        if (next == *entry.state)
+            continue;
+        entry.state = std::make_shared<const LockState>(std::move(next));
+        show(name, entry.state);
+    }
 }
 
 std::vector<LockName> LockBook::takeDue(MonoTime now)

@@ -35,14 +35,18 @@ public:
     void adopt(const std::shared_ptr<const LockState> &state);
     /// It is no longer this server's: forgets it without a word of what became of it.
     void abandonUnless(const std::function<bool(const LockName &)> &isOurs);
+    void abandon(const LockName &name);
     void lookLater(const LockName &name, MonoTime at) { m_deadlines.set(name, at); }
 
     /// Nothing could be seen for a while; in that time the server may have been restarted.
     void wentBlind(bool restarted);
+    void wentBlind(const LockName &name);
     std::size_t blindLeft() const { return m_blind; } // not looked at since
 
     void counted(const LockName &name, std::optional<std::int64_t> subscribers,
         const std::vector<std::pair<OwnerId, bool>> &waiters);
+
+    void forgetCounts(); // nobody counts any more
 
     std::vector<LockName> takeDue(MonoTime now);
     std::optional<MonoTime> nextDue() const { return m_deadlines.next(); }

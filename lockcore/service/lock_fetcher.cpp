@@ -13,6 +13,14 @@ namespace lockcore {
 using protocol::Command;
 using protocol::Reply;
 
+/// A page of the sweep that was asked for.
+struct LockFetcher::Page {
+    action::ScanPage scan;
+    MonoTime sentAt;
+    bool isWanted = false; // by the engine
+    std::optional<SweepPage> waiting; // came before it was wanted
+};
+
 /// One batch being read in rounds of commands.
 struct LockFetcher::Rounds {
     WorkId id{};
@@ -40,6 +48,7 @@ void LockFetcher::lookOnlyAt(LockName name) { m_only = std::move(name); }
 void LockFetcher::reset()
 {
     m_byScript = m_connection.serverInfo().version.empty() || m_connection.serverInfo().atLeast(7, 0);
+    m_ahead = nullptr;
     m_channels.reset();
 }
 
@@ -101,25 +110,57 @@ void LockFetcher::nextRound(std::shared_ptr<Rounds> rounds)
 void LockFetcher::scan(action::ScanPage scan)
 {
     if (m_only)
-        m_answer(input::PageScanned{ scan.scan, SweepPage{ "0", 0, 1, { *m_only }, true }, m_byScript });
+        m_answer(input::PageScanned{ scan.scan, SweepPage{ "0", 0, 1, { *m_only }, {}, true }, m_byScript });
     else if (m_byScript)
-        scanByScript(std::move(scan));
+        scanByScript(scan);
     else
         scanPipelined(std::move(scan));
 }
 
-void LockFetcher::scanByScript(action::ScanPage scan)
+void LockFetcher::scanByScript(const action::ScanPage &scan)
 {
-    const std::array arguments{ scan.cursor, std::to_string(m_sweepCount), scan.type, m_keyPattern };
-    m_connection.eval(sweepPageScript(), {}, arguments, [this, scan = std::move(scan)](Result<Reply> reply) mutable {
-        if (refusesScripts(reply))
-            return scanPipelined(std::move(scan));
-        auto page = reply ? decodeSweepPage(*reply) : tl::unexpected(reply.error());
-        if (page)
-            m_answer(input::PageScanned{ scan.scan, std::move(*page), true });
-        else
-            m_answer(input::WorkFailed{ scan.scan });
-    });
+    const auto ahead = std::exchange(m_ahead, nullptr);
+    if (!ahead || ahead->scan.cursor != scan.cursor || ahead->scan.type != scan.type)
+        return askFor(std::make_shared<Page>(Page{ scan, monoNow(), true, {} }));
+    ahead->scan = scan;
+    ahead->isWanted = true;
+    if (ahead->waiting)
+        m_answer(input::PageScanned{ scan.scan, std::move(*ahead->waiting), true, ahead->sentAt });
+}
+
+void LockFetcher::askFor(const std::shared_ptr<Page> &page)
+{
+    const std::array arguments{ page->scan.cursor, std::to_string(m_sweepCount), page->scan.type, m_keyPattern };
+    m_connection.eval(
+        sweepPageScript(), {}, arguments, [this, page](const Result<Reply> &reply) { came(page, reply); });
+}
+
+void LockFetcher::came(const std::shared_ptr<Page> &page, const Result<Reply> &reply)
+{
+    if (refusesScripts(reply))
+        return page->isWanted ? scanPipelined(page->scan) : void();
+    // While the server is at the next page, there is time to deal with this one.
+    const auto next = reply ? nextCursorOf(*reply) : std::nullopt;
+    if (page->isWanted && page->scan.atOnce && next && *next != "0") {
+        m_ahead = std::make_shared<Page>(Page{ { {}, *next, page->scan.type, true }, monoNow(), false, {} });
+        askFor(m_ahead);
+        m_connection.flush();
+    }
+    auto found = reply ? decodeSweepPage(*reply) : tl::unexpected(reply.error());
+    if (!found) {
+        if (page->isWanted)
+            m_answer(input::WorkFailed{ page->scan.scan });
+        else if (m_ahead == page)
+            m_ahead = nullptr;
+        return;
+    }
+    if (page->isWanted)
+        return m_answer(input::PageScanned{ page->scan.scan, std::move(*found), true, page->sentAt });
+    // When it is wanted at last, others may have looked at these locks since.
+    for (auto &reading : found->readings)
+        found->candidates.push_back(std::move(reading.name));
+    found->readings.clear();
+    page->waiting = std::move(*found);
 }
 
 void LockFetcher::scanPipelined(action::ScanPage scan)

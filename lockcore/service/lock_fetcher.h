@@ -33,11 +33,14 @@ public:
 
 private:
     struct Rounds;
+    struct Page;
 
     void readByScript(action::ReadLocks read);
     void readPipelined(action::ReadLocks read);
     void nextRound(std::shared_ptr<Rounds> rounds);
-    void scanByScript(action::ScanPage scan);
+    void scanByScript(const action::ScanPage &scan);
+    void askFor(const std::shared_ptr<Page> &page);
+    void came(const std::shared_ptr<Page> &page, const Result<protocol::Reply> &reply);
     void scanPipelined(action::ScanPage scan);
     bool refusesScripts(const Result<protocol::Reply> &reply);
     void missing(Right right);
@@ -51,6 +54,7 @@ private:
     Answer m_answer;
     ChannelCounter m_channels;
     bool m_byScript = true;
+    std::shared_ptr<Page> m_ahead; // asked for before the engine wants it
     std::int64_t m_keys = 0; // of the running sweep without scripts
 };
 

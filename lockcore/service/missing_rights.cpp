@@ -55,6 +55,11 @@ Loss lossOf(Right right)
             "+pubsub|shardchannels +pubsub|shardnumsub" };
     case Right::ShardedMessages:
         return { "SSUBSCRIBE", "unlock messages of the cluster are not heard", "+ssubscribe &redisson_*" };
+    case Right::ClusterSlots:
+        return { "CLUSTER SLOTS", "who keeps which slots of the cluster stays unknown", "+cluster|slots" };
+    case Right::SentinelMaster:
+        return { "SENTINEL GET-MASTER-ADDR-BY-NAME", "where the master is stays unknown",
+            "+sentinel|get-master-addr-by-name +subscribe &+switch-master" };
     }
     return {};
 }

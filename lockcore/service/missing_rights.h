@@ -25,6 +25,8 @@ enum class Right {
     UnlockMessages,
     ShardedChannels,
     ShardedMessages,
+    ClusterSlots,
+    SentinelMaster,
 };
 
 /// One sentence for people: what is refused to this user, what that costs, the ACL rule that permits it.
@@ -48,6 +50,8 @@ public:
     void clear();
 
     bool lacks(Right right) const { return m_rights.contains(right); }
+    const std::set<Right> &lacking() const { return m_rights; }
+    bool isEmpty() const { return m_sentences.empty(); }
     const std::vector<std::string> &sentences() const { return m_sentences; }
     /// Permits all of it: `ACL SETUSER name +… &…`. Empty: no ACL is in the way.
     std::string aclLine() const;

@@ -28,11 +28,16 @@ MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &o
     , m_fetcher(
           m_feed.commands(), m_feed.rights(), options.keyPattern, options.sweepCount,
           [this](const std::string &channel) { return m_feed.listener().listensTo(channel); },
-          [this](EngineInput input) { tell(std::move(input)); }, this)
+          [this](EngineInput input) { fetched(std::move(input)); }, this)
     , m_role(m_feed.commands())
 {
     connect(&m_role, &RoleWatch::seen, this, [this](NodeRole role, std::optional<Millis> lag) {
         tell(input::RoleSeen{ role, lag });
+    });
+    connect(&m_role, &RoleWatch::refused, this, [this] {
+        m_feed.rights().add(Right::Info);
+        m_feed.rightsWatch().somethingIsMissing();
+        tellRights();
     });
     if (options.onlyLock)
         m_fetcher.lookOnlyAt(*options.onlyLock);
@@ -86,6 +91,23 @@ void MonitorSession::takeOver(std::vector<std::shared_ptr<const LockState>> lock
 void MonitorSession::tellRights()
 {
     tell(input::RightsMissing{ m_feed.rights().sentences(), m_feed.rights().aclLine() });
+}
+
+/// Answers tell of missing rights, too.
+void MonitorSession::fetched(EngineInput input)
+{
+    const auto &rights = m_feed.rights();
+    if (auto *read = std::get_if<input::LocksRead>(&input);
+        read && (rights.lacks(Right::ReadKeys) || rights.lacks(Right::ReadCommands))) {
+        read->forWantOfRights = true;
+        if (!read->refused.empty())
+            m_feed.rightsWatch().askFor(read->refused.front());
+    }
+    const auto *page = std::get_if<input::PageScanned>(&input);
+    const bool needlessly = page && !page->byScript && m_feed.commands().serverInfo().atLeast(7, 0);
+    if (needlessly || std::holds_alternative<input::RightsMissing>(input))
+        m_feed.rightsWatch().somethingIsMissing();
+    tell(std::move(input));
 }
 
 void MonitorSession::tell(EngineInput input)

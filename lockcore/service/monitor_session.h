@@ -38,6 +38,7 @@ public:
 private:
     void tell(EngineInput input);
     void tellRights();
+    void fetched(EngineInput input);
     void act(EngineAction action);
     void armTimer(MonoTime at);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/role_watch.h"
 
+#include "lockcore/service/missing_rights.h"
+
 namespace lockcore {
 
 namespace {
@@ -41,9 +43,16 @@ void RoleWatch::ask()
             return;
         if (const std::string *info = reply->bulk())
             take(*info);
-        else
-            stop(); // it may not be asked
+        else if (isPermissionError(*reply))
+            refuse();
     });
+}
+
+void RoleWatch::refuse()
+{
+    stop();
+    Q_EMIT seen(NodeRole::Unknown, std::nullopt);
+    Q_EMIT refused();
 }
 
 void RoleWatch::take(const std::string &info)

@@ -27,9 +27,11 @@ public:
 Q_SIGNALS:
     /// Lag: how long ago the replica last heard of its master; while the link is down, since when it is.
     void seen(lockcore::NodeRole role, std::optional<lockcore::Millis> lag);
+    void refused(); // the user may not ask, or no longer
 
 private:
     void ask();
+    void refuse();
     void take(const std::string &info);
 
     Connection &m_connection;

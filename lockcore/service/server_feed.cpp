@@ -31,6 +31,7 @@ ServerFeed::ServerFeed(const Endpoint &endpoint, FeedOptions options, QObject *p
     , m_notifications(m_commands, m_subscriber, m_rights, this)
     , m_listener(m_commands, m_subscriber, m_rights, this)
     , m_heartbeat(m_commands, this)
+    , m_rightsWatch(m_commands, m_subscriber, m_rights, this)
     , m_options(std::move(options))
 {
     connect(&m_commands, &Connection::ready, this, [this] { connected(); });
@@ -50,12 +51,15 @@ ServerFeed::ServerFeed(const Endpoint &endpoint, FeedOptions options, QObject *p
     connect(&m_heartbeat, &Heartbeat::stopped, this, [this](const Error &error) {
         m_silent = true;
         m_up = false;
+        m_rightsWatch.stop();
         Q_EMIT broken(error);
     });
     connect(&m_heartbeat, &Heartbeat::resumed, this, [this] {
         m_silent = false;
         settled();
     });
+    connect(&m_rightsWatch, &RightsWatch::found, this, &ServerFeed::rightsMissing);
+    connect(&m_rightsWatch, &RightsWatch::regained, this, [this] { startAgain("the user has other rights now"); });
 }
 
 void ServerFeed::open()
@@ -121,6 +125,7 @@ void ServerFeed::connectionLost(const Error &error)
     m_heartbeat.stop();
     m_tracking.stop();
     m_notifications.stop();
+    m_rightsWatch.stop();
     m_scope = {};
     m_up = m_silent = m_feedSettled = m_listenerSettled = false;
     Q_EMIT broken(error);
@@ -177,12 +182,25 @@ void ServerFeed::settled()
 {
     if (!m_feedSettled || !m_listenerSettled || m_silent)
         return;
-    if (!std::exchange(m_up, true)) {
-        Q_EMIT established();
-        return;
-    }
+    if (!m_up)
+        return m_rightsWatch.start([this] { establish(); });
     Q_EMIT changed();
     Q_EMIT rightsMissing();
+}
+
+void ServerFeed::establish()
+{
+    if (m_feedSettled && m_listenerSettled && !std::exchange(m_up, true))
+        Q_EMIT established();
+}
+
+void ServerFeed::startAgain(const std::string &why)
+{
+    connectionLost({ ErrorCode::ConnectionClosed, why + ": connecting again", "" });
+    m_subscriber.close();
+    m_commands.close();
+    m_subscriberLost.reset();
+    open();
 }
 
 std::string ServerFeed::reason() const

@@ -8,6 +8,7 @@
 #include "lockcore/service/heartbeat.h"
 #include "lockcore/service/missing_rights.h"
 #include "lockcore/service/notification_feed.h"
+#include "lockcore/service/rights_watch.h"
 #include "lockcore/service/tracking_feed.h"
 #include "lockcore/transport/connection.h"
 #include "lockcore/transport/subscriber.h"
@@ -38,6 +39,7 @@ public:
 
     Connection &commands() { return m_commands; }
     MissingRights &rights() { return m_rights; }
+    RightsWatch &rightsWatch() { return m_rightsWatch; }
     Feed feed() const { return m_up ? m_choice.candidate() : Feed::None; }
     std::string reason() const;
     const FeedScope &scope() const { return m_scope; }
@@ -68,6 +70,8 @@ private:
     void tryCandidate();
     void tried(std::optional<std::string> obstacle);
     void settled();
+    void establish();
+    void startAgain(const std::string &why);
 
     Connection m_commands;
     Subscriber m_subscriber;
@@ -76,6 +80,7 @@ private:
     NotificationFeed m_notifications;
     ChannelListener m_listener;
     Heartbeat m_heartbeat;
+    RightsWatch m_rightsWatch;
     FeedOptions m_options;
     FeedScope m_scope;
     FeedChoice m_choice;

@@ -20,12 +20,12 @@ inline const QString OwnerB = QStringLiteral("5d0e77c1-0a1b-4c2d-8e3f-4051627384
 
 /// A monitor of a server, and what it reported.
 struct Watch {
-    explicit Watch(const Endpoint &endpoint, MonitorOptions options = {})
+    explicit Watch(const Deployment &deployment, MonitorOptions options = {})
         : service(std::move(options))
     {
         QObject::connect(&service, &MonitorService::eventsReported, &service,
             [this](const EventList &list) { events.insert(events.end(), list->begin(), list->end()); });
-        service.open(endpoint);
+        service.open(deployment);
     }
 
     SourceStatus status() const { return service.latest()->status; }
