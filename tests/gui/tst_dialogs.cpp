@@ -99,6 +99,8 @@ private Q_SLOTS:
     void wrongFieldIsNamedAndCannotConnect();
     void wrongUrlCannotConnect();
     void recentServerNeverGetsAnothersPassword();
+    void recentServerComesBackAsItWas();
+    void connectionCanBeNamed();
     void tlsFilesAreKeptWhenTheUrlChanges();
     void enterConnectsOnlyWithRightFields();
     void escapeCancelsTheConnection();
@@ -128,7 +130,7 @@ void TestDialogs::urlFillsTheFields()
 
     QCOMPARE(named<QLineEdit>(dialog, QStringLiteral("Host"))->text(), QStringLiteral("redis.example"));
     QCOMPARE(named<QLineEdit>(dialog, QStringLiteral("Port"))->text(), QStringLiteral("7000"));
-    const Endpoint endpoint = dialog.choice().deployment.seeds.front();
+    const Endpoint endpoint = dialog.profile().deployment.seeds.front();
     QCOMPARE(endpoint.user, std::string("ops"));
     QCOMPARE(endpoint.password, std::string("s@fe"));
     QCOMPARE(endpoint.database, 3);
@@ -163,7 +165,7 @@ void TestDialogs::pastedPasswordDoesNotStayReadable()
     type(url, QStringLiteral("redis://:hunter2@10.0.0.5"));
     QTest::keyClick(url, Qt::Key_Tab);
     QVERIFY(!url->text().contains(QStringLiteral("hunter2")));
-    QCOMPARE(dialog.choice().deployment.seeds.front().password, std::string("hunter2"));
+    QCOMPARE(dialog.profile().deployment.seeds.front().password, std::string("hunter2"));
 
     auto *password = named<QLineEdit>(dialog, QStringLiteral("Password"));
     QCOMPARE(password->echoMode(), QLineEdit::Password);
@@ -204,7 +206,8 @@ void TestDialogs::wrongFieldIsNamedAndCannotConnect()
     QFETCH(QString, text);
     QFETCH(QString, reason);
     ConnectionDialog dialog({});
-    dialog.findChildren<QCheckBox *>().first()->setChecked(true);
+    for (QCheckBox *box : dialog.findChildren<QCheckBox *>())
+        box->setChecked(box->text().contains(QStringLiteral("TLS")));
     auto *accept = button(dialog, QStringLiteral("Connect"));
     QVERIFY(accept->isEnabled());
 
@@ -227,29 +230,56 @@ void TestDialogs::wrongUrlCannotConnect()
 
 void TestDialogs::recentServerNeverGetsAnothersPassword()
 {
-    ConnectionDialog dialog({ { QStringLiteral("orders"), QStringLiteral("redis://ops@10.0.0.5:7001") } });
+    ConnectionProfile orders;
+    orders.deployment = *parseDeployment("redis://ops@10.0.0.5:7001");
+    ConnectionDialog dialog({ orders });
     type(named<QLineEdit>(dialog, QStringLiteral("Password")), QStringLiteral("hunter2"));
     dialog.findChild<QListWidget *>()->setCurrentRow(0);
-    const Endpoint endpoint = dialog.choice().deployment.seeds.front();
+    const Endpoint endpoint = dialog.profile().deployment.seeds.front();
     QCOMPARE(endpoint.host, std::string("10.0.0.5"));
     QCOMPARE(endpoint.port, std::uint16_t(7001));
     QCOMPARE(endpoint.password, std::string());
 }
 
+void TestDialogs::recentServerComesBackAsItWas()
+{
+    ConnectionProfile orders;
+    orders.name = QStringLiteral("orders");
+    orders.deployment = *parseDeployment("rediss://ops@10.0.0.5:7001");
+    orders.deployment.seeds.front().tls.caFile = QCoreApplication::applicationFilePath().toStdString();
+    orders.environment = QStringLiteral("PROD");
+    orders.readOnlyLocked = true;
+    ConnectionDialog dialog({ orders });
+    dialog.findChild<QListWidget *>()->setCurrentRow(0);
+    QCOMPARE(dialog.profile(), orders);
+}
+
+void TestDialogs::connectionCanBeNamed()
+{
+    ConnectionDialog dialog({});
+    auto *name = named<QLineEdit>(dialog, QStringLiteral("Name"));
+    QCOMPARE(name->placeholderText(), QStringLiteral("127.0.0.1:6379")); // what it is called without one
+    type(name, QStringLiteral(" orders "));
+    QCOMPARE(dialog.profile().title(), QStringLiteral("orders"));
+    name->setText(QStringLiteral("or\u202Eders"));
+    QTest::keyClicks(name, QStringLiteral("x"));
+    QVERIFY(!button(dialog, QStringLiteral("Connect"))->isEnabled());
+}
+
 void TestDialogs::tlsFilesAreKeptWhenTheUrlChanges()
 {
-    ConnectionChoice choice;
-    choice.deployment.seeds.front().tls = { true, "/etc/ca.pem", {}, {}, "redis.internal" };
-    choice.environment = QStringLiteral("PROD");
-    choice.neverWritable = true;
+    ConnectionProfile profile;
+    profile.deployment.seeds.front().tls = { true, "/etc/ca.pem", {}, {}, "redis.internal" };
+    profile.environment = QStringLiteral("PROD");
+    profile.readOnlyLocked = true;
     ConnectionDialog dialog({});
-    dialog.setChoice(choice);
-    QCOMPARE(dialog.choice().deployment.seeds.front(), choice.deployment.seeds.front());
+    dialog.setProfile(profile);
+    QCOMPARE(dialog.profile().deployment.seeds.front(), profile.deployment.seeds.front());
 
     type(named<QLineEdit>(dialog, QStringLiteral("URL")), QStringLiteral("rediss://10.0.0.6"));
-    QCOMPARE(dialog.choice().deployment.seeds.front().tls, choice.deployment.seeds.front().tls);
-    QCOMPARE(dialog.choice().environment, QStringLiteral("PROD"));
-    QVERIFY(dialog.choice().neverWritable);
+    QCOMPARE(dialog.profile().deployment.seeds.front().tls, profile.deployment.seeds.front().tls);
+    QCOMPARE(dialog.profile().environment, QStringLiteral("PROD"));
+    QVERIFY(dialog.profile().readOnlyLocked);
 }
 
 void TestDialogs::enterConnectsOnlyWithRightFields()

@@ -3,6 +3,7 @@
 
 #include "lockcore/service/connection_test.h"
 #include "ui/dialogs/connection_form.h"
+#include "ui/dialogs/connection_url.h"
 #include "ui/dialogs/fit_height.h"
 #include "ui/support/display_text.h"
 #include "ui/support/error_text.h"
@@ -70,7 +71,7 @@ public:
     QPushButton *tryIt = nullptr;
     QPushButton *accept = nullptr;
 
-    QLayout *buildRecent(const std::vector<RecentConnection> &connections, QWidget &parent)
+    QLayout *buildRecent(const std::vector<ConnectionProfile> &connections, QWidget &parent)
     {
         auto *title = plainLabel(QStringLiteral("section"), &parent);
         title->setText(tr("Recent"));
@@ -80,14 +81,14 @@ public:
         recent->setFixedWidth(200);
         recent->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
         recent->setTextElideMode(Qt::ElideRight);
-        for (const RecentConnection &connection : connections) {
-            auto *item = new QListWidgetItem(connection.name + QLatin1Char('\n') + connection.url, recent);
-            item->setData(Qt::UserRole, connection.url);
-            item->setToolTip(plainToolTip(connection.url));
+        for (const ConnectionProfile &connection : connections) {
+            const QString url = connectionUrl(connection.deployment);
+            auto *item = new QListWidgetItem(connection.title() + QLatin1Char('\n') + url, recent);
+            item->setToolTip(plainToolTip(url));
         }
-        QObject::connect(recent, &QListWidget::currentItemChanged, form, [this](const QListWidgetItem *item) {
-            if (item)
-                form->setUrl(item->data(Qt::UserRole).toString());
+        QObject::connect(recent, &QListWidget::currentRowChanged, form, [this, connections](int row) {
+            if (row >= 0)
+                form->setProfile(connections[static_cast<std::size_t>(row)]);
         });
         auto *layout = new QVBoxLayout;
         layout->addWidget(title);
@@ -163,7 +164,7 @@ public:
         if (test->isRunning())
             return formChanged();
         tryIt->setText(tr("S&top"));
-        const auto deployment = form->choice().deployment;
+        const auto deployment = form->profile().deployment;
         show(tr("Trying %1 …").arg(displayText(deployment.display())), {}, {});
         test->start(deployment.seeds.front());
     }
@@ -181,7 +182,7 @@ public:
     }
 };
 
-ConnectionDialog::ConnectionDialog(const std::vector<RecentConnection> &recent, QWidget *parent)
+ConnectionDialog::ConnectionDialog(const std::vector<ConnectionProfile> &recent, QWidget *parent)
     : QDialog(parent)
     , d(std::make_unique<Private>(*this))
 {
@@ -200,7 +201,7 @@ ConnectionDialog::ConnectionDialog(const std::vector<RecentConnection> &recent, 
     if (!recent.empty())
         layout->addLayout(d->buildRecent(recent, *this));
     layout->addLayout(right, 1);
-    setMinimumWidth(recent.empty() ? 620 : 840);
+    setMinimumWidth(recent.empty() ? 680 : 900);
 
     connect(d->form, &ConnectionForm::changed, this, [this] { d->formChanged(); });
     connect(d->test, &ConnectionTest::finished, this,
@@ -211,8 +212,8 @@ ConnectionDialog::ConnectionDialog(const std::vector<RecentConnection> &recent, 
 
 ConnectionDialog::~ConnectionDialog() = default;
 
-void ConnectionDialog::setChoice(const ConnectionChoice &choice) { d->form->setChoice(choice); }
+void ConnectionDialog::setProfile(const ConnectionProfile &profile) { d->form->setProfile(profile); }
 
-ConnectionChoice ConnectionDialog::choice() const { return d->form->choice(); }
+ConnectionProfile ConnectionDialog::profile() const { return d->form->profile(); }
 
 } // namespace lockui

@@ -1,36 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "lockcore/transport/deployment.h"
+#include "ui/dialogs/connection_book.h"
 
 #include <QDialog>
-#include <QString>
 #include <memory>
 #include <vector>
 
 namespace lockui {
 
-struct ConnectionChoice {
-    lockcore::Deployment deployment{ lockcore::Endpoint() };
-    QString environment; // `PROD`, `TEST`, free text, or empty
-    bool neverWritable = false;
-    bool rememberPassword = false;
-};
-
-struct RecentConnection {
-    QString name;
-    QString url; // without password
-};
-
 /// Asks for servers, tries them on demand, and is accepted only with fields that can be right.
 class ConnectionDialog : public QDialog {
     Q_OBJECT
 public:
-    explicit ConnectionDialog(const std::vector<RecentConnection> &recent, QWidget *parent = nullptr);
+    explicit ConnectionDialog(const std::vector<ConnectionProfile> &recent, QWidget *parent = nullptr);
     ~ConnectionDialog() override;
 
-    void setChoice(const ConnectionChoice &choice);
-    ConnectionChoice choice() const;
+    void setProfile(const ConnectionProfile &profile);
+    ConnectionProfile profile() const;
 
 private:
     class Private;

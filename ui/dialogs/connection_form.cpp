@@ -33,6 +33,7 @@ QGridLayout *formGrid(QWidget *parent)
     grid->setHorizontalSpacing(10);
     grid->setVerticalSpacing(7);
     grid->setColumnMinimumWidth(LeftLabel, 108);
+    grid->setColumnMinimumWidth(RightLabel, 88);
     grid->setColumnStretch(Left, 1);
     grid->setColumnStretch(Right, 1);
     return grid;
@@ -203,8 +204,10 @@ void ConnectionForm::buildLogin(QGridLayout &grid)
     m_password.edit->setEchoMode(QLineEdit::Password);
     connect(show, &QToolButton::toggled, this,
         [this](bool shown) { m_password.edit->setEchoMode(shown ? QLineEdit::Normal : QLineEdit::Password); });
-    m_clientName = addField({ grid, 14, LeftLabel, 1 }, tr("Client &name"));
-    m_database = addField({ grid, 14, RightLabel, 1 }, tr("&Database"));
+    m_remember = new QCheckBox(tr("&Remember the password"), this);
+    grid.addWidget(m_remember, 14, Right);
+    m_clientName = addField({ grid, 15, LeftLabel, 1 }, tr("Client &name"));
+    m_database = addField({ grid, 15, RightLabel, 1 }, tr("&Database"));
     for (const Field &field : { m_user, m_password, m_clientName, m_database })
         connect(field.edit, &QLineEdit::textEdited, this, &ConnectionForm::fieldsChanged);
 }
@@ -231,40 +234,34 @@ void ConnectionForm::buildPolicy(QGridLayout &grid)
     m_environment->addItems({ QString(), QStringLiteral("PROD"), QStringLiteral("TEST"), QStringLiteral("DEV") });
     m_environment->setAccessibleName(tr("Environment"));
     m_environment->lineEdit()->setPlaceholderText(tr("a tag, or none"));
-    auto *name = plainLabel(QStringLiteral("muted"), this);
-    name->setText(tr("En&vironment"));
-    name->setBuddy(m_environment);
+    auto *tag = plainLabel(QStringLiteral("muted"), this);
+    tag->setText(tr("En&vironment"));
+    tag->setBuddy(m_environment);
     m_neverWritable = new QCheckBox(tr("Never allow writin&g"), this);
     m_neverWritable->setToolTip(plainToolTip(tr("This connection cannot be switched to writable.")));
-    m_remember = new QCheckBox(tr("&Remember the password"), this);
 
-    grid.addWidget(name, 20, LeftLabel);
-    grid.addWidget(m_environment, 20, Left);
-    grid.addWidget(m_neverWritable, 20, RightLabel, 1, 2);
-    grid.addWidget(m_remember, 21, RightLabel, 1, 2);
+    grid.setRowMinimumHeight(20, 14);
+    m_name = addField({ grid, 21, LeftLabel, 1 }, tr("Name"));
+    connect(m_name.edit, &QLineEdit::textEdited, this, &ConnectionForm::fieldsChanged);
+    grid.addWidget(tag, 21, RightLabel);
+    grid.addWidget(m_environment, 21, Right);
+    grid.addWidget(m_neverWritable, 23, Right);
 }
 
-void ConnectionForm::setChoice(const ConnectionChoice &choice)
+void ConnectionForm::setProfile(const ConnectionProfile &profile)
 {
-    fill(choice.deployment);
-    m_environment->setCurrentText(choice.environment);
-    m_neverWritable->setChecked(choice.neverWritable);
-    m_remember->setChecked(choice.rememberPassword);
+    fill(profile.deployment);
+    m_name.edit->setText(profile.name);
+    m_environment->setCurrentText(profile.environment);
+    m_neverWritable->setChecked(profile.readOnlyLocked);
+    m_remember->setChecked(profile.rememberPassword);
     fieldsChanged();
 }
 
-ConnectionChoice ConnectionForm::choice() const
+ConnectionProfile ConnectionForm::profile() const
 {
-    return { deployment(), m_environment->currentText().trimmed(), m_neverWritable->isChecked(),
-        m_remember->isChecked() };
-}
-
-void ConnectionForm::setUrl(const QString &url)
-{
-    m_password.edit->clear();
-    m_sentinelPassword.edit->clear();
-    m_url.edit->setText(url);
-    readUrl();
+    return { m_name.edit->text().trimmed(), deployment(), m_environment->currentText().trimmed(),
+        m_neverWritable->isChecked(), m_remember->isChecked() };
 }
 
 void ConnectionForm::readUrl()
@@ -382,6 +379,10 @@ void ConnectionForm::check()
         isNumber(text(m_database), 0, mostDatabase) ? QString()
             : cluster                               ? tr("A cluster has database 0 only.")
                                                     : tr("A number from 0."));
+    const QString name = m_name.edit->text();
+    const bool printable = std::all_of(name.begin(), name.end(), [](QChar c) { return c.isPrint(); });
+    say(m_name, printable ? QString() : tr("Only printable characters."));
+    m_name.edit->setPlaceholderText(displayText(deployment().display(), 80));
     checkServers();
     checkTls();
     Q_EMIT changed();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/dialogs/connection_dialog.h"
+#include "ui/dialogs/connection_book.h"
 
 #include <QWidget>
 
@@ -19,9 +19,8 @@ class ConnectionForm : public QWidget {
 public:
     explicit ConnectionForm(QWidget *parent = nullptr);
 
-    void setChoice(const ConnectionChoice &choice);
-    void setUrl(const QString &url); // of another server: the password is forgotten
-    ConnectionChoice choice() const;
+    void setProfile(const ConnectionProfile &profile);
+    ConnectionProfile profile() const;
     bool isValid() const { return m_problems == 0; }
 
 Q_SIGNALS:
@@ -78,6 +77,7 @@ private:
     Field m_certificate;
     Field m_key;
     Field m_serverName;
+    Field m_name; // of the connection
     QComboBox *m_topology;
     QCheckBox *m_tls;
     QWidget *m_tlsFields;

@@ -2,7 +2,6 @@
 #include "ui/views/main_window.h"
 
 #include "ui/dialogs/connection_dialog.h"
-#include "ui/dialogs/connection_url.h"
 #include "ui/dialogs/force_release_dialog.h"
 #include "ui/dialogs/help_window.h"
 #include "ui/dialogs/renew_dialog.h"
@@ -51,16 +50,6 @@ bool isFresh(const std::shared_ptr<const Snapshot> &snapshot)
         && (isLiveNow(snapshot->status)
             || std::any_of(snapshot->nodes.begin(), snapshot->nodes.end(),
                 [](const auto &node) { return isLiveNow(node.status); }));
-}
-
-ConnectionChoice toChoice(const ConnectionProfile &profile)
-{
-    return { profile.deployment, profile.environment, profile.readOnlyLocked, profile.rememberPassword };
-}
-
-ConnectionProfile toProfile(const ConnectionChoice &choice)
-{
-    return { {}, choice.deployment, choice.environment, choice.neverWritable, choice.rememberPassword };
 }
 
 bool isHeldByTestClient(const LockState &lock, const TestClientStates &clients)
@@ -351,14 +340,11 @@ void MainWindow::look()
 
 void MainWindow::askForConnection()
 {
-    std::vector<RecentConnection> recent;
-    for (const ConnectionProfile &profile : m_services.connections.recent())
-        recent.push_back({ profile.title(), connectionUrl(profile.deployment) });
-    auto *dialog = new ConnectionDialog(recent, this);
+    auto *dialog = new ConnectionDialog(m_services.connections.recent(), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     if (m_profile)
-        dialog->setChoice(toChoice(*m_profile));
-    connect(dialog, &QDialog::accepted, this, [this, dialog] { openConnection(toProfile(dialog->choice())); });
+        dialog->setProfile(*m_profile);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] { openConnection(dialog->profile()); });
     dialog->open();
 }
 
