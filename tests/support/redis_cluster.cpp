@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/redis_cluster.h"
 
+#include "tests/support/replication.h"
 #include "tests/support/wait_until.h"
 
 #include <algorithm>
@@ -111,8 +112,8 @@ bool RedisCluster::addReplicas()
     for (int number = Masters; number < count; ++number)
         run(number, { "CLUSTER", "REPLICATE", id(number % Masters) });
     return waitUntil([&] {
-        for (int number = Masters; number < count; ++number) {
-            if (text(run(number, { "INFO", "replication" })).find("master_link_status:up") == std::string::npos)
+        for (int master = 0; master < Masters; ++master) {
+            if (!isSentTo(m_replicas, text(run(master, { "INFO", "replication" }))))
                 return false;
         }
         for (int number = 0; number < count; ++number) { // who is whose replica has come around

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/sentinel_setup.h"
 
+#include "tests/support/replication.h"
 #include "tests/support/wait_until.h"
 
 using namespace Qt::StringLiterals;
@@ -40,7 +41,8 @@ bool SentinelSetup::start()
         return false;
     run(m_second, { "REPLICAOF", "127.0.0.1", std::to_string(m_first.port()) });
     return waitUntil([&] {
-        return contains(run(m_second, { "INFO", "replication" }), "master_link_status:up");
+        const Reply info = run(m_first, { "INFO", "replication" });
+        return info.bulk() && isSentTo(1, *info.bulk());
     }) && startSentinels()
         && waitUntil([this] { return isReadyToFailOver(); });
 }
