@@ -76,6 +76,21 @@ void Join::setTrouble(std::optional<Error> error, std::optional<MonoTime> retryA
     m_retryAt = retryAt;
 }
 
+void Join::setMissingRights(std::vector<std::string> sentences, std::string aclLine)
+{
+    m_missingRights = std::move(sentences);
+    m_aclLine = std::move(aclLine);
+}
+
+void Join::addMissingRights(SourceStatus &status) const
+{
+    for (const std::string &sentence : m_missingRights) {
+        if (std::ranges::find(status.missingRights, sentence) == status.missingRights.end())
+            status.missingRights.push_back(sentence);
+    }
+    addAclRules(status.aclLine, m_aclLine);
+}
+
 std::shared_ptr<Snapshot> Join::join(Now now)
 {
     auto snapshot = std::make_shared<Snapshot>();
@@ -93,6 +108,7 @@ std::shared_ptr<Snapshot> Join::join(Now now)
         snapshot->status.error = m_trouble;
         snapshot->status.retryAt = m_retryAt;
     }
+    addMissingRights(snapshot->status);
     snapshot->locks = m_locks;
     joinChannels(*snapshot);
     return snapshot;

@@ -28,6 +28,8 @@ public:
     void put(const std::string &node, std::shared_ptr<const Snapshot> snapshot);
     /// Where the servers are to be found is not known, or no longer.
     void setTrouble(std::optional<Error> error, std::optional<MonoTime> retryAt = std::nullopt);
+    /// What is refused that concerns no single server, as in SourceStatus.
+    void setMissingRights(std::vector<std::string> sentences, std::string aclLine);
 
     std::shared_ptr<Snapshot> join(Now now);
 
@@ -50,12 +52,15 @@ private:
     Lock joinedCopies(const LockName &name) const;
     void mergeChanges();
     void joinChannels(Snapshot &snapshot);
+    void addMissingRights(SourceStatus &status) const;
 
     const std::string m_deployment;
     const Sharing m_sharing;
     std::map<std::string, Node> m_nodes;
     std::optional<Error> m_trouble;
     std::optional<MonoTime> m_retryAt;
+    std::vector<std::string> m_missingRights;
+    std::string m_aclLine;
     std::uint64_t m_revision = 0;
     Locks m_locks;
     std::map<LockName, Lock> m_changes; // null: gone

@@ -2,7 +2,10 @@
 #include "lockcore/monitor/join_status.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <set>
+#include <sstream>
 
 namespace lockcore {
 
@@ -124,6 +127,21 @@ bool isSeenNow(const SourceStatus &status)
     return status.phase == SourcePhase::Live || status.phase == SourcePhase::Sweeping;
 }
 
+void addAclRules(std::string &line, const std::string &other)
+{
+    constexpr std::size_t WordsBefore = 3; // ACL SETUSER name
+    std::istringstream theirs(other);
+    std::istringstream ours(line);
+    const std::set<std::string> known{ std::istream_iterator<std::string>(ours), {} };
+    std::string word;
+    for (std::size_t i = 0; theirs >> word; ++i) {
+        if (i < WordsBefore && !line.empty() && !known.empty() && !known.contains(word))
+            return;
+        if (!known.contains(word))
+            line += (line.empty() ? "" : " ") + word;
+    }
+}
+
 SourceStatus joinStatus(const std::string &deployment, const std::vector<NodeStatus> &nodes)
 {
     SourceStatus joined;
@@ -131,10 +149,10 @@ SourceStatus joinStatus(const std::string &deployment, const std::vector<NodeSta
     joined.phase = worstPhase(nodes);
     for (const NodeStatus &node : nodes) {
         const SourceStatus &status = node.status;
-        if (!joined.error)
+        // That the cluster is down is why others are lost, too.
+        if (!joined.error || (status.error && status.error->code == ErrorCode::ClusterBusy))
             joined.error = status.error;
-        if (joined.aclLine.empty())
-            joined.aclLine = status.aclLine;
+        addAclRules(joined.aclLine, status.aclLine);
         takeEarlier(joined.staleSince, status.staleSince);
         takeEarlier(joined.retryAt, status.retryAt);
         addVersion(joined.serverVersion, status.serverVersion);

@@ -14,4 +14,7 @@ bool isSeenNow(const SourceStatus &status);
 /// How all servers together are seen: the worst phase, summed rates; what concerns one of them names it.
 SourceStatus joinStatus(const std::string &deployment, const std::vector<NodeStatus> &nodes);
 
+/// Makes of two lines `ACL SETUSER name …` one that permits what both do. Another user's rules are left out.
+void addAclRules(std::string &line, const std::string &other);
+
 } // namespace lockcore

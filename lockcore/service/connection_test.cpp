@@ -1,21 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/connection_test.h"
 
-#include "lockcore/service/missing_rights.h"
-#include "lockcore/synchronizers/lock_reader.h"
-#include "lockcore/transport/connection.h"
+#include "lockcore/monitor/join_status.h"
+#include "lockcore/protocol/key_slot.h"
+#include "lockcore/service/server_test.h"
+#include "lockcore/transport/cluster_scout.h"
+#include "lockcore/transport/sentinel_scout.h"
 
-#include <QElapsedTimer>
-#include <functional>
+#include <algorithm>
+#include <map>
 
 namespace lockcore {
 
 namespace {
 
-using protocol::Reply;
+/// One of the servers that are tried.
+struct Tried {
+    Endpoint endpoint;
+    int slots = 0;
+    std::unique_ptr<ServerTest> test = {};
+    std::optional<Result<ConnectionReport>> result = {};
 
-constexpr int Pings = 5;
-constexpr Millis Patience{ 5'000 };
+    bool answers() const { return result->has_value(); }
+    std::string text() const
+    {
+        const std::string name = endpoint.display();
+        if (!answers())
+            return name + " does not answer: " + result->error().message;
+        std::string text = name + " answers";
+        if (!(*result)->role.empty())
+            text += " (" + (*result)->role + ')';
+        return slots > 0 ? text + ", " + std::to_string(slots) + " slots" : text;
+    }
+};
+
+/// What holds for both.
+void add(ConnectionReport &sum, const ConnectionReport &report)
+{
+    sum.roundTrip = std::max(sum.roundTrip, report.roundTrip);
+    sum.readOnlyScripts = sum.readOnlyScripts && report.readOnlyScripts;
+    sum.clientTracking = sum.clientTracking && report.clientTracking;
+    sum.pubSub = sum.pubSub && report.pubSub;
+    for (const std::string &sentence : report.missing) {
+        if (std::find(sum.missing.begin(), sum.missing.end(), sentence) == sum.missing.end())
+            sum.missing.push_back(sentence);
+    }
+    addAclRules(sum.aclLine, report.aclLine);
+}
+
+std::string outOf(std::int64_t some, std::size_t all) { return std::to_string(some) + " of " + std::to_string(all); }
+
+ConnectionOptions readOnly()
+{
+    ConnectionOptions options;
+    options.readOnly = true;
+    return options;
+}
 
 } // namespace
 
@@ -28,115 +68,136 @@ public:
 
     void stop()
     {
-        if (!connection)
-            return;
-        auto ended = std::move(connection);
-        ended->disconnect(q);
-        ended->close();
-        ended.release()->deleteLater(); // we may have been called by it
+        running = false;
+        ++round;
+        endLater(cluster);
+        endLater(sentinels);
+        for (Tried &each : tried)
+            endLater(each.test);
+        tried.clear();
     }
 
-    void fail(const Error &error)
+    void start(const Deployment &wanted)
     {
         stop();
-        Q_EMIT q->finished(tl::unexpected(error));
+        running = true;
+        deployment = wanted;
+        switch (deployment.topology) {
+        case Topology::Single:
+        case Topology::Nodes:
+            for (const Endpoint &seed : deployment.seeds)
+                tried.push_back({ seed });
+            return tryAll();
+        case Topology::Sentinel:
+            return askSentinels();
+        case Topology::Cluster:
+            return askCluster();
+        }
     }
 
-    void begin()
+    void askSentinels()
     {
-        const protocol::ServerInfo &info = connection->serverInfo();
-        report = { info.version, info.role, info.mode, {}, false, false, false, {}, {} };
-        rights = MissingRights(connection->endpoint().user);
-        if (info.version.empty())
-            rights.add(Right::Info);
-        ping(Pings);
-    }
-
-    void ping(int left)
-    {
-        if (left == 0)
-            return probeAll();
-        sincePing.start();
-        ask({ "PING" }, [this, left](const Reply &) {
-            const std::chrono::microseconds taken{ sincePing.nsecsElapsed() / 1'000 };
-            report.roundTrip = left == Pings ? taken : std::min(report.roundTrip, taken);
-            ping(left - 1);
+        sentinels = std::make_unique<SentinelScout>(deployment, readOnly());
+        QObject::connect(sentinels.get(), &SentinelScout::found, q, [this](const NodeAddress &master) {
+            tried.push_back({ endpointAt(deployment.seeds.front(), master) });
+            tryAll();
         });
+        QObject::connect(
+            sentinels.get(), &SentinelScout::failed, q, [this](const Error &error) { finish(tl::unexpected(error)); });
+        sentinels->look();
     }
 
-    void probeAll()
+    void askCluster()
     {
-        probe(Right::Scan, { "SCAN", "0", "COUNT", "1" });
-        const std::string nobody = "lockscope:connection-test";
-        probe(Right::ReadKeys, { "TYPE", nobody });
-        for (const char *command : { "HLEN", "HGETALL", "PTTL", "LLEN", "ZCARD", "GET" })
-            probe(Right::ReadCommands, { command, nobody });
-        probe(Right::ReadCommands, { "LRANGE", nobody, "0", "0" });
-        probe(Right::ReadCommands, { "ZRANGE", nobody, "0", "0" });
-        probe(Right::CountWaiters, { "PUBSUB", "NUMSUB", "redisson_lock__channel:{}" });
-        if (report.mode == "cluster")
-            probe(Right::ShardedChannels, { "PUBSUB", "SHARDCHANNELS", "redisson_*" });
-        connection->eval(readLocksScript(), {}, {}, answering([this](const Reply &reply) {
-            report.readOnlyScripts = note(Right::ReadScripts, reply);
-            probeFeeds();
-        }));
-    }
-
-    /// Last: a connection that subscribes takes little else.
-    void probeFeeds()
-    {
-        // The prefix keeps the server from having anything to announce; the connection's end ends it.
-        ask({ "CLIENT", "TRACKING", "ON", "BCAST", "PREFIX", "lockscope:connection-test" },
-            [this](const Reply &reply) { tracking = note(Right::Tracking, reply); });
-        ask({ "PSUBSCRIBE", "redisson_*" },
-            [this](const Reply &reply) { report.pubSub = note(Right::UnlockMessages, reply); });
-        ask({ "SUBSCRIBE", "__redis__:invalidate" }, [this](const Reply &reply) {
-            report.clientTracking = note(Right::Invalidations, reply) && tracking;
-            report.missing = rights.sentences();
-            report.aclLine = rights.aclLine();
-            stop();
-            Q_EMIT q->finished(report);
+        cluster = std::make_unique<ClusterScout>(readOnly());
+        QObject::connect(cluster.get(), &ClusterScout::found, q, [this](const ClusterMap &map) {
+            std::map<NodeAddress, int> slots;
+            for (const protocol::SlotRange &range : map.ranges)
+                slots[range.master] += range.last - range.first + 1;
+            for (const auto &[address, number] : slots)
+                tried.push_back({ endpointAt(deployment.seeds.front(), address), number });
+            tryAll();
         });
+        QObject::connect(cluster.get(), &ClusterScout::failed, q, [this](const Error &error) {
+            if (error.code != ErrorCode::PermissionDenied)
+                return finish(tl::unexpected(error));
+            tried.push_back({ deployment.seeds.front() }); // at least what else is refused
+            tryAll();
+        });
+        cluster->look(deployment.seeds);
     }
 
-    void probe(Right right, protocol::Command command)
+    void tryAll()
     {
-        ask(std::move(command), [this, right](const Reply &reply) { note(right, reply); });
+        const bool inCluster = deployment.topology == Topology::Cluster;
+        for (std::size_t i = 0; i < tried.size(); ++i) {
+            const auto answered = [this, i, mine = round](const Result<ConnectionReport> &result) {
+                if (mine != round)
+                    return;
+                tried[i].result = result;
+                if (std::all_of(tried.begin(), tried.end(), [](const Tried &each) { return each.result; }))
+                    finish(joined());
+            };
+            tried[i].test = std::make_unique<ServerTest>(tried[i].endpoint, inCluster, answered);
+        }
     }
 
-    /// Whether it was permitted.
-    bool note(Right right, const Reply &reply)
+    Result<ConnectionReport> joined() const
     {
-        if (!reply.isError())
-            return true;
-        rights.add(right, reply);
-        return false;
+        const auto first = std::find_if(tried.begin(), tried.end(), [](const Tried &each) { return each.answers(); });
+        if (first == tried.end())
+            return tried.front().result.value();
+        ConnectionReport report = **first->result;
+        for (const Tried &each : tried) {
+            if (each.answers())
+                add(report, **each.result);
+        }
+        if (deployment.topology == Topology::Single)
+            return report;
+        report.servers.push_back(summary());
+        for (const Tried &each : tried)
+            report.servers.push_back(each.text());
+        return report;
     }
 
-    /// A lost connection is told once, by its signal; what we ask is never refused here for another reason.
-    Connection::ReplyHandler answering(std::function<void(const Reply &)> handler)
+    std::string summary() const
     {
-        return [this, asked = connection.get(), handler = std::move(handler)](const Result<Reply> &reply) {
-            if (asked != connection.get())
-                return;
-            if (reply)
-                handler(*reply);
-            else if (asked->state() == Connection::State::Ready)
-                fail(reply.error());
-        };
+        if (deployment.topology == Topology::Sentinel)
+            return "The sentinels name " + tried.front().endpoint.display() + " as the master " + deployment.masterName;
+        std::int64_t servers = 0;
+        std::int64_t slots = 0;
+        for (const Tried &each : tried) {
+            servers += each.answers() ? 1 : 0;
+            slots += each.answers() ? each.slots : 0;
+        }
+        if (deployment.topology == Topology::Nodes)
+            return outOf(servers, tried.size()) + " servers answer";
+        return outOf(servers, tried.size()) + " masters answer, with " + outOf(slots, protocol::SlotCount) + " slots";
     }
 
-    void ask(protocol::Command command, std::function<void(const Reply &)> handler)
+    void finish(const Result<ConnectionReport> &result)
     {
-        connection->send(std::move(command), answering(std::move(handler)));
+        stop();
+        Q_EMIT q->finished(result);
+    }
+
+    /// We may have been called by it.
+    template <typename Object>
+    void endLater(std::unique_ptr<Object> &object)
+    {
+        if (!object)
+            return;
+        object->disconnect(q);
+        object.release()->deleteLater();
     }
 
     ConnectionTest *q;
-    std::unique_ptr<Connection> connection;
-    ConnectionReport report;
-    MissingRights rights{ {} };
-    bool tracking = false;
-    QElapsedTimer sincePing;
+    bool running = false;
+    std::uint64_t round = 0; // an earlier test's answers do not count
+    Deployment deployment;
+    std::unique_ptr<ClusterScout> cluster;
+    std::unique_ptr<SentinelScout> sentinels;
+    std::vector<Tried> tried;
 };
 
 ConnectionTest::ConnectionTest(QObject *parent)
@@ -147,21 +208,10 @@ ConnectionTest::ConnectionTest(QObject *parent)
 
 ConnectionTest::~ConnectionTest() = default;
 
-void ConnectionTest::start(const Endpoint &endpoint)
-{
-    cancel();
-    ConnectionOptions options;
-    options.connectTimeout = Patience;
-    options.replyTimeout = Patience;
-    options.reconnect = false;
-    d->connection = std::make_unique<Connection>(endpoint, options);
-    connect(d->connection.get(), &Connection::ready, this, [this] { d->begin(); });
-    connect(d->connection.get(), &Connection::lost, this, [this](const Error &error) { d->fail(error); });
-    d->connection->open();
-}
+void ConnectionTest::start(const Deployment &deployment) { d->start(deployment); }
 
 void ConnectionTest::cancel() { d->stop(); }
 
-bool ConnectionTest::isRunning() const { return d->connection != nullptr; }
+bool ConnectionTest::isRunning() const { return d->running; }
 
 } // namespace lockcore

@@ -3,7 +3,7 @@
 
 #include "lockcore/base/result.h"
 #include "lockcore/export.h"
-#include "lockcore/transport/endpoint.h"
+#include "lockcore/transport/deployment.h"
 
 #include <QObject>
 #include <chrono>
@@ -13,23 +13,25 @@
 
 namespace lockcore {
 
-/// What a server said and allowed when it was tried.
+/// What a server said and allowed when it was tried; of several servers what all of them allow.
 struct ConnectionReport {
     std::string version; // `7.0.15`; empty: INFO is not permitted
     std::string role; // master, slave; empty: not known
     std::string mode; // standalone, sentinel, cluster; empty: not known
-    std::chrono::microseconds roundTrip{ 0 }; // the fastest of a few PINGs
+    std::chrono::microseconds roundTrip{ 0 }; // the fastest of a few PINGs; of several servers the slowest of them
     bool readOnlyScripts = false; // EVAL_RO
     bool clientTracking = false;
     bool pubSub = false;
     std::vector<std::string> missing; // one sentence each: what is refused, what it costs, what helps
     std::string aclLine; // `ACL SETUSER …`: permits all that is missing; empty: nothing is
+    std::vector<std::string> servers; // of several: one sentence on all, then one each: who answers
 
     bool operator==(const ConnectionReport &) const = default;
 };
 
-/// Tries an endpoint once, on a read-only connection of its own: nothing on the server is changed.
-/// Errors: those of the connection.
+/// Tries all servers of a deployment once, on read-only connections of its own: nothing on them is changed. Sentinels
+/// are asked for the master, nodes of a cluster for the others.
+/// Errors: those of the connection, when no server answers.
 /// Thread: that of the object.
 class LOCKCORE_EXPORT ConnectionTest : public QObject {
     Q_OBJECT
@@ -37,7 +39,7 @@ public:
     explicit ConnectionTest(QObject *parent = nullptr);
     ~ConnectionTest() override;
 
-    void start(const Endpoint &endpoint); // an earlier test is cancelled
+    void start(const Deployment &deployment); // an earlier test is cancelled
     void cancel(); // `finished` does not come any more
     bool isRunning() const;
 

@@ -3,6 +3,7 @@
 
 #include "lockcore/client/clock.h"
 #include "lockcore/protocol/key_slot.h"
+#include "lockcore/service/missing_rights.h"
 
 #include <algorithm>
 #include <utility>
@@ -49,6 +50,12 @@ DeploymentSession::DeploymentSession(Deployment deployment, MonitorOptions optio
     connect(&m_publishTimer, &QTimer::timeout, this, [this] { publish(); });
     connect(&m_topology, &TopologyWatch::found, this, [this](const auto &nodes) { found(nodes); });
     connect(&m_topology, &TopologyWatch::failed, this, [this](const Error &error) { notFound(error); });
+    connect(&m_topology, &TopologyWatch::recovered, this, [this] { foundAgain(); });
+    connect(&m_rightsTest, &ConnectionTest::finished, this, [this](const Result<ConnectionReport> &report) {
+        if (report)
+            m_join.setMissingRights(report->missing, report->aclLine);
+        publishSoon();
+    });
 }
 
 DeploymentSession::~DeploymentSession() = default;
@@ -178,7 +185,9 @@ void DeploymentSession::published(const std::string &node, std::shared_ptr<const
     }
     const bool demoted
         = m_deployment.topology == Topology::Sentinel && snapshot->nodes.front().role == NodeRole::Replica;
-    if (isBroken(snapshot->status) || demoted)
+    const auto &error = snapshot->status.error;
+    const bool refused = error && error->code == ErrorCode::PermissionDenied; // elsewhere it is no better
+    if ((isBroken(snapshot->status) && !refused) || demoted)
         m_topology.lookSoon();
     m_join.put(node, std::move(snapshot));
     publishSoon();
@@ -188,6 +197,27 @@ void DeploymentSession::notFound(const Error &error)
 {
     const auto pause = m_topology.retryIn();
     m_join.setTrouble(error, pause ? std::optional(monoNow() + *pause) : std::nullopt);
+    if (error.code == ErrorCode::PermissionDenied && !std::exchange(m_rightsTested, true))
+        refused();
+    publishSoon();
+}
+
+/// Says all that is missing, not only what was asked for first.
+void DeploymentSession::refused()
+{
+    if (m_deployment.topology == Topology::Cluster)
+        return m_rightsTest.start(m_deployment);
+    MissingRights rights(m_deployment.sentinelUser);
+    rights.add(Right::SentinelMaster);
+    m_join.setMissingRights(rights.sentences(), rights.aclLine());
+}
+
+void DeploymentSession::foundAgain()
+{
+    m_rightsTest.cancel();
+    m_rightsTested = false;
+    m_join.setTrouble(std::nullopt);
+    m_join.setMissingRights({}, {});
     publishSoon();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lockcore/monitor/join.h"
+#include "lockcore/service/connection_test.h"
 #include "lockcore/service/monitor_session.h"
 #include "lockcore/service/topology_watch.h"
 
@@ -54,6 +55,8 @@ private:
     Node newNode(const Endpoint &endpoint);
     void published(const std::string &node, std::shared_ptr<const Snapshot> snapshot);
     void notFound(const Error &error);
+    void refused();
+    void foundAgain();
     void publishSoon();
     void publish();
 
@@ -61,6 +64,8 @@ private:
     MonitorOptions m_options;
     MonitorSession::Outlet m_outlet;
     TopologyWatch m_topology;
+    ConnectionTest m_rightsTest; // where the topology may not be asked for
+    bool m_rightsTested = false;
     Join m_join;
     std::vector<KeepingNode> m_nodes;
     std::map<std::string, Node> m_sessions; // by the node's name

@@ -36,6 +36,12 @@ bool refusesAll(const Reply &reply)
     return code == ErrorCode::ScriptBusy || code == ErrorCode::Loading || reply.error()->text.starts_with("MASTERDOWN");
 }
 
+/// A slot that nobody keeps concerns others.
+bool isDown(const Reply &reply)
+{
+    return reply.isError() && reply.error()->text.starts_with("CLUSTERDOWN The cluster");
+}
+
 } // namespace
 
 Heartbeat::Heartbeat(Connection &connection, QObject *parent)
@@ -59,7 +65,8 @@ void Heartbeat::stop()
     m_timer.stop();
     m_ticksWaited = 0;
     m_waiting = m_failed = false;
-    m_mayCompare = true;
+    m_mayCompare = m_mayAskForKeys = true;
+    m_clusterDown.reset();
     m_changes.reset();
 }
 
@@ -84,6 +91,8 @@ void Heartbeat::beat()
     };
     if (m_mayCompare) // before the answer that says all is well
         m_connection.send({ "INFO", "commandstats" }, inPeriod(&Heartbeat::compare));
+    if (m_mayAskForKeys && m_connection.serverInfo().mode == "cluster") // PING is answered all the same
+        m_connection.send({ "EXISTS", "lockscope:heartbeat" }, inPeriod(&Heartbeat::heedCluster));
     m_connection.send({ "PING" }, inPeriod(&Heartbeat::answered));
 }
 
@@ -93,9 +102,20 @@ void Heartbeat::answered(const Reply &reply)
     if (refusesAll(reply)) {
         const auto error = protocol::toError(reply, {});
         fail(error.code, error.message);
+    } else if (m_clusterDown) {
+        fail(m_clusterDown->code, m_clusterDown->message);
     } else if (std::exchange(m_failed, false)) {
         Q_EMIT resumed();
     }
+}
+
+void Heartbeat::heedCluster(const Reply &reply)
+{
+    m_clusterDown.reset();
+    if (isDown(reply))
+        m_clusterDown = protocol::toError(reply, {});
+    else if (reply.isError() && protocol::toError(reply, {}).code == ErrorCode::PermissionDenied)
+        m_mayAskForKeys = false;
 }
 
 void Heartbeat::compare(const Reply &reply)

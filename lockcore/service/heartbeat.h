@@ -12,8 +12,8 @@
 namespace lockcore {
 
 /// Asks a server every second whether it answers, and whether a command was given that changes everything and that no
-/// feed tells of (SWAPDB; for keyspace notifications also FLUSHALL and FLUSHDB).
-/// Thread: that of the object.
+/// feed tells of (SWAPDB; for keyspace notifications also FLUSHALL and FLUSHDB). In a cluster also whether that is
+/// down. Thread: that of the object.
 class Heartbeat : public QObject {
     Q_OBJECT
 public:
@@ -32,6 +32,7 @@ private:
     void beat();
     void answered(const protocol::Reply &reply);
     void compare(const protocol::Reply &reply);
+    void heedCluster(const protocol::Reply &reply);
     void fail(ErrorCode code, std::string message);
 
     Connection &m_connection;
@@ -41,6 +42,8 @@ private:
     bool m_waiting = false;
     bool m_failed = false;
     bool m_mayCompare = true;
+    bool m_mayAskForKeys = true;
+    std::optional<Error> m_clusterDown;
     std::optional<std::int64_t> m_changes; // such commands so far
 };
 

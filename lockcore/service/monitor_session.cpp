@@ -81,7 +81,11 @@ void MonitorSession::setFeed(std::optional<Feed> feed) { m_feed.choose(feed); }
 
 void MonitorSession::forceReleased(const LockName &name) { tell(input::ForceReleased{ name }); }
 
-void MonitorSession::keepSlots(const std::vector<SlotSpan> &slots) { tell(input::SlotsKept{ slots }); }
+void MonitorSession::keepSlots(const std::vector<SlotSpan> &slots)
+{
+    m_feed.rightsWatch().setInCluster(!slots.empty());
+    tell(input::SlotsKept{ slots });
+}
 
 void MonitorSession::takeOver(std::vector<std::shared_ptr<const LockState>> locks, MonoTime unseenSince)
 {

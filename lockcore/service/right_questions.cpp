@@ -41,4 +41,10 @@ Right refusedRight(Right asked, const protocol::Reply &refusal)
     return refusal.error()->text.find(" key") == std::string::npos ? Right::ReadCommands : Right::ReadKeys;
 }
 
+void addUnknowable(std::set<Right> &refused)
+{
+    if (refused.contains(Right::ReadCommands) && refused.contains(Right::Scan))
+        refused.insert(Right::ReadKeys);
+}
+
 } // namespace lockcore

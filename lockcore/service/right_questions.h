@@ -4,6 +4,7 @@
 #include "lockcore/protocol/command.h"
 #include "lockcore/service/missing_rights.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,5 +22,8 @@ std::vector<RightQuestion> rightQuestions(bool inCluster, const std::string &loc
 
 /// What a refusal of such a question tells: of the commands that read, some may be refused, or some keys.
 Right refusedRight(Right asked, const protocol::Reply &refusal);
+
+/// Where nothing at all may be read, nothing tells whether the keys might be: adds what is needed in any case.
+void addUnknowable(std::set<Right> &refused);
 
 } // namespace lockcore

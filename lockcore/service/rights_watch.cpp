@@ -81,8 +81,8 @@ void RightsWatch::look(Known known)
 void RightsWatch::askAll(const std::shared_ptr<Round> &round)
 {
     const auto &server = m_commands.serverInfo();
-    const bool sharded = server.mode == "cluster" && server.atLeast(7, 0);
-    for (auto &question : rightQuestions(server.mode == "cluster", m_lock))
+    const bool inCluster = m_inCluster || server.mode == "cluster";
+    for (auto &question : rightQuestions(inCluster, m_lock))
         ask(round, question.right, std::move(question.command));
     if (m_rights.lacks(Right::Tracking) || m_rights.lacks(Right::Invalidations) || m_rights.lacks(Right::ConnectionId))
         ask(round, Right::Tracking, { "CLIENT", "TRACKING", "OFF" }); // it is not on
@@ -92,7 +92,7 @@ void RightsWatch::askAll(const std::shared_ptr<Round> &round)
         if (m_rights.lacks(right))
             listen(round, right, {});
     }
-    if (sharded)
+    if (inCluster)
         listen(round, Right::ShardedMessages, key_layout::lockChannel(m_lock));
 }
 
@@ -139,9 +139,7 @@ void RightsWatch::answered(Round &round)
 
 void RightsWatch::conclude(Round &round)
 {
-    // Where nothing at all may be read, nothing tells whether the keys might be.
-    if (round.refused.contains(Right::ReadCommands) && round.refused.contains(Right::Scan))
-        round.refused.insert(Right::ReadKeys);
+    addUnknowable(round.refused);
     const auto &lacking = m_rights.lacking();
     const bool given = std::any_of(lacking.begin(), lacking.end(),
         [&](Right right) { return round.asked.contains(right) && !round.refused.contains(right); });

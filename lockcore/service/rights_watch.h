@@ -27,6 +27,7 @@ public:
     void start(std::function<void()> known);
     void stop();
     void somethingIsMissing(); // found later
+    void setInCluster(bool inCluster) { m_inCluster = inCluster; } // known without INFO
     void askFor(const LockName &name) { m_lock = name; } // a lock that may not be read
 
 Q_SIGNALS:
@@ -51,6 +52,7 @@ private:
     Millis m_every;
     LockName m_lock;
     std::uint64_t m_round = 0;
+    bool m_inCluster = false;
     bool m_complete = false;
 };
 

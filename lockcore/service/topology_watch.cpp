@@ -77,6 +77,8 @@ std::optional<Millis> TopologyWatch::retryIn() const
 
 void TopologyWatch::take(std::vector<KeepingNode> nodes)
 {
+    if (std::exchange(m_failed, false))
+        Q_EMIT recovered();
     if (std::exchange(m_nodes, nodes) != nodes)
         Q_EMIT found(m_nodes);
 }
@@ -100,6 +102,7 @@ void TopologyWatch::takeMap(const ClusterMap &map)
 
 void TopologyWatch::lookFailed(const Error &error)
 {
+    m_failed = true;
     m_lookTimer.start(m_backoff.next());
     Q_EMIT failed(error);
 }

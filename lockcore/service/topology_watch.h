@@ -39,6 +39,7 @@ public:
 Q_SIGNALS:
     void found(const std::vector<lockcore::KeepingNode> &nodes); // others than before
     void failed(const lockcore::Error &error); // nobody could be asked
+    void recovered(); // somebody has answered again
 
 private:
     void look();
@@ -52,6 +53,7 @@ private:
     std::unique_ptr<SentinelScout> m_sentinels;
     std::vector<KeepingNode> m_nodes;
     bool m_sharded = false;
+    bool m_failed = false;
     std::size_t m_turn = 0;
     Backoff m_backoff;
     QTimer m_lookTimer;

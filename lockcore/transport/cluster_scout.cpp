@@ -32,7 +32,8 @@ void ClusterScout::takeSlots(const Endpoint &node, const protocol::Reply &reply)
 
 void ClusterScout::takeSharding(const protocol::Reply &reply)
 {
-    m_map.sharded = !reply.isError();
+    // Who is refused it is so by a server that knows it.
+    m_map.sharded = !reply.isError() || protocol::toError(reply, {}).code == ErrorCode::PermissionDenied;
     stop();
     Q_EMIT found(m_map);
 }

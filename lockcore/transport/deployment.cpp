@@ -61,13 +61,31 @@ Result<void> readPath(std::string_view path, Deployment &deployment)
     return readDatabase(path, deployment);
 }
 
+Result<bool> readMessages(std::string_view option)
+{
+    if (option == "messages=plain")
+        return true;
+    if (option == "messages=sharded")
+        return false;
+    return url::bad("the only option of redis-cluster:// is messages, which is plain or sharded, as in "
+                    "redis-cluster://host:6379?messages=plain");
+}
+
 Result<Deployment> parseMany(Topology topology, std::string_view rest, bool tls)
 {
+    Deployment deployment;
+    const auto query = rest.find('?');
+    if (topology == Topology::Cluster && query != std::string_view::npos) {
+        const auto plain = readMessages(rest.substr(query + 1));
+        if (!plain)
+            return tl::unexpected(plain.error());
+        deployment.plainMessages = *plain;
+        rest = rest.substr(0, query);
+    }
     const auto servers
         = topology == Topology::Sentinel ? url::readTcp(rest, tls, SentinelPort) : url::readTcp(rest, tls);
     if (!servers)
         return tl::unexpected(servers.error());
-    Deployment deployment;
     deployment.topology = topology;
     deployment.seeds = servers->servers;
     if (const auto path = readPath(servers->path, deployment); !path)

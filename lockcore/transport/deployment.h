@@ -48,7 +48,7 @@ struct Deployment {
 
 /// Reads what parseUrl() reads, and `redis-sentinel://[[user]:password@]host[:port][,host…]/master[/db]`,
 /// `redis-cluster://host[:port][,host…]`, `redis-nodes://host[:port][,host…]`, each also with `rediss-` for TLS.
-/// Sentinels listen on port 26379 where none is given. Nodes may end in `/db`.
+/// Sentinels listen on port 26379 where none is given. Nodes may end in `/db`, a cluster in `?messages=plain`.
 /// Errors: local/invalid-argument with what is wrong.
 [[nodiscard]] LOCKCORE_EXPORT Result<Deployment> parseDeployment(std::string_view url);
 

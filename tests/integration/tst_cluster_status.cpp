@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/service/connection_test.h"
+#include "tests/integration/monitor_watch.h"
+#include "tests/integration/program.h"
+#include "tests/support/redis_cluster.h"
+
+#include <QSignalSpy>
+
+using namespace testsupport;
+
+namespace {
+
+constexpr int Limit = 60'000;
+
+/// Somebody who waits in a cluster.
+class Listener {
+public:
+    Listener(const RedisServer &node, const std::string &channel)
+    {
+        m_process.start(QStringLiteral("redis-cli"),
+            { QStringLiteral("-s"), node.socketPath(), QStringLiteral("SSUBSCRIBE"), QString::fromStdString(channel) });
+    }
+    ~Listener()
+    {
+        m_process.kill();
+        m_process.waitForFinished();
+    }
+
+private:
+    QProcess m_process;
+};
+
+Result<ConnectionReport> tried(const Deployment &deployment)
+{
+    ConnectionTest test;
+    QSignalSpy finished(&test, &ConnectionTest::finished);
+    test.start(deployment);
+    if (!finished.wait(Limit))
+        return failure(ErrorCode::ReplyTimeout, "the test waited in vain");
+    return finished.first().first().value<Result<ConnectionReport>>();
+}
+
+} // namespace
+
+/// What is said of a cluster as a whole. The slot that takes a master away comes last.
+class TestClusterStatus : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        NEED_REDIS_SERVER();
+        QVERIFY(m_cluster.start());
+        for (int master = 0; master < RedisCluster::Masters; ++master) {
+            m_names.push_back(m_cluster.nameAt(master, "held"));
+            m_cluster.run(master, { "HSET", m_names.back(), OwnerA.toStdString(), "1" });
+            m_cluster.run(master, { "PEXPIRE", m_names.back(), "600000" });
+        }
+    }
+
+    void testsEveryMaster()
+    {
+        const auto report = tried(m_cluster.deployment());
+        QVERIFY(report);
+        QCOMPARE(report->servers.size(), std::size_t{ 4 });
+        QCOMPARE(report->servers.at(0), std::string("3 of 3 masters answer, with 16384 of 16384 slots"));
+        QVERIFY(report->missing.empty() && report->readOnlyScripts && report->clientTracking && report->pubSub);
+    }
+
+    void oneLineGivesAPoorUserAllThatItNeeds()
+    {
+        Deployment deployment = m_cluster.deployment();
+        for (Endpoint &seed : deployment.seeds) {
+            seed.user = "poor";
+            seed.password = "secret";
+        }
+        tellAll(words("ACL SETUSER poor reset on >secret"));
+        Watch watch(deployment);
+        QTRY_VERIFY_WITH_TIMEOUT(!watch.status().aclLine.empty(), Limit);
+        QVERIFY(!watch.isLive());
+        const auto line = watch.status().aclLine;
+        const auto report = tried(deployment);
+        QVERIFY(report);
+        QCOMPARE(report->aclLine, line);
+        tellAll(words(line.c_str()));
+        QTRY_VERIFY_WITH_TIMEOUT(lacksNothing(watch) && watch.lock(m_names.at(1)), Limit);
+        const Listener listener(m_cluster.node(1), "redisson_lock__channel:{" + m_names.at(1) + '}');
+        Watch then(deployment);
+        QTRY_VERIFY_WITH_TIMEOUT(then.lock(m_names.at(1)) && then.lock(m_names.at(1))->subscribers == 1, Limit);
+        QVERIFY2(lacksNothing(then), line.c_str());
+        // And taken away again, it is missed.
+        tellAll(words("ACL SETUSER poor -cluster|slots"));
+        QTRY_VERIFY_WITH_TIMEOUT(then.saysMissing("CLUSTER SLOTS"), Limit);
+        tellAll(words("ACL SETUSER poor +cluster|slots"));
+        QTRY_VERIFY_WITH_TIMEOUT(lacksNothing(then), Limit);
+    }
+
+    void isStaleWhileTheClusterIsDown()
+    {
+        Watch watch(m_cluster.deployment());
+        QTRY_VERIFY_WITH_TIMEOUT(lacksNothing(watch) && watch.lock(m_names.at(1)), Limit);
+        m_cluster.node(0).pause();
+        for (const std::string &name : m_names)
+            QTRY_VERIFY_WITH_TIMEOUT(staleSince(*watch.service.latest(), *watch.lock(name)), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.status().error && watch.status().error->code == ErrorCode::ClusterBusy, Limit);
+        QCOMPARE(watch.status().phase, SourcePhase::Stale);
+        const auto list
+            = testsupport::run(QStringLiteral(LOCKCTL), { QStringLiteral("--url"), url(), QStringLiteral("ls") });
+        QVERIFY2(list.err.contains("CLUSTERDOWN"), list.err.constData());
+        QCOMPARE(list.status, 3);
+        m_cluster.node(0).resume();
+        QTRY_VERIFY_WITH_TIMEOUT(lacksNothing(watch), Limit);
+        for (const std::string &name : m_names)
+            QVERIFY(watch.lock(name) && !staleSince(*watch.service.latest(), *watch.lock(name)));
+        QVERIFY(!watch.status().error);
+    }
+
+private:
+    static bool lacksNothing(const Watch &watch)
+    {
+        return watch.isLive() && watch.status().missingRights.empty() && watch.status().aclLine.empty()
+            && watch.status().feed == Feed::ClientTracking && watch.status().lastSweep
+            && watch.service.latest()->nodes.size() == RedisCluster::Masters;
+    }
+    void tellAll(const QStringList &command)
+    {
+        for (int master = 0; master < RedisCluster::Masters; ++master)
+            m_cluster.node(master).cli(command);
+    }
+    QString url() { return QStringLiteral("redis-cluster://127.0.0.1:%1").arg(m_cluster.node(1).port()); }
+
+    RedisCluster m_cluster;
+    std::vector<std::string> m_names; // one lock held on each master
+};
+
+QTEST_GUILESS_MAIN(TestClusterStatus)
+#include "tst_cluster_status.moc"
