@@ -47,7 +47,7 @@ std::optional<action::ScanPage> Discovery::take(WorkId id, MonoTime now, std::si
     }
     m_state = State::Asked;
     m_scan = id;
-    return action::ScanPage{ .scan = id, .cursor = m_cursor, .type = Types[m_type] };
+    return action::ScanPage{ .scan = id, .cursor = m_cursor, .type = Types[m_type], .atOnce = m_first };
 }
 
 bool Discovery::scanned(const input::PageScanned &page, MonoTime now)

@@ -32,6 +32,7 @@ public:
     bool finishes(MonoTime now, std::size_t namesToRead);
 
     bool isFirst() const { return m_first; }
+    bool isUnderWay() const { return m_state == State::Asked; } // a page is
     bool isRefused() const { return m_refused; } // we may not sweep
     MonoTime startedAt() const { return m_startedAt; }
     double progress() const;

@@ -459,7 +459,7 @@ void Engine::workOnline()
     if (auto page = m_discovery.take(newId(), m_now.mono, m_reads.sweptLeft()))
         m_actions.emplace_back(std::move(*page));
     if (m_readsHeldUntil <= m_now.mono) {
-        while (auto read = m_reads.take(newId()))
+        while (auto read = m_reads.take(newId(), m_discovery.isFirst() && m_discovery.isUnderWay()))
             m_actions.emplace_back(std::move(*read));
     }
     if (m_countAt <= m_now.mono) {

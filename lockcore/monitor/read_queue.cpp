@@ -33,11 +33,22 @@ bool ReadQueue::mayTake(ReadReason reason) const
     return m_underWay.size() < MostUnderWay && (reason != ReadReason::Swept || m_sweptUnderWay + 1 < MostUnderWay);
 }
 
-std::optional<action::ReadLocks> ReadQueue::take(WorkId id)
+bool ReadQueue::isWorthATrip(ReadReason reason, bool moreToCome)
+{
+    const auto &line = m_lines[static_cast<std::size_t>(reason)];
+    if (reason != ReadReason::Swept || line.empty())
+        return true;
+    if (moreToCome && line.size() < BatchSize && ++m_waits <= MostWaits)
+        return false;
+    m_waits = 0;
+    return true;
+}
+
+std::optional<action::ReadLocks> ReadQueue::take(WorkId id, bool moreToCome)
 {
     for (const auto reason : { ReadReason::Known, ReadReason::Announced, ReadReason::Swept }) {
         auto &line = m_lines[static_cast<std::size_t>(reason)];
-        if (!mayTake(reason))
+        if (!mayTake(reason) || !isWorthATrip(reason, moreToCome))
             return std::nullopt;
         Batch batch;
         while (!line.empty() && batch.size() < BatchSize) {

@@ -29,8 +29,8 @@ public:
     using Batch = std::vector<std::pair<LockName, ReadReason>>;
 
     void add(const LockName &name, ReadReason reason);
-    /// The next batch to send, if one may be sent now.
-    std::optional<action::ReadLocks> take(WorkId id);
+    /// The next batch to send, if one may be sent now. While a sweep finds more, a few names wait a little for others.
+    std::optional<action::ReadLocks> take(WorkId id, bool moreToCome = false);
     /// The names of a batch that was answered; absent: it was given up before.
     std::optional<Batch> finish(WorkId id);
     void clear();
@@ -39,10 +39,12 @@ public:
     bool isIdle() const { return m_waiting.empty() && m_underWay.empty(); }
 
 private:
-    static constexpr std::size_t BatchSize = 100;
+    static constexpr std::size_t BatchSize = 50;
     static constexpr std::size_t MostUnderWay = 3;
+    static constexpr int MostWaits = 10;
 
     bool mayTake(ReadReason reason) const;
+    bool isWorthATrip(ReadReason reason, bool moreToCome);
     void enqueue(const LockName &name, ReadReason reason);
 
     std::array<std::deque<LockName>, 3> m_lines; // by reason; may hold names that moved to a more urgent line
@@ -50,6 +52,7 @@ private:
     std::unordered_set<LockName> m_reading;
     std::unordered_map<LockName, ReadReason> m_again; // changed while being read
     std::unordered_map<std::uint64_t, Batch> m_underWay;
+    int m_waits = 0; // of the few names that a sweep has found
     std::size_t m_sweptUnderWay = 0; // batches
     std::size_t m_sweptLeft = 0; // names
 };

@@ -34,13 +34,18 @@ const protocol::Reply::Array *tuple(const protocol::Reply &reply, std::size_t si
 std::optional<LockLook> decodeLook(const protocol::Reply &reply)
 {
     namespace values = reply_values;
-    const auto *parts = tuple(reply, 9);
+    const auto *parts = tuple(reply, 2);
+    const bool isShort = parts != nullptr;
+    if (!isShort)
+        parts = tuple(reply, 9);
     if (!parts)
         return std::nullopt;
     const auto part = parts->begin();
     LockLook look;
     look.fields = values::pairs(part[0]);
     look.pttl = values::integer(part[1], look.pttl);
+    if (isShort)
+        return look;
     look.queue = values::texts(part[2]);
     look.queueLength = values::integer(part[3], 0);
     look.deadlines = values::optionalTexts(part[4]);
@@ -143,6 +148,12 @@ std::vector<LockName> namesElsewhere(std::span<const LockName> names, const prot
     return elsewhere;
 }
 
+std::optional<std::string> nextCursorOf(const protocol::Reply &page)
+{
+    const auto *parts = page.array();
+    return parts && !parts->empty() ? reply_values::text(parts->front()) : std::nullopt;
+}
+
 const protocol::Script &sweepPageScript() { return scripts::sweepPage(); }
 
 Result<SweepPage> decodeSweepPage(const protocol::Reply &reply)
@@ -150,13 +161,17 @@ Result<SweepPage> decodeSweepPage(const protocol::Reply &reply)
     constexpr const char *Context = "sweeping the keys";
     if (reply.isError())
         return tl::unexpected(protocol::toError(reply, Context));
-    const auto *parts = tuple(reply, 5);
+    const auto *parts = tuple(reply, 7);
     const auto cursor = parts ? reply_values::text(parts->front()) : std::nullopt;
     if (!cursor)
         return malformed(Context);
     SweepPage page{ *cursor, reply_values::integer((*parts)[1], 0), progressOf(*cursor),
-        reply_values::texts((*parts)[2]), reply_values::integer((*parts)[4], 0) != 0 };
-    addParents((*parts)[3], page.candidates);
+        reply_values::texts((*parts)[4]), {}, reply_values::integer((*parts)[3], 0) != 0 };
+    addParents((*parts)[2], page.candidates);
+    auto readings = decodeReadLocks(reply_values::texts((*parts)[5]), (*parts)[6]);
+    if (!readings)
+        return tl::unexpected(readings.error());
+    page.readings = std::move(*readings);
     return page;
 }
 

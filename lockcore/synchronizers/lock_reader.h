@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,8 +19,7 @@ namespace lockcore {
 
 /// One look at some names, atomic by script. A name that holds no lock gives no reading; a free lock with a fair queue
 /// does, and so does any number: see isPlainNumber. The script takes the lock names as KEYS; every other key is derived
-/// from them (standard auxiliary names). Costs some ten commands a lock, however large the key is; give at most a
-/// hundred names at a time.
+/// from them (standard auxiliary names). Costs some five commands a usual lock; give at most fifty names at a time.
 /// Errors: protocol/malformed-reply; those of the server, when the reply is an error.
 const protocol::Script &readLocksScript();
 std::vector<std::string> readLocksArguments(WallTime now); // by the clock that the deadlines of permits are told by
@@ -37,9 +37,12 @@ struct SweepPage {
     std::int64_t keysSeen = 0; // the size of the database on the first page, 0 on the others: SCAN does not tell
     double progress = 0; // 0…1 of the sweep, after this page
     std::vector<LockName> candidates; // lock names to read with readLocks; parents of auxiliary keys included
+    std::vector<LockReading> readings = {}; // of those that were looked at in the same step
     bool ofAllTypes = false; // has the candidates of every type: no other page of these keys is needed
 };
 Result<SweepPage> decodeSweepPage(const protocol::Reply &reply);
+/// Where the page after this one, of either kind, begins; absent: it is none.
+std::optional<std::string> nextCursorOf(const protocol::Reply &page);
 
 /// The same without scripts: a page of plain SCAN, all of whose hashes are candidates. `keysSeen` stays 0: see DBSIZE.
 protocol::Command scanCommand(

@@ -353,6 +353,8 @@ RequestId Connection::eval(const protocol::Script &script, std::span<const std::
         });
 }
 
+void Connection::flush() { d->flush(); }
+
 void Connection::abandon(RequestId request)
 {
     if (const auto second = d->resent.extract(request); !second.empty())

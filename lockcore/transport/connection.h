@@ -59,6 +59,8 @@ public:
     /// EVALSHA (EVALSHA_RO for read-only scripts); EVAL once when the server does not know the script.
     RequestId eval(const protocol::Script &script, std::span<const std::string> keys,
         std::span<const std::string> arguments, ReplyHandler handler);
+    /// What was asked for in this turn of the event loop goes out now, not at its end.
+    void flush();
     /// The reply keeps its place and is thrown away; the handler is dropped.
     void abandon(RequestId request);
 

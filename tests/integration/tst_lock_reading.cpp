@@ -107,6 +107,7 @@ private:
                                                       " +evalsha_ro +eval_ro +dbsize"),
                                 QStringLiteral("narrow on nopass ~app:* -@all +@read +@connection +eval_ro") } } };
     std::unique_ptr<BlockingClient> m_client;
+    Readings m_swept; // by the last sweep
 };
 
 void TestLockReading::initTestCase()
@@ -122,6 +123,7 @@ std::vector<LockName> TestLockReading::sweepByScript(const std::string &pattern)
 {
     std::vector<LockName> names;
     std::vector<LockName> ofOtherTypes;
+    m_swept.clear();
     for (const std::string type : { "hash", "list", "any" }) {
         std::string cursor = "0";
         std::int64_t keysSeen = 0;
@@ -136,6 +138,10 @@ std::vector<LockName> TestLockReading::sweepByScript(const std::string &pattern)
             progress = page->progress;
             auto &kept = page->ofAllTypes ? names : ofOtherTypes;
             kept.insert(kept.end(), page->candidates.begin(), page->candidates.end());
+            for (const auto &reading : page->readings) {
+                kept.push_back(reading.name);
+                m_swept.emplace(reading.name, coarse(reading));
+            }
             if (page->ofAllTypes != (type == "hash"))
                 qFatal("the sweep does not tell what it covers");
         } while (cursor != "0");
@@ -219,6 +225,9 @@ void TestLockReading::findsEachLockAmongManyOtherKeys()
     QElapsedTimer timer;
     timer.start();
     const auto byScript = byName(readByScript(sweepByScript()));
+    QVERIFY(m_swept.size() > 100);
+    for (const auto &[name, reading] : m_swept)
+        QVERIFY2(byScript.contains(name) && byScript.at(name) == reading, name.c_str());
     qInfo("by script: %lld ms", timer.restart());
     const auto byCommands = byName(readByCommands(sweepByScan()));
     qInfo("by commands: %lld ms", timer.elapsed());

@@ -53,7 +53,7 @@ private Q_SLOTS:
         row("-info", "+info");
         row("-scan", "+scan", false);
         row("-eval_ro -evalsha_ro", "+eval_ro +evalsha_ro");
-        row("-hlen", "+@read", false, false);
+        row("-pttl", "+@read", false, false);
         row("-lrange", "+@read");
         row("-pubsub", "+pubsub|channels +pubsub|numsub");
         row("-client|tracking", "+client|tracking", true, false);
@@ -71,6 +71,7 @@ private Q_SLOTS:
         QFETCH(bool, findsEarly);
         QFETCH(bool, findsLate);
         take(m_server, QStringLiteral("early"), OwnerA, 600'000);
+        m_server.cli(words("RPUSH redisson_lock_queue:{early} 7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2:7"));
         take(m_server, QStringLiteral("hidden"), OwnerA, 600'000);
         permit(words(without.constData()));
         Watch watch(user());
@@ -107,7 +108,7 @@ private Q_SLOTS:
     void doesNotAskAgainAndAgainForWhatIsRefused()
     {
         take(m_server, QStringLiteral("early"), OwnerA, 600'000);
-        permit(words("-scan -eval_ro -evalsha_ro -psubscribe -pubsub -client|tracking -info -hlen"));
+        permit(words("-scan -eval_ro -evalsha_ro -psubscribe -pubsub -client|tracking -info -pttl"));
         m_server.cli(words("ACL LOG RESET"));
         Watch watch(user());
         QTRY_VERIFY_WITH_TIMEOUT(watch.status().missingRights.size() >= 5, Limit);

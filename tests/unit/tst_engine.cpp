@@ -438,12 +438,12 @@ private Q_SLOTS:
         EngineBench bench;
         bench.up();
         std::vector<std::string> keys;
-        for (int i = 0; i < 450; ++i)
+        for (int i = 0; i < 250; ++i)
             keys.push_back("key" + std::to_string(i));
         bench.tell(input::KeysChanged{ keys });
         QCOMPARE(bench.actions.size(), std::size_t{ 3 });
         for (const auto &what : bench.actions)
-            QCOMPARE(std::get<action::ReadLocks>(what).names.size(), std::size_t{ 100 });
+            QCOMPARE(std::get<action::ReadLocks>(what).names.size(), std::size_t{ 50 });
         bench.answer();
         QVERIFY(bench.actions.empty());
     }

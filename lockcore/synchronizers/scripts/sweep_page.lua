@@ -1,8 +1,12 @@
 -- SPDX-License-Identifier: Apache-2.0
--- One page of SCAN. ARGV: cursor, count, type (hash, list or any), pattern or nothing.
--- Returns: next cursor, size of the database on the first page and 0 on the others, hashes that may be locks, names
--- that tell of other locks, 1 if a page of hashes tells all that pages of the other types would.
---include lock_shape.lua
+-- One page of SCAN. ARGV: cursor, count, type (hash, list or any), pattern for hashes or nothing.
+-- Returns: next cursor, size of the database on the first page and 0 on the others, names that tell of other locks,
+-- 1 if a page of hashes tells all that pages of the other types would, hashes that have to be looked at, hashes that
+-- were looked at and are locks, and as many looks: see read_locks.lua.
+--include lock_look.lua
+
+-- What takes more time than a page may is left to whoever reads these locks alone.
+local FewElements, MostLooks = 16, 100
 
 local function scan(kind, pattern)
     local command = { 'SCAN', ARGV[1], 'COUNT', ARGV[2] }
@@ -12,15 +16,36 @@ local function scan(kind, pattern)
     if kind then
         command[#command + 1], command[#command + 2] = 'TYPE', kind
     end
-    local page = redis.call(unpack(command))
+    local page = call(unpack(command))
     return page[1], page[2]
+end
+
+-- Held beyond doubt: that hash is looked at, and its queue with it.
+local hex3 = string.rep('[0-9a-f]', 3)
+local hex4 = string.rep('[0-9a-f]', 4)
+local usualOwner = '^' .. hex4 .. hex4 .. '%-' .. hex4 .. '%-4' .. hex3 .. '%-[89ab]' .. hex3 .. '%-'
+    .. hex4 .. hex4 .. hex4 .. ':' .. string.rep('%d?', 18) .. '%d$'
+local function isHeld(name)
+    if call('TYPE', name).ok ~= 'hash' or not mayBeLock(call('HRANDFIELD', name)) then
+        return false
+    end
+    local fields = call('HRANDFIELD', name, 2, 'WITHVALUES')
+    return #fields == 2 and find(fields[1], usualOwner) ~= nil and find(fields[2], '^[1-9]%d?%d?$') ~= nil
 end
 
 local found = {}
 local function findQueues()
     local cursor, names = scan('list', 'redisson_lock_queue:*')
     for _, name in ipairs(names) do
-        found[#found + 1] = name
+        local base = string.sub(name, 21)
+        local inner = string.match(base, '^{([^{]*)}$')
+        local looked, held = pcall(function() return isHeld(base) or inner and isHeld(inner) end)
+        if not looked and not isElsewhere(held) then
+            error(held)
+        end
+        if not looked or not held then
+            found[#found + 1] = name
+        end
     end
     return cursor
 end
@@ -37,26 +62,46 @@ local function findTellingNames()
     return cursor
 end
 
-local size = ARGV[1] == '0' and redis.call('DBSIZE') or 0
+local size = ARGV[1] == '0' and call('DBSIZE') or 0
 if ARGV[3] ~= 'hash' then
     local cursor = ARGV[3] == 'list' and findQueues() or findTellingNames()
-    return { cursor, size, {}, found, 0 }
+    return { cursor, size, found, 0, {}, {}, {} }
 end
 
--- The same keys three times over, while they are at hand, cost less than three sweeps.
-local cursor, names = scan('hash', ARGV[4])
-local all = findQueues() == cursor and findTellingNames() == cursor
+local left, seen, looks = {}, {}, {}
 
 -- One field at random costs the same however large the hash is.
-local call, hashes = redis.pcall, {}
-for i = 1, #names do
-    local name = names[i]
+local function lookAt(name)
     local field = call('HRANDFIELD', name)
-    if type(field) == 'table' and not isElsewhere(field) then
-        error(field)
+    if not field or not mayBeLock(field) then
+        return
     end
-    if type(field) == 'string' and mayBeLock(field) then
-        hashes[#hashes + 1] = name
+    local look, isWhole = false, false
+    if #seen < MostLooks then
+        look, isWhole = lookAtHash(name, FewElements)
+    end
+    if not isWhole then
+        left[#left + 1] = name
+    elseif look then
+        seen[#seen + 1], looks[#looks + 1] = name, look
     end
 end
-return { cursor, size, hashes, all and found or {}, all and 1 or 0 }
+
+local cursor, names = scan('hash', ARGV[4])
+local at = 0
+local function lookAtOthers()
+    while at < #names do
+        at = at + 1
+        lookAt(names[at])
+    end
+end
+repeat
+    local looked, raised = pcall(lookAtOthers)
+    if not looked and not isElsewhere(raised) then
+        error(raised)
+    end
+until looked
+
+-- The same keys three times over, while they are at hand, cost less than three sweeps.
+local all = findQueues() == cursor and findTellingNames() == cursor
+return { cursor, size, all and found or {}, all and 1 or 0, left, seen, looks }

@@ -1,0 +1,93 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- What a look at the keys of one lock consists of.
+--include lock_shape.lua
+
+local call = redis.call
+
+-- A key of another type is none of ours, whatever its name.
+local function ask(...)
+    local reply = redis.pcall(...)
+    if type(reply) == 'table' and reply.err then
+        if string.sub(reply.err, 1, 9) ~= 'WRONGTYPE' then
+            error(reply)
+        end
+        return false
+    end
+    return reply
+end
+
+local function braced(name)
+    return find(name, '{', 1, true) and name or '{' .. name .. '}'
+end
+
+-- At most so many waiters.
+local function fairQueue(base, most)
+    local key, timeouts = 'redisson_lock_queue:' .. base, 'redisson_lock_timeout:' .. base
+    local queue = ask('LRANGE', key, 0, most - 1) or {}
+    local first = ask('ZRANGE', timeouts, 0, 0)
+    local deadlines = {}
+    if #queue > 0 and first and first[1] then
+        deadlines = call('ZMSCORE', timeouts, unpack(queue))
+    end
+    local length = #queue < most and #queue or call('LLEN', key)
+    return queue, length, deadlines, first and first[1] or false
+end
+
+-- Time left of each read hold; empty for a reader with more holds than are looked at. And whether there was one.
+local function readHolds(base, fields, most)
+    local holds, left, isWhole = {}, most, true
+    for i = 1, #fields, 2 do
+        local count = find(fields[i + 1], '^%d%d?%d?%d?$') and tonumber(fields[i + 1]) or 0
+        if fields[i] ~= 'mode' and not find(fields[i], ':write', 1, true) then
+            if count <= left then
+                left = left - count
+                local times = {}
+                for hold = 1, count do
+                    times[hold] = call('PTTL', base .. ':' .. fields[i] .. ':rwlock_timeout:' .. hold)
+                end
+                holds[#holds + 1] = { fields[i], times }
+            else
+                isWhole = false
+            end
+        end
+    end
+    return holds, isWhole
+end
+
+local function hasMode(fields)
+    for i = 1, #fields, 2 do
+        if fields[i] == 'mode' then
+            return true
+        end
+    end
+    return false
+end
+
+-- False: no lock. Not more than so many of anything are looked at, and second comes whether that was all.
+-- The short form { fields, PTTL } says that there is no other key.
+local function lookAtHash(name, most)
+    local fields = call('HRANDFIELD', name, most + 1, 'WITHVALUES')
+    if not fields or #fields == 0 or #fields > 2 * most then
+        return false, #fields == 0
+    end
+    if #fields == 2 and not find(fields[2], '^%d+$') then
+        return false, true
+    end
+    local ttl, base = call('PTTL', name), braced(name)
+    if #fields > 2 then
+        if not hasMode(fields) then
+            return { fields, ttl }, true
+        end
+        local holds, isWhole = readHolds(base, fields, most)
+        return { fields, ttl, {}, 0, {}, false, false, holds, {} }, isWhole
+    end
+    -- Refused, or in different slots because of braces that are no tag: one after the other.
+    local others = redis.pcall('EXISTS', 'redisson_lock_queue:' .. base, 'redisson_lock_timeout:' .. base,
+        'redisson_lock_token:' .. base)
+    if others == 0 then
+        return { fields, ttl }, true
+    end
+    local queue, length, deadlines, first = fairQueue(base, most)
+    local token = ask('GET', 'redisson_lock_token:' .. base)
+    return { fields, ttl, queue, length, deadlines, first, token, {}, {} }, #queue == length
+end
