@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/integration/program.h"
+#include "tests/support/blocking_client.h"
 #include "tests/support/lock_user.h"
 #include "tests/support/redis_server.h"
 
@@ -12,7 +13,9 @@
 
 using namespace lockcore;
 using namespace std::chrono_literals;
+using testsupport::BlockingClient;
 using testsupport::Ending;
+using testsupport::GenerousMs;
 using testsupport::LockUser;
 using testsupport::Program;
 using testsupport::RedisServer;
@@ -48,6 +51,8 @@ private:
         return QStringList{ QStringLiteral("--url"), m_server.socketUrl(), QStringLiteral("record"), m_file } + more;
     }
 
+    int eventsInFile() const { return static_cast<int>(replay({ m_file, QStringLiteral("--json") }).out.count('\n')); }
+
     RedisServer m_server;
     QTemporaryDir m_folder;
     QString m_file;
@@ -61,9 +66,11 @@ void LockctlRecord::recordsAndReplays()
     Program record(Lockctl, recordArguments());
     QVERIFY(!record.lineWith("recording ").isEmpty());
     QVERIFY(user.tryLock(target, "1", 60s));
-    QTest::qWait(1'500);
+    BlockingClient redis(m_server.socketPath().toStdString());
+    QTRY_VERIFY_WITH_TIMEOUT(*redis.run({ "PTTL", target.name }).integer() < 59'000, GenerousMs);
+    QTRY_COMPARE_WITH_TIMEOUT(eventsInFile(), 1, GenerousMs);
     QVERIFY(user.release(target));
-    QTest::qWait(500);
+    QTRY_COMPARE_WITH_TIMEOUT(eventsInFile(), 2, GenerousMs);
     record.signal(SIGINT);
     const Ending ending = record.end();
     QCOMPARE(ending.status, 0);

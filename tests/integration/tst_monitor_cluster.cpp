@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/client/clock.h"
 #include "tests/support/lock_user.h"
 #include "tests/support/monitor_watch.h"
 #include "tests/support/redis_cluster.h"
@@ -146,7 +147,12 @@ void TestMonitorCluster::followsASlotThatMovesUnderASweep()
     const int slot = m_cluster->slotOf(name);
     m_cluster->startToMove(slot, 0, 1);
     QVERIFY(m_cluster->moveKeys(slot, 0, 1));
-    QTest::qWait(200); // sweeps meet it half moved
+    const auto begunHalfMoved = [&watch, halfMoved = monoNow()] {
+        const auto sweep = watch.status().lastSweep;
+        return sweep && sweep->finishedAt - sweep->duration > halfMoved;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(begunHalfMoved(), Limit); // each node was swept
+
     QCOMPARE(watch.nodeOf(name), address(0));
     m_cluster->endMove(slot, 1);
     QTRY_COMPARE_WITH_TIMEOUT(watch.nodeOf(name), address(1), Limit);

@@ -63,6 +63,12 @@ struct Witness {
         QObject::connect(&service, &MonitorService::replayJumped, &service, [this] { events.clear(); });
     }
 
+    bool shows(const char *name) const
+    {
+        const auto &locks = service.latest()->locks;
+        return std::any_of(locks.begin(), locks.end(), [name](const auto &lock) { return lock->name == name; });
+    }
+
     MonitorService service{ MonitorOptions() };
     std::vector<SnapshotPointer> snapshots;
     std::vector<Event> events;
@@ -118,11 +124,12 @@ void TestMonitorRecording::recordAShop(Witness &witness)
     QVERIFY(anna.tryLock(fair));
     const auto waiting = bert.startAcquire({ fair, "2", std::nullopt, std::nullopt });
     for (int i = 0; i < 6; ++i) {
-        QVERIFY(bert.tryLock(plain, "1", 5'000ms));
-        QVERIFY(bert.tryLock(plain, "1", 5'000ms));
-        QTest::qWait(120);
+        QVERIFY(bert.tryLock(plain, "1", 20'000ms));
+        QVERIFY(bert.tryLock(plain, "1", 20'000ms));
+        QTRY_VERIFY_WITH_TIMEOUT(witness.shows("plain"), GenerousMs);
         QVERIFY(bert.release(plain));
         QVERIFY(bert.release(plain));
+        QTRY_VERIFY_WITH_TIMEOUT(!witness.shows("plain"), GenerousMs);
     }
     QVERIFY(anna.release(fair));
     QVERIFY(waiting->wait());

@@ -180,12 +180,12 @@ private Q_SLOTS:
         PeerProcess &holder = peer(holding, LongMs);
         PeerProcess &waiter = peer(asking, LongMs);
         QVERIFY(isAcquired(holder.ask("lock 1 " + held + job + " - -")));
-        const QByteArray before = m_server.cli({ u"hgetall"_s, u"job"_s });
+        const QByteArrayList before = holds();
         for (const QByteArray &kind : { held, wanted }) {
             const QByteArray refused = waiter.ask("unlock 1 " + kind + job);
             QVERIFY2(isNotHeld(refused), refused.constData());
         }
-        QCOMPARE(m_server.cli({ u"hgetall"_s, u"job"_s }), before);
+        QCOMPARE(holds(), before);
         QCOMPARE(holder.ask("unlock 1 " + held + job), "ok");
     }
 
@@ -311,6 +311,17 @@ private:
     static QByteArray nameOf(const Story &story) { return job(story) + story.suffix; }
 
     std::size_t channels() { return m_redis->run({ "PUBSUB", "CHANNELS", "redisson_*" }).array()->size(); }
+
+    /// Without the times that a watchdog sets anew whenever it is its turn.
+    QByteArrayList holds() const
+    {
+        QByteArrayList lines = m_server.cli({ u"hgetall"_s, u"job"_s }).split('\n'); // fields and values
+        for (qsizetype i = 0; i + 1 < lines.size(); ++i) {
+            if (lines[i].endsWith(":expire_time"))
+                lines[i + 1].clear();
+        }
+        return lines;
+    }
 
     /// The tokens of fenced locks outlive them.
     QByteArray leftovers()
