@@ -2,6 +2,7 @@
 #include "tests/gui/sample_snapshot.h"
 #include "ui/dialogs/connection_dialog.h"
 #include "ui/dialogs/force_release_dialog.h"
+#include "ui/support/client_names.h"
 #include "ui/support/display_text.h"
 #include "ui/support/view_clock.h"
 
@@ -10,7 +11,9 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
+#include <QSettings>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
 #include <algorithm>
@@ -71,8 +74,9 @@ Lock heldBy(const OwnerId &owner, const LockName &name = "inventory:sku:1093")
 /// An open dialog on a lock that `First` was seen to hold.
 struct Release {
     explicit Release(const QString &environment = {}, Lock lock = heldBy(First))
-        : dialog(std::move(lock), environment, clock)
-        , confirmed(&dialog, &ForceReleaseDialog::confirmed)
+        : profile{ {}, Endpoint(), environment, false, false }
+        , dialog(std::move(lock), { profile, names, clock })
+        , confirmed(&dialog, &GuardedDialog::confirmed)
     {
         dialog.show();
     }
@@ -80,8 +84,12 @@ struct Release {
     QPushButton *release() { return button(dialog, QStringLiteral("Force release")); }
     QLineEdit *reason() { return named<QLineEdit>(dialog, QStringLiteral("Reason, for the audit log")); }
     QLineEdit *name() { return named<QLineEdit>(dialog, QStringLiteral("Type the lock's name to confirm")); }
-    ForceRelease command() { return confirmed.takeFirst().first().value<ForceRelease>(); }
+    ForceRelease command() { return std::get<ForceRelease>(confirmed.takeFirst().first().value<AdminCommand>()); }
 
+    ConnectionProfile profile;
+    QTemporaryDir folder;
+    QSettings settings{ folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat };
+    ClientNames names{ settings };
     ViewClock clock;
     ForceReleaseDialog dialog;
     QSignalSpy confirmed;

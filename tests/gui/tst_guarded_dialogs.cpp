@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/sample_snapshot.h"
 #include "ui/dialogs/drop_waiter_dialog.h"
+#include "ui/dialogs/force_release_dialog.h"
 #include "ui/dialogs/set_ttl_dialog.h"
+#include "ui/support/client_names.h"
 #include "ui/support/view_clock.h"
 
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QSettings>
 #include <QSignalSpy>
 #include <QSpinBox>
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace lockui;
@@ -72,10 +76,22 @@ SourceStatus statusOf(SourcePhase phase)
 class GuardedDialogs : public QObject {
     Q_OBJECT
 
+    QTemporaryDir m_folder;
+    QSettings m_settings{ m_folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat };
+    ClientNames m_names{ m_settings };
+    ViewClock m_clock;
+    ConnectionProfile m_profile;
+
+    ActionPlace place(const QString &environment = {})
+    {
+        m_profile.environment = environment;
+        return { m_profile, m_names, m_clock };
+    }
+
 private Q_SLOTS:
     void setsTheTimeForThoseWhoWereSeen()
     {
-        SetTtlDialog dialog(lockWith(First), false);
+        SetTtlDialog dialog(lockWith(First), place());
         QSignalSpy confirmed(&dialog, &GuardedDialog::confirmed);
         QVERIFY(!confirmButton(dialog)->isEnabled()); // without a reason
         reasonOf(dialog)->setText(QStringLiteral(" ticket 4711 "));
@@ -93,7 +109,7 @@ private Q_SLOTS:
 
     void isDisarmedByWhateverChanges()
     {
-        SetTtlDialog dialog(lockWith(First), false);
+        SetTtlDialog dialog(lockWith(First), place());
         reasonOf(dialog)->setText(QStringLiteral("why"));
         QVERIFY(confirmButton(dialog)->isEnabled());
         dialog.setCurrent(lockWith(Second));
@@ -112,7 +128,7 @@ private Q_SLOTS:
 
     void wantsTheNameTypedInProduction()
     {
-        SetTtlDialog dialog(lockWith(First), true);
+        SetTtlDialog dialog(lockWith(First), place(QStringLiteral("PROD")));
         reasonOf(dialog)->setText(QStringLiteral("why"));
         QVERIFY(!confirmButton(dialog)->isEnabled());
         for (QLineEdit *edit : dialog.findChildren<QLineEdit *>()) {
@@ -124,7 +140,7 @@ private Q_SLOTS:
 
     void dropsAWaiterOnlyWhileItWaits()
     {
-        DropWaiterDialog dialog(lockWith(First, { Second }), Second, false);
+        DropWaiterDialog dialog(lockWith(First, { Second }), Second, place());
         QSignalSpy confirmed(&dialog, &GuardedDialog::confirmed);
         reasonOf(dialog)->setText(QStringLiteral("its pod is gone"));
         dialog.setCurrent(lockWith(First));
@@ -139,7 +155,7 @@ private Q_SLOTS:
 
     void showsWhatTheServerFoundInstead()
     {
-        DropWaiterDialog dialog(lockWith(First, { Second }), Second, false);
+        DropWaiterDialog dialog(lockWith(First, { Second }), Second, place());
         reasonOf(dialog)->setText(QStringLiteral("why"));
         confirmButton(dialog)->click();
         CommandOutcome outcome;
@@ -155,9 +171,45 @@ private Q_SLOTS:
         QVERIFY(confirmButton(dialog)->isHidden());
     }
 
+    void otherHoldersCanBeLookedAt()
+    {
+        SetTtlDialog dialog(lockWith(First), place());
+        QSignalSpy confirmed(&dialog, &GuardedDialog::confirmed);
+        reasonOf(dialog)->setText(QStringLiteral("why"));
+        dialog.setCurrent(lockWith(Second));
+        for (QPushButton *button : dialog.findChildren<QPushButton *>()) {
+            if (button->text() == QStringLiteral("&Look again"))
+                button->click();
+        }
+        confirmButton(dialog)->click();
+        const auto command = std::get<SetTtl>(confirmed.front().front().value<AdminCommand>());
+        QVERIFY((command.expected == std::vector<ExpectedHolder>{ { Second, {} } }));
+    }
+
+    void saysThatALostAnswerLeavesItOpen()
+    {
+        SetTtlDialog dialog(lockWith(First), place());
+        reasonOf(dialog)->setText(QStringLiteral("why"));
+        confirmButton(dialog)->click();
+        dialog.setOutcome(failure(ErrorCode::ReplyTimeout, "no reply", "EVALSHA"));
+        QVERIFY(says(dialog, QStringLiteral("Whether it was done is not known")));
+    }
+
+    void callsClientsByTheirNames()
+    {
+        m_names.setName(First.client, QStringLiteral("billing"));
+        SetTtlDialog time(lockWith(First), place());
+        ForceReleaseDialog release(lockWith(Second, { First }), place());
+        DropWaiterDialog drop(lockWith(Second, { First }), First, place());
+        for (const QDialog *dialog : std::initializer_list<QDialog *>{ &time, &release, &drop })
+            QVERIFY(says(*dialog, QStringLiteral("7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2:7 (billing)")));
+        m_names.setName(First.client, {});
+        QVERIFY(!says(time, QStringLiteral("billing")));
+    }
+
     void showsNamesOfStrangersAsPlainText()
     {
-        DropWaiterDialog dialog(lockWith(First, { { "<b>x</b>", "1" } }), { "<b>x</b>", "1" }, false);
+        DropWaiterDialog dialog(lockWith(First, { { "<b>x</b>", "1" } }), { "<b>x</b>", "1" }, place());
         for (const QLabel *label : dialog.findChildren<QLabel *>())
             QCOMPARE(label->textFormat(), Qt::PlainText);
         QVERIFY(says(dialog, QStringLiteral("<b>x</b>:1")));

@@ -9,14 +9,18 @@ namespace lockui {
 class DropWaiterDialog : public GuardedDialog {
     Q_OBJECT
 public:
-    DropWaiterDialog(Lock seen, lockcore::OwnerId waiter, bool typesName, QWidget *parent = nullptr);
+    DropWaiterDialog(Lock seen, lockcore::OwnerId waiter, const ActionPlace &place, QWidget *parent = nullptr);
 
 private:
     QString changed() const override;
+    QString warning() const override;
     lockcore::AdminCommand command(std::string reason) const override;
     QString refusal(const lockcore::CommandOutcome &outcome) const override;
+    QString doneText(const lockcore::CommandOutcome &outcome) const override;
+    void showSubject() override;
 
     const lockcore::OwnerId m_waiter;
+    QLabel *m_subject;
 };
 
 } // namespace lockui

@@ -1,39 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "lockcore/base/result.h"
-#include "lockcore/monitor/snapshot.h"
-#include "lockcore/synchronizers/admin_command.h"
-
-#include <QDialog>
-#include <QString>
-#include <memory>
+#include "ui/dialogs/guarded_dialog.h"
 
 namespace lockui {
 
-class ViewClock;
+class HoldersView;
 
-/// Says what a force release would do to the lock as it was seen, and asks for it. Whatever changes meanwhile disarms
-/// it.
-class ForceReleaseDialog : public QDialog {
+/// Frees a lock whoever holds it, while it is held by whom the person saw.
+class ForceReleaseDialog : public GuardedDialog {
     Q_OBJECT
 public:
-    ForceReleaseDialog(std::shared_ptr<const lockcore::LockState> seen, const QString &environment,
-        const ViewClock &clock, QWidget *parent = nullptr);
-    ~ForceReleaseDialog() override;
-
-    const lockcore::LockName &lockName() const;
-
-    void setCurrent(std::shared_ptr<const lockcore::LockState> lock); // of the newest snapshot; null: gone
-    void setStatus(const lockcore::SourceStatus &status); // of the same snapshot: nothing is released on stale sight
-    void setOutcome(const lockcore::Result<lockcore::CommandOutcome> &outcome); // the answer to `confirmed`
-
-Q_SIGNALS:
-    void confirmed(const lockcore::ForceRelease &command);
+    ForceReleaseDialog(Lock seen, const ActionPlace &place, QWidget *parent = nullptr);
 
 private:
-    class Private;
-    std::unique_ptr<Private> d;
+    QString changed() const override;
+    QString warning() const override;
+    lockcore::AdminCommand command(std::string reason) const override;
+    QString refusal(const lockcore::CommandOutcome &outcome) const override;
+    QString doneText(const lockcore::CommandOutcome &outcome) const override;
+    void showSubject() override;
+
+    HoldersView *m_holders;
+    QLabel *m_wokenTitle;
+    QLabel *m_woken;
 };
 
 } // namespace lockui

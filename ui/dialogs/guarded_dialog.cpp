@@ -2,8 +2,11 @@
 #include "ui/dialogs/guarded_dialog.h"
 
 #include "ui/dialogs/fit_height.h"
+#include "ui/support/client_names.h"
 #include "ui/support/display_text.h"
 #include "ui/support/error_text.h"
+#include "ui/support/lock_text.h"
+#include "ui/support/view_clock.h"
 #include "ui/support/widgets.h"
 
 #include <QHBoxLayout>
@@ -31,66 +34,92 @@ QLabel *addNote(QVBoxLayout &layout, const QString &role, QWidget *parent)
     return label;
 }
 
+/// After these the command may have reached the server.
+bool mayHaveArrived(ErrorCode code)
+{
+    return code == ErrorCode::ReplyTimeout || code == ErrorCode::ConnectionClosed || code == ErrorCode::NetworkOther
+        || code == ErrorCode::MalformedReply;
+}
+
 } // namespace
 
-GuardedDialog::GuardedDialog(Words words, Lock seen, bool typesName, QWidget *parent)
+GuardedDialog::GuardedDialog(Words words, Lock seen, const ActionPlace &place, QWidget *parent)
     : QDialog(parent)
     , m_words(std::move(words))
-    , m_seen(std::move(seen))
-    , m_current(m_seen)
-    , m_typesName(typesName)
+    , m_lock(std::move(seen))
+    , m_environment(place.profile.environment.trimmed())
+    , m_production(place.profile.isProduction())
+    , m_names(place.names)
+    , m_clock(place.clock)
 {
 }
 
-void GuardedDialog::build(QWidget *subject, const QString &warning)
+MonoTime GuardedDialog::now() const { return m_clock.now(); }
+
+void GuardedDialog::build(QWidget *subject)
 {
     setWindowTitle(m_words.title);
-    setMinimumWidth(560);
+    setMinimumWidth(660);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(20, 18, 20, 18);
-    layout->setSpacing(8);
-    auto *name = plainLabel(QStringLiteral("lockTitle"), this);
-    name->setText(displayText(m_seen->name));
-    name->setWordWrap(true);
-    name->setAccessibleName(tr("Lock %1").arg(name->text()));
-    layout->addWidget(name);
+    layout->setSpacing(4);
+    buildHead(*layout);
     layout->addWidget(subject);
-    auto *warnings = plainLabel(QStringLiteral("warningBox"), this);
-    warnings->setText(warning);
-    warnings->setWordWrap(true);
-    layout->addWidget(warnings);
+    layout->addSpacing(10);
+    m_warning = plainLabel(QStringLiteral("warningBox"), this);
+    m_warning->setWordWrap(true);
+    layout->addWidget(m_warning);
+    buildQuestions(*layout);
+    layout->addSpacing(6);
+    m_note = addNote(*layout, {}, this);
+    m_trouble = addNote(*layout, QStringLiteral("dangerBox"), this);
+    layout->addStretch();
+    layout->addSpacing(10);
+    buildButtons(*layout);
+    m_reason->setFocus();
+    connect(&m_clock, &ViewClock::tick, this, &GuardedDialog::tick);
+    connect(&m_names, &ClientNames::changed, this, &GuardedDialog::refresh);
+    refresh();
+}
 
+void GuardedDialog::buildHead(QVBoxLayout &layout)
+{
+    auto *name = plainLabel(QStringLiteral("lockTitle"), this);
+    name->setText(displayText(lockName()));
+    name->setWordWrap(true);
+    name->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    name->setAccessibleName(tr("Lock %1").arg(name->text()));
+    m_kind = plainLabel(QStringLiteral("pill"), this);
+    m_where = plainLabel(QStringLiteral("small"), this);
+    auto *line = new QHBoxLayout;
+    line->setSpacing(6);
+    line->addWidget(name, 1);
+    line->addWidget(m_kind, 0, Qt::AlignTop);
+    if (!m_environment.isEmpty()) {
+        auto *tag = plainLabel(QStringLiteral("pill"), this);
+        tag->setText(m_environment);
+        if (m_production)
+            tag->setProperty("tone", QStringLiteral("warning"));
+        line->addWidget(tag, 0, Qt::AlignTop);
+    }
+    layout.addLayout(line);
+    layout.addWidget(m_where);
+}
+
+void GuardedDialog::buildQuestions(QVBoxLayout &layout)
+{
     m_questions = new QWidget(this);
     auto *inner = new QVBoxLayout(m_questions);
     inner->setContentsMargins(0, 0, 0, 0);
     inner->setSpacing(4);
     m_reason = addQuestion(*inner, tr("&Reason, for the audit log"));
     m_reason->setPlaceholderText(tr("ticket, who asked for it, why now"));
-    if (m_typesName) {
+    if (m_production) {
         m_typedName = addQuestion(*inner, tr("Type the lock's &name to confirm"));
-        m_typedName->setPlaceholderText(displayText(m_seen->name));
+        m_typedName->setPlaceholderText(displayText(lockName()));
+        setStyleProperty(*m_typedName, "role", QStringLiteral("mono"));
     }
-    layout->addWidget(m_questions);
-    m_note = addNote(*layout, {}, this);
-    m_trouble = addNote(*layout, QStringLiteral("dangerBox"), this);
-    layout->addStretch();
-
-    m_why = plainLabel(QStringLiteral("fieldError"), this);
-    m_why->setWordWrap(true);
-    m_close = new QPushButton(tr("Cancel"), this);
-    m_close->setAutoDefault(false);
-    m_confirm = new QPushButton(m_words.action, this);
-    m_confirm->setProperty("role", QStringLiteral("danger"));
-    m_confirm->setAutoDefault(false); // not by Enter in a field
-    connect(m_close, &QPushButton::clicked, this, &QDialog::reject);
-    connect(m_confirm, &QPushButton::clicked, this, &GuardedDialog::confirm);
-    auto *buttons = new QHBoxLayout;
-    buttons->addWidget(m_why, 1);
-    buttons->addWidget(m_close);
-    buttons->addWidget(m_confirm);
-    layout->addLayout(buttons);
-    m_reason->setFocus();
-    refresh();
+    layout.addWidget(m_questions);
 }
 
 QLineEdit *GuardedDialog::addQuestion(QVBoxLayout &layout, const QString &question)
@@ -100,24 +129,54 @@ QLineEdit *GuardedDialog::addQuestion(QVBoxLayout &layout, const QString &questi
     auto *title = plainLabel(QStringLiteral("section"), this);
     title->setText(question);
     title->setBuddy(edit);
+    layout.addSpacing(10);
     layout.addWidget(title);
     layout.addWidget(edit);
     connect(edit, &QLineEdit::textChanged, this, &GuardedDialog::refresh);
     return edit;
 }
 
+void GuardedDialog::buildButtons(QVBoxLayout &layout)
+{
+    m_why = plainLabel(QStringLiteral("fieldError"), this);
+    m_why->setWordWrap(true);
+    m_close = new QPushButton(tr("Cancel"), this);
+    m_close->setAutoDefault(false);
+    m_confirm = new QPushButton(m_words.action, this);
+    m_confirm->setProperty("role", QStringLiteral("danger"));
+    m_confirm->setAutoDefault(false); // not by Enter in a field
+    connect(m_close, &QPushButton::clicked, this, &QDialog::reject);
+    connect(m_confirm, &QPushButton::clicked, this, &GuardedDialog::confirm);
+    auto *line = new QHBoxLayout;
+    line->setSpacing(8);
+    line->addWidget(m_why, 1);
+    line->addWidget(m_close);
+    line->addWidget(m_confirm);
+    layout.addLayout(line);
+}
+
 void GuardedDialog::setCurrent(Lock lock)
 {
-    if (m_step == Step::Done || lock == m_current)
+    if (m_step == Step::Done || lock == m_lock.current())
         return;
-    m_current = std::move(lock);
+    m_lock.setCurrent(std::move(lock));
     refresh();
 }
 
 void GuardedDialog::setStatus(const SourceStatus &status)
 {
-    m_live = status.phase == SourcePhase::Live || status.phase == SourcePhase::Sweeping;
+    m_lock.setLive(status.phase == SourcePhase::Live || status.phase == SourcePhase::Sweeping);
     refresh();
+}
+
+void GuardedDialog::lookAgain()
+{
+    m_lock.lookAgain();
+    m_trouble->hide();
+    if (m_typedName)
+        m_typedName->clear(); // other holders, another decision
+    refresh();
+    m_reason->setFocus();
 }
 
 /// Why it cannot be done now; empty: it can.
@@ -125,26 +184,38 @@ QString GuardedDialog::obstacle() const
 {
     if (m_step != Step::Asking)
         return {};
-    if (!m_live)
+    if (m_lock.sight() == SeenLock::Sight::Stale)
         return tr("The connection is lost: nobody knows what is there now.");
-    if (!m_current)
-        return tr("The lock is no longer in Redis.");
+    if (m_lock.sight() == SeenLock::Sight::Gone)
+        return tr("It is no longer in Redis: there is nothing to act on.");
     if (QString change = changed(); !change.isEmpty())
         return change;
     if (m_reason->text().trimmed().isEmpty())
         return tr("A reason is needed.");
-    if (m_typedName && m_typedName->text() != wholeName(m_seen->name))
+    if (m_typedName && m_typedName->text() != wholeName(lockName()))
         return tr("The lock's name is not typed yet, letter for letter.");
     return {};
 }
 
 void GuardedDialog::refresh()
 {
+    m_kind->setText(kindText(m_lock.shown()).toLower());
+    m_warning->setText(warning());
     const QString why = obstacle();
     m_why->setText(why);
     m_confirm->setEnabled(why.isEmpty() && m_step == Step::Asking);
     m_confirm->setAccessibleDescription(why);
+    tick();
     fitHeight(*this);
+}
+
+void GuardedDialog::tick()
+{
+    const LockState &shown = m_lock.shown();
+    const QString read = tr("read %1").arg(agoText(shown.readAtMono, now()));
+    m_where->setText(
+        shown.node.empty() ? read : tr("node %1").arg(displayText(shown.node)) + QStringLiteral(" · ") + read);
+    showSubject();
 }
 
 void GuardedDialog::confirm()
@@ -153,6 +224,7 @@ void GuardedDialog::confirm()
         return;
     m_step = Step::Sent;
     m_questions->setEnabled(false);
+    setStyleProperty(*m_note, "tone", {});
     say(m_note, tr("Sent. Waiting for the server's answer …"));
     refresh();
     Q_EMIT confirmed(command(toBytes(m_reason->text().trimmed())));
@@ -163,13 +235,17 @@ void GuardedDialog::setOutcome(const Result<CommandOutcome> &outcome)
     m_questions->setEnabled(true);
     m_step = outcome && outcome->done ? Step::Done : Step::Asking;
     if (!outcome) {
-        say(m_trouble, errorText(outcome.error().code) + QLatin1Char('\n') + errorDetail(outcome.error()));
+        QString text = errorText(outcome.error().code) + QLatin1Char('\n') + errorDetail(outcome.error());
+        if (mayHaveArrived(outcome.error().code))
+            text += QLatin1Char('\n') + tr("Whether it was done is not known: look at the lock before you try again.");
+        say(m_trouble, text);
     } else if (!outcome->done) {
         say(m_trouble, tr("Refused, and nothing was changed.") + QLatin1Char('\n') + refusal(*outcome));
     } else {
-        say(m_note, QStringLiteral("✓ ") + m_words.done);
-        m_questions->hide();
-        m_confirm->hide();
+        setStyleProperty(*m_note, "tone", QStringLiteral("good"));
+        say(m_note, QStringLiteral("✓ ") + doneText(*outcome));
+        for (QWidget *widget : std::initializer_list<QWidget *>{ m_warning, m_questions, m_confirm })
+            widget->hide();
         m_close->setText(tr("Close"));
         m_close->setFocus();
     }

@@ -2,12 +2,11 @@
 #pragma once
 
 #include "lockcore/base/result.h"
-#include "lockcore/monitor/snapshot.h"
-#include "lockcore/synchronizers/admin_command.h"
+#include "ui/dialogs/connection_book.h"
+#include "ui/dialogs/seen_lock.h"
 
 #include <QDialog>
-#include <QString>
-#include <memory>
+#include <string>
 
 class QLabel;
 class QLineEdit;
@@ -16,14 +15,24 @@ class QVBoxLayout;
 
 namespace lockui {
 
+class ClientNames;
+class ViewClock;
+
+/// Where something is done to a lock, what its clients are called, and what time it is.
+struct ActionPlace {
+    const ConnectionProfile &profile;
+    const ClientNames &names; // outlives the dialog, as the clock does
+    const ViewClock &clock;
+};
+
 /// Asks for a reason before something is done to a lock of others, as it was seen. Whatever changes meanwhile disarms
-/// it.
+/// it. In production the name of the lock has to be typed too.
 class GuardedDialog : public QDialog {
     Q_OBJECT
 public:
-    using Lock = std::shared_ptr<const lockcore::LockState>;
+    using Lock = SeenLock::Lock;
 
-    const lockcore::LockName &lockName() const { return m_seen->name; }
+    const lockcore::LockName &lockName() const { return m_lock.seen().name; }
 
     void setCurrent(Lock lock); // of the newest snapshot; null: gone
     void setStatus(const lockcore::SourceStatus &status); // of the same snapshot: nothing is done on stale sight
@@ -36,36 +45,48 @@ protected:
     struct Words {
         QString title;
         QString action; // on the button
-        QString done; // once it is
     };
-    /// `typesName`: the name of the lock has to be typed too.
-    GuardedDialog(Words words, Lock seen, bool typesName, QWidget *parent);
+    GuardedDialog(Words words, Lock seen, const ActionPlace &place, QWidget *parent);
 
     /// To be called at the end of the constructor of a class that is derived: shows what was seen.
-    void build(QWidget *subject, const QString &warning);
+    void build(QWidget *subject);
     void refresh();
-    const Lock &seen() const { return m_seen; }
-    const Lock &current() const { return m_current; }
+    void lookAgain(); // what is there now is what was seen
+    bool isDone() const { return m_step == Step::Done; }
+    const SeenLock &lock() const { return m_lock; }
+    const ClientNames &names() const { return m_names; }
+    lockcore::MonoTime now() const;
 
 private:
     /// Why it cannot be done to what is there now, which is not gone; empty: it is as it was seen.
     virtual QString changed() const = 0;
+    virtual QString warning() const = 0;
     virtual lockcore::AdminCommand command(std::string reason) const = 0;
     virtual QString refusal(const lockcore::CommandOutcome &outcome) const = 0;
+    virtual QString doneText(const lockcore::CommandOutcome &outcome) const = 0;
+    virtual void showSubject() { } // as it is at this moment
 
     enum class Step { Asking, Sent, Done };
 
+    void buildHead(QVBoxLayout &layout);
+    void buildQuestions(QVBoxLayout &layout);
+    void buildButtons(QVBoxLayout &layout);
     QLineEdit *addQuestion(QVBoxLayout &layout, const QString &question);
+    void tick();
     QString obstacle() const;
     void confirm();
     void say(QLabel *label, const QString &text);
 
     const Words m_words;
-    const Lock m_seen;
-    Lock m_current;
-    bool m_live = true;
+    SeenLock m_lock;
+    const QString m_environment;
+    const bool m_production;
+    const ClientNames &m_names;
+    const ViewClock &m_clock;
     Step m_step = Step::Asking;
-    const bool m_typesName;
+    QLabel *m_kind = nullptr;
+    QLabel *m_where = nullptr;
+    QLabel *m_warning = nullptr;
     QWidget *m_questions = nullptr;
     QLineEdit *m_reason = nullptr;
     QLineEdit *m_typedName = nullptr; // null: nothing has to be typed

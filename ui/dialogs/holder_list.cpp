@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/holder_list.h"
 
+#include "ui/support/client_names.h"
 #include "ui/support/display_text.h"
 #include "ui/support/lock_text.h"
 #include "ui/support/widgets.h"
@@ -34,11 +35,11 @@ QString timeText(const Holder &holder, MonoTime now)
 }
 
 template <typename Holders>
-QString lines(const Holders &holders)
+QString lines(const Holders &holders, const ClientNames &names)
 {
     QStringList lines;
     for (const auto &holder : holders)
-        lines << fullOwner(holder.owner) + QStringLiteral("   ") + holdText(holder.count, holder.mode);
+        lines << fullNamedOwner(holder.owner, &names) + QStringLiteral("   ") + holdText(holder.count, holder.mode);
     if (lines.size() > MostLines) {
         const auto more = static_cast<qint64>(lines.size() - MostLines + 1);
         lines = lines.first(MostLines - 1) << HolderList::tr("and %1 more").arg(countText(more));
@@ -48,15 +49,16 @@ QString lines(const Holders &holders)
 
 } // namespace
 
-HolderList::HolderList(QWidget *parent)
+HolderList::HolderList(const ClientNames &names, QWidget *parent)
     : QScrollArea(parent)
+    , m_names(names)
 {
     auto *content = new QWidget(this);
     m_owners = plainLabel(QStringLiteral("mono"), content);
     m_owners->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_holds = plainLabel(QStringLiteral("mono"), content);
     m_times = plainLabel(QStringLiteral("mono"), content);
-    m_times->setAlignment(Qt::AlignRight);
+    m_times->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     auto *layout = new QHBoxLayout(content);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(16);
@@ -75,7 +77,7 @@ void HolderList::show(const LockState &lock, std::optional<MonoTime> now)
     QStringList holds;
     QStringList times;
     for (const Holder &holder : lock.holders) {
-        owners << fullOwner(holder.owner);
+        owners << fullNamedOwner(holder.owner, &m_names);
         holds << holdText(holder.count, holder.mode);
         if (now)
             times << timeText(holder, *now);
@@ -94,8 +96,11 @@ void HolderList::fitHeight(qsizetype lines)
         + (wide ? horizontalScrollBar()->sizeHint().height() : 0));
 }
 
-QString holderLines(const std::vector<HolderReading> &holders) { return lines(holders); }
+QString holderLines(const std::vector<HolderReading> &holders, const ClientNames &names)
+{
+    return lines(holders, names);
+}
 
-QString holderLines(const LockState &lock) { return lines(lock.holders); }
+QString holderLines(const LockState &lock, const ClientNames &names) { return lines(lock.holders, names); }
 
 } // namespace lockui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/release_text.h"
 
+#include "ui/support/client_names.h"
 #include "ui/support/display_text.h"
 
 #include <QCoreApplication>
@@ -45,11 +46,12 @@ QStringList releaseWarnings(const LockState &lock)
     return warnings;
 }
 
-QString wokenText(const LockState &lock)
+QString wokenText(const LockState &lock, const ClientNames &names)
 {
     if (!lock.waiters.empty())
         return Text::tr("%1 in the fair queue. The head is next, the others keep their places: %2")
-            .arg(countText(static_cast<qint64>(lock.waiters.size())), fullOwner(lock.waiters.front().owner));
+            .arg(countText(static_cast<qint64>(lock.waiters.size())),
+                fullNamedOwner(lock.waiters.front().owner, &names));
     if (!lock.subscribers)
         return Text::tr("It is not known who waits.");
     if (*lock.subscribers == 0)

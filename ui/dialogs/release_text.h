@@ -8,10 +8,12 @@
 
 namespace lockui {
 
+class ClientNames;
+
 /// What freeing the lock by force would do, in whole sentences.
 QStringList releaseWarnings(const lockcore::LockState &lock);
 
 /// Who is woken by it, as far as Redis tells.
-QString wokenText(const lockcore::LockState &lock);
+QString wokenText(const lockcore::LockState &lock, const ClientNames &names);
 
 } // namespace lockui

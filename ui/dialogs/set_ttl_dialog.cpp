@@ -2,8 +2,10 @@
 #include "ui/dialogs/set_ttl_dialog.h"
 
 #include "ui/dialogs/holder_list.h"
+#include "ui/dialogs/holders_view.h"
+#include "ui/support/widgets.h"
 
-#include <QFormLayout>
+#include <QHBoxLayout>
 #include <QSpinBox>
 #include <QVBoxLayout>
 
@@ -11,47 +13,60 @@ namespace lockui {
 
 using namespace lockcore;
 
-SetTtlDialog::SetTtlDialog(Lock seen, bool typesName, QWidget *parent)
-    : GuardedDialog({ tr("Set the time to live"), tr("&Set"), tr("Set.") }, std::move(seen), typesName, parent)
+SetTtlDialog::SetTtlDialog(Lock seen, const ActionPlace &place, QWidget *parent)
+    : GuardedDialog({ tr("Set the time to live"), tr("&Set") }, std::move(seen), place, parent)
     , m_seconds(new QSpinBox(this))
 {
     m_seconds->setRange(1, 86'400);
     m_seconds->setValue(30);
     m_seconds->setSuffix(tr(" s"));
+    m_seconds->setFixedWidth(120);
     m_seconds->setAccessibleName(tr("Time to live from now, in seconds"));
     auto *subject = new QWidget(this);
+    m_holders = new HoldersView(names(), subject);
+    auto *question = plainLabel({}, subject);
+    question->setText(tr("Time to live from now"));
+    auto *line = new QHBoxLayout;
+    line->setSpacing(10);
+    line->addWidget(question);
+    line->addWidget(m_seconds);
+    line->addStretch();
     auto *layout = new QVBoxLayout(subject);
     layout->setContentsMargins(0, 0, 0, 0);
-    auto *holders = new HolderList(subject);
-    holders->show(*this->seen(), std::nullopt);
-    holders->setAccessibleName(tr("Holders as you saw them"));
-    layout->addWidget(holders);
-    auto *form = new QFormLayout;
-    form->addRow(tr("Time to live from now"), m_seconds);
-    layout->addLayout(form);
-    build(subject,
-        tr("All holders get this time. A watchdog sets it anew at its next tick, and a short time frees the lock while "
-           "its holder goes on."));
+    layout->setSpacing(10);
+    layout->addWidget(m_holders);
+    layout->addLayout(line);
+    connect(m_holders, &HoldersView::lookAgainChosen, this, &SetTtlDialog::lookAgain);
+    build(subject);
 }
+
+void SetTtlDialog::showSubject() { m_holders->show(lock(), isDone(), now()); }
 
 QString SetTtlDialog::changed() const
 {
-    if (current()->holders.empty())
+    if (lock().sight() == SeenLock::Sight::Free)
         return tr("The lock is free: there is no time to set.");
-    return expectedHolders(*current()) == expectedHolders(*seen())
-        ? QString()
-        : tr("The holders changed since you looked. Close this and look again.");
+    return lock().sight() == SeenLock::Sight::Changed ? tr("The holders changed since you looked. Look again first.")
+                                                      : QString();
+}
+
+QString SetTtlDialog::warning() const
+{
+    return tr("All holders get this time. A watchdog sets it anew at its next tick, and a short time frees the lock "
+              "while its holder goes on.");
 }
 
 AdminCommand SetTtlDialog::command(std::string reason) const
 {
-    return SetTtl{ seen()->name, current()->kind, expectedHolders(*seen()), Millis(m_seconds->value() * 1'000LL),
-        std::move(reason) };
+    return SetTtl{ lockName(), lock().shown().kind, expectedHolders(lock().seen()),
+        Millis(m_seconds->value() * 1'000LL), std::move(reason) };
 }
 
 QString SetTtlDialog::refusal(const CommandOutcome &outcome) const
 {
-    return tr("It is held by\n%1").arg(holderLines(outcome.found));
+    return tr("It is held by\n%1").arg(holderLines(outcome.found, names()));
 }
+
+QString SetTtlDialog::doneText(const CommandOutcome &) const { return tr("Set."); }
 
 } // namespace lockui

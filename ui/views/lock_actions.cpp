@@ -2,8 +2,8 @@
 #include "ui/views/lock_actions.h"
 
 #include "lockcore/service/monitor_service.h"
-#include "ui/dialogs/connection_book.h"
 #include "ui/dialogs/drop_waiter_dialog.h"
+#include "ui/dialogs/force_release_dialog.h"
 #include "ui/dialogs/set_ttl_dialog.h"
 
 #include <algorithm>
@@ -12,9 +12,11 @@ namespace lockui {
 
 using namespace lockcore;
 
-LockActions::LockActions(MonitorService &monitor, QWidget *window)
+LockActions::LockActions(MonitorService &monitor, const ClientNames &names, const ViewClock &clock, QWidget *window)
     : QObject(window)
     , m_monitor(monitor)
+    , m_names(names)
+    , m_clock(clock)
     , m_window(window)
 {
     connect(&m_monitor, &MonitorService::commandFinished, this,
@@ -24,16 +26,22 @@ LockActions::LockActions(MonitorService &monitor, QWidget *window)
         });
 }
 
+void LockActions::askToRelease(const Lock &lock, const ConnectionProfile &profile)
+{
+    if (!m_dialog)
+        open(new ForceReleaseDialog(lock, at(profile), m_window));
+}
+
 void LockActions::askForTtl(const Lock &lock, const ConnectionProfile &profile)
 {
     if (!m_dialog)
-        open(new SetTtlDialog(lock, profile.isProduction(), m_window));
+        open(new SetTtlDialog(lock, at(profile), m_window));
 }
 
 void LockActions::askToDrop(const Lock &lock, const OwnerId &waiter, const ConnectionProfile &profile)
 {
     if (!m_dialog)
-        open(new DropWaiterDialog(lock, waiter, profile.isProduction(), m_window));
+        open(new DropWaiterDialog(lock, waiter, at(profile), m_window));
 }
 
 void LockActions::open(GuardedDialog *dialog)
@@ -58,7 +66,8 @@ void LockActions::setSnapshot(const Snapshot &snapshot)
         snapshot.locks, m_dialog->lockName(), {}, [](const auto &lock) -> const LockName & { return lock->name; });
     const bool there = found != snapshot.locks.end() && (*found)->name == m_dialog->lockName();
     m_dialog->setCurrent(there ? *found : nullptr);
-    m_dialog->setStatus(snapshot.status);
+    const auto *node = there ? nodeOf(snapshot, **found) : nullptr;
+    m_dialog->setStatus(node ? node->status : snapshot.status);
 }
 
 } // namespace lockui

@@ -12,16 +12,15 @@ class MonitorService;
 
 namespace lockui {
 
-struct ConnectionProfile;
-
 /// The one guarded dialog that is open on a lock of others: keeps it up to date, and sends what it asks for.
 class LockActions : public QObject {
     Q_OBJECT
 public:
     using Lock = GuardedDialog::Lock;
 
-    LockActions(lockcore::MonitorService &monitor, QWidget *window);
+    LockActions(lockcore::MonitorService &monitor, const ClientNames &names, const ViewClock &clock, QWidget *window);
 
+    void askToRelease(const Lock &lock, const ConnectionProfile &profile);
     void askForTtl(const Lock &lock, const ConnectionProfile &profile);
     void askToDrop(const Lock &lock, const lockcore::OwnerId &waiter, const ConnectionProfile &profile);
     void setSnapshot(const lockcore::Snapshot &snapshot);
@@ -29,7 +28,11 @@ public:
 private:
     void open(GuardedDialog *dialog);
 
+    ActionPlace at(const ConnectionProfile &profile) const { return { profile, m_names, m_clock }; }
+
     lockcore::MonitorService &m_monitor;
+    const ClientNames &m_names;
+    const ViewClock &m_clock;
     QWidget *m_window;
     GuardedDialog *m_dialog = nullptr;
     std::optional<lockcore::CommandId> m_command;

@@ -2,7 +2,6 @@
 #include "ui/views/main_window.h"
 
 #include "ui/dialogs/connection_dialog.h"
-#include "ui/dialogs/force_release_dialog.h"
 #include "ui/dialogs/help_window.h"
 #include "ui/dialogs/renew_dialog.h"
 #include "ui/dialogs/who_is_that_dialog.h"
@@ -66,7 +65,7 @@ MainWindow::MainWindow(const Services &services, QWidget *parent)
     : QMainWindow(parent)
     , m_services(services)
     , m_clientNames(services.settings)
-    , m_actions(new LockActions(services.monitor, this))
+    , m_actions(new LockActions(services.monitor, m_clientNames, m_clock, this))
     , m_bar(new TopBar(services.theme, services.connections, this))
     , m_navigation(new Navigation(services.theme, this))
     , m_deadlock(new DeadlockBanner(services.theme, m_clientNames, this))
@@ -169,7 +168,10 @@ void MainWindow::connectPage()
     connect(m_locks, &LocksPage::connectRequested, this, &MainWindow::askForConnection);
     connect(m_locks, &LocksPage::sweepRequested, this, &MainWindow::look);
     connect(m_locks, &LocksPage::clearFilterRequested, &m_bar->filter(), &QLineEdit::clear);
-    connect(m_locks, &LocksPage::forceReleaseRequested, this, &MainWindow::askForForceRelease);
+    connect(m_locks, &LocksPage::forceReleaseRequested, this, [this](const LockTableModel::Lock &lock) {
+        if (m_profile)
+            m_actions->askToRelease(lock, *m_profile);
+    });
     connect(m_locks, &LocksPage::renewRequested, this, &MainWindow::askForRenewal);
     connect(m_locks, &LocksPage::dropRequested, this, [this](const LockTableModel::Lock &lock, const OwnerId &waiter) {
         if (m_profile)
@@ -187,11 +189,6 @@ void MainWindow::connectServices()
 {
     connect(&m_services.monitor, &MonitorService::snapshotReady, this,
         [this] { showSnapshot(m_services.monitor.latest()); });
-    connect(&m_services.monitor, &MonitorService::commandFinished, this,
-        [this](CommandId command, const Result<CommandOutcome> &outcome) {
-            if (m_releaseDialog && m_releaseCommand == command)
-                m_releaseDialog->setOutcome(outcome);
-        });
     connect(&m_services.testClients, &TestClients::statesChanged, this, &MainWindow::rememberTestClients);
 }
 
@@ -270,7 +267,6 @@ void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     m_bar->setPhase(m_replays && isFresh(snapshot) ? std::nullopt : std::optional(snapshot->status.phase));
     m_strip->setSnapshot(snapshot);
     m_banner->setStatus(snapshot->status);
-    updateReleaseDialog();
     m_actions->setSnapshot(*snapshot);
     if (m_pausedAt) {
         updateActions();
@@ -399,35 +395,6 @@ void MainWindow::showTestClients(bool shown)
 void MainWindow::rememberTestClients(const TestClientStates &states)
 {
     m_testClientStates = m_writable ? states : nullptr;
-}
-
-void MainWindow::askForForceRelease(const LockTableModel::Lock &lock)
-{
-    if (m_releaseDialog || !m_profile || !lock)
-        return;
-    m_releaseDialog = new ForceReleaseDialog(lock, m_profile->environment, m_clock, this);
-    m_releaseDialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(m_releaseDialog, &ForceReleaseDialog::confirmed, this,
-        [this](const ForceRelease &command) { m_releaseCommand = m_services.monitor.submit(command); });
-    connect(m_releaseDialog, &QDialog::finished, this, [this] {
-        m_releaseDialog = nullptr;
-        m_releaseCommand.reset();
-    });
-    updateReleaseDialog();
-    m_releaseDialog->open();
-}
-
-void MainWindow::updateReleaseDialog()
-{
-    if (!m_releaseDialog || !m_snapshot)
-        return;
-    const auto &locks = m_snapshot->locks;
-    const auto found = std::lower_bound(locks.begin(), locks.end(), m_releaseDialog->lockName(),
-        [](const auto &lock, const LockName &name) { return lock->name < name; });
-    const bool there = found != locks.end() && (*found)->name == m_releaseDialog->lockName();
-    m_releaseDialog->setCurrent(there ? *found : nullptr);
-    const auto *node = there ? nodeOf(*m_snapshot, **found) : nullptr;
-    m_releaseDialog->setStatus(node ? node->status : m_snapshot->status);
 }
 
 void MainWindow::askForRenewal(const LockTableModel::Lock &lock)

@@ -18,7 +18,6 @@ class QStackedWidget;
 namespace lockui {
 
 class DeadlockBanner;
-class ForceReleaseDialog;
 class LockActions;
 class HelpWindow;
 class LocksPage;
@@ -73,8 +72,6 @@ private:
     void showTestClients(bool shown);
     void updateActions();
     void updateClock();
-    void askForForceRelease(const LockTableModel::Lock &lock);
-    void updateReleaseDialog();
     void askForRenewal(const LockTableModel::Lock &lock);
     void askForClientName(const lockcore::OwnerId &owner);
     void askWhoThatIs(const lockcore::OwnerId &owner);
@@ -90,8 +87,6 @@ private:
     bool m_writable = false;
     std::optional<lockcore::LockName> m_toSelect;
     lockcore::TestClientStates m_testClientStates;
-    std::optional<lockcore::CommandId> m_releaseCommand;
-    ForceReleaseDialog *m_releaseDialog = nullptr;
     LockActions *m_actions;
     HelpWindow *m_help = nullptr;
 

@@ -5,7 +5,6 @@
 #include "lockcore/synchronizers/admin_command.h"
 
 #include <memory>
-#include <string>
 #include <vector>
 
 namespace lockui {
@@ -13,19 +12,19 @@ namespace lockui {
 /// The holders as they are told to the server, each in its place.
 std::vector<lockcore::ExpectedHolder> expectedHolders(const lockcore::LockState &lock);
 
-/// Whether the lock is still held by whom the person saw.
-class ReleaseGuard {
+/// A lock as the person saw it, against what is there now.
+class SeenLock {
 public:
     using Lock = std::shared_ptr<const lockcore::LockState>;
     enum class Sight {
-        Same, // by the same holders; their counts and times may have changed
+        Same, // held by the same; their counts and times may have changed
         Changed, // by others, or in another mode
         Free, // by nobody, as seen or by now
         Gone, // not in the newest snapshot
         Stale, // nobody knows
     };
 
-    explicit ReleaseGuard(Lock seen);
+    explicit SeenLock(Lock seen);
 
     void setCurrent(Lock lock) { m_current = std::move(lock); } // null: gone
     void setLive(bool live) { m_live = live; }
@@ -35,8 +34,6 @@ public:
     const lockcore::LockState &seen() const { return *m_seen; }
     const Lock &current() const { return m_current; }
     const lockcore::LockState &shown() const; // the newest with the holders that were seen
-
-    lockcore::ForceRelease command(std::string reason) const;
 
 private:
     Lock m_seen;

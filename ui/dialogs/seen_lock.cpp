@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/dialogs/release_guard.h"
+#include "ui/dialogs/seen_lock.h"
 
 #include <algorithm>
 
@@ -16,19 +16,19 @@ std::vector<ExpectedHolder> expectedHolders(const LockState &lock)
     return expected;
 }
 
-ReleaseGuard::ReleaseGuard(Lock seen)
+SeenLock::SeenLock(Lock seen)
     : m_seen(std::move(seen))
     , m_current(m_seen)
 {
 }
 
-void ReleaseGuard::lookAgain()
+void SeenLock::lookAgain()
 {
     if (m_current)
         m_seen = m_current;
 }
 
-ReleaseGuard::Sight ReleaseGuard::sight() const
+SeenLock::Sight SeenLock::sight() const
 {
     if (!m_live)
         return Sight::Stale;
@@ -39,11 +39,6 @@ ReleaseGuard::Sight ReleaseGuard::sight() const
     return expectedHolders(*m_current) == expectedHolders(*m_seen) ? Sight::Same : Sight::Changed;
 }
 
-const LockState &ReleaseGuard::shown() const { return sight() == Sight::Same ? *m_current : *m_seen; }
-
-ForceRelease ReleaseGuard::command(std::string reason) const
-{
-    return { m_seen->name, shown().kind, expectedHolders(*m_seen), std::move(reason) };
-}
+const LockState &SeenLock::shown() const { return sight() == Sight::Same ? *m_current : *m_seen; }
 
 } // namespace lockui
