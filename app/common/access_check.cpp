@@ -29,6 +29,7 @@ AccessCheck::~AccessCheck() = default;
 
 void AccessCheck::start(const lockcore::Deployment &deployment)
 {
+    m_isAlone = deployment.topology == lockcore::Topology::Single;
     if (deployment.topology == lockcore::Topology::Sentinel)
         return tryMaster(deployment);
     m_untried.assign(deployment.seeds.begin(), deployment.seeds.end());
@@ -56,6 +57,7 @@ void AccessCheck::tryNext()
 /// One who was let in is not turned away later: what becomes of this connection says nothing of those that work.
 void AccessCheck::letIn()
 {
+    m_isPart = m_isAlone && m_connection && m_connection->serverInfo().mode == "cluster";
     m_connection.reset();
     m_link.reset();
     Q_EMIT granted();

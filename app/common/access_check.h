@@ -24,6 +24,8 @@ public:
     ~AccessCheck() override;
 
     void start(const lockcore::Deployment &deployment);
+    /// Of the server that has let us in: it keeps a part of the locks only, and is not taken for the whole.
+    bool isPartOfCluster() const { return m_isPart; }
 
 Q_SIGNALS:
     void granted();
@@ -34,6 +36,8 @@ private:
     void letIn();
     void tryMaster(const lockcore::Deployment &deployment);
 
+    bool m_isAlone = false; // of one server
+    bool m_isPart = false;
     std::deque<lockcore::Endpoint> m_untried;
     std::unique_ptr<lockcore::Connection> m_connection;
     std::unique_ptr<lockcore::Link> m_link; // to the master that sentinels name

@@ -103,7 +103,9 @@ void LiveTable::draw() const
     }
     sortByWaiting(locks);
 
-    std::vector<std::string> lines{ app::elided(statusLine(*snapshot, locks.size(), now), size.columns), "" };
+    const std::string &aclLine = snapshot->status.aclLine;
+    std::vector<std::string> lines{ app::elided(statusLine(*snapshot, locks.size(), now), size.columns),
+        app::elided(aclLine.empty() ? aclLine : "rights are missing: " + app::printable(aclLine), size.columns) };
     const auto room = static_cast<std::size_t>(std::max(1, size.rows - 4));
     const std::size_t hidden = locks.size() > room ? locks.size() - room : 0;
     locks.resize(locks.size() - hidden);

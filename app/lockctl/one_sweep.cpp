@@ -20,6 +20,8 @@ using namespace std::chrono_literals;
 constexpr auto Patience = 500ms;
 /// The same where a waiter of a fair queue was silent: it is asked for once more.
 constexpr auto PatienceWithSilent = 2'500ms;
+/// For what else is refused to be found out.
+constexpr auto PatienceWithRights = 5'000ms;
 /// For a trouble to prove that it lasts.
 constexpr auto Judgement = 4'000ms;
 
@@ -74,11 +76,7 @@ void OneSweep::look()
     if (m_over || !settled || snapshot->status.phase == SourcePhase::Connecting)
         return;
     if (std::none_of(nodes.begin(), nodes.end(), [](const auto &node) { return isComplete(node.status); })) {
-        m_over = true;
-        m_patience.stop();
-        m_judgement.stop();
-        Q_EMIT failed(snapshot->status.error.value_or(
-            lockcore::Error{ lockcore::ErrorCode::ConnectionClosed, "the connection was lost", "reading the locks" }));
+        failWith(snapshot->status);
     } else if (m_until == Until::Seen) {
         finish();
     } else if (!m_patienceOver && !knowsWaiting(*snapshot)) {
@@ -91,12 +89,28 @@ void OneSweep::look()
     }
 }
 
+void OneSweep::failWith(const lockcore::SourceStatus &status)
+{
+    if (RightsNote::isOpen(status) && !m_patienceOver) {
+        if (!m_patience.isActive())
+            m_patience.start(PatienceWithRights);
+        return;
+    }
+    m_over = true;
+    m_patience.stop();
+    m_judgement.stop();
+    m_rights.tell(status);
+    Q_EMIT failed(status.error.value_or(
+        lockcore::Error{ lockcore::ErrorCode::ConnectionClosed, "the connection was lost", "reading the locks" }));
+}
+
 void OneSweep::finish()
 {
     m_over = true;
     m_patience.stop();
     m_judgement.stop();
     const auto snapshot = m_monitor.latest();
+    m_rights.tell(snapshot->status);
     for (const lockcore::NodeStatus &node : snapshot->nodes) {
         if (isBroken(node.status) && node.status.error)
             app::complain("lockctl",

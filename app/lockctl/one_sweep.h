@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/lockctl/rights_note.h"
 #include "lockcore/service/monitor_service.h"
 
 #include <QObject>
@@ -30,9 +31,11 @@ Q_SIGNALS:
 private:
     void look();
     void finish();
+    void failWith(const lockcore::SourceStatus &status);
 
     const Until m_until;
     lockcore::MonitorService m_monitor;
+    RightsNote m_rights;
     QTimer m_patience; // for who waits
     QTimer m_judgement;
     bool m_patienceOver = false;

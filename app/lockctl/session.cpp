@@ -2,7 +2,10 @@
 #include "app/lockctl/session.h"
 
 #include "app/common/password.h"
+#include "app/common/printable_text.h"
 #include "app/common/saved_connections.h"
+
+#include <cstdio>
 
 namespace lockctl {
 
@@ -13,7 +16,11 @@ Session::Session(Globals globals, QObject *parent)
     : QObject(parent)
     , m_globals(std::move(globals))
 {
-    connect(&m_check, &AccessCheck::granted, this, [this] { Q_EMIT ready(m_globals.deployment); });
+    connect(&m_check, &AccessCheck::granted, this, [this] {
+        if (m_check.isPartOfCluster())
+            notePart();
+        Q_EMIT ready(m_globals.deployment);
+    });
     connect(&m_check, &AccessCheck::denied, this, &Session::denied);
 }
 
@@ -52,6 +59,14 @@ void Session::check()
     if (deployment.sentinelPassword.empty())
         deployment.sentinelPassword = m_secrets.password(app::sentinelSecret(m_globals.secret));
     m_check.start(deployment);
+}
+
+void Session::notePart() const
+{
+    const std::string server = app::printable(m_globals.deployment.display());
+    std::fprintf(stderr,
+        "lockctl: %s is a node of a cluster: only the locks of its own slots are seen; redis-cluster://%s shows all\n",
+        server.c_str(), server.c_str());
 }
 
 void Session::denied(const lockcore::Error &error)

@@ -27,6 +27,7 @@ Q_SIGNALS:
 private:
     void findSecrets();
     void check();
+    void notePart() const;
     void denied(const lockcore::Error &error);
 
     Globals m_globals;

@@ -89,8 +89,11 @@ void Watch::followConnection()
 {
     const lockcore::SourceStatus &status = m_monitor.latest()->status;
     const lockcore::Error error = status.error.value_or(lockcore::Error());
-    if (status.phase == SourcePhase::Failed) {
+    if (!m_table)
+        m_rights.tell(status);
+    if (status.phase == SourcePhase::Failed && !RightsNote::isOpen(status)) {
         m_table.reset();
+        m_rights.tell(status);
         fail(error);
     } else if (status.phase == SourcePhase::Stale && m_connected && !m_table) {
         app::complain("lockctl", { error.code, error.message + "; trying again", error.context });

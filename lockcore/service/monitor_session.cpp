@@ -48,12 +48,12 @@ MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &o
         m_fetcher.reset();
         const auto &server = m_feed.commands().serverInfo();
         tell(input::SourceUp{ server.version, server.runId, m_feed.feed(), m_feed.hearsUnlocks(), roleOf(server),
-            m_feed.reason(), m_feed.mayBeLimited() });
+            feedReason(), m_feed.mayBeLimited() });
         tellRights();
         m_role.start();
     });
     connect(&m_feed, &ServerFeed::changed, this, [this] {
-        tell(input::FeedChanged{ m_feed.feed(), m_feed.reason(), m_feed.hearsUnlocks(), m_feed.isComplete(),
+        tell(input::FeedChanged{ m_feed.feed(), feedReason(), m_feed.hearsUnlocks(), m_feed.isComplete(),
             m_feed.scope(), m_feed.mayBeLimited() });
     });
     connect(&m_feed, &ServerFeed::rightsMissing, this, [this] { tellRights(); });
@@ -83,13 +83,23 @@ void MonitorSession::forceReleased(const LockName &name) { tell(input::ForceRele
 
 void MonitorSession::keepSlots(const std::vector<SlotSpan> &slots)
 {
-    m_feed.rightsWatch().setInCluster(!slots.empty());
+    m_keepsSlots = !slots.empty();
+    m_feed.rightsWatch().setInCluster(m_keepsSlots);
     tell(input::SlotsKept{ slots });
 }
 
 void MonitorSession::takeOver(std::vector<std::shared_ptr<const LockState>> locks, MonoTime unseenSince)
 {
     tell(input::LocksArrived{ std::move(locks), unseenSince });
+}
+
+/// One node of a cluster may be watched alone; then it must not be taken for the whole.
+std::string MonitorSession::feedReason()
+{
+    if (m_keepsSlots || m_feed.commands().serverInfo().mode != "cluster")
+        return m_feed.reason();
+    return m_feed.reason() + " This is a node of a cluster: only the locks of its own slots are seen; redis-cluster://"
+        + m_feed.commands().endpoint().display() + " shows all.";
 }
 
 void MonitorSession::tellRights()

@@ -37,6 +37,7 @@ public:
 
 private:
     void tell(EngineInput input);
+    std::string feedReason();
     void tellRights();
     void fetched(EngineInput input);
     void act(EngineAction action);
@@ -49,6 +50,7 @@ private:
     QTimer m_timer;
     RoleWatch m_role;
     std::deque<EngineInput> m_inputs; // told while an earlier one is being acted on
+    bool m_keepsSlots = false; // as a part of a cluster that is watched as a whole
     bool m_acting = false;
 };
 

@@ -108,6 +108,7 @@ private Q_SLOTS:
     void wrongUrlCannotConnect();
     void recentServerNeverGetsAnothersPassword();
     void recentServerComesBackAsItWas();
+    void messagesOfAClusterAreKept();
     void connectionCanBeNamed();
     void tlsFilesAreKeptWhenTheUrlChanges();
     void enterConnectsOnlyWithRightFields();
@@ -260,6 +261,16 @@ void TestDialogs::recentServerComesBackAsItWas()
     ConnectionDialog dialog({ orders });
     dialog.findChild<QListWidget *>()->setCurrentRow(0);
     QCOMPARE(dialog.profile(), orders);
+}
+
+void TestDialogs::messagesOfAClusterAreKept()
+{
+    ConnectionProfile cluster;
+    cluster.deployment = *parseDeployment("redis-cluster://10.0.0.5:7001,10.0.0.6:7001?messages=plain");
+    ConnectionDialog dialog({ cluster });
+    dialog.findChild<QListWidget *>()->setCurrentRow(0);
+    QCOMPARE(dialog.profile(), cluster);
+    QVERIFY(named<QLineEdit>(dialog, QStringLiteral("URL"))->text().endsWith(QStringLiteral("?messages=plain")));
 }
 
 void TestDialogs::connectionCanBeNamed()

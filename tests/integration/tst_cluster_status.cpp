@@ -81,6 +81,11 @@ private Q_SLOTS:
         const auto report = tried(deployment);
         QVERIFY(report);
         QCOMPARE(report->aclLine, line);
+        for (const char *command : { "ls", "watch" }) {
+            const auto told = lockctl(QStringLiteral("redis-cluster://poor:secret@") + address(), command);
+            QVERIFY2(told.err.contains(line.c_str()), told.err.constData());
+            QCOMPARE(told.status, 3);
+        }
         tellAll(words(line.c_str()));
         QTRY_VERIFY_WITH_TIMEOUT(lacksNothing(watch) && watch.lock(m_names.at(1)), Limit);
         const Listener listener(m_cluster.node(1), "redisson_lock__channel:{" + m_names.at(1) + '}');
@@ -94,6 +99,20 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(lacksNothing(then), Limit);
     }
 
+    void takesNoNodeForTheWhole()
+    {
+        Watch watch(m_cluster.node(1).endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.lock(m_names.at(1)), Limit);
+        QVERIFY(!watch.lock(m_names.at(0)));
+        QVERIFY2(watch.status().feedReason.find("a node of a cluster") != std::string::npos,
+            watch.status().feedReason.c_str());
+        const auto list = lockctl(QStringLiteral("redis://") + address(), "ls");
+        QVERIFY2(list.err.contains("a node of a cluster"), list.err.constData());
+        QVERIFY(list.out.contains(m_names.at(1).c_str()));
+        const auto whole = lockctl(QStringLiteral("redis-cluster://") + address(), "ls");
+        QVERIFY2(whole.err.isEmpty(), whole.err.constData());
+    }
+
     void isStaleWhileTheClusterIsDown()
     {
         Watch watch(m_cluster.deployment());
@@ -103,8 +122,7 @@ private Q_SLOTS:
             QTRY_VERIFY_WITH_TIMEOUT(staleSince(*watch.service.latest(), *watch.lock(name)), Limit);
         QTRY_VERIFY_WITH_TIMEOUT(watch.status().error && watch.status().error->code == ErrorCode::ClusterBusy, Limit);
         QCOMPARE(watch.status().phase, SourcePhase::Stale);
-        const auto list
-            = testsupport::run(QStringLiteral(LOCKCTL), { QStringLiteral("--url"), url(), QStringLiteral("ls") });
+        const auto list = lockctl(QStringLiteral("redis-cluster://") + address(), "ls");
         QVERIFY2(list.err.contains("CLUSTERDOWN"), list.err.constData());
         QCOMPARE(list.status, 3);
         m_cluster.node(0).resume();
@@ -126,7 +144,11 @@ private:
         for (int master = 0; master < RedisCluster::Masters; ++master)
             m_cluster.node(master).cli(command);
     }
-    QString url() { return QStringLiteral("redis-cluster://127.0.0.1:%1").arg(m_cluster.node(1).port()); }
+    QString address() { return QStringLiteral("127.0.0.1:%1").arg(m_cluster.node(1).port()); }
+    static Ending lockctl(const QString &url, const char *command)
+    {
+        return testsupport::run(QStringLiteral(LOCKCTL), { QStringLiteral("--url"), url, QLatin1String(command) });
+    }
 
     RedisCluster m_cluster;
     std::vector<std::string> m_names; // one lock held on each master

@@ -61,6 +61,11 @@ private Q_SLOTS:
         QVERIFY(cluster->seeds[1].tls.enabled);
         QCOMPARE(cluster->seeds[1].password, "secret"s);
         QCOMPARE(cluster->display(), "rediss-cluster://a:7000,b:6379"s);
+        QVERIFY(!cluster->plainMessages);
+        QVERIFY(!parseDeployment("redis-cluster://a?messages=sharded")->plainMessages);
+        const auto plain = parseDeployment("redis-cluster://a:7000,b/0?messages=plain");
+        QVERIFY(plain && plain->plainMessages);
+        QCOMPARE(servers(*plain), (std::vector{ "a:7000"s, "b:6379"s }));
 
         const auto nodes = parseDeployment("redis-nodes://a,b,c/4");
         QVERIFY(nodes);
@@ -85,6 +90,9 @@ private Q_SLOTS:
         add("redis-cluster://a,,b", "host");
         add("redis-cluster://a,", "host");
         add("redis-cluster://a/1", "database 0");
+        add("redis-cluster://a?messages=loud", "messages");
+        add("redis-cluster://a?db=1", "messages");
+        add("redis-nodes://a?messages=plain", "options");
         add("redis-cluster://a:7000,b:x", "port");
         add("redis-nodes://:topsecret@a,b:99999", "port");
         add("http-cluster://a", "unknown scheme");

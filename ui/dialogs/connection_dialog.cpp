@@ -166,7 +166,7 @@ public:
         tryIt->setText(tr("S&top"));
         const auto deployment = form->profile().deployment;
         show(tr("Trying %1 …").arg(displayText(deployment.display())), {}, {});
-        test->start(deployment.seeds.front());
+        test->start(deployment);
     }
 
     void showReport(const Result<ConnectionReport> &report)
@@ -174,9 +174,14 @@ public:
         tryIt->setText(tr("&Test"));
         if (!report)
             return show(errorText(report.error().code), QStringLiteral("danger"), errorDetail(report.error()));
-        QStringList lines{ permitted(*report) };
+        QStringList lines;
+        for (const std::string &server : report->servers)
+            lines << displayText(server);
+        lines << permitted(*report);
         for (const std::string &missing : report->missing)
             lines << QStringLiteral("• ") + displayText(missing);
+        if (!report->aclLine.empty())
+            lines << tr("All of it: %1").arg(displayText(report->aclLine));
         show(summary(*report), report->missing.empty() ? QStringLiteral("good") : QStringLiteral("warning"),
             lines.join(QLatin1Char('\n')));
     }

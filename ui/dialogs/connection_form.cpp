@@ -295,6 +295,7 @@ void ConnectionForm::fieldsChanged()
 void ConnectionForm::fill(const Deployment &deployment)
 {
     const Endpoint &endpoint = deployment.seeds.front();
+    m_plainMessages = deployment.plainMessages;
     m_topology->setCurrentIndex(m_topology->findData(int(deployment.topology)));
     m_more.edit->setText(serverList(std::span(deployment.seeds).subspan(1)));
     m_master.edit->setText(toText(deployment.masterName));
@@ -325,6 +326,7 @@ Deployment ConnectionForm::deployment() const
         seed.host = other.host;
         seed.port = other.port;
     }
+    deployment.plainMessages = deployment.topology == Topology::Cluster && m_plainMessages;
     if (deployment.topology != Topology::Sentinel)
         return deployment;
     deployment.masterName = toBytes(m_master.edit->text().trimmed());

@@ -69,6 +69,7 @@ private:
     Field m_master; // Sentinel: its name
     Field m_sentinelUser;
     Field m_sentinelPassword;
+    bool m_plainMessages = false; // of the URL
     Field m_user;
     Field m_password;
     Field m_database;

@@ -72,6 +72,8 @@ QString connectionUrl(const lockcore::Deployment &deployment)
     QString url = scheme(deployment.topology, first.tls.enabled) + login(first) + serverList(deployment.seeds);
     if (deployment.topology == Topology::Sentinel)
         url += QLatin1Char('/') + encoded(deployment.masterName);
+    if (deployment.plainMessages)
+        url += QStringLiteral("?messages=plain");
     return first.database > 0 ? url + QLatin1Char('/') + QString::number(first.database) : url;
 }
 

@@ -8,9 +8,12 @@
 #include "ui/support/view_clock.h"
 #include "ui/support/widgets.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QMessageBox>
+#include <QPushButton>
 
 namespace lockui {
 
@@ -224,7 +227,14 @@ void StatusStrip::showMissingRights()
     auto *box = new QMessageBox(QMessageBox::Warning, tr("Missing rights"),
         tr("The server's ACL refuses some of what Lockscope needs:"), QMessageBox::Ok, this);
     box->setTextFormat(Qt::PlainText);
+    const QString line = displayText(m_snapshot->status.aclLine);
+    if (!line.isEmpty()) {
+        sentences << QString() << tr("This line gives all of it (in a cluster on each node):") << line;
+        QPushButton *copy = box->addButton(tr("&Copy the line"), QMessageBox::ActionRole);
+        connect(copy, &QPushButton::clicked, box, [line] { QGuiApplication::clipboard()->setText(line); });
+    }
     box->setInformativeText(sentences.join(QLatin1Char('\n')));
+    box->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->open();
 }

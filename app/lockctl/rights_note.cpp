@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/rights_note.h"
+
+#include "app/common/printable_text.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace lockctl {
+
+namespace {
+
+void note(const std::string &text) { std::fprintf(stderr, "lockctl: %s\n", app::printable(text).c_str()); }
+
+} // namespace
+
+void RightsNote::tell(const lockcore::SourceStatus &status)
+{
+    for (const std::string &sentence : status.missingRights) {
+        if (std::find(m_said.begin(), m_said.end(), sentence) != m_said.end())
+            continue;
+        m_said.push_back(sentence);
+        note(sentence);
+    }
+    if (!status.aclLine.empty() && status.aclLine != m_line)
+        note("All that is missing: " + status.aclLine);
+    m_line = status.aclLine;
+    if (status.missingRights.empty())
+        m_said.clear();
+}
+
+bool RightsNote::isOpen(const lockcore::SourceStatus &status)
+{
+    return status.error && status.error->code == lockcore::ErrorCode::PermissionDenied && status.aclLine.empty();
+}
+
+} // namespace lockctl
