@@ -12,14 +12,6 @@ namespace testsupport {
 
 namespace {
 
-RedisServerOptions withPromptReplication(RedisServerOptions options)
-{
-    options.config << u"repl-diskless-sync-delay 0"_s;
-    if (!options.password.isEmpty())
-        options.config << u"masterauth \"%1\""_s.arg(options.password);
-    return options;
-}
-
 bool contains(const Reply &reply, const char *text)
 {
     return reply.bulk() && reply.bulk()->find(text) != std::string::npos;
@@ -27,9 +19,21 @@ bool contains(const Reply &reply, const char *text)
 
 } // namespace
 
+RedisServerOptions SentinelSetup::readyToReplicate(RedisServerOptions options) const
+{
+    options.config << u"repl-diskless-sync-delay 0"_s;
+    if (!options.password.isEmpty())
+        options.config << u"masterauth \"%1\""_s.arg(options.password);
+    if (options.tls) {
+        options.certificates = makeCertificates(m_folder.path());
+        options.config << u"tls-replication yes"_s;
+    }
+    return options;
+}
+
 SentinelSetup::SentinelSetup(int sentinels, RedisServerOptions options)
     : m_count(sentinels)
-    , m_options(withPromptReplication(std::move(options)))
+    , m_options(readyToReplicate(std::move(options)))
     , m_first(m_options)
     , m_second(m_options)
 {
@@ -39,7 +43,7 @@ bool SentinelSetup::start()
 {
     if (!m_first.start() || !m_second.start())
         return false;
-    run(m_second, { "REPLICAOF", "127.0.0.1", std::to_string(m_first.port()) });
+    run(m_second, { "REPLICAOF", "127.0.0.1", std::to_string(portOf(m_first)) });
     return waitUntil([&] {
         const Reply info = run(m_first, { "INFO", "replication" });
         return info.bulk() && isSentTo(1, *info.bulk());
@@ -52,7 +56,11 @@ bool SentinelSetup::startSentinels()
     const QString master = QString::fromLatin1(MasterName);
     RedisServerOptions options;
     options.sentinel = true;
-    options.config << u"sentinel monitor %1 127.0.0.1 %2 %3"_s.arg(master).arg(m_first.port()).arg(m_count / 2 + 1)
+    options.tls = m_options.tls;
+    options.certificates = m_options.certificates;
+    if (options.tls)
+        options.config << u"tls-replication yes"_s;
+    options.config << u"sentinel monitor %1 127.0.0.1 %2 %3"_s.arg(master).arg(portOf(m_first)).arg(m_count / 2 + 1)
                    << u"sentinel down-after-milliseconds %1 500"_s.arg(master)
                    << u"sentinel failover-timeout %1 3000"_s.arg(master);
     if (!m_options.password.isEmpty())
@@ -82,7 +90,7 @@ lockcore::Deployment SentinelSetup::deployment() const
     deployment.topology = lockcore::Topology::Sentinel;
     deployment.masterName = MasterName;
     for (const auto &sentinel : m_sentinels) {
-        lockcore::Endpoint seed = sentinel->endpoint();
+        lockcore::Endpoint seed = m_options.tls ? sentinel->tlsEndpoint() : sentinel->endpoint();
         seed.password = m_options.password.toStdString();
         deployment.seeds.push_back(seed);
     }

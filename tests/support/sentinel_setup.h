@@ -10,7 +10,8 @@
 
 namespace testsupport {
 
-/// A private master with a replica, and sentinels that fail over within seconds.
+/// A private master with a replica, and sentinels that fail over within seconds. With TLS all of them talk so to each
+/// other, and the deployment is that of the TLS ports. The users are those of master and replica.
 /// Blocks while it starts and stops.
 class SentinelSetup {
 public:
@@ -28,9 +29,12 @@ public:
     static lockcore::protocol::Reply run(const RedisServer &server, const lockcore::protocol::Command &command);
 
 private:
+    RedisServerOptions readyToReplicate(RedisServerOptions options) const;
+    quint16 portOf(const RedisServer &server) const { return m_options.tls ? server.tlsPort() : server.port(); }
     bool startSentinels();
     bool isReadyToFailOver() const;
 
+    QTemporaryDir m_folder; // of the certificates
     const int m_count;
     const RedisServerOptions m_options;
     RedisServer m_first;
