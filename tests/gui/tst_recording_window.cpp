@@ -69,6 +69,11 @@ private Q_SLOTS:
         m_monitor.play(16);
         QTRY_VERIFY_WITH_TIMEOUT(m_monitor.replay()->at == m_monitor.replay()->overview->last, Limit);
         savePicture("replay");
+        Q_EMIT page().clientSearchRequested(page().selectedLock()->holders.front().owner);
+        const auto box = [this] { return m_window.findChild<QMessageBox *>(); };
+        QVERIFY(box() != nullptr && box()->text().contains(QStringLiteral("recording")));
+        box()->close();
+        QTRY_VERIFY_WITH_TIMEOUT(box() == nullptr, Limit);
         m_window.closeConnection();
         QVERIFY(!scrubBar().isVisible());
         QVERIFY(!m_monitor.replay());

@@ -2,9 +2,9 @@
 #include "ui/dialogs/help_window.h"
 
 #include "ui/dialogs/guide_browser.h"
+#include "ui/support/navigation.h"
 #include "ui/support/theme.h"
 #include "ui/support/widgets.h"
-#include "ui/views/navigation.h"
 
 #include <QFile>
 #include <QHBoxLayout>

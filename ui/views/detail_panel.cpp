@@ -148,6 +148,9 @@ QWidget *DetailPanel::buildPeople()
 {
     auto *right = new QWidget(m_body);
     m_holdersTitle = plainLabel(QStringLiteral("section"), right);
+    m_counterNote = plainLabel(QStringLiteral("small"), right);
+    m_counterNote->setText(tr("Redis does not store which client has a permit, or has counted down."));
+    m_counterNote->setWordWrap(true);
     m_queueTitle = plainLabel(QStringLiteral("section"), right);
     m_queueNote = plainLabel(QStringLiteral("small"), right);
     m_queueNote->setWordWrap(true);
@@ -159,6 +162,7 @@ QWidget *DetailPanel::buildPeople()
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);
     layout->addWidget(m_holdersTitle);
+    layout->addWidget(m_counterNote);
     layout->addWidget(m_holderTable, 2);
     layout->addSpacing(6);
     layout->addWidget(m_queueTitle);
@@ -311,6 +315,7 @@ void DetailPanel::showPills()
 {
     m_kindPill->setText(kindText(*m_lock).toLower());
     setStyleProperty(*m_kindPill, "tone", m_lock->kind == Kind::Fair ? QStringLiteral("waiting") : QString());
+    m_leasePill->setVisible(m_gone || !isCounter(m_lock->kind)); // a counter is neither free nor leased as a whole
     if (m_gone || m_lock->holders.empty()) {
         m_leasePill->setText(m_gone ? tr("gone") : tr("free"));
         setStyleProperty(*m_leasePill, "tone", m_gone ? QStringLiteral("warning") : QStringLiteral("good"));
@@ -323,9 +328,11 @@ void DetailPanel::showPills()
 void DetailPanel::showSections()
 {
     const auto holders = static_cast<qint64>(m_lock->holders.size());
-    m_holdersTitle->setText(holders == 0 ? tr("Nobody holds it")
-            : holders == 1               ? tr("Holder")
-                                         : tr("%1 holders").arg(countText(holders)));
+    m_holdersTitle->setText(isCounter(m_lock->kind) ? holderText(*m_lock)
+            : holders == 0                          ? tr("Nobody holds it")
+            : holders == 1                          ? tr("Holder")
+                                                    : tr("%1 holders").arg(countText(holders)));
+    m_counterNote->setVisible(isCounter(m_lock->kind));
     m_holderTable->setVisible(holders > 0);
     m_holderTable->setColumnHidden(HolderModel::Mode, m_lock->kind != Kind::ReadWrite);
 

@@ -81,6 +81,7 @@ private:
     QLabel *m_keysTitle;
     QPlainTextEdit *m_keys;
     QLabel *m_holdersTitle;
+    QLabel *m_counterNote;
     DataTable *m_holderTable;
     QLabel *m_queueTitle;
     DataTable *m_queueTable;

@@ -9,6 +9,20 @@
 
 namespace lockui {
 
+namespace {
+
+constexpr int TextWidth = 520;
+
+/// A layout that aligns a label gives it the height of a guess, not that of its lines.
+void setWrappedText(QLabel &label, const QString &text)
+{
+    label.setText(text);
+    label.setVisible(!text.isEmpty());
+    label.setFixedHeight(label.heightForWidth(TextWidth));
+}
+
+} // namespace
+
 EmptyState::EmptyState(QWidget *parent)
     : QWidget(parent)
     , m_title(plainLabel(QStringLiteral("emptyTitle"), this))
@@ -17,7 +31,6 @@ EmptyState::EmptyState(QWidget *parent)
     , m_primary(new QPushButton(this))
     , m_secondary(new QPushButton(this))
 {
-    constexpr int TextWidth = 520;
     for (QLabel *label : { m_text, m_detail }) {
         label->setWordWrap(true);
         label->setAlignment(Qt::AlignHCenter);
@@ -53,9 +66,8 @@ void EmptyState::setContent(const Content &content)
         return;
     m_content = content;
     m_title->setText(content.title);
-    m_text->setText(content.text);
-    m_detail->setText(content.detail);
-    m_detail->setVisible(!content.detail.isEmpty());
+    setWrappedText(*m_text, content.text);
+    setWrappedText(*m_detail, content.detail);
     m_primary->setText(content.primary);
     m_primary->setVisible(!content.primary.isEmpty());
     m_secondary->setText(content.secondary);

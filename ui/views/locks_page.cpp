@@ -272,6 +272,11 @@ EmptyState::Content LocksPage::contentFor(Empty reason) const
     case Empty::NoLocks: {
         if (m_snapshot->status.phase == SourcePhase::Sweeping)
             return { tr("Looking for locks…"), tr("The first sweep over all keys is under way."), {}, {}, {} };
+        if (m_snapshot->status.phase == SourcePhase::Stale && !m_snapshot->status.lastSweep)
+            return { tr("Nothing seen yet"),
+                tr("The connection was lost before all keys were looked at once. Whether there are locks is not "
+                   "known."),
+                {}, {}, tr("Another connection…") };
         const auto &sweep = m_snapshot->status.lastSweep;
         const QString swept = sweep
             ? tr("%1 keys were looked at; none belongs to a lock of Redisson.").arg(countText(sweep->keysSeen))

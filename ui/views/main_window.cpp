@@ -7,12 +7,12 @@
 #include "ui/dialogs/who_is_that_dialog.h"
 #include "ui/dialogs/writable_dialog.h"
 #include "ui/support/display_text.h"
+#include "ui/support/navigation.h"
 #include "ui/support/theme.h"
 #include "ui/views/deadlock_banner.h"
 #include "ui/views/filter_field.h"
 #include "ui/views/lock_actions.h"
 #include "ui/views/locks_page.h"
-#include "ui/views/navigation.h"
 #include "ui/views/recordings.h"
 #include "ui/views/scrub_bar.h"
 #include "ui/views/stale_banner.h"
@@ -24,6 +24,7 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QInputDialog>
+#include <QMessageBox>
 #include <QSettings>
 #include <QShortcut>
 #include <QStackedWidget>
@@ -433,14 +434,26 @@ void MainWindow::askForClientName(const OwnerId &owner)
 void MainWindow::askWhoThatIs(const OwnerId &owner)
 {
     const auto lock = m_locks->selectedLock();
-    if (!m_profile || !lock)
+    if (!lock)
         return;
+    if (!m_profile)
+        return sayThatNobodyCanBeAsked();
     const std::string &node = lock->members.empty() ? lock->node : lock->members.front()->node;
     const auto server = endpointOf(m_profile->deployment, node);
     auto *dialog
         = new WhoIsThatDialog(server.value_or(m_profile->deployment.seeds.front()), owner.client, m_clientNames, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->open();
+}
+
+void MainWindow::sayThatNobodyCanBeAsked()
+{
+    auto *box = new QMessageBox(QMessageBox::Information, tr("Who is that?"),
+        tr("This is a recording: there is no server to listen to."), QMessageBox::Ok, this);
+    box->setInformativeText(tr("Who a client is can be found out while its server is connected. The name that you give "
+                               "it there is shown here too."));
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->open();
 }
 
 void MainWindow::closeEvent(QCloseEvent *event)

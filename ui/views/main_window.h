@@ -75,6 +75,7 @@ private:
     void askForRenewal(const LockTableModel::Lock &lock);
     void askForClientName(const lockcore::OwnerId &owner);
     void askWhoThatIs(const lockcore::OwnerId &owner);
+    void sayThatNobodyCanBeAsked();
     void rememberTestClients(const lockcore::TestClientStates &states);
 
     Services m_services;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/views/navigation.h"
+#include "ui/support/navigation.h"
 
 #include "ui/support/theme.h"
 
