@@ -250,9 +250,14 @@ void Engine::on(const input::LocksRead &read)
 
     const Look look = lookSince(read.sentAt);
     const std::unordered_set<std::string_view> refused(read.refused.begin(), read.refused.end());
+    const std::unordered_set<std::string_view> later(read.later.begin(), read.later.end());
     for (const auto &[name, reason] : *batch) {
         if (!isOurs(name))
             continue;
+        if (later.contains(name)) {
+            m_reads.add(name, reason);
+            continue;
+        }
         if (refused.contains(name)) {
             if (read.forWantOfRights)
                 mayNotRead(name);

@@ -81,6 +81,7 @@ struct LocksRead {
     std::vector<LockReading> readings;
     MonoTime sentAt;
     std::vector<LockName> refused{}; // we may not look at these: nothing is known of them
+    std::vector<LockName> later{}; // not looked at: the others were much already
     bool forWantOfRights = false; // else another node keeps them
 };
 struct WorkFailed {

@@ -76,7 +76,8 @@ void LockFetcher::readByScript(action::ReadLocks read)
             auto readings = reply ? decodeReadLocks(read.names, *reply) : tl::unexpected(reply.error());
             if (!readings)
                 return m_answer(input::WorkFailed{ read.read });
-            m_answer(input::LocksRead{ read.read, std::move(*readings), sentAt, namesElsewhere(read.names, *reply) });
+            m_answer(input::LocksRead{ read.read, std::move(*readings), sentAt, namesElsewhere(read.names, *reply),
+                namesForLater(read.names, *reply) });
         });
 }
 

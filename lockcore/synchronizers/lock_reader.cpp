@@ -82,7 +82,21 @@ CounterLook decodeCounter(const protocol::Reply::Array &parts)
     return look;
 }
 
-bool isElsewhere(const protocol::Reply &look) { return look.bulk() && *look.bulk() == "elsewhere"; }
+constexpr std::string_view Elsewhere = "elsewhere";
+constexpr std::string_view Later = "later";
+
+bool says(const protocol::Reply &look, std::string_view word) { return look.bulk() && *look.bulk() == word; }
+
+std::vector<LockName> namesThatSay(std::string_view word, std::span<const LockName> names, const protocol::Reply &reply)
+{
+    std::vector<LockName> found;
+    const auto *looks = tuple(reply, names.size());
+    for (std::size_t i = 0; looks && i < names.size(); ++i) {
+        if (says((*looks)[i], word))
+            found.push_back(names[i]);
+    }
+    return found;
+}
 
 /// SCAN counts its cursor from the highest bit down, so that the bits in reverse order are how far it is.
 double progressOf(const std::string &cursor)
@@ -123,7 +137,7 @@ Result<std::vector<LockReading>> decodeReadLocks(std::span<const LockName> names
         return malformed(Context);
     std::vector<LockReading> readings;
     for (std::size_t i = 0; i < names.size(); ++i) {
-        if ((*looks)[i].isNil() || isElsewhere((*looks)[i]))
+        if ((*looks)[i].isNil() || says((*looks)[i], Elsewhere) || says((*looks)[i], Later))
             continue;
         constexpr std::size_t NumberParts = 7;
         const auto *number = tuple((*looks)[i], NumberParts);
@@ -139,13 +153,12 @@ Result<std::vector<LockReading>> decodeReadLocks(std::span<const LockName> names
 
 std::vector<LockName> namesElsewhere(std::span<const LockName> names, const protocol::Reply &reply)
 {
-    std::vector<LockName> elsewhere;
-    const auto *looks = tuple(reply, names.size());
-    for (std::size_t i = 0; looks && i < names.size(); ++i) {
-        if (isElsewhere((*looks)[i]))
-            elsewhere.push_back(names[i]);
-    }
-    return elsewhere;
+    return namesThatSay(Elsewhere, names, reply);
+}
+
+std::vector<LockName> namesForLater(std::span<const LockName> names, const protocol::Reply &reply)
+{
+    return namesThatSay(Later, names, reply);
 }
 
 std::optional<std::string> nextCursorOf(const protocol::Reply &page)

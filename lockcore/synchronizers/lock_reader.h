@@ -26,6 +26,8 @@ std::vector<std::string> readLocksArguments(WallTime now); // by the clock that 
 Result<std::vector<LockReading>> decodeReadLocks(std::span<const LockName> names, const protocol::Reply &reply);
 /// Those of the names that another node of the cluster has to be asked for: nothing is known of them.
 std::vector<LockName> namesElsewhere(std::span<const LockName> names, const protocol::Reply &reply);
+/// Those that were left out, so that the server was not kept busy for long: to be read again. Never the first.
+std::vector<LockName> namesForLater(std::span<const LockName> names, const protocol::Reply &reply);
 
 /// The first sweep: one bounded page of SCAN, on the server. Arguments: cursor ("0" first), count, type, pattern (none
 /// or empty: all). Type `hash` finds what is held; type `list` the free fair locks that somebody waits for; type `any`

@@ -84,6 +84,7 @@ private Q_SLOTS:
     void neverFetchesAHugeHash();
     void leavesNoErrorsBehindForKeysOfOtherTypes();
     void saysHowManyWaitersWereNotRead();
+    void leavesTheRestForLaterWhenLocksAreLarge();
     void readsPermitsOfBothLayouts();
     void takesNoOtherZsetForPermits_data();
     void takesNoOtherZsetForPermits();
@@ -178,9 +179,12 @@ std::vector<LockReading> TestLockReading::readByScript(const std::vector<LockNam
     for (std::size_t i = 0; i < names.size(); i += Batch) {
         const auto size = std::min(Batch, names.size() - i);
         const std::vector<LockName> keys(names.data() + i, names.data() + i + size);
-        const auto part = decodeReadLocks(keys, m_client->eval(readLocksScript(), keys, readLocksArguments(ReadAt)));
+        const auto reply = m_client->eval(readLocksScript(), keys, readLocksArguments(ReadAt));
+        const auto part = decodeReadLocks(keys, reply);
         if (!part)
             qFatal("%s", toString(part.error()).c_str());
+        if (!namesForLater(keys, reply).empty())
+            qFatal("too much at a time");
         readings.insert(readings.end(), part->begin(), part->end());
     }
     std::erase_if(readings, isPlainNumber);
@@ -323,6 +327,30 @@ void TestLockReading::saysHowManyWaitersWereNotRead()
         QCOMPARE(readings.front().moreWaiters, std::int64_t(500));
         QVERIFY(readings.front().waiters.back().deadline == WallTime(Millis(1732174560999)));
     }
+}
+
+void TestLockReading::leavesTheRestForLaterWhenLocksAreLarge()
+{
+    std::vector<LockName> names;
+    for (int i = 0; i < 12; ++i) {
+        names.push_back("busy" + std::to_string(i));
+        protocol::Command push{ "RPUSH", key_layout::fairQueue(names.back()) };
+        for (int waiter = 0; waiter < 300; ++waiter)
+            push.push_back("0f8e4b1c-9d3a-4c57-8a21-6b7c8d9e0f10:" + std::to_string(waiter));
+        m_client->run(push);
+    }
+    std::vector<LockReading> readings;
+    int steps = 0;
+    for (auto left = names; !left.empty(); ++steps) {
+        const auto reply = m_client->eval(readLocksScript(), left, readLocksArguments(ReadAt));
+        const auto part = decodeReadLocks(left, reply);
+        QVERIFY(part && !part->empty());
+        QVERIFY(part->size() < names.size() / 2);
+        readings.insert(readings.end(), part->begin(), part->end());
+        left = namesForLater(left, reply);
+    }
+    QVERIFY(steps >= 3);
+    QCOMPARE(byName(readings).size(), names.size());
 }
 
 void TestLockReading::readsPermitsOfBothLayouts()

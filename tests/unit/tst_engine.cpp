@@ -448,6 +448,43 @@ private Q_SLOTS:
         QVERIFY(bench.actions.empty());
     }
 
+    void readsAgainWhatWasLeftForLater()
+    {
+        EngineBench bench;
+        bench.up();
+        bench.take("large", A, FullLease);
+        bench.take("small", A, FullLease);
+        bench.tell(input::KeysChanged{ { "large", "small" } });
+        const auto read = std::get<action::ReadLocks>(bench.actions.front());
+        QCOMPARE(read.names.size(), std::size_t{ 2 });
+        bench.actions.clear();
+        bench.tell(input::LocksRead{ read.read, { *bench.look("large") }, bench.mono, {}, { "small" } });
+        bench.answer();
+        bench.pass(Millis{ 60 });
+        QVERIFY(bench.shown("large") && bench.shown("small"));
+    }
+
+    void takesWhatAPageOfTheSweepHasSeenAlready()
+    {
+        EngineBench bench;
+        bench.take("order", A, FullLease);
+        bench.tell(input::SourceUp{ "7.0.15", "run", Feed::ClientTracking, true });
+        const auto scan = std::find_if(bench.actions.begin(), bench.actions.end(),
+            [](const auto &what) { return std::holds_alternative<action::ScanPage>(what); });
+        QVERIFY(scan != bench.actions.end());
+        QVERIFY(std::get<action::ScanPage>(*scan).atOnce);
+        input::PageScanned page{ std::get<action::ScanPage>(*scan).scan, { "0", 1, 1, {} }, true, bench.mono };
+        page.page.readings = { *bench.look("order") };
+        page.page.ofAllTypes = true;
+        bench.actions.erase(scan);
+        bench.tell(page);
+        bench.answer();
+        bench.pass(Millis{ 60 });
+        QVERIFY(bench.shown("order"));
+        QCOMPARE(bench.reads, 0);
+        QCOMPARE(bench.last->status.phase, SourcePhase::Live);
+    }
+
     void smoothsSubscriberCountsOverTwoSamples()
     {
         EngineBench bench;

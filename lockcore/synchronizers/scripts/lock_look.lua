@@ -3,6 +3,7 @@
 --include lock_shape.lua
 
 local call = redis.call
+local elements = 0 -- that were fetched
 
 -- A key of another type is none of ours, whatever its name.
 local function ask(...)
@@ -24,6 +25,7 @@ end
 local function fairQueue(base, most)
     local key, timeouts = 'redisson_lock_queue:' .. base, 'redisson_lock_timeout:' .. base
     local queue = ask('LRANGE', key, 0, most - 1) or {}
+    elements = elements + 2 * #queue
     local first = ask('ZRANGE', timeouts, 0, 0)
     local deadlines = {}
     if #queue > 0 and first and first[1] then
@@ -41,6 +43,7 @@ local function readHolds(base, fields, most)
         if fields[i] ~= 'mode' and not find(fields[i], ':write', 1, true) then
             if count <= left then
                 left = left - count
+                elements = elements + count
                 local times = {}
                 for hold = 1, count do
                     times[hold] = call('PTTL', base .. ':' .. fields[i] .. ':rwlock_timeout:' .. hold)
@@ -67,6 +70,7 @@ end
 -- The short form { fields, PTTL } says that there is no other key.
 local function lookAtHash(name, most)
     local fields = call('HRANDFIELD', name, most + 1, 'WITHVALUES')
+    elements = elements + #(fields or {})
     if not fields or #fields == 0 or #fields > 2 * most then
         return false, #fields == 0
     end
