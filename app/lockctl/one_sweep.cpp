@@ -70,7 +70,8 @@ void OneSweep::start(const lockcore::Deployment &deployment) { m_monitor.open(de
 void OneSweep::look()
 {
     const auto snapshot = m_monitor.latest();
-    const auto &nodes = snapshot->nodes;
+    auto nodes = snapshot->nodes;
+    std::erase_if(nodes, [](const auto &node) { return node.status.server.empty(); }); // not watched
     const bool settled = std::all_of(
         nodes.begin(), nodes.end(), [](const auto &node) { return isBroken(node.status) || isComplete(node.status); });
     if (m_over || !settled || snapshot->status.phase == SourcePhase::Connecting)

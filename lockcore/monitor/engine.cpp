@@ -418,7 +418,9 @@ void Engine::on(const input::LocksArrived &arrived)
 
 void Engine::on(const input::RoleSeen &seen)
 {
-    m_statusChanged = m_statusChanged || m_role != seen.role || m_replicaLag != seen.replicaLag;
+    m_statusChanged
+        = m_statusChanged || m_role != seen.role || m_replicaLag != seen.replicaLag || m_replicas != seen.replicas;
+    m_replicas = seen.replicas;
     m_role = seen.role;
     m_replicaLag = seen.replicaLag;
 }
@@ -526,6 +528,23 @@ Millis Engine::publishEvery() const
     return m_discovery.isFirst() && m_book.size() > Many ? m_settings.snapshotEvery * 10 : m_settings.snapshotEvery;
 }
 
+/// Ourselves first; in a cluster then the replicas, of which is known what we know.
+std::vector<NodeStatus> Engine::nodes(std::int64_t locks) const
+{
+    std::vector<NodeStatus> nodes{ { m_settings.server, m_role, {}, m_replicaLag, locks, m_status } };
+    if (m_slots.empty())
+        return nodes;
+    for (const input::ReplicaSeen &replica : m_replicas) {
+        NodeStatus &listed = nodes.emplace_back();
+        listed.node = replica.node;
+        listed.role = NodeRole::Replica;
+        listed.replicaLag = replica.lag;
+        listed.status.phase = isUp() ? SourcePhase::Live : m_status.phase;
+        listed.status.staleSince = m_status.staleSince;
+    }
+    return nodes;
+}
+
 void Engine::publishIfDue()
 {
     if (!m_statusChanged && !m_book.changed())
@@ -541,8 +560,7 @@ void Engine::publishIfDue()
     snapshot->locks = m_book.takeShown();
     snapshot->channels = m_channels.channels();
     snapshot->moreChannels = m_channels.more();
-    snapshot->nodes = { { m_settings.server, m_role, {}, m_replicaLag,
-        static_cast<std::int64_t>(snapshot->locks.size()), m_status } };
+    snapshot->nodes = nodes(std::ssize(snapshot->locks));
     m_actions.emplace_back(action::PublishSnapshot{ std::move(snapshot) });
 }
 

@@ -67,6 +67,7 @@ private:
     void updatePhase();
     void reportEvents();
     Millis publishEvery() const;
+    std::vector<NodeStatus> nodes(std::int64_t locks) const;
     void publishIfDue();
     void armTimer();
     template <typename Change>
@@ -100,6 +101,7 @@ private:
     std::string m_runId;
     NodeRole m_role = NodeRole::Unknown;
     std::optional<Millis> m_replicaLag;
+    std::vector<input::ReplicaSeen> m_replicas;
     std::vector<bool> m_slots; // that are ours; empty: all
     std::map<LockName, MonoTime> m_unreadable; // shown, but we may look no longer; forgotten then
     bool m_uncounted = false; // we may not ask who waits

@@ -109,10 +109,19 @@ struct LocksArrived {
     std::vector<std::shared_ptr<const LockState>> locks;
     MonoTime unseenSince;
 };
-/// What a server says of its part now and then.
+/// A replica that a master tells of.
+struct ReplicaSeen {
+    std::string node;
+    Millis lag{ 0 }; // since the master last heard of it
+
+    bool operator==(const ReplicaSeen &) const = default;
+};
+/// What a server says of its part now and then. Lag: how long ago a replica last heard of its master; while the link is
+/// down, since when it is.
 struct RoleSeen {
     NodeRole role = NodeRole::Unknown;
-    std::optional<Millis> replicaLag;
+    std::optional<Millis> replicaLag{};
+    std::vector<ReplicaSeen> replicas{};
 };
 struct RefreshRequested { };
 struct TimerFired { };

@@ -94,10 +94,12 @@ void Join::addMissingRights(SourceStatus &status) const
 std::shared_ptr<Snapshot> Join::join(Now now)
 {
     auto snapshot = std::make_shared<Snapshot>();
+    std::vector<NodeStatus> replicas; // listed, not watched
     for (auto &[name, node] : m_nodes) {
         noteChanges(node, node.snapshot->locks);
-        auto &status = snapshot->nodes.emplace_back(node.snapshot->nodes.front());
-        status.slots = node.slots;
+        const auto &nodes = node.snapshot->nodes;
+        snapshot->nodes.emplace_back(nodes.front()).slots = node.slots;
+        replicas.insert(replicas.end(), nodes.begin() + 1, nodes.end());
     }
     mergeChanges();
     snapshot->revision = ++m_revision;
@@ -109,6 +111,7 @@ std::shared_ptr<Snapshot> Join::join(Now now)
         snapshot->status.retryAt = m_retryAt;
     }
     addMissingRights(snapshot->status);
+    std::move(replicas.begin(), replicas.end(), std::back_inserter(snapshot->nodes));
     snapshot->locks = m_locks;
     joinChannels(*snapshot);
     return snapshot;

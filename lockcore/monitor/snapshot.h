@@ -174,7 +174,7 @@ struct NodeStatus {
     std::vector<SlotSpan> slots; // of a cluster's master
     std::optional<Millis> replicaLag; // a replica: since it last heard of its master
     std::int64_t locks = 0;
-    SourceStatus status;
+    SourceStatus status; // a cluster's replica is listed, not watched: then no server is named here
 
     bool operator==(const NodeStatus &) const = default;
 };

@@ -28,6 +28,39 @@ void readBehind(std::string_view text, ServerInfo &info)
             = std::max(info.behindMaster.value_or(std::chrono::seconds(0)), std::chrono::seconds(seconds));
 }
 
+/// `slave0:ip=10.0.0.5,port=6379,state=online,offset=84,lag=0`; one that is still being filled is left out.
+void readReplica(std::string_view text, ServerInfo &info)
+{
+    ReplicaInfo replica;
+    bool online = false;
+    while (!text.empty()) {
+        const auto field = text.substr(0, text.find(','));
+        const auto equals = std::min(field.find('='), field.size());
+        const auto name = field.substr(0, equals);
+        const auto value = field.substr(std::min(equals + 1, field.size()));
+        std::int64_t number = 0;
+        std::from_chars(value.data(), value.data() + value.size(), number);
+        if (name == "ip")
+            replica.host = value;
+        else if (name == "port")
+            replica.port = static_cast<std::uint16_t>(number);
+        else if (name == "lag")
+            replica.lag = std::chrono::seconds(number);
+        else if (name == "state")
+            online = value == "online";
+        text.remove_prefix(std::min(field.size() + 1, text.size()));
+    }
+    if (online)
+        info.replicas.push_back(std::move(replica));
+}
+
+bool isReplicaLine(std::string_view name)
+{
+    constexpr std::string_view Start = "slave";
+    return name.starts_with(Start) && name.size() > Start.size()
+        && name.find_first_not_of("0123456789", Start.size()) == name.npos;
+}
+
 void readLine(std::string_view line, ServerInfo &info)
 {
     const auto colon = line.find(':');
@@ -45,6 +78,8 @@ void readLine(std::string_view line, ServerInfo &info)
         info.runId = value;
     else if (name == "master_last_io_seconds_ago" || name == "master_link_down_since_seconds")
         readBehind(value, info);
+    else if (isReplicaLine(name))
+        readReplica(value, info);
 }
 
 } // namespace

@@ -2,11 +2,22 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace lockcore::protocol {
+
+/// A replica that follows its master, as the master knows it.
+struct ReplicaInfo {
+    std::string host;
+    std::uint16_t port = 0;
+    std::chrono::seconds lag{ 0 }; // since it was last heard of
+
+    bool operator==(const ReplicaInfo &) const = default;
+};
 
 /// What a server says of itself in INFO. Empty or zero where it did not say.
 struct ServerInfo {
@@ -18,6 +29,7 @@ struct ServerInfo {
     std::string runId; // changes when the server restarts
     /// A replica: since it heard of its master, or since they lost each other. Whole seconds.
     std::optional<std::chrono::seconds> behindMaster = {};
+    std::vector<ReplicaInfo> replicas = {}; // a master's
 
     bool atLeast(int wantedMajor, int wantedMinor) const
     {

@@ -2,6 +2,7 @@
 #include "lockcore/service/monitor_session.h"
 
 #include "lockcore/client/clock.h"
+#include "lockcore/transport/node_address.h"
 
 #include <algorithm>
 
@@ -31,9 +32,7 @@ MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &o
           [this](EngineInput input) { fetched(std::move(input)); }, this)
     , m_role(m_feed.commands())
 {
-    connect(&m_role, &RoleWatch::seen, this, [this](NodeRole role, std::optional<Millis> lag) {
-        tell(input::RoleSeen{ role, lag });
-    });
+    connect(&m_role, &RoleWatch::seen, this, [this](const protocol::ServerInfo &server) { tellRole(server); });
     connect(&m_role, &RoleWatch::refused, this, [this] {
         m_feed.rights().add(Right::Info);
         m_feed.rightsWatch().somethingIsMissing();
@@ -91,6 +90,15 @@ void MonitorSession::keepSlots(const std::vector<SlotSpan> &slots)
 void MonitorSession::takeOver(std::vector<std::shared_ptr<const LockState>> locks, MonoTime unseenSince)
 {
     tell(input::LocksArrived{ std::move(locks), unseenSince });
+}
+
+void MonitorSession::tellRole(const protocol::ServerInfo &server)
+{
+    input::RoleSeen seen{ roleOf(server), server.behindMaster };
+    for (const protocol::ReplicaInfo &replica : server.replicas)
+        seen.replicas.push_back(
+            { endpointAt(m_feed.commands().endpoint(), { replica.host, replica.port }).display(), replica.lag });
+    tell(std::move(seen));
 }
 
 /// One node of a cluster may be watched alone; then it must not be taken for the whole.

@@ -39,6 +39,7 @@ private:
     void tell(EngineInput input);
     std::string feedReason();
     void tellRights();
+    void tellRole(const protocol::ServerInfo &server);
     void fetched(EngineInput input);
     void act(EngineAction action);
     void armTimer(MonoTime at);

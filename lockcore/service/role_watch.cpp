@@ -51,14 +51,10 @@ void RoleWatch::ask()
 void RoleWatch::refuse()
 {
     stop();
-    Q_EMIT seen(NodeRole::Unknown, std::nullopt);
+    Q_EMIT seen({});
     Q_EMIT refused();
 }
 
-void RoleWatch::take(const std::string &info)
-{
-    const auto server = protocol::parseServerInfo(info);
-    Q_EMIT seen(roleOf(server), server.behindMaster);
-}
+void RoleWatch::take(const std::string &info) { Q_EMIT seen(protocol::parseServerInfo(info)); }
 
 } // namespace lockcore

@@ -25,8 +25,7 @@ public:
     void stop();
 
 Q_SIGNALS:
-    /// Lag: how long ago the replica last heard of its master; while the link is down, since when it is.
-    void seen(lockcore::NodeRole role, std::optional<lockcore::Millis> lag);
+    void seen(const lockcore::protocol::ServerInfo &server); // what it says of replication
     void refused(); // the user may not ask, or no longer
 
 private:

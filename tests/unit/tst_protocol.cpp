@@ -116,6 +116,10 @@ private Q_SLOTS:
         const auto info = parseServerInfo("# Server\r\nredis_version:255.255.255\r\nodd line\r\nrole:slave\r\nrun_id:");
         QVERIFY(info == (ServerInfo{ "255.255.255", 255, 255, {}, "slave", {} }));
         QVERIFY(info.atLeast(7, 0));
+        const auto master = parseServerInfo("slave0:ip=10.0.0.5,port=7003,state=online,offset=84,lag=2\r\n"
+                                            "slave1:ip=10.0.0.6,port=7004,state=wait_bgsave,offset=0,lag=0\r\n"
+                                            "slave_expires_tracked_keys:0\r\nslave7:odd\r\n");
+        QVERIFY((master.replicas == std::vector{ ReplicaInfo{ "10.0.0.5", 7003, std::chrono::seconds(2) } }));
         QVERIFY(parseServerInfo("redis_version:x") == (ServerInfo{ "x", 0, 0, {}, {}, {} }));
     }
 };
