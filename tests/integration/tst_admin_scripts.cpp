@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/synchronizers/admin_command.h"
 #include "lockcore/synchronizers/permit_expirable_semaphore.h"
-#include "tests/integration/script_runner.h"
+#include "tests/integration/script_test.h"
 
 #include <QTest>
 
@@ -33,17 +33,10 @@ std::string score(Millis fromStart) { return std::to_string((Start + fromStart).
 } // namespace
 
 /// What administrators' scripts leave behind, and when they leave everything as it was.
-class AdminScripts : public QObject {
+class AdminScripts : public ScriptTest {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        NEED_REDIS_SERVER();
-        QVERIFY(m_redis.start());
-    }
-    void init() { m_redis.ask({ "FLUSHALL" }); }
-
     void setsTheTimeOfWhatIsHeldAsSeen()
     {
         m_redis.ask({ "HSET", "job", field(A), "2" });
@@ -261,8 +254,6 @@ private:
             m_redis.ask({ "ZADD", Deadlines, score(deadline), field(client) });
         }
     }
-
-    ScriptRunner m_redis;
 };
 
 QTEST_GUILESS_MAIN(AdminScripts)

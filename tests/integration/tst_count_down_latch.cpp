@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/client/count_down_latch.h"
 #include "tests/support/answer_to.h"
-#include "tests/support/redis_server.h"
+#include "tests/support/server_test.h"
 
 using namespace lockcore;
 using namespace testsupport;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 
-class CountDownLatchTest : public QObject {
+class CountDownLatchTest : public ServerTest {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        NEED_REDIS_SERVER();
-        QVERIFY(m_server.start());
-    }
-
-    void init() { m_server.cli({ u"flushall"_s }); }
-
     void opensForAllAtZero()
     {
         LockUser a(m_server.endpoint());
@@ -129,8 +121,6 @@ private:
         };
         QTRY_COMPARE(subscribers(), number);
     }
-
-    RedisServer m_server;
 };
 
 QTEST_GUILESS_MAIN(CountDownLatchTest)

@@ -1,24 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/lock_user.h"
-#include "tests/support/redis_server.h"
+#include "tests/support/server_test.h"
 
 using namespace lockcore;
 using namespace testsupport;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 
-class FairLockTest : public QObject {
+class FairLockTest : public ServerTest {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        NEED_REDIS_SERVER();
-        QVERIFY(m_server.start());
-    }
-
-    void init() { m_server.cli({ u"flushall"_s }); }
-
     void isServedInTheOrderOfTheQueue()
     {
         LockUser holder(m_server.endpoint());
@@ -203,7 +195,6 @@ private:
     }
 
     const LockTarget Job{ "job", Kind::Fair };
-    RedisServer m_server;
 };
 
 QTEST_GUILESS_MAIN(FairLockTest)

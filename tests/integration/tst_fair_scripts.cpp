@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/synchronizers/lock_behaviour.h"
-#include "tests/integration/script_runner.h"
+#include "tests/integration/script_test.h"
 
 using namespace lockcore;
 using namespace testsupport;
@@ -20,19 +20,12 @@ OwnerId owner(char thread) { return { "0f8e4b1c-9d3a-4c57-8a21-6b7c8d9e0f10", st
 } // namespace
 
 /// The arithmetic of the queue, whose deadlines are those of the clients' clocks.
-class FairScripts : public QObject {
+class FairScripts : public ScriptTest {
     Q_OBJECT
 
-private Q_SLOTS:
-    void initTestCase()
+protected:
+    void prepareNext() override
     {
-        NEED_REDIS_SERVER();
-        QVERIFY(m_redis.start());
-    }
-
-    void init()
-    {
-        m_redis.ask({ "FLUSHALL" });
         QVERIFY(tryTo('0', 100s, 1s).acquired);
         QVERIFY(!tryTo('1', 100s, 10s).acquired);
         m_redis.ask({ "ZADD", Deadlines, std::to_string((Start + 10s).time_since_epoch().count()),
@@ -41,6 +34,7 @@ private Q_SLOTS:
         QVERIFY(!tryTo('3', 100s, 40s).acquired);
     }
 
+private Q_SLOTS:
     void addsEachWaitToTheDeadlineOfTheTail()
     {
         QCOMPARE(deadline('2'), Start + 30s);
@@ -102,8 +96,6 @@ private:
     {
         return WallTime(Millis(std::stoll(m_redis.text({ "ZSCORE", Deadlines, toString(owner(thread)) }))));
     }
-
-    ScriptRunner m_redis;
 };
 
 QTEST_GUILESS_MAIN(FairScripts)

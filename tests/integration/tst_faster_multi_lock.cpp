@@ -4,7 +4,7 @@
 #include "lockcore/synchronizers/lock_behaviour.h"
 #include "lockcore/synchronizers/lock_reader.h"
 #include "lockcore/synchronizers/value_hash.h"
-#include "tests/integration/script_runner.h"
+#include "tests/integration/script_test.h"
 
 using namespace lockcore;
 using namespace testsupport;
@@ -36,22 +36,13 @@ std::string millis(WallTime time) { return std::to_string(time.time_since_epoch(
 
 } // namespace
 
-class FasterMultiLock : public QObject {
+class FasterMultiLock : public ScriptTest {
     Q_OBJECT
 
+protected:
+    void prepareNext() override { m_unlocks = 0; }
+
 private Q_SLOTS:
-    void initTestCase()
-    {
-        NEED_REDIS_SERVER();
-        QVERIFY(m_redis.start());
-    }
-
-    void init()
-    {
-        m_redis.ask({ "FLUSHALL" });
-        m_unlocks = 0;
-    }
-
     /// The hashes are those that Redisson 4.7.0 wrote.
     void writesWhatRedissonWrites()
     {
@@ -255,7 +246,6 @@ private:
         return WallTime(Millis(std::stoll(m_redis.hash(Group)[field])));
     }
 
-    ScriptRunner m_redis;
     int m_unlocks = 0;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/synchronizers/lock_behaviour.h"
 #include "lockcore/synchronizers/lock_reader.h"
-#include "tests/integration/script_runner.h"
+#include "tests/integration/script_test.h"
 
 using namespace lockcore;
 using namespace testsupport;
@@ -19,18 +19,10 @@ const LockBehaviour &fenced() { return *lockBehaviour(Kind::Fenced, {}).value();
 
 } // namespace
 
-class FencedLock : public QObject {
+class FencedLock : public ScriptTest {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        NEED_REDIS_SERVER();
-        QVERIFY(m_redis.start());
-    }
-
-    void init() { m_redis.ask({ "FLUSHALL" }); }
-
     void givesAGreaterTokenWithEachHold()
     {
         QCOMPARE(*acquire(A).token, 1);
@@ -103,8 +95,6 @@ private:
         return parseUnlockReply(
             m_redis.run(fenced().unlock({ Name, owner, 30s, std::string(31, '0') + requestId, 10s, {}, {}, Told })));
     }
-
-    ScriptRunner m_redis;
 };
 
 QTEST_GUILESS_MAIN(FencedLock)

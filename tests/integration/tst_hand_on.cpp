@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/lock_user.h"
-#include "tests/support/redis_server.h"
+#include "tests/support/server_test.h"
 
 #include <QRegularExpression>
 #include <algorithm>
@@ -12,22 +12,13 @@ using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 
 /// A release by a client that itself has waiters for the same lock: the next one tries right behind.
-class HandOnTest : public QObject {
+class HandOnTest : public ServerTest {
     Q_OBJECT
 
+protected:
+    void prepareNext() override { m_stop = false; }
+
 private Q_SLOTS:
-    void initTestCase()
-    {
-        NEED_REDIS_SERVER();
-        QVERIFY(m_server.start());
-    }
-
-    void init()
-    {
-        m_server.cli({ u"flushall"_s });
-        m_stop = false;
-    }
-
     void goesInTurnAndTriesNoMoreThanItHasTo()
     {
         constexpr int Users = 4;
@@ -136,7 +127,6 @@ private:
     }
 
     const LockTarget Job{ "job" };
-    RedisServer m_server;
     bool m_stop = false;
 };
 

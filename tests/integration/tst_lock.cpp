@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/lock_user.h"
 #include "tests/support/lossy_proxy.h"
-#include "tests/support/redis_server.h"
+#include "tests/support/server_test.h"
 
 #include <QRegularExpression>
 #include <QSignalSpy>
@@ -11,18 +11,10 @@ using namespace testsupport;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 
-class LockTest : public QObject {
+class LockTest : public ServerTest {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        NEED_REDIS_SERVER();
-        QVERIFY(m_server.start());
-    }
-
-    void init() { m_server.cli({ u"flushall"_s }); }
-
     void isHeldByOneOnlyAndTellsTheOtherTheTimeLeft()
     {
         LockUser a(m_server.endpoint());
@@ -440,7 +432,6 @@ private:
     }
 
     const LockTarget Job{ "job" };
-    RedisServer m_server;
 };
 
 QTEST_GUILESS_MAIN(LockTest)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/answer_to.h"
 #include "tests/support/command_calls.h"
+#include "tests/support/server_test.h"
 
 using namespace lockcore;
 using namespace testsupport;
@@ -8,22 +9,10 @@ using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 
 /// What is special to a client about spin, non-reentrant, fenced and faster multi-locks.
-class LockKindsTest : public QObject {
+class LockKindsTest : public ServerTest {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        NEED_REDIS_SERVER();
-        QVERIFY(m_server.start());
-    }
-
-    void init()
-    {
-        m_server.cli({ u"flushall"_s });
-        forgetCalls(m_server);
-    }
-
     void aSpinLockAsksNowAndThenAndNeverSubscribes()
     {
         LockUser a(m_server.endpoint());
@@ -159,7 +148,6 @@ private:
     int calls(const char *command) const { return commandCalls(m_server, command); }
 
     const LockTarget Spin{ "spin", Kind::Reentrant, {}, LockVariant::Spin };
-    RedisServer m_server;
 };
 
 QTEST_GUILESS_MAIN(LockKindsTest)

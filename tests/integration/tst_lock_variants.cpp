@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/synchronizers/lock_behaviour.h"
-#include "tests/integration/script_runner.h"
+#include "tests/integration/script_test.h"
 
 using namespace lockcore;
 using namespace testsupport;
@@ -23,18 +23,10 @@ UnlockCall unlockCall(const OwnerId &owner, char digit)
 
 } // namespace
 
-class LockVariants : public QObject {
+class LockVariants : public ScriptTest {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        NEED_REDIS_SERVER();
-        QVERIFY(m_redis.start());
-    }
-
-    void init() { m_redis.ask({ "FLUSHALL" }); }
-
     void goesOnlyWithKindsThatHaveIt()
     {
         using enum LockVariant;
@@ -146,7 +138,6 @@ private Q_SLOTS:
     }
 
 private:
-    ScriptRunner m_redis;
 };
 
 QTEST_GUILESS_MAIN(LockVariants)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/integration/program.h"
-#include "tests/support/redis_server.h"
+#include "tests/support/server_test.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -10,7 +10,7 @@
 
 using testsupport::Ending;
 using testsupport::Program;
-using testsupport::RedisServer;
+using testsupport::ServerTest;
 using namespace Qt::StringLiterals;
 
 namespace {
@@ -28,21 +28,13 @@ QString ownerOf(const QJsonObject &acquired)
 } // namespace
 
 /// What is done to locks of others but to free them whole, as a person at a shell does it.
-class LockctlActions : public QObject {
+class LockctlActions : public ServerTest {
     Q_OBJECT
 
-private Q_SLOTS:
-    void initTestCase()
-    {
-        NEED_REDIS_SERVER();
-        QVERIFY(m_server.start());
-    }
-    void init()
-    {
-        m_server.cli({ u"FLUSHALL"_s });
-        QFile::remove(auditFile());
-    }
+protected:
+    void prepareNext() override { QFile::remove(auditFile()); }
 
+private Q_SLOTS:
     void renewsWhatIsHeldAsSeen()
     {
         Program holder(Lockctl, on({ u"hold"_s, Name, u"--lease"_s, u"20000"_s }));
@@ -185,7 +177,6 @@ private:
     }
 
     const QString Queue = u"redisson_lock_queue:{%1}"_s.arg(Name);
-    RedisServer m_server;
     QTemporaryDir m_folder;
 };
 

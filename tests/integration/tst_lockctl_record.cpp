@@ -2,7 +2,7 @@
 #include "tests/integration/program.h"
 #include "tests/support/blocking_client.h"
 #include "tests/support/lock_user.h"
-#include "tests/support/redis_server.h"
+#include "tests/support/server_test.h"
 
 #include <QDateTime>
 #include <QFile>
@@ -18,7 +18,7 @@ using testsupport::Ending;
 using testsupport::GenerousMs;
 using testsupport::LockUser;
 using testsupport::Program;
-using testsupport::RedisServer;
+using testsupport::ServerTest;
 
 namespace {
 
@@ -31,16 +31,12 @@ Ending replay(const QStringList &arguments)
 
 } // namespace
 
-class LockctlRecord : public QObject {
+class LockctlRecord : public ServerTest {
     Q_OBJECT
-private Q_SLOTS:
-    void initTestCase()
-    {
-        NEED_REDIS_SERVER();
-        QVERIFY(m_server.start());
-    }
-    void init() { m_file = m_folder.filePath(QLatin1String(QTest::currentTestFunction())); }
+protected:
+    void prepareNext() override { m_file = m_folder.filePath(QLatin1String(QTest::currentTestFunction())); }
 
+private Q_SLOTS:
     void recordsAndReplays();
     void losesNoMoreThanASecondWhenKilled();
     void refusesWhatIsNotItsOwn();
@@ -53,7 +49,6 @@ private:
 
     int eventsInFile() const { return static_cast<int>(replay({ m_file, QStringLiteral("--json") }).out.count('\n')); }
 
-    RedisServer m_server;
     QTemporaryDir m_folder;
     QString m_file;
 };

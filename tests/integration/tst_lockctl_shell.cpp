@@ -2,7 +2,7 @@
 #include "tests/integration/program.h"
 #include "tests/support/blocking_client.h"
 #include "tests/support/lock_keyspace.h"
-#include "tests/support/redis_server.h"
+#include "tests/support/server_test.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -12,7 +12,7 @@
 using testsupport::Ending;
 using testsupport::Environment;
 using testsupport::Program;
-using testsupport::RedisServer;
+using testsupport::ServerTest;
 using namespace Qt::StringLiterals;
 
 namespace {
@@ -31,17 +31,10 @@ QByteArray lastLine(const QByteArray &text) { return text.trimmed().split('\n').
 } // namespace
 
 /// How lockctl gets on with the shell, pipes, terminals and other tools.
-class LockctlShell : public QObject {
+class LockctlShell : public ServerTest {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        NEED_REDIS_SERVER();
-        QVERIFY(m_server.start());
-    }
-    void init() { m_server.cli({ u"FLUSHALL"_s }); }
-
     void completesInBash_data()
     {
         QTest::addColumn<QString>("line");
@@ -212,8 +205,6 @@ private:
         }
         return count;
     }
-
-    RedisServer m_server;
 };
 
 QTEST_GUILESS_MAIN(LockctlShell)

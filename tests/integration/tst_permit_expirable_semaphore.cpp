@@ -3,6 +3,7 @@
 #include "tests/support/answer_to.h"
 #include "tests/support/command_calls.h"
 #include "tests/support/lossy_proxy.h"
+#include "tests/support/server_test.h"
 
 using namespace lockcore;
 using namespace testsupport;
@@ -11,22 +12,10 @@ using namespace std::chrono_literals;
 
 using Permits = PermitExpirableSemaphore;
 
-class PermitExpirableSemaphoreTest : public QObject {
+class PermitExpirableSemaphoreTest : public ServerTest {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        NEED_REDIS_SERVER();
-        QVERIFY(m_server.start());
-    }
-
-    void init()
-    {
-        m_server.cli({ u"flushall"_s });
-        forgetCalls(m_server);
-    }
-
     void givesEachPermitAnId()
     {
         LockUser user(m_server.endpoint());
@@ -176,7 +165,6 @@ private:
     void waitForCalls(const char *command, int number) const { QTRY_COMPARE(commandCalls(m_server, command), number); }
 
     AcquireId m_lastAcquire{};
-    RedisServer m_server;
 };
 
 QTEST_GUILESS_MAIN(PermitExpirableSemaphoreTest)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/synchronizers/permit_expirable_semaphore.h"
-#include "tests/integration/script_runner.h"
+#include "tests/integration/script_test.h"
 
 using namespace lockcore;
 using namespace testsupport;
@@ -30,18 +30,10 @@ std::string millis(WallTime time) { return std::to_string(time.time_since_epoch(
 
 } // namespace
 
-class PermitScripts : public QObject {
+class PermitScripts : public ScriptTest {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        NEED_REDIS_SERVER();
-        QVERIFY(m_redis.start());
-    }
-
-    void init() { m_redis.ask({ "FLUSHALL" }); }
-
     void writesIdsAsBytesWithTheirDeadlines()
     {
         set(3);
@@ -333,8 +325,6 @@ private:
     {
         return parsePermitLease(m_redis.run(permits::lease(Name, id(number), now)));
     }
-
-    ScriptRunner m_redis;
 };
 
 QTEST_GUILESS_MAIN(PermitScripts)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/lock_user.h"
-#include "tests/support/redis_server.h"
+#include "tests/support/server_test.h"
 
 #include <QSignalSpy>
 
@@ -9,18 +9,10 @@ using namespace testsupport;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 
-class ReadWriteLockTest : public QObject {
+class ReadWriteLockTest : public ServerTest {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        NEED_REDIS_SERVER();
-        QVERIFY(m_server.start());
-    }
-
-    void init() { m_server.cli({ u"flushall"_s }); }
-
     void isSharedByReadersAndShutToWriters()
     {
         LockUser a(m_server.endpoint());
@@ -186,7 +178,6 @@ private:
 
     const LockTarget Read{ "doc", Kind::ReadWrite, HoldMode::Read };
     const LockTarget Write{ "doc", Kind::ReadWrite, HoldMode::Write };
-    RedisServer m_server;
 };
 
 QTEST_GUILESS_MAIN(ReadWriteLockTest)

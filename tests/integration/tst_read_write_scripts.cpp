@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/synchronizers/lock_behaviour.h"
-#include "tests/integration/script_runner.h"
+#include "tests/integration/script_test.h"
 
 using namespace lockcore;
 using namespace testsupport;
@@ -19,22 +19,13 @@ const LockBehaviour &half(HoldMode mode) { return *lockBehaviour(Kind::ReadWrite
 } // namespace
 
 /// Where the scripts do better than Redisson's, and where they must not do worse.
-class ReadWriteScripts : public QObject {
+class ReadWriteScripts : public ScriptTest {
     Q_OBJECT
 
+protected:
+    void prepareNext() override { m_unlocks = 0; }
+
 private Q_SLOTS:
-    void initTestCase()
-    {
-        NEED_REDIS_SERVER();
-        QVERIFY(m_redis.start());
-    }
-
-    void init()
-    {
-        m_redis.ask({ "FLUSHALL" });
-        m_unlocks = 0;
-    }
-
     void renewsWithoutTakingTimeFromAnotherReader()
     {
         QVERIFY(acquire(HoldMode::Read, A, 90s));
@@ -103,7 +94,6 @@ private:
             .value();
     }
 
-    ScriptRunner m_redis;
     int m_unlocks = 0;
 };
 

@@ -3,28 +3,17 @@
 #include "tests/support/answer_to.h"
 #include "tests/support/command_calls.h"
 #include "tests/support/lossy_proxy.h"
+#include "tests/support/server_test.h"
 
 using namespace lockcore;
 using namespace testsupport;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 
-class SemaphoreTest : public QObject {
+class SemaphoreTest : public ServerTest {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        NEED_REDIS_SERVER();
-        QVERIFY(m_server.start());
-    }
-
-    void init()
-    {
-        m_server.cli({ u"flushall"_s });
-        forgetCalls(m_server);
-    }
-
     void countsPermits()
     {
         LockUser user(m_server.endpoint());
@@ -180,7 +169,6 @@ private:
     void waitForTries(int number) const { QTRY_COMPARE(calls("evalsha"), number); }
 
     AcquireId m_lastAcquire{};
-    RedisServer m_server;
 };
 
 QTEST_GUILESS_MAIN(SemaphoreTest)

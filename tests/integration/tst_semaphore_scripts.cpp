@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/synchronizers/count_down_latch.h"
 #include "lockcore/synchronizers/semaphore.h"
-#include "tests/integration/script_runner.h"
+#include "tests/integration/script_test.h"
 
 using namespace lockcore;
 using namespace testsupport;
@@ -15,18 +15,10 @@ const std::string LatchChannel = "redisson_countdownlatch__channel__{gate}";
 
 } // namespace
 
-class SemaphoreScripts : public QObject {
+class SemaphoreScripts : public ScriptTest {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        NEED_REDIS_SERVER();
-        QVERIFY(m_redis.start());
-    }
-
-    void init() { m_redis.ask({ "FLUSHALL" }); }
-
     void takesAllOrNone()
     {
         const auto absent = m_redis.tryTo(semaphore::acquire(Name, 1));
@@ -146,7 +138,6 @@ private Q_SLOTS:
     }
 
 private:
-    ScriptRunner m_redis;
 };
 
 QTEST_GUILESS_MAIN(SemaphoreScripts)

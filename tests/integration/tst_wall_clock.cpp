@@ -2,7 +2,7 @@
 #include "tests/integration/program.h"
 #include "tests/support/blocking_client.h"
 #include "tests/support/lock_keyspace.h"
-#include "tests/support/redis_server.h"
+#include "tests/support/server_test.h"
 
 #include <QDateTime>
 #include <QElapsedTimer>
@@ -21,21 +21,13 @@ const std::string Owner = "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2:7";
 } // namespace
 
 /// The wall clock of the program is stepped by an hour, and that of nobody else.
-class WallClockTest : public QObject {
+class WallClockTest : public ServerTest {
     Q_OBJECT
 
-private Q_SLOTS:
-    void initTestCase()
-    {
-        NEED_REDIS_SERVER();
-        QVERIFY(m_server.start());
-    }
-    void init()
-    {
-        step(0);
-        m_server.cli({ u"FLUSHALL"_s });
-    }
+protected:
+    void prepareNext() override { step(0); }
 
+private Q_SLOTS:
     void aSteppedClockNeitherExpiresNorProlongsALock_data()
     {
         QTest::addColumn<int>("seconds");
@@ -124,7 +116,6 @@ private:
     static QJsonObject next(Program &watch) { return QJsonDocument::fromJson(watch.lineWith({})).object(); }
 
     QTemporaryDir m_folder;
-    RedisServer m_server;
 };
 
 QTEST_GUILESS_MAIN(WallClockTest)

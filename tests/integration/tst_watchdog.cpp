@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/lock_user.h"
 #include "tests/support/redis_cluster.h"
-#include "tests/support/redis_server.h"
+#include "tests/support/server_test.h"
 
 #include <QSignalSpy>
 
@@ -36,23 +36,10 @@ struct Told {
 
 } // namespace
 
-class WatchdogTest : public QObject {
+class WatchdogTest : public ServerTest {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        NEED_REDIS_SERVER();
-        QVERIFY(m_server.start());
-    }
-
-    void init()
-    {
-        m_server.resume();
-        if (m_server.cli({ u"flushall"_s }) != "OK")
-            QVERIFY(m_server.restart());
-    }
-
     void renewsAHundredWithOneScript()
     {
         LockUser a(m_server.endpoint(), { .watchdogTimeout = 9s });
@@ -226,7 +213,6 @@ private:
     }
 
     const LockTarget Job{ "job" };
-    RedisServer m_server;
 };
 
 QTEST_GUILESS_MAIN(WatchdogTest)
