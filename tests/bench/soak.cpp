@@ -13,6 +13,7 @@
 #include <map>
 #include <random>
 #include <unistd.h>
+#include <utility>
 
 using namespace Qt::StringLiterals;
 
@@ -155,8 +156,11 @@ private:
             }
         }
         for (std::size_t lock = 0; lock < found.size(); ++lock) {
-            if (m_locks[lock].fields != found[lock].fields || m_locks[lock].node != found[lock].node)
-                m_locks[lock] = std::move(found[lock]);
+            if (m_locks[lock].fields == found[lock].fields && m_locks[lock].node == found[lock].node)
+                continue;
+            if (m_locks[lock].told)
+                tellEnd(static_cast<int>(lock), "the servers say otherwise");
+            m_locks[lock] = std::move(found[lock]);
         }
     }
 
@@ -173,8 +177,9 @@ private:
             const bool isKnown = lock ? !lockcore::staleSince(*snapshot, *lock)
                                       : snapshot->status.phase == lockcore::SourcePhase::Live;
             if (!isKnown || !watched.fields || *watched.fields == fieldsOf(lock)) {
+                if (std::exchange(watched.told, false))
+                    tellEnd(number, isKnown ? "they agree" : "the monitor says that it does not know");
                 watched.differsSince.reset();
-                watched.told = false;
                 continue;
             }
             watched.differsSince = watched.differsSince.value_or(m_elapsed.elapsed());
@@ -189,6 +194,13 @@ private:
         ++m_disagreements;
         std::printf("%8.1f s: %s: the server says%s, the monitor%s\n", static_cast<double>(m_elapsed.elapsed()) / 1e3,
             soakLock(number).c_str(), text(*watched.fields).c_str(), text(fieldsOf(lock)).c_str());
+    }
+
+    void tellEnd(int number, const char *how)
+    {
+        const qint64 lasted = m_elapsed.elapsed() - *m_locks.at(static_cast<std::size_t>(number)).differsSince;
+        std::printf("%8.1f s: %s: %s after %.1f s\n", static_cast<double>(m_elapsed.elapsed()) / 1e3,
+            soakLock(number).c_str(), how, static_cast<double>(lasted) / 1e3);
     }
 
     void makeTrouble()
