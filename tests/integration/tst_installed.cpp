@@ -3,6 +3,7 @@
 #include "tests/support/redis_server.h"
 
 #include <QDirIterator>
+#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <array>
 
@@ -42,6 +43,8 @@ private Q_SLOTS:
     void initTestCase();
     void init();
     void programsFindTheLibrary();
+    void shellsFindTheirCompletion_data();
+    void shellsFindTheirCompletion();
     void headersStandAlone();
     void pkgConfigIsEnough();
     void examplesBuildWithFindPackage();
@@ -84,6 +87,39 @@ void Installed::programsFindTheLibrary()
         SUCCEEDED(ending);
         QVERIFY2(ending.out.contains(VERSION), ending.out.constData());
     }
+}
+
+void Installed::shellsFindTheirCompletion_data()
+{
+    QTest::addColumn<QString>("script"); // told where the tree is; says what can follow `lockctl sh`
+    // Bash's own loader looks there by the name of the command; without it the file is read as the loader would.
+    QTest::newRow("bash") << QStringLiteral(
+        "XDG_DATA_DIRS=$1/share; loader=/usr/share/bash-completion/bash_completion\n"
+        "if [ -r $loader ]; then . $loader; _completion_loader lockctl\n"
+        "else . $1/share/bash-completion/completions/lockctl; fi\n"
+        "complete -p lockctl | grep -q -- '-F _lockctl lockctl' || exit 1\n"
+        "COMP_LINE='lockctl sh'; COMP_POINT=10; COMP_WORDS=(lockctl sh); COMP_CWORD=1; _lockctl\n"
+        "printf '%s\\n' \"${COMPREPLY[@]}\"");
+    QTest::newRow("fish") << QStringLiteral("set -p fish_complete_path $argv[1]/share/fish/vendor_completions.d\n"
+                                            "complete -C 'lockctl sh' | string replace -r '\\t.*' ''");
+    QTest::newRow("zsh") << QStringLiteral("fpath=($1/share/zsh/site-functions $fpath)\n"
+                                           "autoload -Uz compinit; compinit -u -D; words=(lockctl sh); CURRENT=2\n"
+                                           "_describe() { print -l ${candidates%%:*} }\n"
+                                           "$_comps[lockctl]");
+}
+
+void Installed::shellsFindTheirCompletion()
+{
+    QFETCH(const QString, script);
+    const QString shell = QString::fromLatin1(QTest::currentDataTag());
+    if (QStandardPaths::findExecutable(shell).isEmpty())
+        QSKIP("this shell is not installed");
+    const QString path = in("tree/bin:") + qEnvironmentVariable("PATH");
+    const QStringList arguments = shell == QStringLiteral("fish")
+        ? QStringList{ QStringLiteral("--no-config"), QStringLiteral("-c"), script, in("tree") }
+        : QStringList{ QStringLiteral("-c"), script, shell, in("tree") };
+    const Ending ending = run(shell, arguments, { { QStringLiteral("PATH"), path } });
+    QVERIFY2(ending.out == "show\n", QByteArray(ending.out + ending.err).constData());
 }
 
 void Installed::headersStandAlone()
