@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sample_snapshot.h"
+#include "ui/models/roles.h"
 #include "ui/support/theme.h"
 #include "ui/views/data_table.h"
+#include "ui/views/empty_state.h"
 #include "ui/views/filter_field.h"
 #include "ui/views/locks_page.h"
 #include "ui/views/main_window.h"
@@ -9,6 +11,7 @@
 
 #include <QAbstractButton>
 #include <QAbstractScrollArea>
+#include <QLabel>
 #include <QScrollBar>
 #include <QSettings>
 #include <QTemporaryDir>
@@ -138,6 +141,48 @@ private Q_SLOTS:
         f.show(snapshot);
         QVERIFY(!f.window.findChild<StaleBanner *>()->isVisible());
         QVERIFY(ttl.data().toString() != then);
+    }
+
+    void oneLostServerOfSeveralMakesOnlyItsLocksStale()
+    {
+        Fixture f;
+        auto snapshot = manyLocks(1000, 1003);
+        auto elsewhere = std::make_shared<LockState>(*snapshot->locks.front());
+        elsewhere->node = "10.0.0.2:6379";
+        snapshot->locks.front() = elsewhere;
+        for (const std::string &name : { snapshot->locks.back()->node, elsewhere->node }) {
+            NodeStatus node;
+            node.node = name;
+            node.status = snapshot->status;
+            snapshot->nodes.push_back(node);
+        }
+        f.show(snapshot);
+        QVERIFY(!f.window.findChild<StaleBanner *>()->isVisible());
+        auto part = std::make_shared<Snapshot>(*snapshot);
+        part->nodes.back().status.phase = SourcePhase::Stale;
+        part->nodes.back().status.staleSince = snapshot->takenAt.mono;
+        part->status.phase = SourcePhase::Stale;
+        f.show(part);
+        auto *banner = f.window.findChild<StaleBanner *>();
+        QVERIFY(banner->isVisible());
+        QVERIFY(banner->accessibleName().startsWith(QStringLiteral("10.0.0.2:6379 is lost.")));
+        const auto isStale = [&](int row) { return f.page().locks().index(row, 0).data(StaleRole).toBool(); };
+        QVERIFY(isStale(0));
+        QVERIFY(!isStale(1));
+        f.show(snapshot);
+        QVERIFY(!isStale(0));
+    }
+
+    void lostBeforeAnythingWasSeenIsNotCalledEmpty()
+    {
+        Fixture f;
+        auto snapshot = makeSnapshot(currentNow(), {});
+        snapshot->status.phase = SourcePhase::Stale;
+        snapshot->status.lastSweep.reset();
+        f.show(snapshot);
+        QCOMPARE(f.page().findChild<EmptyState *>()->accessibleName(), QStringLiteral("Nothing seen yet"));
+        for (const QLabel *label : f.window.findChildren<QLabel *>())
+            QVERIFY(!label->text().contains(QStringLiteral("held")));
     }
 
     void pauseKeepsThePictureAndForbidsActions()

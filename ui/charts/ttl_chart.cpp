@@ -177,7 +177,8 @@ void TtlChart::placeLabels()
         m_lateLabel->setPos(left, plot.top() + 1);
     }
     const double unseenWidth = m_curve.seenFrom ? xOf(*m_curve.seenFrom) - plot.left() : 0;
-    m_unseenLabel->setVisible(unseenWidth > m_unseenLabel->boundingRect().width() + 8);
+    const QRectF label = m_unseenLabel->boundingRect();
+    m_unseenLabel->setVisible(unseenWidth > label.width() + 8 && plot.height() > label.height() + 6);
     m_unseenLabel->setPos(plot.left() + 5, plot.bottom() - m_unseenLabel->boundingRect().height() - 3);
 }
 

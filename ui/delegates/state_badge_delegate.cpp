@@ -11,10 +11,10 @@ void StateBadgeDelegate::paintContent(QPainter &painter, const QRect &cell, cons
 {
     const QVariant badge = index.data(BadgeToneRole);
     if (!badge.isValid()) {
-        paintText(painter, cell, index, toneColor(Tone::Muted));
+        paintText(painter, cell, index, toneColor(Tone::Muted, index));
         return;
     }
-    const QColor color = toneColor(static_cast<Tone>(badge.toInt()));
+    const QColor color = toneColor(static_cast<Tone>(badge.toInt()), index);
     QFont font = rowStyle().theme.uiFont();
     font.setPixelSize(11);
     painter.setFont(font);

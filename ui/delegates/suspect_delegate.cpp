@@ -14,7 +14,7 @@ void SuspectDelegate::paintContent(QPainter &painter, const QRect &cell, const Q
     if (!index.data(SuspectRole).isValid())
         return TextDelegate::paintContent(painter, cell, index);
     const QRect sign(cell.left(), cell.center().y() - Size / 2, Size, Size);
-    tintedIcon(QStringLiteral("warning"), toneColor(Tone::Warning)).paint(&painter, sign);
+    tintedIcon(QStringLiteral("warning"), toneColor(Tone::Warning, index)).paint(&painter, sign);
     TextDelegate::paintContent(painter, cell.adjusted(Size + 6, 0, 0, 0), index);
 }
 

@@ -39,7 +39,7 @@ QSize TextDelegate::sizeHint(const QStyleOptionViewItem &, const QModelIndex &in
 
 void TextDelegate::paintContent(QPainter &painter, const QRect &cell, const QModelIndex &index) const
 {
-    paintText(painter, cell, index, toneColor(static_cast<Tone>(index.data(ToneRole).toInt())));
+    paintText(painter, cell, index, toneColor(static_cast<Tone>(index.data(ToneRole).toInt()), index));
 }
 
 void TextDelegate::paintText(QPainter &painter, const QRect &rect, const QModelIndex &index, const QColor &color) const
@@ -62,9 +62,10 @@ QFont TextDelegate::fontOf(const QModelIndex &index) const
     return font;
 }
 
-QColor TextDelegate::toneColor(Tone tone) const
+QColor TextDelegate::toneColor(Tone tone, const QModelIndex &index) const
 {
-    return m_style.stale ? blend(backgroundColor(), m_style.theme.colors().muted, 0.8) : m_style.theme.color(tone);
+    const bool stale = m_style.stale || index.data(StaleRole).toBool();
+    return stale ? blend(backgroundColor(), m_style.theme.colors().muted, 0.8) : m_style.theme.color(tone);
 }
 
 QColor TextDelegate::backgroundColor() const

@@ -31,7 +31,7 @@ protected:
 
     void paintText(QPainter &painter, const QRect &rect, const QModelIndex &index, const QColor &color) const;
     QFont fontOf(const QModelIndex &index) const;
-    QColor toneColor(Tone tone) const; // grey when stale
+    QColor toneColor(Tone tone, const QModelIndex &index) const; // grey when stale
     QColor backgroundColor() const;
     const RowStyle &rowStyle() const { return m_style; }
 

@@ -12,9 +12,9 @@ namespace lockui {
 void TtlBarDelegate::paintContent(QPainter &painter, const QRect &cell, const QModelIndex &index) const
 {
     const auto state = static_cast<TtlState>(index.data(TtlStateRole).toInt());
-    const QColor tone = toneColor(toneOf(state));
+    const QColor tone = toneColor(toneOf(state), index);
     if (state == TtlState::Free) {
-        paintText(painter, cell, index, toneColor(Tone::Muted));
+        paintText(painter, cell, index, toneColor(Tone::Muted, index));
         return;
     }
     constexpr int MarkSpace = 18;
@@ -30,7 +30,7 @@ void TtlBarDelegate::paintContent(QPainter &painter, const QRect &cell, const QM
     paintBar(painter, QRect(cell.left(), cell.center().y() - 2, barWidth, 6), part, tone);
     const QRect text = cell.adjusted(barWidth + 8, 0, 0, 0);
     const bool alarming = state == TtlState::Late || state == TtlState::Expiring;
-    paintText(painter, text, index, toneColor(alarming ? Tone::Warning : Tone::Normal));
+    paintText(painter, text, index, toneColor(alarming ? Tone::Warning : Tone::Normal, index));
 }
 
 void TtlBarDelegate::paintBar(QPainter &painter, const QRect &bar, qreal part, const QColor &color) const

@@ -237,6 +237,15 @@ QString LockTableModel::suspicionOf(const LockState &lock) const
     return found == m_suspicions.end() ? QString() : found->second;
 }
 
+void LockTableModel::setLostServers(std::set<std::string> servers)
+{
+    if (servers == m_lost)
+        return;
+    m_lost = std::move(servers);
+    if (!m_locks.empty())
+        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1), { StaleRole });
+}
+
 void LockTableModel::setClientNames(const ClientNames *names)
 {
     m_names = names;
@@ -282,6 +291,8 @@ QVariant LockTableModel::data(const QModelIndex &index, int role) const
         return int(textTone(lock, column, now));
     case MonoRole:
         return column == Name || (column == HolderColumn && !lock.holders.empty());
+    case StaleRole:
+        return isLost(lock);
     case StrongRole:
         return column == Waiting && waitingCount(lock).value_or(0) > 0;
     case ItalicRole:

@@ -6,6 +6,7 @@
 #include <QAbstractTableModel>
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 namespace lockui {
@@ -29,9 +30,11 @@ public:
     void setLocks(const std::vector<Lock> &locks); // sorted by name; only what differs is signalled
     void clear(); // for another connection
     void setSuspects(Suspicions suspicions);
+    void setLostServers(std::set<std::string> servers); // what they have is stale
     void setClientNames(const ClientNames *names); // shown beside the ids; null: none
 
     const Lock &lockAt(int row) const { return m_locks[static_cast<std::size_t>(row)]; }
+    bool isLost(const lockcore::LockState &lock) const { return m_lost.contains(lock.node); }
     int rowOf(const lockcore::LockName &name) const; // -1: none
     const std::vector<Lock> &locks() const { return m_locks; }
 
@@ -50,6 +53,7 @@ private:
     const ClientNames *m_names = nullptr;
     std::vector<Lock> m_locks;
     Suspicions m_suspicions;
+    std::set<std::string> m_lost;
 };
 
 /// Whether there is anything to sort by: a free lock has no time to live.

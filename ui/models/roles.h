@@ -9,6 +9,7 @@ namespace lockui {
 enum Role {
     ToneRole = Qt::UserRole, // int(Tone) of the text
     MonoRole, // bool: bytes from Redis, in the fixed font
+    StaleRole, // bool: its server is lost
     StrongRole, // bool: a figure to notice
     ItalicRole, // bool: inferred
     TtlRole, // qint64, milliseconds left now; invalid: no countdown

@@ -6,6 +6,7 @@
 #include "ui/delegates/ttl_bar_delegate.h"
 #include "ui/support/display_text.h"
 #include "ui/support/error_text.h"
+#include "ui/support/freshness.h"
 #include "ui/support/suspect_text.h"
 #include "ui/support/view_clock.h"
 
@@ -90,15 +91,22 @@ void LocksPage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
         m_locks.setLocks(snapshot->locks);
         m_table->verticalScrollBar()->setValue(scrolled);
     }
-    const bool stale = snapshot->status.phase == SourcePhase::Stale;
+    const bool stale = snapshot->status.phase == SourcePhase::Stale && !isFresh(*snapshot);
     if (stale != m_rows.stale) {
         m_rows.stale = stale;
-        m_detail->setStale(stale);
         m_table->viewport()->update();
     }
+    m_locks.setLostServers(lostServers(*snapshot));
     restoreSelection();
+    showStaleness();
     showAnalysis();
     updateEmptyState();
+}
+
+void LocksPage::showStaleness()
+{
+    const LockTableModel::Lock lock = m_detail->lock();
+    m_detail->setStale(m_rows.stale || (lock && m_locks.isLost(*lock)));
 }
 
 void LocksPage::showAnalysis()
@@ -171,6 +179,7 @@ void LocksPage::showSelected(const QModelIndex &current)
     m_detail->setLocksHeld({});
     m_detail->setLock(lock);
     restoreSelection();
+    showStaleness();
     showLocksHeld();
     Q_EMIT selectionChanged(m_detail->lock());
 }

@@ -51,6 +51,7 @@ private:
     void refreshSlowly(); // never from a change of the current row: it replaces the indexes that are being passed on
     void showLocksHeld();
     void showAnalysis();
+    void showStaleness();
     void updateEmptyState();
     Empty emptiness() const;
     EmptyState::Content contentFor(Empty reason) const;

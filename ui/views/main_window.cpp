@@ -7,6 +7,7 @@
 #include "ui/dialogs/who_is_that_dialog.h"
 #include "ui/dialogs/writable_dialog.h"
 #include "ui/support/display_text.h"
+#include "ui/support/freshness.h"
 #include "ui/support/navigation.h"
 #include "ui/support/theme.h"
 #include "ui/views/deadlock_banner.h"
@@ -37,20 +38,6 @@ using namespace lockcore;
 namespace {
 
 const QString GeometryKey = QStringLiteral("window/geometry");
-
-bool isLiveNow(const lockcore::SourceStatus &status)
-{
-    return status.phase == SourcePhase::Live || status.phase == SourcePhase::Sweeping;
-}
-
-/// Of several servers one is enough: what the others had is said to be stale where it is shown.
-bool isFresh(const std::shared_ptr<const Snapshot> &snapshot)
-{
-    return snapshot
-        && (isLiveNow(snapshot->status)
-            || std::any_of(snapshot->nodes.begin(), snapshot->nodes.end(),
-                [](const auto &node) { return isLiveNow(node.status); }));
-}
 
 bool isHeldByTestClient(const LockState &lock, const TestClientStates &clients)
 {
@@ -233,7 +220,7 @@ void MainWindow::closeConnection()
     m_bar->setConnection(std::nullopt);
     m_bar->setPhase(std::nullopt);
     m_strip->setSnapshot(nullptr);
-    m_banner->setStatus({});
+    m_banner->setSnapshot({});
     m_deadlock->setGraph(nullptr);
     m_locks->setConnected(false);
     m_navigation->setFigure(0, {});
@@ -265,9 +252,9 @@ void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     if (m_replays != snapshot->status.recordedAt.has_value() || (!m_profile && !m_replays))
         return;
     m_snapshot = snapshot;
-    m_bar->setPhase(m_replays && isFresh(snapshot) ? std::nullopt : std::optional(snapshot->status.phase));
+    m_bar->setPhase(m_replays && isFresh(*snapshot) ? std::nullopt : std::optional(snapshot->status.phase));
     m_strip->setSnapshot(snapshot);
-    m_banner->setStatus(snapshot->status);
+    m_banner->setSnapshot(*snapshot);
     m_actions->setSnapshot(*snapshot);
     if (m_pausedAt) {
         updateActions();
@@ -300,7 +287,7 @@ void MainWindow::setPaused(bool paused)
 /// Countdowns stand still when what is shown is not of now.
 void MainWindow::updateClock()
 {
-    const bool stale = m_snapshot && m_snapshot->status.phase == SourcePhase::Stale && !isFresh(m_snapshot);
+    const bool stale = m_snapshot && m_snapshot->status.phase == SourcePhase::Stale && !isFresh(*m_snapshot);
     const bool recorded = m_snapshot && m_snapshot->status.recordedAt;
     m_clock.showRecorded(recorded ? std::optional(m_snapshot->takenAt.mono) : std::nullopt);
     if (m_pausedAt)
@@ -320,7 +307,7 @@ void MainWindow::updateActions()
         whyNot = tr("The connection is read-only: switch it at the top first.");
     else if (m_pausedAt)
         whyNot = tr("Paused: resume first, to act on what is there now.");
-    else if (!isFresh(m_snapshot))
+    else if (!m_snapshot || !isFresh(*m_snapshot))
         whyNot = tr("What is shown is not up to date.");
     m_locks->setActionsAllowed(whyNot.isEmpty(), whyNot);
 }

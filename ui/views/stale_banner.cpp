@@ -3,8 +3,11 @@
 
 #include "ui/support/display_text.h"
 #include "ui/support/error_text.h"
+#include "ui/support/freshness.h"
 #include "ui/support/lock_text.h"
 #include "ui/support/view_clock.h"
+
+#include <algorithm>
 
 namespace lockui {
 
@@ -17,22 +20,33 @@ StaleBanner::StaleBanner(const Theme &theme, const ViewClock &clock, QWidget *pa
     connect(&clock, &ViewClock::tick, this, &StaleBanner::refresh);
 }
 
-void StaleBanner::setStatus(const SourceStatus &status)
+void StaleBanner::setSnapshot(const Snapshot &snapshot)
 {
-    m_status = status;
-    setVisible(status.phase == SourcePhase::Stale);
+    m_status = snapshot.status;
+    m_lost.clear();
+    m_lostSince.reset();
+    const auto lost = lostServers(snapshot);
+    for (const NodeStatus &node : snapshot.nodes) {
+        if (!lost.contains(node.node))
+            continue;
+        m_lost << displayText(node.node, 80);
+        if (node.status.staleSince)
+            m_lostSince = m_lostSince ? std::min(*m_lostSince, *node.status.staleSince) : *node.status.staleSince;
+    }
+    setVisible(m_status.phase == SourcePhase::Stale || !m_lost.isEmpty());
     refresh();
 }
 
 void StaleBanner::refresh()
 {
-    if (m_status.phase != SourcePhase::Stale)
+    if (isHidden())
         return;
     const MonoTime now = m_clock.realNow();
     if (m_status.recordedAt)
         say(recordingText(now), {});
     else
-        say(liveText(now), m_status.error ? errorDetail(*m_status.error) : QString());
+        say(m_lost.isEmpty() ? wholeText(now) : partText(now),
+            m_status.error ? errorDetail(*m_status.error) : QString());
 }
 
 QString StaleBanner::recordingText(MonoTime now) const
@@ -42,7 +56,18 @@ QString StaleBanner::recordingText(MonoTime now) const
         .arg(durationText(since));
 }
 
-QString StaleBanner::liveText(MonoTime now) const
+QString StaleBanner::partText(MonoTime now) const
+{
+    QStringList parts;
+    parts << (m_lost.size() == 1 ? tr("%1 is lost.").arg(m_lost.front())
+                                 : tr("%1 are lost.").arg(m_lost.join(QStringLiteral(", "))));
+    parts << (m_lostSince ? tr("What is grey was true %1.").arg(agoText(*m_lostSince, now))
+                          : tr("What is grey may no longer be true."));
+    parts << tr("The other servers are watched.");
+    return parts.join(QLatin1Char(' '));
+}
+
+QString StaleBanner::wholeText(MonoTime now) const
 {
     QStringList parts;
     parts << (m_status.staleSince

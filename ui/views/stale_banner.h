@@ -14,15 +14,18 @@ class StaleBanner : public Banner {
 public:
     StaleBanner(const Theme &theme, const ViewClock &clock, QWidget *parent = nullptr);
 
-    void setStatus(const lockcore::SourceStatus &status);
+    void setSnapshot(const lockcore::Snapshot &snapshot);
 
 private:
     void refresh();
     QString recordingText(lockcore::MonoTime now) const;
-    QString liveText(lockcore::MonoTime now) const;
+    QString partText(lockcore::MonoTime now) const;
+    QString wholeText(lockcore::MonoTime now) const;
 
     const ViewClock &m_clock;
     lockcore::SourceStatus m_status;
+    QStringList m_lost; // servers, while others are watched
+    std::optional<lockcore::MonoTime> m_lostSince; // the first of them
 };
 
 } // namespace lockui

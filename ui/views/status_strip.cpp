@@ -101,7 +101,7 @@ void StatusStrip::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     m_figuresOutdated = true;
     if (!snapshot || m_figures->text().isEmpty())
         updateFigures();
-    if (snapshot && snapshot->status.phase != SourcePhase::Connecting) {
+    if (sawAnything()) {
         const Rates &rates = snapshot->status.rates;
         m_rates->setText(tr("renewals %1/s · acquires %2/s · expiries %3/s")
                              .arg(rateText(rates.renewals), rateText(rates.acquires), rateText(rates.expiries)));
@@ -116,6 +116,16 @@ void StatusStrip::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     m_rights->setVisible(missing > 0);
     m_rights->setText(missing == 1 ? tr("1 right missing") : tr("%1 rights missing").arg(missing));
     refresh();
+}
+
+/// Where nothing was seen yet there are no figures, not even zero.
+bool StatusStrip::sawAnything() const
+{
+    if (!m_snapshot)
+        return false;
+    const SourceStatus &status = m_snapshot->status;
+    const bool open = status.phase == SourcePhase::Live || status.phase == SourcePhase::Sweeping;
+    return open || status.lastSweep || !m_snapshot->locks.empty();
 }
 
 /// Looks at every lock: with each tick rather than with each snapshot.
@@ -161,7 +171,7 @@ std::pair<QString, Tone> StatusStrip::stateText() const
 
 QString StatusStrip::figuresText() const
 {
-    if (!m_snapshot || m_snapshot->status.phase == SourcePhase::Connecting)
+    if (!sawAnything())
         return {};
     qint64 held = 0;
     qint64 waiting = 0;

@@ -32,6 +32,7 @@ private:
     void listNodes();
     std::pair<QString, Tone> stateText() const;
     QString figuresText() const;
+    bool sawAnything() const;
     QString sweepText() const;
 
     const Theme &m_theme;
