@@ -123,9 +123,7 @@ void OneSweep::finish()
 
 const lockcore::LockState *findLock(const lockcore::Snapshot &snapshot, const lockcore::LockName &name)
 {
-    const auto place = std::lower_bound(snapshot.locks.begin(), snapshot.locks.end(), name,
-        [](const auto &lock, const lockcore::LockName &wanted) { return lock->name < wanted; });
-    return place != snapshot.locks.end() && (*place)->name == name ? place->get() : nullptr;
+    return snapshot.locks.find(name).get();
 }
 
 } // namespace lockctl

@@ -16,6 +16,7 @@ const QString ThemeKey = QStringLiteral("window/theme");
 lockcore::MonitorOptions monitorOptions()
 {
     lockcore::MonitorOptions options;
+    options.snapshotsPerSecond = 20; // more than that nobody can follow
     options.auditFile = preparedAuditFile(auditPath());
     return options;
 }

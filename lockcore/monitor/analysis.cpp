@@ -8,10 +8,7 @@ namespace lockcore {
 
 const LockStatistics *statisticsOf(const Analysis &analysis, const LockName &lock)
 {
-    const auto &list = *analysis.statistics;
-    const auto place = std::lower_bound(
-        list.begin(), list.end(), lock, [](const auto &entry, const LockName &name) { return entry->lock < name; });
-    return place != list.end() && (*place)->lock == lock ? place->get() : nullptr;
+    return analysis.statistics->find(lock).get();
 }
 
 std::vector<Suspect> suspectsOf(const Analysis &analysis, const LockName &lock)

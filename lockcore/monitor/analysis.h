@@ -5,6 +5,7 @@
 #include "lockcore/base/time.h"
 #include "lockcore/export.h"
 #include "lockcore/monitor/events.h"
+#include "lockcore/monitor/sorted_list.h"
 
 #include <cstdint>
 #include <memory>
@@ -62,7 +63,9 @@ struct LockStatistics {
     bool operator==(const LockStatistics &) const = default;
 };
 
-using StatisticsList = std::vector<std::shared_ptr<const LockStatistics>>; // by name
+inline const LockName &lockNameOf(const LockStatistics &statistics) { return statistics.lock; }
+
+using StatisticsList = SortedList<LockStatistics>;
 
 /// Who waits for whom, as far as Redis tells: the waiters of fair queues.
 struct WaitEdge {

@@ -12,15 +12,6 @@ namespace lockcore {
 
 namespace {
 
-using Lock = std::shared_ptr<const LockState>;
-
-Lock findIn(const std::vector<Lock> &locks, const LockName &name)
-{
-    const auto place = std::lower_bound(
-        locks.begin(), locks.end(), name, [](const Lock &lock, const LockName &wanted) { return lock->name < wanted; });
-    return place != locks.end() && (*place)->name == name ? *place : nullptr;
-}
-
 bool keeps(const std::vector<SlotSpan> &slots, int slot)
 {
     return std::any_of(
@@ -96,7 +87,7 @@ std::shared_ptr<Snapshot> Join::join(Now now)
     auto snapshot = std::make_shared<Snapshot>();
     std::vector<NodeStatus> replicas; // listed, not watched
     for (auto &[name, node] : m_nodes) {
-        noteChanges(node, node.snapshot->locks);
+        noteChanges(node);
         const auto &nodes = node.snapshot->nodes;
         snapshot->nodes.emplace_back(nodes.front()).slots = node.slots;
         replicas.insert(replicas.end(), nodes.begin() + 1, nodes.end());
@@ -117,33 +108,20 @@ std::shared_ptr<Snapshot> Join::join(Now now)
     return snapshot;
 }
 
-std::shared_ptr<const LockState> Join::find(const LockName &name) const { return findIn(m_locks, name); }
-
-/// What the node shows now beside what it showed at the last join; both by name.
-void Join::noteChanges(Node &node, const Locks &now)
+/// What the node shows now beside what it showed at the last join.
+void Join::noteChanges(Node &node)
 {
     const bool live = isSeenNow(node.snapshot->status);
     if (std::exchange(node.wasLive, live) != live && m_sharing == Sharing::Copies) {
         noteAll(node.joined); // each counts otherwise
         noteAll(m_locks);
     }
-    auto old = node.joined.begin();
-    auto next = now.begin();
-    while (old != node.joined.end() || next != now.end()) {
-        if (old != node.joined.end() && next != now.end() && *old == *next) {
-            ++old;
-            ++next;
-            continue;
-        }
-        const int order = old == node.joined.end() ? 1 : next == now.end() ? -1 : (*old)->name.compare((*next)->name);
-        m_changes.try_emplace(order <= 0 ? (*old)->name : (*next)->name);
-        old += order <= 0 ? 1 : 0;
-        next += order >= 0 ? 1 : 0;
-    }
-    node.joined = now;
+    forEachDifference(node.joined, node.snapshot->locks,
+        [this](const Lock &before, const Lock &now) { m_changes.try_emplace(before ? before->name : now->name); });
+    node.joined = node.snapshot->locks;
 }
 
-void Join::noteAll(const Locks &locks)
+void Join::noteAll(const LockList &locks)
 {
     for (const Lock &lock : locks)
         m_changes.try_emplace(lock->name);
@@ -159,7 +137,7 @@ Join::Lock Join::joinedPart(const LockName &name) const
 {
     Lock found;
     for (const auto &[address, node] : m_nodes) {
-        const Lock lock = findIn(node.joined, name);
+        const Lock lock = node.joined.find(name);
         if (lock && (!found || keeps(node.slots, lock->slot)))
             found = lock;
     }
@@ -171,33 +149,18 @@ Join::Lock Join::joinedCopies(const LockName &name) const
     std::vector<Copy> copies;
     bool anywhere = false;
     for (const auto &[address, node] : m_nodes) {
-        copies.push_back({ findIn(node.joined, name), node.wasLive });
+        copies.push_back({ node.joined.find(name), node.wasLive });
         anywhere = anywhere || copies.back().lock;
     }
-    return anywhere ? joinCopies(copies, findIn(m_locks, name)) : nullptr;
+    return anywhere ? joinCopies(copies, m_locks.find(name)) : nullptr;
 }
 
 void Join::mergeChanges()
 {
-    if (m_changes.empty())
-        return;
     for (auto &[name, lock] : m_changes)
         lock = joinedNow(name);
-    Locks merged;
-    merged.reserve(m_locks.size() + m_changes.size());
-    auto rest = m_locks.begin();
-    for (auto &[name, lock] : m_changes) {
-        const auto place = std::lower_bound(
-            rest, m_locks.end(), name, [](const Lock &other, const LockName &wanted) { return other->name < wanted; });
-        const bool replaces = place != m_locks.end() && (*place)->name == name;
-        std::move(rest, place, std::back_inserter(merged));
-        rest = replaces ? std::next(place) : place;
-        if (lock)
-            merged.push_back(std::move(lock));
-    }
-    std::move(rest, m_locks.end(), std::back_inserter(merged));
+    m_locks.apply(m_changes);
     m_changes.clear();
-    m_locks = std::move(merged);
 }
 
 void Join::joinChannels(Snapshot &snapshot)

@@ -33,20 +33,22 @@ public:
 
     std::shared_ptr<Snapshot> join(Now now);
 
-    std::shared_ptr<const LockState> find(const LockName &name) const; // as of the last join; null: no such lock
+    std::shared_ptr<const LockState> find(const LockName &name) const
+    {
+        return m_locks.find(name);
+    } // as of the last join; null: no such lock
 
 private:
     using Lock = std::shared_ptr<const LockState>;
-    using Locks = std::vector<Lock>;
     struct Node {
         std::vector<SlotSpan> slots;
         std::shared_ptr<const Snapshot> snapshot; // never null
-        Locks joined; // of it, as of the last join
+        LockList joined; // of it, as of the last join
         bool wasLive = false; // at the last join
     };
 
-    void noteChanges(Node &node, const Locks &now);
-    void noteAll(const Locks &locks);
+    void noteChanges(Node &node);
+    void noteAll(const LockList &locks);
     Lock joinedNow(const LockName &name) const;
     Lock joinedPart(const LockName &name) const;
     Lock joinedCopies(const LockName &name) const;
@@ -62,8 +64,8 @@ private:
     std::vector<std::string> m_missingRights;
     std::string m_aclLine;
     std::uint64_t m_revision = 0;
-    Locks m_locks;
-    std::map<LockName, Lock> m_changes; // null: gone
+    LockList m_locks;
+    LockList::Changes m_changes;
     std::vector<std::shared_ptr<const std::vector<ChannelState>>> m_channelLists;
     std::shared_ptr<const std::vector<ChannelState>> m_channels;
 };

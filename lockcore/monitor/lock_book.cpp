@@ -36,8 +36,6 @@ std::optional<MonoTime> nextPermitEnds(const PermitsReading &permits, Now now)
     return std::nullopt;
 }
 
-bool nameBefore(const std::shared_ptr<const LockState> &state, const LockName &name) { return state->name < name; }
-
 } // namespace
 
 const LockState *LockBook::find(const LockName &name) const
@@ -177,9 +175,8 @@ void LockBook::abandon(const LockName &name)
         return;
     m_blind -= record->second.blind ? 1 : 0;
     m_deadlines.clear(name);
-    auto nothing = std::make_shared<LockState>();
-    nothing->name = name;
-    show(name, std::move(nothing));
+    m_changes[name] = nullptr;
+    m_changed = true;
     m_records.erase(record);
 }
 
@@ -264,44 +261,21 @@ std::vector<LockName> LockBook::notReadSince(MonoTime since) const
 
 void LockBook::show(const LockName &name, std::shared_ptr<const LockState> state)
 {
-    m_changes[name] = std::move(state);
+    m_changes[name] = isShown(*state) ? std::move(state) : nullptr;
     m_changed = true;
 }
 
-void LockBook::mergeChanges()
+const LockList &LockBook::takeShown()
 {
-    if (m_changes.empty())
-        return;
-    Shown merged;
-    merged.reserve(m_shown.size() + m_changes.size());
-    auto rest = m_shown.begin();
-    for (auto &[name, state] : m_changes) {
-        const auto place = std::lower_bound(rest, m_shown.end(), name, nameBefore);
-        const bool replaces = place != m_shown.end() && (*place)->name == name;
-        std::move(rest, place, std::back_inserter(merged));
-        rest = replaces ? std::next(place) : place;
-        if (isShown(*state))
-            merged.push_back(std::move(state));
-    }
-    std::move(rest, m_shown.end(), std::back_inserter(merged));
-    m_changes.clear();
-    m_shown = std::move(merged);
-}
-
-const LockBook::Shown &LockBook::takeShown()
-{
-    mergeChanges();
     m_changed = false;
-    return m_shown;
+    return shown();
 }
 
-LockBook::Shown LockBook::shownAfter(const LockName &name, std::size_t most)
+const LockList &LockBook::shown()
 {
-    mergeChanges();
-    const auto first = std::upper_bound(m_shown.begin(), m_shown.end(), name,
-        [](const auto &wanted, const auto &state) { return wanted < state->name; });
-    const auto count = std::min<std::size_t>(most, static_cast<std::size_t>(m_shown.end() - first));
-    return { first, first + static_cast<std::ptrdiff_t>(count) };
+    m_shown.apply(m_changes);
+    m_changes.clear();
+    return m_shown;
 }
 
 } // namespace lockcore

@@ -17,8 +17,6 @@ namespace lockcore {
 /// Every lock known, also those that went a moment ago, and what is shown of them.
 class LockBook {
 public:
-    using Shown = std::vector<std::shared_ptr<const LockState>>;
-
     bool knows(const LockName &name) const { return m_records.contains(name); }
     const LockState *find(const LockName &name) const; // null: not known
     std::size_t size() const { return m_records.size(); }
@@ -54,8 +52,8 @@ public:
     std::vector<LockName> notReadSince(MonoTime since) const;
 
     bool changed() const { return m_changed; } // since the last call of takeShown()
-    const Shown &takeShown(); // by name
-    Shown shownAfter(const LockName &name, std::size_t most);
+    const LockList &takeShown();
+    const LockList &shown();
 
 private:
     struct Entry : LockRecord {
@@ -64,14 +62,13 @@ private:
     };
 
     void show(const LockName &name, std::shared_ptr<const LockState> state);
-    void mergeChanges();
     void setDeadline(const LockName &name, Entry &entry, const LockReading *reading, bool lookAgain, Now now);
 
     std::map<LockName, Entry> m_records;
     Deadlines m_deadlines;
     std::size_t m_blind = 0;
-    Shown m_shown;
-    std::map<LockName, std::shared_ptr<const LockState>> m_changes; // not in m_shown yet
+    LockList m_shown;
+    LockList::Changes m_changes; // not in m_shown yet
     bool m_changed = false;
 };
 

@@ -6,6 +6,7 @@
 #include "lockcore/base/time.h"
 #include "lockcore/export.h"
 #include "lockcore/monitor/events.h"
+#include "lockcore/monitor/sorted_list.h"
 #include "lockcore/synchronizers/synchronizer.h"
 
 #include <cstdint>
@@ -107,6 +108,10 @@ struct LockState {
     bool operator==(const LockState &) const = default;
 };
 
+inline const LockName &lockNameOf(const LockState &lock) { return lock.name; }
+
+using LockList = SortedList<LockState>;
+
 /// How changes reach us, best first.
 enum class Feed { None, ClientTracking, KeyspaceNotifications, Rereading };
 
@@ -198,7 +203,7 @@ struct Snapshot {
     Now takenAt;
     SourceStatus status; // of all nodes together: the worst phase
     std::vector<NodeStatus> nodes;
-    std::vector<std::shared_ptr<const LockState>> locks; // by name
+    LockList locks;
     std::shared_ptr<const std::vector<ChannelState>> channels; // listed now and then; null: never yet
     std::int64_t moreChannels = 0; // too many to be listed
     std::shared_ptr<const Analysis> analysis; // up to a second older than the rest; null: not yet

@@ -285,27 +285,20 @@ void StatisticsBook::listAll(MonoTime now)
 
 void StatisticsBook::listChanges(MonoTime now)
 {
-    auto changes = std::exchange(m_changed, {});
-    std::sort(changes.begin(), changes.end(), [](const Entry *a, const Entry *b) { return a->first < b->first; });
-    auto list = std::make_shared<StatisticsList>();
-    list->reserve(m_list->size() + changes.size());
-    auto rest = m_list->begin();
-    for (auto *entry : changes) {
+    StatisticsList::Changes changes;
+    for (auto *entry : std::exchange(m_changed, {})) {
         auto &record = entry->second;
         record.changed = false;
         if (!record.waits.empty())
             touch(*entry); // goes on by itself
         finish(record, now);
-        const auto place = std::lower_bound(rest, m_list->end(), entry->first,
-            [](const auto &numbers, const LockName &name) { return numbers->lock < name; });
-        list->insert(list->end(), rest, place);
-        rest = place != m_list->end() && (*place)->lock == entry->first ? std::next(place) : place;
         if (hasNumbers(*record.numbers)) {
             record.listed = true;
-            list->push_back(record.numbers);
+            changes.emplace(entry->first, record.numbers);
         }
     }
-    list->insert(list->end(), rest, m_list->end());
+    auto list = std::make_shared<StatisticsList>(*m_list);
+    list->apply(changes);
     m_list = std::move(list);
 }
 

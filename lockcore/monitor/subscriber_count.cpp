@@ -3,6 +3,7 @@
 
 #include "lockcore/synchronizers/key_layout.h"
 
+#include <iterator>
 #include <map>
 
 namespace lockcore {
@@ -22,8 +23,10 @@ action::CountSubscribers SubscriberCount::take(LockBook &book)
         count.channels.push_back(channel);
         m_asked.insert_or_assign(std::move(channel), Asked{ lock, std::move(waiter) });
     };
-    const auto locks = book.shownAfter(m_lastLock, LocksATime);
-    for (const auto &lock : locks) {
+    const auto &locks = book.shown();
+    auto place = locks.upperBound(m_lastLock);
+    for (std::size_t left = LocksATime; left > 0 && place != locks.end(); --left, ++place) {
+        const auto &lock = *place;
         if (lock->kind == Kind::ReadWrite) {
             ask(key_layout::readWriteChannel(lock->name), lock->name, {});
         } else if (lock->kind == Kind::CountDownLatch) {
@@ -37,7 +40,7 @@ action::CountSubscribers SubscriberCount::take(LockBook &book)
             ask(key_layout::lockChannel(lock->name), lock->name, {});
         }
     }
-    m_lastLock = locks.size() < LocksATime ? LockName{} : locks.back()->name;
+    m_lastLock = place == locks.end() ? LockName{} : (*std::prev(place))->name;
     return count;
 }
 

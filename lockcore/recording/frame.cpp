@@ -4,7 +4,9 @@
 #include "lockcore/monitor/analysis.h"
 #include "lockcore/recording/record_fields.h"
 #include "lockcore/recording/record_format.h"
-#include "lockcore/recording/sorted_list.h"
+
+#include <utility>
+#include <vector>
 
 namespace lockcore {
 
@@ -33,11 +35,19 @@ void writeIfChanged(
 template <typename List, typename Write>
 void writeChanges(ArchiveWriter &archive, const List &now, const List &before, Write write)
 {
-    const auto changes = changesBetween(before, now);
-    archive(changes.gone);
-    archive.count(changes.changed.size());
-    for (const auto &[next, previous] : changes.changed)
-        write(*next, previous);
+    using Pointer = typename List::Pointer;
+    std::vector<LockName> gone;
+    std::vector<std::pair<Pointer, Pointer>> changed; // as it is, as it was or null
+    forEachDifference(before, now, [&](const Pointer &previous, const Pointer &next) {
+        if (next)
+            changed.emplace_back(next, previous);
+        else
+            gone.push_back(lockNameOf(*previous));
+    });
+    archive(gone);
+    archive.count(changed.size());
+    for (const auto &[next, previous] : changed)
+        write(*next, previous.get());
 }
 
 void writeAnalysis(ArchiveWriter &archive, const Analysis &now, const Analysis *before)

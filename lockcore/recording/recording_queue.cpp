@@ -6,7 +6,7 @@
 namespace lockcore {
 
 namespace {
-constexpr std::size_t MostSnapshots = 100; // five seconds of them
+constexpr std::size_t MostSnapshots = 500; // five seconds of them
 constexpr std::size_t MostEvents = 200'000;
 } // namespace
 

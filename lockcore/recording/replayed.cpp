@@ -47,24 +47,30 @@ private:
         m_archive(*read);
         value = std::move(read);
     }
-    template <typename List>
-    std::size_t readGone(List &list)
+    /// The names of those gone, then those that are new or changed, each through `read()`.
+    template <typename List, typename Read>
+    void readChanges(List &list, Read read)
     {
         std::vector<LockName> gone;
         m_archive(gone);
-        for (const LockName &name : gone)
-            list.remove(name);
-        return m_archive.count();
+        typename List::Changes changes;
+        for (LockName &name : gone)
+            changes.emplace(std::move(name), nullptr);
+        for (std::size_t left = m_archive.count(); left > 0 && m_archive.isGood(); --left) {
+            typename List::Pointer value = read();
+            changes.insert_or_assign(changes.end(), lockNameOf(*value), value);
+        }
+        list.apply(changes);
     }
     void readLocks()
     {
         auto &locks = m_replayed.m_locks;
-        for (std::size_t left = readGone(locks); left > 0 && m_archive.isGood(); --left) {
+        readChanges(locks, [&] {
             LockName name;
             m_archive(name);
             const auto previous = locks.find(name);
-            locks.put(readLock(m_archive, std::move(name), previous.get()));
-        }
+            return readLock(m_archive, std::move(name), previous.get());
+        });
     }
     void readAnalysis()
     {
@@ -72,12 +78,11 @@ private:
         m_replayed.m_analysisChanged = true;
         plainAnalysis(m_archive, m_replayed.m_analysis);
         readShared(m_replayed.m_analysis.graph);
-        auto &statistics = m_replayed.m_statistics;
-        for (std::size_t left = readGone(statistics); left > 0 && m_archive.isGood(); --left) {
+        readChanges(m_replayed.m_statistics, [&] {
             auto of = std::make_shared<LockStatistics>();
             m_archive(*of);
-            statistics.put(std::move(of));
-        }
+            return of;
+        });
     }
 
     Replayed &m_replayed;
@@ -87,11 +92,11 @@ private:
 Result<void> Replayed::start(std::string_view wholeFrame, MonoTime at)
 {
     m_frame = {};
-    m_locks.clear();
+    m_locks = {};
     m_analysed = false;
     m_analysis = {};
     m_analysis.graph = std::make_shared<const WaitGraph>();
-    m_statistics.clear();
+    m_statistics = {};
     return add(wholeFrame, at);
 }
 
@@ -106,13 +111,13 @@ Result<void> Replayed::add(std::string_view frame, MonoTime at)
 std::shared_ptr<Snapshot> Replayed::snapshot(MonoTime at)
 {
     if (m_analysed && m_analysisChanged) {
-        m_analysis.statistics = std::make_shared<const StatisticsList>(m_statistics.list());
+        m_analysis.statistics = std::make_shared<const StatisticsList>(m_statistics);
         m_frame.analysis = std::make_shared<const Analysis>(m_analysis);
         m_analysisChanged = false;
     }
     auto snapshot = std::make_shared<Snapshot>(m_frame);
     snapshot->revision = ++m_revision;
-    snapshot->locks = m_locks.list();
+    snapshot->locks = m_locks;
     snapshot->takenAt = { at, m_frame.takenAt.wall + std::chrono::duration_cast<Millis>(at - m_at) };
     snapshot->status.recordedAt = snapshot->takenAt.wall;
     return snapshot;

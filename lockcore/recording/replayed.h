@@ -3,7 +3,7 @@
 
 #include "lockcore/base/result.h"
 #include "lockcore/monitor/analysis.h"
-#include "lockcore/recording/sorted_list.h"
+#include "lockcore/monitor/snapshot.h"
 
 #include <string_view>
 
@@ -25,11 +25,11 @@ private:
 
     MonoTime m_at;
     Snapshot m_frame; // all but what the others keep
-    ChangingList<LockState> m_locks;
+    LockList m_locks;
     bool m_analysed = false;
     bool m_analysisChanged = false;
     Analysis m_analysis;
-    ChangingList<LockStatistics> m_statistics;
+    StatisticsList m_statistics;
     std::uint64_t m_revision = 0;
 };
 

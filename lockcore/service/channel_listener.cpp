@@ -88,8 +88,10 @@ void ChannelListener::follow(const Snapshot &snapshot)
         return;
     m_sinceFollowed.start();
     std::set<std::string> wanted;
-    for (std::size_t i = 0; i < snapshot.locks.size() && wanted.size() < MostChannels; ++i) {
-        if (auto channel = channelOf(*snapshot.locks[i]); !channel.empty())
+    for (const auto &lock : snapshot.locks) {
+        if (wanted.size() == MostChannels)
+            break;
+        if (auto channel = channelOf(*lock); !channel.empty())
             wanted.insert(std::move(channel));
     }
     std::erase_if(m_channels, [&](const auto &entry) {

@@ -88,12 +88,7 @@ void DeploymentSession::forceReleased(const std::string &node, const LockName &n
 
 std::shared_ptr<const LockState> DeploymentSession::find(const LockName &name) const
 {
-    if (!m_snapshot)
-        return nullptr;
-    const auto &locks = m_snapshot->locks;
-    const auto place = std::lower_bound(
-        locks.begin(), locks.end(), name, [](const auto &lock, const LockName &wanted) { return lock->name < wanted; });
-    return place != locks.end() && (*place)->name == name ? *place : nullptr;
+    return m_snapshot ? m_snapshot->locks.find(name) : nullptr;
 }
 
 void DeploymentSession::found(const std::vector<KeepingNode> &nodes)

@@ -22,7 +22,7 @@ struct MonitorOptions {
     std::optional<LockName> onlyLock; // nothing is swept, and only this lock is looked at
     Millis sweepEvery{ 60'000 }; // pause between background sweeps
     int sweepCount = 300; // COUNT of one step, which blocks the server for a millisecond or so
-    int snapshotsPerSecond = 20;
+    int snapshotsPerSecond = 100; // at the most; whoever is slower gets the newest
     std::optional<Feed> feed; // chosen by hand; absent: the best that the server permits
     QString auditFile; // empty: no action is possible
 };

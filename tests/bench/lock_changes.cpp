@@ -99,11 +99,9 @@ void LockChanges::seen(const Snapshot &snapshot)
     const auto now = Clock::now();
     fetch();
     std::erase_if(m_pending, [&](const Change &change) {
-        const std::string name = hold(change.lock).name;
-        const auto found = std::lower_bound(snapshot.locks.begin(), snapshot.locks.end(), name,
-            [](const auto &lock, const std::string &wanted) { return lock->name < wanted; });
-        const bool isShown = found != snapshot.locks.end() && (*found)->name == name && !(*found)->holders.empty();
-        if (isShown ? (*found)->holders.front().owner.thread != change.thread : !change.thread.empty())
+        const auto lock = snapshot.locks.find(hold(change.lock).name);
+        const bool isShown = lock && !lock->holders.empty();
+        if (isShown ? lock->holders.front().owner.thread != change.thread : !change.thread.empty())
             return false;
         m_latencies.push_back(std::chrono::duration<double, std::milli>(now - change.at).count());
         return true;

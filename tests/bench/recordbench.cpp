@@ -29,8 +29,10 @@ class Load {
 public:
     explicit Load(int locks)
     {
+        std::vector<LockList::Pointer> all;
         for (int i = 0; i < locks; ++i)
-            m_locks.push_back(lock(i, nullptr, now()));
+            all.push_back(lock(i, nullptr, now()));
+        m_locks = all;
     }
 
     Now now() const { return { MonoTime(Start.time_since_epoch() + m_passed), Start + m_passed }; }
@@ -40,8 +42,9 @@ public:
         m_passed += 50ms;
         auto events = std::make_shared<std::vector<Event>>();
         for (int i = 0; i < ChangesOfSnapshot; ++i) {
-            auto &changed = m_locks[m_random() % m_locks.size()];
-            changed = lock(static_cast<int>(&changed - m_locks.data()), changed.get(), now());
+            const auto place = m_random() % m_locks.size();
+            const auto changed = lock(static_cast<int>(place), m_locks[place].get(), now());
+            m_locks.apply({ { changed->name, changed } });
             events->push_back({ now().wall, EventKind::Renewed, changed->name, changed->kind,
                 changed->holders.front().owner, 1, Millis(30'000), changed->node, Certainty::Seen });
         }
@@ -81,7 +84,7 @@ private:
 
     std::minstd_rand m_random{ 1 };
     Millis m_passed{ 0 };
-    std::vector<std::shared_ptr<const LockState>> m_locks;
+    LockList m_locks;
 };
 
 struct Figures {

@@ -171,9 +171,8 @@ private:
             ++m_looksNotLive; // it says that it does not know
         for (int number = 0; number < SoakLocks; ++number) {
             Watched &watched = m_locks.at(static_cast<std::size_t>(number));
-            const auto found = std::find_if(snapshot->locks.begin(), snapshot->locks.end(),
-                [name = soakLock(number)](const auto &lock) { return lock->name == name; });
-            const auto *lock = found == snapshot->locks.end() ? nullptr : found->get();
+            const auto shown = snapshot->locks.find(soakLock(number));
+            const auto *lock = shown.get();
             const bool isKnown = lock ? !lockcore::staleSince(*snapshot, *lock)
                                       : snapshot->status.phase == lockcore::SourcePhase::Live;
             if (!isKnown || !watched.fields || *watched.fields == fieldsOf(lock)) {

@@ -112,7 +112,7 @@ private Q_SLOTS:
         f.show(manyLocks(1000, 1010));
         f.window.selectLock("lock:1004");
         auto without = manyLocks(1000, 1010);
-        without->locks.erase(without->locks.begin() + 4);
+        without->locks.apply({ { "lock:1004", nullptr } });
         f.show(without);
         QCOMPARE(f.selected(), LockName("lock:1004"));
         QVERIFY(f.table().selectionModel()->selectedRows().isEmpty());
@@ -149,7 +149,7 @@ private Q_SLOTS:
         auto snapshot = manyLocks(1000, 1003);
         auto elsewhere = std::make_shared<LockState>(*snapshot->locks.front());
         elsewhere->node = "10.0.0.2:6379";
-        snapshot->locks.front() = elsewhere;
+        snapshot->locks.apply({ { elsewhere->name, elsewhere } });
         for (const std::string &name : { snapshot->locks.back()->node, elsewhere->node }) {
             NodeStatus node;
             node.node = name;

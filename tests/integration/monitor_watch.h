@@ -30,15 +30,7 @@ struct Watch {
 
     SourceStatus status() const { return service.latest()->status; }
     bool isLive() const { return status().phase == SourcePhase::Live; }
-    std::shared_ptr<const LockState> lock(const std::string &name) const
-    {
-        const auto snapshot = service.latest();
-        for (const auto &lock : snapshot->locks) {
-            if (lock->name == name)
-                return lock;
-        }
-        return nullptr;
-    }
+    std::shared_ptr<const LockState> lock(const std::string &name) const { return service.latest()->locks.find(name); }
     std::vector<EventKind> kinds(const std::string &name) const
     {
         std::vector<EventKind> kinds;

@@ -116,8 +116,7 @@ std::shared_ptr<const Analysis> World::analysis(Now now)
     if (!m_statistics.empty() && maybe())
         m_statistics.erase(m_statistics.begin());
     auto list = std::make_shared<StatisticsList>();
-    for (const auto &[lock, of] : m_statistics)
-        list->push_back(of);
+    list->apply(m_statistics);
     analysis->statistics = std::move(list);
     return analysis;
 }
@@ -140,8 +139,7 @@ std::shared_ptr<const Snapshot> World::next(Now now, int changes)
     for (int i = below(4); i > 0; --i)
         snapshot->nodes.push_back({ "node", NodeRole::Replica, { { 0, 5460 }, { 7, 7 } },
             maybe() ? std::optional(Millis(40)) : std::nullopt, below(9), status(now) });
-    for (const auto &[name, lock] : m_locks)
-        snapshot->locks.push_back(lock);
+    snapshot->locks.apply(m_locks);
     if (m_channels == nullptr || below(3) == 0)
         m_channels = std::make_shared<const std::vector<ChannelState>>(
             std::vector<ChannelState>{ { text(9), "node", below(9), now.mono }, { "", "", std::nullopt, now.mono } });

@@ -175,7 +175,7 @@ void TestRecording::keepsTheTimesOfAMomentWhateverTheSteadyClockWas()
     QVERIFY(later);
     const Now now = (*later)->takenAt;
     QCOMPARE(now.wall, Start + 12s);
-    const LockState &replayed = *(*later)->locks.at(0);
+    const LockState &replayed = *(*later)->locks[0];
     QCOMPARE(ttlAt(replayed, now.mono), std::optional(Millis(18'000)));
     QCOMPARE(now.mono - replayed.waiters.at(0).since.at, MonoTime::duration(14s));
     QCOMPARE(*replayed.waiters.at(0).deadline - now.wall, Millis(78'000));

@@ -30,10 +30,7 @@ struct MonitorWatch {
     bool isLive() const { return status().phase == lockcore::SourcePhase::Live && status().lastSweep; }
     std::shared_ptr<const lockcore::LockState> lock(const std::string &name) const
     {
-        const auto latest = service.latest();
-        const auto found = std::find_if(
-            latest->locks.begin(), latest->locks.end(), [&](const auto &each) { return each->name == name; });
-        return found == latest->locks.end() ? nullptr : *found;
+        return service.latest()->locks.find(name);
     }
     bool isStale(const std::string &name) const
     {

@@ -61,15 +61,10 @@ public:
 
     void show(LockState lock)
     {
-        hide(lock.name);
-        const auto place = std::find_if(
-            snapshot.locks.begin(), snapshot.locks.end(), [&](const auto &other) { return other->name > lock.name; });
-        snapshot.locks.insert(place, std::make_shared<const LockState>(std::move(lock)));
+        const auto shown = std::make_shared<const LockState>(std::move(lock));
+        snapshot.locks.apply({ { shown->name, shown } });
     }
-    void hide(const LockName &name)
-    {
-        std::erase_if(snapshot.locks, [&](const auto &other) { return other->name == name; });
-    }
+    void hide(const LockName &name) { snapshot.locks.apply({ { name, nullptr } }); }
 
     Event event(EventKind kind, const LockName &lock, const OwnerId &owner, const std::string &node = "n1") const
     {

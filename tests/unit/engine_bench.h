@@ -152,14 +152,7 @@ public:
         return reading;
     }
 
-    std::shared_ptr<const LockState> shown(const LockName &name) const
-    {
-        for (const auto &lock : last->locks) {
-            if (lock->name == name)
-                return lock;
-        }
-        return nullptr;
-    }
+    std::shared_ptr<const LockState> shown(const LockName &name) const { return last->locks.find(name); }
     /// Kinds and certainties, oldest first; forgets them.
     std::vector<std::pair<EventKind, Certainty>> takeEvents()
     {

@@ -130,7 +130,7 @@ void TestJoin::countsAQuorumAndEndsItWithTheMajority()
     join.put("one", shown("one", { held("red", "one", Anna, 10s) }));
     join.put("two", shown("two", { held("red", "two", Anna, 30s) }));
     join.put("three", shown("three", { held("red", "three", Bert, 60s) }));
-    auto red = join.join({})->locks.at(0);
+    auto red = join.join({})->locks[0];
     QCOMPARE(red->quorum, (Quorum{ 2, 0, 3 }));
     QCOMPARE(red->node, std::string());
     QCOMPARE(red->members.size(), std::size_t(3));
@@ -140,7 +140,7 @@ void TestJoin::countsAQuorumAndEndsItWithTheMajority()
     QCOMPARE(red->holders.at(1).expiresAt, std::optional(at(60s)));
 
     join.put("three", shown("three", { held("red", "three", Anna, 60s) }));
-    red = join.join({})->locks.at(0);
+    red = join.join({})->locks[0];
     QCOMPARE(red->quorum, (Quorum{ 3, 0, 3 }));
     QCOMPARE(red->expiresAt, std::optional(at(30s)));
 }
@@ -151,11 +151,11 @@ void TestJoin::saysWhichServersItCannotSee()
     join.setNodes({ { "one", {} }, { "two", {} }, { "three", {} } });
     for (const char *node : { "one", "two", "three" })
         join.put(node, shown(node, { held("red", node, Anna, 10s) }));
-    QCOMPARE(join.join({})->locks.at(0)->quorum, (Quorum{ 3, 0, 3 }));
+    QCOMPARE(join.join({})->locks[0]->quorum, (Quorum{ 3, 0, 3 }));
     join.put("two", shown("two", { held("red", "two", Anna, 10s) }, SourcePhase::Stale));
     const auto snapshot = join.join({});
-    QCOMPARE(snapshot->locks.at(0)->quorum, (Quorum{ 2, 1, 3 }));
-    QCOMPARE(snapshot->locks.at(0)->members.size(), std::size_t(3));
+    QCOMPARE(snapshot->locks[0]->quorum, (Quorum{ 2, 1, 3 }));
+    QCOMPARE(snapshot->locks[0]->members.size(), std::size_t(3));
     QCOMPARE(snapshot->status.phase, SourcePhase::Stale);
 }
 
@@ -166,11 +166,11 @@ void TestJoin::keepsTheJoinedLockWhileNothingChanges()
     const Lock one = held("red", "one", Anna, 10s);
     join.put("one", shown("one", { one }));
     join.put("two", shown("two", { held("red", "two", Anna, 10s) }));
-    const Lock red = join.join({})->locks.at(0);
+    const Lock red = join.join({})->locks[0];
     join.put("one", shown("one", { lock("other", "one"), one }));
     const auto snapshot = join.join({});
     QCOMPARE(snapshot->locks.size(), std::size_t(2));
-    QCOMPARE(snapshot->locks.at(1), red);
+    QCOMPARE(snapshot->locks[1], red);
 }
 
 void TestJoin::namesTheNodeOfWhatIsMissingAndSumsTheRates()

@@ -208,7 +208,7 @@ private Q_SLOTS:
         QCOMPARE(bench.book.list(bench.now += Millis{ 1'000 }), list);
         bench.hear(EventKind::Released, A, AtOnce);
         QVERIFY(bench.book.list(bench.now) != list);
-        QCOMPARE(list->at(0)->holds, std::int64_t{ 0 }); // what was given out stays as it was
+        QCOMPARE((*list)[0]->holds, std::int64_t{ 0 }); // what was given out stays as it was
     }
 };
 

@@ -67,7 +67,7 @@ private Q_SLOTS:
         QCOMPARE(late.certainty, Certainty::Inferred);
         QCOMPARE(kindsOf(bench.watch(Millis{ 7'000 })), Kinds{ SuspectKind::MissedRenewal });
         QCOMPARE(bench.last->suspects.at(0).since, late.since);
-        auto renewed = *bench.snapshot.locks.at(0);
+        auto renewed = *bench.snapshot.locks[0];
         renewed.expiresAt = bench.mono + Millis{ 30'000 };
         bench.hear(EventKind::Renewed, "order", A);
         bench.show(renewed);
@@ -400,11 +400,13 @@ private Q_SLOTS:
     void costsLittleWithManyQuietLocks()
     {
         AnalysisBench bench;
+        std::vector<LockList::Pointer> locks;
         for (int i = 0; i < 100'000; ++i) {
             char name[32];
             std::snprintf(name, sizeof name, "lock:%06d", i);
-            bench.snapshot.locks.push_back(std::make_shared<const LockState>(watched(bench, name, A)));
+            locks.push_back(std::make_shared<const LockState>(watched(bench, name, A)));
         }
+        bench.snapshot.locks = locks;
         bench.look();
         QElapsedTimer timer;
         timer.start();
@@ -416,12 +418,13 @@ private Q_SLOTS:
         QCOMPARE(kindsOf(*bench.last), Kinds{});
         timer.start();
         for (int i = 0; i < 10; ++i) { // each watchdog speaks every ten seconds
-            for (std::size_t place = static_cast<std::size_t>(i); place < bench.snapshot.locks.size(); place += 10) {
-                auto lock = *bench.snapshot.locks[place];
+            for (std::size_t place = static_cast<std::size_t>(i); place < locks.size(); place += 10) {
+                auto lock = *locks[place];
                 lock.expiresAt = bench.mono + Millis{ 30'000 };
                 bench.hear(EventKind::Renewed, lock.name, A);
-                bench.snapshot.locks[place] = std::make_shared<const LockState>(std::move(lock));
+                locks[place] = std::make_shared<const LockState>(std::move(lock));
             }
+            bench.snapshot.locks = locks;
             bench.pass(Millis{ 1'000 });
             bench.look();
         }

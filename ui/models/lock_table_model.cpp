@@ -166,7 +166,7 @@ LockTableModel::LockTableModel(const ViewClock &clock, QObject *parent)
 {
 }
 
-void LockTableModel::setLocks(const std::vector<Lock> &locks)
+void LockTableModel::setLocks(const LockList &locks)
 {
     const auto byName = [](const Lock &a, const Lock &b) { return a->name < b->name; };
     const auto same = [](const Lock &a, const Lock &b) { return *a == *b; };
@@ -175,7 +175,7 @@ void LockTableModel::setLocks(const std::vector<Lock> &locks)
     constexpr std::size_t MostRuns = 400;
     if (diff.removed.size() + diff.inserted.size() > MostRuns) {
         beginResetModel();
-        m_locks = locks;
+        m_locks.assign(locks.begin(), locks.end());
         endResetModel();
         return;
     }
@@ -197,7 +197,7 @@ void LockTableModel::dropRows(const std::vector<RowRange> &ranges)
     }
 }
 
-void LockTableModel::addRows(const std::vector<RowRange> &ranges, const std::vector<Lock> &locks)
+void LockTableModel::addRows(const std::vector<RowRange> &ranges, const LockList &locks)
 {
     for (const RowRange &range : ranges) {
         beginInsertRows({}, range.first, range.first + range.count - 1);

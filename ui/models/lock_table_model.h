@@ -27,7 +27,7 @@ public:
 
     explicit LockTableModel(const ViewClock &clock, QObject *parent = nullptr);
 
-    void setLocks(const std::vector<Lock> &locks); // sorted by name; only what differs is signalled
+    void setLocks(const lockcore::LockList &locks); // only what differs is signalled
     void clear(); // for another connection
     void setSuspects(Suspicions suspicions);
     void setLostServers(std::set<std::string> servers); // what they have is stale
@@ -45,7 +45,7 @@ public:
 
 private:
     void dropRows(const std::vector<RowRange> &ranges);
-    void addRows(const std::vector<RowRange> &ranges, const std::vector<Lock> &locks);
+    void addRows(const std::vector<RowRange> &ranges, const lockcore::LockList &locks);
 
     QString suspicionOf(const lockcore::LockState &lock) const;
 

@@ -32,25 +32,31 @@ inline void addRow(std::vector<RowRange> &ranges, int row)
 
 /// Both lists are in the order of `less`, without equals. Rows that are equal by `==` are looked at no further: where
 /// rows are pointers, that is nearly all of them. `same` tells whether two others of the same place differ in nothing.
-template <typename List, typename Less, typename Same>
-RowDiff diffRows(const List &before, const List &after, Less less, Same same)
+template <typename Before, typename After, typename Less, typename Same>
+RowDiff diffRows(const Before &before, const After &after, Less less, Same same)
 {
     RowDiff diff;
-    std::size_t i = 0;
-    std::size_t j = 0;
-    while (i < before.size() || j < after.size()) {
-        if (i < before.size() && j < after.size() && before[i] == after[j]) {
-            ++i;
-            ++j;
-        } else if (j == after.size() || (i < before.size() && less(before[i], after[j]))) {
-            detail::addRow(diff.removed, static_cast<int>(i++));
-        } else if (i == before.size() || less(after[j], before[i])) {
-            detail::addRow(diff.inserted, static_cast<int>(j++));
+    auto old = before.begin();
+    auto next = after.begin();
+    int i = 0;
+    int j = 0;
+    const auto stepBoth = [&] {
+        ++old, ++i;
+        ++next, ++j;
+    };
+    while (old != before.end() || next != after.end()) {
+        if (old != before.end() && next != after.end() && *old == *next) {
+            stepBoth();
+        } else if (next == after.end() || (old != before.end() && less(*old, *next))) {
+            detail::addRow(diff.removed, i);
+            ++old, ++i;
+        } else if (old == before.end() || less(*next, *old)) {
+            detail::addRow(diff.inserted, j);
+            ++next, ++j;
         } else {
-            if (!same(before[i], after[j]))
-                detail::addRow(diff.changed, static_cast<int>(j));
-            ++i;
-            ++j;
+            if (!same(*old, *next))
+                detail::addRow(diff.changed, j);
+            stepBoth();
         }
     }
     return diff;

@@ -6,8 +6,6 @@
 #include "ui/dialogs/force_release_dialog.h"
 #include "ui/dialogs/set_ttl_dialog.h"
 
-#include <algorithm>
-
 namespace lockui {
 
 using namespace lockcore;
@@ -62,11 +60,9 @@ void LockActions::setSnapshot(const Snapshot &snapshot)
 {
     if (!m_dialog)
         return;
-    const auto found = std::ranges::lower_bound(
-        snapshot.locks, m_dialog->lockName(), {}, [](const auto &lock) -> const LockName & { return lock->name; });
-    const bool there = found != snapshot.locks.end() && (*found)->name == m_dialog->lockName();
-    m_dialog->setCurrent(there ? *found : nullptr);
-    const auto *node = there ? nodeOf(snapshot, **found) : nullptr;
+    const auto lock = snapshot.locks.find(m_dialog->lockName());
+    m_dialog->setCurrent(lock);
+    const auto *node = lock ? nodeOf(snapshot, *lock) : nullptr;
     m_dialog->setStatus(node ? node->status : snapshot.status);
 }
 
