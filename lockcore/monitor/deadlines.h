@@ -1,50 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "lockcore/base/ids.h"
 #include "lockcore/base/time.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <functional>
 #include <optional>
-#include <set>
-#include <unordered_map>
+#include <queue>
 #include <utility>
 #include <vector>
 
 namespace lockcore {
 
-/// When to look at which lock again without being told: an expiry may not be announced for minutes.
+/// When to look at which lock again without being told: an expiry may not be announced for minutes. The records keep
+/// their deadlines; in order are only those that are near, since most are put off long before.
 class Deadlines {
 public:
-    void set(const LockName &name, MonoTime at)
+    using Number = std::uint32_t; // of a record
+
+    void add(Number number, MonoTime at)
     {
-        clear(name);
-        m_byTime.emplace(at, &m_byName.emplace(name, at).first->first);
+        if (at < m_horizon)
+            m_near.emplace(at, number);
     }
-    void clear(const LockName &name)
+    /// Those of all records are to be added again before `takeDue`.
+    bool mustLookAhead(MonoTime now) const { return m_horizon <= now + Ahead; }
+    void lookAhead(MonoTime now)
     {
-        if (const auto found = m_byName.find(name); found != m_byName.end()) {
-            m_byTime.erase({ found->second, &found->first });
-            m_byName.erase(found);
+        m_near = {};
+        m_horizon = now + 2 * Ahead;
+    }
+    /// Also such as have been put off since, and the same one twice.
+    template <typename Visit>
+    void takeDue(MonoTime now, Visit visit)
+    {
+        while (!m_near.empty() && m_near.top().first <= now) {
+            const auto due = m_near.top();
+            m_near.pop();
+            visit(due.second, due.first);
         }
     }
-    std::vector<LockName> takeDue(MonoTime now)
+    MonoTime next() const
     {
-        std::vector<LockName> due;
-        while (!m_byTime.empty() && m_byTime.begin()->first <= now) {
-            due.push_back(*m_byTime.begin()->second);
-            m_byTime.erase(m_byTime.begin());
-            m_byName.erase(due.back());
-        }
-        return due;
-    }
-    std::optional<MonoTime> next() const
-    {
-        return m_byTime.empty() ? std::nullopt : std::optional{ m_byTime.begin()->first };
+        return m_near.empty() ? m_horizon - Ahead : std::min(m_near.top().first, m_horizon - Ahead);
     }
 
 private:
-    std::unordered_map<LockName, MonoTime> m_byName;
-    std::set<std::pair<MonoTime, const LockName *>> m_byTime; // the names there
+    using Due = std::pair<MonoTime, Number>;
+    static constexpr std::chrono::seconds Ahead{ 4 };
+
+    std::priority_queue<Due, std::vector<Due>, std::greater<>> m_near;
+    MonoTime m_horizon;
 };
 
 } // namespace lockcore

@@ -481,10 +481,8 @@ void Engine::workOnline()
 void Engine::rereadSome()
 {
     m_rereadAt = m_now.mono + m_settings.rereadEvery;
-    const auto names = m_book.namesAfter(m_lastReread, MostRereadAtOnce);
-    for (const auto &name : names)
-        m_reads.add(name, ReadReason::Known);
-    m_lastReread = names.size() < MostRereadAtOnce ? LockName() : names.back();
+    m_nextReread = m_book.forSomeNames(
+        m_nextReread, MostRereadAtOnce, [this](const LockName &name) { m_reads.add(name, ReadReason::Known); });
 }
 
 /// What was known is stale until each lock has been looked at again.

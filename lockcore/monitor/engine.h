@@ -107,7 +107,7 @@ private:
     bool m_uncounted = false; // we may not ask who waits
     bool m_adopted = false; // locks of another server, before this one was seen
     std::optional<MonoTime> m_partialSince; // the feed does not tell all
-    LockName m_lastReread;
+    LockBook::Number m_nextReread = 0;
     std::uint64_t m_lastId = 0;
     std::uint64_t m_revision = 0;
     MonoTime m_rereadAt;

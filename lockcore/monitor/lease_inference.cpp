@@ -17,10 +17,10 @@ void LeaseInference::renewed(MonoTime at, Millis ttlBefore, Millis ttlAfter, Mil
 {
     const bool toFull = std::abs((ttlAfter - leaseSeen).count()) <= leaseSeen.count() / 20 + 50;
     m_renewalsToFull = toFull ? m_renewalsToFull + 1 : 0;
+    const bool isFirst = m_lastRenewal == Never;
     const bool steady
-        = toFull && m_lastRenewal && at - *m_lastRenewal >= leaseSeen / 5 && at - *m_lastRenewal <= leaseSeen / 2;
-    const bool onTime
-        = toFull && !m_lastRenewal && ttlBefore >= leaseSeen * 62 / 100 && ttlBefore <= leaseSeen * 68 / 100;
+        = toFull && !isFirst && at - m_lastRenewal >= leaseSeen / 5 && at - m_lastRenewal <= leaseSeen / 2;
+    const bool onTime = toFull && isFirst && ttlBefore >= leaseSeen * 62 / 100 && ttlBefore <= leaseSeen * 68 / 100;
     m_lastRenewal = at;
     if (steady || onTime || m_renewalsToFull >= RenewalsThatProve)
         m_lease = Lease::Watchdog;
@@ -30,13 +30,13 @@ void LeaseInference::renewed(MonoTime at, Millis ttlBefore, Millis ttlAfter, Mil
 
 void LeaseInference::looked(Millis ttl, Millis leaseSeen)
 {
-    if (m_lease == Lease::Unknown && !m_lastRenewal && ttl <= clearlyBelowTwoThirds(leaseSeen))
+    if (m_lease == Lease::Unknown && m_lastRenewal == Never && ttl <= clearlyBelowTwoThirds(leaseSeen))
         m_lease = Lease::Fixed;
 }
 
 void LeaseInference::restarted()
 {
-    m_lastRenewal.reset();
+    m_lastRenewal = Never;
     m_renewalsToFull = 0;
     if (m_lease == Lease::Fixed)
         m_lease = Lease::Unknown;

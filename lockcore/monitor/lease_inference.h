@@ -3,8 +3,6 @@
 
 #include "lockcore/monitor/snapshot.h"
 
-#include <optional>
-
 namespace lockcore {
 
 /// Judges during one hold whether a watchdog renews it. Redis does not say; only the TTL's course does.
@@ -34,8 +32,10 @@ public:
     static MonoTime verdictAt(MonoTime expiresAt, Millis leaseSeen);
 
 private:
+    static constexpr MonoTime Never = MonoTime::min();
+
     Lease m_lease = Lease::Unknown;
-    std::optional<MonoTime> m_lastRenewal;
+    MonoTime m_lastRenewal = Never; // of this lease
     int m_renewalsToFull = 0;
 };
 

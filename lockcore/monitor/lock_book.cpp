@@ -36,66 +36,111 @@ std::optional<MonoTime> nextPermitEnds(const PermitsReading &permits, Now now)
     return std::nullopt;
 }
 
+/// A sample of who is subscribed; silent once is not yet silence, since it enters the queue just before it subscribes.
+void compareWaiters(
+    std::vector<Waiter> &waiters, std::vector<OwnerId> &silent, const std::vector<std::pair<OwnerId, bool>> &sample)
+{
+    for (const auto &[owner, subscribed] : sample) {
+        const auto waiter = std::find_if(
+            waiters.begin(), waiters.end(), [&owner = owner](const auto &other) { return other.owner == owner; });
+        const auto known = std::find(silent.begin(), silent.end(), owner);
+        const bool wasSilent = known != silent.end();
+        if (subscribed && wasSilent)
+            silent.erase(known);
+        if (!subscribed && !wasSilent)
+            silent.push_back(owner);
+        if (waiter != waiters.end() && (subscribed || wasSilent))
+            waiter->subscribed = subscribed;
+    }
+    if (silent.size() > waiters.size())
+        std::erase_if(silent, [&](const auto &owner) {
+            return std::none_of(
+                waiters.begin(), waiters.end(), [&](const auto &waiter) { return waiter.owner == owner; });
+        });
+}
+
 } // namespace
 
 const LockState *LockBook::find(const LockName &name) const
 {
-    const auto record = m_records.find(name);
-    return record == m_records.end() ? nullptr : record->second.state.get();
+    const auto number = m_records.find(name);
+    return number == Records::None ? nullptr : m_records[number].state.get();
 }
 
 void LockBook::forEachName(const std::function<void(const LockName &)> &visit) const
 {
-    for (const auto &[name, entry] : m_records)
-        visit(name);
+    m_records.forEach([&](Number, const Entry &entry) { visit(entry.state->name); });
 }
 
-std::vector<LockName> LockBook::namesAfter(const LockName &name, std::size_t most) const
+LockBook::Number LockBook::forSomeNames(
+    Number from, std::size_t most, const std::function<void(const LockName &)> &visit) const
+{
+    const auto end = m_records.numbers();
+    for (; from < end && most > 0; ++from, --most) {
+        if (m_records.has(from))
+            visit(m_records[from].state->name);
+    }
+    return from < end ? from : 0;
+}
+
+std::vector<LockName> LockBook::names() const
 {
     std::vector<LockName> names;
-    for (auto next = m_records.upper_bound(name); next != m_records.end() && names.size() < most; ++next)
-        names.push_back(next->first);
+    names.reserve(size());
+    forEachName([&](const LockName &name) { names.push_back(name); });
+    std::sort(names.begin(), names.end());
     return names;
 }
-
-std::vector<LockName> LockBook::names() const { return namesAfter({}, m_records.size()); }
 
 void LockBook::enter(
     const LockName &name, const LockReading *reading, Look look, MonoTime now, std::vector<Event> &events)
 {
-    auto record = m_records.find(name);
-    if (record == m_records.end()) {
-        if (!reading)
-            return;
-        record = m_records.try_emplace(name).first;
-    }
-    auto &entry = record->second;
+    auto number = m_records.find(name);
+    const bool isNew = number == Records::None;
+    if (isNew && !reading)
+        return;
+    Entry first;
+    Entry &entry = isNew ? first : m_records[number];
     const bool wasBlind = entry.blind;
-    look.historyLimit = std::clamp(AllCorners / m_records.size(), FewestCorners, MostCorners);
+    look.historyLimit = std::clamp(AllCorners / std::max<std::size_t>(1, size()), FewestCorners, MostCorners);
     auto change = lockcore::enter(entry, name, reading, look);
     m_blind -= wasBlind && !entry.blind ? 1 : 0;
     entry.lookedAt = look.at;
     std::move(change.events.begin(), change.events.end(), std::back_inserter(events));
     if (change.changed)
-        show(name, entry.state);
-    setDeadline(name, entry, reading, change.lookAgain, { now, look.wall });
+        show(entry.state);
+    const auto due = dueAfter(entry, reading, change.lookAgain, { now, look.wall });
+    if (isNew)
+        number = m_records.add(std::move(first));
+    setDue(number, due);
 }
 
-void LockBook::setDeadline(const LockName &name, Entry &entry, const LockReading *reading, bool lookAgain, Now moment)
+void LockBook::setDue(Number number, MonoTime at)
+{
+    m_records[number].due = at;
+    m_deadlines.add(number, at);
+}
+
+void LockBook::lookLater(const LockName &name, MonoTime at)
+{
+    if (const auto number = m_records.find(name); number != Records::None)
+        setDue(number, at);
+}
+
+MonoTime LockBook::dueAfter(Entry &entry, const LockReading *reading, bool lookAgain, Now moment)
 {
     const auto &state = *entry.state;
     const auto now = moment.mono;
     if (lookAgain)
-        return m_deadlines.set(name, now + LookAgainAfter);
+        return now + LookAgainAfter;
     if (!isShown(state)) {
-        if (!entry.freeSince)
-            entry.freeSince = now;
-        return m_deadlines.set(name, *entry.freeSince + RememberFor);
+        entry.aside.change([now](LockAside &aside) { aside.freeSince = aside.freeSince.value_or(now); });
+        return *entry.aside->freeSince + RememberFor;
     }
-    entry.freeSince.reset();
+    entry.aside.change([](LockAside &aside) { aside.freeSince.reset(); });
 
-    std::optional<MonoTime> due;
-    const auto consider = [&due](MonoTime at) { due = due ? std::min(*due, at) : at; };
+    auto due = Never;
+    const auto consider = [&due](MonoTime at) { due = std::min(due, at); };
     for (const auto &holder : state.holders) {
         if (holder.expiresAt && !holder.expired)
             consider(*holder.expiresAt + JustAfter);
@@ -112,156 +157,154 @@ void LockBook::setDeadline(const LockName &name, Entry &entry, const LockReading
                 consider(verdict);
         }
     }
-    if (due)
-        m_deadlines.set(name, std::max(*due, now + ShortestWait));
-    else
-        m_deadlines.clear(name);
+    return due == Never ? Never : std::max(due, now + ShortestWait);
 }
 
 void LockBook::heard(const LockName &name, std::optional<MonoTime> UnlockTrace::*what, MonoTime now)
 {
-    if (const auto record = m_records.find(name); record != m_records.end())
-        record->second.trace.*what = now;
+    if (const auto number = m_records.find(name); number != Records::None)
+        m_records[number].aside.change([&](LockAside &aside) { aside.trace.*what = now; });
 }
 
 void LockBook::everythingChanged(MonoTime now)
 {
-    for (auto &[name, entry] : m_records)
-        entry.trace.flushedAt = now;
+    m_records.forEach(
+        [now](Number, Entry &entry) { entry.aside.change([now](LockAside &aside) { aside.trace.flushedAt = now; }); });
 }
 
 void LockBook::wentBlind(bool restarted)
 {
-    for (auto &[name, entry] : m_records) {
+    m_records.forEach([restarted](Number, Entry &entry) {
         entry.blind = true;
         entry.restarted = entry.restarted || restarted;
-        entry.trace = {};
-    }
+        entry.aside.change([](LockAside &aside) { aside.trace = {}; });
+    });
     m_blind = m_records.size();
 }
 
 void LockBook::adopt(const std::shared_ptr<const LockState> &state)
 {
-    const auto [record, isNew] = m_records.try_emplace(state->name);
-    if (!isNew)
+    if (knows(state->name))
         return;
-    record->second.state = state;
-    record->second.lease = LeaseInference(state->lease);
-    record->second.blind = true;
+    Entry entry;
+    entry.state = state;
+    entry.lease = LeaseInference(state->lease);
+    entry.blind = true;
+    m_records.add(std::move(entry));
     ++m_blind;
-    show(state->name, state);
+    show(state);
 }
 
 void LockBook::wentBlind(const LockName &name)
 {
-    auto &entry = m_records.at(name);
+    auto &entry = m_records[m_records.find(name)];
     m_blind += entry.blind ? 0 : 1;
     entry.blind = true;
-    entry.trace = {};
+    entry.aside.change([](LockAside &aside) { aside.trace = {}; });
 }
 
 void LockBook::abandonUnless(const std::function<bool(const LockName &)> &isOurs)
 {
-    for (const LockName &name : names()) {
-        if (!isOurs(name))
-            abandon(name);
-    }
+    m_records.forEach([&](Number number, const Entry &entry) {
+        if (!isOurs(entry.state->name))
+            abandon(number);
+    });
 }
 
 void LockBook::abandon(const LockName &name)
 {
-    const auto record = m_records.find(name);
-    if (record == m_records.end())
-        return;
-    m_blind -= record->second.blind ? 1 : 0;
-    m_deadlines.clear(name);
-    m_changes[name] = nullptr;
+    if (const auto number = m_records.find(name); number != Records::None)
+        abandon(number);
+}
+
+void LockBook::abandon(Number number)
+{
+    const Entry &entry = m_records[number];
+    m_blind -= entry.blind ? 1 : 0;
+    m_changes[entry.state->name] = nullptr;
     m_changed = true;
-    m_records.erase(record);
+    m_records.erase(number);
 }
 
 void LockBook::counted(
     const LockName &name, std::optional<std::int64_t> subscribers, const std::vector<std::pair<OwnerId, bool>> &waiters)
 {
-    const auto record = m_records.find(name);
-    if (record == m_records.end())
+    const auto number = m_records.find(name);
+    if (number == Records::None)
         return;
-    auto &entry = record->second;
+    auto &entry = m_records[number];
     LockState next = *entry.state;
-    if (subscribers) {
-        // A try that fails subscribes for a moment only.
-        next.subscribers = std::min(*subscribers, entry.subscriberSample.value_or(*subscribers));
-        entry.subscriberSample = subscribers;
-    }
-    for (const auto &[owner, subscribed] : waiters) {
-        const auto waiter = std::find_if(next.waiters.begin(), next.waiters.end(),
-            [&owner = owner](const auto &other) { return other.owner == owner; });
-        const auto silent = std::find(entry.silentWaiters.begin(), entry.silentWaiters.end(), owner);
-        const bool wasSilent = silent != entry.silentWaiters.end();
-        if (subscribed && wasSilent)
-            entry.silentWaiters.erase(silent);
-        if (!subscribed && !wasSilent)
-            entry.silentWaiters.push_back(owner);
-        // It enters the queue just before it subscribes.
-        if (waiter != next.waiters.end() && (subscribed || wasSilent))
-            waiter->subscribed = subscribed;
-    }
-    if (entry.silentWaiters.size() > next.waiters.size())
-        std::erase_if(entry.silentWaiters, [&](const auto &owner) {
-            return std::none_of(
-                next.waiters.begin(), next.waiters.end(), [&](const auto &waiter) { return waiter.owner == owner; });
-        });
+    entry.aside.change([&](LockAside &aside) {
+        if (subscribers) {
+            // A try that fails subscribes for a moment only.
+            next.subscribers = std::min(*subscribers, aside.subscriberSample.value_or(*subscribers));
+            aside.subscriberSample = subscribers;
+        }
+        compareWaiters(next.waiters, aside.silentWaiters, waiters);
+    });
     if (next == *entry.state)
         return;
     entry.state = std::make_shared<const LockState>(std::move(next));
-    show(name, entry.state);
+    show(entry.state);
 }
 
 void LockBook::forgetCounts()
 {
-    for (auto &[name, entry] : m_records) {
-        entry.subscriberSample.reset();
-        entry.silentWaiters.clear();
-        if (!entry.state)
-            continue;
+    m_records.forEach([this](Number, Entry &entry) {
+        entry.aside.change([](LockAside &aside) {
+            aside.subscriberSample.reset();
+            aside.silentWaiters.clear();
+        });
         LockState next = *entry.state;
         next.subscribers.reset();
         for (Waiter &waiter : next.waiters)
             waiter.subscribed.reset();
         if (next == *entry.state)
-            continue;
+            return;
         entry.state = std::make_shared<const LockState>(std::move(next));
-        show(name, entry.state);
-    }
+        show(entry.state);
+    });
 }
 
 std::vector<LockName> LockBook::takeDue(MonoTime now)
 {
-    auto due = m_deadlines.takeDue(now);
-    std::erase_if(due, [&](const LockName &name) {
-        const auto record = m_records.find(name);
-        const bool forget = record == m_records.end()
-            || (!record->second.blind && record->second.freeSince && *record->second.freeSince + RememberFor <= now);
-        if (forget && record != m_records.end())
-            m_records.erase(record);
-        return forget;
+    if (m_deadlines.mustLookAhead(now)) {
+        m_deadlines.lookAhead(now);
+        m_records.forEach([this](Number number, const Entry &entry) { m_deadlines.add(number, entry.due); });
+    }
+    std::vector<LockName> due;
+    m_deadlines.takeDue(now, [&](Number number, MonoTime at) {
+        if (!m_records.has(number) || m_records[number].due != at)
+            return;
+        auto &entry = m_records[number];
+        entry.due = Never;
+        const auto freeSince = entry.aside->freeSince;
+        if (!entry.blind && freeSince && *freeSince + RememberFor <= now)
+            m_records.erase(number);
+        else
+            due.push_back(entry.state->name);
     });
     return due;
+}
+
+std::optional<MonoTime> LockBook::nextDue() const
+{
+    return m_records.size() == 0 ? std::nullopt : std::optional(m_deadlines.next());
 }
 
 std::vector<LockName> LockBook::notReadSince(MonoTime since) const
 {
     std::vector<LockName> names;
-    for (const auto &[name, entry] : m_records) {
-        if (!entry.freeSince && (!entry.lookedAt || *entry.lookedAt < since))
-            names.push_back(name);
-    }
+    m_records.forEach([&](Number, const Entry &entry) {
+        if (!entry.aside->freeSince && entry.lookedAt < since)
+            names.push_back(entry.state->name);
+    });
     return names;
 }
 
-void LockBook::show(const LockName &name, std::shared_ptr<const LockState> state)
+void LockBook::show(const std::shared_ptr<const LockState> &state)
 {
-    m_changes[name] = isShown(*state) ? std::move(state) : nullptr;
+    m_changes[state->name] = isShown(*state) ? state : nullptr;
     m_changed = true;
 }
 

@@ -3,9 +3,9 @@
 
 #include "lockcore/monitor/deadlines.h"
 #include "lockcore/monitor/lock_record.h"
+#include "lockcore/monitor/record_table.h"
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,12 +17,15 @@ namespace lockcore {
 /// Every lock known, also those that went a moment ago, and what is shown of them.
 class LockBook {
 public:
-    bool knows(const LockName &name) const { return m_records.contains(name); }
+    using Number = std::uint32_t; // of a lock for as long as it is known
+
+    bool knows(const LockName &name) const { return m_records.find(name) != Records::None; }
     const LockState *find(const LockName &name) const; // null: not known
     std::size_t size() const { return m_records.size(); }
-    std::vector<LockName> namesAfter(const LockName &name, std::size_t most) const;
     std::vector<LockName> names() const; // in order
     void forEachName(const std::function<void(const LockName &)> &visit) const;
+    /// Of at most so many numbers from this one on; returns where to go on, zero after the last.
+    Number forSomeNames(Number from, std::size_t most, const std::function<void(const LockName &)> &visit) const;
 
     /// Enters what a look said (null: no such lock there) and adds what happened to `events`.
     void enter(const LockName &name, const LockReading *reading, Look look, MonoTime now, std::vector<Event> &events);
@@ -34,7 +37,7 @@ public:
     /// It is no longer this server's: forgets it without a word of what became of it.
     void abandonUnless(const std::function<bool(const LockName &)> &isOurs);
     void abandon(const LockName &name);
-    void lookLater(const LockName &name, MonoTime at) { m_deadlines.set(name, at); }
+    void lookLater(const LockName &name, MonoTime at);
 
     /// Nothing could be seen for a while; in that time the server may have been restarted.
     void wentBlind(bool restarted);
@@ -47,7 +50,7 @@ public:
     void forgetCounts(); // nobody counts any more
 
     std::vector<LockName> takeDue(MonoTime now);
-    std::optional<MonoTime> nextDue() const { return m_deadlines.next(); }
+    std::optional<MonoTime> nextDue() const;
     /// Names that were not looked at since.
     std::vector<LockName> notReadSince(MonoTime since) const;
 
@@ -56,15 +59,21 @@ public:
     const LockList &shown();
 
 private:
+    static constexpr MonoTime Never = MonoTime::max();
     struct Entry : LockRecord {
-        std::optional<MonoTime> lookedAt;
-        std::optional<MonoTime> freeSince;
+        MonoTime lookedAt = MonoTime::min();
+        MonoTime due = Never;
+
+        friend const LockName &lockNameOf(const Entry &entry) { return entry.state->name; }
     };
+    using Records = RecordTable<Entry>;
 
-    void show(const LockName &name, std::shared_ptr<const LockState> state);
-    void setDeadline(const LockName &name, Entry &entry, const LockReading *reading, bool lookAgain, Now now);
+    void show(const std::shared_ptr<const LockState> &state);
+    void abandon(Number number);
+    void setDue(Number number, MonoTime at);
+    MonoTime dueAfter(Entry &entry, const LockReading *reading, bool lookAgain, Now now);
 
-    std::map<LockName, Entry> m_records;
+    Records m_records;
     Deadlines m_deadlines;
     std::size_t m_blind = 0;
     LockList m_shown;

@@ -143,7 +143,7 @@ void Entry::beginHold(Holder &holder)
 /// False: no reason for its end is known yet.
 bool Entry::endHold(const Holder &holder)
 {
-    const auto &trace = m_record.trace;
+    const auto &trace = m_record.aside->trace;
     const bool ranOut = holder.expiresAt && *holder.expiresAt <= m_look.at + m_tolerance;
     // Some unlocks of a lock that ran out already publish all the same.
     const auto releasedAt = trace.releasedAt();
@@ -173,7 +173,7 @@ bool Entry::endHold(const Holder &holder)
 
 void Entry::extended(const Holder &before, const Holder &after)
 {
-    const auto &trace = m_record.trace;
+    const auto &trace = m_record.aside->trace;
     if (trace.messageAt || (trace.latchAt && before.count == 1 && after.count == 1)) {
         // Between two looks it was given back and taken again by the same owner.
         report(EventKind::Released, &before, Certainty::Inferred);
@@ -257,7 +257,7 @@ void Entry::reportNumber(EventKind kind, std::optional<std::int64_t> number, Cer
 /// False: the latch is gone, and it is not clear yet why.
 bool Entry::endCounter(std::int64_t number)
 {
-    const auto &trace = m_record.trace;
+    const auto &trace = m_record.aside->trace;
     const auto certainty = m_record.blind ? Certainty::Inferred : Certainty::Seen;
     if (m_before->expiresAt && *m_before->expiresAt <= m_look.at + m_tolerance)
         reportNumber(EventKind::Expired, number, certainty);
@@ -355,7 +355,7 @@ void Entry::finish()
     }
     if (!m_before && m_change.events.empty())
         m_next.lastChange.at = m_look.at;
-    m_record.trace.explained(m_look.askedAt);
+    m_record.aside.change([this](LockAside &aside) { aside.trace.explained(m_look.askedAt); });
     m_record.blind = false;
     m_record.restarted = false;
     m_record.vanishedUnexplained = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lockcore/base/rare.h"
 #include "lockcore/monitor/lease_inference.h"
 #include "lockcore/monitor/snapshot.h"
 #include "lockcore/monitor/unlock_trace.h"
@@ -27,16 +28,24 @@ struct Look {
     std::size_t historyLimit = 64;
 };
 
+/// What is to be remembered of few locks only, or for a moment.
+struct LockAside {
+    UnlockTrace trace;
+    std::optional<std::int64_t> subscriberSample; // the last one; what is shown is smoothed over two
+    std::vector<OwnerId> silentWaiters; // at the last sample
+    std::optional<MonoTime> freeSince;
+
+    bool operator==(const LockAside &) const = default;
+};
+
 /// One lock in the book: what is shown, and what the conclusions rest on.
 struct LockRecord {
     std::shared_ptr<const LockState> state; // absent: never seen as a lock
     LeaseInference lease;
-    UnlockTrace trace;
     bool blind = false; // nothing could be seen for a while since the last look
     bool restarted = false; // the server was, in that time
     bool vanishedUnexplained = false;
-    std::optional<std::int64_t> subscriberSample; // the last one; what is shown is smoothed over two
-    std::vector<OwnerId> silentWaiters; // at the last sample
+    Rare<LockAside> aside;
 };
 
 /// What one look changed.

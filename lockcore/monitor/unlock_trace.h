@@ -20,6 +20,8 @@ struct UnlockTrace {
     std::optional<MonoTime> releasedAt() const { return latchAt ? latchAt : messageAt; }
     /// Forgets what a look that was asked for later has explained; the rest belongs to the next look.
     void explained(MonoTime askedAt);
+
+    bool operator==(const UnlockTrace &) const = default;
 };
 
 /// The locks, semaphores or latches that a channel may belong to: two where braces may be Redisson's or the name's.
