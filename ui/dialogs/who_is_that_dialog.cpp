@@ -100,7 +100,6 @@ void WhoIsThatDialog::build()
     m_found->verticalHeader()->hide();
     m_found->setAccessibleName(tr("Clients that were found"));
     m_found->hide();
-    m_keep->hide();
     m_state->setWordWrap(true);
 
     auto *form = new QFormLayout;
@@ -108,6 +107,7 @@ void WhoIsThatDialog::build()
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     buttons->addButton(m_listen, QDialogButtonBox::ActionRole);
     buttons->addButton(m_keep, QDialogButtonBox::ActionRole);
+    m_keep->hide(); // adding shows it
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(20, 18, 20, 16);

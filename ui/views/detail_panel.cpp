@@ -207,7 +207,7 @@ void DetailPanel::offerClientActions(DataTable &table)
         menu->setAttribute(Qt::WA_DeleteOnClose);
         connect(menu->addAction(tr("Name this client…")), &QAction::triggered, this,
             [this, owner] { Q_EMIT clientNamingRequested(owner); });
-        connect(menu->addAction(tr("Who is that?…")), &QAction::triggered, this,
+        connect(menu->addAction(tr("Who is that?")), &QAction::triggered, this,
             [this, owner] { Q_EMIT clientSearchRequested(owner); });
         if (!held) {
             QAction *drop = menu->addAction(tr("Drop this waiter…"));

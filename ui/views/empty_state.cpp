@@ -18,7 +18,8 @@ void setWrappedText(QLabel &label, const QString &text)
 {
     label.setText(text);
     label.setVisible(!text.isEmpty());
-    label.setFixedHeight(label.heightForWidth(TextWidth));
+    if (!text.isEmpty())
+        label.setFixedHeight(label.heightForWidth(TextWidth));
 }
 
 } // namespace
