@@ -26,7 +26,7 @@ public:
         , m_before(record.state.get())
         , m_reading(reading)
         , m_look(look)
-        , m_tolerance(ClockTolerance + look.uncertainty)
+        , m_tolerance(ClockTolerance + look.uncertainty + record.uncertainty)
         , m_next(m_before ? *m_before : LockState{})
     {
         m_next.name = name;
@@ -359,6 +359,8 @@ void Entry::finish()
     m_record.blind = false;
     m_record.restarted = false;
     m_record.vanishedUnexplained = false;
+    if (!m_before || m_next.expiresAt != m_before->expiresAt)
+        m_record.uncertainty = std::chrono::duration_cast<decltype(m_record.uncertainty)>(m_look.uncertainty);
     m_change.changed = !m_before || m_next != *m_before;
     if (m_change.changed) {
         m_next.readAt = m_look.wall;

@@ -7,6 +7,7 @@
 #include "lockcore/monitor/unlock_trace.h"
 #include "lockcore/synchronizers/synchronizer.h"
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -45,6 +46,7 @@ struct LockRecord {
     bool blind = false; // nothing could be seen for a while since the last look
     bool restarted = false; // the server was, in that time
     bool vanishedUnexplained = false;
+    std::chrono::duration<std::int32_t, std::milli> uncertainty{ 0 }; // of the time to live that is shown
     Rare<LockAside> aside;
 };
 

@@ -120,6 +120,26 @@ private Q_SLOTS:
         QCOMPARE(bench.takeEvents(), (Happened{ { EventKind::Renewed, Seen } }));
     }
 
+    void takesNoLateAnswerForARenewal()
+    {
+        EngineBench bench;
+        bench.up();
+        bench.take("order", A, FullLease);
+        bench.tell(input::KeysChanged{ { "order" } });
+        const auto read = std::get<action::ReadLocks>(bench.actions.at(0));
+        bench.actions.clear();
+        const auto sentAt = bench.mono;
+        bench.passSilently(Millis{ 1'000 }); // the server looked at the end of it
+        bench.answer(read, sentAt);
+        bench.takeEvents();
+        bench.passSilently(Millis{ 1'000 });
+        bench.changed("order");
+        QCOMPARE(bench.takeEvents(), Happened{});
+        bench.renew("order", FullLease);
+        bench.changed("order");
+        QCOMPARE(bench.takeEvents(), (Happened{ { EventKind::Renewed, Seen } }));
+    }
+
     void noticesAnExpiryAtZeroWithoutBeingTold()
     {
         EngineBench bench;
