@@ -165,6 +165,7 @@ DeploymentSession::Node DeploymentSession::newNode(const Endpoint &endpoint)
     MonitorSession::Outlet outlet;
     outlet.publish = [this, name](std::shared_ptr<const Snapshot> snapshot) { published(name, std::move(snapshot)); };
     outlet.report = m_outlet.report;
+    outlet.moved = [this] { m_topology.lookSoon(); };
     return { endpoint, std::make_unique<MonitorSession>(endpoint, m_options, std::move(outlet)), nullptr };
 }
 

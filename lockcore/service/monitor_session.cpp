@@ -115,7 +115,7 @@ void MonitorSession::tellRights()
     tell(input::RightsMissing{ m_feed.rights().sentences(), m_feed.rights().aclLine() });
 }
 
-/// Answers tell of missing rights, too.
+/// Answers tell of missing rights, too, and of locks that are elsewhere.
 void MonitorSession::fetched(EngineInput input)
 {
     const auto &rights = m_feed.rights();
@@ -124,6 +124,8 @@ void MonitorSession::fetched(EngineInput input)
         read->forWantOfRights = true;
         if (!read->refused.empty())
             m_feed.rightsWatch().askFor(read->refused.front());
+    } else if (read && m_keepsSlots && !read->refused.empty()) {
+        m_outlet.moved();
     }
     const auto *page = std::get_if<input::PageScanned>(&input);
     const bool needlessly = page && !page->byScript && m_feed.commands().serverInfo().atLeast(7, 0);

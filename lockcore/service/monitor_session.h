@@ -23,6 +23,7 @@ public:
     struct Outlet {
         std::function<void(std::shared_ptr<const Snapshot>)> publish;
         std::function<void(EventList)> report;
+        std::function<void()> moved{}; // locks of this node are another's now: which, the cluster has to be asked
     };
 
     MonitorSession(const Endpoint &endpoint, const MonitorOptions &options, Outlet outlet);
