@@ -15,7 +15,8 @@ void ClusterScout::ask(Connection &node)
 {
     node.send({ "CLUSTER", "SLOTS" },
         m_inquiry.ifStillAsking([this, where = node.endpoint()](const auto &reply) { takeSlots(where, reply); }));
-    node.send({ "PUBSUB", "SHARDNUMSUB" }, m_inquiry.ifStillAsking([this](const auto &reply) { takeSharding(reply); }));
+    node.send({ "PUBSUB", "SHARDNUMSUB" },
+        m_inquiry.ifStillAsking([this, &node](const auto &reply) { takeSharding(node, reply); }));
 }
 
 void ClusterScout::takeSlots(const Endpoint &node, const protocol::Reply &reply)
@@ -30,10 +31,10 @@ void ClusterScout::takeSlots(const Endpoint &node, const protocol::Reply &reply)
     m_map.ranges = std::move(*ranges);
 }
 
-void ClusterScout::takeSharding(const protocol::Reply &reply)
+void ClusterScout::takeSharding(const Connection &node, const protocol::Reply &reply)
 {
-    // Who is refused it is so by a server that knows it.
-    m_map.sharded = !reply.isError() || protocol::toError(reply, {}).code == ErrorCode::PermissionDenied;
+    const bool refused = reply.isError() && protocol::toError(reply, {}).code == ErrorCode::PermissionDenied;
+    m_map.sharded = refused ? node.serverInfo().atLeast(7, 0) : !reply.isError();
     stop();
     Q_EMIT found(m_map);
 }

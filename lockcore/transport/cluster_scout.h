@@ -32,7 +32,7 @@ Q_SIGNALS:
 private:
     void ask(Connection &node);
     void takeSlots(const Endpoint &node, const protocol::Reply &reply);
-    void takeSharding(const protocol::Reply &reply);
+    void takeSharding(const Connection &node, const protocol::Reply &reply);
 
     Inquiry m_inquiry;
     ClusterMap m_map;

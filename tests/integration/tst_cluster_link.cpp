@@ -79,19 +79,33 @@ private Q_SLOTS:
         }
     }
 
-    void talksPlainlyToWhoDoesNotKnowShards()
+    void talksThroughShardsOrPlainly_data()
     {
+        QTest::addColumn<bool>("mayAsk"); // whether the server has them
+        QTest::addColumn<bool>("plain"); // told to
+        QTest::newRow("asked") << true << false;
+        QTest::newRow("by the version") << false << false;
+        QTest::newRow("told to talk plainly") << true << true;
+    }
+
+    void talksThroughShardsOrPlainly()
+    {
+        QFETCH(bool, mayAsk);
+        QFETCH(bool, plain);
+        const std::string right = mayAsk ? "+pubsub" : "-pubsub";
         for (int master = 0; master < RedisCluster::Masters; ++master)
-            cluster->run(master, { "ACL", "SETUSER", "plain", "on", ">pw", "~*", "&*", "+@all", "-pubsub" });
+            cluster->run(master, { "ACL", "SETUSER", "talker", "reset", "on", ">pw", "~*", "&*", "+@all", right });
         Deployment deployment = cluster->deployment();
-        deployment.seeds.front().user = "plain";
+        deployment.seeds.front().user = "talker";
         deployment.seeds.front().password = "pw";
+        deployment.plainMessages = plain;
         LockUser holder(deployment);
         LockUser waiter(deployment);
-        const LockTarget target{ "old talk", Kind::Reentrant };
+        const LockTarget target{ "talk " + right + (plain ? " plain" : ""), Kind::Reentrant };
         QVERIFY(holder.tryLock(target, "1", LongLease));
         const auto waiting = waiter.startAcquire({ target, "1", {}, {} });
-        QTRY_COMPARE_WITH_TIMEOUT(subscribers("NUMSUB", target), 1, testsupport::GenerousMs);
+        const std::string count = plain ? "NUMSUB" : "SHARDNUMSUB";
+        QTRY_COMPARE_WITH_TIMEOUT(subscribers(count, target), 1, testsupport::GenerousMs);
         for (int master = 0; master < RedisCluster::Masters; ++master)
             settle(waiter, master);
         QVERIFY(holder.release(target));
