@@ -239,8 +239,8 @@ void Rules::waiter(std::size_t index, Millis allowed)
     const auto ahead = std::chrono::duration_cast<Millis>(*waiter.deadline - m_moment.now.wall);
     if (ahead > allowed)
         find(SuspectKind::QueueClockDrift, Certainty::Inferred, HandOver,
-            "Its time-out is " + inWords(ahead) + " away, but " + counted(static_cast<std::int64_t>(index) + 1, "place")
-                + " of 5 min each explain at most " + inWords(allowed - ClockTolerance)
+            "Its time-out is " + inWords(ahead) + " away, but number " + std::to_string(index + 1)
+                + " in the queue, at 5 minutes a place, explains at most " + inWords(allowed - ClockTolerance)
                 + ": a client's clock is ahead, or somebody waits with a longer limit.",
             subject);
     const auto *before = index == 0 ? nullptr : &m_lock.waiters[index - 1];

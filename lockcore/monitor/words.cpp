@@ -7,8 +7,12 @@ namespace {
 
 std::string pair(std::int64_t large, std::string_view largeUnit, std::int64_t small, std::string_view smallUnit)
 {
-    std::string text = std::to_string(large).append(largeUnit);
-    return small == 0 ? text : text.append(" ").append(std::to_string(small)).append(smallUnit);
+    const std::string digits = std::to_string(small);
+    return std::to_string(large)
+        .append(largeUnit)
+        .append(digits.size() < 2 ? " 0" : " ")
+        .append(digits)
+        .append(smallUnit);
 }
 
 } // namespace
@@ -19,8 +23,8 @@ std::string inWords(Millis duration)
     if (seconds < 60)
         return std::to_string(seconds) + "." + std::to_string(duration.count() % 1'000 / 100) + " s";
     if (seconds < 3'600)
-        return pair(seconds / 60, " min", seconds % 60, " s");
-    return pair(seconds / 3'600, " h", seconds / 60 % 60, " min");
+        return pair(seconds / 60, " m", seconds % 60, " s");
+    return pair(seconds / 3'600, " h", seconds / 60 % 60, " m");
 }
 
 } // namespace lockcore

@@ -114,7 +114,7 @@ private Q_SLOTS:
         }
         QCOMPARE(kindsOf(*bench.last), Kinds{ SuspectKind::OutlivedHold });
         const auto &evidence = bench.last->suspects.at(0).evidence;
-        QVERIFY2(contains(evidence, "1 min 20 s") && contains(evidence, "2 client instances wait")
+        QVERIFY2(contains(evidence, "1 m 20 s") && contains(evidence, "2 client instances wait")
                 && contains(evidence, "within 0.2 s"),
             evidence.c_str());
         lock.subscribers = 0; // nobody minds
@@ -166,7 +166,7 @@ private Q_SLOTS:
         QCOMPARE(kindsOf(bench.watch(Millis{ 2'000 })), Kinds{ SuspectKind::DeadWaiter });
         const auto &suspect = bench.last->suspects.at(0);
         QCOMPARE(suspect.subject, toString(B));
-        QVERIFY2(contains(suspect.evidence, "blocks the queue for up to 4 min 4 s"), suspect.evidence.c_str());
+        QVERIFY2(contains(suspect.evidence, "blocks the queue for up to 4 m 04 s"), suspect.evidence.c_str());
     }
 
     void suspectsALockThatNeverEnds()
