@@ -118,7 +118,8 @@ Result<void> readLogin(std::string_view text, Endpoint &endpoint)
 Result<Tcp> readTcp(std::string_view rest, bool tls, std::uint16_t defaultPort)
 {
     if (rest.find_first_of("?#") != std::string_view::npos)
-        return bad("options after '?' or '#' are known for unix:// and redis-cluster:// only (in a password write %3F and %23)");
+        return bad("options after '?' or '#' are known for unix:// and redis-cluster:// only (in a password write %3F "
+                   "and %23)");
     Endpoint server;
     server.tls.enabled = tls;
     server.port = defaultPort;
