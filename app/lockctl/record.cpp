@@ -30,7 +30,8 @@ void Record::start(const lockcore::Deployment &deployment) { m_monitor.open(depl
 
 void Record::followConnection()
 {
-    const lockcore::SourceStatus &status = m_monitor.latest()->status;
+    const auto snapshot = m_monitor.latest();
+    const lockcore::SourceStatus &status = snapshot->status;
     if (m_over || status.phase == SourcePhase::Connecting)
         return;
     if (!m_begun && status.phase == SourcePhase::Failed)

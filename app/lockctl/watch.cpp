@@ -87,7 +87,8 @@ bool Watch::isWanted(const Event &event) const
 
 void Watch::followConnection()
 {
-    const lockcore::SourceStatus &status = m_monitor.latest()->status;
+    const auto snapshot = m_monitor.latest();
+    const lockcore::SourceStatus &status = snapshot->status;
     const lockcore::Error error = status.error.value_or(lockcore::Error());
     if (!m_table)
         m_rights.tell(status);

@@ -27,7 +27,8 @@ void PictureTaker::startAtOnce() { m_timer.start(m_picture.after); }
 
 void PictureTaker::look()
 {
-    const lockcore::SourceStatus &status = m_monitor.latest()->status;
+    const auto snapshot = m_monitor.latest();
+    const lockcore::SourceStatus &status = snapshot->status;
     if (status.phase == SourcePhase::Failed)
         Q_EMIT failed(status.error.value_or(Error()));
     else if (((status.phase == SourcePhase::Live && status.lastSweep) || status.recordedAt) && !m_timer.isActive())

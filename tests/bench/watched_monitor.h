@@ -30,7 +30,8 @@ public:
 
     bool isLive() const
     {
-        const auto &status = service.latest()->status;
+        const auto snapshot = service.latest();
+        const auto &status = snapshot->status;
         return status.phase == lockcore::SourcePhase::Live && status.lastSweep;
     }
 

@@ -84,17 +84,14 @@ private:
     Kinds shown(const MonitorService &monitor) const
     {
         Kinds kinds;
-        for (const auto &lock : monitor.latest()->locks)
+        const auto snapshot = monitor.latest();
+        for (const auto &lock : snapshot->locks)
             kinds.emplace(lock->name, lock->kind);
         return kinds;
     }
     std::shared_ptr<const LockState> state(const MonitorService &monitor, const LockName &name) const
     {
-        for (const auto &lock : monitor.latest()->locks) {
-            if (lock->name == name)
-                return lock;
-        }
-        return nullptr;
+        return monitor.latest()->locks.find(name);
     }
 
     RedisServer m_server;

@@ -65,7 +65,8 @@ struct Witness {
 
     bool shows(const char *name) const
     {
-        const auto &locks = service.latest()->locks;
+        const auto snapshot = service.latest();
+        const auto &locks = snapshot->locks;
         return std::any_of(locks.begin(), locks.end(), [name](const auto &lock) { return lock->name == name; });
     }
 
@@ -264,7 +265,8 @@ void TestMonitorRecording::goesOnWatchingWhenTheDiskIsFull()
 
     QVERIFY(user.tryLock({ "after", Kind::Reentrant, std::nullopt }));
     const auto isSeen = [&] {
-        const auto &locks = witness.service.latest()->locks;
+        const auto snapshot = witness.service.latest();
+        const auto &locks = snapshot->locks;
         return std::any_of(locks.begin(), locks.end(), [](const auto &lock) { return lock->name == "after"; });
     };
     QTRY_VERIFY_WITH_TIMEOUT(isSeen(), GenerousMs);
