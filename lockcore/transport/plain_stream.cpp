@@ -142,7 +142,15 @@ public:
     explicit LocalStream(const Endpoint &endpoint)
         : m_path(QString::fromStdString(endpoint.socketPath))
     {
-        connect(&m_socket, &QLocalSocket::connected, this, [this] { takeOver(m_socket); });
+        // Later: a QLocalSocket that is closed while it says that it is connected closes its descriptor twice, and the
+        // number may be another thread's by then.
+        connect(
+            &m_socket, &QLocalSocket::connected, this,
+            [this] {
+                if (m_socket.state() == QLocalSocket::ConnectedState) // if not, an error has been told
+                    takeOver(m_socket);
+            },
+            Qt::QueuedConnection);
         connect(&m_socket, &QLocalSocket::errorOccurred, this, [this](QLocalSocket::LocalSocketError error) {
             // The numbers of both enumerations are the same, but for the name of "no such file".
             fail(error == QLocalSocket::ServerNotFoundError ? ErrorCode::HostNotFound
