@@ -179,14 +179,20 @@ void Engine::keyChanged(const std::string &key)
 
 void Engine::nameChanged(const LockName &name)
 {
-    if (!matchesPattern(m_settings.keyPattern, name) || !isOurs(name))
-        return;
-    if (m_unreadable.contains(name))
-        return; // until we have other rights
-    if (m_book.knows(name))
-        m_reads.add(name, ReadReason::Known);
-    else if (m_strangers.mayRead(name, m_now.mono))
-        m_reads.add(name, ReadReason::Announced);
+    if (m_book.knows(name) || (isOfInterest(name) && m_strangers.mayRead(name, m_now.mono)))
+        readChanged(name);
+}
+
+/// What is unreadable waits until we have other rights.
+bool Engine::isOfInterest(const LockName &name) const
+{
+    return matchesPattern(m_settings.keyPattern, name) && isOurs(name) && !m_unreadable.contains(name);
+}
+
+void Engine::readChanged(const LockName &name)
+{
+    if (isOfInterest(name))
+        m_reads.add(name, m_book.knows(name) ? ReadReason::Known : ReadReason::Announced);
 }
 
 void Engine::readKnown(const LockName &name)
@@ -454,7 +460,7 @@ void Engine::workOnline()
     for (const auto &name : m_book.takeDue(m_now.mono))
         m_reads.add(name, ReadReason::Known);
     for (const auto &name : m_strangers.takeDue(m_now.mono))
-        nameChanged(name);
+        readChanged(name);
     if (m_strangers.takeOverflow())
         m_discovery.hurry(m_now.mono);
     if (m_status.feed == Feed::Rereading && m_rereadAt <= m_now.mono)

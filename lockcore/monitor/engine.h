@@ -53,6 +53,8 @@ private:
 
     void keyChanged(const std::string &key);
     void nameChanged(const LockName &name);
+    bool isOfInterest(const LockName &name) const;
+    void readChanged(const LockName &name);
     void reportGap(MonoTime since);
     void rereadSome();
     Look lookSince(MonoTime sentAt) const;

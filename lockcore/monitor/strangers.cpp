@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/monitor/strangers.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace lockcore {
@@ -20,16 +21,21 @@ void Strangers::hold(const LockName &name, MonoTime until)
         m_overflow = true;
         return;
     }
-    if (m_held.try_emplace(name, until).second)
+    if (m_held.insert(name).second)
         m_order.emplace(until, name);
 }
 
-bool Strangers::mayRead(const LockName &name, MonoTime now)
+bool Strangers::hasReadsLeft(MonoTime now)
 {
     if (now - m_periodStart >= Period) {
         m_periodStart = now;
         m_readsInPeriod = 0;
     }
+    return m_readsInPeriod < ReadsPerPeriod;
+}
+
+bool Strangers::mayRead(const LockName &name, MonoTime now)
+{
     if (const auto quiet = m_quietUntil.find(name); quiet != m_quietUntil.end()) {
         if (quiet->second > now) {
             hold(name, quiet->second);
@@ -37,8 +43,9 @@ bool Strangers::mayRead(const LockName &name, MonoTime now)
         }
         m_quietUntil.erase(quiet);
     }
-    if (m_readsInPeriod >= ReadsPerPeriod) {
-        hold(name, m_periodStart + Period);
+    const bool othersComeFirst = !m_order.empty() && m_order.begin()->first <= now;
+    if (!hasReadsLeft(now) || othersComeFirst) {
+        hold(name, now);
         return false;
     }
     ++m_readsInPeriod;
@@ -56,9 +63,11 @@ void Strangers::foundNoLock(const LockName &name, MonoTime now)
 std::vector<LockName> Strangers::takeDue(MonoTime now)
 {
     std::vector<LockName> due;
-    while (!m_order.empty() && m_order.begin()->first <= now) {
+    while (!m_order.empty() && m_order.begin()->first <= now && hasReadsLeft(now)) {
+        ++m_readsInPeriod;
         due.push_back(std::move(m_order.begin()->second));
         m_held.erase(due.back());
+        m_quietUntil.erase(due.back());
         m_order.erase(m_order.begin());
     }
     return due;
@@ -66,7 +75,10 @@ std::vector<LockName> Strangers::takeDue(MonoTime now)
 
 std::optional<MonoTime> Strangers::next() const
 {
-    return m_order.empty() ? std::nullopt : std::optional{ m_order.begin()->first };
+    if (m_order.empty())
+        return std::nullopt;
+    const auto due = m_order.begin()->first;
+    return m_readsInPeriod < ReadsPerPeriod ? due : std::max(due, m_periodStart + Period);
 }
 
 bool Strangers::takeOverflow() { return std::exchange(m_overflow, false); }

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace lockcore {
@@ -22,17 +23,18 @@ public:
     void foundNoLock(const LockName &name, MonoTime now);
     /// It is a lock after all.
     void forget(const LockName &name) { m_quietUntil.erase(name); }
-    std::vector<LockName> takeDue(MonoTime now);
+    std::vector<LockName> takeDue(MonoTime now); // held back so far, and to be read now
     std::optional<MonoTime> next() const;
     /// Something was dropped since the last call.
     bool takeOverflow();
     void clear();
 
 private:
+    bool hasReadsLeft(MonoTime now);
     void hold(const LockName &name, MonoTime until);
 
     std::unordered_map<LockName, MonoTime> m_quietUntil;
-    std::unordered_map<LockName, MonoTime> m_held;
+    std::unordered_set<LockName> m_held;
     std::multimap<MonoTime, LockName> m_order;
     MonoTime m_periodStart;
     int m_readsInPeriod = 0;
