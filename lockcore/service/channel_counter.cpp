@@ -3,6 +3,7 @@
 
 #include "lockcore/monitor/channel_list.h"
 #include "lockcore/monitor/counter_hints.h"
+#include "lockcore/service/subscriber_numbers.h"
 #include "lockcore/synchronizers/key_layout.h"
 
 #include <algorithm>
@@ -15,7 +16,6 @@ using protocol::Reply;
 
 namespace {
 
-constexpr std::size_t ChannelsATime = 250;
 constexpr std::size_t MostChannels = 5'000; // that are counted at each list
 constexpr auto Channels = "redisson_*";
 
@@ -26,17 +26,6 @@ void collect(const Reply &reply, std::vector<std::string> &channels)
             if (const auto *channel = element.bulk(); channel && isLockChannel(*channel))
                 channels.push_back(*channel);
         }
-    }
-}
-
-void addNumbers(const Reply &reply, std::map<std::string, std::int64_t> &numbers)
-{
-    const auto *array = reply.array();
-    for (std::size_t i = 0; array && i + 1 < array->size(); i += 2) {
-        const auto *channel = (*array)[i].bulk();
-        const auto *number = (*array)[i + 1].integer();
-        if (channel && number)
-            numbers[*channel] += *number;
     }
 }
 
@@ -85,23 +74,13 @@ void ChannelCounter::ask(
 void ChannelCounter::countAll(const std::vector<std::string> &channels, NumbersHandler handler)
 {
     auto questions = std::make_shared<Questions>();
-    auto numbers = std::make_shared<Numbers>();
-    questions->done = [this, numbers, handler = std::move(handler)] {
-        for (auto &[channel, number] : *numbers)
-            number -= number > 0 && m_isOurs(channel) ? 1 : 0;
-        handler(*numbers);
-    };
-    for (std::size_t first = 0; first < channels.size(); first += ChannelsATime) {
-        const auto begin = channels.begin() + static_cast<std::ptrdiff_t>(first);
-        const auto end
-            = channels.begin() + static_cast<std::ptrdiff_t>(std::min(first + ChannelsATime, channels.size()));
-        for (const auto *word : { "NUMSUB", "SHARDNUMSUB" }) {
-            Command command{ "PUBSUB", word };
-            command.insert(command.end(), begin, end);
-            ask(questions, std::move(command), [numbers](const Reply &reply) { addNumbers(reply, *numbers); });
-            if (!m_sharded)
-                break;
-        }
+    auto numbers = std::make_shared<SubscriberNumbers>();
+    questions->done = [this, numbers, handler = std::move(handler)] { handler(numbers->clients(m_isOurs)); };
+    const auto take = [numbers](const Reply &reply) { numbers->add(reply); };
+    for (std::size_t first = 0; first < channels.size(); first += SubscriberNumbers::ChannelsATime) {
+        ask(questions, SubscriberNumbers::command("NUMSUB", channels, first), take);
+        if (m_sharded)
+            ask(questions, SubscriberNumbers::command("SHARDNUMSUB", channels, first), take);
     }
     if (channels.empty())
         questions->done();

@@ -15,7 +15,7 @@
 namespace lockcore {
 
 /// Asks a server which channels of locks have subscribers, and how many; of a cluster's node both kinds of channels are
-/// counted together. Our own subscriptions do not count.
+/// counted together. Subscriptions of monitors do not count.
 /// Thread: that of the connection, which has to outlive the answers.
 class ChannelCounter {
 public:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/channel_listener.h"
 
+#include "lockcore/service/subscriber_numbers.h"
 #include "lockcore/synchronizers/key_layout.h"
 
 #include <set>
@@ -78,8 +79,8 @@ void ChannelListener::stop()
 
 void ChannelListener::leaveChannels()
 {
-    for (const auto &[channel, subscription] : std::exchange(m_channels, {}))
-        m_subscriber.unsubscribe(subscription);
+    for (const auto &[name, channel] : std::exchange(m_channels, {}))
+        channel.end(m_subscriber);
 }
 
 void ChannelListener::follow(const Snapshot &snapshot)
@@ -97,17 +98,18 @@ void ChannelListener::follow(const Snapshot &snapshot)
     std::erase_if(m_channels, [&](const auto &entry) {
         if (wanted.contains(entry.first))
             return false;
-        m_subscriber.unsubscribe(entry.second);
+        entry.second.end(m_subscriber);
         return true;
     });
     for (const auto &channel : wanted) {
         // A channel that is refused stays silent: the missing right has been reported with the pattern.
         if (m_channels.contains(channel))
             continue;
-        m_channels.emplace(channel,
-            m_subscriber.subscribe(
-                channel, [this](const PubSubMessage &message) { Q_EMIT heard(message.channel); },
-                [](const Result<void> &) {}));
+        const auto mark = m_subscriber.subscribe(
+            markOf(channel), [](const auto &) {}, [](const auto &) {});
+        const auto subscription = m_subscriber.subscribe(
+            channel, [this](const PubSubMessage &message) { Q_EMIT heard(message.channel); }, [](const auto &) {});
+        m_channels[channel] = { mark, subscription };
     }
 }
 

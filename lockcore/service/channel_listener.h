@@ -52,7 +52,7 @@ private:
     bool m_byChannel = false;
     bool m_inCluster = false;
     std::uint64_t m_attempt = 0;
-    std::map<std::string, SubscriptionId> m_channels;
+    std::map<std::string, MarkedSubscription> m_channels;
     QElapsedTimer m_sinceFollowed;
 };
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/sharded_channels.h"
 
+#include "lockcore/monitor/channel_list.h"
+#include "lockcore/service/subscriber_numbers.h"
+
 #include <algorithm>
 
 namespace lockcore {
@@ -12,7 +15,6 @@ namespace {
 constexpr auto UnlockChannels = "redisson_*";
 constexpr int ListEveryMs = 1'500;
 constexpr std::size_t MostChannels = 1'000;
-constexpr std::size_t ChannelsATime = 250;
 
 } // namespace
 
@@ -26,7 +28,7 @@ ShardedChannels::ShardedChannels(Connection &commands, Subscriber &subscriber, M
     connect(&m_listing, &QTimer::timeout, this, [this] { list(); });
     connect(&m_subscriber, &Subscriber::dropped, this, [this](const std::string &channel) {
         if (const auto left = m_channels.extract(channel); !left.empty()) // its slot has moved
-            m_subscriber.unsubscribe(left.mapped().subscription);
+            left.mapped().subscription.end(m_subscriber);
     });
 }
 
@@ -48,7 +50,7 @@ void ShardedChannels::stop()
     ++m_round;
     m_listing.stop();
     for (const auto &[name, channel] : std::exchange(m_channels, {}))
-        m_subscriber.unsubscribe(channel.subscription);
+        channel.subscription.end(m_subscriber);
 }
 
 void ShardedChannels::list()
@@ -62,7 +64,7 @@ void ShardedChannels::list()
                 return refuse(Right::ShardedChannels, *reply);
             std::vector<std::string> channels;
             for (const auto &channel : *reply->array()) {
-                if (channel.bulk())
+                if (channel.bulk() && isLockChannel(*channel.bulk()))
                     channels.push_back(*channel.bulk());
             }
             count(channels);
@@ -72,11 +74,8 @@ void ShardedChannels::list()
 void ShardedChannels::count(const std::vector<std::string> &channels)
 {
     m_uncounted = 0;
-    for (std::size_t first = 0; first < channels.size(); first += ChannelsATime) {
-        protocol::Command command{ "PUBSUB", "SHARDNUMSUB" };
-        const auto last = std::min(first + ChannelsATime, channels.size());
-        for (std::size_t i = first; i < last; ++i)
-            command.push_back(channels[i]);
+    for (std::size_t first = 0; first < channels.size(); first += SubscriberNumbers::ChannelsATime) {
+        auto command = SubscriberNumbers::command("SHARDNUMSUB", channels, first);
         ++m_uncounted;
         m_commands.send(std::move(command), [this, round = m_round](const Result<Reply> &reply) {
             if (round != m_round || !reply)
@@ -92,12 +91,11 @@ void ShardedChannels::count(const std::vector<std::string> &channels)
 
 void ShardedChannels::counted(const Reply &reply)
 {
-    const auto &pairs = *reply.array();
-    for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
-        const auto *channel = pairs[i].bulk();
-        const auto *listeners = pairs[i + 1].integer();
-        if (channel && listeners && *listeners > (listensTo(*channel) ? 1 : 0) && m_wanted.size() < MostChannels)
-            m_wanted.push_back(*channel);
+    SubscriberNumbers numbers;
+    numbers.add(reply);
+    for (const auto &[channel, clients] : numbers.clients([this](const auto &each) { return listensTo(each); })) {
+        if (clients > 0 && m_wanted.size() < MostChannels)
+            m_wanted.push_back(channel);
     }
     if (--m_uncounted == 0)
         follow();
@@ -109,7 +107,7 @@ void ShardedChannels::follow()
     std::erase_if(m_channels, [this](const auto &entry) {
         const bool left = !std::binary_search(m_wanted.begin(), m_wanted.end(), entry.first);
         if (left)
-            m_subscriber.unsubscribe(entry.second.subscription);
+            entry.second.subscription.end(m_subscriber);
         return left;
     });
     for (const auto &channel : m_wanted) {
@@ -126,15 +124,17 @@ void ShardedChannels::listen(const std::string &channel)
         if (result)
             return;
         if (const auto left = m_channels.extract(channel); !left.empty())
-            m_subscriber.unsubscribe(left.mapped().subscription);
+            left.mapped().subscription.end(m_subscriber);
         if (result.error().code != ErrorCode::PermissionDenied || !std::exchange(m_mayListen, false))
             return; // its slot has moved
         m_rights.add(Right::ShardedMessages);
         Q_EMIT refused();
     };
+    const auto mark = m_subscriber.ssubscribe(
+        markOf(channel), [](const auto &) {}, [](const auto &) {});
     const auto subscription = m_subscriber.ssubscribe(
         channel, [this](const protocol::PubSubMessage &message) { Q_EMIT heard(message.channel); }, confirmed);
-    m_channels[channel].subscription = subscription;
+    m_channels[channel].subscription = { mark, subscription };
 }
 
 void ShardedChannels::refuse(Right right, const Reply &reply)

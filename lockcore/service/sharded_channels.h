@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lockcore/service/marked_subscription.h"
 #include "lockcore/service/missing_rights.h"
 #include "lockcore/transport/connection.h"
-#include "lockcore/transport/subscriber.h"
 
 #include <QObject>
 #include <QTimer>
@@ -14,7 +14,7 @@
 namespace lockcore {
 
 /// Listens to the unlock channels of one node of a cluster where somebody waits: there is no pattern for such channels,
-/// so they are listed now and then. What only we listen to is left.
+/// so they are listed now and then. What only monitors listen to is left.
 /// Thread: that of the object.
 class ShardedChannels : public QObject {
     Q_OBJECT
@@ -31,7 +31,7 @@ Q_SIGNALS:
 
 private:
     struct Channel {
-        SubscriptionId subscription{};
+        MarkedSubscription subscription;
         bool confirmed = false;
     };
 
