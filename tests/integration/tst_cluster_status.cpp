@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "lockcore/service/connection_test.h"
+#include "tests/integration/connection_trial.h"
 #include "tests/integration/monitor_watch.h"
 #include "tests/integration/program.h"
 #include "tests/support/redis_cluster.h"
@@ -30,16 +30,6 @@ private:
     QProcess m_process;
 };
 
-Result<ConnectionReport> tried(const Deployment &deployment)
-{
-    ConnectionTest test;
-    QSignalSpy finished(&test, &ConnectionTest::finished);
-    test.start(deployment);
-    if (!finished.wait(Limit))
-        return failure(ErrorCode::ReplyTimeout, "the test waited in vain");
-    return finished.first().first().value<Result<ConnectionReport>>();
-}
-
 } // namespace
 
 /// What is said of a cluster as a whole. The slot that takes a master away comes last.
@@ -59,7 +49,7 @@ private Q_SLOTS:
 
     void testsEveryMaster()
     {
-        const auto report = tried(m_cluster.deployment());
+        const auto report = tried(m_cluster.deployment(), Limit);
         QVERIFY(report);
         QCOMPARE(report->servers.size(), std::size_t{ 4 });
         QCOMPARE(report->servers.at(0), std::string("3 of 3 masters answer, with 16384 of 16384 slots"));
@@ -78,7 +68,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!watch.status().aclLine.empty(), Limit);
         QVERIFY(!watch.isLive());
         const auto line = watch.status().aclLine;
-        const auto report = tried(deployment);
+        const auto report = tried(deployment, Limit);
         QVERIFY(report);
         QCOMPARE(report->aclLine, line);
         for (const char *command : { "ls", "watch" }) {

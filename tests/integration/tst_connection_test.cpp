@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "lockcore/service/connection_test.h"
+#include "tests/integration/connection_trial.h"
 #include "tests/support/redis_server.h"
 
 #include <QSignalSpy>
@@ -9,20 +9,11 @@
 using namespace lockcore;
 using testsupport::RedisServer;
 using testsupport::RedisServerOptions;
+using testsupport::tried;
 
 namespace {
 
 constexpr int Limit = 20'000;
-
-Result<ConnectionReport> tried(const Endpoint &endpoint)
-{
-    ConnectionTest test;
-    QSignalSpy finished(&test, &ConnectionTest::finished);
-    test.start(endpoint);
-    if (!finished.wait(Limit))
-        return failure(ErrorCode::Cancelled, "the test did not finish");
-    return finished.first().first().value<Result<ConnectionReport>>();
-}
 
 bool mentions(const ConnectionReport &report, const char *word)
 {

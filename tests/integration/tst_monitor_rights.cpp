@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/service/connection_test.h"
-#include "tests/integration/monitor_watch.h"
+#include "tests/integration/rights_test.h"
 
+#include <QProcess>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -11,27 +12,12 @@ namespace {
 
 constexpr int Limit = 20'000;
 
-const QString Everything
-    = QStringLiteral("on >secret ~* &redisson_* &__redis__:invalidate -@all +@read +@connection -@dangerous "
-                     "+subscribe +psubscribe +unsubscribe +punsubscribe +pubsub +info +eval_ro +evalsha_ro");
-
 } // namespace
 
 /// Each right that a user who only looks may have, taken away alone.
-class TestMonitorRights : public QObject {
+class TestMonitorRights : public RightsTest {
     Q_OBJECT
 private Q_SLOTS:
-    void initTestCase()
-    {
-        NEED_REDIS_SERVER();
-        QVERIFY(m_server.start());
-    }
-    void init()
-    {
-        m_server.cli(words("FLUSHALL"));
-        m_server.cli(words("ACL DELUSER lockmon"));
-    }
-
     void missesNothingWithTheRightsOfTheManual()
     {
         permit({});
@@ -105,6 +91,28 @@ private Q_SLOTS:
         QVERIFY2(then.status().missingRights.empty(), then.status().aclLine.c_str());
     }
 
+    void takesNoOtherMonitorForAClientThatWaits()
+    {
+        take(m_server, QStringLiteral("order"), OwnerA, 600'000);
+        permit(words("-psubscribe")); // they listen to each channel by its name
+        const Watch watch(user());
+        const Watch other(user());
+        const auto listeners = [this] {
+            return m_server.cli(words("PUBSUB NUMSUB redisson_lock__channel:{order}")).split('\n').value(1).toInt();
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(listeners(), 2, Limit);
+        QProcess waiter;
+        waiter.start(QStringLiteral("redis-cli"),
+            { QStringLiteral("-s"), m_server.socketPath(), QStringLiteral("SUBSCRIBE"),
+                QStringLiteral("redisson_lock__channel:{order}") });
+        QTRY_COMPARE_WITH_TIMEOUT(listeners(), 3, Limit);
+        const std::optional<std::int64_t> one = 1;
+        QTRY_COMPARE_WITH_TIMEOUT(watch.lock("order")->subscribers, one, Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(other.lock("order")->subscribers, one, Limit);
+        waiter.kill();
+        waiter.waitForFinished();
+    }
+
     void doesNotAskAgainAndAgainForWhatIsRefused()
     {
         take(m_server, QStringLiteral("early"), OwnerA, 600'000);
@@ -138,15 +146,6 @@ private:
     {
         m_server.cli(words("ACL SETUSER lockmon") + Everything.split(QLatin1Char(' ')) + change);
     }
-    Endpoint user() const
-    {
-        auto endpoint = m_server.endpoint();
-        endpoint.user = "lockmon";
-        endpoint.password = "secret";
-        return endpoint;
-    }
-
-    RedisServer m_server;
 };
 
 QTEST_GUILESS_MAIN(TestMonitorRights)

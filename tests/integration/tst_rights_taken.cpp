@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/integration/monitor_watch.h"
+#include "tests/integration/rights_test.h"
 
 #include <QTest>
 
@@ -8,10 +8,6 @@ using namespace testsupport;
 namespace {
 
 constexpr int Limit = 60'000;
-
-const QString Everything
-    = QStringLiteral("on >secret ~* &redisson_* &__redis__:invalidate -@all +@read +@connection -@dangerous "
-                     "+subscribe +psubscribe +unsubscribe +punsubscribe +pubsub +info +eval_ro +evalsha_ro");
 
 /// Marked as no longer true, or not shown.
 bool isLiveNow(const Watch &watch, const char *name)
@@ -31,23 +27,9 @@ bool lacksNothing(const Watch &watch)
 } // namespace
 
 /// A user whose rights are changed while the monitor is connected.
-class TestRightsTaken : public QObject {
+class TestRightsTaken : public RightsTest {
     Q_OBJECT
 private Q_SLOTS:
-    void initTestCase()
-    {
-        NEED_REDIS_SERVER();
-        QVERIFY(m_server.start());
-    }
-    void init()
-    {
-        m_server.cli(words("FLUSHALL"));
-        m_server.cli(words("ACL DELUSER lockmon"));
-        m_server.cli(words("ACL SETUSER lockmon") + Everything.split(QLatin1Char(' ')));
-        take(m_server, QStringLiteral("early"), OwnerA, 600'000);
-        take(m_server, QStringLiteral("hidden"), OwnerA, 600'000);
-    }
-
     void staysTrueWithoutScripts()
     {
         Watch watch(user());
@@ -177,16 +159,14 @@ private Q_SLOTS:
     }
 
 private:
-    void set(const char *change) { m_server.cli(words("ACL SETUSER lockmon") + words(change)); }
-    Endpoint user() const
+    void prepareNext() override
     {
-        auto endpoint = m_server.endpoint();
-        endpoint.user = "lockmon";
-        endpoint.password = "secret";
-        return endpoint;
+        RightsTest::prepareNext();
+        m_server.cli(words("ACL SETUSER lockmon") + Everything.split(QLatin1Char(' ')));
+        take(m_server, QStringLiteral("early"), OwnerA, 600'000);
+        take(m_server, QStringLiteral("hidden"), OwnerA, 600'000);
     }
-
-    RedisServer m_server;
+    void set(const char *change) { m_server.cli(words("ACL SETUSER lockmon") + words(change)); }
 };
 
 QTEST_GUILESS_MAIN(TestRightsTaken)
