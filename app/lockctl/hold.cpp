@@ -6,6 +6,7 @@
 #include "app/lockctl/lock_json.h"
 #include "app/lockctl/names.h"
 #include "app/lockctl/output.h"
+#include "lockcore/client/clock.h"
 #include "lockcore/client/semaphore.h"
 
 #include <algorithm>
@@ -202,7 +203,7 @@ void Hold::tell(const char *event, const std::string &text, std::optional<Millis
         printLine(text + ": " + app::printable(target.name) + " as " + m_client->id() + ':' + Thread);
         return;
     }
-    std::vector<json::Field> fields{ { "at", isoTime(readClocks().wall) }, { "event", json::text(event) } };
+    std::vector<json::Field> fields{ { "at", isoTime(lockcore::wallNow()) }, { "event", json::text(event) } };
     addName(fields, "lock", target.name);
     fields.insert(fields.end(),
         { { "kind", json::text(nameOf(HoldKind{ target.kind, target.variant })) },

@@ -4,6 +4,7 @@
 #include "app/common/printable_text.h"
 #include "app/lockctl/lock_json.h"
 #include "app/lockctl/lock_table.h"
+#include "lockcore/client/clock.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -94,7 +95,7 @@ void LiveTable::draw() const
 {
     const auto snapshot = m_monitor.latest();
     const TerminalSize size = terminalSize().value_or(TerminalSize());
-    const MonoTime now = readClocks().mono;
+    const MonoTime now = lockcore::monoNow();
     const MonoTime shownAt = snapshot->status.staleSince.value_or(now);
     Locks locks;
     for (const auto &lock : snapshot->locks) {

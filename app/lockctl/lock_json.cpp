@@ -204,10 +204,4 @@ std::string eventJson(const Event &event)
     return json::object(fields);
 }
 
-Now readClocks()
-{
-    return { std::chrono::time_point_cast<MonoTime::duration>(std::chrono::steady_clock::now()),
-        std::chrono::time_point_cast<Millis>(std::chrono::system_clock::now()) };
-}
-
 } // namespace lockctl

@@ -23,9 +23,6 @@ void addName(std::vector<json::Field> &fields, std::string_view field, const loc
 /// `"2026-11-20T14:02:11.380Z"`
 std::string isoTime(lockcore::WallTime time);
 
-/// Both clocks, read together.
-lockcore::Now readClocks();
-
 /// Held by somebody who holds it now for at least so long; absent: free.
 std::optional<lockcore::Millis> heldAtLeast(const lockcore::LockState &lock, lockcore::MonoTime now);
 

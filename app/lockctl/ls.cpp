@@ -5,6 +5,7 @@
 #include "app/lockctl/lock_table.h"
 #include "app/lockctl/output.h"
 #include "app/lockctl/troubles.h"
+#include "lockcore/client/clock.h"
 
 namespace lockctl {
 namespace {
@@ -47,7 +48,7 @@ Ls::Ls(LsRequest request, bool asJson)
 
 void Ls::print(const lockcore::Snapshot &snapshot)
 {
-    printLocks(snapshot, m_request.filter, readClocks(), m_asJson);
+    printLocks(snapshot, m_request.filter, lockcore::readClocks(), m_asJson);
     Q_EMIT finished(app::Done);
 }
 

@@ -7,6 +7,7 @@
 #include "app/lockctl/names.h"
 #include "app/lockctl/output.h"
 #include "app/lockctl/troubles.h"
+#include "lockcore/client/clock.h"
 
 namespace lockctl {
 
@@ -134,7 +135,7 @@ void Show::print(const lockcore::Snapshot &snapshot)
         fail({ lockcore::ErrorCode::NotHeld, "there is no lock of this name", "show " + m_request.name });
         return;
     }
-    const Now now = readClocks();
+    const Now now = lockcore::readClocks();
     if (m_asJson)
         printLine(lockJson(*lock, now, snapshot.analysis.get()));
     else

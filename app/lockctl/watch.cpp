@@ -6,6 +6,7 @@
 #include "app/lockctl/lock_table.h"
 #include "app/lockctl/names.h"
 #include "app/lockctl/one_sweep.h"
+#include "lockcore/client/clock.h"
 
 #include <QDateTime>
 
@@ -82,7 +83,7 @@ bool Watch::isWanted(const Event &event) const
     const auto snapshot = m_monitor.latest();
     const lockcore::LockState *lock = findLock(*snapshot, event.lock);
     const lockcore::LockState gone = asFarAsTold(event);
-    return m_request.filter.matches(lock != nullptr ? *lock : gone, readClocks().mono);
+    return m_request.filter.matches(lock != nullptr ? *lock : gone, lockcore::monoNow());
 }
 
 void Watch::followConnection()

@@ -60,7 +60,7 @@ void AnalystDesk::take(std::shared_ptr<const Snapshot> snapshot)
 
 void AnalystDesk::look()
 {
-    const Now now{ monoNow(), wallNow() };
+    const Now now = readClocks();
     m_lookedAt = now.mono;
     m_analysis = m_analyst->look(*m_snapshot, now);
 }

@@ -229,7 +229,7 @@ void DeploymentSession::publishSoon()
 void DeploymentSession::publish()
 {
     m_sincePublished.start();
-    m_snapshot = m_join.join({ monoNow(), wallNow() });
+    m_snapshot = m_join.join(readClocks());
     m_outlet.publish(m_snapshot);
 }
 

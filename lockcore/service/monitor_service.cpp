@@ -41,7 +41,7 @@ public:
         return [this](EventList events) {
             if (showsRecording)
                 return;
-            tap.put(events, Now{ monoNow(), wallNow() });
+            tap.put(events, readClocks());
             report(std::move(events));
         };
     }

@@ -142,7 +142,7 @@ void MonitorSession::tell(EngineInput input)
     while (!m_inputs.empty()) {
         const auto next = std::move(m_inputs.front());
         m_inputs.pop_front();
-        for (auto &action : m_engine.handle(next, { monoNow(), wallNow() }))
+        for (auto &action : m_engine.handle(next, readClocks()))
             act(std::move(action));
     }
     m_acting = false;

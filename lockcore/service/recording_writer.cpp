@@ -12,8 +12,6 @@ using namespace std::chrono_literals;
 /// A crash loses no more than this and what one writing takes.
 constexpr auto WriteEvery = 400ms;
 
-Now readClocks() { return { monoNow(), wallNow() }; }
-
 } // namespace
 
 RecordingWriter::RecordingWriter(

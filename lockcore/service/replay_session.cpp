@@ -148,7 +148,7 @@ void ReplaySession::fail(const Error &error)
         setPlaying(false);
     if (!m_player) {
         auto nothing = std::make_shared<Snapshot>();
-        nothing->takenAt = { monoNow(), wallNow() };
+        nothing->takenAt = readClocks();
         nothing->status.phase = SourcePhase::Failed;
         nothing->status.error = error;
         nothing->status.recordedAt = nothing->takenAt.wall;
