@@ -14,7 +14,7 @@ namespace {
 
 constexpr auto UnlockMessages = "redisson_*"; // an ACL has to name this very pattern
 constexpr std::size_t MostChannels = 1'000;
-constexpr qint64 FollowEveryMs = 500; // locks may come and go thousands of times a second
+constexpr int FollowEveryMs = 500; // locks may come and go thousands of times a second
 
 /// Where the release of the lock is told; empty: nobody is told.
 std::string channelOf(const LockState &lock)
@@ -43,6 +43,8 @@ ChannelListener::ChannelListener(Connection &commands, Subscriber &subscriber, M
     , m_rights(rights)
     , m_sharded(commands, subscriber, rights, this)
 {
+    m_followTimer.setSingleShot(true);
+    connect(&m_followTimer, &QTimer::timeout, this, [this] { followLatest(); });
     connect(&m_sharded, &ShardedChannels::heard, this, &ChannelListener::heard);
     connect(&m_sharded, &ShardedChannels::refused, this, &ChannelListener::refused);
 }
@@ -74,6 +76,8 @@ void ChannelListener::stop()
     m_sharded.stop();
     if (const auto pattern = std::exchange(m_pattern, std::nullopt))
         m_subscriber.unsubscribe(*pattern);
+    m_followTimer.stop();
+    m_latest.reset();
     leaveChannels();
 }
 
@@ -83,13 +87,24 @@ void ChannelListener::leaveChannels()
         channel.end(m_subscriber);
 }
 
-void ChannelListener::follow(const Snapshot &snapshot)
+void ChannelListener::follow(std::shared_ptr<const Snapshot> snapshot)
 {
-    if (!m_byChannel || (m_sinceFollowed.isValid() && m_sinceFollowed.elapsed() < FollowEveryMs))
+    if (!m_byChannel)
         return;
-    m_sinceFollowed.start();
+    m_latest = std::move(snapshot);
+    if (!m_followTimer.isActive())
+        followLatest();
+}
+
+/// And again after a pause, when there was another snapshot meanwhile.
+void ChannelListener::followLatest()
+{
+    const auto snapshot = std::exchange(m_latest, nullptr);
+    if (!snapshot)
+        return;
+    m_followTimer.start(FollowEveryMs);
     std::set<std::string> wanted;
-    for (const auto &lock : snapshot.locks) {
+    for (const auto &lock : snapshot->locks) {
         if (wanted.size() == MostChannels)
             break;
         if (auto channel = channelOf(*lock); !channel.empty())

@@ -6,10 +6,11 @@
 #include "lockcore/service/sharded_channels.h"
 #include "lockcore/transport/subscriber.h"
 
-#include <QElapsedTimer>
 #include <QObject>
+#include <QTimer>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -26,7 +27,7 @@ public:
     /// With both connections ready. `settled` is called once it is known what is permitted.
     void start(std::function<void()> settled);
     void stop();
-    void follow(const Snapshot &snapshot);
+    void follow(std::shared_ptr<const Snapshot> snapshot);
 
     /// Whether each unlock message arrives.
     bool hearsAll() const { return m_hearsPattern && !m_inCluster; }
@@ -41,6 +42,7 @@ Q_SIGNALS:
     void refused(); // the missing right has been noted
 
 private:
+    void followLatest();
     void leaveChannels();
 
     Connection &m_commands;
@@ -53,7 +55,8 @@ private:
     bool m_inCluster = false;
     std::uint64_t m_attempt = 0;
     std::map<std::string, MarkedSubscription> m_channels;
-    QElapsedTimer m_sinceFollowed;
+    std::shared_ptr<const Snapshot> m_latest; // not followed yet
+    QTimer m_followTimer;
 };
 
 } // namespace lockcore

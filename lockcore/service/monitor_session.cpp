@@ -159,7 +159,7 @@ void MonitorSession::act(EngineAction action)
         void operator()(action::LimitFeed &limit) const { session.m_feed.limit(std::move(limit.scope)); }
         void operator()(action::PublishSnapshot &publish) const
         {
-            session.m_feed.follow(*publish.snapshot);
+            session.m_feed.follow(publish.snapshot);
             session.m_outlet.publish(publish.snapshot);
         }
         void operator()(action::ReportEvents &report) const

@@ -217,10 +217,10 @@ std::optional<Millis> ServerFeed::retryIn() const
     return commands ? commands : m_subscriber.connection().retryIn();
 }
 
-void ServerFeed::follow(const Snapshot &snapshot)
+void ServerFeed::follow(std::shared_ptr<const Snapshot> snapshot)
 {
     if (m_up)
-        m_listener.follow(snapshot);
+        m_listener.follow(std::move(snapshot));
 }
 
 } // namespace lockcore

@@ -48,7 +48,7 @@ public:
     bool hearsUnlocks() const { return m_listener.hearsAll(); }
     std::optional<Millis> retryIn() const; // until the next attempt, where one is planned
     /// Listens for the locks shown, where it may not listen for all of them.
-    void follow(const Snapshot &snapshot);
+    void follow(std::shared_ptr<const Snapshot> snapshot);
     const ChannelListener &listener() const { return m_listener; }
 
 Q_SIGNALS:

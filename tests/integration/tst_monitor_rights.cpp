@@ -10,7 +10,7 @@ using namespace testsupport;
 
 namespace {
 
-constexpr int Limit = 20'000;
+constexpr int Limit = 60'000;
 
 } // namespace
 
