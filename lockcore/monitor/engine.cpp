@@ -118,6 +118,7 @@ void Engine::on(const input::SourceDown &down)
     m_discovery.stop();
     m_channels.stop();
     m_reads.clear();
+    m_claimed.clear();
     m_strangers.clear();
     m_subscribers.clear();
     m_publishedAt.reset(); // at once
@@ -186,7 +187,7 @@ void Engine::nameChanged(const LockName &name)
 /// What is unreadable waits until we have other rights.
 bool Engine::isOfInterest(const LockName &name) const
 {
-    return matchesPattern(m_settings.keyPattern, name) && isOurs(name) && !m_unreadable.contains(name);
+    return matchesPattern(m_settings.keyPattern, name) && !m_unreadable.contains(name);
 }
 
 void Engine::readChanged(const LockName &name)
@@ -238,7 +239,7 @@ void Engine::on(const input::PageScanned &page)
             m_reads.add(name, ReadReason::Swept);
     }
     for (const auto &reading : page.page.readings) {
-        if (matchesPattern(m_settings.keyPattern, reading.name) && isOurs(reading.name))
+        if (matchesPattern(m_settings.keyPattern, reading.name))
             enter(reading.name, &reading, ReadReason::Swept, lookSince(page.sentAt));
     }
     if (m_discovery.isFirst())
@@ -258,8 +259,6 @@ void Engine::on(const input::LocksRead &read)
     const std::unordered_set<std::string_view> refused(read.refused.begin(), read.refused.end());
     const std::unordered_set<std::string_view> later(read.later.begin(), read.later.end());
     for (const auto &[name, reason] : *batch) {
-        if (!isOurs(name))
-            continue;
         if (later.contains(name)) {
             m_reads.add(name, reason);
             continue;
@@ -267,8 +266,8 @@ void Engine::on(const input::LocksRead &read)
         if (refused.contains(name)) {
             if (read.forWantOfRights)
                 mayNotRead(name);
-            else if (m_book.knows(name))
-                m_book.lookLater(name, m_now.mono + RetryReadsAfter);
+            else
+                isElsewhere(name);
             continue;
         }
         m_unreadable.erase(name);
@@ -291,13 +290,16 @@ Look Engine::lookSince(MonoTime sentAt) const
 
 void Engine::enter(const LockName &name, const LockReading *reading, ReadReason reason, Look look)
 {
+    m_claimed.erase(name);
+    if (!m_slots.empty() && !m_book.knows(name) && (reading || !isOurs(name)))
+        claim(name, reading != nullptr);
     std::optional<LockReading> counter;
     if (!reading || isPlainNumber(*reading)) {
         counter = judgeCounter(name, reading);
         reading = counter ? &*counter : nullptr;
     }
     m_hints.used(name, look.askedAt);
-    look.absenceKnown = reason == ReadReason::Announced && !m_discovery.isFirst();
+    look.absenceKnown = reason == ReadReason::Announced && !m_discovery.isFirst() && isOurs(name);
     if (!reading && reason == ReadReason::Announced)
         m_strangers.foundNoLock(name, m_now.mono);
     if (reading && reason == ReadReason::Announced)
@@ -307,6 +309,33 @@ void Engine::enter(const LockName &name, const LockReading *reading, ReadReason 
     m_book.enter(name, reading, look, m_now.mono, m_events);
     if (counter && counter->keys.empty())
         m_book.counted(name, m_hints.waiting(name, {}), {});
+}
+
+/// While its slot moves, a lock may have gone ahead already. As long as nobody claims it, it is shown as it was.
+void Engine::isElsewhere(const LockName &name)
+{
+    if (!isOurs(name) || m_claimed.erase(name) > 0)
+        m_book.abandon(name);
+    else if (m_book.knows(name))
+        m_book.lookLater(name, m_now.mono + RetryReadsAfter);
+}
+
+/// Who else shows the lock looks whether it still has it before it gives it up.
+void Engine::claim(const LockName &name, bool isHere)
+{
+    const auto known = m_settings.claim ? m_settings.claim(name) : nullptr;
+    if (!known || !isHere)
+        return;
+    m_book.adopt(known);
+    m_publishedAt.reset(); // at once: it is to be missing nowhere
+}
+
+void Engine::on(const input::LockClaimed &claimed)
+{
+    if (!m_book.knows(claimed.name))
+        return;
+    m_claimed.insert(claimed.name);
+    readKnown(claimed.name);
 }
 
 /// It may still be as it was last seen, until its lease ends; and others may be as unreadable.
@@ -399,9 +428,13 @@ void Engine::on(const input::SlotsKept &kept)
     std::vector<bool> slots(kept.slots.empty() ? 0 : protocol::SlotCount);
     for (const SlotSpan &span : kept.slots)
         std::fill(slots.begin() + span.first, slots.begin() + span.last + 1, true);
-    if (std::exchange(m_slots, slots) == slots)
+    const auto before = std::exchange(m_slots, slots);
+    if (before == slots)
         return;
-    m_book.abandonUnless([this](const LockName &name) { return isOurs(name); });
+    // Locks of slots that are still moving here stay.
+    m_book.abandonUnless([&](const LockName &name) {
+        return isOurs(name) || (!before.empty() && !before[static_cast<std::size_t>(protocol::keySlot(name))]);
+    });
     if (isUp())
         m_discovery.hurry(m_now.mono); // what came with a slot was announced before it was ours
 }

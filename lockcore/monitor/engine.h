@@ -16,6 +16,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 namespace lockcore {
@@ -47,6 +48,7 @@ private:
     void on(const input::ForceReleased &released);
     void on(const input::SlotsKept &kept);
     void on(const input::LocksArrived &arrived);
+    void on(const input::LockClaimed &claimed);
     void on(const input::RoleSeen &seen);
     void on(const input::RefreshRequested &);
     void on(const input::TimerFired &) { }
@@ -61,6 +63,8 @@ private:
     void enter(const LockName &name, const LockReading *reading, ReadReason reason, Look look);
     std::optional<LockReading> judgeCounter(const LockName &name, const LockReading *reading) const;
     void readKnown(const LockName &name);
+    void isElsewhere(const LockName &name);
+    void claim(const LockName &name, bool isHere);
     void mayNotRead(const LockName &name);
     void forgetUnreadable();
     void readAll();
@@ -105,6 +109,7 @@ private:
     std::optional<Millis> m_replicaLag;
     std::vector<input::ReplicaSeen> m_replicas;
     std::vector<bool> m_slots; // that are ours; empty: all
+    std::unordered_set<LockName> m_claimed; // ours, but another node has them it says
     std::map<LockName, MonoTime> m_unreadable; // shown, but we may look no longer; forgotten then
     bool m_uncounted = false; // we may not ask who waits
     bool m_adopted = false; // locks of another server, before this one was seen

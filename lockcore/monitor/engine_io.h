@@ -9,6 +9,7 @@
 #include "lockcore/synchronizers/synchronizer.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,6 +28,8 @@ struct EngineSettings {
     Millis countSubscribersEvery{ 1'500 };
     Millis listChannelsEvery{ 5'000 }; // at the most so often; less often when there are thousands
     Millis pagePause{ 20 }; // between two pages of a background sweep
+    /// In a cluster, a lock has turned up here, or left again: what other nodes know of it, who give it up then.
+    std::function<std::shared_ptr<const LockState>(const LockName &name)> claim{};
     int mostStrangers = 3'000; // keys a second that are no locks and are told of: beyond, the feed is limited
 };
 
@@ -109,6 +112,10 @@ struct LocksArrived {
     std::vector<std::shared_ptr<const LockState>> locks;
     MonoTime unseenSince;
 };
+/// Another node claims this lock, while its slot is moving there.
+struct LockClaimed {
+    LockName name;
+};
 /// A replica that a master tells of.
 struct ReplicaSeen {
     std::string node;
@@ -131,7 +138,7 @@ struct TimerFired { };
 using EngineInput = std::variant<input::SourceUp, input::SourceDown, input::RightsMissing, input::KeysChanged,
     input::EverythingChanged, input::MessageHeard, input::PageScanned, input::LocksRead, input::WorkFailed,
     input::SubscribersCounted, input::ChannelsListed, input::FeedChanged, input::ForceReleased, input::SlotsKept,
-    input::LocksArrived, input::RoleSeen, input::RefreshRequested, input::TimerFired>;
+    input::LocksArrived, input::LockClaimed, input::RoleSeen, input::RefreshRequested, input::TimerFired>;
 
 /// What the engine wants done.
 namespace action {

@@ -141,6 +141,13 @@ std::map<std::string, DeploymentSession::Transfer> DeploymentSession::transfersT
         return transfers;
     const auto slots = slotsOf(nodes);
     const auto keepers = keepersOf(slots);
+    const auto slotsBefore = slotsOf(m_nodes);
+    const auto keepersBefore = keepersOf(slotsBefore);
+    const auto isOnlyMovingTo = [&](const std::string &node, const LockState &lock) {
+        const auto *before
+            = m_deployment.topology == Topology::Cluster ? keepersBefore[static_cast<std::size_t>(lock.slot)] : nullptr;
+        return before && *before != node;
+    };
     for (const auto &[name, node] : m_sessions) {
         if (!node.snapshot)
             continue;
@@ -149,7 +156,7 @@ std::map<std::string, DeploymentSession::Transfer> DeploymentSession::transfersT
             const std::string *keeper = m_deployment.topology == Topology::Cluster
                 ? keepers[static_cast<std::size_t>(lock->slot)]
                 : &slots.begin()->first;
-            if (!keeper || *keeper == name)
+            if (!keeper || *keeper == name || isOnlyMovingTo(name, *lock))
                 continue;
             Transfer &transfer = transfers[*keeper];
             transfer.locks.push_back(lock);
@@ -165,8 +172,25 @@ DeploymentSession::Node DeploymentSession::newNode(const Endpoint &endpoint)
     MonitorSession::Outlet outlet;
     outlet.publish = [this, name](std::shared_ptr<const Snapshot> snapshot) { published(name, std::move(snapshot)); };
     outlet.report = m_outlet.report;
+    outlet.claim = [this, name](const LockName &lock) { return claimed(lock, name); };
     outlet.moved = [this] { m_topology.lookSoon(); };
     return { endpoint, std::make_unique<MonitorSession>(endpoint, m_options, std::move(outlet)), nullptr };
+}
+
+/// The others hear of it when the claiming node has shown the lock: it is missing nowhere.
+std::shared_ptr<const LockState> DeploymentSession::claimed(const LockName &name, const std::string &by)
+{
+    std::shared_ptr<const LockState> known;
+    for (const auto &[node, other] : m_sessions) {
+        const auto lock = node != by && other.snapshot ? other.snapshot->locks.find(name) : nullptr;
+        if (!lock)
+            continue;
+        known = lock;
+        QTimer::singleShot(0, other.session.get(), [session = other.session.get(), name] { session->isClaimed(name); });
+    }
+    if (known)
+        m_topology.lookSoon();
+    return known;
 }
 
 void DeploymentSession::published(const std::string &node, std::shared_ptr<const Snapshot> snapshot)

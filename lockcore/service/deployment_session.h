@@ -51,6 +51,7 @@ private:
 
     void found(const std::vector<KeepingNode> &nodes);
     std::map<std::string, Transfer> transfersTo(const std::vector<KeepingNode> &nodes) const;
+    std::shared_ptr<const LockState> claimed(const LockName &name, const std::string &by);
     void dropAllBut(const std::map<std::string, std::vector<SlotSpan>> &nodes);
     Node newNode(const Endpoint &endpoint);
     void published(const std::string &node, std::shared_ptr<const Snapshot> snapshot);

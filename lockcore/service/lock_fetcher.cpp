@@ -49,6 +49,7 @@ void LockFetcher::reset()
 {
     m_byScript = m_connection.serverInfo().version.empty() || m_connection.serverInfo().atLeast(7, 0);
     m_ahead = nullptr;
+    m_asksForMovingSlots = isInCluster();
     m_channels.reset();
 }
 
@@ -60,15 +61,29 @@ void LockFetcher::read(action::ReadLocks read)
         readPipelined(std::move(read));
 }
 
+bool LockFetcher::isInCluster() const { return m_connection.serverInfo().mode == "cluster"; }
+
+/// The next command alone also sees what slots have that are still moving to this node.
+void LockFetcher::askForMovingSlots()
+{
+    if (!m_asksForMovingSlots)
+        return;
+    m_connection.send({ "ASKING" }, [this](const Result<Reply> &reply) {
+        if (reply && reply->isError() && std::exchange(m_asksForMovingSlots, false))
+            missing(Right::MovingSlots);
+    });
+}
+
 void LockFetcher::readByScript(action::ReadLocks read)
 {
     const auto sentAt = monoNow();
     auto keys = read.names;
     auto arguments = readLocksArguments(wallNow());
-    if (m_connection.serverInfo().mode == "cluster") { // KEYS have to be of one slot there
+    if (isInCluster()) { // KEYS have to be of one slot there
         arguments.insert(arguments.end(), keys.begin(), keys.end());
         keys.clear();
     }
+    askForMovingSlots();
     m_connection.eval(
         readLocksScript(), keys, arguments, [this, sentAt, read = std::move(read)](Result<Reply> reply) mutable {
             if (refusesScripts(reply))
@@ -132,6 +147,7 @@ void LockFetcher::scanByScript(const action::ScanPage &scan)
 void LockFetcher::askFor(const std::shared_ptr<Page> &page)
 {
     const std::array arguments{ page->scan.cursor, std::to_string(m_sweepCount), page->scan.type, m_keyPattern };
+    askForMovingSlots();
     m_connection.eval(
         sweepPageScript(), {}, arguments, [this, page](const Result<Reply> &reply) { came(page, reply); });
 }

@@ -35,6 +35,8 @@ private:
     struct Rounds;
     struct Page;
 
+    bool isInCluster() const;
+    void askForMovingSlots();
     void readByScript(action::ReadLocks read);
     void readPipelined(action::ReadLocks read);
     void nextRound(std::shared_ptr<Rounds> rounds);
@@ -54,6 +56,7 @@ private:
     Answer m_answer;
     ChannelCounter m_channels;
     bool m_byScript = true;
+    bool m_asksForMovingSlots = false;
     std::shared_ptr<Page> m_ahead; // asked for before the engine wants it
     std::int64_t m_keys = 0; // of the running sweep without scripts
 };

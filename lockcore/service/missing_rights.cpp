@@ -57,6 +57,8 @@ Loss lossOf(Right right)
         return { "SSUBSCRIBE", "unlock messages of the cluster are not heard", "+ssubscribe &redisson_*" };
     case Right::ClusterSlots:
         return { "CLUSTER SLOTS", "who keeps which slots of the cluster stays unknown", "+cluster|slots" };
+    case Right::MovingSlots:
+        return { "ASKING", "locks are not seen on the node to which their slot is moving", "+asking" };
     case Right::SentinelMaster:
         return { "SENTINEL GET-MASTER-ADDR-BY-NAME", "where the master is stays unknown",
             "+sentinel|get-master-addr-by-name +subscribe &+switch-master" };

@@ -26,6 +26,7 @@ enum class Right {
     ShardedChannels,
     ShardedMessages,
     ClusterSlots,
+    MovingSlots,
     SentinelMaster,
 };
 

@@ -10,13 +10,15 @@ namespace lockcore {
 
 namespace {
 
-EngineSettings settingsFor(const Endpoint &endpoint, const MonitorOptions &options)
+EngineSettings settingsFor(
+    const Endpoint &endpoint, const MonitorOptions &options, const MonitorSession::Outlet &outlet)
 {
     EngineSettings settings;
     settings.server = endpoint.display();
     settings.keyPattern = options.keyPattern;
     settings.sweepEvery = options.sweepEvery;
     settings.snapshotEvery = Millis{ 1'000 / std::clamp(options.snapshotsPerSecond, 1, 1'000) };
+    settings.claim = outlet.claim;
     return settings;
 }
 
@@ -24,7 +26,7 @@ EngineSettings settingsFor(const Endpoint &endpoint, const MonitorOptions &optio
 
 MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &options, Outlet outlet)
     : m_outlet(std::move(outlet))
-    , m_engine(settingsFor(endpoint, options))
+    , m_engine(settingsFor(endpoint, options, m_outlet))
     , m_feed(endpoint, { options.feed, options.keyPattern }, this)
     , m_fetcher(
           m_feed.commands(), m_feed.rights(), options.keyPattern, options.sweepCount,
@@ -91,6 +93,8 @@ void MonitorSession::takeOver(std::vector<std::shared_ptr<const LockState>> lock
 {
     tell(input::LocksArrived{ std::move(locks), unseenSince });
 }
+
+void MonitorSession::isClaimed(const LockName &name) { tell(input::LockClaimed{ name }); }
 
 void MonitorSession::tellRole(const protocol::ServerInfo &server)
 {

@@ -23,6 +23,8 @@ public:
     struct Outlet {
         std::function<void(std::shared_ptr<const Snapshot>)> publish;
         std::function<void(EventList)> report;
+        /// A lock has turned up here, or left again: what other nodes know of it.
+        std::function<std::shared_ptr<const LockState>(const LockName &name)> claim{};
         std::function<void()> moved{}; // locks of this node are another's now: which, the cluster has to be asked
     };
 
@@ -35,6 +37,7 @@ public:
     void keepSlots(const std::vector<SlotSpan> &slots); // in a cluster: of no others from now on
     /// Locks that another server kept until now, as they were known there and last seen then.
     void takeOver(std::vector<std::shared_ptr<const LockState>> locks, MonoTime unseenSince);
+    void isClaimed(const LockName &name); // by another node of the cluster
 
 private:
     void tell(EngineInput input);

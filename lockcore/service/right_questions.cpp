@@ -28,6 +28,7 @@ std::vector<RightQuestion> rightQuestions(bool inCluster, const std::string &loc
     questions.push_back({ Right::ReadCommands, { "ZSCORE", lock, "0" } });
     if (inCluster) {
         questions.push_back({ Right::ClusterSlots, { "CLUSTER", "SLOTS" } });
+        questions.push_back({ Right::MovingSlots, { "ASKING" } });
         questions.push_back({ Right::ShardedChannels, { "PUBSUB", "SHARDCHANNELS", channel } });
         questions.push_back({ Right::ShardedChannels, { "PUBSUB", "SHARDNUMSUB", channel } });
     }

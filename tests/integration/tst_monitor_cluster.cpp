@@ -166,9 +166,8 @@ void TestMonitorCluster::followsASlotThatMovesUnderASweep()
     };
     QTRY_VERIFY_WITH_TIMEOUT(begunHalfMoved(), Limit); // each node was swept
 
-    QCOMPARE(watch.nodeOf(name), address(0));
+    QTRY_COMPARE_WITH_TIMEOUT(watch.nodeOf(name), address(1), Limit); // it has gone ahead
     m_cluster->endMove(slot, 1);
-    QTRY_COMPARE_WITH_TIMEOUT(watch.nodeOf(name), address(1), Limit);
     QVERIFY(watch.lock(name)->holders.at(0).since == before->holders.at(0).since);
 
     QVERIFY(m_cluster->move(slot, 1, 0));
