@@ -155,11 +155,12 @@ void TestMonitorRecording::replaysWhatWasSeenLockByLockAndEventByEvent()
     QVERIFY(witness.snapshots.size() > 10);
     for (std::size_t i = 1; i + 1 < witness.snapshots.size(); ++i) {
         const Snapshot &seen = *witness.snapshots[i];
-        const auto shown = (*player)->at(MonoTime(seen.takenAt.wall.time_since_epoch()) + 2ms);
+        // The line runs as the steady clock does, and the wall clock may be slewed. The next one is 10 ms away.
+        const auto shown = (*player)->at(MonoTime(seen.takenAt.wall.time_since_epoch()) + 5ms);
         QVERIFY(shown);
         const Snapshot &then = **shown;
         const auto later = then.takenAt.wall - seen.takenAt.wall;
-        QVERIFY2(later <= 3ms, qPrintable(QString::number(later.count())));
+        QVERIFY2(later <= 8ms, qPrintable(QString::number(later.count())));
         QCOMPARE(then.locks.size(), seen.locks.size());
         for (std::size_t k = 0; k < seen.locks.size(); ++k) {
             QCOMPARE(then.locks[k]->name, seen.locks[k]->name);
