@@ -120,7 +120,7 @@ std::string quorumJson(const lockcore::Quorum &quorum)
 std::string keysJson(const LockState &lock)
 {
     std::vector<std::string> keys;
-    for (const std::string &key : lock.keys)
+    for (const std::string &key : keysOf(lock))
         keys.push_back(json::text(key));
     return json::array(keys);
 }

@@ -31,8 +31,8 @@ std::string pair(std::int64_t large, const char *largeUnit, std::int64_t small, 
 std::string ownerText(const lockcore::OwnerId &owner)
 {
     const bool isLong = owner.client.size() > ShortClient + 1;
-    return app::printable(owner.client.substr(0, isLong ? ShortClient : owner.client.size())) + (isLong ? "…:" : ":")
-        + app::printable(owner.thread);
+    return app::printable(owner.client.text().substr(0, isLong ? ShortClient : owner.client.size()))
+        + (isLong ? "…:" : ":") + app::printable(owner.thread);
 }
 
 std::string holderText(const LockState &lock)

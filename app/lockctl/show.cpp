@@ -100,7 +100,7 @@ void printText(const LockState &lock, const Now &now, const lockcore::Analysis *
         "waiting", clients ? std::to_string(*clients) + " client instances subscribed" : "client instances not known");
     if (lock.token)
         printField("token", std::to_string(*lock.token));
-    for (const std::string &key : lock.keys)
+    for (const std::string &key : keysOf(lock))
         printField("key", printable(key));
     printPlace(lock);
     for (const std::string &line : suspectLines(analysis, lock.name))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lockcore/base/shared_text.h"
+
 #include <compare>
 #include <cstdint>
 #include <functional>
@@ -14,7 +16,7 @@ using LockName = std::string;
 /// Who holds or waits: a client instance and a thread of it.
 /// Thread is text since ports of Redisson write other things than a decimal number.
 struct OwnerId {
-    std::string client; // a Redisson client's UUID
+    SharedText client; // a Redisson client's UUID
     std::string thread;
 
     auto operator<=>(const OwnerId &) const = default;

@@ -83,7 +83,7 @@ CounterHint counterHintOf(std::string_view channel)
 
 CounterKinds kindsSeen(const LockState *state)
 {
-    if (!state || !isCounter(state->kind) || state->keys.empty())
+    if (!state || !isCounter(state->kind) || !hasKeys(*state))
         return {};
     CounterKinds kinds{ state->kind };
     kinds.insert(kinds.end(), state->alsoPossible.begin(), state->alsoPossible.end());

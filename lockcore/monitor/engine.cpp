@@ -23,6 +23,7 @@ constexpr std::chrono::seconds ShowUnreadableFor{ 60 };
 
 Engine::Engine(EngineSettings settings)
     : m_settings(std::move(settings))
+    , m_node(m_settings.server)
     , m_discovery(m_settings)
     , m_channels(m_settings)
     , m_flood(m_settings.mostStrangers)
@@ -285,7 +286,7 @@ Look Engine::lookSince(MonoTime sentAt) const
         .uncertainty = std::chrono::ceil<Millis>(halfway),
         .exact = m_status.feed == Feed::ClientTracking || m_status.feed == Feed::KeyspaceNotifications,
         .hearsUnlocks = m_hearsUnlocks,
-        .node = m_settings.server };
+        .node = m_node };
 }
 
 void Engine::enter(const LockName &name, const LockReading *reading, ReadReason reason, Look look)
@@ -405,7 +406,7 @@ void Engine::on(const input::ChannelsListed &listed)
     }
     for (const auto &[name, isNew] : m_hints.listed(*m_channels.channels(), m_now.mono)) {
         const auto *known = m_book.find(name);
-        if (known ? known->keys.empty() : isNew)
+        if (known ? !hasKeys(*known) : isNew)
             m_reads.add(name, known ? ReadReason::Known : ReadReason::Swept);
     }
 }

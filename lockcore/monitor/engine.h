@@ -85,6 +85,7 @@ private:
     WorkId newId() { return WorkId{ ++m_lastId }; }
 
     const EngineSettings m_settings;
+    const SharedText m_node;
     Now m_now;
     std::vector<EngineAction> m_actions;
     std::vector<Event> m_events;

@@ -11,7 +11,7 @@
 
 namespace lockcore {
 
-enum class EventKind {
+enum class EventKind : std::uint8_t {
     Appeared,
     Acquired,
     Reentered,
@@ -30,7 +30,7 @@ enum class EventKind {
 };
 
 /// Seen: read from Redis as such. Inferred: the only likely explanation of what was read.
-enum class Certainty { Seen, Inferred };
+enum class Certainty : std::uint8_t { Seen, Inferred };
 
 /// Something that happened to a lock, or a time during which nothing could be seen.
 struct Event {

@@ -58,14 +58,14 @@ std::optional<MonoTime> heldUntil(Hold hold, int needed)
     return hold.expiries[wanted - endless - 1];
 }
 
-template <typename Value>
-void takeLarger(std::optional<Value> &into, const std::optional<Value> &value)
+template <typename Optional>
+void takeLarger(Optional &into, const Optional &value)
 {
     if (value && (!into || *into < *value))
         into = value;
 }
 
-void addWaiters(std::vector<Waiter> &waiters, const std::vector<Waiter> &more)
+void addWaiters(RareList<Waiter> &waiters, const RareList<Waiter> &more)
 {
     for (const Waiter &waiter : more) {
         const bool known = std::any_of(
@@ -111,19 +111,21 @@ std::shared_ptr<const LockState> joinCopies(
     const std::vector<Member> &told = seen.empty() ? members : seen; // when all are lost, what was seen last
     const auto holds = holdsOf(told);
     quorum.held = seen.empty() || holds.empty() ? 0 : holds.front().servers;
-    if (before && before->quorum == quorum && before->members == members)
+    if (before && before->quorum == quorum && before->members.list() == members)
         return before;
 
     LockState joined = *told.front();
     for (const Member &member : told)
         addMember(joined, *member);
-    joined.node.clear();
+    joined.node = {};
     joined.holders.clear();
     for (const Hold &hold : holds) {
         joined.holders.push_back(hold.first);
         joined.holders.back().expiresAt = heldUntil(hold, quorum.needed());
     }
     joined.expiresAt = holds.empty() ? std::nullopt : joined.holders.front().expiresAt;
+    if (!joined.ttlHistory)
+        setTtlHistory(joined, ttlHistoryOf(*told.front()));
     joined.quorum = quorum;
     joined.members = std::move(members);
     return std::make_shared<const LockState>(std::move(joined));

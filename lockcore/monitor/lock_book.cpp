@@ -22,7 +22,7 @@ constexpr Millis PermitsPause{ 100 }; // between two looks at permits that run o
 bool isShown(const LockState &state)
 {
     if (isCounter(state.kind))
-        return !state.keys.empty() || state.subscribers.value_or(0) > 0;
+        return hasKeys(state) || state.subscribers.value_or(0) > 0;
     return !state.holders.empty() || !state.waiters.empty();
 }
 
@@ -38,7 +38,7 @@ std::optional<MonoTime> nextPermitEnds(const PermitsReading &permits, Now now)
 
 /// A sample of who is subscribed; silent once is not yet silence, since it enters the queue just before it subscribes.
 void compareWaiters(
-    std::vector<Waiter> &waiters, std::vector<OwnerId> &silent, const std::vector<std::pair<OwnerId, bool>> &sample)
+    RareList<Waiter> &waiters, std::vector<OwnerId> &silent, const std::vector<std::pair<OwnerId, bool>> &sample)
 {
     for (const auto &[owner, subscribed] : sample) {
         const auto waiter = std::find_if(
@@ -50,7 +50,7 @@ void compareWaiters(
         if (!subscribed && !wasSilent)
             silent.push_back(owner);
         if (waiter != waiters.end() && (subscribed || wasSilent))
-            waiter->subscribed = subscribed;
+            waiters.edit()[static_cast<std::size_t>(waiter - waiters.begin())].subscribed = subscribed;
     }
     if (silent.size() > waiters.size())
         std::erase_if(silent, [&](const auto &owner) {
@@ -103,7 +103,7 @@ void LockBook::enter(
     Entry &entry = isNew ? first : m_records[number];
     const bool wasBlind = entry.blind;
     look.historyLimit = std::clamp(AllCorners / std::max<std::size_t>(1, size()), FewestCorners, MostCorners);
-    auto change = lockcore::enter(entry, name, reading, look);
+    auto change = lockcore::enter(entry, name, reading, look, m_clients);
     m_blind -= wasBlind && !entry.blind ? 1 : 0;
     entry.lookedAt = look.at;
     std::move(change.events.begin(), change.events.end(), std::back_inserter(events));
@@ -257,8 +257,10 @@ void LockBook::forgetCounts()
         });
         LockState next = *entry.state;
         next.subscribers.reset();
-        for (Waiter &waiter : next.waiters)
-            waiter.subscribed.reset();
+        if (!next.waiters.empty()) {
+            for (Waiter &waiter : next.waiters.edit())
+                waiter.subscribed.reset();
+        }
         if (next == *entry.state)
             return;
         entry.state = std::make_shared<const LockState>(std::move(next));

@@ -74,6 +74,7 @@ private:
     MonoTime dueAfter(Entry &entry, const LockReading *reading, bool lookAgain, Now now);
 
     Records m_records;
+    TextPool m_clients;
     Deadlines m_deadlines;
     std::size_t m_blind = 0;
     LockList m_shown;

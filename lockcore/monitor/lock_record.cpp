@@ -21,11 +21,12 @@ bool sameHold(const Holder &holder, const HolderReading &reading)
 /// One comparison of a record with a reading.
 class Entry {
 public:
-    Entry(LockRecord &record, const LockName &name, const LockReading *reading, const Look &look)
+    Entry(LockRecord &record, const LockName &name, const LockReading *reading, const Look &look, TextPool &clients)
         : m_record(record)
         , m_before(record.state.get())
         , m_reading(reading)
         , m_look(look)
+        , m_clients(clients)
         , m_tolerance(ClockTolerance + look.uncertainty + record.uncertainty)
         , m_next(m_before ? *m_before : LockState{})
     {
@@ -48,6 +49,7 @@ private:
     void reportNumber(EventKind kind, std::optional<std::int64_t> number, Certainty certainty);
     void judgeLease();
     void drawCorner();
+    TtlCorner cornerFrom(std::optional<MonoTime> before) const;
     void finish();
     void report(EventKind kind, const Holder *holder, Certainty certainty);
     std::optional<MonoTime> measured(std::optional<Millis> ttl, std::optional<MonoTime> known) const;
@@ -59,6 +61,7 @@ private:
     const LockState *m_before;
     const LockReading *m_reading;
     const Look &m_look;
+    TextPool &m_clients;
     const Millis m_tolerance;
     LockState m_next;
     LockChange m_change;
@@ -105,9 +108,9 @@ bool Entry::describe()
 {
     m_next.node = m_look.node;
     if (!m_before)
-        m_next.slot = protocol::keySlot(m_next.name);
+        m_next.slot = static_cast<std::int16_t>(protocol::keySlot(m_next.name));
     m_next.mode = m_reading ? m_reading->mode : std::nullopt;
-    m_next.keys = m_reading ? m_reading->keys : std::vector<std::string>{};
+    setKeys(m_next, m_reading ? m_reading->keys : std::vector<std::string>{});
     m_next.permits = m_reading ? m_reading->permits : std::nullopt;
     m_next.count = m_reading ? m_reading->count : std::nullopt;
     if (!m_reading) {
@@ -202,7 +205,7 @@ void Entry::continueHold(const Holder &before, Holder &after, std::optional<Mill
 std::pair<Holder, std::optional<Millis>> Entry::describeHolder(const HolderReading &reading) const
 {
     Holder holder;
-    holder.owner = reading.owner;
+    holder.owner = { m_clients.shared(reading.owner.client), reading.owner.thread };
     holder.count = reading.count;
     holder.mode = reading.mode;
     holder.fromPort = reading.fromPort;
@@ -275,7 +278,7 @@ bool Entry::endCounter(std::int64_t number)
 /// What a semaphore has to give, or what a latch has left to count.
 std::optional<std::int64_t> numberOf(const LockState &state)
 {
-    return state.permits ? std::optional(freePermits(*state.permits)) : state.count;
+    return state.permits ? freePermits(*state.permits) : std::optional<std::int64_t>(state.count);
 }
 
 bool Entry::compareNumbers()
@@ -328,30 +331,33 @@ void Entry::judgeLease()
 
 void Entry::drawCorner()
 {
-    const auto before = m_before ? m_before->expiresAt : std::nullopt;
-    if (before == m_next.expiresAt)
+    const std::optional<MonoTime> before = m_before ? m_before->expiresAt : std::nullopt;
+    if (before == m_next.expiresAt && m_next.ttlHistory)
         return;
-    std::vector<TtlCorner> corners;
-    // What the time to live did while nothing could be seen is not drawn.
-    if (m_next.ttlHistory && !m_record.blind) {
-        const auto kept = std::min(m_next.ttlHistory->size(), m_look.historyLimit - 1);
-        corners.reserve(kept + 1); // and no more: there are as many of these as locks
-        corners.assign(m_next.ttlHistory->end() - static_cast<std::ptrdiff_t>(kept), m_next.ttlHistory->end());
+    auto corners = m_before ? ttlHistoryOf(*m_before) : std::vector<TtlCorner>();
+    if (before != m_next.expiresAt) {
+        if (m_record.blind)
+            corners.clear(); // what it did while nothing could be seen is not drawn
+        else if (corners.size() >= m_look.historyLimit)
+            corners.erase(corners.begin(), corners.end() - static_cast<std::ptrdiff_t>(m_look.historyLimit - 1));
+        corners.push_back(cornerFrom(before));
     }
+    setTtlHistory(m_next, corners);
+}
+
+TtlCorner Entry::cornerFrom(std::optional<MonoTime> before) const
+{
     const auto left = before && !m_record.blind ? std::max(Millis{ 0 }, std::chrono::ceil<Millis>(*before - m_look.at))
                                                 : Millis{ 0 };
     const bool ranOut = before && left == Millis{ 0 } && !m_next.expiresAt && !m_record.blind;
-    corners.push_back({ ranOut ? *before : m_look.at, left, ttl().value_or(Millis{ 0 }), m_renewed && !m_newHold });
-    m_next.ttlHistory = std::make_shared<const std::vector<TtlCorner>>(std::move(corners));
+    return { ranOut ? *before : m_look.at, left, ttl().value_or(Millis{ 0 }), m_renewed && !m_newHold };
 }
 
 void Entry::finish()
 {
-    if (!m_next.ttlHistory)
-        m_next.ttlHistory = std::make_shared<const std::vector<TtlCorner>>();
     if (!m_change.events.empty()) {
         const auto &last = m_change.events.back();
-        m_next.lastChange = { last.kind, m_look.at, last.certainty };
+        m_next.lastChange = { m_look.at, last.kind, last.certainty };
     }
     if (!m_before && m_change.events.empty())
         m_next.lastChange.at = m_look.at;
@@ -391,9 +397,10 @@ LockChange Entry::run()
 
 } // namespace
 
-LockChange enter(LockRecord &record, const LockName &name, const LockReading *reading, const Look &look)
+LockChange enter(
+    LockRecord &record, const LockName &name, const LockReading *reading, const Look &look, TextPool &clients)
 {
-    return Entry(record, name, reading, look).run();
+    return Entry(record, name, reading, look, clients).run();
 }
 
 } // namespace lockcore

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lockcore/base/rare.h"
+#include "lockcore/base/text_pool.h"
 #include "lockcore/monitor/lease_inference.h"
 #include "lockcore/monitor/snapshot.h"
 #include "lockcore/monitor/unlock_trace.h"
@@ -11,7 +12,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 namespace lockcore {
@@ -25,7 +25,7 @@ struct Look {
     bool absenceKnown = false; // a lock not known until now was free until now
     bool exact = false; // changes are announced: what is new is new as of now
     bool hearsUnlocks = false;
-    std::string_view node;
+    SharedText node;
     std::size_t historyLimit = 64;
 };
 
@@ -58,6 +58,7 @@ struct LockChange {
 };
 
 /// Enters what a look said (null: there is no such lock) and concludes what happened since the look before.
-LockChange enter(LockRecord &record, const LockName &name, const LockReading *reading, const Look &look);
+LockChange enter(
+    LockRecord &record, const LockName &name, const LockReading *reading, const Look &look, TextPool &clients);
 
 } // namespace lockcore

@@ -1,11 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/monitor/snapshot.h"
 
+#include "lockcore/synchronizers/key_layout.h"
+
 #include <algorithm>
+#include <array>
 #include <set>
 #include <string_view>
+#include <utility>
 
 namespace lockcore {
+
+namespace {
+
+std::string mainKey(std::string_view name) { return std::string(name); }
+
+/// In the order in which they are read; each has a bit in `usualKeys`.
+constexpr std::array UsualKeys{ mainKey, key_layout::fairQueue, key_layout::fairTimeouts, key_layout::token,
+    key_layout::permitDeadlines };
+
+constexpr unsigned bitOf(std::size_t usualKey) { return 1U << usualKey; }
+
+} // namespace
 
 bool isCounter(Kind kind)
 {
@@ -22,6 +38,51 @@ bool isCounter(Kind kind)
         return true;
     }
     return false;
+}
+
+std::vector<std::string> keysOf(const LockState &lock)
+{
+    std::vector<std::string> keys;
+    for (std::size_t i = 0; i < UsualKeys.size(); ++i) {
+        if ((lock.usualKeys & bitOf(i)) != 0)
+            keys.push_back(UsualKeys[i](lock.name));
+    }
+    keys.insert(keys.end(), lock.otherKeys.begin(), lock.otherKeys.end());
+    return keys;
+}
+
+void setKeys(LockState &lock, std::vector<std::string> keys)
+{
+    lock.usualKeys = 0;
+    auto key = keys.begin();
+    for (std::size_t i = 0; i < UsualKeys.size() && key != keys.end(); ++i) {
+        if (*key != UsualKeys[i](lock.name))
+            continue;
+        lock.usualKeys = static_cast<std::uint8_t>(lock.usualKeys | bitOf(i));
+        ++key;
+    }
+    keys.erase(keys.begin(), key);
+    lock.otherKeys = std::move(keys);
+}
+
+bool hasKeys(const LockState &lock) { return lock.usualKeys != 0 || !lock.otherKeys.empty(); }
+
+std::vector<TtlCorner> ttlHistoryOf(const LockState &lock)
+{
+    if (lock.ttlHistory)
+        return *lock.ttlHistory;
+    if (lock.holders.empty() || !lock.expiresAt)
+        return {};
+    const auto since = lock.holders.front().since.at;
+    return { { since, Millis{ 0 }, ttlAt(lock, since).value_or(Millis{ 0 }), false } };
+}
+
+void setTtlHistory(LockState &lock, const std::vector<TtlCorner> &corners)
+{
+    lock.ttlHistory.reset();
+    if (ttlHistoryOf(lock) != corners)
+        lock.ttlHistory
+            = std::make_shared<const std::vector<TtlCorner>>(corners.begin(), corners.end()); // no more than it takes
 }
 
 std::int64_t freePermits(const PermitsReading &permits) { return permits.available + permits.overdue; }
@@ -56,7 +117,7 @@ std::optional<std::int64_t> subscribedClients(const LockState &lock)
         if (!waiter.subscribed)
             return std::nullopt;
         if (*waiter.subscribed)
-            clients.insert(waiter.owner.client);
+            clients.insert(waiter.owner.client.text());
     }
     return static_cast<std::int64_t>(clients.size());
 }

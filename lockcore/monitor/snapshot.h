@@ -3,6 +3,7 @@
 
 #include "lockcore/base/error.h"
 #include "lockcore/base/ids.h"
+#include "lockcore/base/lean.h"
 #include "lockcore/base/time.h"
 #include "lockcore/export.h"
 #include "lockcore/monitor/events.h"
@@ -18,7 +19,7 @@
 namespace lockcore {
 
 /// Inferred from renewals: Redis does not store it.
-enum class Lease { Unknown, Watchdog, Fixed };
+enum class Lease : std::uint8_t { Unknown, Watchdog, Fixed };
 
 /// A moment known exactly, or only as "at the latest then".
 struct Since {
@@ -31,9 +32,9 @@ struct Since {
 struct Holder {
     OwnerId owner;
     std::int64_t count = 1;
-    std::optional<HoldMode> mode;
-    std::optional<MonoTime> expiresAt; // absent: never
+    LeanOptional<MonoTime> expiresAt; // absent: never
     Since since;
+    std::optional<HoldMode> mode;
     bool fromPort = false;
     bool expired = false; // a reader all of whose timeouts have run out, still counted by the hash
 
@@ -60,8 +61,8 @@ struct TtlCorner {
 };
 
 struct LastChange {
-    EventKind kind = EventKind::Appeared;
     MonoTime at;
+    EventKind kind = EventKind::Appeared;
     Certainty certainty = Certainty::Seen;
 
     bool operator==(const LastChange &) const = default;
@@ -83,27 +84,27 @@ struct LockState {
     LockName name;
     Kind kind = Kind::Reentrant;
     std::optional<HoldMode> mode;
-    std::vector<Holder> holders; // empty: free, shown while somebody waits
-    std::optional<MonoTime> expiresAt; // of the main key; absent: never, or free
-    std::optional<Millis> leaseSeen; // the longest time to live of this hold so far: what a full bar means
     Lease lease = Lease::Unknown;
+    std::uint8_t usualKeys = 0; // see keysOf()
+    std::int16_t slot = 0;
+    std::vector<Holder> holders; // empty: free, shown while somebody waits
+    LeanOptional<MonoTime> expiresAt; // of the main key; absent: never, or free
+    LeanOptional<Millis> leaseSeen; // the longest time to live of this hold so far: what a full bar means
     std::int64_t renewals = 0; // seen during this hold
-    std::vector<Waiter> waiters; // fair queue, head first
-    std::optional<std::int64_t>
-        subscribers; // client instances on the common unlock channel; absent: not known, or fair
-    std::optional<std::int64_t> token;
-    std::optional<PermitsReading> permits; // semaphores
-    std::optional<std::int64_t> count; // latches
-    std::vector<Kind> alsoPossible; // what else it may be: the keys do not tell
-    std::vector<std::string> keys;
-    std::string node; // `host:port` or the socket's path; independent servers: empty, see `members`
-    int slot = 0;
+    RareList<Waiter> waiters; // fair queue, head first
+    LeanOptional<std::int64_t> subscribers; // client instances on the common unlock channel; absent: not known, or fair
+    RareOptional<std::int64_t> token;
+    RareOptional<PermitsReading> permits; // semaphores
+    RareOptional<std::int64_t> count; // latches
+    RareList<Kind> alsoPossible; // what else it may be: the keys do not tell
+    RareList<std::string> otherKeys; // beside the usual ones
+    SharedText node; // `host:port` or the socket's path; independent servers: empty, see `members`
     WallTime readAt;
     MonoTime readAtMono;
     LastChange lastChange;
-    std::shared_ptr<const std::vector<TtlCorner>> ttlHistory; // oldest first, bounded; never null
-    std::optional<Quorum> quorum; // independent servers only
-    std::vector<std::shared_ptr<const LockState>> members; // the same lock as each independent server has it
+    std::shared_ptr<const std::vector<TtlCorner>> ttlHistory; // null: as ttlHistoryOf() tells from the rest
+    RareOptional<Quorum> quorum; // independent servers only
+    RareList<std::shared_ptr<const LockState>> members; // the same lock as each independent server has it
 
     bool operator==(const LockState &) const = default;
 };
@@ -214,6 +215,19 @@ LOCKCORE_EXPORT const NodeStatus *nodeOf(const Snapshot &snapshot, const LockSta
 
 /// Since when what is shown of the lock may no longer be true; absent: it is live.
 LOCKCORE_EXPORT std::optional<MonoTime> staleSince(const Snapshot &snapshot, const LockState &lock);
+
+/// The keys that belong to it and exist, the main key first.
+LOCKCORE_EXPORT std::vector<std::string> keysOf(const LockState &lock);
+
+/// To be set after the name: the usual keys follow from it.
+LOCKCORE_EXPORT void setKeys(LockState &lock, std::vector<std::string> keys);
+LOCKCORE_EXPORT bool hasKeys(const LockState &lock);
+
+/// The corners of its time to live that were seen, oldest first and bounded.
+LOCKCORE_EXPORT std::vector<TtlCorner> ttlHistoryOf(const LockState &lock);
+
+/// To be set last: the beginning of the hold is all that most have, and it follows from the rest.
+LOCKCORE_EXPORT void setTtlHistory(LockState &lock, const std::vector<TtlCorner> &corners);
 
 /// Counters: without holders that Redis would know of.
 LOCKCORE_EXPORT bool isCounter(Kind kind);

@@ -67,9 +67,10 @@ std::optional<Millis> fullLease(const LockState &lock)
 {
     if (!lock.leaseSeen)
         return std::nullopt;
-    if (!lock.ttlHistory || lock.ttlHistory->empty() || lock.ttlHistory->back().after <= Millis{ 0 })
+    const auto corners = ttlHistoryOf(lock);
+    if (corners.empty() || corners.back().after <= Millis{ 0 })
         return lock.leaseSeen;
-    return std::min(*lock.leaseSeen, lock.ttlHistory->back().after);
+    return std::min(*lock.leaseSeen, corners.back().after);
 }
 
 Millis dueBefore(Millis lease) { return lease * 2 / 3; }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lockcore/base/lean.h"
+#include "lockcore/base/shared_text.h"
 #include "lockcore/base/time.h"
 #include "lockcore/recording/codes.h"
 
@@ -78,6 +80,17 @@ private:
         if (value)
             put(*value);
     }
+    template <typename Value, typename Place>
+    void put(const OptionalIn<Value, Place> &value)
+    {
+        put(std::optional<Value>(value));
+    }
+    template <typename Value>
+    void put(const RareList<Value> &values)
+    {
+        put(values.list());
+    }
+    void put(const SharedText &text) { put(text.text()); }
     template <typename Value>
     void put(const std::vector<Value> &values)
     {
@@ -195,6 +208,24 @@ private:
         value.reset();
         if (has)
             read(value.emplace());
+    }
+    template <typename Value, typename Place>
+    void read(OptionalIn<Value, Place> &value)
+    {
+        value = readAs<std::optional<Value>>();
+    }
+    template <typename Value>
+    void read(RareList<Value> &values)
+    {
+        values = readAs<std::vector<Value>>();
+    }
+    void read(SharedText &text) { text = readAs<std::string>(); }
+    template <typename Value>
+    Value readAs()
+    {
+        Value value{};
+        read(value);
+        return value;
     }
     template <typename Value>
     void read(std::vector<Value> &values)

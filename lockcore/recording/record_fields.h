@@ -19,7 +19,7 @@ void fields(auto &archive, Like<Since> auto &since) { archive(since.at, since.ex
 
 void fields(auto &archive, Like<Holder> auto &holder)
 {
-    auto &[owner, count, mode, expiresAt, since, fromPort, expired] = holder;
+    auto &[owner, count, expiresAt, since, mode, fromPort, expired] = holder;
     archive(owner, count, mode, expiresAt, since, fromPort, expired);
 }
 
@@ -106,8 +106,9 @@ void plainAnalysis(auto &archive, AnAnalysis &analysis)
 template <typename Lock>
 void plainFields(auto &archive, Lock &lock)
 {
-    auto &[name, kind, mode, holders, expiresAt, leaseSeen, lease, renewals, waiters, subscribers, token, permits,
-        count, alsoPossible, keys, node, slot, readAt, readAtMono, lastChange, ttlHistory, quorum, members]
+    auto &[name, kind, mode, lease, usualKeys, slot, holders, expiresAt, leaseSeen, renewals, waiters, subscribers,
+        token, permits, count, alsoPossible, otherKeys, node, readAt, readAtMono, lastChange, ttlHistory, quorum,
+        members]
         = lock;
     archive(kind, mode, holders, expiresAt, leaseSeen, lease, renewals, waiters, subscribers, token, permits, count,
         alsoPossible, node, slot, readAt, readAtMono, lastChange, quorum);

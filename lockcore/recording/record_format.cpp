@@ -11,11 +11,7 @@ namespace {
 
 using Corners = std::vector<TtlCorner>;
 
-const Corners &historyOf(const LockState *lock)
-{
-    static const Corners none;
-    return lock != nullptr && lock->ttlHistory ? *lock->ttlHistory : none;
-}
+Corners historyOf(const LockState *lock) { return lock != nullptr ? ttlHistoryOf(*lock) : Corners(); }
 
 /// How many at the front of `old` are gone, if what is left of it is the beginning of `now`; else all of them.
 std::size_t forgotten(const Corners &old, const Corners &now)
@@ -37,20 +33,23 @@ void writeHistory(ArchiveWriter &archive, const Corners &now, const Corners &old
         archive(now[i]);
 }
 
-std::shared_ptr<const Corners> readHistory(ArchiveReader &archive, const LockState *previous)
+/// After all that is beside it.
+void readHistory(ArchiveReader &archive, LockState &lock, const LockState *previous)
 {
-    const Corners &old = historyOf(previous);
+    const Corners old = historyOf(previous);
     std::size_t gone = 0;
     std::size_t added = 0;
     archive(gone, added);
     if (gone > old.size())
         gone = archive.fail();
-    if (gone == 0 && added == 0 && previous != nullptr && previous->ttlHistory)
-        return previous->ttlHistory;
+    if (gone == 0 && added == 0 && previous != nullptr && previous->ttlHistory) {
+        lock.ttlHistory = previous->ttlHistory;
+        return;
+    }
     Corners corners(old.begin() + static_cast<std::ptrdiff_t>(gone), old.end());
     for (; added > 0 && archive.isGood(); --added)
         archive(corners.emplace_back());
-    return std::make_shared<const Corners>(std::move(corners));
+    setTtlHistory(lock, corners);
 }
 
 enum KeyForm : std::uint8_t { OtherKey, KeyIsName, KeyAroundName };
@@ -85,8 +84,9 @@ std::string readKey(ArchiveReader &archive, const LockName &name)
 void writeOne(ArchiveWriter &archive, const LockState &lock, const LockState *previous)
 {
     plainFields(archive, lock);
-    archive.count(lock.keys.size());
-    for (const std::string &key : lock.keys)
+    const auto keys = keysOf(lock);
+    archive.count(keys.size());
+    for (const std::string &key : keys)
         writeKey(archive, key, lock.name);
     writeHistory(archive, historyOf(&lock), historyOf(previous));
 }
@@ -96,9 +96,11 @@ std::shared_ptr<LockState> readOne(ArchiveReader &archive, LockName name, const 
     auto lock = std::make_shared<LockState>();
     lock->name = std::move(name);
     plainFields(archive, *lock);
+    std::vector<std::string> keys;
     for (std::size_t left = archive.count(); left > 0 && archive.isGood(); --left)
-        lock->keys.push_back(readKey(archive, lock->name));
-    lock->ttlHistory = readHistory(archive, previous);
+        keys.push_back(readKey(archive, lock->name));
+    setKeys(*lock, std::move(keys));
+    readHistory(archive, *lock, previous);
     return lock;
 }
 

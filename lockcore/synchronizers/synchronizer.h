@@ -14,7 +14,7 @@ namespace lockcore {
 
 /// The kinds that can be told apart by what is in Redis.
 /// Source: wire format, section 11.
-enum class Kind {
+enum class Kind : std::uint8_t {
     Reentrant, // also spin and non-reentrant locks and parts of multi-locks: they look the same
     Fair,
     ReadWrite,
@@ -25,7 +25,7 @@ enum class Kind {
     CountDownLatch,
 };
 
-enum class HoldMode { Read, Write };
+enum class HoldMode : std::uint8_t { Read, Write };
 
 /// How a client uses a lock; nothing in Redis tells.
 enum class LockVariant {

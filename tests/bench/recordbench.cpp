@@ -62,19 +62,19 @@ private:
         auto lock = std::make_shared<LockState>();
         lock->name = QStringLiteral("inventory:sku:%1").arg(number, 7, 10, QLatin1Char('0')).toStdString();
         lock->kind = number % 4 == 0 ? Kind::Fair : Kind::Reentrant;
-        lock->holders = { { { "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2", std::to_string(number % 90) }, 1, std::nullopt,
-            now.mono + 30s, { now.mono - 5s, true } } };
+        lock->holders = { { { "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2", std::to_string(number % 90) }, 1, now.mono + 30s,
+            { now.mono - 5s, true }, std::nullopt } };
         lock->expiresAt = now.mono + 30s;
         lock->leaseSeen = Millis(30'000);
         lock->lease = Lease::Watchdog;
         lock->renewals = before != nullptr ? before->renewals + 1 : 0;
         lock->subscribers = 3;
-        lock->keys = { lock->name, "redisson_lock_queue:{" + lock->name + "}" };
+        setKeys(*lock, { lock->name, "redisson_lock_queue:{" + lock->name + "}" });
         lock->node = "127.0.0.1:7002";
         lock->readAt = now.wall;
         lock->readAtMono = now.mono;
-        lock->lastChange = { EventKind::Renewed, now.mono, Certainty::Seen };
-        auto corners = before != nullptr ? *before->ttlHistory : std::vector<TtlCorner>();
+        lock->lastChange = { now.mono, EventKind::Renewed, Certainty::Seen };
+        auto corners = before != nullptr ? ttlHistoryOf(*before) : std::vector<TtlCorner>();
         if (corners.size() == Corners)
             corners.erase(corners.begin());
         corners.push_back({ now.mono, Millis(20'000), Millis(30'000), true });

@@ -48,7 +48,7 @@ std::shared_ptr<LockState> build(const Sample &sample, MonoTime now)
     lock->lease = sample.lease;
     lock->holders.front().owner = owner(sample.holder, sample.thread);
     lock->holders.front().since = { now - sample.held, sample.held < Millis(100'000) };
-    lock->lastChange = { sample.change, now - (FullLease - sample.ttl), Certainty::Seen };
+    lock->lastChange = { now - (FullLease - sample.ttl), sample.change, Certainty::Seen };
     lock->subscribers = sample.subscribers;
     return lock;
 }
@@ -71,8 +71,8 @@ std::shared_ptr<LockState> fairLock(Now now)
         lock->waiters.push_back(waiter);
         ++place;
     }
-    lock->keys
-        = { lock->name, "redisson_lock_queue:{" + lock->name + "}", "redisson_lock_timeout:{" + lock->name + "}" };
+    setKeys(*lock,
+        { lock->name, "redisson_lock_queue:{" + lock->name + "}", "redisson_lock_timeout:{" + lock->name + "}" });
     return lock;
 }
 
@@ -138,14 +138,14 @@ std::shared_ptr<LockState> makeLock(const LockName &name, MonoTime now, Millis a
     lock->leaseSeen = FullLease;
     lock->lease = Lease::Watchdog;
     lock->renewals = 12;
-    lock->holders = { Holder{ owner("7f21aa09", "7"), 1, std::nullopt, lock->expiresAt,
-        { now - age - Millis(100'000), true }, false, false } };
+    lock->holders = { Holder{ owner("7f21aa09", "7"), 1, lock->expiresAt, { now - age - Millis(100'000), true },
+        std::nullopt, false, false } };
     lock->subscribers = 0;
-    lock->keys = { name };
+    setKeys(*lock, { name });
     lock->node = "127.0.0.1:7002";
     lock->slot = 7411;
     lock->readAtMono = now;
-    lock->lastChange = { EventKind::Renewed, now - age, Certainty::Seen };
+    lock->lastChange = { now - age, EventKind::Renewed, Certainty::Seen };
     lock->ttlHistory = sawTooth(now, age, false);
     return lock;
 }

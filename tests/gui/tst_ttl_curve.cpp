@@ -98,7 +98,20 @@ private Q_SLOTS:
         lock->ttlHistory = std::make_shared<const std::vector<TtlCorner>>();
         QVERIFY(ttlCurve(*lock, At, Window).points.empty());
         lock->ttlHistory = nullptr;
+        lock->holders.clear();
         QVERIFY(ttlCurve(*lock, At, Window).points.empty());
+    }
+
+    void beginsWithTheHoldWhereNothingElseHappened()
+    {
+        auto lock = makeLock("a", At);
+        lock->ttlHistory = nullptr;
+        lock->expiresAt = At + Millis(20'000);
+        lock->holders.front().since = { At - Millis(10'000), false };
+        const TtlCurve curve = ttlCurve(*lock, At, Window);
+        QCOMPARE(curve.points, (std::vector<TtlCurve::Point>{ { -10, 30 }, { 0, 20 } }));
+        QCOMPARE(curve.seenFrom, std::optional<double>(-10.0));
+        QVERIFY(curve.renewals.empty());
     }
 };
 

@@ -28,8 +28,8 @@ LockState World::lock(const LockName &name, Now now, const LockState *before)
     lock.name = name;
     lock.kind = Codes<Kind>[static_cast<std::size_t>(below(8))];
     for (int i = below(3); i > 0; --i) {
-        lock.holders.push_back({ owner(), below(5) - 2, maybe() ? std::optional(HoldMode::Write) : std::nullopt,
-            maybe() ? std::optional(now.mono + 30s) : std::nullopt, { now.mono - 1us * below(1'000'000), maybe() },
+        lock.holders.push_back({ owner(), below(5) - 2, maybe() ? std::optional(now.mono + 30s) : std::nullopt,
+            { now.mono - 1us * below(1'000'000), maybe() }, maybe() ? std::optional(HoldMode::Write) : std::nullopt,
             maybe(), maybe() });
         lock.waiters.push_back({ owner(), maybe() ? std::optional(now.wall + 5min) : std::nullopt,
             { now.mono - 3s, maybe() }, maybe() ? std::optional(maybe()) : std::nullopt });
@@ -44,7 +44,7 @@ LockState World::lock(const LockName &name, Now now, const LockState *before)
         lock.count = std::numeric_limits<std::int64_t>::min();
         lock.alsoPossible = { Kind::CountDownLatch, Kind::Semaphore };
         lock.quorum = Quorum{ 3, 1, 5 };
-        lock.keys = { name, "redisson_lock_queue:{" + name + "}", "another:" + text(5), "" };
+        setKeys(lock, { name, "redisson_lock_queue:{" + name + "}", "another:" + text(5), "" });
     }
     lock.lease = Codes<Lease>[static_cast<std::size_t>(below(3))];
     lock.renewals = below(1'000);
@@ -52,10 +52,10 @@ LockState World::lock(const LockName &name, Now now, const LockState *before)
     lock.slot = below(16'384);
     lock.readAt = now.wall;
     lock.readAtMono = now.mono - 1ms;
-    lock.lastChange = { EventKind::Renewed, now.mono - 5ms, Certainty::Inferred };
+    lock.lastChange = { now.mono - 5ms, EventKind::Renewed, Certainty::Inferred };
     std::vector<TtlCorner> corners;
     if (before != nullptr && below(5) > 0)
-        corners = *before->ttlHistory;
+        corners = ttlHistoryOf(*before);
     for (int i = below(4); i > 0; --i)
         corners.push_back({ now.mono - 1us * i, Millis(below(30'000)), Millis(30'000), maybe() });
     if (corners.size() > Corners)
@@ -64,7 +64,7 @@ LockState World::lock(const LockName &name, Now now, const LockState *before)
     for (int i = below(6) - 2; i > 0; --i) {
         LockState part = lock;
         part.members.clear();
-        part.node += std::to_string(i);
+        part.node = part.node + std::to_string(i);
         const bool kept = before != nullptr && static_cast<std::size_t>(i) <= before->members.size() && maybe();
         lock.members.push_back(kept ? before->members[static_cast<std::size_t>(i - 1)]
                                     : std::make_shared<const LockState>(std::move(part)));

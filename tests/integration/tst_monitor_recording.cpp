@@ -36,10 +36,10 @@ std::string shownOf(const LockState &lock, const Now &now)
     for (const Waiter &waiter : lock.waiters)
         shown += "\nwaits " + toString(waiter.owner) + ' ' + left(waiter.since.at) + ' '
             + std::to_string(waiter.deadline ? (*waiter.deadline - now.wall).count() : -1);
-    for (const TtlCorner &corner : *lock.ttlHistory)
+    for (const TtlCorner &corner : ttlHistoryOf(lock))
         shown += "\ncorner " + left(corner.at) + ' ' + std::to_string(corner.before.count()) + ' '
             + std::to_string(corner.after.count());
-    for (const std::string &key : lock.keys)
+    for (const std::string &key : keysOf(lock))
         shown += "\nkey " + key;
     return shown;
 }

@@ -35,7 +35,7 @@ bool sameLock(const LockState &a, const LockState &b)
         lock->members.clear();
         lock->ttlHistory.reset();
     }
-    return sameParts && left == right && *a.ttlHistory == *b.ttlHistory;
+    return sameParts && left == right && ttlHistoryOf(a) == ttlHistoryOf(b);
 }
 
 template <typename Value>

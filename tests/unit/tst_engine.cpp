@@ -224,8 +224,8 @@ private Q_SLOTS:
         const auto lock = bench.shown("order");
         QCOMPARE(lock->lease, Lease::Watchdog);
         QCOMPARE(lock->renewals, 2);
-        QCOMPARE(lock->ttlHistory->size(), std::size_t{ 3 });
-        QVERIFY(!lock->ttlHistory->at(0).renewal && lock->ttlHistory->at(1).renewal && lock->ttlHistory->at(2).renewal);
+        QCOMPARE(ttlHistoryOf(*lock).size(), std::size_t{ 3 });
+        QVERIFY(!ttlHistoryOf(*lock)[0].renewal && ttlHistoryOf(*lock)[1].renewal && ttlHistoryOf(*lock)[2].renewal);
         QVERIFY(!renewalLate(*lock, bench.mono + seconds{ 10 }));
         QVERIFY(renewalLate(*lock, bench.mono + seconds{ 13 }));
     }
@@ -342,8 +342,8 @@ private Q_SLOTS:
             (Happened{ { EventKind::Gap, Seen }, { EventKind::Released, Inferred }, { EventKind::Renewed, Seen },
                 { EventKind::Appeared, Seen } }));
         const auto kept = bench.shown("kept");
-        QCOMPARE(kept->ttlHistory->size(), std::size_t{ 1 });
-        QCOMPARE(kept->ttlHistory->at(0).before, Millis{ 0 });
+        QCOMPARE(ttlHistoryOf(*kept).size(), std::size_t{ 1 });
+        QCOMPARE(ttlHistoryOf(*kept)[0].before, Millis{ 0 });
         QVERIFY(!bench.shown("new")->holders.at(0).since.exact);
     }
 

@@ -66,6 +66,7 @@ private Q_SLOTS:
     void countsAQuorumAndEndsItWithTheMajority();
     void saysWhichServersItCannotSee();
     void keepsTheJoinedLockWhileNothingChanges();
+    void tellsTheTimeToLiveAsOneServerSawIt();
     void namesTheNodeOfWhatIsMissingAndSumsTheRates();
     void isAsBadAsItsWorstNode_data();
     void isAsBadAsItsWorstNode();
@@ -171,6 +172,22 @@ void TestJoin::keepsTheJoinedLockWhileNothingChanges()
     const auto snapshot = join.join({});
     QCOMPARE(snapshot->locks.size(), std::size_t(2));
     QCOMPARE(snapshot->locks[1], red);
+}
+
+void TestJoin::tellsTheTimeToLiveAsOneServerSawIt()
+{
+    Join join("servers", Sharing::Copies);
+    join.setNodes({ { "one", {} }, { "two", {} } });
+    LockState first = *held("a", "one", Anna, 30'000ms);
+    LockState second = *held("a", "two", Anna, 20'000ms);
+    for (LockState *lock : { &first, &second })
+        lock->ttlHistory = nullptr;
+    first.holders.front().since.at = at(2'000ms);
+    second.holders.front().since.at = at(1'000ms);
+    join.put("one", shown("one", { std::make_shared<LockState>(first) }));
+    join.put("two", shown("two", { std::make_shared<LockState>(second) }));
+    const auto joined = join.join({})->locks.front();
+    QVERIFY(ttlHistoryOf(*joined) == ttlHistoryOf(first));
 }
 
 void TestJoin::namesTheNodeOfWhatIsMissingAndSumsTheRates()

@@ -214,7 +214,8 @@ private Q_SLOTS:
         look.askedAt = look.at = bench.mono;
         look.wall = bench.wall;
         look.node = "n1";
-        (void)enter(record, "order", &reading, look);
+        TextPool clients;
+        (void)enter(record, "order", &reading, look, clients);
         QVERIFY(!record.state->holders.at(0).expired);
         bench.show(*record.state);
         QCOMPARE(kindsOf(bench.watch(Millis{ 3'000 })), Kinds{});

@@ -77,11 +77,11 @@ TtlCurve ttlCurve(const LockState &lock, MonoTime now, Millis window)
 {
     TtlCurve curve;
     const double windowStart = -seconds(window);
-    if (!lock.ttlHistory || lock.ttlHistory->empty()) {
+    const auto corners = ttlHistoryOf(lock);
+    if (corners.empty()) {
         curve.seenFrom = 0;
         return curve;
     }
-    const auto &corners = *lock.ttlHistory;
     if (const double first = secondsBetween(now, corners.front().at); first > windowStart)
         curve.seenFrom = first;
     addPoints(curve, corners, lock, now, windowStart);

@@ -257,7 +257,7 @@ void DetailPanel::setLock(LockTableModel::Lock lock)
     showActions();
     showAnalysis();
     QStringList keys;
-    for (const std::string &key : m_lock->keys)
+    for (const std::string &key : keysOf(*m_lock))
         keys << displayText(key);
     if (const QString text = keys.join(QLatin1Char('\n')); text != m_keys->toPlainText())
         m_keys->setPlainText(text);

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/monitor/snapshot.h"
+#include "lockcore/synchronizers/key_layout.h"
+
+#include <QTest>
+
+using namespace lockcore;
+
+namespace {
+
+using Keys = std::vector<std::string>;
+using Corners = std::vector<TtlCorner>;
+
+constexpr MonoTime Begin{ Millis(1'000) };
+
+LockState named(const LockName &name)
+{
+    LockState lock;
+    lock.name = name;
+    return lock;
+}
+
+LockState held(Millis left)
+{
+    LockState lock = named("a");
+    lock.holders.resize(1);
+    lock.holders.front().since = { Begin, true };
+    lock.expiresAt = Begin + left;
+    return lock;
+}
+
+} // namespace
+
+/// What follows from the rest is not stored, and is told all the same.
+class TestLockState : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void tellsTheKeysThatWereRead()
+    {
+        for (const std::string name : { "a", "{a}:b" }) {
+            const std::string queue = key_layout::fairQueue(name);
+            const std::string timeouts = key_layout::fairTimeouts(name);
+            const std::string token = key_layout::token(name);
+            for (const Keys &keys :
+                { Keys{}, Keys{ name }, Keys{ queue }, Keys{ name, queue, timeouts }, Keys{ queue, timeouts, token },
+                    Keys{ name, token }, Keys{ name, key_layout::permitDeadlines(name) }, Keys{ name, "other" },
+                    Keys{ "other", name }, Keys{ timeouts, queue }, Keys{ name, name } }) {
+                LockState lock = named(name);
+                setKeys(lock, keys);
+                QCOMPARE(keysOf(lock), keys);
+                QCOMPARE(hasKeys(lock), !keys.empty());
+            }
+        }
+    }
+
+    void storesNoUsualKeys()
+    {
+        LockState lock = named("a");
+        setKeys(lock, { "a", key_layout::fairQueue("a"), key_layout::fairTimeouts("a") });
+        QVERIFY(lock.otherKeys.empty());
+        setKeys(lock, { "a", key_layout::fairQueue("b") });
+        QCOMPARE(lock.otherKeys.list(), Keys{ key_layout::fairQueue("b") });
+    }
+
+    void tellsTheCornersThatWereSeen()
+    {
+        const TtlCorner begin{ Begin, Millis(0), Millis(30'000), false };
+        const TtlCorner renewal{ Begin + Millis(10'000), Millis(20'000), Millis(30'000), true };
+        for (const Corners &corners : { Corners{}, Corners{ begin }, Corners{ begin, renewal }, Corners{ renewal } }) {
+            for (LockState lock : { named("a"), held(Millis(30'000)), held(Millis(29'999)) }) {
+                setTtlHistory(lock, corners);
+                QCOMPARE(ttlHistoryOf(lock), corners);
+            }
+        }
+    }
+
+    void storesNoBeginningOfAHold()
+    {
+        LockState lock = held(Millis(30'000));
+        setTtlHistory(lock, { { Begin, Millis(0), Millis(30'000), false } });
+        QVERIFY(!lock.ttlHistory);
+        lock.expiresAt.reset();
+        QVERIFY(ttlHistoryOf(lock).empty());
+    }
+};
+
+QTEST_APPLESS_MAIN(TestLockState)
+#include "tst_lock_state.moc"
