@@ -34,36 +34,28 @@ local function isHeld(name)
 end
 
 local found = {}
-local function addQueue(name)
-    local base = string.sub(name, 21)
-    local inner = string.match(base, '^{([^{]*)}$')
-    local looked, skipped = pcall(function()
-        return isHeld(base) or inner and isHeld(inner) or call('TYPE', name).ok ~= 'list'
-    end)
-    if not looked and not isElsewhere(skipped) then
-        error(skipped)
+local function findQueues()
+    local cursor, names = scan('list', 'redisson_lock_queue:*')
+    for _, name in ipairs(names) do
+        local base = string.sub(name, 21)
+        local inner = string.match(base, '^{([^{]*)}$')
+        local looked, held = pcall(function() return isHeld(base) or inner and isHeld(inner) end)
+        if not looked and not isElsewhere(held) then
+            error(held)
+        end
+        if not looked or not held then
+            found[#found + 1] = name
+        end
     end
-    if not looked or not skipped then
-        found[#found + 1] = name
-    end
+    return cursor
 end
 
 -- Permits of semaphores, and counters that belong to values of maps.
 local telling = { timeout = true, semaphore = true, permitexpirablesemaphore = true, countdownlatch = true }
-local endings = { [101] = true, [104] = true, [116] = true } -- e, h, t
-local function isTelling(name)
-    return endings[byte(name, -1)] and telling[string.match(name, '([a-z]+)$')] and find(name, '{.*:') ~= nil
-end
-
--- Fair queues and telling names have a brace. One pass with a wide pattern costs less than two with narrow ones.
-local function findOthers(kinds)
-    local cursor, names = scan(nil, '*{*')
+local function findTellingNames()
+    local cursor, names = scan(nil, '*{*:*[eht]')
     for _, name in ipairs(names) do
-        if byte(name) == 114 and string.sub(name, 1, 20) == 'redisson_lock_queue:' then
-            if kinds ~= 'any' then
-                addQueue(name)
-            end
-        elseif kinds ~= 'list' and isTelling(name) then
+        if telling[string.match(name, '([a-z]+)$')] then
             found[#found + 1] = name
         end
     end
@@ -72,7 +64,7 @@ end
 
 local size = ARGV[1] == '0' and call('DBSIZE') or 0
 if ARGV[3] ~= 'hash' then
-    local cursor = findOthers(ARGV[3])
+    local cursor = ARGV[3] == 'list' and findQueues() or findTellingNames()
     return { cursor, size, found, 0, {}, {}, {} }
 end
 
@@ -110,6 +102,6 @@ repeat
     end
 until looked
 
--- The same keys twice, while they are at hand, cost less than two sweeps.
-local all = findOthers() == cursor
+-- The same keys three times over, while they are at hand, cost less than three sweeps.
+local all = findQueues() == cursor and findTellingNames() == cursor
 return { cursor, size, all and found or {}, all and 1 or 0, left, seen, looks }
