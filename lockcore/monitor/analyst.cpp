@@ -28,7 +28,8 @@ TroublePlace placeOf(const LockState &lock) { return { lock.name, lock.node }; }
 
 Analyst::Analyst(AnalystSettings settings)
     : m_settings(std::move(settings))
-    , m_graph(std::make_shared<const WaitGraph>())
+    , m_graphNow(std::make_shared<const WaitGraph>())
+    , m_graph(m_graphNow)
 {
 }
 
@@ -45,17 +46,18 @@ std::shared_ptr<const Analysis> Analyst::look(const Snapshot &snapshot, Now now)
 {
     m_now = now;
     lookAtNodes(snapshot);
-    follow(snapshot);
+    follow(snapshot.locks);
     lookAtLocks();
     lookAtChannels(snapshot);
     drawGraph();
-    m_lostHolds.looked(now.mono);
 
     Analysis next;
     const auto ripe = m_suspects.ripe(now.mono);
     next.at = now.mono;
-    next.suspects = m_suspects.suspects(now.mono, m_settings.suspects);
-    next.moreSuspects = static_cast<std::int64_t>(ripe - next.suspects.size());
+    next.suspects = m_suspects.suspects(
+        now.mono, m_settings.suspects, [this](const TroublePlace &place) { return findingsAt(place); });
+    next.moreSuspects = static_cast<std::int64_t>(ripe - std::min(ripe, m_settings.suspects));
+    m_lostHolds.looked(now.mono);
     next.pending = static_cast<std::int64_t>(m_suspects.soonRipe(now.mono) + m_cycles.size() - m_graph->cycles.size());
     next.graph = m_graph;
     next.statistics = m_statistics.list(now.mono);
@@ -85,47 +87,62 @@ void Analyst::lookAtNodes(const Snapshot &snapshot)
     m_staleNodes = std::move(stale);
     m_queuesChanged = true;
     m_suspects.forgetIf([this](const TroublePlace &place) { return isStale(place.node); });
-    for (auto &known : m_known)
-        known.lookAt = {};
+    std::fill(m_lookAt.begin(), m_lookAt.end(), MonoTime());
 }
 
 bool Analyst::isStale(const std::string &node) const { return m_allStale || m_staleNodes.contains(node); }
 
 /// Most locks are the same objects as at the last run.
-void Analyst::follow(const Snapshot &snapshot)
+void Analyst::follow(const LockList &locks)
 {
-    std::vector<Known> next;
-    next.reserve(snapshot.locks.size());
+    std::vector<MonoTime> lookAt;
+    lookAt.reserve(locks.size());
     bool someGone = false;
-    auto old = m_known.begin();
-    const auto drop = [&] {
-        someGone = someGone || old->suspected;
-        m_queuesChanged = m_queuesChanged || isQueue(*old->lock);
-        m_lostHolds.vanished(*old->lock, m_now.mono);
-        ++old;
+    auto old = m_locks.begin();
+    const auto end = m_locks.end();
+    auto oldLookAt = m_lookAt.begin();
+    const auto dropBefore = [&](const LockState *lock) {
+        for (; old != end && (!lock || ((*old)->name != lock->name && isBefore(**old, *lock))); ++old, ++oldLookAt) {
+            someGone = someGone || m_suspects.concerns((*old)->name);
+            gone(**old);
+        }
     };
-    for (const auto &lock : snapshot.locks) {
-        while (
-            old != m_known.end() && old->lock != lock && isBefore(*old->lock, *lock) && old->lock->name != lock->name)
-            drop();
-        if (old == m_known.end() || (old->lock != lock && old->lock->name != lock->name)) {
-            m_queuesChanged = m_queuesChanged || isQueue(*lock);
-            next.push_back({ lock, {} });
+    const auto take = [&](MonoTime at) {
+        lookAt.push_back(at);
+        ++old;
+        ++oldLookAt;
+    };
+    const auto all = locks.end();
+    for (auto lock = locks.begin(); lock != all;) {
+        if (skipShared(old, lock)) {
+            const auto first = std::exchange(oldLookAt, m_lookAt.begin() + (old - m_locks.begin()));
+            lookAt.insert(lookAt.end(), first, oldLookAt);
             continue;
         }
-        if (old->lock == lock) {
-            next.push_back(std::move(*old));
+        if (old == end || *old != *lock)
+            dropBefore(lock->get());
+        if (old != end && *old == *lock) {
+            take(*oldLookAt);
+        } else if (old != end && (*old)->name == (*lock)->name) {
+            replaced(**old, **lock);
+            take({});
         } else {
-            replaced(*old->lock, *lock);
-            next.push_back({ lock, {}, old->suspected });
+            m_queuesChanged = m_queuesChanged || isQueue(**lock);
+            lookAt.emplace_back();
         }
-        ++old;
+        ++lock;
     }
-    while (old != m_known.end())
-        drop();
-    m_known = std::move(next);
+    dropBefore(nullptr);
+    m_locks = locks;
+    m_lookAt = std::move(lookAt);
     if (someGone)
         m_suspects.forgetIf([this](const TroublePlace &place) { return place.channel.empty() && !find(place.lock); });
+}
+
+void Analyst::gone(const LockState &lock)
+{
+    m_queuesChanged = m_queuesChanged || isQueue(lock);
+    m_lostHolds.vanished(lock, m_now.mono);
 }
 
 void Analyst::replaced(const LockState &before, const LockState &after)
@@ -139,67 +156,68 @@ void Analyst::replaced(const LockState &before, const LockState &after)
 
 const LockState *Analyst::find(const LockName &lock) const
 {
-    const auto place = std::lower_bound(m_known.begin(), m_known.end(), lock,
-        [](const Known &known, const LockName &name) { return known.lock->name < name; });
-    return place != m_known.end() && place->lock->name == lock ? place->lock.get() : nullptr;
+    const auto place = m_locks.lowerBound(lock);
+    return place != m_locks.end() && (*place)->name == lock ? place->get() : nullptr;
 }
 
 void Analyst::lookAtLocks()
 {
     std::size_t rechecks = 0;
-    const std::size_t first = m_nextRecheck < m_known.size() ? m_nextRecheck : 0;
+    const std::size_t first = m_nextRecheck < m_lookAt.size() ? m_nextRecheck : 0;
     m_nextRecheck = 0;
-    for (std::size_t i = 0; i < m_known.size(); ++i) {
-        const std::size_t place = (first + i) % m_known.size();
-        auto &known = m_known[place];
-        if (known.lookAt > m_now.mono)
+    for (std::size_t i = 0; i < m_lookAt.size(); ++i) {
+        const std::size_t number = (first + i) % m_lookAt.size();
+        auto &lookAt = m_lookAt[number];
+        if (lookAt > m_now.mono)
             continue;
-        const bool isChanged = known.lookAt == MonoTime{};
+        const bool isChanged = lookAt == MonoTime{};
         if (!isChanged && ++rechecks > m_settings.rechecks) {
             if (m_nextRecheck == 0)
-                m_nextRecheck = place;
+                m_nextRecheck = number;
             continue;
         }
-        examine(known, twinOf(place));
+        const auto place = m_locks.begin() + static_cast<std::ptrdiff_t>(number);
+        lookAt = examine(**place, twinOf(place));
     }
 }
 
 /// The same name on another server of the cluster: it can be read on both while its slot moves.
-const LockState *Analyst::twinOf(std::size_t place) const
+const LockState *Analyst::twinOf(Place place) const
 {
-    const auto &lock = *m_known[place].lock;
-    for (const auto other : { place - 1, place + 1 }) {
-        if (other < m_known.size() && m_known[other].lock->name == lock.name && !isStale(m_known[other].lock->node))
-            return m_known[other].lock.get();
-    }
+    const auto isTwin = [&](Place other) { return (*other)->name == (*place)->name && !isStale((*other)->node); };
+    if (auto before = place; place != m_locks.begin() && isTwin(--before))
+        return before->get();
+    if (auto after = place; ++after != m_locks.end() && isTwin(after))
+        return after->get();
     return nullptr;
 }
 
-void Analyst::examine(Known &known, const LockState *twin)
+/// When to look again.
+MonoTime Analyst::examine(const LockState &lock, const LockState *twin)
 {
-    const auto &lock = *known.lock;
-    std::size_t found = 0;
-    if (lock.members.empty()) {
-        found = examineOne(lock, twin);
-        known.lookAt = nextLookAt(lock, m_now.mono).value_or(MonoTime::max());
-    } else {
-        known.lookAt = MonoTime::max();
-        for (const auto &member : lock.members) { // each independent server has its own
-            found += examineOne(*member, nullptr);
-            known.lookAt = std::min(known.lookAt, nextLookAt(*member, m_now.mono).value_or(MonoTime::max()));
-        }
-    }
-    known.suspected = found > 0;
-    if (found > 0 || m_lostHolds.concerns(lock.name))
-        known.lookAt = m_now.mono;
+    bool found = false;
+    MonoTime next = MonoTime::max();
+    const auto examinePart = [&](const LockState &part, const LockState *twinOfPart) {
+        found = examineOne(part, twinOfPart) || found;
+        next = std::min(next, nextLookAt(part, m_now.mono).value_or(MonoTime::max()));
+    };
+    if (lock.members.empty())
+        examinePart(lock, twin);
+    for (const auto &member : lock.members) // each independent server has its own
+        examinePart(*member, nullptr);
+    return found || m_lostHolds.concerns(lock.name) ? m_now.mono : next;
 }
 
-std::size_t Analyst::examineOne(const LockState &lock, const LockState *twin)
+bool Analyst::examineOne(const LockState &lock, const LockState *twin)
 {
-    if (isStale(lock.node)) {
-        m_suspects.enter(placeOf(lock), {}, m_now.mono);
-        return 0;
-    }
+    auto findings = isStale(lock.node) ? std::vector<Finding>() : findingsIn(lock, twin);
+    const bool found = !findings.empty();
+    m_suspects.enter(placeOf(lock), std::move(findings), m_now.mono);
+    return found;
+}
+
+std::vector<Finding> Analyst::findingsIn(const LockState &lock, const LockState *twin) const
+{
     auto findings = findingsOf({ lock, m_now, !m_silentNodes.contains(lock.node), m_statistics.of(lock.name) });
     if (auto rival = m_lostHolds.rival(lock, m_now.mono))
         findings.push_back(std::move(*rival));
@@ -207,14 +225,29 @@ std::size_t Analyst::examineOne(const LockState &lock, const LockState *twin)
         if (auto rival = findingOf(lock, *twin))
             findings.push_back(std::move(*rival));
     }
-    const auto number = findings.size();
-    m_suspects.enter(placeOf(lock), std::move(findings), m_now.mono);
-    return number;
+    return findings;
+}
+
+std::vector<Finding> Analyst::findingsAt(const TroublePlace &place) const
+{
+    if (!place.channel.empty()) {
+        const auto known = m_freeChannels.find(place);
+        return known == m_freeChannels.end() ? std::vector<Finding>() : std::vector{ known->second.finding };
+    }
+    for (auto lock = m_locks.lowerBound(place.lock); lock != m_locks.end() && (*lock)->name == place.lock; ++lock) {
+        if ((*lock)->members.empty() && (*lock)->node == place.node)
+            return findingsIn(**lock, twinOf(lock));
+        for (const auto &member : (*lock)->members) {
+            if (member->node == place.node)
+                return findingsIn(*member, nullptr);
+        }
+    }
+    return {};
 }
 
 void Analyst::lookAtChannels(const Snapshot &snapshot)
 {
-    std::map<TroublePlace, MonoTime> free;
+    std::map<TroublePlace, FreeChannel> free;
     const std::size_t number
         = snapshot.channels && m_allLive ? std::min(snapshot.channels->size(), m_settings.channels) : 0;
     for (std::size_t i = 0; i < number; ++i) {
@@ -230,41 +263,45 @@ void Analyst::lookAtChannels(const Snapshot &snapshot)
                 locks.push_back(lock);
         }
         TroublePlace place{ names.front(), channel.node, channel.channel };
-        const auto known = m_freeSince.find(place);
-        const auto since = known == m_freeSince.end() ? m_now.mono : known->second;
+        const auto known = m_freeChannels.find(place);
+        const auto since = known == m_freeChannels.end() ? m_now.mono : known->second.since;
         if (auto finding = findingOf(channel, locks, since, m_now.mono)) {
             finding->holdOff = channelHoldOff(snapshot.channels->size());
-            m_suspects.enter(place, { std::move(*finding) }, m_now.mono);
-            free.emplace(std::move(place), since);
+            m_suspects.enter(place, { *finding }, m_now.mono);
+            free.emplace(std::move(place), FreeChannel{ since, std::move(*finding) });
         }
     }
-    m_freeSince = std::move(free);
+    m_freeChannels = std::move(free);
     m_suspects.forgetIf(
-        [this](const TroublePlace &place) { return !place.channel.empty() && !m_freeSince.contains(place); });
+        [this](const TroublePlace &place) { return !place.channel.empty() && !m_freeChannels.contains(place); });
 }
 
 void Analyst::drawGraph()
 {
     if (std::exchange(m_queuesChanged, false)) {
         std::vector<Lock> queues;
-        for (const auto &known : m_known) {
-            if (isQueue(*known.lock) && !isStale(known.lock->node))
-                queues.push_back(known.lock);
+        for (const auto &lock : m_locks) {
+            if (isQueue(*lock) && !isStale(lock->node))
+                queues.push_back(lock);
         }
-        m_graphNow = waitGraph(queues);
+        auto graph = waitGraph(queues);
+        if (graph != *m_graphNow)
+            m_graphNow = std::make_shared<const WaitGraph>(std::move(graph));
     }
     std::map<WaitCycle, MonoTime> cycles;
-    WaitGraph lasting{ m_graphNow.edges, {} };
-    for (const auto &cycle : m_graphNow.cycles) {
+    std::vector<WaitCycle> lasting;
+    for (const auto &cycle : m_graphNow->cycles) {
         const auto known = m_cycles.find(cycle);
         const auto since = known == m_cycles.end() ? m_now.mono : known->second;
         cycles.emplace(cycle, since);
         if (m_now.mono - since >= CycleLasts)
-            lasting.cycles.push_back(cycle);
+            lasting.push_back(cycle);
     }
     m_cycles = std::move(cycles);
-    if (lasting != *m_graph)
-        m_graph = std::make_shared<const WaitGraph>(std::move(lasting));
+    if (lasting == m_graphNow->cycles)
+        m_graph = m_graphNow;
+    else if (lasting != m_graph->cycles || m_graphNow->edges != m_graph->edges)
+        m_graph = std::make_shared<const WaitGraph>(WaitGraph{ m_graphNow->edges, std::move(lasting) });
 }
 
 } // namespace lockcore

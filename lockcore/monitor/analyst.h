@@ -36,19 +36,22 @@ public:
 
 private:
     using Lock = std::shared_ptr<const LockState>;
-    struct Known {
-        Lock lock;
-        MonoTime lookAt; // MonoTime::max(): when it changes
-        bool suspected = false;
+    using Place = LockList::const_iterator;
+    struct FreeChannel {
+        MonoTime since;
+        Finding finding;
     };
 
-    void follow(const Snapshot &snapshot);
+    void follow(const LockList &locks);
+    void gone(const LockState &lock);
     void replaced(const LockState &before, const LockState &after);
     void lookAtNodes(const Snapshot &snapshot);
     void lookAtLocks();
-    void examine(Known &known, const LockState *twin);
-    std::size_t examineOne(const LockState &lock, const LockState *twin);
-    const LockState *twinOf(std::size_t place) const;
+    MonoTime examine(const LockState &lock, const LockState *twin);
+    bool examineOne(const LockState &lock, const LockState *twin);
+    std::vector<Finding> findingsIn(const LockState &lock, const LockState *twin) const;
+    std::vector<Finding> findingsAt(const TroublePlace &place) const;
+    const LockState *twinOf(Place place) const;
     void lookAtChannels(const Snapshot &snapshot);
     void drawGraph();
     const LockState *find(const LockName &lock) const;
@@ -59,16 +62,17 @@ private:
     SuspectBook m_suspects;
     LostHolds m_lostHolds;
     Now m_now;
-    std::vector<Known> m_known; // by name
+    LockList m_locks;
+    std::vector<MonoTime> m_lookAt; // at each of them again; MonoTime::max(): when it changes
     std::size_t m_nextRecheck = 0;
     std::set<std::string> m_staleNodes;
     std::set<std::string> m_silentNodes; // their changes are not announced
     bool m_allStale = false;
     bool m_allLive = false;
     bool m_queuesChanged = false;
-    std::map<TroublePlace, MonoTime> m_freeSince; // of channels
+    std::map<TroublePlace, FreeChannel> m_freeChannels;
     std::map<WaitCycle, MonoTime> m_cycles; // and since when
-    WaitGraph m_graphNow;
+    std::shared_ptr<const WaitGraph> m_graphNow;
     std::shared_ptr<const WaitGraph> m_graph; // without what has not lasted
     std::shared_ptr<const Analysis> m_last;
 };

@@ -48,7 +48,13 @@ public:
                 nextChunk();
             return *this;
         }
-        const_iterator &operator--() { return *this += -1; }
+        const_iterator &operator--()
+        {
+            if (m_place == 0)
+                return *this += -1;
+            --m_place;
+            return *this;
+        }
         const_iterator operator++(int) { return std::exchange(*this, *this + 1); }
         const_iterator operator--(int) { return std::exchange(*this, *this - 1); }
         const_iterator &operator+=(difference_type n)

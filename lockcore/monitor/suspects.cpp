@@ -43,12 +43,20 @@ bool disproves(EventKind event, SuspectKind kind)
     }
 }
 
-bool graver(const Suspect &a, const Suspect &b)
+} // namespace
+
+bool SuspectBook::Trouble::isOf(const Finding &finding) const
 {
-    return std::tie(a.kind, a.since, a.lock, a.node, a.subject) < std::tie(b.kind, b.since, b.lock, b.node, b.subject);
+    return rootOf(kind) == rootOf(finding.kind) && subject == finding.subject;
 }
 
-} // namespace
+bool SuspectBook::isGraver(const Entry &a, const Entry &b)
+{
+    const auto &[placeA, troubleA] = a;
+    const auto &[placeB, troubleB] = b;
+    return std::tie(troubleA->kind, troubleA->since, *placeA, troubleA->subject)
+        < std::tie(troubleB->kind, troubleB->since, *placeB, troubleB->subject);
+}
 
 void SuspectBook::enter(const TroublePlace &place, std::vector<Finding> findings, MonoTime now)
 {
@@ -61,18 +69,24 @@ void SuspectBook::enter(const TroublePlace &place, std::vector<Finding> findings
     if (findings.size() > MostOfOnePlace)
         findings.resize(MostOfOnePlace);
     std::vector<Trouble> troubles;
+    troubles.reserve(findings.size());
     for (auto &finding : findings) {
         MonoTime since = now;
         if (known != m_troubles.end()) {
-            const auto same = std::find_if(known->second.begin(), known->second.end(), [&](const Trouble &other) {
-                return rootOf(other.finding.kind) == rootOf(finding.kind) && other.finding.subject == finding.subject;
-            });
+            const auto same = std::find_if(
+                known->second.begin(), known->second.end(), [&](const Trouble &other) { return other.isOf(finding); });
             if (same != known->second.end())
                 since = same->since;
         }
-        troubles.push_back({ std::move(finding), since });
+        troubles.push_back({ finding.kind, std::move(finding.subject), finding.holdOff, since });
     }
     m_troubles.insert_or_assign(place, std::move(troubles));
+}
+
+bool SuspectBook::concerns(const LockName &lock) const
+{
+    const auto place = m_troubles.lower_bound({ lock, {}, {} });
+    return place != m_troubles.end() && place->first.lock == lock;
 }
 
 void SuspectBook::heard(const Event &event)
@@ -81,8 +95,7 @@ void SuspectBook::heard(const Event &event)
         return;
     auto place = m_troubles.lower_bound({ event.lock, {}, {} });
     while (place != m_troubles.end() && place->first.lock == event.lock) {
-        std::erase_if(
-            place->second, [&](const Trouble &trouble) { return disproves(event.kind, trouble.finding.kind); });
+        std::erase_if(place->second, [&](const Trouble &trouble) { return disproves(event.kind, trouble.kind); });
         place = place->second.empty() ? m_troubles.erase(place) : std::next(place);
     }
 }
@@ -99,7 +112,7 @@ std::size_t SuspectBook::ripe(MonoTime now) const
 
 std::size_t SuspectBook::soonRipe(MonoTime now) const
 {
-    return count([now](const Trouble &trouble) { return !trouble.lasts(now) && trouble.finding.holdOff <= Soon; });
+    return count([now](const Trouble &trouble) { return !trouble.lasts(now) && trouble.holdOff <= Soon; });
 }
 
 template <typename Condition>
@@ -111,20 +124,33 @@ std::size_t SuspectBook::count(Condition condition) const
     return number;
 }
 
-std::vector<Suspect> SuspectBook::suspects(MonoTime now, std::size_t most) const
+std::vector<Suspect> SuspectBook::suspects(MonoTime now, std::size_t most, const FindingsAt &findingsAt) const
 {
-    std::vector<Suspect> suspects;
+    std::vector<Entry> ripe;
     for (const auto &[place, troubles] : m_troubles) {
-        for (const auto &[finding, since] : troubles) {
-            if (now - since < finding.holdOff)
-                continue;
-            suspects.push_back(
-                { finding.kind, place.lock, place.node, finding.subject, finding.evidence, finding.certainty, since });
+        for (const auto &trouble : troubles) {
+            if (trouble.lasts(now))
+                ripe.emplace_back(&place, &trouble);
         }
     }
-    std::sort(suspects.begin(), suspects.end(), graver);
-    if (suspects.size() > most)
-        suspects.resize(most);
+    const auto listed = ripe.begin() + static_cast<std::ptrdiff_t>(std::min(most, ripe.size()));
+    std::partial_sort(ripe.begin(), listed, ripe.end(), isGraver);
+
+    std::vector<Suspect> suspects;
+    std::map<const TroublePlace *, std::vector<Finding>> found;
+    std::for_each(ripe.begin(), listed, [&](const Entry &entry) {
+        const auto *place = entry.first;
+        const auto *trouble = entry.second;
+        const auto [here, isNew] = found.try_emplace(place);
+        if (isNew)
+            here->second = findingsAt(*place);
+        const auto &findings = here->second;
+        const auto finding = std::find_if(
+            findings.begin(), findings.end(), [&](const Finding &other) { return trouble->isOf(other); });
+        if (finding != findings.end())
+            suspects.push_back({ finding->kind, place->lock, place->node, finding->subject, finding->evidence,
+                finding->certainty, trouble->since });
+    });
     return suspects;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lockcore/base/shared_text.h"
 #include "lockcore/monitor/analysis.h"
 #include "lockcore/monitor/finding.h"
 
@@ -15,34 +16,43 @@ namespace lockcore {
 /// Where a trouble is.
 struct TroublePlace {
     LockName lock;
-    std::string node;
-    std::string channel = {}; // empty: the lock itself
+    SharedText node;
+    SharedText channel = {}; // empty: the lock itself
 
     auto operator<=>(const TroublePlace &) const = default;
 };
 
 /// Turns what is found again and again into suspects: each trouble keeps the time when it was first found, and counts
-/// only when it has lasted.
+/// only when it has lasted. There may be as many as locks: what is to be said of one is kept by nobody.
 class SuspectBook {
 public:
+    using FindingsAt = std::function<std::vector<Finding>(const TroublePlace &)>;
+
     /// What is found there now, in place of what was found before.
     void enter(const TroublePlace &place, std::vector<Finding> findings, MonoTime now);
+    bool concerns(const LockName &lock) const;
     /// Something happened: what it disproves is no longer found.
     void heard(const Event &event);
     void forgetIf(const std::function<bool(const TroublePlace &)> &forget);
 
-    /// The gravest first, at most so many.
-    std::vector<Suspect> suspects(MonoTime now, std::size_t most) const;
+    /// The gravest first, at most so many, as they are found now. Not those that are no longer found.
+    std::vector<Suspect> suspects(MonoTime now, std::size_t most, const FindingsAt &findingsAt) const;
     std::size_t ripe(MonoTime now) const; // how many count
     std::size_t soonRipe(MonoTime now) const; // how many may, some seconds from now
 
 private:
     struct Trouble {
-        Finding finding;
+        SuspectKind kind = SuspectKind::LateRenewal;
+        std::string subject;
+        Millis holdOff{ 0 };
         MonoTime since;
-        bool lasts(MonoTime now) const { return now - since >= finding.holdOff; }
-    };
 
+        bool isOf(const Finding &finding) const;
+        bool lasts(MonoTime now) const { return now - since >= holdOff; }
+    };
+    using Entry = std::pair<const TroublePlace *, const Trouble *>;
+
+    static bool isGraver(const Entry &a, const Entry &b);
     template <typename Condition>
     std::size_t count(Condition condition) const;
 

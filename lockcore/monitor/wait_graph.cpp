@@ -162,6 +162,7 @@ WaitGraph waitGraph(const std::vector<std::shared_ptr<const LockState>> &locks)
 {
     WaitGraph graph;
     graph.edges = edgesOf(locks);
+    graph.edges.shrink_to_fit();
     std::sort(graph.edges.begin(), graph.edges.end());
     const Owners owners(graph.edges);
     const Knots knots(owners);

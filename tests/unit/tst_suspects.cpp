@@ -388,6 +388,33 @@ private Q_SLOTS:
         QCOMPARE(analysis.suspects.at(0).kind, SuspectKind::TwoHolders);
     }
 
+    void tellsOfEachWhatIsSeenNow()
+    {
+        AnalystSettings settings;
+        settings.rechecks = 0;
+        AnalysisBench bench(settings);
+        bench.show(withoutHolder(queueOf(bench, "order", { bench.waiter(B, Millis{ 60'000 }) })));
+        bench.watch(Millis{ 3'000 });
+        QVERIFY(contains(bench.last->suspects.at(0).evidence, "another 57.0 s"));
+        bench.watch(Millis{ 10'000 });
+        QVERIFY(contains(bench.last->suspects.at(0).evidence, "another 47.0 s"));
+    }
+
+    void namesTheIndependentServerThatIsInTrouble()
+    {
+        AnalysisBench bench;
+        auto joined = bench.held("order", A);
+        auto endless = bench.held("order", A);
+        endless.expiresAt.reset();
+        endless.node = "n2";
+        joined.members = { std::make_shared<const LockState>(joined), std::make_shared<const LockState>(endless) };
+        joined.node = {};
+        bench.show(joined);
+        QCOMPARE(kindsOf(bench.watch(Millis{ 3'000 })), Kinds{ SuspectKind::NoTtl });
+        QCOMPARE(bench.last->suspects.at(0).node, std::string("n2"));
+        QCOMPARE(bench.last->suspects.at(0).subject, toString(A));
+    }
+
     void givesTheSameAnalysisWhileNothingChanges()
     {
         AnalysisBench bench;
