@@ -34,9 +34,9 @@ public:
 private:
     static constexpr MonoTime Never = MonoTime::min();
 
-    Lease m_lease = Lease::Unknown;
     MonoTime m_lastRenewal = Never; // of this lease
     int m_renewalsToFull = 0;
+    Lease m_lease = Lease::Unknown;
 };
 
 } // namespace lockcore

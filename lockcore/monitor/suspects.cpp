@@ -43,19 +43,18 @@ bool disproves(EventKind event, SuspectKind kind)
     }
 }
 
+std::size_t hashOf(const std::string &subject) { return std::hash<std::string>()(subject); }
+
+bool isGraver(const Suspect &a, const Suspect &b)
+{
+    return std::tie(a.kind, a.since, a.lock, a.node, a.subject) < std::tie(b.kind, b.since, b.lock, b.node, b.subject);
+}
+
 } // namespace
 
 bool SuspectBook::Trouble::isOf(const Finding &finding) const
 {
-    return rootOf(kind) == rootOf(finding.kind) && subject == finding.subject;
-}
-
-bool SuspectBook::isGraver(const Entry &a, const Entry &b)
-{
-    const auto &[placeA, troubleA] = a;
-    const auto &[placeB, troubleB] = b;
-    return std::tie(troubleA->kind, troubleA->since, *placeA, troubleA->subject)
-        < std::tie(troubleB->kind, troubleB->since, *placeB, troubleB->subject);
+    return rootOf(kind) == rootOf(finding.kind) && subject == hashOf(finding.subject);
 }
 
 void SuspectBook::enter(const TroublePlace &place, std::vector<Finding> findings, MonoTime now)
@@ -70,15 +69,17 @@ void SuspectBook::enter(const TroublePlace &place, std::vector<Finding> findings
         findings.resize(MostOfOnePlace);
     std::vector<Trouble> troubles;
     troubles.reserve(findings.size());
-    for (auto &finding : findings) {
+    for (const auto &finding : findings) {
+        const auto isSame = [&](const Trouble &other) { return other.isOf(finding); };
+        if (std::any_of(troubles.begin(), troubles.end(), isSame))
+            continue;
         MonoTime since = now;
         if (known != m_troubles.end()) {
-            const auto same = std::find_if(
-                known->second.begin(), known->second.end(), [&](const Trouble &other) { return other.isOf(finding); });
+            const auto same = std::find_if(known->second.begin(), known->second.end(), isSame);
             if (same != known->second.end())
                 since = same->since;
         }
-        troubles.push_back({ finding.kind, std::move(finding.subject), finding.holdOff, since });
+        troubles.push_back({ finding.kind, hashOf(finding.subject), finding.holdOff, since });
     }
     m_troubles.insert_or_assign(place, std::move(troubles));
 }
@@ -134,7 +135,10 @@ std::vector<Suspect> SuspectBook::suspects(MonoTime now, std::size_t most, const
         }
     }
     const auto listed = ripe.begin() + static_cast<std::ptrdiff_t>(std::min(most, ripe.size()));
-    std::partial_sort(ripe.begin(), listed, ripe.end(), isGraver);
+    std::partial_sort(ripe.begin(), listed, ripe.end(), [](const Entry &a, const Entry &b) {
+        return std::tie(a.second->kind, a.second->since, *a.first, a.second->subject)
+            < std::tie(b.second->kind, b.second->since, *b.first, b.second->subject);
+    });
 
     std::vector<Suspect> suspects;
     std::map<const TroublePlace *, std::vector<Finding>> found;
@@ -151,6 +155,7 @@ std::vector<Suspect> SuspectBook::suspects(MonoTime now, std::size_t most, const
             suspects.push_back({ finding->kind, place->lock, place->node, finding->subject, finding->evidence,
                 finding->certainty, trouble->since });
     });
+    std::sort(suspects.begin(), suspects.end(), isGraver);
     return suspects;
 }
 

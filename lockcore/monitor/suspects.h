@@ -43,7 +43,7 @@ public:
 private:
     struct Trouble {
         SuspectKind kind = SuspectKind::LateRenewal;
-        std::string subject;
+        std::size_t subject = 0; // hash
         Millis holdOff{ 0 };
         MonoTime since;
 
@@ -52,7 +52,6 @@ private:
     };
     using Entry = std::pair<const TroublePlace *, const Trouble *>;
 
-    static bool isGraver(const Entry &a, const Entry &b);
     template <typename Condition>
     std::size_t count(Condition condition) const;
 

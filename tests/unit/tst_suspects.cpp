@@ -169,6 +169,15 @@ private Q_SLOTS:
         QVERIFY2(contains(suspect.evidence, "blocks the queue for up to 4 m 04 s"), suspect.evidence.c_str());
     }
 
+    void namesAWaiterThatIsQueuedTwiceOnce()
+    {
+        AnalysisBench bench;
+        const auto dead = bench.waiter(B, Millis{ 60'000 }, false);
+        bench.show(queueOf(bench, "order", { dead, dead }));
+        QCOMPARE(kindsOf(bench.watch(Millis{ 5'000 })), Kinds{ SuspectKind::DeadWaiter });
+        QCOMPARE(bench.last->moreSuspects, std::int64_t{ 0 });
+    }
+
     void suspectsALockThatNeverEnds()
     {
         AnalysisBench bench;
