@@ -24,7 +24,9 @@ std::string inWords(Millis duration)
         return std::to_string(seconds) + "." + std::to_string(duration.count() % 1'000 / 100) + " s";
     if (seconds < 3'600)
         return pair(seconds / 60, " m", seconds % 60, " s");
-    return pair(seconds / 3'600, " h", seconds / 60 % 60, " m");
+    if (seconds < 86'400)
+        return pair(seconds / 3'600, " h", seconds / 60 % 60, " m");
+    return std::to_string(seconds / 86'400) + " d " + std::to_string(seconds / 3'600 % 24) + " h";
 }
 
 } // namespace lockcore

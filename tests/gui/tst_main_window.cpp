@@ -185,6 +185,22 @@ private Q_SLOTS:
             QVERIFY(!label->text().contains(QStringLiteral("held")));
     }
 
+    void keysThatMayNotBeLookedThroughAreNotCalledEmpty()
+    {
+        Fixture f;
+        auto snapshot = makeSnapshot(currentNow(), {});
+        snapshot->status.lastSweep.reset();
+        snapshot->status.aclLine = "ACL SETUSER poor +scan";
+        f.show(snapshot);
+        QCOMPARE(f.page().findChild<EmptyState *>()->accessibleName(), QStringLiteral("No lock seen yet"));
+        const auto labels = f.window.findChildren<QLabel *>();
+        const auto says = [&](const QString &text) {
+            return std::ranges::any_of(labels, [&](const QLabel *label) { return label->text().contains(text); });
+        };
+        QVERIFY(says(QStringLiteral("ACL SETUSER poor +scan")));
+        QVERIFY(says(QStringLiteral("≥ 0 locks")));
+    }
+
     void pauseKeepsThePictureAndForbidsActions()
     {
         Fixture f;

@@ -278,27 +278,35 @@ EmptyState::Content LocksPage::contentFor(Empty reason) const
             error ? errorText(error->code) : QString(), error ? errorDetail(*error) : QString(), tr("Try again now"),
             tr("Edit connection…") };
     }
-    case Empty::NoLocks: {
-        if (m_snapshot->status.phase == SourcePhase::Sweeping)
-            return { tr("Looking for locks…"), tr("The first sweep over all keys is under way."), {}, {}, {} };
-        if (m_snapshot->status.phase == SourcePhase::Stale && !m_snapshot->status.lastSweep)
-            return { tr("Nothing seen yet"),
-                tr("The connection was lost before all keys were looked at once. Whether there are locks is not "
-                   "known."),
-                {}, {}, tr("Another connection…") };
-        const auto &sweep = m_snapshot->status.lastSweep;
-        const QString swept = sweep
-            ? tr("%1 keys were looked at; none belongs to a lock of Redisson.").arg(countText(sweep->keysSeen))
-            : tr("No key seen so far belongs to a lock of Redisson.");
-        return { tr("No locks"), swept + QLatin1Char(' ') + tr("New ones appear here by themselves."), {},
-            tr("Look again"), {} };
-    }
+    case Empty::NoLocks:
+        return contentWithoutLocks();
     case Empty::NoMatch:
         return { tr("Nothing matches the filter"),
             tr("None of the %1 locks matches “%2”.").arg(countText(m_locks.rowCount()), m_filterText), {},
             tr("Clear the filter"), {} };
     }
     return {};
+}
+
+EmptyState::Content LocksPage::contentWithoutLocks() const
+{
+    const SourceStatus &status = m_snapshot->status;
+    if (status.phase == SourcePhase::Sweeping)
+        return { tr("Looking for locks…"), tr("The first sweep over all keys is under way."), {}, {}, {} };
+    if (status.lastSweep)
+        return { tr("No locks"),
+            tr("%1 keys were looked at; none belongs to a lock of Redisson. New ones appear here by themselves.")
+                .arg(countText(status.lastSweep->keysSeen)),
+            {}, tr("Look again"), {} };
+    if (status.phase == SourcePhase::Stale)
+        return { tr("Nothing seen yet"),
+            tr("The connection was lost before all keys were looked at once. Whether there are locks is not known."),
+            {}, {}, tr("Another connection…") };
+    return { tr("No lock seen yet"),
+        tr("The keys cannot be looked through, so whether there are locks is not known. Those that change from now on "
+           "appear here by themselves."),
+        status.aclLine.empty() ? QString() : tr("This permits it: %1").arg(displayText(status.aclLine)),
+        tr("Try again now"), {} };
 }
 
 void LocksPage::choosePrimary()

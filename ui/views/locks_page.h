@@ -55,6 +55,7 @@ private:
     void updateEmptyState();
     Empty emptiness() const;
     EmptyState::Content contentFor(Empty reason) const;
+    EmptyState::Content contentWithoutLocks() const;
     void choosePrimary();
 
     const Theme &m_theme;

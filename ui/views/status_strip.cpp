@@ -183,14 +183,19 @@ QString StatusStrip::figuresText() const
         allKnown = allKnown && count && (*count == 0 || !lock->waiters.empty());
     }
     const auto locks = static_cast<qint64>(m_snapshot->locks.size());
+    const bool sweptOnce = m_snapshot->status.lastSweep.has_value();
+    const auto count
+        = [](qint64 number, bool known) { return (known ? QString() : QStringLiteral("≥ ")) + countText(number); };
     return tr("%1 locks · %2 held · %3 waiting")
-        .arg(countText(locks), countText(held), (allKnown ? QString() : QStringLiteral("≥ ")) + countText(waiting));
+        .arg(count(locks, sweptOnce), count(held, sweptOnce), count(waiting, sweptOnce && allKnown));
 }
 
 QString StatusStrip::sweepText() const
 {
-    if (!m_snapshot || !m_snapshot->status.lastSweep)
+    if (!m_snapshot)
         return {};
+    if (!m_snapshot->status.lastSweep)
+        return m_snapshot->status.phase == SourcePhase::Live ? tr("keys not looked through") : QString();
     const SweepInfo &sweep = *m_snapshot->status.lastSweep;
     const auto ms = sweep.duration.count();
     const QString took = ms < 1 ? tr("under 1 ms") : ms < 1000 ? tr("%1 ms").arg(ms) : durationText(sweep.duration);
