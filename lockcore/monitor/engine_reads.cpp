@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the engine makes of a look at locks, and of one that failed.
+#include "lockcore/monitor/engine.h"
+
+#include "lockcore/synchronizers/key_layout.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+namespace lockcore {
+
+namespace {
+
+constexpr Millis RetryReadsAfter{ 300 };
+constexpr Millis AbsentFor{ 1'000 };
+constexpr std::chrono::seconds ShowUnreadableFor{ 60 };
+
+} // namespace
+
+void Engine::on(const input::LocksRead &read)
+{
+    const auto batch = m_reads.finish(read.read);
+    if (!batch)
+        return;
+    std::unordered_map<std::string_view, const LockReading *> readings;
+    for (const auto &reading : read.readings)
+        readings.emplace(reading.name, &reading);
+
+    const Look look = lookSince(read.sentAt);
+    const std::unordered_set<std::string_view> refused(read.refused.begin(), read.refused.end());
+    const std::unordered_set<std::string_view> later(read.later.begin(), read.later.end());
+    for (const auto &[name, reason] : *batch) {
+        if (later.contains(name)) {
+            m_reads.add(name, reason);
+            continue;
+        }
+        if (refused.contains(name)) {
+            if (read.forWantOfRights)
+                mayNotRead(name);
+            else
+                isElsewhere(name);
+            continue;
+        }
+        m_unreadable.erase(name);
+        const auto found = readings.find(name);
+        enter(name, found == readings.end() ? nullptr : found->second, reason, look);
+    }
+}
+
+Look Engine::lookSince(MonoTime sentAt) const
+{
+    const auto halfway = (m_now.mono - sentAt) / 2;
+    return { .askedAt = sentAt,
+        .at = sentAt + halfway,
+        .wall = m_now.wall,
+        .uncertainty = std::chrono::ceil<Millis>(halfway),
+        .exact = m_status.feed == Feed::ClientTracking || m_status.feed == Feed::KeyspaceNotifications,
+        .hearsUnlocks = m_hearsUnlocks,
+        .node = m_node };
+}
+
+void Engine::enter(const LockName &name, const LockReading *reading, ReadReason reason, Look look)
+{
+    m_claimed.erase(name);
+    if (!m_slots.empty() && !m_book.knows(name) && (reading || !isOurs(name)))
+        claim(name, reading != nullptr);
+    std::optional<LockReading> counter;
+    if (!reading || isPlainNumber(*reading)) {
+        counter = judgeCounter(name, reading);
+        reading = counter ? &*counter : nullptr;
+    }
+    m_hints.used(name, look.askedAt);
+    look.absenceKnown = reason == ReadReason::Announced && !m_discovery.isFirst() && isOurs(name);
+    if (!reading && reason == ReadReason::Announced)
+        m_strangers.foundNoLock(name, m_now.mono);
+    if (reading && reason == ReadReason::Announced)
+        m_flood.isLock(name);
+    if (reading && reason == ReadReason::Swept && !m_book.knows(name))
+        m_flood.foundByOtherMeans();
+    m_book.enter(name, reading, look, m_now.mono, m_events);
+    if (counter && counter->keys.empty())
+        m_book.counted(name, m_hints.waiting(name, {}), {});
+}
+
+/// While its slot moves, a lock may have gone ahead already. As long as nobody claims it, it is shown as it was.
+void Engine::isElsewhere(const LockName &name)
+{
+    if (!isOurs(name) || m_claimed.erase(name) > 0)
+        m_book.abandon(name);
+    else if (m_book.knows(name))
+        m_book.lookLater(name, m_now.mono + RetryReadsAfter);
+}
+
+/// Who else shows the lock looks whether it still has it before it gives it up.
+void Engine::claim(const LockName &name, bool isHere)
+{
+    const auto known = m_settings.claim ? m_settings.claim(name) : nullptr;
+    if (!known || !isHere)
+        return;
+    m_book.adopt(known);
+    m_publishedAt.reset(); // at once: it is to be missing nowhere
+}
+
+void Engine::on(const input::LockClaimed &claimed)
+{
+    if (!m_book.knows(claimed.name))
+        return;
+    m_claimed.insert(claimed.name);
+    readKnown(claimed.name);
+}
+
+/// It may still be as it was last seen, until its lease ends; and others may be as unreadable.
+void Engine::mayNotRead(const LockName &name)
+{
+    const LockState *lock = m_book.find(name);
+    if (!lock || m_unreadable.contains(name))
+        return;
+    if (m_unreadable.empty())
+        readAll();
+    const auto latest = m_now.mono + ShowUnreadableFor;
+    m_unreadable.emplace(name, std::min(lock->expiresAt.value_or(latest), latest));
+    m_book.wentBlind(name);
+    m_book.lookLater(name, m_unreadable.at(name));
+}
+
+void Engine::forgetUnreadable()
+{
+    std::erase_if(m_unreadable, [this](const auto &entry) {
+        if (entry.second > m_now.mono)
+            return false;
+        m_book.abandon(entry.first);
+        return true;
+    });
+}
+
+/// What is to be shown of a number, or of a name without a key that clients may wait for as for a number.
+std::optional<LockReading> Engine::judgeCounter(const LockName &name, const LockReading *reading) const
+{
+    const auto *known = m_book.find(name);
+    const auto hint = m_hints.of(name);
+    if (reading)
+        return resolveCounter(*reading, kindsSeen(known), hint);
+    const auto other = key_layout::namesake(name);
+    if (!hint || (other && !kindsSeen(m_book.find(*other)).empty()))
+        return std::nullopt;
+    // It went a moment ago: those who waited are on their way out.
+    const bool recent = known && !known->subscribers;
+    if (!m_hints.waiting(name, recent ? known->lastChange.at + AbsentFor : MonoTime{}))
+        return std::nullopt;
+    return absentCounter(name, hint);
+}
+
+void Engine::on(const input::WorkFailed &failed)
+{
+    if (m_discovery.failed(failed.work, m_now.mono, failed.refused))
+        return;
+    const auto batch = m_reads.finish(failed.work);
+    if (!batch)
+        return;
+    m_readsHeldUntil = m_now.mono + RetryReadsAfter;
+    for (const auto &[name, reason] : *batch)
+        m_reads.add(name, reason);
+}
+
+} // namespace lockcore
