@@ -174,8 +174,8 @@ std::string lockJson(const LockState &lock, const Now &now, const lockcore::Anal
         { "statistics", statisticsJson(analysis, lock.name) },
     };
     fields.insert(fields.end(), rest.begin(), rest.end());
-    if (!lock.alsoPossible.empty())
-        fields.emplace_back("alsoPossible", kindsJson(lock.alsoPossible));
+    if (const auto others = alsoPossible(lock); !others.empty())
+        fields.emplace_back("alsoPossible", kindsJson(others));
     if (lock.quorum)
         fields.emplace_back("quorum", quorumJson(*lock.quorum));
     return json::object(fields);

@@ -97,7 +97,7 @@ std::string heldText(const LockState &lock, MonoTime now)
 std::string kindText(const LockState &lock)
 {
     std::string kind = nameOf(lock.kind);
-    for (const lockcore::Kind other : lock.alsoPossible)
+    for (const lockcore::Kind other : alsoPossible(lock))
         kind += std::string(" or ") + nameOf(other);
     return lock.mode ? kind + " (" + nameOf(*lock.mode) + ")" : kind;
 }

@@ -86,7 +86,8 @@ CounterKinds kindsSeen(const LockState *state)
     if (!state || !isCounter(state->kind) || !hasKeys(*state))
         return {};
     CounterKinds kinds{ state->kind };
-    kinds.insert(kinds.end(), state->alsoPossible.begin(), state->alsoPossible.end());
+    const auto others = alsoPossible(*state);
+    kinds.insert(kinds.end(), others.begin(), others.end());
     return kinds;
 }
 

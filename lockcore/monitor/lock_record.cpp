@@ -119,7 +119,7 @@ bool Entry::describe()
             m_next.subscribers.reset(); // who waited for it goes in a moment
         return m_before;
     }
-    m_next.alsoPossible = m_reading->alsoPossible;
+    setAlsoPossible(m_next, m_reading->alsoPossible);
     // A fair lock without waiters looks like a plain one; once it was seen to be fair it stays so.
     if (!(m_before && m_before->kind == Kind::Fair && m_reading->kind == Kind::Reentrant))
         m_next.kind = m_reading->kind;

@@ -21,6 +21,12 @@ constexpr std::array UsualKeys{ mainKey, key_layout::fairQueue, key_layout::fair
 
 constexpr unsigned bitOf(std::size_t usualKey) { return 1U << usualKey; }
 
+constexpr std::array AllKinds{ Kind::Reentrant, Kind::Fair, Kind::ReadWrite, Kind::Fenced, Kind::FasterMulti,
+    Kind::Semaphore, Kind::PermitExpirableSemaphore, Kind::CountDownLatch };
+static_assert(AllKinds.size() <= 8); // bits of `otherKinds`
+
+constexpr unsigned bitOf(Kind kind) { return 1U << static_cast<unsigned>(kind); }
+
 } // namespace
 
 bool isCounter(Kind kind)
@@ -63,6 +69,23 @@ void setKeys(LockState &lock, std::vector<std::string> keys)
     }
     keys.erase(keys.begin(), key);
     lock.otherKeys = std::move(keys);
+}
+
+std::vector<Kind> alsoPossible(const LockState &lock)
+{
+    std::vector<Kind> kinds;
+    for (const Kind kind : AllKinds) {
+        if ((lock.otherKinds & bitOf(kind)) != 0)
+            kinds.push_back(kind);
+    }
+    return kinds;
+}
+
+void setAlsoPossible(LockState &lock, const std::vector<Kind> &kinds)
+{
+    lock.otherKinds = 0;
+    for (const Kind kind : kinds)
+        lock.otherKinds = static_cast<std::uint8_t>(lock.otherKinds | bitOf(kind));
 }
 
 bool hasKeys(const LockState &lock) { return lock.usualKeys != 0 || !lock.otherKeys.empty(); }

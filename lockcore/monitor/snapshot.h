@@ -86,6 +86,7 @@ struct LockState {
     std::optional<HoldMode> mode;
     Lease lease = Lease::Unknown;
     std::uint8_t usualKeys = 0; // see keysOf()
+    std::uint8_t otherKinds = 0; // see alsoPossible()
     std::int16_t slot = 0;
     std::vector<Holder> holders; // empty: free, shown while somebody waits
     LeanOptional<MonoTime> expiresAt; // of the main key; absent: never, or free
@@ -96,7 +97,6 @@ struct LockState {
     RareOptional<std::int64_t> token;
     RareOptional<PermitsReading> permits; // semaphores
     RareOptional<std::int64_t> count; // latches
-    RareList<Kind> alsoPossible; // what else it may be: the keys do not tell
     RareList<std::string> otherKeys; // beside the usual ones
     SharedText node; // `host:port` or the socket's path; independent servers: empty, see `members`
     WallTime readAt;
@@ -222,6 +222,10 @@ LOCKCORE_EXPORT std::vector<std::string> keysOf(const LockState &lock);
 /// To be set after the name: the usual keys follow from it.
 LOCKCORE_EXPORT void setKeys(LockState &lock, std::vector<std::string> keys);
 LOCKCORE_EXPORT bool hasKeys(const LockState &lock);
+
+/// What else it may be: the keys do not tell.
+LOCKCORE_EXPORT std::vector<Kind> alsoPossible(const LockState &lock);
+LOCKCORE_EXPORT void setAlsoPossible(LockState &lock, const std::vector<Kind> &kinds);
 
 /// The corners of its time to live that were seen, oldest first and bounded.
 LOCKCORE_EXPORT std::vector<TtlCorner> ttlHistoryOf(const LockState &lock);

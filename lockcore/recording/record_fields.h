@@ -5,6 +5,7 @@
 #include "lockcore/monitor/snapshot.h"
 
 #include <concepts>
+#include <type_traits>
 
 /// What each value consists of, in the order in which it stands in recordings. A change here is a new version of the
 /// format: see RecordingDatabase. Those that grow are taken apart, so that no field is forgotten.
@@ -106,12 +107,15 @@ void plainAnalysis(auto &archive, AnAnalysis &analysis)
 template <typename Lock>
 void plainFields(auto &archive, Lock &lock)
 {
-    auto &[name, kind, mode, lease, usualKeys, slot, holders, expiresAt, leaseSeen, renewals, waiters, subscribers,
-        token, permits, count, alsoPossible, otherKeys, node, readAt, readAtMono, lastChange, ttlHistory, quorum,
+    auto &[name, kind, mode, lease, usualKeys, otherKinds, slot, holders, expiresAt, leaseSeen, renewals, waiters,
+        subscribers, token, permits, count, otherKeys, node, readAt, readAtMono, lastChange, ttlHistory, quorum,
         members]
         = lock;
+    auto others = alsoPossible(lock);
     archive(kind, mode, holders, expiresAt, leaseSeen, lease, renewals, waiters, subscribers, token, permits, count,
-        alsoPossible, node, slot, readAt, readAtMono, lastChange, quorum);
+        others, node, slot, readAt, readAtMono, lastChange, quorum);
+    if constexpr (!std::is_const_v<Lock>)
+        setAlsoPossible(lock, others);
 }
 
 } // namespace lockcore

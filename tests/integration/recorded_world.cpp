@@ -42,7 +42,7 @@ LockState World::lock(const LockName &name, Now now, const LockState *before)
         lock.token = std::numeric_limits<std::int64_t>::max() - below(9);
         lock.permits = PermitsReading{ -3, 17, 2, { { text(32), now.wall + 1h }, { text(32), std::nullopt } } };
         lock.count = std::numeric_limits<std::int64_t>::min();
-        lock.alsoPossible = { Kind::CountDownLatch, Kind::Semaphore };
+        setAlsoPossible(lock, { Kind::CountDownLatch, Kind::Semaphore });
         lock.quorum = Quorum{ 3, 1, 5 };
         setKeys(lock, { name, "redisson_lock_queue:{" + name + "}", "another:" + text(5), "" });
     }

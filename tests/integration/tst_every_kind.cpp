@@ -172,7 +172,8 @@ void TestEveryKind::showsAllThereIsAndNothingElse()
         QVERIFY2(expected.contains(name), name.c_str());
 
     const auto jobs = state(monitor, "jobs");
-    QVERIFY(jobs->permits->available == 2 && jobs->alsoPossible == std::vector<Kind>{ Kind::PermitExpirableSemaphore });
+    QVERIFY(
+        jobs->permits->available == 2 && alsoPossible(*jobs) == std::vector<Kind>{ Kind::PermitExpirableSemaphore });
     const auto seats = state(monitor, "seats");
     QVERIFY(seats->permits->available == 1 && seats->permits->leased == 2 && seats->permits->leases.size() == 2);
     QVERIFY(state(monitor, "start")->count == 2);

@@ -63,6 +63,17 @@ private Q_SLOTS:
         QCOMPARE(lock.otherKeys.list(), Keys{ key_layout::fairQueue("b") });
     }
 
+    void tellsWhatElseItMayBe()
+    {
+        using enum Kind;
+        for (const std::vector<Kind> &kinds : { std::vector<Kind>{}, { Reentrant }, { Semaphore, CountDownLatch } }) {
+            LockState lock = named("a");
+            setAlsoPossible(lock, { Fair });
+            setAlsoPossible(lock, kinds);
+            QCOMPARE(alsoPossible(lock), kinds);
+        }
+    }
+
     void tellsTheCornersThatWereSeen()
     {
         const TtlCorner begin{ Begin, Millis(0), Millis(30'000), false };

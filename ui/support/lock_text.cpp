@@ -117,9 +117,9 @@ QString kindText(Kind kind)
 
 QString kindText(const LockState &lock)
 {
-    if (!lock.alsoPossible.empty()) {
+    if (const auto others = alsoPossible(lock); !others.empty()) {
         QStringList kinds{ kindText(lock.kind) };
-        for (const Kind kind : lock.alsoPossible)
+        for (const Kind kind : others)
             kinds << kindText(kind);
         return kinds.join(Text::tr(" or "));
     }
