@@ -48,6 +48,25 @@ bool isBroken(const lockcore::SourceStatus &status)
 
 bool isComplete(const lockcore::SourceStatus &status) { return status.phase == SourcePhase::Live && status.lastSweep; }
 
+bool mayNotSweep(const lockcore::SourceStatus &status)
+{
+    return status.phase == SourcePhase::Live && !status.lastSweep;
+}
+
+bool isSettled(const lockcore::SourceStatus &status)
+{
+    return isBroken(status) || isComplete(status) || mayNotSweep(status);
+}
+
+lockcore::Error whyNothingIsKnown(const lockcore::SourceStatus &status)
+{
+    if (mayNotSweep(status))
+        return { lockcore::ErrorCode::PermissionDenied, "the keys may not be looked through",
+            "looking for locks of " + status.server };
+    return status.error.value_or(
+        lockcore::Error{ lockcore::ErrorCode::ConnectionClosed, "the connection was lost", "reading the locks" });
+}
+
 } // namespace
 
 OneSweep::OneSweep(lockcore::MonitorOptions options, Until until, QObject *parent)
@@ -72,8 +91,8 @@ void OneSweep::look()
     const auto snapshot = m_monitor.latest();
     auto nodes = snapshot->nodes;
     std::erase_if(nodes, [](const auto &node) { return node.status.server.empty(); }); // not watched
-    const bool settled = std::all_of(
-        nodes.begin(), nodes.end(), [](const auto &node) { return isBroken(node.status) || isComplete(node.status); });
+    const bool settled
+        = std::all_of(nodes.begin(), nodes.end(), [](const auto &node) { return isSettled(node.status); });
     if (m_over || !settled || snapshot->status.phase == SourcePhase::Connecting)
         return;
     if (std::none_of(nodes.begin(), nodes.end(), [](const auto &node) { return isComplete(node.status); })) {
@@ -101,8 +120,7 @@ void OneSweep::failWith(const lockcore::SourceStatus &status)
     m_patience.stop();
     m_judgement.stop();
     m_rights.tell(status);
-    Q_EMIT failed(status.error.value_or(
-        lockcore::Error{ lockcore::ErrorCode::ConnectionClosed, "the connection was lost", "reading the locks" }));
+    Q_EMIT failed(whyNothingIsKnown(status));
 }
 
 void OneSweep::finish()
@@ -113,10 +131,11 @@ void OneSweep::finish()
     const auto snapshot = m_monitor.latest();
     m_rights.tell(snapshot->status);
     for (const lockcore::NodeStatus &node : snapshot->nodes) {
-        if (isBroken(node.status) && node.status.error)
-            app::complain("lockctl",
-                { node.status.error->code, node.status.error->message + "; its locks are not known",
-                    node.status.error->context });
+        if (node.status.server.empty() || isComplete(node.status))
+            continue;
+        auto error = whyNothingIsKnown(node.status);
+        error.message += "; its locks are not known";
+        app::complain("lockctl", error);
     }
     Q_EMIT done(snapshot);
 }

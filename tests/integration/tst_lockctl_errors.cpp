@@ -25,6 +25,7 @@ private Q_SLOTS:
     void refusesWrongUsageInOneLine();
     void tellsWhyThereIsNoConnection_data();
     void tellsWhyThereIsNoConnection();
+    void saysThatItMayNotLookForLocks();
     void takesThePasswordFromTheEnvironment();
     void prefersThePasswordOfTheUrl();
     void neverPrintsThePassword();
@@ -130,6 +131,20 @@ void LockctlErrors::tellsWhyThereIsNoConnection()
         QCOMPARE(lineCount(ending.err), 1);
         QVERIFY2(ending.err.contains(where), ending.err.constData());
     }
+}
+
+void LockctlErrors::saysThatItMayNotLookForLocks()
+{
+    testsupport::RedisServerOptions options;
+    options.users = { QStringLiteral("poor on >secret ~* &* +@all -scan") };
+    RedisServer server(options);
+    QVERIFY(server.start());
+    const QString url = QStringLiteral("redis://poor:secret@127.0.0.1:%1").arg(server.port());
+    const Ending ending = testsupport::run(Lockctl, { QStringLiteral("--url"), url, QStringLiteral("ls") });
+    QCOMPARE(ending.out, QByteArray());
+    QVERIFY2(ending.err.contains("may not be looked through"), ending.err.constData());
+    QVERIFY2(ending.err.contains("ACL SETUSER poor +scan"), ending.err.constData());
+    QCOMPARE(ending.status, 3);
 }
 
 void LockctlErrors::takesThePasswordFromTheEnvironment()
