@@ -5,6 +5,7 @@
 #include "tests/support/redis_server.h"
 
 #include <QElapsedTimer>
+#include <QMap>
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -180,7 +181,7 @@ private Q_SLOTS:
         PeerProcess &holder = peer(holding, LongMs);
         PeerProcess &waiter = peer(asking, LongMs);
         QVERIFY(isAcquired(holder.ask("lock 1 " + held + job + " - -")));
-        const QByteArrayList before = holds();
+        const auto before = holds();
         for (const QByteArray &kind : { held, wanted }) {
             const QByteArray refused = waiter.ask("unlock 1 " + kind + job);
             QVERIFY2(isNotHeld(refused), refused.constData());
@@ -313,14 +314,13 @@ private:
     std::size_t channels() { return m_redis->run({ "PUBSUB", "CHANNELS", "redisson_*" }).array()->size(); }
 
     /// Without the times that a watchdog sets anew whenever it is its turn.
-    QByteArrayList holds() const
+    QMap<QByteArray, QByteArray> holds() const
     {
-        QByteArrayList lines = m_server.cli({ u"hgetall"_s, u"job"_s }).split('\n'); // fields and values
-        for (qsizetype i = 0; i + 1 < lines.size(); ++i) {
-            if (lines[i].endsWith(":expire_time"))
-                lines[i + 1].clear();
-        }
-        return lines;
+        const auto lines = m_server.cli({ u"hgetall"_s, u"job"_s }).split('\n'); // fields and values, in any order
+        QMap<QByteArray, QByteArray> holds;
+        for (qsizetype i = 0; i + 1 < lines.size(); i += 2)
+            holds.insert(lines[i], lines[i].endsWith(":expire_time") ? QByteArray() : lines[i + 1]);
+        return holds;
     }
 
     /// The tokens of fenced locks outlive them.
