@@ -60,8 +60,8 @@ public:
             sweep();
             steps();
             foreground();
-            latency(20);
-            latency(60);
+            latency(20); // as the window asks for
+            latency(lockcore::MonitorOptions().snapshotsPerSecond);
             renewals();
         }
         return std::vector<Row>(m_rows.begin(), m_rows.end());
