@@ -184,8 +184,9 @@ QString StatusStrip::figuresText() const
     }
     const auto locks = static_cast<qint64>(m_snapshot->locks.size());
     const bool sweptOnce = m_snapshot->status.lastSweep.has_value();
-    const auto count
-        = [](qint64 number, bool known) { return (known ? QString() : QStringLiteral("≥ ")) + countText(number); };
+    const auto count = [](qint64 number, bool known) -> QString {
+        return (known ? QString() : QStringLiteral("≥ ")) + countText(number);
+    };
     return tr("%1 locks · %2 held · %3 waiting")
         .arg(count(locks, sweptOnce), count(held, sweptOnce), count(waiting, sweptOnce && allKnown));
 }
