@@ -18,6 +18,7 @@ constexpr int SegmentsOfLimit = 16;
 constexpr std::int64_t MostDroppedAtOnce = 32 << 20;
 constexpr int PagesGivenBackAtOnce = 1'000;
 constexpr auto BytesWithoutLimit = std::numeric_limits<std::int64_t>::max();
+constexpr Millis Jitter{ 5 }; // of two clocks that are read one after the other
 
 qint64 number(MonoTime time) { return time.time_since_epoch().count(); }
 
@@ -147,8 +148,10 @@ bool Recorder::writeEvents(const RecordingQueue::Reported &reported)
     // From what the wall clock says now to the line, however the clock was set.
     const auto line = onLine(reported.at.mono);
     const auto toLine = line.time_since_epoch() - reported.at.wall.time_since_epoch();
+    if (std::chrono::abs(toLine - m_wallToLine) > Jitter)
+        m_wallToLine = toLine; // else events told one after the other might change places
     for (const Event &event : *reported.events) {
-        const auto at = std::min(MonoTime(event.at.time_since_epoch() + toLine), line);
+        const auto at = std::min(MonoTime(event.at.time_since_epoch() + m_wallToLine), line);
         if (!writeEvent(event, std::max(at, onLine(m_begun.mono))))
             return false;
     }

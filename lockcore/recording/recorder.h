@@ -42,6 +42,7 @@ private:
     const RecordingLimits m_limits;
     const Now m_begun;
     MonoTime::duration m_toLine{};
+    MonoTime::duration m_wallToLine{}; // until the wall clock is set
     std::int64_t m_session = 0;
     std::shared_ptr<const Snapshot> m_last; // as written
     MonoTime m_lastFrame;

@@ -70,7 +70,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(lacksNothing(watch) && isLiveNow(watch, "hidden"), Limit);
         QCOMPARE(toString(watch.lock("hidden")->holders.at(0).owner), OwnerB.toStdString());
         QVERIFY(!watch.status().error);
-        QVERIFY(!watch.gaps().empty());
+        QTRY_VERIFY_WITH_TIMEOUT(!watch.gaps().empty(), Limit);
     }
 
     void forgetsWhatCannotBeTrueAnyMore()
