@@ -53,10 +53,7 @@ bool mayNotSweep(const lockcore::SourceStatus &status)
     return status.phase == SourcePhase::Live && !status.lastSweep;
 }
 
-bool isSettled(const lockcore::SourceStatus &status)
-{
-    return isBroken(status) || isComplete(status) || mayNotSweep(status);
-}
+bool isSettled(const lockcore::SourceStatus &status) { return isBroken(status) || status.phase == SourcePhase::Live; }
 
 lockcore::Error whyNothingIsKnown(const lockcore::SourceStatus &status)
 {
@@ -131,7 +128,8 @@ void OneSweep::finish()
     const auto snapshot = m_monitor.latest();
     m_rights.tell(snapshot->status);
     for (const lockcore::NodeStatus &node : snapshot->nodes) {
-        if (node.status.server.empty() || isComplete(node.status))
+        const bool isLost = isBroken(node.status) && node.status.error;
+        if (node.status.server.empty() || (!isLost && !mayNotSweep(node.status)))
             continue;
         auto error = whyNothingIsKnown(node.status);
         error.message += "; its locks are not known";
