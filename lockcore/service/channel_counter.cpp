@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/channel_counter.h"
 
-#include "lockcore/monitor/channel_list.h"
 #include "lockcore/monitor/counter_hints.h"
 #include "lockcore/service/subscriber_numbers.h"
 #include "lockcore/synchronizers/key_layout.h"
@@ -18,16 +17,6 @@ namespace {
 
 constexpr std::size_t MostChannels = 5'000; // that are counted at each list
 constexpr auto Channels = "redisson_*";
-
-void collect(const Reply &reply, std::vector<std::string> &channels)
-{
-    if (const auto *array = reply.array()) {
-        for (const auto &element : *array) {
-            if (const auto *channel = element.bulk(); channel && isLockChannel(*channel))
-                channels.push_back(*channel);
-        }
-    }
-}
 
 } // namespace
 
@@ -102,7 +91,7 @@ void ChannelCounter::list()
         return m_answer(input::ChannelsListed{ .refused = true });
     auto questions = std::make_shared<Questions>();
     auto channels = std::make_shared<std::vector<std::string>>();
-    const auto take = [channels](const Reply &reply) { collect(reply, *channels); };
+    const auto take = [channels](const Reply &reply) { addLockChannels(reply, *channels); };
     questions->done = [this, channels] { listed(std::move(*channels)); };
     ask(questions, { "PUBSUB", "CHANNELS", Channels }, take);
     if (m_sharded)

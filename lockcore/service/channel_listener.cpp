@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/channel_listener.h"
 
-#include "lockcore/service/subscriber_numbers.h"
 #include "lockcore/synchronizers/key_layout.h"
 
 #include <set>
@@ -120,11 +119,9 @@ void ChannelListener::followLatest()
         // A channel that is refused stays silent: the missing right has been reported with the pattern.
         if (m_channels.contains(channel))
             continue;
-        const auto mark = m_subscriber.subscribe(
-            markOf(channel), [](const auto &) {}, [](const auto &) {});
-        const auto subscription = m_subscriber.subscribe(
-            channel, [this](const PubSubMessage &message) { Q_EMIT heard(message.channel); }, [](const auto &) {});
-        m_channels[channel] = { mark, subscription };
+        m_channels[channel] = MarkedSubscription::begin(
+            m_subscriber, &Subscriber::subscribe, channel,
+            [this](const PubSubMessage &message) { Q_EMIT heard(message.channel); }, [](const auto &) {});
     }
 }
 

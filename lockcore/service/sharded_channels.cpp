@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/sharded_channels.h"
 
-#include "lockcore/monitor/channel_list.h"
 #include "lockcore/service/subscriber_numbers.h"
 
 #include <algorithm>
@@ -63,10 +62,7 @@ void ShardedChannels::list()
             if (reply->isError())
                 return refuse(Right::ShardedChannels, *reply);
             std::vector<std::string> channels;
-            for (const auto &channel : *reply->array()) {
-                if (channel.bulk() && isLockChannel(*channel.bulk()))
-                    channels.push_back(*channel.bulk());
-            }
+            addLockChannels(*reply, channels);
             count(channels);
         });
 }
@@ -130,11 +126,10 @@ void ShardedChannels::listen(const std::string &channel)
         m_rights.add(Right::ShardedMessages);
         Q_EMIT refused();
     };
-    const auto mark = m_subscriber.ssubscribe(
-        markOf(channel), [](const auto &) {}, [](const auto &) {});
-    const auto subscription = m_subscriber.ssubscribe(
-        channel, [this](const protocol::PubSubMessage &message) { Q_EMIT heard(message.channel); }, confirmed);
-    m_channels[channel].subscription = { mark, subscription };
+    const auto subscription = MarkedSubscription::begin(
+        m_subscriber, &Subscriber::ssubscribe, channel,
+        [this](const protocol::PubSubMessage &message) { Q_EMIT heard(message.channel); }, confirmed);
+    m_channels[channel].subscription = subscription;
 }
 
 void ShardedChannels::refuse(Right right, const Reply &reply)

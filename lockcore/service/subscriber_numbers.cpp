@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/subscriber_numbers.h"
 
+#include "lockcore/monitor/channel_list.h"
+
 #include <algorithm>
 #include <string_view>
 
@@ -15,6 +17,16 @@ constexpr std::string_view MarkPrefix = "redisson_lockscope:";
 } // namespace
 
 std::string markOf(const std::string &channel) { return std::string(MarkPrefix) + channel; }
+
+void addLockChannels(const Reply &reply, std::vector<std::string> &channels)
+{
+    if (const auto *array = reply.array()) {
+        for (const auto &element : *array) {
+            if (const auto *channel = element.bulk(); channel && isLockChannel(*channel))
+                channels.push_back(*channel);
+        }
+    }
+}
 
 protocol::Command SubscriberNumbers::command(const char *word, const Channels &channels, std::size_t first)
 {

@@ -16,6 +16,9 @@ namespace lockcore {
 /// first to it, and last. It lies in the channel's slot, and rights to Redisson's channels cover it.
 std::string markOf(const std::string &channel);
 
+/// Those of locks among the channels that a server has listed: no marks.
+void addLockChannels(const protocol::Reply &reply, std::vector<std::string> &channels);
+
 /// How many clients subscribe to some channels, monitors left out.
 class SubscriberNumbers {
 public:
