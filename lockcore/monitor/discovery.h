@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lockcore/monitor/engine_io.h"
+#include "lockcore/monitor/read_queue.h"
 
 #include <cstddef>
 #include <optional>
@@ -9,8 +10,9 @@
 
 namespace lockcore {
 
-/// Sweeps over all keys, page by page, one page at a time: the first as fast as the server answers, later ones with
-/// pauses. Each runs over hashes (locks), then lists (queues of locks that are free), then whatever tells
+/// Sweeps over all keys, page by page, one page at a time: the first as fast as the server answers, later ones with a
+/// rest after each answer, the longer the more time that took: their share of the server is small, and smaller while
+/// others keep it busy. Each runs over hashes (locks), then lists (queues of locks that are free), then whatever tells
 /// of semaphores and latches by its name.
 class Discovery {
 public:
@@ -28,19 +30,24 @@ public:
     /// False: not the page that was asked for.
     bool scanned(const input::PageScanned &page, MonoTime now);
     bool failed(WorkId scan, MonoTime now, bool refused);
+    void sweptRead(MonoTime sentAt, MonoTime now); // a batch of what pages told of
+    SweptReads sweptReads(MonoTime now) const;
     /// True once: all pages are there, and all names on them have been read.
     bool finishes(MonoTime now, std::size_t namesToRead);
 
     bool isFirst() const { return m_first; }
-    bool isUnderWay() const { return m_state == State::Asked; } // a page is
     bool isRefused() const { return m_refused; } // we may not sweep
     MonoTime startedAt() const { return m_startedAt; }
     double progress() const;
     const SweepInfo &sweep() const { return m_sweep; }
-    std::optional<MonoTime> next() const;
+    std::optional<MonoTime> next(MonoTime now, std::size_t namesToRead) const;
 
 private:
     enum class State { Stopped, Resting, Paused, Asked, Reading };
+    using Duration = MonoTime::duration;
+
+    bool mayAsk(std::size_t namesToRead) const;
+    void rest(Duration answerTook, MonoTime now);
 
     const EngineSettings &m_settings;
     State m_state = State::Stopped;
@@ -54,6 +61,9 @@ private:
     WorkId m_scan{};
     MonoTime m_startedAt;
     MonoTime m_dueAt;
+    MonoTime m_askedAt;
+    MonoTime m_restUntil;
+    std::optional<Duration> m_fastest; // answer
     SweepInfo m_sweep;
 };
 

@@ -357,7 +357,7 @@ void Engine::workOnline()
     if (auto page = m_discovery.take(newId(), m_now.mono, m_reads.sweptLeft()))
         m_actions.emplace_back(std::move(*page));
     if (m_readsHeldUntil <= m_now.mono) {
-        while (auto read = m_reads.take(newId(), m_discovery.isFirst() && m_discovery.isUnderWay()))
+        while (auto read = m_reads.take(newId(), m_discovery.sweptReads(m_now.mono)))
             m_actions.emplace_back(std::move(*read));
     }
     if (m_countAt <= m_now.mono) {
@@ -465,7 +465,7 @@ void Engine::armTimer()
     if (isUp()) {
         consider(m_book.nextDue());
         consider(m_strangers.next());
-        consider(m_discovery.next());
+        consider(m_discovery.next(m_now.mono, m_reads.sweptLeft()));
         consider(m_channels.next());
         consider(m_countAt);
         consider(m_flood.next());

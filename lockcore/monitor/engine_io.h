@@ -27,7 +27,7 @@ struct EngineSettings {
     Millis rereadEvery{ 1'000 }; // where no feed tells of changes
     Millis countSubscribersEvery{ 1'500 };
     Millis listChannelsEvery{ 5'000 }; // at the most so often; less often when there are thousands
-    Millis pagePause{ 20 }; // between two pages of a background sweep
+    Millis pagePause{ 5 }; // at least, between two pages of a background sweep
     /// In a cluster, a lock has turned up here, or left again: what other nodes know of it, who give it up then.
     std::function<std::shared_ptr<const LockState>(const LockName &name)> claim{};
     int mostStrangers = 3'000; // keys a second that are no locks and are told of: beyond, the feed is limited

@@ -24,6 +24,8 @@ void Engine::on(const input::LocksRead &read)
     const auto batch = m_reads.finish(read.read);
     if (!batch)
         return;
+    if (batch->front().second == ReadReason::Swept)
+        m_discovery.sweptRead(read.sentAt, m_now.mono);
     std::unordered_map<std::string_view, const LockReading *> readings;
     for (const auto &reading : read.readings)
         readings.emplace(reading.name, &reading);

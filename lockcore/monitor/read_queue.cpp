@@ -28,27 +28,30 @@ void ReadQueue::add(const LockName &name, ReadReason reason)
 }
 
 /// One place is kept for what changed, whatever a sweep has found.
-bool ReadQueue::mayTake(ReadReason reason) const
+bool ReadQueue::mayTake(ReadReason reason, SweptReads swept) const
 {
-    return m_underWay.size() < MostUnderWay && (reason != ReadReason::Swept || m_sweptUnderWay + 1 < MostUnderWay);
+    if (reason != ReadReason::Swept || m_underWay.size() >= MostUnderWay)
+        return m_underWay.size() < MostUnderWay;
+    const std::size_t most = swept == SweptReads::NotNow ? 0 : swept == SweptReads::OneBatch ? 1 : MostUnderWay - 1;
+    return m_sweptUnderWay < most;
 }
 
-bool ReadQueue::isWorthATrip(ReadReason reason, bool moreToCome)
+bool ReadQueue::isWorthATrip(ReadReason reason, SweptReads swept)
 {
     const auto &line = m_lines[static_cast<std::size_t>(reason)];
     if (reason != ReadReason::Swept || line.empty())
         return true;
-    if (moreToCome && line.size() < BatchSize && ++m_waits <= MostWaits)
+    if (swept == SweptReads::FullBatches && line.size() < BatchSize && ++m_waits <= MostWaits)
         return false;
     m_waits = 0;
     return true;
 }
 
-std::optional<action::ReadLocks> ReadQueue::take(WorkId id, bool moreToCome)
+std::optional<action::ReadLocks> ReadQueue::take(WorkId id, SweptReads swept)
 {
     for (const auto reason : { ReadReason::Known, ReadReason::Announced, ReadReason::Swept }) {
         auto &line = m_lines[static_cast<std::size_t>(reason)];
-        if (!mayTake(reason) || !isWorthATrip(reason, moreToCome))
+        if (!mayTake(reason, swept) || !isWorthATrip(reason, swept))
             return std::nullopt;
         Batch batch;
         while (!line.empty() && batch.size() < BatchSize) {

@@ -22,6 +22,9 @@ enum class ReadReason : std::uint8_t {
     Swept, // found by a sweep
 };
 
+/// How what a sweep has found is read: while it finds more, a few names wait a little for others.
+enum class SweptReads : std::uint8_t { AtOnce, FullBatches, OneBatch, NotNow };
+
 /// What is to be read: each name once, in batches, a few of them under way. A name that changes while it is being read
 /// is read again afterwards.
 class ReadQueue {
@@ -29,8 +32,8 @@ public:
     using Batch = std::vector<std::pair<LockName, ReadReason>>;
 
     void add(const LockName &name, ReadReason reason);
-    /// The next batch to send, if one may be sent now. While a sweep finds more, a few names wait a little for others.
-    std::optional<action::ReadLocks> take(WorkId id, bool moreToCome = false);
+    /// The next batch to send, if one may be sent now.
+    std::optional<action::ReadLocks> take(WorkId id, SweptReads swept = SweptReads::AtOnce);
     /// The names of a batch that was answered; absent: it was given up before.
     std::optional<Batch> finish(WorkId id);
     void clear();
@@ -43,8 +46,8 @@ private:
     static constexpr std::size_t MostUnderWay = 3;
     static constexpr int MostWaits = 10;
 
-    bool mayTake(ReadReason reason) const;
-    bool isWorthATrip(ReadReason reason, bool moreToCome);
+    bool mayTake(ReadReason reason, SweptReads swept) const;
+    bool isWorthATrip(ReadReason reason, SweptReads swept);
     void enqueue(const LockName &name, ReadReason reason);
 
     std::array<std::deque<LockName>, 3> m_lines; // by reason; may hold names that moved to a more urgent line

@@ -133,6 +133,13 @@ void LockFetcher::scan(action::ScanPage scan)
         scanPipelined(std::move(scan));
 }
 
+/// Where nobody waits for the end, others are to wait for a page as little as can be.
+int LockFetcher::keysOf(const action::ScanPage &scan) const
+{
+    constexpr int KeysInBackground = 100;
+    return scan.atOnce ? m_sweepCount : std::min(m_sweepCount, KeysInBackground);
+}
+
 void LockFetcher::scanByScript(const action::ScanPage &scan)
 {
     const auto ahead = std::exchange(m_ahead, nullptr);
@@ -146,7 +153,7 @@ void LockFetcher::scanByScript(const action::ScanPage &scan)
 
 void LockFetcher::askFor(const std::shared_ptr<Page> &page)
 {
-    const std::array arguments{ page->scan.cursor, std::to_string(m_sweepCount), page->scan.type, m_keyPattern };
+    const std::array arguments{ page->scan.cursor, std::to_string(keysOf(page->scan)), page->scan.type, m_keyPattern };
     askForMovingSlots();
     m_connection.eval(
         sweepPageScript(), {}, arguments, [this, page](const Result<Reply> &reply) { came(page, reply); });
@@ -187,7 +194,7 @@ void LockFetcher::scanPipelined(action::ScanPage scan)
             const auto *keys = reply ? reply->integer() : nullptr;
             m_keys = keys ? *keys : 0;
         });
-    auto command = scanCommand(scan.cursor, m_sweepCount, scan.type, m_keyPattern);
+    auto command = scanCommand(scan.cursor, keysOf(scan), scan.type, m_keyPattern);
     m_connection.send(std::move(command), [this, scan = std::move(scan)](const Result<Reply> &reply) {
         auto page = reply ? decodeScan(scan.type, *reply) : tl::unexpected(reply.error());
         if (!page) {

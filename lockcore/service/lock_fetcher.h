@@ -40,6 +40,7 @@ private:
     void readByScript(action::ReadLocks read);
     void readPipelined(action::ReadLocks read);
     void nextRound(std::shared_ptr<Rounds> rounds);
+    int keysOf(const action::ScanPage &scan) const;
     void scanByScript(const action::ScanPage &scan);
     void askFor(const std::shared_ptr<Page> &page);
     void came(const std::shared_ptr<Page> &page, const Result<protocol::Reply> &reply);

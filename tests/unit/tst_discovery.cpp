@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/unit/engine_bench.h"
+
+#include <QTest>
+
+using namespace lockcore;
+using namespace testsupport;
+using std::chrono::microseconds;
+using Duration = MonoTime::duration;
+
+namespace {
+
+/// Sweeps on a clock that is moved by hand; each answer takes as long as it is told to.
+class Sweep {
+public:
+    Sweep() { m_discovery.start(m_now); }
+
+    /// How long the page had to be waited for. Next: where the page after it begins.
+    Duration page(Duration answerTakes, const std::string &next)
+    {
+        const auto before = m_now;
+        m_now = std::max(m_now, m_discovery.next(m_now, 0).value_or(before));
+        const auto scan = m_discovery.take(WorkId{ 1 }, m_now, 0);
+        const auto waited = m_now - before;
+        m_now += answerTakes;
+        input::PageScanned page{ scan ? scan->scan : WorkId{}, { next, 1, 1, {} }, true };
+        page.page.ofAllTypes = true;
+        return m_discovery.scanned(page, m_now) ? waited : Duration::max();
+    }
+    void finish()
+    {
+        m_discovery.finishes(m_now, 0);
+        m_discovery.hurry(m_now);
+    }
+
+private:
+    const EngineSettings m_settings{ .server = "test:6379" };
+    Discovery m_discovery{ m_settings };
+    MonoTime m_now = EngineBench::Start;
+};
+
+std::vector<action::ReadLocks> reads(const EngineBench &bench)
+{
+    std::vector<action::ReadLocks> reads;
+    for (const auto &what : bench.actions) {
+        if (const auto *read = std::get_if<action::ReadLocks>(&what))
+            reads.push_back(*read);
+    }
+    return reads;
+}
+
+/// Has found so many locks in the first page of a sweep: by the first one, or later in the background.
+void find(EngineBench &bench, int locks, bool isFirst)
+{
+    if (!isFirst)
+        bench.up();
+    for (int i = 0; i < locks; ++i)
+        bench.take("order:" + std::to_string(i), A, Millis{ 600'000 });
+    if (isFirst)
+        bench.tell(input::SourceUp{ "7.0.15", "run", Feed::ClientTracking, true });
+    else
+        bench.tell(input::RefreshRequested{});
+    const auto scan = std::find_if(bench.actions.begin(), bench.actions.end(),
+        [](const auto &what) { return std::holds_alternative<action::ScanPage>(what); });
+    const auto page = std::get<action::ScanPage>(*scan);
+    bench.actions.clear();
+    bench.answer(page);
+}
+
+} // namespace
+
+class TestDiscovery : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void doesNotRestInTheFirstSweep()
+    {
+        Sweep sweep;
+        QCOMPARE(sweep.page(Millis{ 4 }, "1"), Duration{});
+        QCOMPARE(sweep.page(Millis{ 4 }, "0"), Duration{});
+    }
+
+    void restsLongerTheLongerTheAnswerTook()
+    {
+        Sweep sweep;
+        sweep.page(Millis{ 4 }, "0");
+        sweep.finish();
+        sweep.page(microseconds{ 400 }, "1");
+        QCOMPARE(sweep.page(microseconds{ 900 }, "2"), Duration(Millis{ 16 }));
+        QCOMPARE(sweep.page(Millis{ 4 }, "3"), Duration(Millis{ 36 }));
+        QCOMPARE(sweep.page(Millis{ 300 }, "4"), Duration(Millis{ 160 }));
+        QCOMPARE(sweep.page(microseconds{ 20 }, "5"), Duration(Millis{ 1'000 }));
+        QCOMPARE(sweep.page(microseconds{ 20 }, "0"), Duration(EngineSettings{}.pagePause));
+    }
+
+    void doesNotTakeTheWayToTheServerForItsWork()
+    {
+        Sweep sweep;
+        sweep.page(Millis{ 30 }, "0");
+        sweep.finish();
+        sweep.page(Millis{ 20 }, "1");
+        QCOMPARE(sweep.page(Millis{ 22 }, "2"), Duration(Millis{ 40 }));
+        QCOMPARE(sweep.page(Millis{ 20 }, "0"), Duration(Millis{ 120 }));
+    }
+
+    void readsWhatItFindsInTheBackgroundBatchByBatchWithRests()
+    {
+        EngineBench bench;
+        find(bench, 120, false);
+        QVERIFY(reads(bench).empty());
+        bench.passSilently(Millis{ 5 });
+        bench.tell(input::TimerFired{});
+        for (int left = 120; left > 0; left -= 50) {
+            const auto asked = reads(bench);
+            QCOMPARE(asked.size(), std::size_t{ 1 });
+            QCOMPARE(bench.actions.size(), std::size_t{ 1 }); // and no page
+            bench.actions.clear();
+            const auto sentAt = bench.mono;
+            bench.passSilently(Millis{ 1 });
+            bench.answer(asked.front(), sentAt);
+            QVERIFY(reads(bench).empty());
+            bench.passSilently(Millis{ 39 });
+            bench.tell(input::TimerFired{});
+            QVERIFY(reads(bench).empty());
+            bench.passSilently(Millis{ 1 });
+            bench.tell(input::TimerFired{});
+        }
+        bench.answer();
+        bench.pass(Millis{ 200 });
+        QCOMPARE(bench.last->locks.size(), std::size_t{ 120 });
+    }
+
+    void needsNoTimerWhileItsNamesAreRead()
+    {
+        EngineBench bench;
+        find(bench, 600, true);
+        bench.timerAt.reset();
+        bench.passSilently(Millis{ 60 });
+        bench.tell(input::TimerFired{});
+        QVERIFY(!bench.timerAt || *bench.timerAt > bench.mono);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestDiscovery)
+#include "tst_discovery.moc"
