@@ -60,6 +60,7 @@ void Engine::on(const input::SourceUp &up)
     m_runId = up.runId;
     m_role = up.role;
     m_hearsUnlocks = up.hearsUnlocks;
+    m_rereads = up.feed == Feed::Rereading;
     m_channels.start(m_now.mono);
     m_discovery.start(m_now.mono);
     m_rereadAt = m_now.mono + m_settings.rereadEvery;
@@ -83,20 +84,31 @@ void Engine::on(const input::FeedChanged &changed)
 {
     if (!isUp())
         return;
-    if (!changed.complete)
+    if (!changed.complete) {
         m_partialSince = m_partialSince.value_or(m_now.mono);
-    else if (const auto since = std::exchange(m_partialSince, std::nullopt))
+    } else if (const auto since = std::exchange(m_partialSince, std::nullopt)) {
         reportGap(*since);
+        m_discovery.hurry(m_now.mono);
+    }
     m_hearsUnlocks = changed.hearsUnlocks;
     m_rereadAt = m_now.mono;
     m_flood.feedChanged(changed.scope, changed.mayLimitFeed);
-    m_book.wentBlind(false);
-    readAll();
-    m_discovery.hurry(m_now.mono);
+    const bool readBefore = std::exchange(m_rereads, rereadsWith(changed));
+    if (m_rereads ? !readBefore && !changed.missedNothing : readBefore || !changed.missedNothing) {
+        m_book.wentBlind(false);
+        readAll();
+        m_discovery.hurry(m_now.mono);
+    }
     changeStatus([&](SourceStatus &status) {
         status.feed = changed.feed;
         status.feedReason = changed.reason;
     });
+}
+
+/// A trial may be over in a moment.
+bool Engine::rereadsWith(const input::FeedChanged &changed) const
+{
+    return changed.feed == Feed::Rereading || (changed.scope.trial && m_rereads);
 }
 
 void Engine::reportGap(MonoTime since)
@@ -348,9 +360,10 @@ void Engine::workOnline()
         readChanged(name);
     if (m_strangers.takeOverflow())
         m_discovery.hurry(m_now.mono);
-    if (m_status.feed == Feed::Rereading && m_rereadAt <= m_now.mono)
+    if (m_rereads && m_rereadAt <= m_now.mono)
         rereadSome();
-    if (auto scope = m_flood.decide(m_now.mono, [this] { return m_book.names(); }))
+    if (auto scope = m_flood.decide(
+            m_now.mono, [this] { return m_book.names(); }, !m_discovery.isFirst()))
         m_actions.emplace_back(action::LimitFeed{ std::move(*scope) });
     if (auto list = m_channels.take(m_now.mono))
         m_actions.emplace_back(*list);
@@ -469,7 +482,7 @@ void Engine::armTimer()
         consider(m_channels.next());
         consider(m_countAt);
         consider(m_flood.next());
-        if (m_status.feed == Feed::Rereading)
+        if (m_rereads)
             consider(m_rereadAt);
         if (m_readsHeldUntil > m_now.mono)
             consider(m_readsHeldUntil);

@@ -57,6 +57,7 @@ private:
     void nameChanged(const LockName &name);
     bool isOfInterest(const LockName &name) const;
     void readChanged(const LockName &name);
+    bool rereadsWith(const input::FeedChanged &changed) const;
     void reportGap(MonoTime since);
     void rereadSome();
     Look lookSince(MonoTime sentAt) const;
@@ -105,6 +106,7 @@ private:
     bool m_statusChanged = true;
     bool m_up = false;
     bool m_hearsUnlocks = false;
+    bool m_rereads = false; // the known locks in turn, since no feed tells of all their changes
     std::string m_runId;
     NodeRole m_role = NodeRole::Unknown;
     std::optional<Millis> m_replicaLag;

@@ -57,6 +57,7 @@ struct FeedChanged {
     bool complete = true; // false: for a time; what it does not tell is a gap when it is complete again
     FeedScope scope{};
     bool mayLimitFeed = true;
+    bool missedNothing = false; // it began before the one before ended
 };
 struct SourceDown {
     Error error;

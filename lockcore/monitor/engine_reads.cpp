@@ -58,7 +58,7 @@ Look Engine::lookSince(MonoTime sentAt) const
         .at = sentAt + halfway,
         .wall = m_now.wall,
         .uncertainty = std::chrono::ceil<Millis>(halfway),
-        .exact = m_status.feed == Feed::ClientTracking || m_status.feed == Feed::KeyspaceNotifications,
+        .exact = !m_rereads && (m_status.feed == Feed::ClientTracking || m_status.feed == Feed::KeyspaceNotifications),
         .hearsUnlocks = m_hearsUnlocks,
         .node = m_node };
 }

@@ -10,6 +10,7 @@ namespace {
 
 constexpr Millis Period{ 1'000 };
 constexpr int PeriodsToBelieveIt = 2;
+constexpr int PlainlyTooMany = 3; // times as many in a period
 constexpr std::size_t MostSeen = 20'000;
 constexpr Millis TrialTime{ 3'000 };
 constexpr Millis FirstPause{ 30'000 };
@@ -82,11 +83,13 @@ void FloodGuard::clearPeriod()
     m_floodedPeriods = 0;
 }
 
+bool FloodGuard::isPeriodOver(MonoTime now) const { return m_periodStart && now - *m_periodStart >= Period; }
+
 void FloodGuard::endPeriod(MonoTime now)
 {
-    if (!m_periodStart || now - *m_periodStart < Period)
+    const auto length = std::chrono::ceil<Millis>(now - m_periodStart.value_or(now)).count();
+    if (length == 0)
         return;
-    const auto length = std::chrono::floor<Millis>(now - *m_periodStart).count();
     m_rate = static_cast<int>(strangers() * 1'000 / length);
     m_sample.clear();
     for (const auto &[key, times] : m_seen)
@@ -96,11 +99,15 @@ void FloodGuard::endPeriod(MonoTime now)
     m_floodedPeriods = flooded;
 }
 
-std::optional<FeedScope> FloodGuard::decide(MonoTime now, const Locks &locks)
+std::optional<FeedScope> FloodGuard::decide(MonoTime now, const Locks &locks, bool mayBeSudden)
 {
     if (!m_mayLimit || m_settling)
         return std::nullopt;
-    endPeriod(now);
+    const bool isSudden = mayBeSudden && strangers() > std::int64_t{ PlainlyTooMany } * m_most;
+    if (isSudden || isPeriodOver(now))
+        endPeriod(now);
+    if (isSudden && m_floodedPeriods > 0)
+        m_floodedPeriods = PeriodsToBelieveIt;
     switch (m_state) {
     case State::Calm:
         return m_floodedPeriods >= PeriodsToBelieveIt ? std::optional(limit(now, locks)) : std::nullopt;
@@ -125,7 +132,7 @@ std::optional<FeedScope> FloodGuard::decideWhereLimited(MonoTime now, const Lock
     m_learnAgain = false;
     m_learnAt = now + LearnEvery;
     auto scope = m_scope;
-    scope.prefixes = learnPrefixes(locks(), m_flooders);
+    scope.prefixes = learnPrefixes(locks(), m_flooders, m_tolerated);
     if (scope == m_scope || scope.prefixes.empty())
         return std::nullopt;
     return decided(State::Limited, std::move(scope));
@@ -135,8 +142,7 @@ std::optional<FeedScope> FloodGuard::decideInTrial(MonoTime now, const Locks &lo
 {
     if (m_floodedPeriods > 0 || strangers() > m_most) {
         m_pause = std::min(LongestPause, m_pause * 2);
-        if (m_periodStart)
-            endPeriod(*m_periodStart + Period); // what was told so far
+        endPeriod(now); // what was told so far
         return limit(now, locks);
     }
     if (m_trialAt > now)
@@ -145,19 +151,33 @@ std::optional<FeedScope> FloodGuard::decideInTrial(MonoTime now, const Locks &lo
     return decided(State::Calm, {});
 }
 
-/// The beginnings must keep out what makes the flood.
+/// Of the strangers in the sample that begin like this.
+std::int64_t FloodGuard::rateWith(const Prefixes &prefixes) const
+{
+    if (m_sample.empty())
+        return 0;
+    const auto left = std::count_if(
+        m_sample.begin(), m_sample.end(), [&prefixes](const auto &key) { return covers(prefixes, key); });
+    return std::int64_t{ m_rate } * left / std::ssize(m_sample);
+}
+
+/// The beginnings must keep out what makes the flood. Where they can, they let in some that look like locks.
 FeedScope FloodGuard::limit(MonoTime now, const Locks &locks)
 {
     m_flooders = m_sample;
-    FeedScope scope{ FeedScope::Extent::Prefixes, learnPrefixes(locks(), m_sample), false, m_rate };
-    const auto left = std::count_if(
-        m_sample.begin(), m_sample.end(), [&scope](const auto &key) { return covers(scope.prefixes, key); });
-    const auto rateLeft
-        = m_sample.empty() ? 0 : std::int64_t{ m_rate } * left / static_cast<std::int64_t>(m_sample.size());
-    if (scope.prefixes.empty() || rateLeft > m_most / 2) {
-        scope.extent = FeedScope::Extent::Nothing;
+    const auto known = locks();
+    const auto aFew
+        = m_sample.size() * static_cast<std::size_t>(m_most) / (4 * static_cast<std::size_t>(std::max(1, m_rate)));
+    FeedScope scope{ FeedScope::Extent::Prefixes, {}, false, m_rate };
+    for (const std::size_t tolerated : { aFew, std::size_t{ 0 } }) {
+        m_tolerated = tolerated;
+        scope.prefixes = learnPrefixes(known, m_sample, tolerated);
+        if (!scope.prefixes.empty() && rateWith(scope.prefixes) <= m_most / 2)
+            break;
         scope.prefixes.clear();
     }
+    if (scope.prefixes.empty())
+        scope.extent = FeedScope::Extent::Nothing;
     m_trialAt = now + m_pause;
     m_learnAt = now + LearnEvery;
     return decided(State::Limited, std::move(scope));

@@ -28,7 +28,8 @@ public:
     void isLock(const LockName &name); // after all
     void foundByOtherMeans(); // there may be locks with other beginnings
 
-    std::optional<FeedScope> decide(MonoTime now, const Locks &locks);
+    /// `mayBeSudden`: all locks are known, so that what pours in is none; else it is given some time.
+    std::optional<FeedScope> decide(MonoTime now, const Locks &locks, bool mayBeSudden);
     std::optional<MonoTime> next() const;
 
 private:
@@ -36,10 +37,12 @@ private:
 
     std::optional<FeedScope> decideWhereLimited(MonoTime now, const Locks &locks);
     std::optional<FeedScope> decideInTrial(MonoTime now, const Locks &locks);
+    bool isPeriodOver(MonoTime now) const;
     void endPeriod(MonoTime now);
     void clearPeriod();
     std::int64_t strangers() const;
     FeedScope limit(MonoTime now, const Locks &locks);
+    std::int64_t rateWith(const Prefixes &prefixes) const;
     FeedScope decided(State state, FeedScope scope);
 
     const int m_most;
@@ -56,6 +59,7 @@ private:
     int m_rate = 0; // strangers a second, in the last period
     std::vector<std::string> m_sample; // strangers of the last period
     std::vector<std::string> m_flooders; // strangers for which it was limited
+    std::size_t m_tolerated = 0; // of them
     bool m_learnAgain = false;
     MonoTime m_learnAt;
     MonoTime m_trialAt; // the next one, or the end of the one under way

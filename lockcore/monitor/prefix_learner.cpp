@@ -47,8 +47,9 @@ struct Group {
 
 class Learner {
 public:
-    explicit Learner(std::vector<std::string> strangers)
+    Learner(std::vector<std::string> strangers, std::size_t tolerated)
         : m_strangers(std::move(strangers))
+        , m_tolerated(tolerated)
     {
         std::sort(m_strangers.begin(), m_strangers.end());
     }
@@ -84,7 +85,7 @@ private:
     Group *worst()
     {
         Group *worst = nullptr;
-        std::size_t most = 0;
+        std::size_t most = m_tolerated;
         for (auto &group : m_groups) {
             const auto strangers = group.whole ? 0 : strangersWith(group.start());
             if (strangers > most) {
@@ -121,6 +122,7 @@ private:
     }
 
     std::vector<std::string> m_strangers;
+    std::size_t m_tolerated;
     std::vector<Group> m_groups;
 };
 
@@ -137,11 +139,11 @@ Prefixes withoutOverlaps(Prefixes prefixes)
 
 } // namespace
 
-Prefixes learnPrefixes(const std::vector<LockName> &locks, std::vector<std::string> strangers)
+Prefixes learnPrefixes(const std::vector<LockName> &locks, std::vector<std::string> strangers, std::size_t tolerated)
 {
     Prefixes prefixes{ std::string(OtherKeys) };
     if (!locks.empty()) {
-        const auto learnt = Learner(std::move(strangers)).learn(locks);
+        const auto learnt = Learner(std::move(strangers), tolerated).learn(locks);
         if (learnt.empty())
             return {};
         prefixes.insert(prefixes.end(), learnt.begin(), learnt.end());

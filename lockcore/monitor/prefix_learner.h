@@ -15,8 +15,10 @@ using Prefixes = std::vector<std::string>;
 
 /// What the keys of these locks begin with, and as few of the strangers as possible: so short that the locks' likely
 /// siblings begin with it too. Includes the locks' other keys. Empty: locks and strangers cannot be told apart.
-/// `locks` are in order.
-Prefixes learnPrefixes(const std::vector<LockName> &locks, std::vector<std::string> strangers);
+/// `locks` are in order. So many strangers are `tolerated` with a beginning: they may be locks that nobody has read
+/// yet.
+Prefixes learnPrefixes(
+    const std::vector<LockName> &locks, std::vector<std::string> strangers, std::size_t tolerated = 0);
 
 /// What all keys of the locks begin with whose names match a pattern of SCAN's MATCH. Empty: nothing in particular.
 Prefixes prefixesOfPattern(std::string_view pattern);

@@ -55,7 +55,7 @@ MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &o
     });
     connect(&m_feed, &ServerFeed::changed, this, [this] {
         tell(input::FeedChanged{ m_feed.feed(), feedReason(), m_feed.hearsUnlocks(), m_feed.isComplete(),
-            m_feed.scope(), m_feed.mayBeLimited() });
+            m_feed.scope(), m_feed.mayBeLimited(), m_feed.missedNothing() });
     });
     connect(&m_feed, &ServerFeed::rightsMissing, this, [this] { tellRights(); });
     connect(&m_feed, &ServerFeed::broken, this, [this](const Error &error) {

@@ -57,7 +57,8 @@ NotificationFeed::NotificationFeed(Connection &commands, Subscriber &subscriber,
 
 void NotificationFeed::start(const Prefixes &prefixes, bool needed, Started started)
 {
-    stop();
+    ++m_attempt;
+    end(m_next);
     m_commands.send({ "CONFIG", "GET", std::string(Setting) },
         [this, attempt = m_attempt, prefixes, needed, started = std::move(started)](const Result<Reply> &reply) {
             if (attempt != m_attempt || !reply)
@@ -109,10 +110,14 @@ void NotificationFeed::listen(const std::vector<std::string> &patterns, bool nee
                     m_rights.add(Right::Notifications);
                 return started("listening to keyspace notifications is refused to this user");
             }
-            if (--*unconfirmed == 0)
-                started(std::nullopt);
+            if (--*unconfirmed > 0)
+                return;
+            m_tookOver = !m_subscriptions.empty();
+            end(m_subscriptions);
+            m_subscriptions = std::exchange(m_next, {});
+            started(std::nullopt);
         };
-        m_subscriptions.push_back(m_subscriber.psubscribe(
+        m_next.push_back(m_subscriber.psubscribe(
             pattern, [this](const PubSubMessage &message) { heard(message); }, confirmed));
     }
 }
@@ -137,7 +142,13 @@ void NotificationFeed::heard(const PubSubMessage &message)
 void NotificationFeed::stop()
 {
     ++m_attempt;
-    for (const auto subscription : std::exchange(m_subscriptions, {}))
+    end(m_next);
+    end(m_subscriptions);
+}
+
+void NotificationFeed::end(std::vector<SubscriptionId> &subscriptions)
+{
+    for (const auto subscription : std::exchange(subscriptions, {}))
         m_subscriber.unsubscribe(subscription);
 }
 

@@ -82,9 +82,12 @@ void ServerFeed::limit(FeedScope scope)
     m_scope = std::move(scope);
     if (!isReady(m_commands))
         return;
-    if (!sameFeed || !m_feedSettled)
+    if (!m_feedSettled)
         return chooseFeed();
+    if (!sameFeed)
+        return narrowOrWiden();
     m_choice.describe(m_scope);
+    m_missedNothing = true;
     Q_EMIT changed();
 }
 
@@ -146,8 +149,18 @@ void ServerFeed::chooseFeed()
 {
     m_tracking.stop();
     m_notifications.stop();
+    m_before.reset();
     m_feedSettled = false;
     m_choice = FeedChoice(m_options.byHand, m_subscriberLost ? FeedScope{ FeedScope::Extent::Nothing, {} } : m_scope);
+    tryCandidate();
+}
+
+/// What is in use stays so until the other scope works.
+void ServerFeed::narrowOrWiden()
+{
+    m_before = m_choice.candidate();
+    m_feedSettled = false;
+    m_choice = FeedChoice(m_options.byHand, m_scope);
     tryCandidate();
 }
 
@@ -174,8 +187,28 @@ void ServerFeed::tried(std::optional<std::string> obstacle)
         m_choice.impossible(std::move(*obstacle));
         return tryCandidate();
     }
+    if (m_choice.candidate() != Feed::ClientTracking)
+        m_tracking.stop();
+    if (m_choice.candidate() != Feed::KeyspaceNotifications)
+        m_notifications.stop();
+    m_missedNothing = tookOver();
     m_feedSettled = true;
     settled();
+}
+
+/// Re-reading takes over from anything.
+bool ServerFeed::tookOver() const
+{
+    switch (m_choice.candidate()) {
+    case Feed::ClientTracking:
+        return m_before == Feed::ClientTracking && m_tracking.tookOver();
+    case Feed::KeyspaceNotifications:
+        return m_before == Feed::KeyspaceNotifications && m_notifications.tookOver();
+    case Feed::Rereading:
+    case Feed::None:
+        return m_before.has_value();
+    }
+    return false;
 }
 
 void ServerFeed::settled()
@@ -185,6 +218,7 @@ void ServerFeed::settled()
     if (!m_up)
         return m_rightsWatch.start([this] { establish(); });
     Q_EMIT changed();
+    m_missedNothing = false;
     Q_EMIT rightsMissing();
 }
 

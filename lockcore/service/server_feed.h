@@ -43,6 +43,7 @@ public:
     Feed feed() const { return m_up ? m_choice.candidate() : Feed::None; }
     std::string reason() const;
     const FeedScope &scope() const { return m_scope; }
+    bool missedNothing() const { return m_missedNothing; } // when it changed for the last time
     bool isComplete() const { return !m_subscriberLost && m_scope == FeedScope{}; } // tells what it can tell here
     bool mayBeLimited() const { return !m_options.byHand && !m_subscriberLost; }
     bool hearsUnlocks() const { return m_listener.hearsAll(); }
@@ -67,6 +68,8 @@ private:
     void connected();
     void listen();
     void chooseFeed();
+    void narrowOrWiden();
+    bool tookOver() const;
     void tryCandidate();
     void tried(std::optional<std::string> obstacle);
     void settled();
@@ -84,10 +87,12 @@ private:
     FeedOptions m_options;
     FeedScope m_scope;
     FeedChoice m_choice;
+    std::optional<Feed> m_before; // the feed in use until the scope that is wanted works
     std::optional<Error> m_subscriberLost;
     bool m_feedSettled = false;
     bool m_listenerSettled = false;
     bool m_up = false; // and has been said to be
+    bool m_missedNothing = false;
     bool m_silent = false; // the connection stands, but nothing is answered
 };
 

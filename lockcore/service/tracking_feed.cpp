@@ -45,9 +45,27 @@ TrackingFeed::TrackingFeed(Connection &commands, Subscriber &subscriber, Missing
     connect(&m_redirectCheck, &QTimer::timeout, this, [this] { checkRedirect(); });
 }
 
+void TrackingFeed::Later::operator()(Connection *connection) const
+{
+    QObject::disconnect(connection, nullptr, nullptr, nullptr);
+    connection->close();
+    connection->deleteLater();
+}
+
 void TrackingFeed::start(const Prefixes &prefixes, Started started)
 {
-    const auto attempt = ++m_attempt;
+    ++m_attempt;
+    m_next.reset();
+    m_tookOver = m_on != nullptr;
+    if (m_tookOver)
+        takeOver(prefixes, started);
+    else
+        startAfresh(prefixes, started);
+}
+
+void TrackingFeed::startAfresh(const Prefixes &prefixes, const Started &started)
+{
+    m_tookOver = false;
     const auto before = m_subscription;
     m_subscription = m_subscriber.subscribe(
         Invalidations,
@@ -57,11 +75,15 @@ void TrackingFeed::start(const Prefixes &prefixes, Started started)
             else if (message.keys)
                 Q_EMIT keysChanged(*message.keys);
         },
-        [this, attempt, prefixes, started = std::move(started)](const Result<void> &result) {
+        [this, attempt = m_attempt, prefixes, started](const Result<void> &result) {
             if (attempt != m_attempt)
                 return;
-            if (result)
-                return redirect(prefixes, started);
+            if (result) {
+                // Prefixes can only be added to tracking that is on; and it may still redirect to where nobody listens.
+                m_on = &m_commands;
+                turnOff();
+                return redirect(m_commands, prefixes, started);
+            }
             m_rights.add(Right::Invalidations);
             started("listening to invalidations is refused to this user");
         });
@@ -69,24 +91,40 @@ void TrackingFeed::start(const Prefixes &prefixes, Started started)
         m_subscriber.unsubscribe(*before);
 }
 
-void TrackingFeed::redirect(const Prefixes &prefixes, const Started &started)
+void TrackingFeed::takeOver(const Prefixes &prefixes, const Started &started)
+{
+    ConnectionOptions options;
+    options.readOnly = true;
+    options.reconnect = false;
+    m_next = OwnConnection(new Connection(m_commands.endpoint(), options));
+    connect(
+        m_next.get(), &Connection::ready, this, [this, prefixes, started] { redirect(*m_next, prefixes, started); });
+    connect(m_next.get(), &Connection::lost, this, [this, prefixes, started, attempt = m_attempt] {
+        if (attempt == m_attempt) {
+            m_next.reset();
+            startAfresh(prefixes, started);
+        }
+    });
+    m_next->open();
+}
+
+void TrackingFeed::redirect(Connection &connection, const Prefixes &prefixes, const Started &started)
 {
     const auto subscriber = m_subscriber.connection().clientId();
     if (subscriber == 0) {
         m_rights.add(Right::ConnectionId);
         return started("CLIENT ID is refused to this user");
     }
-    // Prefixes can only be added to tracking that is on; and it may still redirect to where nobody listens.
-    m_commands.send({ "CLIENT", "TRACKING", "OFF" }, [](const Result<Reply> &) {});
     protocol::Command command{ "CLIENT", "TRACKING", "ON", "REDIRECT", std::to_string(subscriber), "BCAST" };
     for (const auto &prefix : prefixes)
         command.insert(command.end(), { "PREFIX", prefix });
-    m_maybeOn = true;
-    m_commands.send(std::move(command), [this, attempt = m_attempt, started](const Result<Reply> &reply) {
+    if (!m_on)
+        m_on = &connection;
+    connection.send(std::move(command), [this, &connection, attempt = m_attempt, started](const Result<Reply> &reply) {
         if (attempt != m_attempt || !reply)
             return;
         if (!reply->isError()) {
-            m_redirectCheck.start();
+            isOn(connection);
             return started(std::nullopt);
         }
         m_rights.add(Right::Tracking, *reply);
@@ -95,17 +133,37 @@ void TrackingFeed::redirect(const Prefixes &prefixes, const Started &started)
     });
 }
 
+void TrackingFeed::isOn(Connection &connection)
+{
+    m_redirectCheck.start();
+    if (m_next.get() != &connection)
+        return;
+    turnOff();
+    m_own = std::move(m_next);
+    m_on = m_own.get();
+    disconnect(m_own.get(), &Connection::lost, this, nullptr);
+    connect(m_own.get(), &Connection::lost, this, [this] { Q_EMIT broken(); });
+}
+
 void TrackingFeed::stop()
 {
     ++m_attempt;
     m_redirectCheck.stop();
-    if (std::exchange(m_maybeOn, false) && m_commands.state() == Connection::State::Ready)
+    m_next.reset();
+    turnOff();
+}
+
+void TrackingFeed::turnOff()
+{
+    const auto *on = std::exchange(m_on, nullptr);
+    if (on == &m_commands && m_commands.state() == Connection::State::Ready)
         m_commands.send({ "CLIENT", "TRACKING", "OFF" }, [](const Result<Reply> &) {});
+    m_own.reset();
 }
 
 void TrackingFeed::checkRedirect()
 {
-    m_commands.send({ "CLIENT", "TRACKINGINFO" }, [this, attempt = m_attempt](const Result<Reply> &reply) {
+    m_on->send({ "CLIENT", "TRACKINGINFO" }, [this, attempt = m_attempt](const Result<Reply> &reply) {
         if (attempt == m_attempt && reply && !reply->isError() && !redirectWorks(*reply))
             Q_EMIT broken();
     });

@@ -9,13 +9,15 @@
 #include <QObject>
 #include <QTimer>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace lockcore {
 
-/// Client tracking on one connection, whose announcements go to the connection of a subscriber.
+/// Client tracking, whose announcements go to the connection of a subscriber. It begins on a connection that is there
+/// anyway. Other prefixes begin on a connection of their own before the ones in use end, so that nothing is missed.
 /// Thread: that of the object.
 class TrackingFeed : public QObject {
     Q_OBJECT
@@ -25,9 +27,11 @@ public:
 
     TrackingFeed(Connection &commands, Subscriber &subscriber, MissingRights &rights, QObject *parent);
 
-    /// With the subscriber ready. Everything is announced where there are no prefixes.
+    /// With the subscriber ready. Everything is announced where there are no prefixes. What is on stays so until this
+    /// works.
     void start(const Prefixes &prefixes, Started started);
     void stop();
+    bool tookOver() const { return m_tookOver; } // the last start: without a moment in which nothing was announced
 
 Q_SIGNALS:
     void keysChanged(const std::vector<std::string> &keys);
@@ -35,7 +39,16 @@ Q_SIGNALS:
     void broken(); // announcements go nowhere any more
 
 private:
-    void redirect(const Prefixes &prefixes, const Started &started);
+    struct Later {
+        void operator()(Connection *connection) const;
+    };
+    using OwnConnection = std::unique_ptr<Connection, Later>; // may be given up in an answer of its own
+
+    void startAfresh(const Prefixes &prefixes, const Started &started);
+    void takeOver(const Prefixes &prefixes, const Started &started);
+    void redirect(Connection &connection, const Prefixes &prefixes, const Started &started);
+    void isOn(Connection &connection);
+    void turnOff();
     void checkRedirect();
 
     Connection &m_commands;
@@ -43,7 +56,10 @@ private:
     MissingRights &m_rights;
     std::optional<SubscriptionId> m_subscription;
     QTimer m_redirectCheck;
-    bool m_maybeOn = false;
+    Connection *m_on = nullptr; // that has tracking on, or may have
+    OwnConnection m_own;
+    OwnConnection m_next; // to take over
+    bool m_tookOver = false;
     std::uint64_t m_attempt = 0;
 };
 

@@ -204,6 +204,45 @@ private Q_SLOTS:
         QVERIFY(watch.isLive());
     }
 
+    void missesNothingWhileTheFeedIsBeingLimited_data()
+    {
+        QTest::addColumn<Feed>("feed");
+        QTest::newRow("tracking") << Feed::ClientTracking;
+        QTest::newRow("notifications") << Feed::KeyspaceNotifications;
+    }
+    void missesNothingWhileTheFeedIsBeingLimited()
+    {
+        QFETCH(Feed, feed);
+        auto serverOptions = withNotifications("KA");
+        if (feed == Feed::KeyspaceNotifications)
+            serverOptions.users = { QStringLiteral("default on nopass ~* &* +@all -client|tracking") };
+        start(serverOptions);
+        take(*m_server, QStringLiteral("order:x"), OwnerA, 600'000);
+        MonitorOptions options;
+        options.sweepEvery = Millis{ 600'000 };
+        Watch watch(m_server->endpoint(), options);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+        QCOMPARE(watch.status().feed, feed);
+        std::atomic_int taken = 0;
+        std::atomic_bool ended = false;
+        std::thread taker([&, path = m_server->socketPath().toStdString()] {
+            BlockingClient client(path);
+            for (; !ended; ++taken) {
+                client.run({ "HSET", "order:" + std::to_string(taken), OwnerA.toStdString(), "1" });
+                std::this_thread::sleep_for(std::chrono::microseconds{ 500 });
+            }
+        });
+        {
+            const Flood flood(*m_server, "session:");
+            [&] { QTRY_VERIFY_WITH_TIMEOUT(says(watch.status(), "begin with order:"), Limit); }();
+        }
+        ended = true;
+        taker.join();
+        const auto all = static_cast<std::size_t>(taken) + 1;
+        QTRY_COMPARE_WITH_TIMEOUT(watch.service.latest()->locks.size(), all, Limit);
+        QVERIFY(watch.status().lastSweep->keysSeen < 100); // no other sweep has found them
+    }
+
     void rereadsWhereAFloodLooksLikeTheLocks()
     {
         start({});

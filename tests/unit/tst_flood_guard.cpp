@@ -20,7 +20,12 @@ struct Guard {
         for (int i = 0; i < writes; ++i)
             guard.announced(stem + std::to_string(i), now);
         now += Second;
-        auto scope = guard.decide(now, [this] { return locks; });
+        return decide();
+    }
+    std::optional<FeedScope> decide()
+    {
+        auto scope = guard.decide(
+            now, [this] { return locks; }, mayBeSudden);
         if (scope)
             guard.feedChanged(*scope, true);
         return scope;
@@ -28,6 +33,7 @@ struct Guard {
 
     std::vector<LockName> locks{ "order:1", "order:2", "stock:7" };
     FloodGuard guard{ 100 };
+    bool mayBeSudden = false;
     MonoTime now{ Second };
 };
 
@@ -49,6 +55,14 @@ private Q_SLOTS:
         const Prefixes learnt = learnPrefixes({ "app:lock:1", "app:lock:2" }, { "app:session:1", "app:line" });
         QCOMPARE(learnt, (Prefixes{ "app:lock:", "redisson_", "{app:lock:" }));
         QCOMPARE(learnPrefixes({ "redisson_x", "a" }, {}).size(), std::size_t{ 0 });
+    }
+
+    void toleratesAFewStrangersThatLookLikeLocks()
+    {
+        const std::vector<LockName> locks{ "order:1", "order:2" };
+        std::vector<std::string> strangers{ "order:3", "session:1", "session:2", "session:3" };
+        QCOMPARE(learnPrefixes(locks, strangers, 1), (Prefixes{ "order:", "redisson_", "{order:" }));
+        QVERIFY(!covers(learnPrefixes(locks, strangers), "order:3"));
     }
 
     void noPrefixIsTheBeginningOfAnother()
@@ -82,6 +96,26 @@ private Q_SLOTS:
         const auto scope = guard.second("session:", 500);
         QVERIFY(scope && scope->extent == Extent::Prefixes && scope->strangers >= 400);
         QVERIFY(covers(scope->prefixes, "order:99") && !covers(scope->prefixes, "session:1"));
+    }
+
+    void believesAPlainFloodAtOnceWhereAllLocksAreKnown_data()
+    {
+        QTest::addColumn<bool>("known");
+        QTest::newRow("known") << true;
+        QTest::newRow("in the first sweep") << false;
+    }
+    void believesAPlainFloodAtOnceWhereAllLocksAreKnown()
+    {
+        QFETCH(bool, known);
+        Guard guard;
+        guard.mayBeSudden = known;
+        for (int i = 0; i < 301; ++i)
+            guard.guard.announced("session:" + std::to_string(i), guard.now);
+        guard.now += Millis{ 50 };
+        const auto scope = guard.decide();
+        QCOMPARE(scope.has_value(), known);
+        if (scope)
+            QCOMPARE(scope->strangers, 301 * 20);
     }
 
     void ignoresABurstAndWhatTurnsOutToBeALock()
@@ -182,6 +216,51 @@ private Q_SLOTS:
         bench.answer();
         bench.pass(Millis{ 100 });
         QVERIFY(!bench.shown("order")); // read again at once
+    }
+
+    void engineTrustsWhatItSeesIfNothingWasMissed_data()
+    {
+        QTest::addColumn<Feed>("before");
+        QTest::addColumn<bool>("trial");
+        QTest::addColumn<bool>("missedNothing");
+        QTest::addColumn<Certainty>("certainty");
+        QTest::newRow("taken over") << Feed::ClientTracking << false << true << Certainty::Seen;
+        QTest::newRow("begun anew") << Feed::ClientTracking << false << false << Certainty::Inferred;
+        QTest::newRow("read in turn meanwhile") << Feed::Rereading << true << false << Certainty::Seen;
+        QTest::newRow("no longer read in turn") << Feed::Rereading << false << true << Certainty::Inferred;
+    }
+    void engineTrustsWhatItSeesIfNothingWasMissed()
+    {
+        QFETCH(Feed, before);
+        QFETCH(bool, trial);
+        QFETCH(bool, missedNothing);
+        QFETCH(Certainty, certainty);
+        EngineBench bench;
+        bench.take("order", A, Millis{ 600'000 });
+        bench.up();
+        bench.tell(input::FeedChanged{ before, "limited", true, false, { Extent::Nothing, {} }, true, true });
+        bench.answer();
+        bench.takeEvents();
+        bench.tell(input::FeedChanged{
+            Feed::ClientTracking, "whole", true, !trial, { Extent::Everything, {}, trial }, true, missedNothing });
+        bench.take("order", B, Millis{ 600'000 });
+        bench.changed("order");
+        const auto acquired = std::find_if(bench.events.begin(), bench.events.end(),
+            [](const Event &event) { return event.kind == EventKind::Acquired; });
+        QVERIFY(acquired != bench.events.end());
+        QCOMPARE(acquired->certainty, certainty);
+    }
+
+    void engineReadsInTurnDuringATrial()
+    {
+        EngineBench bench;
+        bench.take("order", A, Millis{ 600'000 });
+        bench.up();
+        bench.tell(input::FeedChanged{ Feed::Rereading, "limited", true, false, { Extent::Nothing, {} }, true, true });
+        bench.tell(input::FeedChanged{ Feed::ClientTracking, "trial", true, false, { Extent::Everything, {}, true } });
+        bench.server.clear(); // while nothing was announced
+        bench.pass(Millis{ 1'500 });
+        QVERIFY(!bench.shown("order"));
     }
 
     void engineLimitsTheFeedInAFlood()

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/service/notification_feed.h"
+#include "lockcore/service/tracking_feed.h"
+#include "tests/support/blocking_client.h"
+#include "tests/support/redis_server.h"
+
+#include <QTest>
+#include <atomic>
+#include <set>
+#include <thread>
+
+using namespace lockcore;
+using namespace testsupport;
+
+namespace {
+
+constexpr int Limit = 60'000;
+constexpr int Changes = 60;
+
+/// Writes one key after the other as fast as the server answers.
+class Writer {
+public:
+    explicit Writer(const RedisServer &server)
+        : m_thread([this, path = server.socketPath().toStdString()] {
+            BlockingClient client(path);
+            for (; !m_ended; ++m_written)
+                client.run({ "SET", "order:" + std::to_string(m_written), "x" });
+        })
+    {
+    }
+    ~Writer() { end(); }
+
+    int end()
+    {
+        m_ended = true;
+        if (m_thread.joinable())
+            m_thread.join();
+        return m_written;
+    }
+
+private:
+    std::atomic_int m_written = 0;
+    std::atomic_bool m_ended = false;
+    std::thread m_thread;
+};
+
+/// Both connections, and the keys that a feed told of.
+template <typename Feed>
+struct Heard {
+    explicit Heard(const RedisServer &server)
+        : commands(server.endpoint(), {})
+        , subscriber(server.endpoint(), {})
+    {
+        QObject::connect(&feed, &Feed::keysChanged, &feed, [this](const std::vector<std::string> &changed) {
+            for (const auto &key : changed)
+                if (key.starts_with("order:"))
+                    keys.insert(key);
+        });
+        commands.open();
+        subscriber.open();
+    }
+
+    bool isReady() const
+    {
+        return commands.state() == Connection::State::Ready
+            && subscriber.connection().state() == Connection::State::Ready;
+    }
+    bool begin(const Prefixes &prefixes)
+    {
+        std::optional<bool> good;
+        const auto started = [&good](const std::optional<std::string> &obstacle) { good = !obstacle; };
+        if constexpr (std::is_same_v<Feed, TrackingFeed>)
+            feed.start(prefixes, started);
+        else
+            feed.start(prefixes, true, started);
+        return QTest::qWaitFor([&good] { return good.has_value(); }, Limit) && *good;
+    }
+
+    Connection commands;
+    Subscriber subscriber;
+    MissingRights rights{ "default" };
+    Feed feed{ commands, subscriber, rights, nullptr };
+    std::set<std::string> keys;
+};
+
+} // namespace
+
+class TestFeedChanges : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        NEED_REDIS_SERVER();
+        RedisServerOptions options;
+        options.config = { QStringLiteral("notify-keyspace-events KA") };
+        m_server = std::make_unique<RedisServer>(options);
+        QVERIFY(m_server->start());
+    }
+
+    void trackingMissesNothingWhenItsPrefixesChange() { missesNothing<TrackingFeed>(); }
+    void notificationsMissNothingWhenTheirPrefixesChange() { missesNothing<NotificationFeed>(); }
+
+    void trackingLeavesNothingBehind()
+    {
+        {
+            Heard<TrackingFeed> heard(*m_server);
+            QTRY_VERIFY_WITH_TIMEOUT(heard.isReady(), Limit);
+            for (int i = 0; i < 3; ++i)
+                QVERIFY(heard.begin({ "order" + std::to_string(i) }));
+            QTRY_COMPARE_WITH_TIMEOUT(trackingClients(), 1, Limit);
+            heard.feed.stop();
+            QTRY_COMPARE_WITH_TIMEOUT(trackingClients(), 0, Limit);
+        }
+    }
+
+    void tracksAfreshWhereNoConnectionIsLeftToTakeOver()
+    {
+        Heard<TrackingFeed> heard(*m_server);
+        QTRY_VERIFY_WITH_TIMEOUT(heard.isReady(), Limit);
+        QVERIFY(heard.begin({}));
+        BlockingClient other(m_server->socketPath().toStdString());
+        other.run({ "CONFIG", "SET", "maxclients", "3" });
+        const bool begun = heard.begin({ "order:" });
+        other.run({ "CONFIG", "SET", "maxclients", "1000" });
+        QVERIFY(begun);
+        QVERIFY(!heard.feed.tookOver());
+        other.run({ "SET", "order:late", "x" });
+        QTRY_VERIFY_WITH_TIMEOUT(heard.keys.contains("order:late"), Limit);
+    }
+
+    void saysWhenTheConnectionThatTookOverIsCut()
+    {
+        Heard<TrackingFeed> heard(*m_server);
+        QTRY_VERIFY_WITH_TIMEOUT(heard.isReady(), Limit);
+        bool broken = false;
+        QObject::connect(&heard.feed, &TrackingFeed::broken, &heard.feed, [&broken] { broken = true; });
+        QVERIFY(heard.begin({}));
+        QVERIFY(heard.begin({ "order:" }));
+        QVERIFY(!broken);
+        const auto lines = m_server->cli({ QStringLiteral("CLIENT"), QStringLiteral("LIST") }).split('\n');
+        for (const auto &line : lines) {
+            const auto flags = line.indexOf(" flags=");
+            const auto id = QString::fromLatin1(line.mid(3, line.indexOf(' ') - 3));
+            if (flags > 0 && line.mid(flags, line.indexOf(" db=") - flags).contains('t'))
+                m_server->cli({ QStringLiteral("CLIENT"), QStringLiteral("KILL"), QStringLiteral("ID"), id });
+        }
+        QTRY_VERIFY_WITH_TIMEOUT(broken, Limit);
+    }
+
+private:
+    template <typename Feed>
+    void missesNothing()
+    {
+        Heard<Feed> heard(*m_server);
+        QTRY_VERIFY_WITH_TIMEOUT(heard.isReady(), Limit);
+        QVERIFY(heard.begin({}));
+        Writer writer(*m_server);
+        for (int i = 0; i < Changes; ++i) {
+            QVERIFY(heard.begin(i % 2 == 0 ? Prefixes{ "order", "redisson_" } : Prefixes{}));
+            QVERIFY(heard.feed.tookOver());
+        }
+        const auto written = static_cast<std::size_t>(writer.end());
+        QVERIFY(written > Changes);
+        QTRY_COMPARE_WITH_TIMEOUT(heard.keys.size(), written, Limit);
+    }
+
+    int trackingClients()
+    {
+        const auto info = m_server->cli({ QStringLiteral("INFO"), QStringLiteral("clients") });
+        const auto at = info.indexOf("tracking_clients:");
+        return info.mid(at + 17, info.indexOf('\n', at) - at - 17).trimmed().toInt();
+    }
+
+    std::unique_ptr<RedisServer> m_server;
+};
+
+QTEST_GUILESS_MAIN(TestFeedChanges)
+#include "tst_feed_changes.moc"
