@@ -16,14 +16,18 @@ constexpr Millis LookEvery{ 1'000 };
 AnalystDesk::AnalystDesk(AnalystSettings settings, MonitorSession::Outlet outlet)
     : m_settings(std::move(settings))
     , m_outlet(std::move(outlet))
-    , m_analyst(std::make_unique<Analyst>(m_settings))
+    , m_analyst(std::make_shared<Analyst>(m_settings))
 {
-    connect(&m_timer, &QTimer::timeout, this, [this] {
-        const auto before = m_analysis;
-        look();
-        if (m_analysis != before)
-            passOn();
-    });
+    connect(&m_timer, &QTimer::timeout, this, &AnalystDesk::look);
+    m_thread.setObjectName(QStringLiteral("analyst"));
+    m_there.moveToThread(&m_thread);
+    m_thread.start();
+}
+
+AnalystDesk::~AnalystDesk()
+{
+    m_thread.quit();
+    m_thread.wait();
 }
 
 MonitorSession::Outlet AnalystDesk::inlet()
@@ -31,7 +35,7 @@ MonitorSession::Outlet AnalystDesk::inlet()
     auto inlet = m_outlet;
     inlet.publish = [this](std::shared_ptr<const Snapshot> snapshot) { take(std::move(snapshot)); };
     inlet.report = [this](const EventList &events) {
-        m_analyst->heard(*events, monoNow());
+        heard(events);
         m_outlet.report(events);
     };
     return inlet;
@@ -39,30 +43,55 @@ MonitorSession::Outlet AnalystDesk::inlet()
 
 void AnalystDesk::restart()
 {
+    ++m_run;
+    m_isLooking = false;
     m_timer.stop();
-    m_analyst = std::make_unique<Analyst>(m_settings);
+    m_analyst = std::make_shared<Analyst>(m_settings);
     m_snapshot.reset();
     m_analysis.reset();
     m_lookedAt.reset();
 }
 
+void AnalystDesk::heard(const EventList &events)
+{
+    QMetaObject::invokeMethod(
+        &m_there, [analyst = m_analyst, events, now = monoNow()] { analyst->heard(*events, now); });
+}
+
+/// Who looks but once sees what follows, too: the first time that all has been seen waits for it.
 void AnalystDesk::take(std::shared_ptr<const Snapshot> snapshot)
 {
     m_snapshot = std::move(snapshot);
     const bool complete = m_snapshot->status.phase == SourcePhase::Live;
-    // At once when everything has been seen for the first time: somebody may look but once.
     if (complete && (!m_analysis || monoNow() - *m_lookedAt >= LookEvery))
         look();
     if (complete && !m_timer.isActive())
         m_timer.start(LookEvery);
-    passOn();
+    if (!complete || m_analysis)
+        passOn();
 }
 
 void AnalystDesk::look()
 {
+    if (std::exchange(m_isLooking, true))
+        return;
     const Now now = readClocks();
     m_lookedAt = now.mono;
-    m_analysis = m_analyst->look(*m_snapshot, now);
+    QMetaObject::invokeMethod(&m_there, [this, analyst = m_analyst, snapshot = m_snapshot, now, run = m_run] {
+        QMetaObject::invokeMethod(this, [this, analysis = analyst->look(*snapshot, now), run] {
+            if (run == m_run)
+                looked(analysis);
+        });
+    });
+}
+
+void AnalystDesk::looked(std::shared_ptr<const Analysis> analysis)
+{
+    m_isLooking = false;
+    if (m_analysis == analysis)
+        return;
+    m_analysis = std::move(analysis);
+    passOn();
 }
 
 void AnalystDesk::passOn()

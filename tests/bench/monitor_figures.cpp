@@ -197,7 +197,8 @@ private:
             std::fprintf(stderr, "  %d changes were never shown\n", changes.unseen());
         if (changes.latencies().empty())
             return;
-        row({ name, u"ms"_s, Better::Lower, {}, {}, MostLatencyMs })
+        const bool isUsual = snapshotsPerSecond == lockcore::MonitorOptions().snapshotsPerSecond;
+        row({ name, u"ms"_s, Better::Lower, {}, {}, isUsual ? std::optional(MostLatencyMs) : std::nullopt })
             .ours.push_back(percentile(changes.latencies(), 0.99));
         row({ u"change to snapshot, median, %1 snapshots/s"_s.arg(snapshotsPerSecond), u"ms"_s, Better::Lower })
             .ours.push_back(percentile(changes.latencies(), 0.5));
