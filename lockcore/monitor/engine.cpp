@@ -13,7 +13,8 @@ namespace lockcore {
 
 namespace {
 
-constexpr std::size_t MostRereadAtOnce = 5'000;
+constexpr std::size_t MostRereadAtOnce = 500;
+constexpr int RereadsInAPeriod = 10;
 
 } // namespace
 
@@ -384,9 +385,10 @@ void Engine::workOnline()
 /// In turn, so that a large number of locks does not keep the server busy.
 void Engine::rereadSome()
 {
-    m_rereadAt = m_now.mono + m_settings.rereadEvery;
     m_nextReread = m_book.forSomeNames(
         m_nextReread, MostRereadAtOnce, [this](const LockName &name) { m_reads.add(name, ReadReason::Known); });
+    const bool isRoundOver = m_nextReread == 0;
+    m_rereadAt = m_now.mono + (isRoundOver ? m_settings.rereadEvery : m_settings.rereadEvery / RereadsInAPeriod);
 }
 
 /// What was known is stale until each lock has been looked at again.

@@ -194,6 +194,25 @@ private Q_SLOTS:
                 { EventKind::Acquired, Seen }, { EventKind::Reentered, Seen }, { EventKind::PartlyReleased, Seen } }));
     }
 
+    void rereadsManyLocksALittleAtATime()
+    {
+        EngineBench bench{ Feed::Rereading, false };
+        for (int i = 0; i < 1'200; ++i)
+            bench.take("order:" + std::to_string(i), A, Millis{ 600'000 });
+        bench.up();
+        bench.pass(seconds{ 2 });
+        int most = 0;
+        int all = 0;
+        for (const auto end = bench.mono + seconds{ 3 }; bench.mono < end;) {
+            bench.reads = 0;
+            bench.pass(Millis{ 10 });
+            most = std::max(most, bench.reads);
+            all += bench.reads;
+        }
+        QCOMPARE(most, 500);
+        QVERIFY2(all >= 2 * 1'200 && all <= 3 * 1'200, std::to_string(all).c_str());
+    }
+
     void infersAWatchdogFromARenewalAtAThirdOfTheLease()
     {
         EngineBench bench;
