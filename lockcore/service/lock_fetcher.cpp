@@ -13,12 +13,18 @@ namespace lockcore {
 using protocol::Command;
 using protocol::Reply;
 
-/// A page of the sweep that was asked for.
+namespace {
+
+constexpr const char *FurtherOn = "further on"; // for the engine, in place of two cursors
+
+} // namespace
+
+/// A page of a sweep that was asked for.
 struct LockFetcher::Page {
     action::ScanPage scan;
     MonoTime sentAt;
-    bool isWanted = false; // by the engine
-    std::optional<SweepPage> waiting; // came before it was wanted
+    std::shared_ptr<SweepWalks> walks; // null: asked for alone
+    SweepWalks::Step step;
 };
 
 /// One batch being read in rounds of commands.
@@ -48,7 +54,7 @@ void LockFetcher::lookOnlyAt(LockName name) { m_only = std::move(name); }
 void LockFetcher::reset()
 {
     m_byScript = m_connection.serverInfo().version.empty() || m_connection.serverInfo().atLeast(7, 0);
-    m_ahead = nullptr;
+    giveUpWalks();
     m_asksForMovingSlots = isInCluster();
     m_channels.reset();
 }
@@ -142,53 +148,106 @@ int LockFetcher::keysOf(const action::ScanPage &scan) const
 
 void LockFetcher::scanByScript(const action::ScanPage &scan)
 {
-    const auto ahead = std::exchange(m_ahead, nullptr);
-    if (!ahead || ahead->scan.cursor != scan.cursor || ahead->scan.type != scan.type)
-        return askFor(std::make_shared<Page>(Page{ scan, monoNow(), true, {} }));
-    ahead->scan = scan;
-    ahead->isWanted = true;
-    if (ahead->waiting)
-        m_answer(input::PageScanned{ scan.scan, std::move(*ahead->waiting), true, ahead->sentAt });
+    if (!scan.atOnce)
+        return askFor({ scan, monoNow(), nullptr, {} });
+    if (scan.cursor == "0" || !m_walks) {
+        giveUpWalks();
+        m_walks = std::make_shared<SweepWalks>();
+    }
+    m_wanted = scan;
+    std::optional<input::PageScanned> waiting;
+    if (!m_ahead.empty()) {
+        waiting = std::move(m_ahead.front());
+        m_ahead.pop_front();
+    }
+    while (m_ahead.empty() && askAhead(m_walks->ask())) { }
+    if (waiting)
+        deliver(std::move(*waiting));
 }
 
-void LockFetcher::askFor(const std::shared_ptr<Page> &page)
+void LockFetcher::giveUpWalks()
 {
-    const std::array arguments{ page->scan.cursor, std::to_string(keysOf(page->scan)), page->scan.type, m_keyPattern };
-    askForMovingSlots();
-    m_connection.eval(
-        sweepPageScript(), {}, arguments, [this, page](const Result<Reply> &reply) { came(page, reply); });
+    m_walks = nullptr;
+    m_ahead.clear();
+    m_wanted.reset();
 }
 
-void LockFetcher::came(const std::shared_ptr<Page> &page, const Result<Reply> &reply)
+bool LockFetcher::askAhead(const std::optional<SweepWalks::Step> &step)
+{
+    if (!step)
+        return false;
+    askFor({ { {}, step->cursor, m_wanted->type, true }, monoNow(), m_walks, *step });
+    m_connection.flush();
+    return true;
+}
+
+void LockFetcher::askFor(Page page)
+{
+    const auto &scan = page.scan;
+    const std::array arguments{ scan.cursor, std::to_string(keysOf(scan)), scan.type, m_keyPattern };
+    askForMovingSlots();
+    m_connection.eval(sweepPageScript(), {}, arguments, [this, page = std::move(page)](const Result<Reply> &reply) {
+        if (page.walks)
+            cameAhead(page, reply);
+        else
+            came(page, reply);
+    });
+}
+
+void LockFetcher::came(const Page &page, const Result<Reply> &reply)
 {
     if (refusesScripts(reply))
-        return page->isWanted ? scanPipelined(page->scan) : void();
+        return scanPipelined(page.scan);
+    auto found = reply ? decodeSweepPage(*reply) : tl::unexpected(reply.error());
+    if (!found)
+        return m_answer(input::WorkFailed{ page.scan.scan });
+    m_answer(input::PageScanned{ page.scan.scan, std::move(*found), true, page.sentAt });
+}
+
+void LockFetcher::cameAhead(const Page &page, const Result<Reply> &reply)
+{
+    if (page.walks != m_walks || !m_walks->awaits(page.step))
+        return;
+    if (refusesScripts(reply)) {
+        const auto wanted = m_wanted;
+        giveUpWalks();
+        return wanted ? scanPipelined(*wanted) : void();
+    }
     // While the server is at the next page, there is time to deal with this one.
-    const auto next = reply ? nextCursorOf(*reply) : std::nullopt;
-    if (page->isWanted && page->scan.atOnce && next && *next != "0") {
-        m_ahead = std::make_shared<Page>(Page{ { {}, *next, page->scan.type, true }, monoNow(), false, {} });
-        askFor(m_ahead);
-        m_connection.flush();
+    if (const auto next = reply ? nextCursorOf(*reply) : std::nullopt; next && !next->empty()) {
+        m_walks->came(page.step, *next);
+        if (m_wanted)
+            askAhead(m_walks->askAfter(page.step));
     }
     auto found = reply ? decodeSweepPage(*reply) : tl::unexpected(reply.error());
     if (!found) {
-        if (page->isWanted)
-            m_answer(input::WorkFailed{ page->scan.scan });
-        else if (m_ahead == page)
-            m_ahead = nullptr;
+        m_walks->failed(page.step);
+        if (const auto wanted = std::exchange(m_wanted, std::nullopt))
+            m_answer(input::WorkFailed{ wanted->scan });
         return;
     }
-    if (page->isWanted)
-        return m_answer(input::PageScanned{ page->scan.scan, std::move(*found), true, page->sentAt });
+    found->progress = m_walks->progress(page.step, found->progress);
+    input::PageScanned scanned{ {}, std::move(*found), true, page.sentAt };
+    if (m_wanted)
+        return deliver(std::move(scanned));
     // When it is wanted at last, others may have looked at these locks since.
-    for (auto &reading : found->readings)
-        found->candidates.push_back(std::move(reading.name));
-    found->readings.clear();
-    page->waiting = std::move(*found);
+    for (auto &reading : scanned.page.readings)
+        scanned.page.candidates.push_back(std::move(reading.name));
+    scanned.page.readings.clear();
+    m_ahead.push_back(std::move(scanned));
+}
+
+void LockFetcher::deliver(input::PageScanned page)
+{
+    page.scan = std::exchange(m_wanted, std::nullopt)->scan;
+    page.page.nextCursor = m_walks->areDone() && m_ahead.empty() ? "0" : FurtherOn;
+    m_answer(std::move(page));
 }
 
 void LockFetcher::scanPipelined(action::ScanPage scan)
 {
+    if (scan.cursor == FurtherOn)
+        scan.cursor = "0";
     if (scan.cursor == "0")
         m_connection.send({ "DBSIZE" }, [this](const Result<Reply> &reply) {
             const auto *keys = reply ? reply->integer() : nullptr;

@@ -4,9 +4,11 @@
 #include "lockcore/monitor/engine_io.h"
 #include "lockcore/service/channel_counter.h"
 #include "lockcore/service/missing_rights.h"
+#include "lockcore/service/sweep_walks.h"
 #include "lockcore/transport/connection.h"
 
 #include <QObject>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -42,8 +44,12 @@ private:
     void nextRound(std::shared_ptr<Rounds> rounds);
     int keysOf(const action::ScanPage &scan) const;
     void scanByScript(const action::ScanPage &scan);
-    void askFor(const std::shared_ptr<Page> &page);
-    void came(const std::shared_ptr<Page> &page, const Result<protocol::Reply> &reply);
+    void giveUpWalks();
+    bool askAhead(const std::optional<SweepWalks::Step> &step);
+    void askFor(Page page);
+    void came(const Page &page, const Result<protocol::Reply> &reply);
+    void cameAhead(const Page &page, const Result<protocol::Reply> &reply);
+    void deliver(input::PageScanned page);
     void scanPipelined(action::ScanPage scan);
     bool refusesScripts(const Result<protocol::Reply> &reply);
     void missing(Right right);
@@ -58,7 +64,9 @@ private:
     ChannelCounter m_channels;
     bool m_byScript = true;
     bool m_asksForMovingSlots = false;
-    std::shared_ptr<Page> m_ahead; // asked for before the engine wants it
+    std::shared_ptr<SweepWalks> m_walks; // of the first sweep
+    std::deque<input::PageScanned> m_ahead; // came before the engine wants them
+    std::optional<action::ScanPage> m_wanted; // by the engine, and may be any of the walks
     std::int64_t m_keys = 0; // of the running sweep without scripts
 };
 
