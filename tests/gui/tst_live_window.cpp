@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/blocking_client.h"
 #include "tests/support/lock_keyspace.h"
+#include "tests/support/locks_by_hand.h"
 #include "tests/support/redis_server.h"
 #include "ui/dialogs/force_release_dialog.h"
 #include "ui/dialogs/writable_dialog.h"
@@ -23,13 +24,14 @@
 
 using namespace lockui;
 using namespace lockcore;
+using testsupport::OwnerA;
+using testsupport::OwnerB;
 using testsupport::RedisServer;
+using testsupport::take;
 
 namespace {
 
 constexpr int Limit = 20'000;
-const QString Owner = QStringLiteral("7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2:7");
-const QString Other = QStringLiteral("5d0e77c1-0a1b-4c2d-8e3f-405162738495:112");
 
 class NoBook : public ConnectionBook {
 public:
@@ -85,13 +87,6 @@ struct Fixture {
     }
 };
 
-void take(const RedisServer &server, const QString &name, const QString &owner)
-{
-    server.cli({ QStringLiteral("EVAL"),
-        QStringLiteral("redis.call('HSET', KEYS[1], ARGV[1], 1) redis.call('PEXPIRE', KEYS[1], 30000)"),
-        QStringLiteral("1"), name, owner });
-}
-
 QJsonArray lockctlList(const RedisServer &server)
 {
     QProcess lockctl;
@@ -116,12 +111,12 @@ private Q_SLOTS:
 
     void showsWhatTheServerHolds()
     {
-        take(m_server, QStringLiteral("early"), Owner);
+        take(m_server, QStringLiteral("early"), OwnerA, 30'000);
         Fixture f(m_server.endpoint());
         QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 1, Limit);
         QCOMPARE(f.cell("early", LockTableModel::HolderColumn), QStringLiteral("7f21aa09…:7"));
         QVERIFY(f.cell("early", LockTableModel::HeldFor).startsWith(QStringLiteral("≥ ")));
-        take(m_server, QStringLiteral("late"), Owner);
+        take(m_server, QStringLiteral("late"), OwnerA, 30'000);
         QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 2, Limit);
         QVERIFY(!f.cell("late", LockTableModel::HeldFor).startsWith(QStringLiteral("≥ ")));
         m_server.cli({ QStringLiteral("DEL"), QStringLiteral("late") });
@@ -159,7 +154,7 @@ private Q_SLOTS:
 
     void saysStaleWhenTheServerDiesAndComesBackByItself()
     {
-        take(m_server, QStringLiteral("a"), Owner);
+        take(m_server, QStringLiteral("a"), OwnerA, 30'000);
         Fixture f(m_server.endpoint());
         QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 1, Limit);
         m_server.kill();
@@ -170,14 +165,14 @@ private Q_SLOTS:
         QCOMPARE(f.isStale() ? f.cell("a", LockTableModel::Ttl) : then, then);
         QTRY_VERIFY_WITH_TIMEOUT(!f.isStale(), Limit);
         QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 0, Limit);
-        take(m_server, QStringLiteral("b"), Owner);
+        take(m_server, QStringLiteral("b"), OwnerA, 30'000);
         QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 1, Limit);
         QVERIFY(!f.cell("b", LockTableModel::Name).isEmpty());
     }
 
     void forceReleasesWhatWasSeen()
     {
-        take(m_server, QStringLiteral("stuck"), Owner);
+        take(m_server, QStringLiteral("stuck"), OwnerA, 30'000);
         Fixture f(m_server.endpoint());
         QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 1, Limit);
         auto *release = f.button(f.window, QStringLiteral("Force release"));
@@ -204,7 +199,7 @@ private Q_SLOTS:
 
     void doesNotReleaseWhenTheHolderChangesMeanwhile()
     {
-        take(m_server, QStringLiteral("stuck"), Owner);
+        take(m_server, QStringLiteral("stuck"), OwnerA, 30'000);
         Fixture f(m_server.endpoint());
         QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 1, Limit);
         f.makeWritable();
@@ -217,9 +212,9 @@ private Q_SLOTS:
         auto *confirm = f.button(*dialog, QStringLiteral("Force release"));
         QTRY_VERIFY_WITH_TIMEOUT(confirm->isEnabled(), Limit);
         m_server.cli({ QStringLiteral("DEL"), QStringLiteral("stuck") });
-        take(m_server, QStringLiteral("stuck"), Other);
+        take(m_server, QStringLiteral("stuck"), OwnerB, 30'000);
         QTRY_VERIFY_WITH_TIMEOUT(!confirm->isEnabled(), Limit);
-        QCOMPARE(m_server.cli({ QStringLiteral("HEXISTS"), QStringLiteral("stuck"), Other }), QByteArray("1"));
+        QCOMPARE(m_server.cli({ QStringLiteral("HEXISTS"), QStringLiteral("stuck"), OwnerB }), QByteArray("1"));
     }
 
     void saysWhyItCannotConnect()

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "tests/integration/monitor_watch.h"
+#include "tests/support/locks_by_hand.h"
+#include "tests/support/monitor_watch.h"
 #include "tests/support/server_test.h"
 
 namespace testsupport {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/integration/connection_trial.h"
-#include "tests/integration/monitor_watch.h"
 #include "tests/integration/program.h"
+#include "tests/support/locks_by_hand.h"
+#include "tests/support/monitor_watch.h"
 #include "tests/support/redis_cluster.h"
 
 #include <QSignalSpy>
 
+using namespace lockcore;
 using namespace testsupport;
 
 namespace {
@@ -64,7 +66,7 @@ private Q_SLOTS:
             seed.password = "secret";
         }
         tellAll(words("ACL SETUSER poor reset on >secret"));
-        Watch watch(deployment);
+        MonitorWatch watch(deployment);
         QTRY_VERIFY_WITH_TIMEOUT(!watch.status().aclLine.empty(), Limit);
         QVERIFY(!watch.isLive());
         const auto line = watch.status().aclLine;
@@ -79,7 +81,7 @@ private Q_SLOTS:
         tellAll(words(line.c_str()));
         QTRY_VERIFY_WITH_TIMEOUT(lacksNothing(watch) && watch.lock(m_names.at(1)), Limit);
         const Listener listener(m_cluster.node(1), "redisson_lock__channel:{" + m_names.at(1) + '}');
-        Watch then(deployment);
+        MonitorWatch then(deployment);
         QTRY_VERIFY_WITH_TIMEOUT(then.lock(m_names.at(1)) && then.lock(m_names.at(1))->subscribers == 1, Limit);
         QVERIFY2(lacksNothing(then), line.c_str());
         // And taken away again, it is missed.
@@ -91,7 +93,7 @@ private Q_SLOTS:
 
     void takesNoNodeForTheWhole()
     {
-        Watch watch(m_cluster.node(1).endpoint());
+        MonitorWatch watch(m_cluster.node(1).endpoint());
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.lock(m_names.at(1)), Limit);
         QVERIFY(!watch.lock(m_names.at(0)));
         QVERIFY2(watch.status().feedReason.find("a node of a cluster") != std::string::npos,
@@ -105,7 +107,7 @@ private Q_SLOTS:
 
     void isStaleWhileTheClusterIsDown()
     {
-        Watch watch(m_cluster.deployment());
+        MonitorWatch watch(m_cluster.deployment());
         QTRY_VERIFY_WITH_TIMEOUT(lacksNothing(watch) && watch.lock(m_names.at(1)), Limit);
         m_cluster.node(0).pause();
         for (const std::string &name : m_names)
@@ -123,7 +125,7 @@ private Q_SLOTS:
     }
 
 private:
-    static bool lacksNothing(const Watch &watch)
+    static bool lacksNothing(const MonitorWatch &watch)
     {
         return watch.isLive() && watch.status().missingRights.empty() && watch.status().aclLine.empty()
             && watch.status().feed == Feed::ClientTracking && watch.status().lastSweep

@@ -71,7 +71,7 @@ private:
 void TestMonitorCluster::seesTheLocksOfEveryMaster()
 {
     MonitorWatch watch(m_cluster->deployment());
-    QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+    QTRY_VERIFY_WITH_TIMEOUT(watch.isLiveAndSwept(), Limit);
     QTRY_COMPARE_WITH_TIMEOUT(
         watch.service.latest()->nodes.size(), std::size_t(2 * RedisCluster::Masters), Limit); // with a replica each
     const auto snapshot = watch.service.latest();
@@ -115,7 +115,7 @@ void TestMonitorCluster::readsWithoutScriptsToo()
         seed.password = "pw";
     }
     MonitorWatch watch(deployment);
-    QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+    QTRY_VERIFY_WITH_TIMEOUT(watch.isLiveAndSwept(), Limit);
     for (const std::string &name : m_names)
         QVERIFY(watch.lock(name));
     QVERIFY(!watch.status().lastSweep->byScript);
@@ -151,7 +151,7 @@ void TestMonitorCluster::followsASlotThatMovesUnderASweep()
     MonitorOptions options;
     options.sweepEvery = 50ms;
     MonitorWatch watch(m_cluster->deployment(), options);
-    QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+    QTRY_VERIFY_WITH_TIMEOUT(watch.isLiveAndSwept(), Limit);
     const auto before = watch.lock(name);
     QVERIFY(before);
     watch.events.clear();
@@ -184,7 +184,7 @@ void TestMonitorCluster::showsAPausedNodeAsStaleAndTheOthersLive()
 {
     requireFullCoverage("no"); // else the others refuse everything, too
     MonitorWatch watch(m_cluster->deployment());
-    QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+    QTRY_VERIFY_WITH_TIMEOUT(watch.isLiveAndSwept(), Limit);
     QCOMPARE(m_cluster->run(4, { "CONFIG", "SET", "cluster-replica-no-failover", "yes" }).isError(), false);
     m_cluster->node(1).pause();
     QTRY_VERIFY_WITH_TIMEOUT(watch.isStale(m_names.at(1)), Limit);
@@ -193,7 +193,7 @@ void TestMonitorCluster::showsAPausedNodeAsStaleAndTheOthersLive()
     const auto *node = watch.node(address(1));
     QVERIFY(node && node->status.phase == SourcePhase::Stale);
     m_cluster->node(1).resume();
-    QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && !watch.isStale(m_names.at(1)), Limit);
+    QTRY_VERIFY_WITH_TIMEOUT(watch.isLiveAndSwept() && !watch.isStale(m_names.at(1)), Limit);
     QTRY_VERIFY_WITH_TIMEOUT(watch.told(EventKind::Gap, address(1)), Limit);
     QVERIFY(!watch.told(EventKind::Gap, address(2)));
     m_cluster->run(4, { "CONFIG", "SET", "cluster-replica-no-failover", "no" });
@@ -204,14 +204,14 @@ void TestMonitorCluster::followsAManualFailover()
 {
     const std::string &name = m_names.at(2);
     MonitorWatch watch(m_cluster->deployment());
-    QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+    QTRY_VERIFY_WITH_TIMEOUT(watch.isLiveAndSwept(), Limit);
     const auto before = watch.lock(name);
     QVERIFY(before);
     watch.events.clear();
     watch.keepAnEyeOn(name);
     QVERIFY(!m_cluster->run(5, { "CLUSTER", "FAILOVER" }).isError());
     QTRY_COMPARE_WITH_TIMEOUT(watch.nodeOf(name), address(5), Limit);
-    QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+    QTRY_VERIFY_WITH_TIMEOUT(watch.isLiveAndSwept(), Limit);
     QVERIFY(!watch.node(address(2)) || watch.node(address(2))->role == NodeRole::Replica);
     QVERIFY(watch.lock(name)->holders.at(0).since == before->holders.at(0).since);
     QTRY_VERIFY_WITH_TIMEOUT(watch.told(EventKind::Gap, address(5)), Limit);
@@ -227,14 +227,14 @@ void TestMonitorCluster::followsAFailoverAfterACrash()
     QVERIFY(waiter.waitReady());
     const auto waits = waiter.startAcquire({ { name, Kind::Reentrant, {} }, "1", {}, {} });
     MonitorWatch watch(m_cluster->deployment());
-    QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+    QTRY_VERIFY_WITH_TIMEOUT(watch.isLiveAndSwept(), Limit);
     QVERIFY(watch.lock(name));
     QTRY_COMPARE_WITH_TIMEOUT(watch.lock(name)->subscribers, std::optional<std::int64_t>(1), Limit);
     watch.events.clear();
     watch.keepAnEyeOn(name);
     m_cluster->node(0).kill();
     QTRY_COMPARE_WITH_TIMEOUT(watch.nodeOf(name), address(3), Limit);
-    QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+    QTRY_VERIFY_WITH_TIMEOUT(watch.isLiveAndSwept(), Limit);
     QVERIFY(!watch.isStale(name));
     QTRY_VERIFY_WITH_TIMEOUT(watch.told(EventKind::Gap, address(3)), Limit);
     QCOMPARE(watch.missed, 0);

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/client/clock.h"
-#include "tests/integration/monitor_watch.h"
 #include "tests/support/blocking_client.h"
+#include "tests/support/locks_by_hand.h"
 #include "tests/support/lossy_proxy.h"
+#include "tests/support/monitor_watch.h"
 
 #include <QElapsedTimer>
 #include <QProcess>
 #include <QTest>
 #include <thread>
 
+using namespace lockcore;
 using namespace testsupport;
 
 namespace {
@@ -134,7 +136,7 @@ private Q_SLOTS:
         LossyProxy proxy(m_server->port());
         auto endpoint = m_server->endpoint();
         endpoint.port = proxy.port();
-        m_watch = std::make_unique<Watch>(endpoint, rarelySweeping());
+        m_watch = std::make_unique<MonitorWatch>(endpoint, rarelySweeping());
         QTRY_VERIFY_WITH_TIMEOUT(m_watch->isLive(), Limit);
         proxy.cutAnswers(true);
         take(*m_server, QStringLiteral("late"), OwnerB, 600'000);
@@ -223,7 +225,7 @@ private:
     }
     void watch()
     {
-        m_watch = std::make_unique<Watch>(m_server->endpoint(), rarelySweeping());
+        m_watch = std::make_unique<MonitorWatch>(m_server->endpoint(), rarelySweeping());
         QTRY_VERIFY_WITH_TIMEOUT(m_watch->isLive(), 4 * Limit);
     }
     void fill(int locks, int ttlMs)
@@ -236,7 +238,7 @@ private:
     bool agrees() const { return m_watch->holders() == heldDirectly(*m_server); }
 
     std::unique_ptr<RedisServer> m_server;
-    std::unique_ptr<Watch> m_watch;
+    std::unique_ptr<MonitorWatch> m_watch;
 };
 
 QTEST_GUILESS_MAIN(TestMonitorFaults)

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/client/clock.h"
-#include "tests/integration/monitor_watch.h"
 #include "tests/support/blocking_client.h"
+#include "tests/support/locks_by_hand.h"
+#include "tests/support/monitor_watch.h"
 
 #include <QTest>
 #include <atomic>
 #include <thread>
 
+using namespace lockcore;
 using namespace testsupport;
 
 namespace {
@@ -67,7 +69,7 @@ private Q_SLOTS:
     void prefersClientTracking()
     {
         start(withNotifications("KEA"));
-        Watch watch(m_server->endpoint());
+        MonitorWatch watch(m_server->endpoint());
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
         QCOMPARE(watch.status().feed, Feed::ClientTracking);
         QVERIFY(says(watch.status(), "client tracking"));
@@ -87,7 +89,7 @@ private Q_SLOTS:
         options.sweepEvery = Millis{ 600'000 };
         auto endpoint = m_server->endpoint();
         endpoint.database = 2;
-        Watch watch(endpoint, options);
+        MonitorWatch watch(endpoint, options);
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
         QCOMPARE(watch.status().feed, Feed::KeyspaceNotifications);
         QVERIFY(says(watch.status(), "by hand"));
@@ -119,7 +121,7 @@ private Q_SLOTS:
         QFETCH(QByteArray, flags);
         QFETCH(QByteArray, reason);
         start(withNotifications(flags.constData()));
-        Watch watch(m_server->endpoint(), byHand(Feed::KeyspaceNotifications));
+        MonitorWatch watch(m_server->endpoint(), byHand(Feed::KeyspaceNotifications));
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
         QCOMPARE(watch.status().feed, Feed::ClientTracking);
         QVERIFY2(says(watch.status(), reason.constData()), watch.status().feedReason.c_str());
@@ -135,7 +137,7 @@ private Q_SLOTS:
         auto endpoint = m_server->endpoint();
         endpoint.user = "lockmon";
         endpoint.password = "secret";
-        Watch watch(endpoint);
+        MonitorWatch watch(endpoint);
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
         QCOMPARE(watch.status().feed, Feed::KeyspaceNotifications);
         QVERIFY(says(watch.status(), "since CLIENT TRACKING is refused to this user"));
@@ -146,7 +148,7 @@ private Q_SLOTS:
     {
         start(withNotifications("KEA"));
         take(*m_server, QStringLiteral("early"), OwnerA, 600'000);
-        Watch watch(m_server->endpoint());
+        MonitorWatch watch(m_server->endpoint());
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
         int taken = 0;
         for (const auto feed : { Feed::Rereading, Feed::KeyspaceNotifications, Feed::ClientTracking }) {
@@ -178,7 +180,7 @@ private Q_SLOTS:
         start({});
         MonitorOptions options;
         options.keyPattern = "order:*";
-        Watch watch(m_server->endpoint(), options);
+        MonitorWatch watch(m_server->endpoint(), options);
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
         QVERIFY(m_server->cli(words("INFO clients")).contains("tracking_clients:1"));
         QCOMPARE(m_server->cli(words("INFO stats")).contains("tracking_total_prefixes:3"), true);
@@ -190,7 +192,7 @@ private Q_SLOTS:
     {
         start({});
         take(*m_server, QStringLiteral("order:1"), OwnerA, 600'000);
-        Watch watch(m_server->endpoint());
+        MonitorWatch watch(m_server->endpoint());
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
         Flood flood(*m_server, "session:");
         QTRY_VERIFY_WITH_TIMEOUT(says(watch.status(), "order:"), Limit);
@@ -220,7 +222,7 @@ private Q_SLOTS:
         take(*m_server, QStringLiteral("order:x"), OwnerA, 600'000);
         MonitorOptions options;
         options.sweepEvery = Millis{ 600'000 };
-        Watch watch(m_server->endpoint(), options);
+        MonitorWatch watch(m_server->endpoint(), options);
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
         QCOMPARE(watch.status().feed, feed);
         std::atomic_int taken = 0;
@@ -249,7 +251,7 @@ private Q_SLOTS:
         take(*m_server, QStringLiteral("k17"), OwnerA, 600'000);
         for (char c = 'a'; c <= 'z'; ++c)
             take(*m_server, QString(QLatin1Char(c)) + QStringLiteral("1:x"), OwnerA, 600'000);
-        Watch watch(m_server->endpoint());
+        MonitorWatch watch(m_server->endpoint());
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
         Flood flood(*m_server, "k17");
         QTRY_COMPARE_WITH_TIMEOUT(watch.status().feed, Feed::Rereading, Limit);
@@ -264,7 +266,7 @@ private Q_SLOTS:
         options.config = { QStringLiteral("client-output-buffer-limit pubsub 20kb 0 0") };
         start(options);
         take(*m_server, QStringLiteral("order"), OwnerA, 600'000);
-        Watch watch(m_server->endpoint());
+        MonitorWatch watch(m_server->endpoint());
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.lock("order"), Limit);
         // One announcement of all these keys is larger than what the server keeps for us.
         m_server->cli({ QStringLiteral("EVAL"),
@@ -282,7 +284,7 @@ private Q_SLOTS:
     {
         start({});
         take(*m_server, QStringLiteral("order"), OwnerA, 600'000);
-        Watch watch(m_server->endpoint());
+        MonitorWatch watch(m_server->endpoint());
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.lock("order"), Limit);
         BlockingClient intruder(m_server->socketPath().toStdString());
         intruder.run({ "CONFIG", "SET", "maxclients", "2" }); // it and one of ours
@@ -306,8 +308,8 @@ private Q_SLOTS:
         m_server->cli(words("CLUSTER ADDSLOTSRANGE 0 16383"));
         QTRY_VERIFY_WITH_TIMEOUT(m_server->cli(words("CLUSTER INFO")).contains("cluster_state:ok"), Limit);
         m_server->cli({ QStringLiteral("HSET"), QStringLiteral("order"), OwnerA, QStringLiteral("1") });
-        Watch watch(m_server->endpoint());
-        const Watch other(m_server->endpoint());
+        MonitorWatch watch(m_server->endpoint());
+        const MonitorWatch other(m_server->endpoint());
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.lock("order") && other.lock("order"), Limit);
         QVERIFY(watch.status().missingRights.empty());
         QProcess waiter;

@@ -6,6 +6,7 @@
 #include <QSignalSpy>
 #include <QTest>
 
+using namespace lockcore;
 using namespace testsupport;
 
 namespace {
@@ -21,7 +22,7 @@ private Q_SLOTS:
     void missesNothingWithTheRightsOfTheManual()
     {
         permit({});
-        Watch watch(user());
+        MonitorWatch watch(user());
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
         QCOMPARE(watch.status().missingRights.size(), std::size_t{ 0 });
         QVERIFY(watch.status().aclLine.empty());
@@ -60,7 +61,7 @@ private Q_SLOTS:
         m_server.cli(words("RPUSH redisson_lock_queue:{early} 7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2:7"));
         take(m_server, QStringLiteral("hidden"), OwnerA, 600'000);
         permit(words(without.constData()));
-        Watch watch(user());
+        MonitorWatch watch(user());
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
         if (findsEarly)
             QTRY_VERIFY_WITH_TIMEOUT(watch.lock("early"), Limit);
@@ -85,7 +86,7 @@ private Q_SLOTS:
 
         // And whoever does as it says has everything.
         m_server.cli(words(watch.status().aclLine.c_str()));
-        Watch then(user());
+        MonitorWatch then(user());
         QTRY_VERIFY_WITH_TIMEOUT(then.isLive() && then.lock("early") && then.lock("late"), Limit);
         QCOMPARE(then.status().feed, Feed::ClientTracking);
         QVERIFY2(then.status().missingRights.empty(), then.status().aclLine.c_str());
@@ -95,8 +96,8 @@ private Q_SLOTS:
     {
         take(m_server, QStringLiteral("order"), OwnerA, 600'000);
         permit(words("-psubscribe")); // they listen to each channel by its name
-        const Watch watch(user());
-        const Watch other(user());
+        const MonitorWatch watch(user());
+        const MonitorWatch other(user());
         const auto listeners = [this] {
             return m_server.cli(words("PUBSUB NUMSUB redisson_lock__channel:{order}")).split('\n').value(1).toInt();
         };
@@ -118,7 +119,7 @@ private Q_SLOTS:
         take(m_server, QStringLiteral("early"), OwnerA, 600'000);
         permit(words("-scan -eval_ro -evalsha_ro -psubscribe -pubsub -client|tracking -info -pttl"));
         m_server.cli(words("ACL LOG RESET"));
-        Watch watch(user());
+        MonitorWatch watch(user());
         QTRY_VERIFY_WITH_TIMEOUT(watch.status().missingRights.size() >= 5, Limit);
         take(m_server, QStringLiteral("late"), OwnerB, 600'000);
         const auto refusals = [this] {

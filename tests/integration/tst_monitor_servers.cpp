@@ -71,7 +71,7 @@ void TestMonitorServers::joinsIndependentServersToQuorums()
     MonitorOptions options;
     options.auditFile = folder.filePath(QStringLiteral("audit.jsonl"));
     MonitorWatch watch(independent({ &one, &two, &three }), options);
-    QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+    QTRY_VERIFY_WITH_TIMEOUT(watch.isLiveAndSwept(), Limit);
     QCOMPARE(watch.lock("red")->quorum, (Quorum{ 3, 0, 3 }));
     QCOMPARE(watch.lock("red")->members.size(), std::size_t(3));
     QCOMPARE(watch.lock("split")->quorum, (Quorum{ 2, 0, 3 }));
@@ -116,7 +116,7 @@ void TestMonitorServers::watchesAReplicaAndLeavesItAlone()
     MonitorOptions options;
     options.auditFile = folder.filePath(QStringLiteral("audit.jsonl"));
     MonitorWatch watch(replica.endpoint(), options);
-    QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.lock("copied"), Limit);
+    QTRY_VERIFY_WITH_TIMEOUT(watch.isLiveAndSwept() && watch.lock("copied"), Limit);
     const std::string name = replica.endpoint().display();
     QTRY_VERIFY_WITH_TIMEOUT(watch.node(name)->role == NodeRole::Replica && watch.node(name)->replicaLag, Limit);
     QVERIFY(*watch.node(name)->replicaLag < std::chrono::minutes(1));
@@ -149,8 +149,8 @@ void TestMonitorServers::speaksTlsAsAUserWithFewRights()
     secured.topology = Topology::Nodes;
     secured.seeds = { endpoint };
     MonitorWatch looker(secured);
-    QTRY_VERIFY_WITH_TIMEOUT(looker.isLive() && looker.lock("seen"), Limit);
-    QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.lock("seen"), Limit);
+    QTRY_VERIFY_WITH_TIMEOUT(looker.isLiveAndSwept() && looker.lock("seen"), Limit);
+    QTRY_VERIFY_WITH_TIMEOUT(watch.isLiveAndSwept() && watch.lock("seen"), Limit);
     QVERIFY(!looker.status().missingRights.empty()); // PUBSUB NUMSUB at least
     QVERIFY(watch.status().missingRights.empty());
 }
@@ -168,7 +168,7 @@ void TestMonitorServers::followsAFailoverBySentinel()
     const auto waits = waiter.startAcquire({ target, "1", {}, {} });
 
     MonitorWatch watch(setup.deployment());
-    QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.lock("job") && watch.lock("job")->subscribers == 1, Limit);
+    QTRY_VERIFY_WITH_TIMEOUT(watch.isLiveAndSwept() && watch.lock("job") && watch.lock("job")->subscribers == 1, Limit);
     QCOMPARE(watch.nodeOf("job"), setup.first().endpoint().display());
     const auto since = watch.lock("job")->holders.at(0).since;
     watch.events.clear();
@@ -177,7 +177,7 @@ void TestMonitorServers::followsAFailoverBySentinel()
     setup.first().kill();
     const std::string successor = setup.second().endpoint().display();
     QTRY_COMPARE_WITH_TIMEOUT(watch.nodeOf("job"), successor, Limit);
-    QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && !watch.isStale("job"), Limit);
+    QTRY_VERIFY_WITH_TIMEOUT(watch.isLiveAndSwept() && !watch.isStale("job"), Limit);
     QCOMPARE(watch.service.latest()->nodes.size(), std::size_t(1));
     QCOMPARE(watch.lock("job")->holders.at(0).since, since);
     QTRY_VERIFY_WITH_TIMEOUT(watch.told(EventKind::Gap, successor), Limit);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/client/clock.h"
 #include "lockcore/synchronizers/key_layout.h"
-#include "tests/integration/monitor_watch.h"
 #include "tests/support/blocking_client.h"
+#include "tests/support/locks_by_hand.h"
+#include "tests/support/monitor_watch.h"
 
 #include <QElapsedTimer>
 #include <QFile>
@@ -35,7 +36,7 @@ private Q_SLOTS:
     void findsWhatIsThereAndSeesWhatComes()
     {
         take(*m_server, QStringLiteral("early"), OwnerA, 60'000);
-        Watch watch(m_server->endpoint());
+        MonitorWatch watch(m_server->endpoint());
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
         QVERIFY(watch.lock("early"));
         QVERIFY(!watch.lock("early")->holders.at(0).since.exact);
@@ -52,7 +53,7 @@ private Q_SLOTS:
 
     void tellsReleaseFromExpiryAndRenewal()
     {
-        Watch watch(m_server->endpoint());
+        MonitorWatch watch(m_server->endpoint());
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
         take(*m_server, QStringLiteral("released"), OwnerA, 60'000);
         take(*m_server, QStringLiteral("expired"), OwnerA, 700);
@@ -76,7 +77,7 @@ private Q_SLOTS:
     void noticesAnExpiryThatIsNotAnnounced()
     {
         m_server->cli(words("DEBUG SET-ACTIVE-EXPIRE 0"));
-        Watch watch(m_server->endpoint());
+        MonitorWatch watch(m_server->endpoint());
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
         take(*m_server, QStringLiteral("order"), OwnerA, 1'500);
         QTRY_VERIFY_WITH_TIMEOUT(watch.lock("order"), Limit);
@@ -89,7 +90,7 @@ private Q_SLOTS:
     void survivesFlushes()
     {
         take(*m_server, QStringLiteral("order"), OwnerA, 60'000);
-        Watch watch(m_server->endpoint());
+        MonitorWatch watch(m_server->endpoint());
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.lock("order"), Limit);
         m_server->cli(words("SCRIPT FLUSH"));
         m_server->cli(words("FLUSHALL"));
@@ -103,7 +104,7 @@ private Q_SLOTS:
     void isStaleAtOnceAndComesBackByItself()
     {
         take(*m_server, QStringLiteral("order"), OwnerA, 60'000);
-        Watch watch(m_server->endpoint());
+        MonitorWatch watch(m_server->endpoint());
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.lock("order"), Limit);
         m_server->kill();
         QTRY_COMPARE_WITH_TIMEOUT(watch.status().phase, SourcePhase::Stale, Limit);
@@ -124,7 +125,7 @@ private Q_SLOTS:
 
     void noticesWhenTheServerStopsAnnouncing()
     {
-        Watch watch(m_server->endpoint());
+        MonitorWatch watch(m_server->endpoint());
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
         m_server->cli(words("CLIENT KILL TYPE pubsub"));
         QTRY_VERIFY_WITH_TIMEOUT(std::any_of(watch.events.begin(), watch.events.end(),
@@ -144,7 +145,7 @@ private Q_SLOTS:
         auto endpoint = m_server->endpoint();
         endpoint.user = "lockmon";
         endpoint.password = "secret";
-        Watch watch(endpoint);
+        MonitorWatch watch(endpoint);
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.lock("early"), Limit);
         QVERIFY(!watch.status().lastSweep->byScript);
         QCOMPARE(watch.status().feed, Feed::ClientTracking);
@@ -162,7 +163,7 @@ private Q_SLOTS:
         auto endpoint = m_server->endpoint();
         endpoint.user = "lockmon";
         endpoint.password = "secret";
-        Watch watch(endpoint);
+        MonitorWatch watch(endpoint);
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.saysMissing("psubscribe"), Limit);
         take(*m_server, QStringLiteral("order"), OwnerA, 60'000);
         QTRY_COMPARE_WITH_TIMEOUT(
@@ -181,7 +182,7 @@ private Q_SLOTS:
         auto endpoint = m_server->endpoint();
         endpoint.user = "lockmon";
         endpoint.password = "secret";
-        Watch watch(endpoint);
+        MonitorWatch watch(endpoint);
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.lock("early"), Limit);
         QCOMPARE(watch.status().feed, Feed::Rereading);
         QTRY_VERIFY_WITH_TIMEOUT(watch.saysMissing("__redis__:invalidate") && watch.saysMissing("psubscribe")
@@ -197,7 +198,7 @@ private Q_SLOTS:
             { QStringLiteral("EVAL"), QStringLiteral("for i = 1, 1000000 do redis.call('HSET', KEYS[1], i, 1) end"),
                 QStringLiteral("1"), QStringLiteral("redisson_lock:huge") });
         take(*m_server, QStringLiteral("order"), OwnerA, 60'000);
-        Watch watch(m_server->endpoint());
+        MonitorWatch watch(m_server->endpoint());
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.lock("order"), Limit);
         m_server->cli(words("CONFIG RESETSTAT"));
         m_server->cli(words("HSET redisson_lock:huge one more"));
@@ -218,7 +219,7 @@ private Q_SLOTS:
             { QStringLiteral("-s"), m_server->socketPath(), QStringLiteral("SUBSCRIBE"),
                 QStringLiteral("redisson_lock__channel:{order}") });
         QVERIFY(waiter.waitForReadyRead(Limit));
-        Watch watch(m_server->endpoint());
+        MonitorWatch watch(m_server->endpoint());
         QTRY_VERIFY_WITH_TIMEOUT(watch.lock("order") && watch.lock("order")->subscribers == 1, Limit);
         waiter.kill();
         waiter.waitForFinished();
@@ -231,7 +232,7 @@ private Q_SLOTS:
             take(*m_server, QStringLiteral("lock%1").arg(i), OwnerA, i % 2 ? 60'000 : 900);
         m_server->cli(words("CONFIG RESETSTAT"));
         QSet<QByteArray> before = commandsUsed();
-        Watch watch(m_server->endpoint());
+        MonitorWatch watch(m_server->endpoint());
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
         watch.service.refresh();
         QTRY_COMPARE_WITH_TIMEOUT(watch.service.latest()->locks.size(), std::size_t{ 25 }, Limit);
@@ -245,7 +246,7 @@ private Q_SLOTS:
     {
         auto endpoint = m_server->endpoint();
         m_server->stop();
-        Watch watch(endpoint);
+        MonitorWatch watch(endpoint);
         QTRY_COMPARE_WITH_TIMEOUT(watch.status().phase, SourcePhase::Failed, Limit);
         QCOMPARE(watch.status().error->code, ErrorCode::ConnectionRefused);
     }
@@ -253,7 +254,7 @@ private Q_SLOTS:
     void refusesActionsUntilItIsWritable()
     {
         take(*m_server, QStringLiteral("order"), OwnerA, 60'000);
-        Watch watch(m_server->endpoint());
+        MonitorWatch watch(m_server->endpoint());
         std::optional<ErrorCode> code;
         connect(&watch.service, &MonitorService::commandFinished, &watch.service,
             [&](CommandId, const Result<CommandOutcome> &outcome) {
@@ -270,7 +271,7 @@ private Q_SLOTS:
         MonitorOptions options;
         options.auditFile = folder.filePath(QStringLiteral("audit.jsonl"));
         take(*m_server, QStringLiteral("order"), OwnerA, 60'000);
-        Watch watch(m_server->endpoint(), options);
+        MonitorWatch watch(m_server->endpoint(), options);
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.lock("order"), Limit);
         watch.service.setWritable(true);
         std::vector<Result<CommandOutcome>> outcomes;
@@ -301,7 +302,7 @@ private Q_SLOTS:
         MonitorOptions options;
         options.auditFile = m_server->socketPath() + QStringLiteral("/audit.jsonl"); // not a folder
         take(*m_server, QStringLiteral("order"), OwnerA, 60'000);
-        Watch watch(m_server->endpoint(), options);
+        MonitorWatch watch(m_server->endpoint(), options);
         QTRY_VERIFY_WITH_TIMEOUT(watch.lock("order"), Limit);
         watch.service.setWritable(true);
         std::optional<ErrorCode> code;
@@ -317,7 +318,7 @@ private Q_SLOTS:
 
     void publishesSoonAfterAChange()
     {
-        Watch watch(m_server->endpoint());
+        MonitorWatch watch(m_server->endpoint());
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
         testsupport::BlockingClient client(m_server->socketPath().toStdString());
         std::vector<qint64> times;

@@ -40,7 +40,7 @@ private Q_SLOTS:
     void showsALockThatIsBornThere()
     {
         const auto name = startToMove("born");
-        QTRY_VERIFY_WITH_TIMEOUT(m_watch->isLive(), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(m_watch->isLiveAndSwept(), Limit);
         QVERIFY(m_user->tryLock(target(name)));
         QTRY_COMPARE_WITH_TIMEOUT(m_watch->nodeOf(name), address(To), Limit);
         endThere(name);
@@ -52,7 +52,7 @@ private Q_SLOTS:
     {
         const auto name = m_cluster.nameAt(From, "moved");
         QVERIFY(m_user->tryLock(target(name)));
-        QTRY_VERIFY_WITH_TIMEOUT(m_watch->isLive() && m_watch->lock(name), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(m_watch->isLiveAndSwept() && m_watch->lock(name), Limit);
         const auto since = m_watch->lock(name)->holders.at(0).since;
         m_watch->keepAnEyeOn(name);
         m_watch->events.clear();
@@ -91,7 +91,7 @@ private Q_SLOTS:
     {
         const auto other = m_cluster.nameAt(From, "other");
         const auto name = startToMove("stays");
-        QTRY_VERIFY_WITH_TIMEOUT(m_watch->isLive(), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(m_watch->isLiveAndSwept(), Limit);
         QVERIFY(m_user->tryLock(target(name)));
         QTRY_COMPARE_WITH_TIMEOUT(m_watch->nodeOf(name), address(To), Limit);
         m_watch->keepAnEyeOn(name);
@@ -108,7 +108,7 @@ private Q_SLOTS:
     void followsItBackWhenTheMoveIsGivenUp()
     {
         const auto name = startToMove("back");
-        QTRY_VERIFY_WITH_TIMEOUT(m_watch->isLive(), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(m_watch->isLiveAndSwept(), Limit);
         QVERIFY(m_user->tryLock(target(name)));
         QTRY_COMPARE_WITH_TIMEOUT(m_watch->nodeOf(name), address(To), Limit);
         m_watch->keepAnEyeOn(name);

@@ -3,6 +3,7 @@
 
 #include <QTest>
 
+using namespace lockcore;
 using namespace testsupport;
 
 namespace {
@@ -10,14 +11,14 @@ namespace {
 constexpr int Limit = 60'000;
 
 /// Marked as no longer true, or not shown.
-bool isLiveNow(const Watch &watch, const char *name)
+bool isLiveNow(const MonitorWatch &watch, const char *name)
 {
     const auto snapshot = watch.service.latest();
     const auto lock = watch.lock(name);
     return lock && !staleSince(*snapshot, *lock);
 }
 
-bool lacksNothing(const Watch &watch)
+bool lacksNothing(const MonitorWatch &watch)
 {
     return watch.isLive() && watch.status().missingRights.empty() && watch.status().aclLine.empty()
         && watch.status().feed == Feed::ClientTracking && watch.status().lastSweep
@@ -32,7 +33,7 @@ class TestRightsTaken : public RightsTest {
 private Q_SLOTS:
     void staysTrueWithoutScripts()
     {
-        Watch watch(user());
+        MonitorWatch watch(user());
         QTRY_VERIFY_WITH_TIMEOUT(lacksNothing(watch) && watch.lock("hidden"), Limit);
         set("-eval_ro -evalsha_ro");
         take(m_server, QStringLiteral("hidden"), OwnerA, 500'000);
@@ -54,7 +55,7 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, taken);
         QFETCH(QByteArray, line);
-        Watch watch(user());
+        MonitorWatch watch(user());
         QTRY_VERIFY_WITH_TIMEOUT(lacksNothing(watch) && isLiveNow(watch, "hidden"), Limit);
         set(taken.constData());
         m_server.cli({ QStringLiteral("EVAL"), // in one step: it is never seen free
@@ -76,7 +77,7 @@ private Q_SLOTS:
     void forgetsWhatCannotBeTrueAnyMore()
     {
         take(m_server, QStringLiteral("short"), OwnerA, 3'000);
-        Watch watch(user());
+        MonitorWatch watch(user());
         QTRY_VERIFY_WITH_TIMEOUT(lacksNothing(watch) && isLiveNow(watch, "short"), Limit);
         set("resetkeys ~early ~redisson_*:{early}* ~hidden ~redisson_*:{hidden}*");
         take(m_server, QStringLiteral("short"), OwnerA, 600'000);
@@ -94,7 +95,7 @@ private Q_SLOTS:
         listener.start(QStringLiteral("redis-cli"),
             { QStringLiteral("-s"), m_server.socketPath(), QStringLiteral("SUBSCRIBE"),
                 QStringLiteral("redisson_lock__channel:{early}") });
-        Watch watch(user());
+        MonitorWatch watch(user());
         QTRY_VERIFY_WITH_TIMEOUT(watch.lock("early") && watch.lock("early")->subscribers == 1, Limit);
         set("-pubsub");
         QTRY_VERIFY_WITH_TIMEOUT(!watch.lock("early")->subscribers, Limit);
@@ -108,7 +109,7 @@ private Q_SLOTS:
 
     void doesNotKnowTheRoleWithoutInfo()
     {
-        Watch watch(user());
+        MonitorWatch watch(user());
         QTRY_VERIFY_WITH_TIMEOUT(
             lacksNothing(watch) && watch.service.latest()->nodes.at(0).role == NodeRole::Master, Limit);
         set("-info");
@@ -121,7 +122,7 @@ private Q_SLOTS:
 
     void saysThatTheUserIsGone()
     {
-        Watch watch(user());
+        MonitorWatch watch(user());
         QTRY_VERIFY_WITH_TIMEOUT(lacksNothing(watch) && isLiveNow(watch, "early"), Limit);
         m_server.cli(words("ACL DELUSER lockmon"));
         QTRY_VERIFY_WITH_TIMEOUT(
@@ -134,7 +135,7 @@ private Q_SLOTS:
     void followsAUserWhoGainsRights()
     {
         set("-client|tracking -psubscribe");
-        Watch watch(user());
+        MonitorWatch watch(user());
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.status().feed == Feed::Rereading, Limit);
         set("+client|tracking +psubscribe");
         QTRY_VERIFY_WITH_TIMEOUT(lacksNothing(watch), Limit);
@@ -145,12 +146,12 @@ private Q_SLOTS:
         m_server.cli(words("ACL SETUSER poor reset on >secret"));
         auto endpoint = user();
         endpoint.user = "poor";
-        Watch watch(endpoint);
+        MonitorWatch watch(endpoint);
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && !watch.status().aclLine.empty(), Limit);
         const auto line = watch.status().aclLine;
         m_server.cli(words(line.c_str()));
         QTRY_VERIFY_WITH_TIMEOUT(lacksNothing(watch) && isLiveNow(watch, "hidden"), Limit);
-        Watch then(endpoint);
+        MonitorWatch then(endpoint);
         QTRY_VERIFY_WITH_TIMEOUT(lacksNothing(then) && isLiveNow(then, "hidden"), Limit);
         QCOMPARE(then.service.latest()->nodes.at(0).role, NodeRole::Master);
         QTRY_COMPARE_WITH_TIMEOUT(

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/integration/monitor_watch.h"
 #include "tests/support/lock_user.h"
+#include "tests/support/locks_by_hand.h"
+#include "tests/support/monitor_watch.h"
 #include "tests/support/sentinel_setup.h"
 
 #include <QTest>
 
+using namespace lockcore;
 using namespace testsupport;
 
 namespace {
@@ -41,7 +43,7 @@ private Q_SLOTS:
     void saysWhatTheSentinelsRefuse()
     {
         const auto line = words("ACL SETUSER looker +sentinel|get-master-addr-by-name +subscribe &+switch-master");
-        Watch watch(deployment("looker"));
+        MonitorWatch watch(deployment("looker"));
         QTRY_VERIFY_WITH_TIMEOUT(watch.saysMissing("SENTINEL GET-MASTER-ADDR-BY-NAME"), Limit);
         QCOMPARE(watch.status().phase, SourcePhase::Failed);
         QCOMPARE(watch.status().error->code, ErrorCode::PermissionDenied);
@@ -57,7 +59,7 @@ private Q_SLOTS:
         QVERIFY(worker.waitReady());
         const LockTarget target{ "job", Kind::Reentrant, {} };
         QVERIFY(worker.tryLock(target));
-        Watch watch(deployment("looker"));
+        MonitorWatch watch(deployment("looker"));
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.lock("job"), Limit);
         QVERIFY2(watch.status().missingRights.empty(), watch.status().aclLine.c_str());
         QCOMPARE(watch.status().feed, Feed::ClientTracking);
@@ -75,7 +77,7 @@ private Q_SLOTS:
     {
         auto stranger = deployment("looker");
         stranger.seeds.front().tls.caFile.clear();
-        Watch watch(stranger);
+        MonitorWatch watch(stranger);
         QTRY_COMPARE_WITH_TIMEOUT(watch.status().phase, SourcePhase::Failed, Limit);
         QCOMPARE(watch.status().error->code, ErrorCode::CertificateRejected);
     }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/monitor/analysis.h"
 #include "lockcore/synchronizers/key_layout.h"
-#include "tests/integration/monitor_watch.h"
 #include "tests/integration/program.h"
 #include "tests/support/lock_user.h"
+#include "tests/support/locks_by_hand.h"
+#include "tests/support/monitor_watch.h"
 
 #include <QElapsedTimer>
 #include <QJsonArray>
@@ -23,9 +24,9 @@ namespace {
 constexpr int Limit = 60'000;
 
 /// What the monitor concludes, now and since the beginning.
-struct Watcher : Watch {
+struct Watcher : MonitorWatch {
     explicit Watcher(const Endpoint &endpoint)
-        : Watch(endpoint)
+        : MonitorWatch(endpoint)
     {
         QObject::connect(&service, &MonitorService::snapshotReady, &service, [this] {
             const auto analysis = service.latest()->analysis;

@@ -3,8 +3,8 @@
 
 #include "lockcore/service/monitor_service.h"
 
-#include <QTest>
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,10 +27,27 @@ struct MonitorWatch {
     }
 
     lockcore::SourceStatus status() const { return service.latest()->status; }
-    bool isLive() const { return status().phase == lockcore::SourcePhase::Live && status().lastSweep; }
+    bool isLive() const { return status().phase == lockcore::SourcePhase::Live; }
+    bool isLiveAndSwept() const { return isLive() && status().lastSweep; } // never by a user without SCAN
+    bool saysMissing(const char *word) const
+    {
+        const auto missing = status().missingRights;
+        return std::any_of(missing.begin(), missing.end(),
+            [word](const auto &sentence) { return sentence.find(word) != std::string::npos; });
+    }
     std::shared_ptr<const lockcore::LockState> lock(const std::string &name) const
     {
         return service.latest()->locks.find(name);
+    }
+    std::map<std::string, std::string> holders() const // the first of each
+    {
+        std::map<std::string, std::string> holders;
+        const auto seen = service.latest();
+        for (const auto &lock : seen->locks) {
+            if (!lock->holders.empty())
+                holders[lock->name] = toString(lock->holders[0].owner);
+        }
+        return holders;
     }
     bool isStale(const std::string &name) const
     {
@@ -46,6 +63,23 @@ struct MonitorWatch {
                 kinds.push_back(event.kind);
         }
         return kinds;
+    }
+    std::optional<lockcore::Certainty> certainty(const std::string &name, lockcore::EventKind kind) const
+    {
+        for (const auto &event : events) {
+            if (event.lock == name && event.kind == kind)
+                return event.certainty;
+        }
+        return std::nullopt;
+    }
+    std::vector<lockcore::Millis> gaps() const
+    {
+        std::vector<lockcore::Millis> gaps;
+        for (const auto &event : events) {
+            if (event.kind == lockcore::EventKind::Gap)
+                gaps.push_back(event.ttl.value_or(lockcore::Millis{ -1 }));
+        }
+        return gaps;
     }
     bool told(lockcore::EventKind kind, const std::string &node) const
     {
