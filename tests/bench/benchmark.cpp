@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <deque>
 
 using namespace Qt::StringLiterals;
 
@@ -26,10 +25,11 @@ constexpr double OfPeer = 1.5;
 constexpr double HandOverOfPeer = 0.8;
 constexpr double MostWatchdogPercent = 2;
 
-class Benchmark {
+class Benchmark : BenchmarkInRounds {
 public:
     explicit Benchmark(const Plan &plan)
-        : m_plan(plan)
+        : BenchmarkInRounds(plan)
+        , m_plan(plan)
     {
     }
 
@@ -39,16 +39,14 @@ public:
             return std::nullopt;
         if (m_plan.redisson && startRedisson())
             warmUpRedisson();
-        for (int round = 1; round <= m_plan.rounds; ++round) {
-            std::fprintf(stderr, "round %d of %d\n", round, m_plan.rounds);
+        return measure([this] {
             for (const int clients : Clients)
                 ownLocks(clients);
             for (const int clients : Clients)
                 oneLock(clients);
             handOver();
             watchdogs();
-        }
-        return std::vector<Row>(m_rows.begin(), m_rows.end());
+        });
     }
 
 private:
@@ -64,17 +62,6 @@ private:
     {
         for (const QString &lock : { u"own"_s, u"one"_s })
             m_redisson.ask(u"pairs 64 %1 0 %2"_s.arg(lock).arg(m_plan.redissonWarmUp.count()));
-    }
-
-    bool isWanted(const QString &name) const { return name.contains(m_plan.only); }
-
-    Row &row(const Row &form)
-    {
-        for (Row &known : m_rows) {
-            if (known.name == form.name)
-                return known;
-        }
-        return m_rows.emplace_back(form);
     }
 
     void note(Row &row, Series series, const std::optional<double> &value)
@@ -196,7 +183,6 @@ private:
     const Plan m_plan;
     testsupport::RedisServer m_server;
     RedissonPeer m_redisson;
-    std::deque<Row> m_rows; // references to them stay good
 };
 
 } // namespace

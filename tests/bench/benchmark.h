@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "tests/bench/report.h"
+#include "tests/bench/rounds.h"
 #include "tests/bench/watchdogs.h"
 
 #include <optional>
@@ -9,9 +9,7 @@
 
 namespace lockbench {
 
-struct Plan {
-    int rounds = 5;
-    QString only;
+struct Plan : Rounds {
     bool redisson = true;
     lockcore::Millis warmUp{ 300 };
     lockcore::Millis measured{ 1'500 };

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <deque>
 #include <malloc.h>
 
 using namespace Qt::StringLiterals;
@@ -38,10 +37,11 @@ double heapBytes()
     return static_cast<double>(heap.uordblks + heap.hblkhd);
 }
 
-class MonitorFigures {
+class MonitorFigures : BenchmarkInRounds {
 public:
     explicit MonitorFigures(const MonitorPlan &plan)
-        : m_plan(plan)
+        : BenchmarkInRounds(plan)
+        , m_plan(plan)
     {
     }
 
@@ -54,8 +54,7 @@ public:
         m_smallLocks = fill(m_smallServer, m_plan.smallSize);
         if (m_locks == 0 || m_smallLocks == 0)
             return std::nullopt;
-        for (int round = 1; round <= m_plan.rounds; ++round) {
-            std::fprintf(stderr, "round %d of %d\n", round, m_plan.rounds);
+        return measure([this] {
             start();
             sweep();
             steps();
@@ -63,22 +62,10 @@ public:
             latency(20); // as the window asks for
             latency(lockcore::MonitorOptions().snapshotsPerSecond);
             renewals();
-        }
-        return std::vector<Row>(m_rows.begin(), m_rows.end());
+        });
     }
 
 private:
-    bool isWanted(const QString &name) const { return name.contains(m_plan.only); }
-
-    Row &row(const Row &form)
-    {
-        for (Row &known : m_rows) {
-            if (known.name == form.name)
-                return known;
-        }
-        return m_rows.emplace_back(form);
-    }
-
     static bool waitLive(WatchedMonitor &monitor)
     {
         if (monitor.waitFor([&] { return monitor.isLive(); }, Patience))
@@ -251,7 +238,6 @@ private:
     testsupport::RedisServer m_smallServer;
     int m_locks = 0;
     int m_smallLocks = 0;
-    std::deque<Row> m_rows; // references to them stay good
 };
 
 } // namespace

@@ -3,16 +3,14 @@
 
 #include "lockcore/base/time.h"
 #include "tests/bench/big_keyspace.h"
-#include "tests/bench/report.h"
+#include "tests/bench/rounds.h"
 
 #include <optional>
 #include <vector>
 
 namespace lockbench {
 
-struct MonitorPlan {
-    int rounds = 5;
-    QString only;
+struct MonitorPlan : Rounds {
     KeyspaceSize size;
     KeyspaceSize smallSize{ 100'000, 10'000 }; // for the start
     int changesPerSecond = 1'000;

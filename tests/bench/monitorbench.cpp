@@ -5,7 +5,6 @@
 
 #include <QCommandLineParser>
 #include <QCoreApplication>
-#include <algorithm>
 
 using namespace Qt::StringLiterals;
 
@@ -28,12 +27,11 @@ int main(int argc, char **argv)
     QCommandLineParser options;
     options.setApplicationDescription(u"Measures what seeing costs, on private servers."_s);
     options.addHelpOption();
-    options.addOptions({ { u"rounds"_s, u"How often each figure is measured."_s, u"N"_s, u"5"_s },
-        { u"keys"_s, u"In the database; 1000000."_s, u"N"_s }, { u"locks"_s, u"Among them; 100000."_s, u"N"_s },
-        { u"for"_s, u"Instead of that: watches a cluster in trouble for so long, such as 30m."_s, u"TIME"_s },
-        { u"json"_s, u"Writes the figures of every round there."_s, u"FILE"_s },
-        { u"only"_s, u"The figures whose name has this in it."_s, u"TEXT"_s },
-        { u"quick"_s, u"Few keys and a fraction of a second for each: whether it runs, not how fast."_s } });
+    lockbench::addRoundsOptions(
+        options, u"Few keys and a fraction of a second for each: whether it runs, not how fast."_s);
+    options.addOptions(
+        { { u"keys"_s, u"In the database; 1000000."_s, u"N"_s }, { u"locks"_s, u"Among them; 100000."_s, u"N"_s },
+            { u"for"_s, u"Instead of that: watches a cluster in trouble for so long, such as 30m."_s, u"TIME"_s } });
     QCommandLineOption crowd(u"crowd"_s, {}, u"URL"_s); // a process of the crowd that is watched
     crowd.setFlags(QCommandLineOption::HiddenFromHelp);
     options.addOption(crowd);
@@ -44,8 +42,7 @@ int main(int argc, char **argv)
         return lockbench::soak(duration(options.value(u"for"_s)));
 
     auto plan = options.isSet(u"quick"_s) ? lockbench::quickMonitorPlan() : lockbench::MonitorPlan{};
-    plan.rounds = std::max(1, options.value(u"rounds"_s).toInt());
-    plan.only = options.value(u"only"_s);
+    lockbench::read(options, plan);
     if (options.isSet(u"keys"_s))
         plan.size.keys = options.value(u"keys"_s).toInt();
     if (options.isSet(u"locks"_s))

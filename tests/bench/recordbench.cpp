@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/recording/player.h"
 #include "lockcore/recording/recorder.h"
+#include "tests/bench/rounds.h"
 
 #include <QCommandLineParser>
 #include <QCoreApplication>
 #include <QElapsedTimer>
 #include <QFileInfo>
-#include <QJsonDocument>
 #include <QJsonObject>
 #include <QTemporaryDir>
 #include <algorithm>
@@ -17,6 +17,7 @@
 using namespace Qt::StringLiterals;
 using namespace lockcore;
 using namespace std::chrono_literals;
+using lockbench::percentile;
 
 namespace {
 
@@ -97,11 +98,6 @@ struct Figures {
     std::vector<double> stepMs; // to the next event
 };
 
-double at(const std::vector<double> &sorted, double part)
-{
-    return sorted.at(static_cast<std::size_t>(double(sorted.size() - 1) * part));
-}
-
 template <typename Action>
 double milliseconds(Action action)
 {
@@ -178,16 +174,17 @@ void print(const Figures &figures, int locks, int events)
         = { { "a jump (to reach: 100)", &figures.jumpMs }, { "  of the processor", &figures.jumpCpuMs },
               { "50 ms further", &figures.playMs }, { "to the next event", &figures.stepMs } };
     for (const auto &[name, values] : rows)
-        std::printf("%-22s %8.1f ms median, %.1f p99, %.1f longest\n", name, at(*values, 0.5), at(*values, 0.99),
-            values->back());
+        std::printf("%-22s %8.1f ms median, %.1f p99, %.1f longest\n", name, percentile(*values, 0.5),
+            percentile(*values, 0.99), values->back());
 }
 
 QJsonObject json(const Figures &figures, int locks, int events)
 {
     return { { u"events"_s, events }, { u"locks"_s, locks }, { u"megabytes"_s, figures.fileMegabytes },
         { u"writeSeconds"_s, figures.writeSeconds }, { u"openMs"_s, figures.openMs },
-        { u"jumpMsMedian"_s, at(figures.jumpMs, 0.5) }, { u"jumpMsLongest"_s, figures.jumpMs.back() },
-        { u"playMsMedian"_s, at(figures.playMs, 0.5) }, { u"stepMsMedian"_s, at(figures.stepMs, 0.5) } };
+        { u"jumpMsMedian"_s, percentile(figures.jumpMs, 0.5) }, { u"jumpMsLongest"_s, figures.jumpMs.back() },
+        { u"playMsMedian"_s, percentile(figures.playMs, 0.5) },
+        { u"stepMsMedian"_s, percentile(figures.stepMs, 0.5) } };
 }
 
 } // namespace
@@ -202,8 +199,8 @@ int main(int argc, char **argv)
         { u"locks"_s, u"Of how many locks."_s, u"N"_s, u"10000"_s },
         { u"json"_s, u"Writes the figures there."_s, u"FILE"_s } });
     options.process(app);
-    const int events = std::max(1, options.value(u"events"_s).toInt());
-    const int locks = std::max(1, options.value(u"locks"_s).toInt());
+    const int events = lockbench::atLeastOne(options, u"events"_s);
+    const int locks = lockbench::atLeastOne(options, u"locks"_s);
 
     const QTemporaryDir folder;
     const QString file = folder.filePath(u"it.lockrec"_s);
@@ -214,11 +211,6 @@ int main(int argc, char **argv)
     if (!read(file, figures))
         return 1;
     print(figures, locks, events);
-    if (const QString path = options.value(u"json"_s); !path.isEmpty()) {
-        QFile report(path);
-        const QByteArray text = QJsonDocument(json(figures, locks, events)).toJson();
-        if (!report.open(QIODevice::WriteOnly) || report.write(text) != text.size())
-            return 1;
-    }
-    return 0;
+    const QString report = options.value(u"json"_s);
+    return report.isEmpty() || lockbench::write(report, json(figures, locks, events)) ? 0 : 1;
 }

@@ -129,6 +129,16 @@ QJsonObject json(const std::vector<Row> &rows)
     return { { u"rows"_s, all } };
 }
 
+bool write(const QString &file, const QJsonObject &report)
+{
+    const QByteArray text = QJsonDocument(report).toJson();
+    QFile target(file);
+    if (target.open(QIODevice::WriteOnly) && target.write(text) == text.size())
+        return true;
+    std::fprintf(stderr, "%s: %s\n", qPrintable(file), qPrintable(target.errorString()));
+    return false;
+}
+
 int present(const std::vector<Row> &rows, int rounds, const QString &jsonFile)
 {
     std::fputs(qUtf8Printable(table(rows)), stdout);
@@ -138,12 +148,7 @@ int present(const std::vector<Row> &rows, int rounds, const QString &jsonFile)
     report.insert(u"rounds"_s, rounds);
     report.insert(u"cores"_s, QThread::idealThreadCount());
     report.insert(u"system"_s, QString(QSysInfo::prettyProductName() + u", "_s + QSysInfo::currentCpuArchitecture()));
-    const QByteArray text = QJsonDocument(report).toJson();
-    QFile file(jsonFile);
-    if (file.open(QIODevice::WriteOnly) && file.write(text) == text.size())
-        return 0;
-    std::fprintf(stderr, "%s: %s\n", qPrintable(jsonFile), qPrintable(file.errorString()));
-    return 1;
+    return write(jsonFile, report) ? 0 : 1;
 }
 
 } // namespace lockbench

@@ -33,6 +33,9 @@ double percentile(std::vector<double> values, double share);
 QString table(const std::vector<Row> &rows);
 QJsonObject json(const std::vector<Row> &rows);
 
+/// Says on stderr why it cannot.
+bool write(const QString &file, const QJsonObject &report);
+
 /// Prints the table and, when a file is named, writes the JSON there. Returns the exit status.
 int present(const std::vector<Row> &rows, int rounds, const QString &jsonFile);
 

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/bench/quick_run.h"
 #include "tests/support/redis_server.h"
-
-#include <QFile>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 
 using namespace Qt::StringLiterals;
 
@@ -17,20 +13,10 @@ private Q_SLOTS:
 
     void measuresEveryFigureOnceARound()
     {
-        const QTemporaryDir folder;
-        const QString path = folder.filePath(u"figures.json"_s);
-        QProcess lockbench;
-        lockbench.setProcessChannelMode(QProcess::ForwardedErrorChannel);
-        lockbench.start(QStringLiteral(LOCKBENCH),
-            { u"--quick"_s, u"--without-redisson"_s, u"--rounds"_s, u"2"_s, u"--json"_s, path });
-        QVERIFY(lockbench.waitForFinished(100'000));
-        QCOMPARE(lockbench.exitCode(), 0);
-
-        QFile file(path);
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        const QJsonObject report = QJsonDocument::fromJson(file.readAll()).object();
+        const QJsonArray rows = lockbench::quickRows(
+            QStringLiteral(LOCKBENCH), { u"--without-redisson"_s, u"--rounds"_s, u"2"_s }, 100'000);
         QStringList names;
-        for (const QJsonValue &row : report.value(u"rows"_s).toArray()) {
+        for (const QJsonValue &row : rows) {
             names << row[u"name"_s].toString();
             QStringList series{ u"ours"_s };
             if (row[u"ofLimit"_s][u"goal"_s].isDouble())

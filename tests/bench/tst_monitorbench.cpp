@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/bench/quick_run.h"
 #include "tests/support/redis_server.h"
-
-#include <QFile>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 
 using namespace Qt::StringLiterals;
 
@@ -17,17 +13,7 @@ private Q_SLOTS:
 
     void measuresEveryFigureOfSeeing()
     {
-        const QTemporaryDir folder;
-        const QString path = folder.filePath(u"figures.json"_s);
-        QProcess monitorbench;
-        monitorbench.setProcessChannelMode(QProcess::ForwardedErrorChannel);
-        monitorbench.start(QStringLiteral(MONITORBENCH), { u"--quick"_s, u"--rounds"_s, u"1"_s, u"--json"_s, path });
-        QVERIFY(monitorbench.waitForFinished(105'000));
-        QCOMPARE(monitorbench.exitCode(), 0);
-
-        QFile file(path);
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        const QJsonArray rows = QJsonDocument::fromJson(file.readAll()).object().value(u"rows"_s).toArray();
+        const QJsonArray rows = lockbench::quickRows(QStringLiteral(MONITORBENCH), { u"--rounds"_s, u"1"_s }, 105'000);
         QStringList measured;
         for (const QJsonValue &row : rows) {
             if (!row[u"ours"_s][u"rounds"_s].toArray().isEmpty())
