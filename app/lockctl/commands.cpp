@@ -13,6 +13,10 @@ namespace {
 const OptionRow Filter{ "filter", "EXPR",
     "only locks that match: words that must all match, as in the window, such as\n"
     "order kind:fair lease:watchdog waiters:>3 ttl:<5s" };
+const OptionRow FeedOption{ "feed", "FEED",
+    "how to hear of changes: tracking, notifications (never switched on, only used)\n"
+    "or rereading; without it the best that the server permits",
+    Offer::Feeds };
 const OptionRow Expect{ "expect", "CLIENT:THREAD",
     "a holder that you saw, and :read or :write behind where it matters;\n"
     "give all of them" };
@@ -35,7 +39,7 @@ std::vector<CommandRow> makeCommands()
             toShow },
         { "watch", "", "a live table, until Ctrl+C",
             "On a terminal a live table. With --json, or into a pipe, one event a line; ends when nobody reads them.\n",
-            { Filter }, toWatch },
+            { Filter, FeedOption }, toWatch },
         { "hold", "NAME", "takes a lock as one client and holds it, until Ctrl+C",
             "Renewed by a watchdog unless there is a lease, and released at the end. It acts for itself alone, as any\n"
             "client, and so needs no --writable; a profile locked to read-only refuses it all the same.\n",
@@ -76,7 +80,7 @@ std::vector<CommandRow> makeCommands()
             "most\n"
             "a second before. With a limit the oldest is dropped.\n",
             { { "for", "MS", "end after so long" }, { "max-size", "BYTES", "keep the file so small" },
-                { "max-age", "MS", "keep only what is so young" } },
+                { "max-age", "MS", "keep only what is so young" }, FeedOption },
             toRecord },
         { "replay", "FILE", "what a recording tells, without a server",
             "All its events, one a line, as from watch; with --at the locks as they were at that moment, as from ls.\n",

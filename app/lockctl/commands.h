@@ -12,7 +12,7 @@
 namespace lockctl {
 
 /// What the shell can offer in place of a value.
-enum class Offer { Nothing, Files, Kinds, Modes, Profiles };
+enum class Offer { Nothing, Files, Kinds, Modes, Profiles, Feeds };
 
 struct OptionRow {
     const char *name;

@@ -52,6 +52,10 @@ void addValues(Offer offer, Candidates &candidates)
     case Offer::Profiles:
         addProfiles(candidates);
         return;
+    case Offer::Feeds:
+        for (const char *name : feedNames())
+            candidates.add(name);
+        return;
     }
 }
 

@@ -22,6 +22,7 @@ constexpr std::array Leases{ "unknown", "watchdog", "fixed" };
 constexpr std::array Events{ "appeared", "acquired", "reentered", "renewed", "partlyReleased", "released", "expired",
     "forceReleased", "deleted", "queued", "dequeued", "waiterTimedOut", "permitsChanged", "countChanged", "gap" };
 constexpr std::array Certainties{ "seen", "inferred" };
+constexpr std::array Feeds{ "none", "tracking", "notifications", "rereading" };
 
 constexpr std::array HoldKinds{ HoldKind{ Kind::Reentrant, LockVariant::Standard },
     HoldKind{ Kind::Fair, LockVariant::Standard }, HoldKind{ Kind::ReadWrite, LockVariant::Standard },
@@ -30,6 +31,7 @@ constexpr std::array HoldKinds{ HoldKind{ Kind::Reentrant, LockVariant::Standard
     HoldKind{ Kind::Reentrant, LockVariant::NonReentrant } };
 
 static_assert(Kinds.size() == static_cast<std::size_t>(Kind::CountDownLatch) + 1);
+static_assert(Feeds.size() == static_cast<std::size_t>(lockcore::Feed::Rereading) + 1);
 static_assert(Events.size() == static_cast<std::size_t>(EventKind::Gap) + 1);
 
 template <typename Enum, std::size_t N>
@@ -75,5 +77,13 @@ std::optional<HoldKind> holdKindNamed(std::string_view name)
 }
 
 std::optional<HoldMode> modeNamed(std::string_view name) { return named<HoldMode>(Modes, name); }
+
+std::vector<const char *> feedNames() { return { Feeds.begin() + 1, Feeds.end() }; }
+
+std::optional<lockcore::Feed> feedNamed(std::string_view name)
+{
+    const auto feed = named<lockcore::Feed>(Feeds, name);
+    return feed == lockcore::Feed::None ? std::nullopt : feed;
+}
 
 } // namespace lockctl

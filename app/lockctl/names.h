@@ -26,4 +26,8 @@ std::vector<const char *> holdKindNames();
 std::optional<HoldKind> holdKindNamed(std::string_view name);
 std::optional<lockcore::HoldMode> modeNamed(std::string_view name);
 
+/// How a monitor hears of changes, as one chooses it.
+std::vector<const char *> feedNames();
+std::optional<lockcore::Feed> feedNamed(std::string_view name);
+
 } // namespace lockctl

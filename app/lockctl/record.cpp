@@ -26,7 +26,11 @@ Record::Record(RecordRequest request, bool asJson)
     connect(&m_monitor, &MonitorService::recordingFailed, this, &Record::giveUp);
 }
 
-void Record::start(const lockcore::Deployment &deployment) { m_monitor.open(deployment); }
+void Record::start(const lockcore::Deployment &deployment)
+{
+    m_monitor.setFeed(m_request.feed);
+    m_monitor.open(deployment);
+}
 
 void Record::followConnection()
 {

@@ -38,12 +38,9 @@ Result<void> noWords(const Arguments &arguments)
         commandOf(arguments) + " does not know what to do with '" + argumentBytes(arguments.words().at(1)) + "'");
 }
 
-template <typename FilterRequest>
-Result<Request> toFilterRequest(const Arguments &arguments)
+Result<lockcore::LockFilter> toFilter(const Arguments &arguments)
 {
-    return noWords(arguments)
-        .and_then([&] { return lockcore::LockFilter::parse(arguments.value("filter")); })
-        .map([](lockcore::LockFilter filter) -> Request { return FilterRequest{ std::move(filter) }; });
+    return noWords(arguments).and_then([&] { return lockcore::LockFilter::parse(arguments.value("filter")); });
 }
 
 Result<lockcore::LockTarget> toTarget(const Arguments &arguments)
@@ -180,10 +177,32 @@ Result<std::optional<std::int64_t>> toBytes(const Arguments &arguments, const ch
     return bytes;
 }
 
+Result<std::optional<lockcore::Feed>> toFeed(const Arguments &arguments)
+{
+    if (!arguments.has("feed"))
+        return std::nullopt;
+    const auto feed = feedNamed(arguments.value("feed"));
+    if (!feed)
+        return usageError("--feed is tracking, notifications or rereading, not '" + arguments.value("feed") + "'");
+    return feed;
+}
+
 } // namespace
 
-Result<Request> toLs(const Arguments &arguments) { return toFilterRequest<LsRequest>(arguments); }
-Result<Request> toWatch(const Arguments &arguments) { return toFilterRequest<WatchRequest>(arguments); }
+Result<Request> toLs(const Arguments &arguments)
+{
+    return toFilter(arguments).map(
+        [](lockcore::LockFilter filter) -> Request { return LsRequest{ std::move(filter) }; });
+}
+
+Result<Request> toWatch(const Arguments &arguments)
+{
+    const auto filter = toFilter(arguments);
+    const auto feed = toFeed(arguments);
+    if (!filter || !feed)
+        return tl::unexpected(filter ? feed.error() : filter.error());
+    return WatchRequest{ *filter, *feed };
+}
 
 Result<Request> toShow(const Arguments &arguments)
 {
@@ -269,7 +288,10 @@ Result<Request> toRecord(const Arguments &arguments)
         return tl::unexpected(file ? maxBytes.error() : file.error());
     if (!recordFor || !maxAge)
         return tl::unexpected(recordFor ? maxAge.error() : recordFor.error());
-    return RecordRequest{ *file, *recordFor, { *maxBytes, *maxAge } };
+    const auto feed = toFeed(arguments);
+    if (!feed)
+        return tl::unexpected(feed.error());
+    return RecordRequest{ *file, *recordFor, { *maxBytes, *maxAge }, *feed };
 }
 
 Result<Request> toReplay(const Arguments &arguments)

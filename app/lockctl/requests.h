@@ -3,6 +3,7 @@
 
 #include "lockcore/client/lock_client.h"
 #include "lockcore/monitor/lock_filter.h"
+#include "lockcore/monitor/snapshot.h"
 #include "lockcore/recording/recording.h"
 #include "lockcore/synchronizers/admin_command.h"
 
@@ -25,6 +26,7 @@ struct ShowRequest {
 
 struct WatchRequest {
     lockcore::LockFilter filter;
+    std::optional<lockcore::Feed> feed; // absent: the best that the server permits
 };
 
 struct HoldRequest {
@@ -52,6 +54,7 @@ struct RecordRequest {
     std::string file;
     std::optional<lockcore::Millis> recordFor;
     lockcore::RecordingLimits limits;
+    std::optional<lockcore::Feed> feed;
 };
 
 struct ReplayRequest {

@@ -67,6 +67,7 @@ void Watch::start(const lockcore::Deployment &deployment)
             for (const Event &event : *events)
                 report(event);
         });
+    m_monitor.setFeed(m_request.feed);
     m_monitor.open(deployment);
 }
 

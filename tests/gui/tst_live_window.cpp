@@ -8,10 +8,12 @@
 #include "ui/support/theme.h"
 #include "ui/views/data_table.h"
 #include "ui/views/empty_state.h"
+#include "ui/views/feed_button.h"
 #include "ui/views/locks_page.h"
 #include "ui/views/main_window.h"
 #include "ui/views/stale_banner.h"
 
+#include <QActionGroup>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -51,11 +53,16 @@ struct Fixture {
 
     explicit Fixture(const Endpoint &endpoint)
     {
+        open(endpoint);
+        window.show();
+    }
+
+    void open(const Endpoint &endpoint)
+    {
         ConnectionProfile profile;
         profile.deployment = endpoint;
         profile.environment = QStringLiteral("TEST");
         window.openConnection(profile);
-        window.show();
     }
 
     static MonitorOptions options(const QString &auditFile)
@@ -168,6 +175,25 @@ private Q_SLOTS:
         take(m_server, QStringLiteral("b"), OwnerA, 30'000);
         QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 1, Limit);
         QVERIFY(!f.cell("b", LockTableModel::Name).isEmpty());
+    }
+
+    void letsAPersonChooseHowChangesAreHeard()
+    {
+        Fixture f(m_server.endpoint());
+        auto &button = *f.window.findChild<FeedButton *>();
+        QTRY_COMPARE_WITH_TIMEOUT(button.text(), QStringLiteral("feed: client tracking"), Limit);
+        const auto choose
+            = [&button](int number) { button.findChild<QActionGroup *>()->actions().at(number)->trigger(); };
+        choose(3);
+        QTRY_COMPARE_WITH_TIMEOUT(button.text(), QStringLiteral("feed: re-reading"), Limit);
+        QVERIFY2(button.toolTip().contains(QStringLiteral("chosen by hand")), qPrintable(button.toolTip()));
+        choose(0);
+        QTRY_COMPARE_WITH_TIMEOUT(button.text(), QStringLiteral("feed: client tracking"), Limit);
+        choose(3);
+        QTRY_COMPARE_WITH_TIMEOUT(button.text(), QStringLiteral("feed: re-reading"), Limit);
+        f.open(m_server.endpoint()); // another connection begins with the best
+        QTRY_COMPARE_WITH_TIMEOUT(button.text(), QStringLiteral("feed: client tracking"), Limit);
+        QVERIFY(button.findChild<QActionGroup *>()->actions().constFirst()->isChecked());
     }
 
     void forceReleasesWhatWasSeen()

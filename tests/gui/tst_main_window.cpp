@@ -106,6 +106,19 @@ private Q_SLOTS:
         QCOMPARE(f.table().selectionModel()->selectedRows().front().data().toString(), QStringLiteral("lock:1150"));
     }
 
+    void showsTheTopLockUntilAllHaveBeenSeen()
+    {
+        Fixture f;
+        const auto sweeping = manyLocks(1100, 1200);
+        sweeping->status.phase = SourcePhase::Sweeping;
+        f.show(sweeping);
+        QCOMPARE(f.selected(), LockName("lock:1100"));
+        f.show(manyLocks(1000, 1200)); // that was the end of the sweep
+        QCOMPARE(f.selected(), LockName("lock:1000"));
+        f.show(manyLocks(900, 1200)); // born later
+        QCOMPARE(f.selected(), LockName("lock:1000"));
+    }
+
     void noNeighbourTakesThePlaceOfALockThatVanished()
     {
         Fixture f;

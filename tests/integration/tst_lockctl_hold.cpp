@@ -42,6 +42,7 @@ private Q_SLOTS:
     void holdsInACluster();
     void watchEndsWell_data();
     void watchEndsWell();
+    void watchHearsOfChangesAsOneChooses();
 
 private:
     QStringList arguments(const QStringList &command) const
@@ -294,6 +295,33 @@ void LockctlHold::watchEndsWell()
     const Ending ending = watcher.end();
     QCOMPARE(ending.status, 0);
     QCOMPARE(ending.err, QByteArray());
+}
+
+void LockctlHold::watchHearsOfChangesAsOneChooses()
+{
+    const auto trackingClients = [this](const char *count) {
+        return m_server.cli({ QStringLiteral("INFO"), QStringLiteral("clients") })
+            .contains(QByteArray(QByteArray("tracking_clients:") + count));
+    };
+    {
+        Program watcher(Lockctl, watch());
+        QTRY_VERIFY_WITH_TIMEOUT(trackingClients("1"), 30'000);
+    }
+    QTRY_VERIFY_WITH_TIMEOUT(trackingClients("0"), 30'000);
+    const auto watchBy = [this](const char *feed) {
+        return watch() + QStringList{ QStringLiteral("--feed"), QLatin1String(feed) };
+    };
+    Program first(Lockctl, hold());
+    QVERIFY(!first.jsonWith("\"acquired\"").isEmpty());
+    Program watcher(Lockctl, watchBy("rereading"));
+    QVERIFY(!watcher.lineWith("\"appeared\"").isEmpty());
+    QVERIFY(trackingClients("0"));
+    first.signal(SIGINT);
+    QVERIFY(!watcher.lineWith("\"released\"").isEmpty());
+    QVERIFY(trackingClients("0"));
+    const auto refused = testsupport::run(Lockctl, watchBy("guessing"));
+    QCOMPARE(refused.status, 2);
+    QVERIFY2(refused.err.contains("tracking, notifications or rereading"), refused.err.constData());
 }
 
 QTEST_GUILESS_MAIN(LockctlHold)

@@ -26,19 +26,35 @@ QString tenths(double seconds) { return QString::number(seconds, 'f', 1); }
 /// A step that people count in.
 double roundStep(double least)
 {
-    for (const double step : { 0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 15.0, 20.0, 30.0, 60.0, 120.0, 300.0, 600.0 })
+    for (const double step :
+        { 0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 15.0, 20.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0 })
         if (step >= least)
             return step;
-    return std::ceil(least / 900) * 900;
+    return std::ceil(least / 1'800) * 1'800;
 }
 
+/// What the TTL axis counts in.
+struct Unit {
+    double seconds = 1;
+    QString format; // of a label
+
+    static Unit of(double step)
+    {
+        if (step >= 3'600)
+            return { 3'600, QStringLiteral("%.1f h") };
+        if (step >= 60)
+            return { 60, QStringLiteral("%.0f m") };
+        return { 1, step < 1 ? QStringLiteral("%.1f s") : QStringLiteral("%.0f s") };
+    }
+};
+
 /// Newest last; beyond what can be told apart on the screen the oldest are left out.
-QList<QPointF> toPoints(const std::vector<TtlCurve::Point> &points)
+QList<QPointF> toPoints(const std::vector<TtlCurve::Point> &points, const Unit &unit)
 {
     const std::size_t first = points.size() > MostPoints ? points.size() - MostPoints : 0;
     QList<QPointF> list;
     for (std::size_t i = first; i < points.size(); ++i)
-        list.append({ points[i].x, points[i].ttl });
+        list.append({ points[i].x, points[i].ttl / unit.seconds });
     return list;
 }
 
@@ -145,13 +161,14 @@ void TtlChart::refresh()
 
 void TtlChart::draw(const TtlCurve &curve)
 {
-    const double top = curve.fullTtl * 1.12;
-    m_ttlAxis->setRange(0, top);
     const double step = roundStep(curve.fullTtl / 4);
-    m_ttlAxis->setTickInterval(step);
-    m_ttlAxis->setLabelFormat(step < 1 ? QStringLiteral("%.1f s") : QStringLiteral("%.0f s"));
-    m_line->replace(toPoints(curve.points));
-    m_renewals->replace(toPoints(curve.renewals));
+    const Unit unit = Unit::of(step);
+    const double top = curve.fullTtl * 1.12 / unit.seconds;
+    m_ttlAxis->setRange(0, top);
+    m_ttlAxis->setTickInterval(step / unit.seconds);
+    m_ttlAxis->setLabelFormat(unit.format);
+    m_line->replace(toPoints(curve.points, unit));
+    m_renewals->replace(toPoints(curve.renewals, unit));
     QList<QPointF> late;
     for (const TtlCurve::LateSpan &span : curve.late)
         late << QPointF(span.from, 0) << QPointF(span.from, top) << QPointF(span.to, top) << QPointF(span.to, 0);

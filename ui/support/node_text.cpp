@@ -50,6 +50,20 @@ QString phaseText(SourcePhase phase)
     return {};
 }
 
+QString slotsText(const std::vector<lockcore::SlotSpan> &spans)
+{
+    constexpr std::size_t Most = 4;
+    QStringList texts;
+    for (std::size_t i = 0; i < std::min(spans.size(), Most); ++i)
+        texts << (spans[i].first == spans[i].last ? QString::number(spans[i].first)
+                                                  : QStringLiteral("%1–%2").arg(spans[i].first).arg(spans[i].last));
+    if (spans.size() > Most)
+        texts << QStringLiteral("…");
+    return texts.isEmpty() ? QString() : Text::tr("slots %1").arg(texts.join(QStringLiteral(", ")));
+}
+
+} // namespace
+
 QString feedText(Feed feed)
 {
     switch (feed) {
@@ -64,20 +78,6 @@ QString feedText(Feed feed)
     }
     return {};
 }
-
-QString slotsText(const std::vector<lockcore::SlotSpan> &spans)
-{
-    constexpr std::size_t Most = 4;
-    QStringList texts;
-    for (std::size_t i = 0; i < std::min(spans.size(), Most); ++i)
-        texts << (spans[i].first == spans[i].last ? QString::number(spans[i].first)
-                                                  : QStringLiteral("%1–%2").arg(spans[i].first).arg(spans[i].last));
-    if (spans.size() > Most)
-        texts << QStringLiteral("…");
-    return texts.isEmpty() ? QString() : Text::tr("slots %1").arg(texts.join(QStringLiteral(", ")));
-}
-
-} // namespace
 
 QString nodeText(const NodeStatus &node)
 {

@@ -10,4 +10,6 @@ namespace lockui {
 /// One line: where it is, its part, slots, how it is seen and how many locks it has.
 QString nodeText(const lockcore::NodeStatus &node);
 
+QString feedText(lockcore::Feed feed); // `client tracking`; none: empty
+
 } // namespace lockui

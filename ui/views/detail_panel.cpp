@@ -306,9 +306,9 @@ void DetailPanel::showHead()
         m_where->setText(tr("no longer in Redis; below is the last that was seen of it"));
         return;
     }
-    m_where->setText(
-        tr("slot %1 · node %2 · read %3")
-            .arg(countText(m_lock->slot), displayText(m_lock->node), agoText(m_lock->readAtMono, m_clock.now())));
+    const QString slot = m_inCluster ? tr("slot %1 · ").arg(countText(m_lock->slot)) : QString();
+    m_where->setText(QString(
+        slot + tr("node %1 · read %2").arg(displayText(m_lock->node), agoText(m_lock->readAtMono, m_clock.now()))));
 }
 
 void DetailPanel::showPills()

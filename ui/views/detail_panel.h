@@ -26,6 +26,7 @@ public:
     void setLock(LockTableModel::Lock lock); // null: nothing is selected
     void setGone(bool gone); // it was there and is no longer: what is shown is the last that was seen
     void setStale(bool stale);
+    void setInCluster(bool inCluster) { m_inCluster = inCluster; } // where slots say something
     void setActionsAllowed(bool allowed, const QString &whyNot);
     void setAnalysis(std::shared_ptr<const lockcore::Analysis> analysis); // null: not known yet
     void setClientNames(const ClientNames &names);
@@ -59,6 +60,7 @@ private:
     LockTableModel::Lock m_lock;
     std::shared_ptr<const lockcore::Analysis> m_analysis;
     bool m_gone = false;
+    bool m_inCluster = false;
     bool m_actionsAllowed = false;
     QString m_whyNot;
 

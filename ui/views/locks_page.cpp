@@ -97,7 +97,14 @@ void LocksPage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
         m_table->viewport()->update();
     }
     m_locks.setLostServers(lostServers(*snapshot));
+    m_detail->setInCluster(std::any_of(
+        snapshot->nodes.begin(), snapshot->nodes.end(), [](const auto &node) { return !node.slots.empty(); }));
+    if (m_followsTop && snapshot->status.phase != SourcePhase::Sweeping) {
+        const QScopedValueRollback applying(m_applying, true);
+        m_proxy.refresh(); // for good: what came during the sweep may stand out of order
+    }
     restoreSelection();
+    m_followsTop = m_followsTop && (m_selected.empty() || snapshot->status.phase == SourcePhase::Sweeping);
     showStaleness();
     showAnalysis();
     updateEmptyState();
@@ -137,7 +144,7 @@ void LocksPage::setConnected(bool connected)
     m_connected = connected;
     m_snapshot.reset();
     m_selected.clear();
-    m_anythingSelected = false;
+    m_followsTop = true;
     {
         const QScopedValueRollback applying(m_applying, true);
         m_locks.clear();
@@ -174,7 +181,7 @@ void LocksPage::showSelected(const QModelIndex &current)
         return;
     const LockTableModel::Lock &lock = m_proxy.lockAt(current);
     m_selected = lock->name;
-    m_anythingSelected = true;
+    m_followsTop = false;
     m_detail->setGone(false);
     m_detail->setLocksHeld({});
     m_detail->setLock(lock);
@@ -187,11 +194,10 @@ void LocksPage::showSelected(const QModelIndex &current)
 void LocksPage::restoreSelection()
 {
     const QScopedValueRollback applying(m_applying, true);
-    if (!m_anythingSelected) {
+    if (m_followsTop) {
         if (m_proxy.rowCount() == 0)
             return;
         m_selected = m_proxy.lockAt(m_proxy.index(0, 0))->name;
-        m_anythingSelected = true;
     }
     const QModelIndex index = m_proxy.indexOf(m_selected);
     QItemSelectionModel &selection = *m_table->selectionModel();
@@ -256,7 +262,7 @@ void LocksPage::updateEmptyState()
     const Empty reason = emptiness();
     m_stack->setCurrentWidget(reason == Empty::No ? static_cast<QWidget *>(m_table) : m_empty);
     const bool showsDetail = reason == Empty::No || (reason == Empty::NoMatch && m_detail->lock());
-    m_detail->setVisible(showsDetail || (reason == Empty::NoLocks && m_anythingSelected));
+    m_detail->setVisible(showsDetail || (reason == Empty::NoLocks && !m_selected.empty()));
     if (reason != Empty::No)
         m_empty->setContent(contentFor(reason));
 }

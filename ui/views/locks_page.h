@@ -66,7 +66,7 @@ private:
     std::shared_ptr<const lockcore::Snapshot> m_snapshot;
     std::shared_ptr<const lockcore::Analysis> m_analysis;
     lockcore::LockName m_selected;
-    bool m_anythingSelected = false;
+    bool m_followsTop = true; // until a person chooses, or all has been seen
     bool m_applying = false;
     bool m_connected = false;
     QString m_filterText;

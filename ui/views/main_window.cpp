@@ -177,6 +177,7 @@ void MainWindow::connectServices()
 {
     connect(&m_services.monitor, &MonitorService::snapshotReady, this,
         [this] { showSnapshot(m_services.monitor.latest()); });
+    connect(m_strip, &StatusStrip::feedChosen, &m_services.monitor, &MonitorService::setFeed);
     connect(&m_services.testClients, &TestClients::statesChanged, this, &MainWindow::rememberTestClients);
 }
 
@@ -189,6 +190,7 @@ void MainWindow::openConnection(const ConnectionProfile &profile)
     m_bar->setPhase(SourcePhase::Connecting);
     m_locks->setConnected(true);
     setWindowTitle(profile.title() + QStringLiteral(" – Lockscope"));
+    m_services.monitor.setFeed(std::nullopt);
     m_services.monitor.open(profile.deployment);
     updateActions();
 }

@@ -7,6 +7,7 @@
 #include "ui/support/node_text.h"
 #include "ui/support/view_clock.h"
 #include "ui/support/widgets.h"
+#include "ui/views/feed_button.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -32,21 +33,6 @@ QString keysText(std::int64_t keys)
                              : StatusStrip::tr("%1 keys").arg(countText(keys));
 }
 
-QString feedText(Feed feed)
-{
-    switch (feed) {
-    case Feed::None:
-        return {};
-    case Feed::ClientTracking:
-        return StatusStrip::tr("feed: client tracking");
-    case Feed::KeyspaceNotifications:
-        return StatusStrip::tr("feed: keyspace notifications");
-    case Feed::Rereading:
-        return StatusStrip::tr("feed: re-reading");
-    }
-    return {};
-}
-
 } // namespace
 
 StatusStrip::StatusStrip(const Theme &theme, const ViewClock &clock, QWidget *parent)
@@ -55,7 +41,7 @@ StatusStrip::StatusStrip(const Theme &theme, const ViewClock &clock, QWidget *pa
     , m_clock(clock)
     , m_dot(new QLabel(this))
     , m_state(plainLabel(QStringLiteral("status"), this))
-    , m_feed(plainLabel(QStringLiteral("status"), this))
+    , m_feed(new FeedButton(this))
     , m_figures(plainLabel(QStringLiteral("status"), this))
     , m_rates(plainLabel(QStringLiteral("status"), this))
     , m_sweep(new ElidedLabel(QStringLiteral("statusLine"), this))
@@ -77,14 +63,15 @@ StatusStrip::StatusStrip(const Theme &theme, const ViewClock &clock, QWidget *pa
     layout->setSpacing(0);
     layout->addWidget(m_dot);
     layout->addSpacing(5);
-    for (QLabel *label : { m_state, m_feed, m_figures, m_rates }) {
-        layout->addWidget(label);
+    for (QWidget *part : std::initializer_list<QWidget *>{ m_state, m_feed, m_figures, m_rates }) {
+        layout->addWidget(part);
         layout->addSpacing(18);
     }
     layout->addWidget(m_sweep, 1);
     layout->addWidget(m_nodes);
     layout->addSpacing(6);
     layout->addWidget(m_rights);
+    connect(m_feed, &FeedButton::feedChosen, this, &StatusStrip::feedChosen);
     connect(m_nodes->menu(), &QMenu::aboutToShow, this, &StatusStrip::listNodes);
     connect(&clock, &ViewClock::tick, this, &StatusStrip::updateFigures);
     connect(&clock, &ViewClock::tick, this, &StatusStrip::refresh);
@@ -97,7 +84,7 @@ StatusStrip::StatusStrip(const Theme &theme, const ViewClock &clock, QWidget *pa
 void StatusStrip::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
 {
     m_snapshot = snapshot;
-    m_feed->setText(snapshot ? feedText(snapshot->status.feed) : QString());
+    m_feed->setStatus(snapshot ? &snapshot->status : nullptr);
     m_figuresOutdated = true;
     if (!snapshot || m_figures->text().isEmpty())
         updateFigures();

@@ -13,6 +13,7 @@ class QMenu;
 namespace lockui {
 
 class ElidedLabel;
+class FeedButton;
 class ViewClock;
 
 /// How far what is shown can be trusted: state, feed, figures, last sweep.
@@ -23,6 +24,9 @@ public:
 
     void setSnapshot(const std::shared_ptr<const lockcore::Snapshot> &snapshot); // null: not connected
     void setPaused(bool paused);
+
+Q_SIGNALS:
+    void feedChosen(std::optional<lockcore::Feed> feed); // none: the best possible
 
 private:
     void refresh();
@@ -43,7 +47,7 @@ private:
     Tone m_tone = Tone::Muted;
     QLabel *m_dot;
     QLabel *m_state;
-    QLabel *m_feed;
+    FeedButton *m_feed;
     QLabel *m_figures;
     QLabel *m_rates;
     ElidedLabel *m_sweep;
