@@ -257,7 +257,7 @@ const std::vector<StoryKind> &storyKinds()
         { "faster multi-lock", Shared, isGroupFree, fasterMulti },
         { "semaphore", Shared, areEnough, semaphore },
         { "permits", Shared, areEnough, permit },
-        { "latch", Shared, isFree, latch },
+        { "latch", SharedAndMayStay, isFree, latch },
         { "read/write", Shared, isFreeToReadOrWrite, readWrite },
     };
     return kinds;

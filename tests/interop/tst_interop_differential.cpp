@@ -32,6 +32,8 @@ struct IntendedDifference {
     { "whoever waits at a latch goes on when it opens",
         "one of Redisson's waiters was seen to stay: subscribed, five seconds after the count was zero",
         "Redisson is told once more after a while" },
+    { "whoever no longer waits at a latch is not subscribed",
+        "Redisson was seen to stay subscribed after all waits were over", "its channel is not compared then" },
     { "a latch that is deleted lets those go who wait", "with Redisson they wait for ever",
         "a latch is deleted only when nobody waits" },
     { "values of a group are given back together or not at all",

@@ -34,8 +34,8 @@ public:
     static constexpr int Clients = 2;
     static constexpr int Threads = 2;
 
-    /// Waits show as subscriptions: one a thread (fair locks), or one for all.
-    enum class Channels { PerThread, Shared };
+    /// Waits show as subscriptions: one a thread (fair locks), or one for all; which Redisson may leave behind.
+    enum class Channels { PerThread, Shared, SharedAndMayStay };
     /// Whether a wait is about to end as things are.
     using Proceeds = bool (*)(const KeyspaceDump &dump, const std::string &name, const StoryStep &wait);
 
