@@ -3,6 +3,7 @@
 
 #include "lockcore/monitor/unlock_trace.h"
 #include "lockcore/monitor/words.h"
+#include "lockcore/synchronizers/key_layout.h"
 
 #include <algorithm>
 
@@ -16,12 +17,10 @@ constexpr Millis TwoListings{ 10'000 };
 constexpr std::size_t ChannelsOfThose = 2'000; // of more than so many, as many times as long
 constexpr std::size_t MostTimes = 12;
 constexpr Millis NotSeenForLong = 5min;
-constexpr std::string_view SemaphoreChannel = "redisson_sc:";
-constexpr std::string_view LatchChannel = "redisson_countdownlatch__channel__{";
 
 bool isCounterChannel(std::string_view channel)
 {
-    return channel.starts_with(SemaphoreChannel) || channel.starts_with(LatchChannel);
+    return channel.starts_with(key_layout::SemaphoreChannels) || channel.starts_with(key_layout::LatchChannels);
 }
 
 std::vector<LockName> withOrWithoutBraces(std::string_view rest)
@@ -51,10 +50,11 @@ Millis channelHoldOff(std::size_t channels)
 
 std::vector<LockName> waitedForOn(std::string_view channel)
 {
-    if (channel.starts_with(SemaphoreChannel))
-        return withOrWithoutBraces(channel.substr(SemaphoreChannel.size()));
-    if (channel.starts_with(LatchChannel) && channel.ends_with('}'))
-        return { LockName(channel.substr(LatchChannel.size(), channel.size() - LatchChannel.size() - 1)) };
+    if (channel.starts_with(key_layout::SemaphoreChannels))
+        return withOrWithoutBraces(channel.substr(key_layout::SemaphoreChannels.size()));
+    if (channel.starts_with(key_layout::LatchChannels) && channel.ends_with('}'))
+        return { LockName(
+            channel.substr(key_layout::LatchChannels.size(), channel.size() - key_layout::LatchChannels.size() - 1)) };
     return locksOfChannel(channel);
 }
 

@@ -2,6 +2,7 @@
 #include "lockcore/monitor/counter_hints.h"
 
 #include "lockcore/monitor/unlock_trace.h"
+#include "lockcore/synchronizers/key_layout.h"
 
 #include <utility>
 
@@ -77,8 +78,8 @@ std::optional<std::int64_t> CounterHints::waiting(const LockName &name, MonoTime
 
 CounterHint counterHintOf(std::string_view channel)
 {
-    return { .semaphore = channel.starts_with("redisson_sc:"),
-        .latch = channel.starts_with("redisson_countdownlatch__channel__{") };
+    return { .semaphore = channel.starts_with(key_layout::SemaphoreChannels),
+        .latch = channel.starts_with(key_layout::LatchChannels) };
 }
 
 CounterKinds kindsSeen(const LockState *state)

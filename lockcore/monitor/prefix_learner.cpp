@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/monitor/prefix_learner.h"
 
+#include "lockcore/synchronizers/key_layout.h"
+
 #include <algorithm>
 #include <cctype>
 #include <optional>
@@ -10,7 +12,6 @@ namespace lockcore {
 namespace {
 
 constexpr std::size_t MostFamilies = 16; // each is compared with every key that is written
-constexpr std::string_view OtherKeys = "redisson_";
 
 using Iterator = std::vector<LockName>::const_iterator;
 
@@ -141,7 +142,7 @@ Prefixes withoutOverlaps(Prefixes prefixes)
 
 Prefixes learnPrefixes(const std::vector<LockName> &locks, std::vector<std::string> strangers, std::size_t tolerated)
 {
-    Prefixes prefixes{ std::string(OtherKeys) };
+    Prefixes prefixes{ std::string(key_layout::Prefix) };
     if (!locks.empty()) {
         const auto learnt = Learner(std::move(strangers), tolerated).learn(locks);
         if (learnt.empty())
@@ -156,7 +157,7 @@ Prefixes prefixesOfPattern(std::string_view pattern)
     const std::string start(pattern.substr(0, std::min(pattern.find_first_of("*?[\\"), pattern.size())));
     if (start.empty())
         return {};
-    return withoutOverlaps({ start, '{' + start, std::string(OtherKeys) });
+    return withoutOverlaps({ start, '{' + start, std::string(key_layout::Prefix) });
 }
 
 bool covers(const Prefixes &prefixes, std::string_view key)

@@ -7,11 +7,6 @@ namespace lockcore {
 
 namespace {
 
-constexpr std::string_view LockChannel = "redisson_lock__channel:";
-constexpr std::string_view ReadWriteChannel = "redisson_rwlock:";
-constexpr std::string_view SemaphoreChannel = "redisson_sc:";
-constexpr std::string_view LatchChannel = "redisson_countdownlatch__channel__{";
-constexpr std::string_view UnlockLatch = "redisson_unlock_latch:";
 constexpr std::size_t UuidLength = 36;
 constexpr std::size_t RequestIdLength = 32;
 
@@ -43,18 +38,18 @@ void UnlockTrace::explained(MonoTime askedAt)
 std::vector<LockName> locksOfChannel(std::string_view channel)
 {
     std::vector<LockName> parents;
-    if (channel.starts_with(LatchChannel) && channel.ends_with('}')) {
+    if (channel.starts_with(key_layout::LatchChannels) && channel.ends_with('}')) {
         // With braces whatever the name.
         channel.remove_suffix(1);
-        parents.emplace_back(channel.substr(LatchChannel.size()));
-    } else if (channel.starts_with(SemaphoreChannel)) {
-        const auto rest = channel.substr(SemaphoreChannel.size());
+        parents.emplace_back(channel.substr(key_layout::LatchChannels.size()));
+    } else if (channel.starts_with(key_layout::SemaphoreChannels)) {
+        const auto rest = channel.substr(key_layout::SemaphoreChannels.size());
         if (!key_layout::isQueueCapacity(rest))
             addParents(parents, rest);
-    } else if (channel.starts_with(ReadWriteChannel)) {
-        addParents(parents, channel.substr(ReadWriteChannel.size()));
-    } else if (channel.starts_with(LockChannel)) {
-        const auto rest = channel.substr(LockChannel.size());
+    } else if (channel.starts_with(key_layout::ReadWriteChannels)) {
+        addParents(parents, channel.substr(key_layout::ReadWriteChannels.size()));
+    } else if (channel.starts_with(key_layout::LockChannels)) {
+        const auto rest = channel.substr(key_layout::LockChannels.size());
         addParents(parents, rest);
         if (const auto base = withoutOwner(rest); base != rest)
             addParents(parents, base);
@@ -65,11 +60,12 @@ std::vector<LockName> locksOfChannel(std::string_view channel)
 std::vector<LockName> locksOfUnlockLatch(std::string_view key)
 {
     std::vector<LockName> parents;
-    if (!key.starts_with(UnlockLatch) || key.size() < UnlockLatch.size() + RequestIdLength + 2)
+    if (!key.starts_with(key_layout::UnlockLatches)
+        || key.size() < key_layout::UnlockLatches.size() + RequestIdLength + 2)
         return parents;
     const auto colon = key.size() - RequestIdLength - 1;
     if (key[colon] == ':')
-        addParents(parents, key.substr(UnlockLatch.size(), colon - UnlockLatch.size()));
+        addParents(parents, key.substr(key_layout::UnlockLatches.size(), colon - key_layout::UnlockLatches.size()));
     return parents;
 }
 

@@ -16,7 +16,6 @@ using protocol::Reply;
 namespace {
 
 constexpr std::size_t MostChannels = 5'000; // that are counted at each list
-constexpr auto Channels = "redisson_*";
 
 } // namespace
 
@@ -93,9 +92,10 @@ void ChannelCounter::list()
     auto channels = std::make_shared<std::vector<std::string>>();
     const auto take = [channels](const Reply &reply) { addLockChannels(reply, *channels); };
     questions->done = [this, channels] { listed(std::move(*channels)); };
-    ask(questions, { "PUBSUB", "CHANNELS", Channels }, take);
+    const std::string pattern(key_layout::Channels);
+    ask(questions, { "PUBSUB", "CHANNELS", pattern }, take);
     if (m_sharded)
-        ask(questions, { "PUBSUB", "SHARDCHANNELS", Channels }, take);
+        ask(questions, { "PUBSUB", "SHARDCHANNELS", pattern }, take);
 }
 
 void ChannelCounter::listOnly(const LockName &name)

@@ -11,7 +11,6 @@ using protocol::PubSubMessage;
 
 namespace {
 
-constexpr auto UnlockMessages = "redisson_*"; // an ACL has to name this very pattern
 constexpr std::size_t MostChannels = 1'000;
 constexpr int FollowEveryMs = 500; // locks may come and go thousands of times a second
 
@@ -65,7 +64,8 @@ void ChannelListener::start(std::function<void()> settled)
         settled();
     };
     m_pattern = m_subscriber.psubscribe(
-        UnlockMessages, [this](const PubSubMessage &message) { Q_EMIT heard(message.channel); }, confirmed);
+        std::string(key_layout::Channels), [this](const PubSubMessage &message) { Q_EMIT heard(message.channel); },
+        confirmed);
 }
 
 void ChannelListener::stop()

@@ -126,9 +126,9 @@ void RightsWatch::listen(const std::shared_ptr<Round> &round, Right right, const
     const auto ignore = [](const protocol::PubSubMessage &) {};
     const auto notifications = "__keyevent@" + std::to_string(m_commands.endpoint().database) + "__:*";
     *subscription = right == Right::Invalidations ? m_subscriber.subscribe("__redis__:invalidate", ignore, confirmed)
-        : right == Right::UnlockMessages          ? m_subscriber.psubscribe("redisson_*", ignore, confirmed)
-        : right == Right::Notifications           ? m_subscriber.psubscribe(notifications, ignore, confirmed)
-                                                  : m_subscriber.ssubscribe(channel, ignore, confirmed);
+        : right == Right::UnlockMessages ? m_subscriber.psubscribe(std::string(key_layout::Channels), ignore, confirmed)
+        : right == Right::Notifications  ? m_subscriber.psubscribe(notifications, ignore, confirmed)
+                                         : m_subscriber.ssubscribe(channel, ignore, confirmed);
 }
 
 void RightsWatch::answered(Round &round)

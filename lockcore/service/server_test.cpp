@@ -86,7 +86,7 @@ void ServerTest::tryFeeds()
             if (isPermissionError(reply))
                 m_refused.insert(Right::ShardedMessages);
         });
-    ask({ "PSUBSCRIBE", "redisson_*" },
+    ask({ "PSUBSCRIBE", std::string(key_layout::Channels) },
         [this](const Reply &reply) { m_report.pubSub = note(Right::UnlockMessages, reply); });
     ask({ "SUBSCRIBE", "__redis__:invalidate" }, [this](const Reply &reply) {
         m_report.clientTracking = note(Right::Invalidations, reply) && m_tracking;

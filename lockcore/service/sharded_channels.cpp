@@ -2,6 +2,7 @@
 #include "lockcore/service/sharded_channels.h"
 
 #include "lockcore/service/subscriber_numbers.h"
+#include "lockcore/synchronizers/key_layout.h"
 
 #include <algorithm>
 
@@ -11,7 +12,6 @@ using protocol::Reply;
 
 namespace {
 
-constexpr auto UnlockChannels = "redisson_*";
 constexpr int ListEveryMs = 1'500;
 constexpr std::size_t MostChannels = 1'000;
 
@@ -55,8 +55,8 @@ void ShardedChannels::stop()
 void ShardedChannels::list()
 {
     m_wanted.clear();
-    m_commands.send(
-        { "PUBSUB", "SHARDCHANNELS", UnlockChannels }, [this, round = ++m_round](const Result<Reply> &reply) {
+    m_commands.send({ "PUBSUB", "SHARDCHANNELS", std::string(key_layout::Channels) },
+        [this, round = ++m_round](const Result<Reply> &reply) {
             if (round != m_round || !reply)
                 return;
             if (reply->isError())

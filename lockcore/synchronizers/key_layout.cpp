@@ -11,11 +11,10 @@ namespace lockcore::key_layout {
 
 namespace {
 
-constexpr std::string_view QueuePrefix = "redisson_lock_queue";
-constexpr std::string_view TimeoutsPrefix = "redisson_lock_timeout";
-constexpr std::string_view TokenPrefix = "redisson_lock_token";
-constexpr std::string_view LatchPrefix = "redisson_unlock_latch";
-constexpr std::string_view CapacityPrefix = "redisson_bqs";
+constexpr std::string_view Queues = "redisson_lock_queue:";
+constexpr std::string_view Timeouts = "redisson_lock_timeout:";
+constexpr std::string_view Tokens = "redisson_lock_token:";
+constexpr std::string_view Capacities = "redisson_bqs:";
 constexpr std::string_view PermitSuffix = ":timeout";
 constexpr std::string_view ReadTimeoutMark = ":rwlock_timeout:";
 
@@ -27,12 +26,12 @@ std::string braced(std::string_view name)
     return hasBrace(name) ? result : '{' + result + '}';
 }
 
-/// What follows `prefix:`.
+/// `prefix{name}`, or `prefixname` if the name has a `{` anywhere.
+std::string prefixed(std::string_view prefix, std::string_view name) { return std::string(prefix) + braced(name); }
+
 std::optional<std::string_view> after(std::string_view prefix, std::string_view key)
 {
-    if (key.size() <= prefix.size() || !key.starts_with(prefix) || key[prefix.size()] != ':')
-        return std::nullopt;
-    return key.substr(prefix.size() + 1);
+    return key.starts_with(prefix) ? std::optional(key.substr(prefix.size())) : std::nullopt;
 }
 
 std::string_view withoutIndex(std::string_view key)
@@ -78,23 +77,18 @@ std::vector<LockName> unbraced(std::string_view text)
     return names;
 }
 
-std::string prefixed(std::string_view prefix, std::string_view name)
-{
-    return std::string(prefix) + ':' + braced(name);
-}
-
 std::string suffixed(std::string_view name, std::string_view suffix)
 {
     return braced(name) + ':' + std::string(suffix);
 }
 
-std::string fairQueue(std::string_view name) { return prefixed(QueuePrefix, name); }
-std::string fairTimeouts(std::string_view name) { return prefixed(TimeoutsPrefix, name); }
-std::string token(std::string_view name) { return prefixed(TokenPrefix, name); }
+std::string fairQueue(std::string_view name) { return prefixed(Queues, name); }
+std::string fairTimeouts(std::string_view name) { return prefixed(Timeouts, name); }
+std::string token(std::string_view name) { return prefixed(Tokens, name); }
 
 std::string unlockLatch(std::string_view name, std::string_view requestId)
 {
-    return prefixed(LatchPrefix, name) + ':' + std::string(requestId);
+    return prefixed(UnlockLatches, name) + ':' + std::string(requestId);
 }
 
 std::string readTimeoutPrefix(std::string_view name, const OwnerId &owner)
@@ -109,25 +103,22 @@ std::string readTimeout(std::string_view name, const OwnerId &owner, std::int64_
 
 std::string permitDeadlines(std::string_view name) { return suffixed(name, "timeout"); }
 
-std::string lockChannel(std::string_view name) { return prefixed("redisson_lock__channel", name); }
+std::string lockChannel(std::string_view name) { return prefixed(LockChannels, name); }
 
 std::string fairChannel(std::string_view name, const OwnerId &waiter)
 {
     return lockChannel(name) + ':' + toString(waiter);
 }
 
-std::string readWriteChannel(std::string_view name) { return prefixed("redisson_rwlock", name); }
+std::string readWriteChannel(std::string_view name) { return prefixed(ReadWriteChannels, name); }
 
-std::string semaphoreChannel(std::string_view name) { return prefixed("redisson_sc", name); }
+std::string semaphoreChannel(std::string_view name) { return prefixed(SemaphoreChannels, name); }
 
-std::string latchChannel(std::string_view name)
-{
-    return "redisson_countdownlatch__channel__{" + std::string(name) + '}';
-}
+std::string latchChannel(std::string_view name) { return std::string(LatchChannels) + std::string(name) + '}'; }
 
 std::vector<LockName> possibleParents(std::string_view key)
 {
-    for (const auto prefix : { QueuePrefix, TimeoutsPrefix, TokenPrefix }) {
+    for (const auto prefix : { Queues, Timeouts, Tokens }) {
         if (const auto rest = after(prefix, key))
             return unbraced(*rest);
     }
@@ -158,13 +149,13 @@ std::optional<LockName> namesake(std::string_view name)
 bool isUnlockLatch(std::string_view key)
 {
     constexpr std::size_t IdLength = 32;
-    const auto rest = after(LatchPrefix, key);
+    const auto rest = after(UnlockLatches, key);
     if (!rest || rest->size() < IdLength + 2)
         return false;
     const auto id = rest->substr(rest->size() - IdLength);
     return (*rest)[rest->size() - IdLength - 1] == ':' && std::all_of(id.begin(), id.end(), isLowerHex);
 }
 
-bool isQueueCapacity(std::string_view key) { return after(CapacityPrefix, key).has_value(); }
+bool isQueueCapacity(std::string_view key) { return after(Capacities, key).has_value(); }
 
 } // namespace lockcore::key_layout

@@ -15,11 +15,18 @@ namespace lockcore {
 /// Source: wire format, sections 0 and 8.1.
 namespace key_layout {
 
+constexpr std::string_view Prefix = "redisson_"; // of queues, deadlines, tokens, unlock latches and all channels
+constexpr std::string_view Channels = "redisson_*"; // pattern of all channels; an ACL has to name this very one
 constexpr std::string_view FairQueues = "redisson_lock_queue:*"; // pattern of all fair queues
 constexpr std::string_view TellingNames = "*{*:*[eht]"; // pattern of all zsets of permits, and of isNamedCounter
 
-/// `prefix:{name}`, or `prefix:name` if the name has a `{` anywhere.
-std::string prefixed(std::string_view prefix, std::string_view name);
+/// What stands before the name.
+constexpr std::string_view UnlockLatches = "redisson_unlock_latch:";
+constexpr std::string_view LockChannels = "redisson_lock__channel:";
+constexpr std::string_view ReadWriteChannels = "redisson_rwlock:";
+constexpr std::string_view SemaphoreChannels = "redisson_sc:";
+constexpr std::string_view LatchChannels = "redisson_countdownlatch__channel__{"; // whatever the name
+
 /// `{name}:suffix`, or `name:suffix` if the name has a `{` anywhere.
 std::string suffixed(std::string_view name, std::string_view suffix);
 
@@ -35,7 +42,7 @@ std::string lockChannel(std::string_view name);
 std::string fairChannel(std::string_view name, const OwnerId &waiter); // one a waiter
 std::string readWriteChannel(std::string_view name);
 std::string semaphoreChannel(std::string_view name); // also of semaphores with permits that expire
-std::string latchChannel(std::string_view name); // with braces whatever the name
+std::string latchChannel(std::string_view name);
 
 /// The names of which `{name}`, or the name itself if it has a `{`, makes this.
 std::vector<LockName> unbraced(std::string_view text);
