@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/test_window.h"
 #include "tests/support/blocking_client.h"
 #include "tests/support/lock_keyspace.h"
 #include "tests/support/locks_by_hand.h"
 #include "tests/support/redis_server.h"
 #include "ui/dialogs/force_release_dialog.h"
 #include "ui/dialogs/writable_dialog.h"
-#include "ui/support/theme.h"
 #include "ui/views/data_table.h"
 #include "ui/views/empty_state.h"
 #include "ui/views/feed_button.h"
-#include "ui/views/locks_page.h"
-#include "ui/views/main_window.h"
 #include "ui/views/stale_banner.h"
 
 #include <QActionGroup>
@@ -20,8 +18,6 @@
 #include <QJsonObject>
 #include <QLineEdit>
 #include <QProcess>
-#include <QSettings>
-#include <QTemporaryDir>
 #include <QToolButton>
 
 using namespace lockui;
@@ -35,22 +31,7 @@ namespace {
 
 constexpr int Limit = 20'000;
 
-class NoBook : public ConnectionBook {
-public:
-    std::vector<ConnectionProfile> recent() const override { return {}; }
-    void remember(const ConnectionProfile &) override { }
-};
-
-struct Fixture {
-    QTemporaryDir folder;
-    QString audit = folder.filePath(QStringLiteral("audit.jsonl"));
-    QSettings settings{ folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat };
-    NoBook book;
-    Theme theme{ *qApp };
-    MonitorService monitor{ options(audit) };
-    TestClients testClients;
-    MainWindow window{ { monitor, testClients, theme, book, settings } };
-
+struct Fixture : test::TestWindow {
     explicit Fixture(const Endpoint &endpoint)
     {
         open(endpoint);
@@ -65,14 +46,6 @@ struct Fixture {
         window.openConnection(profile);
     }
 
-    static MonitorOptions options(const QString &auditFile)
-    {
-        MonitorOptions options;
-        options.auditFile = auditFile;
-        return options;
-    }
-
-    LocksPage &page() { return *window.findChild<LocksPage *>(); }
     bool isStale() { return window.findChild<StaleBanner *>()->isVisible(); }
     int rows() { return page().locks().rowCount(); }
     QString cell(const QByteArray &lock, LockTableModel::Column column)

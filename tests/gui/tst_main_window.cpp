@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sample_snapshot.h"
+#include "tests/gui/test_window.h"
 #include "ui/models/roles.h"
-#include "ui/support/theme.h"
 #include "ui/views/data_table.h"
 #include "ui/views/empty_state.h"
 #include "ui/views/filter_field.h"
-#include "ui/views/locks_page.h"
-#include "ui/views/main_window.h"
 #include "ui/views/stale_banner.h"
 
 #include <QAbstractButton>
 #include <QAbstractScrollArea>
 #include <QLabel>
 #include <QScrollBar>
-#include <QSettings>
-#include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
 
@@ -24,27 +20,13 @@ using namespace lockui::test;
 
 namespace {
 
-class NoBook : public ConnectionBook {
-public:
-    std::vector<ConnectionProfile> recent() const override { return {}; }
-    void remember(const ConnectionProfile &) override { }
-};
-
 Now currentNow()
 {
     return { ViewClock::steadyNow(), std::chrono::time_point_cast<Millis>(std::chrono::system_clock::now()) };
 }
 
 /// A window on a server that is never reached: snapshots are handed to it.
-struct Fixture {
-    QTemporaryDir folder;
-    QSettings settings{ folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat };
-    NoBook book;
-    Theme theme{ *qApp };
-    MonitorService monitor{ MonitorOptions() };
-    TestClients testClients;
-    MainWindow window{ { monitor, testClients, theme, book, settings } };
-
+struct Fixture : TestWindow {
     Fixture()
     {
         ConnectionProfile profile;
@@ -71,7 +53,6 @@ struct Fixture {
         qFatal("no such button: %s", qPrintable(text));
     }
     DataTable &table() { return find<DataTable>(QStringLiteral("Locks")); }
-    LocksPage &page() { return *window.findChild<LocksPage *>(); }
     LockName selected() { return page().selectedLock() ? page().selectedLock()->name : LockName(); }
 };
 

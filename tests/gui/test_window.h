@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/support/theme.h"
+#include "ui/views/locks_page.h"
+#include "ui/views/main_window.h"
+
+#include <QApplication>
+#include <QSettings>
+#include <QTemporaryDir>
+
+namespace lockui::test {
+
+struct EmptyBook : ConnectionBook {
+    std::vector<ConnectionProfile> recent() const override { return {}; }
+    void remember(const ConnectionProfile &) override { }
+};
+
+/// A window and all that it needs, with files in a folder of its own.
+struct TestWindow {
+    QTemporaryDir folder;
+    QString audit = folder.filePath(QStringLiteral("audit.jsonl"));
+    QSettings settings{ folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat };
+    EmptyBook book;
+    Theme theme{ *qApp };
+    lockcore::MonitorService monitor{ auditedIn(audit) };
+    lockcore::TestClients testClients;
+    MainWindow window{ { monitor, testClients, theme, book, settings } };
+
+    LocksPage &page() { return *window.findChild<LocksPage *>(); }
+
+private:
+    static lockcore::MonitorOptions auditedIn(const QString &file)
+    {
+        lockcore::MonitorOptions options;
+        options.auditFile = file;
+        return options;
+    }
+};
+
+} // namespace lockui::test
