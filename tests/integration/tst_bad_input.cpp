@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/client/semaphore.h"
 #include "tests/support/answer_to.h"
+#include "tests/support/lock_user.h"
 #include "tests/support/redis_server.h"
 
 #include <QSignalSpy>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/client/count_down_latch.h"
 #include "tests/support/answer_to.h"
+#include "tests/support/lock_user.h"
 #include "tests/support/server_test.h"
 
 using namespace lockcore;

@@ -3,6 +3,7 @@
 #include "lockcore/client/permit_expirable_semaphore.h"
 #include "lockcore/client/semaphore.h"
 #include "tests/support/answer_to.h"
+#include "tests/support/lock_user.h"
 #include "tests/support/redis_cluster.h"
 
 using namespace lockcore;

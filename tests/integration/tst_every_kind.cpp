@@ -7,6 +7,7 @@
 #include "tests/integration/random_keyspace.h"
 #include "tests/support/answer_to.h"
 #include "tests/support/blocking_client.h"
+#include "tests/support/lock_user.h"
 #include "tests/support/redis_cluster.h"
 #include "tests/support/redis_server.h"
 

@@ -2,6 +2,7 @@
 #include "lockcore/client/semaphore.h"
 #include "tests/support/answer_to.h"
 #include "tests/support/command_calls.h"
+#include "tests/support/lock_user.h"
 #include "tests/support/server_test.h"
 
 #include <QElapsedTimer>

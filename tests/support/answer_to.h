@@ -1,9 +1,34 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "tests/support/lock_user.h"
+#include "lockcore/base/result.h"
+
+#include <QTest>
+#include <memory>
+#include <optional>
 
 namespace testsupport {
+
+constexpr int GenerousMs = 20'000;
+
+/// Where the answer to one request arrives.
+template <typename Value>
+struct Answer {
+    std::optional<lockcore::Result<Value>> result;
+
+    bool isHere() const { return result.has_value(); }
+    bool wait(int limitMs = GenerousMs) const
+    {
+        return QTest::qWaitFor([this] { return isHere(); }, limitMs);
+    }
+    /// One that does not come is a ReplyTimeout.
+    lockcore::Result<Value> awaited() const
+    {
+        if (!wait())
+            return lockcore::failure(lockcore::ErrorCode::ReplyTimeout, "the test waited in vain");
+        return *result;
+    }
+};
 
 /// Makes a call that takes a handler; its answer comes later.
 template <typename Value, typename Call>
@@ -18,10 +43,7 @@ std::shared_ptr<Answer<Value>> startCall(Call call)
 template <typename Value, typename Call>
 lockcore::Result<Value> answerTo(Call call)
 {
-    const auto answer = startCall<Value>(std::move(call));
-    if (!answer->wait())
-        return lockcore::failure(lockcore::ErrorCode::ReplyTimeout, "the test waited in vain");
-    return *answer->result;
+    return startCall<Value>(std::move(call))->awaited();
 }
 
 } // namespace testsupport

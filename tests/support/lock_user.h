@@ -2,26 +2,13 @@
 #pragma once
 
 #include "lockcore/client/lock_client.h"
+#include "tests/support/answer_to.h"
 
 #include <QTest>
 #include <memory>
 #include <optional>
 
 namespace testsupport {
-
-constexpr int GenerousMs = 20'000;
-
-/// Where the answer to one request arrives.
-template <typename Value>
-struct Answer {
-    std::optional<lockcore::Result<Value>> result;
-
-    bool isHere() const { return result.has_value(); }
-    bool wait(int limitMs = GenerousMs) const
-    {
-        return QTest::qWaitFor([this] { return isHere(); }, limitMs);
-    }
-};
 
 /// A LockClient whose answers can be waited for. An answer that does not come is a ReplyTimeout.
 class LockUser {
@@ -42,15 +29,13 @@ public:
 
     Acquired startAcquire(lockcore::AcquireRequest request)
     {
-        auto answer = std::make_shared<Answer<lockcore::AcquireOutcome>>();
-        lastAcquire = client->acquire(std::move(request),
-            [answer](lockcore::Result<lockcore::AcquireOutcome> result) { answer->result = result; });
-        return answer;
+        return startCall<lockcore::AcquireOutcome>(
+            [&](auto handler) { lastAcquire = client->acquire(std::move(request), std::move(handler)); });
     }
 
     lockcore::Result<lockcore::AcquireOutcome> acquire(lockcore::AcquireRequest request)
     {
-        return result(*startAcquire(std::move(request)));
+        return startAcquire(std::move(request))->awaited();
     }
 
     /// True: acquired.
@@ -63,23 +48,19 @@ public:
 
     Released startRelease(const lockcore::LockTarget &target, const std::string &thread = "1")
     {
-        auto answer = std::make_shared<Answer<lockcore::ReleaseOutcome>>();
-        client->release(
-            target, thread, [answer](lockcore::Result<lockcore::ReleaseOutcome> result) { answer->result = result; });
-        return answer;
+        return startCall<lockcore::ReleaseOutcome>(
+            [&](auto handler) { client->release(target, thread, std::move(handler)); });
     }
 
     lockcore::Result<lockcore::ReleaseOutcome> release(
         const lockcore::LockTarget &target, const std::string &thread = "1")
     {
-        return result(*startRelease(target, thread));
+        return startRelease(target, thread)->awaited();
     }
 
     lockcore::Result<void> renew(const lockcore::LockTarget &target, const std::string &thread, lockcore::Millis lease)
     {
-        Answer<void> answer;
-        client->renew(target, thread, lease, [&](lockcore::Result<void> result) { answer.result = result; });
-        return result(answer);
+        return answerTo<void>([&](auto handler) { client->renew(target, thread, lease, std::move(handler)); });
     }
 
     QString owner(const QString &thread = QStringLiteral("1")) const
@@ -89,15 +70,6 @@ public:
 
     std::unique_ptr<lockcore::LockClient> client;
     lockcore::AcquireId lastAcquire{};
-
-private:
-    template <typename Value>
-    static lockcore::Result<Value> result(const Answer<Value> &answer)
-    {
-        if (!answer.wait())
-            return lockcore::failure(lockcore::ErrorCode::ReplyTimeout, "the test waited in vain");
-        return *answer.result;
-    }
 };
 
 } // namespace testsupport

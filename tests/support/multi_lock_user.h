@@ -40,16 +40,14 @@ public:
     Acquired startAcquire(
         std::optional<lockcore::Millis> lease, std::optional<lockcore::Millis> wait, const std::string &thread = "1")
     {
-        auto answer = std::make_shared<Answer<lockcore::MultiLockOutcome>>();
-        lastAcquire = lock->acquire(thread, lease, wait,
-            [answer](lockcore::Result<lockcore::MultiLockOutcome> result) { answer->result = std::move(result); });
-        return answer;
+        return startCall<lockcore::MultiLockOutcome>(
+            [&](auto handler) { lastAcquire = lock->acquire(thread, lease, wait, std::move(handler)); });
     }
 
     lockcore::Result<lockcore::MultiLockOutcome> acquire(
         std::optional<lockcore::Millis> lease, std::optional<lockcore::Millis> wait, const std::string &thread = "1")
     {
-        return result(*startAcquire(lease, wait, thread));
+        return startAcquire(lease, wait, thread)->awaited();
     }
 
     /// The members held, none if not acquired.
@@ -61,23 +59,12 @@ public:
 
     lockcore::Result<void> release(const std::string &thread = "1")
     {
-        const auto answer = std::make_shared<Answer<void>>();
-        lock->release(thread, [answer](lockcore::Result<void> done) { answer->result = std::move(done); });
-        return result(*answer);
+        return answerTo<void>([&](auto handler) { lock->release(thread, std::move(handler)); });
     }
 
     std::vector<std::unique_ptr<LockUser>> users;
     std::unique_ptr<lockcore::MultiLock> lock;
     lockcore::AcquireId lastAcquire{};
-
-private:
-    template <typename Value>
-    static lockcore::Result<Value> result(const Answer<Value> &answer)
-    {
-        if (!answer.wait())
-            return lockcore::failure(lockcore::ErrorCode::ReplyTimeout, "the test waited in vain");
-        return *answer.result;
-    }
 };
 
 /// Users that take the same locks again and again, each for a moment.
