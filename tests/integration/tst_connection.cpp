@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/asking.h"
-#include "tests/support/redis_server.h"
+#include "tests/support/server_test.h"
 
 #include <QCryptographicHash>
 #include <QSignalSpy>
@@ -62,19 +62,10 @@ private:
 
 } // namespace
 
-class ConnectionTest : public QObject {
+class ConnectionTest : public ServerTest {
     Q_OBJECT
 
-    RedisServer m_server;
-
 private Q_SLOTS:
-    void initTestCase()
-    {
-        NEED_REDIS_SERVER();
-        QVERIFY(m_server.start());
-    }
-    void init() { m_server.cli({ u"FLUSHALL"_s }); }
-
     void keepsReplyOrderWhenRequestIsAbandoned()
     {
         Connection connection(m_server.endpoint(), {});

@@ -2,7 +2,7 @@
 #include "lockcore/recording/player.h"
 #include "lockcore/service/monitor_service.h"
 #include "tests/support/lock_user.h"
-#include "tests/support/redis_server.h"
+#include "tests/support/server_test.h"
 
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -15,7 +15,7 @@ using namespace lockcore;
 using namespace std::chrono_literals;
 using testsupport::GenerousMs;
 using testsupport::LockUser;
-using testsupport::RedisServer;
+using testsupport::ServerTest;
 
 namespace {
 
@@ -77,21 +77,17 @@ struct Witness {
 
 } // namespace
 
-class TestMonitorRecording : public QObject {
+class TestMonitorRecording : public ServerTest {
     Q_OBJECT
-private Q_SLOTS:
-    void initTestCase()
+
+protected:
+    void prepareNext() override
     {
-        NEED_REDIS_SERVER();
-        QVERIFY(m_server.start());
-    }
-    void init()
-    {
-        m_server.cli({ QStringLiteral("FLUSHALL") });
         m_folder = std::make_unique<QTemporaryDir>();
         m_file = m_folder->filePath(QStringLiteral("it.lockrec"));
     }
 
+private Q_SLOTS:
     void replaysWhatWasSeenLockByLockAndEventByEvent();
     void showsARecordingAsIfItWereAServer();
     void tellsOfAFileThatCannotBeShown();
@@ -101,7 +97,6 @@ private:
     /// Clients at work for a while, recorded.
     void recordAShop(Witness &witness);
 
-    RedisServer m_server;
     std::unique_ptr<QTemporaryDir> m_folder;
     QString m_file;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/service/test_clients.h"
-#include "tests/support/redis_server.h"
+#include "tests/support/server_test.h"
 
 #include <QSignalSpy>
 #include <map>
@@ -10,19 +10,12 @@ using namespace testsupport;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 
-class TestClientsTest : public QObject {
+class TestClientsTest : public ServerTest {
     Q_OBJECT
 
-private Q_SLOTS:
-    void initTestCase()
+protected:
+    void prepareNext() override
     {
-        NEED_REDIS_SERVER();
-        QVERIFY(m_server.start());
-    }
-
-    void init()
-    {
-        m_server.cli({ u"flushall"_s });
         m_results.clear();
         m_clients = std::make_unique<TestClients>();
         connect(m_clients.get(), &TestClients::statesChanged, this,
@@ -33,6 +26,7 @@ private Q_SLOTS:
         QTRY_VERIFY(m_states.size() == 2 && m_states[0].connected && m_states[1].connected);
     }
 
+private Q_SLOTS:
     void cleanup() { m_clients.reset(); }
 
     void takeReenterAndReleaseALock()
@@ -100,7 +94,6 @@ private:
     QByteArray holder() const { return m_server.cli({ u"hkeys"_s, u"job"_s }); }
 
     const LockTarget Job{ "job" };
-    RedisServer m_server;
     std::unique_ptr<TestClients> m_clients;
     std::vector<TestClientState> m_states;
     std::map<CommandId, Result<std::string>> m_results;
