@@ -15,7 +15,7 @@ void printJson(const Locks &locks, const lockcore::Now &now, const lockcore::Ana
     // A line a lock: good for eyes and line tools, and one array all the same.
     std::string opening = "[";
     for (const auto &lock : locks) {
-        if (!printLine(opening + lockJson(*lock, now, analysis)))
+        if (!addLine(opening + lockJson(*lock, now, analysis)))
             return;
         opening = ",";
     }
@@ -27,11 +27,12 @@ void printTable(const Locks &locks, const TableView &view)
     const auto terminal = terminalSize();
     const auto width = terminal ? std::optional(terminal->columns) : std::nullopt;
     for (const std::string &line : lockTable(locks, view, width)) {
-        if (!printLine(line))
+        if (!addLine(line))
             return;
     }
     for (const std::string &line : deadlockLines(view.analysis.get()))
-        printLine(line);
+        addLine(line);
+    flushLines();
 }
 
 } // namespace

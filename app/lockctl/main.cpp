@@ -80,6 +80,6 @@ int start(int argc, char **argv)
 int main(int argc, char **argv)
 {
     app::useUtf8Locale();
-    lockctl::outliveReaders();
+    lockctl::prepareOutput();
     return lockctl::start(argc, argv);
 }

@@ -2,6 +2,7 @@
 #include "app/lockctl/output.h"
 
 #include <QSocketNotifier>
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <sys/stat.h>
@@ -9,14 +10,23 @@
 
 namespace lockctl {
 
-bool printLine(std::string_view line)
+bool addLine(std::string_view line)
 {
     std::fwrite(line.data(), 1, line.size(), stdout);
     std::fputc('\n', stdout);
-    return std::fflush(stdout) == 0;
+    return std::ferror(stdout) == 0;
 }
 
-void outliveReaders() { std::signal(SIGPIPE, SIG_IGN); }
+bool flushLines() { return std::fflush(stdout) == 0; }
+
+bool printLine(std::string_view line) { return addLine(line) && flushLines(); }
+
+void prepareOutput()
+{
+    static std::array<char, 64 * 1'024> piece; // the library's own is of a page
+    std::setvbuf(stdout, piece.data(), _IOFBF, piece.size());
+    std::signal(SIGPIPE, SIG_IGN);
+}
 
 ReaderWatch::ReaderWatch(QObject *parent)
     : QObject(parent)

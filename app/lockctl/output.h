@@ -9,8 +9,12 @@ namespace lockctl {
 /// One line on stdout, at once. False: nobody reads it any more.
 bool printLine(std::string_view line);
 
-/// A pipe whose reader has gone is no reason to be killed, and printLine() tells of it. To be called first of all.
-void outliveReaders();
+/// The same in large pieces: all lines are there only after flushLines().
+bool addLine(std::string_view line);
+bool flushLines();
+
+/// To be called first of all. A pipe whose reader has gone is no reason to be killed: printLine() tells of it.
+void prepareOutput();
 
 /// Tells when nobody reads stdout any more, where it is a pipe; also of a program that has nothing to write.
 class ReaderWatch : public QObject {

@@ -106,9 +106,10 @@ void printTable(const std::vector<Column> &columns, const std::vector<Row> &rows
     const auto terminal = terminalSize();
     for (const std::string &line :
         tableLines(columns, rows, terminal ? std::optional(terminal->columns) : std::nullopt)) {
-        if (!printLine(line))
+        if (!addLine(line))
             return;
     }
+    flushLines();
 }
 
 std::optional<TerminalSize> terminalSize()

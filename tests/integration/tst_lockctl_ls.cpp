@@ -7,6 +7,8 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QSet>
+#include <sys/socket.h>
+#include <unistd.h>
 
 using lockcore::protocol::Command;
 using testsupport::addHold;
@@ -38,6 +40,7 @@ private Q_SLOTS:
     void carriesStrangeNamesExactly();
     void showsOneLock();
     void filters();
+    void writesInLargePieces();
 
 private:
     Ending ls(const QStringList &arguments) const
@@ -211,6 +214,35 @@ void LockctlLs::filters()
     QCOMPARE(names(QStringLiteral("order")), QStringList{ QStringLiteral("order:1") });
     QCOMPARE(names(QStringLiteral("holder:5d0e77c1")), QStringList{ QStringLiteral("stock:1") });
     QCOMPARE(names(QStringLiteral("kind:fair")), QStringList());
+}
+
+void LockctlLs::writesInLargePieces()
+{
+    constexpr int Locks = 1'000;
+    std::vector<Command> commands;
+    addLocks(commands, Locks);
+    m_client->runAll(commands);
+    int ends[2]; // of a socket that keeps apart what is written at once
+    QCOMPARE(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), 0);
+    const timeval limit{ .tv_sec = 30, .tv_usec = 0 };
+    ::setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    QProcess process;
+    process.setChildProcessModifier([end = ends[1]] { ::dup2(end, STDOUT_FILENO); });
+    process.start(
+        Lockctl, { QStringLiteral("--url"), m_server.socketUrl(), QStringLiteral("ls"), QStringLiteral("--json") });
+    QVERIFY(process.waitForStarted());
+    ::close(ends[1]);
+    QByteArray all;
+    QByteArray piece(1'000'000, Qt::Uninitialized);
+    int pieces = 0;
+    for (auto size = ::recv(ends[0], piece.data(), static_cast<std::size_t>(piece.size()), 0); size > 0; ++pieces) {
+        all.append(piece.constData(), size);
+        size = ::recv(ends[0], piece.data(), static_cast<std::size_t>(piece.size()), 0);
+    }
+    ::close(ends[0]);
+    QVERIFY(process.waitForFinished());
+    QCOMPARE(QJsonDocument::fromJson(all).array().size(), Locks);
+    QVERIFY2(pieces <= all.size() / 30'000 + 2, QByteArray::number(pieces).constData());
 }
 
 QTEST_GUILESS_MAIN(LockctlLs)
