@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/interop/peer_process.h"
+#include "tests/interop/pair_test.h"
 #include "tests/support/redis_cluster.h"
 
 #include <iterator>
-#include <map>
-#include <memory>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 using namespace interop;
 using namespace testsupport;
@@ -17,11 +14,13 @@ namespace {
 
 constexpr int SoonMs = 10'000; // leases are longer: only a message can wake so soon
 
+enum Setting { Usual, Plain }; // messages
+
 } // namespace
 
 /// lockcore and Redisson in a cluster of three masters: each lock at another one. Redisson 4.7.0 sends its messages by
 /// shards; 3.16.8 knows plain ones only, and lockcore with it has to be told so.
-class InteropClusterTest : public QObject {
+class InteropClusterTest : public PairTest {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -35,7 +34,7 @@ private Q_SLOTS:
 
     void wakesTheOtherByAMessage_data()
     {
-        addColumns();
+        addPairColumns();
         QTest::addColumn<QByteArray>("held");
         QTest::addColumn<QByteArray>("wanted");
         const std::pair<const char *, const char *> stories[]{ { "reentrant", "reentrant" }, { "fair", "fair" },
@@ -54,8 +53,8 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, held);
         QFETCH(QByteArray, wanted);
-        PeerProcess &holder = first();
-        PeerProcess &waiter = second();
+        PeerProcess &holder = one();
+        PeerProcess &waiter = other();
         for (int master = 0; master < RedisCluster::Masters; ++master) {
             const QByteArray job = ' ' + nameAt(master);
             QVERIFY(holder.ask("lock 1 " + held + job + " - -").startsWith("acquired"));
@@ -68,16 +67,11 @@ private Q_SLOTS:
         }
     }
 
-    void sharesPermitsAndLatches_data()
-    {
-        addColumns();
-        for (const auto &[giving, asking] : pairs())
-            QTest::addRow("%s gives, %s waits", name(giving), name(asking)) << giving << asking;
-    }
+    void sharesPermitsAndLatches_data() { addPairs(pairs()); }
     void sharesPermitsAndLatches()
     {
-        PeerProcess &giver = first();
-        PeerProcess &waiter = second();
+        PeerProcess &giver = one();
+        PeerProcess &waiter = other();
         for (int master = 0; master < RedisCluster::Masters; ++master) {
             for (const auto &[set, wait, give] :
                 { std::tuple("sem.set - %1 0", "sem.acquire 1 %1 1 -", "sem.release - %1 1"),
@@ -94,17 +88,7 @@ private Q_SLOTS:
     }
 
 private:
-    static void addColumns()
-    {
-        QTest::addColumn<Language>("holding");
-        QTest::addColumn<Language>("asking");
-    }
-
-    static std::vector<std::pair<Language, Language>> pairs()
-    {
-        return { { Language::Cpp, Language::Redisson4 }, { Language::Redisson4, Language::Cpp },
-            { Language::Cpp, Language::Redisson3 }, { Language::Redisson3, Language::Cpp } };
-    }
+    static Pairs pairs() { return pairsWith({ Language::Redisson4, Language::Redisson3 }); }
 
     static bool isPlain(Language holding, Language asking)
     {
@@ -118,30 +102,13 @@ private:
         return isPlain(holding, asking);
     }
 
-    PeerProcess &first()
+    int settingOf(Language language) const override { return language == Language::Cpp && isPlain() ? Plain : Usual; }
+    void connectPeer(PeerProcess &peer, int setting) override
     {
-        QFETCH(Language, holding);
-        return peer(holding);
-    }
-
-    PeerProcess &second()
-    {
-        QFETCH(Language, asking);
-        return peer(asking);
-    }
-
-    PeerProcess &peer(Language language)
-    {
-        const bool plain = language == Language::Cpp && isPlain();
-        auto &process = m_peers[{ language, plain }];
-        if (!process) {
-            QByteArrayList urls;
-            for (const lockcore::Endpoint &seed : m_cluster.deployment().seeds)
-                urls << "redis://" + QByteArray::fromStdString(seed.host) + ':' + QByteArray::number(seed.port);
-            process = std::make_unique<PeerProcess>(language);
-            process->connectTo(QString::fromUtf8(urls.join(',')), 30'000, plain ? "plain-cluster" : "cluster");
-        }
-        return *process;
+        QByteArrayList urls;
+        for (const lockcore::Endpoint &seed : m_cluster.deployment().seeds)
+            urls << "redis://" + QByteArray::fromStdString(seed.host) + ':' + QByteArray::number(seed.port);
+        peer.connectTo(QString::fromUtf8(urls.join(',')), 30'000, setting == Plain ? "plain-cluster" : "cluster");
     }
 
     QByteArray nameAt(int master)
@@ -158,7 +125,6 @@ private:
     }
 
     RedisCluster m_cluster;
-    std::map<std::pair<Language, bool>, std::unique_ptr<PeerProcess>> m_peers;
     int m_jobs = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/interop/peer_process.h"
+#include "tests/interop/pair_test.h"
 #include "tests/support/blocking_client.h"
 #include "tests/support/command_calls.h"
 #include "tests/support/redis_server.h"
@@ -45,7 +45,7 @@ const std::vector<Story> Stories{
 } // namespace
 
 /// lockcore and Redisson on the same lock, in both directions.
-class InteropLocksTest : public QObject {
+class InteropLocksTest : public PairTest {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -70,8 +70,8 @@ private Q_SLOTS:
         const QByteArray job = " job" + suffix;
         QFETCH(Language, holding);
         QFETCH(Language, asking);
-        PeerProcess &holder = peer(holding, LongMs);
-        PeerProcess &waiter = peer(asking, LongMs);
+        PeerProcess &holder = peer(holding);
+        PeerProcess &waiter = peer(asking);
         QVERIFY(isAcquired(holder.ask("lock 1 " + held + job + " - -")));
         QCOMPARE(waiter.ask("lock 1 " + wanted + job + " - 0"), "refused");
         const int tries = commandCalls(m_server, "eval");
@@ -92,8 +92,8 @@ private Q_SLOTS:
 
     void givesGreaterTokensThanTheOtherDid()
     {
-        PeerProcess &theirs = peer(Language::Redisson4, LongMs);
-        PeerProcess &ours = peer(Language::Cpp, LongMs);
+        PeerProcess &theirs = peer(Language::Redisson4);
+        PeerProcess &ours = peer(Language::Cpp);
         for (int token = 1; token <= 6; token += 2) {
             QCOMPARE(theirs.ask("lock 1 fenced job - 0"), "acquired " + QByteArray::number(token));
             QCOMPARE(theirs.ask("unlock 1 fenced job"), "ok");
@@ -103,25 +103,13 @@ private Q_SLOTS:
     }
 
     /// All other tests have text encoded as it is.
-    void locksTheSameValuesWithTheDefaultCodec_data()
-    {
-        addPairColumns();
-        QTest::newRow("Redisson holds") << Language::Redisson4 << Language::Cpp;
-        QTest::newRow("lockcore holds") << Language::Cpp << Language::Redisson4;
-    }
+    void locksTheSameValuesWithTheDefaultCodec_data() { addPairs(pairsWith({ Language::Redisson4 })); }
     void locksTheSameValuesWithTheDefaultCodec()
     {
         QFETCH(Language, holding);
         QFETCH(Language, asking);
-        for (const Language language : { holding, asking }) {
-            auto &peer = m_peers[{ language, DefaultCodec }];
-            if (peer)
-                continue;
-            peer = std::make_unique<PeerProcess>(language);
-            QVERIFY(peer->connectTo(m_server.url(), LongMs, "single", "default"));
-        }
-        PeerProcess &holder = *m_peers[{ holding, DefaultCodec }];
-        PeerProcess &waiter = *m_peers[{ asking, DefaultCodec }];
+        PeerProcess &holder = peer(holding, DefaultCodec);
+        PeerProcess &waiter = peer(asking, DefaultCodec);
         const QByteArray longText(300, 'x'); // its length takes two bytes
         for (const QByteArray &value : { QByteArray("a"), QByteArray("order-8812"),
                  QByteArray("stra\xc3\x9f"
@@ -151,19 +139,17 @@ private Q_SLOTS:
     }
     void isForcedByTheOther()
     {
-        QFETCH(Language, holding);
-        QFETCH(Language, asking);
         QFETCH(QByteArray, held);
         QFETCH(QByteArray, wanted);
         QFETCH(QByteArray, suffix);
         const QByteArray job = " job" + suffix;
-        PeerProcess &holder = peer(holding, LongMs);
-        PeerProcess &other = peer(asking, LongMs);
+        PeerProcess &holder = one();
+        PeerProcess &forcing = other();
         QVERIFY(isAcquired(holder.ask("lock 1 " + held + job + " - -")));
         const QByteArray waiting = holder.start("lock 2 " + wanted + job + " - -");
         if (wanted != "spin")
             QTRY_COMPARE(channels(), 1U);
-        QCOMPARE(other.ask("force - " + held + job), "ok true");
+        QCOMPARE(forcing.ask("force - " + held + job), "ok true");
         QVERIFY(isAcquired(holder.answer(waiting, LongMs / 3)));
         QVERIFY(isNotHeld(holder.ask("unlock 1 " + held + job)));
         QCOMPARE(holder.ask("unlock 2 " + wanted + job), "ok");
@@ -176,10 +162,8 @@ private Q_SLOTS:
         QFETCH(QByteArray, wanted);
         QFETCH(QByteArray, suffix);
         const QByteArray job = " job" + suffix;
-        QFETCH(Language, holding);
-        QFETCH(Language, asking);
-        PeerProcess &holder = peer(holding, LongMs);
-        PeerProcess &waiter = peer(asking, LongMs);
+        PeerProcess &holder = one();
+        PeerProcess &waiter = other();
         QVERIFY(isAcquired(holder.ask("lock 1 " + held + job + " - -")));
         const auto before = holds();
         for (const QByteArray &kind : { held, wanted }) {
@@ -240,7 +224,7 @@ private Q_SLOTS:
             subscriptions += story.wanted != "spin";
         }
         QTRY_COMPARE(channels(), subscriptions);
-        m_peers.erase({ holding, WatchdogMs }); // kill -9
+        kill(holding, WatchdogMs);
         QElapsedTimer since;
         since.start();
         for (const auto &[tag, name] : waiting)
@@ -249,28 +233,8 @@ private Q_SLOTS:
     }
 
 private:
-    static void addPairColumns()
-    {
-        QTest::addColumn<Language>("holding");
-        QTest::addColumn<Language>("asking");
-    }
-
-    static std::vector<std::pair<Language, Language>> pairs()
-    {
-        std::vector<std::pair<Language, Language>> all;
-        for (const Language other : { Language::Redisson4, Language::Redisson3, Language::Node }) {
-            all.emplace_back(other, Language::Cpp);
-            all.emplace_back(Language::Cpp, other);
-        }
-        return all;
-    }
-
-    static void eachPair()
-    {
-        addPairColumns();
-        for (const auto &[holding, asking] : pairs())
-            QTest::addRow("%s dies, %s waits", name(holding), name(asking)) << holding << asking;
-    }
+    static Pairs pairs() { return pairsWith({ Language::Redisson4, Language::Redisson3, Language::Node }); }
+    static void eachPair() { addPairs(pairs()); }
 
     static void eachStory(bool (*fits)(const Story &, Language) = [](const Story &, Language) { return true; })
     {
@@ -333,19 +297,15 @@ private:
 
     static bool isAcquired(const QByteArray &answer) { return answer.startsWith("acquired"); }
 
-    PeerProcess &peer(Language language, int watchdogMs)
+    int settingOf(Language) const override { return LongMs; }
+    void connectPeer(PeerProcess &peer, int setting) override // a watchdog time-out
     {
-        auto &process = m_peers[{ language, watchdogMs }];
-        if (!process) {
-            process = std::make_unique<PeerProcess>(language);
-            process->connectTo(m_server.url(), watchdogMs);
-        }
-        return *process;
+        const bool byDefault = setting == DefaultCodec;
+        peer.connectTo(m_server.url(), byDefault ? LongMs : setting, "single", byDefault ? "default" : "string");
     }
 
     RedisServer m_server;
     std::unique_ptr<BlockingClient> m_redis;
-    std::map<std::pair<Language, int>, std::unique_ptr<PeerProcess>> m_peers; // by watchdog time-out
 };
 
 QTEST_GUILESS_MAIN(InteropLocksTest)

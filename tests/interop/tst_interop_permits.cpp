@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/interop/peer_process.h"
+#include "tests/interop/pair_test.h"
 #include "tests/support/redis_server.h"
-
-#include <map>
 
 using namespace interop;
 using namespace testsupport;
@@ -15,7 +13,7 @@ constexpr int SoonMs = 10'000; // there is no timer that would wake a waiter: on
 } // namespace
 
 /// Semaphores, permits with an id and latches between lockcore and Redisson, in both directions.
-class InteropPermitsTest : public QObject {
+class InteropPermitsTest : public PairTest {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -61,8 +59,9 @@ private Q_SLOTS:
         const QByteArray theirs = other().answer(waiting, SoonMs).mid(9);
         QCOMPARE(theirs.size(), 32);
         QCOMPARE(one().ask("permit.release - p " + permit), "ok false");
-        QFETCH(Language, first);
-        const bool findsIt = first != Language::Redisson3; // it knows ids as text only, not the bytes of its successors
+        QFETCH(Language, holding);
+        const bool findsIt
+            = holding != Language::Redisson3; // it knows ids as text only, not the bytes of its successors
         QCOMPARE(one().ask("permit.release - p " + theirs), findsIt ? "ok true" : "ok false");
         QCOMPARE(one().ask("permit.available - p"), findsIt ? "ok 1" : "ok 0");
     }
@@ -70,13 +69,13 @@ private Q_SLOTS:
     void givesBackThePermitsOfTheDead_data() { eachPair(); }
     void givesBackThePermitsOfTheDead()
     {
-        QFETCH(Language, first);
+        QFETCH(Language, holding);
         QVERIFY2(!other().id().isEmpty(), "it runs before the lease does");
         QCOMPARE(one().ask("permit.set - p 1"), "ok true");
         QVERIFY(one().ask("permit.acquire 1 p 1 3000 0").startsWith("acquired "));
         const QByteArray waiting = other().start("permit.acquire 1 p 1 - -");
         QTRY_COMPARE(channels(), "redisson_sc:{p}");
-        m_peers.erase(first); // kill -9
+        kill(holding);
         QVERIFY2(!other().isAnswered(waiting), "not before the lease was over");
         QVERIFY(other().answer(waiting, SoonMs).startsWith("acquired "));
     }
@@ -109,42 +108,12 @@ private Q_SLOTS:
     }
 
 private:
-    static void eachPair()
-    {
-        QTest::addColumn<Language>("first");
-        QTest::addColumn<Language>("second");
-        for (const Language language : { Language::Redisson4, Language::Redisson3 }) {
-            QTest::addRow("%s, then lockcore", name(language)) << language << Language::Cpp;
-            QTest::addRow("lockcore, then %s", name(language)) << Language::Cpp << language;
-        }
-    }
-
-    PeerProcess &one()
-    {
-        QFETCH(Language, first);
-        return peer(first);
-    }
-
-    PeerProcess &other()
-    {
-        QFETCH(Language, second);
-        return peer(second);
-    }
-
-    PeerProcess &peer(Language language)
-    {
-        auto &process = m_peers[language];
-        if (!process) {
-            process = std::make_unique<PeerProcess>(language);
-            process->connectTo(m_server.url());
-        }
-        return *process;
-    }
+    static void eachPair() { addPairs(pairsWith({ Language::Redisson4, Language::Redisson3 })); }
+    void connectPeer(PeerProcess &peer, int) override { peer.connectTo(m_server.url()); }
 
     QByteArray channels() { return m_server.cli({ u"pubsub"_s, u"channels"_s, u"redisson_*"_s }); }
 
     RedisServer m_server;
-    std::map<Language, std::unique_ptr<PeerProcess>> m_peers;
 };
 
 QTEST_GUILESS_MAIN(InteropPermitsTest)

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/interop/peer_process.h"
+#include "tests/interop/pair_test.h"
 #include "tests/support/redis_servers.h"
 
 #include <QElapsedTimer>
-#include <map>
-#include <memory>
 
 using namespace interop;
 using namespace testsupport;
@@ -22,7 +20,7 @@ constexpr int Majority = 2;
 /// RedLocks of lockcore and of Redisson on the same three servers, in both directions.
 /// Redisson 4.7.0 calls its RedissonRedLock deprecated, but it is still what it was: content with a majority. Its
 /// release reports success whoever asks.
-class InteropRedLockTest : public QObject {
+class InteropRedLockTest : public PairTest {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -42,15 +40,15 @@ private Q_SLOTS:
     void wakesTheOtherByItsRelease_data() { eachPair(); }
     void wakesTheOtherByItsRelease()
     {
-        QCOMPARE(holder().ask("lock 1 red job - -"), "acquired");
-        QCOMPARE(held("job", holder()), 3);
-        QCOMPARE(waiter().ask("lock 1 red job - 0"), "refused");
-        const QByteArray waiting = waiter().start("lock 1 red job - -");
+        QCOMPARE(one().ask("lock 1 red job - -"), "acquired");
+        QCOMPARE(held("job", one()), 3);
+        QCOMPARE(other().ask("lock 1 red job - 0"), "refused");
+        const QByteArray waiting = other().start("lock 1 red job - -");
         QTRY_VERIFY_WITH_TIMEOUT(isAwaited("job"), SoonMs);
-        QCOMPARE(holder().ask("unlock 1 red job"), "ok");
-        QCOMPARE(waiter().answer(waiting, SoonMs), "acquired");
-        QVERIFY(held("job", waiter()) >= Majority);
-        QCOMPARE(waiter().ask("unlock 1 red job"), "ok");
+        QCOMPARE(one().ask("unlock 1 red job"), "ok");
+        QCOMPARE(other().answer(waiting, SoonMs), "acquired");
+        QVERIFY(held("job", other()) >= Majority);
+        QCOMPARE(other().ask("unlock 1 red job"), "ok");
         QTRY_COMPARE(leftovers(), QByteArray());
     }
 
@@ -58,22 +56,22 @@ private Q_SLOTS:
     void refusesTheOthersRelease()
     {
         QFETCH(Language, asking);
-        QCOMPARE(holder().ask("lock 1 red job - -"), "acquired");
-        const QByteArray refused = waiter().ask("unlock 1 red job");
+        QCOMPARE(one().ask("lock 1 red job - -"), "acquired");
+        const QByteArray refused = other().ask("unlock 1 red job");
         QVERIFY2(asking != Language::Cpp || isNotHeld(refused), refused.constData());
-        QCOMPARE(held("job", holder()), 3);
-        QCOMPARE(holder().ask("unlock 1 red job"), "ok");
+        QCOMPARE(held("job", one()), 3);
+        QCOMPARE(one().ask("unlock 1 red job"), "ok");
     }
 
     void givesItsMembersTheLeaseInTheEnd_data() { eachPair(); }
     void givesItsMembersTheLeaseInTheEnd()
     {
-        QCOMPARE(holder().ask("lock 1 red job 60000 5000"), "acquired");
+        QCOMPARE(one().ask("lock 1 red job 60000 5000"), "acquired");
         for (std::size_t i = 0; i < m_servers.size(); ++i) {
             QTRY_VERIFY(left(i, "job") > 20'000); // 10 s while they were collected
             QVERIFY(left(i, "job") <= 60'000);
         }
-        QCOMPARE(holder().ask("unlock 1 red job"), "ok");
+        QCOMPARE(one().ask("unlock 1 red job"), "ok");
     }
 
     void givesBackAMinority_data() { eachPair(); }
@@ -81,8 +79,8 @@ private Q_SLOTS:
     {
         for (const std::size_t taken : { std::size_t(0), std::size_t(2) })
             m_servers[taken].cli({ u"hset"_s, u"job"_s, u"somebody:1"_s, u"1"_s });
-        QCOMPARE(holder().ask("lock 1 red job - 0"), "refused");
-        QCOMPARE(holder().ask("lock 1 red job - 900"), "refused");
+        QCOMPARE(one().ask("lock 1 red job - 0"), "refused");
+        QCOMPARE(one().ask("lock 1 red job - 900"), "refused");
         QTRY_COMPARE(m_servers[1].cli({ u"exists"_s, u"job"_s }), "0");
         QCOMPARE(m_servers.held("job"), Majority);
     }
@@ -108,14 +106,14 @@ private Q_SLOTS:
     void isGotWithoutAMinority()
     {
         loseServers(1);
-        QCOMPARE(holder().ask("lock 1 red job - -"), "acquired");
-        QCOMPARE(waiter().ask("lock 1 red job - 0"), "refused");
-        const QByteArray waiting = waiter().start("lock 1 red job - -");
+        QCOMPARE(one().ask("lock 1 red job - -"), "acquired");
+        QCOMPARE(other().ask("lock 1 red job - 0"), "refused");
+        const QByteArray waiting = other().start("lock 1 red job - -");
         QTRY_VERIFY_WITH_TIMEOUT(isAwaited("job"), SoonMs);
-        QCOMPARE(holder().ask("unlock 1 red job"), "ok");
-        QCOMPARE(waiter().answer(waiting, SoonMs), "acquired");
-        QCOMPARE(held("job", waiter()), Majority);
-        QCOMPARE(waiter().ask("unlock 1 red job"), "ok");
+        QCOMPARE(one().ask("unlock 1 red job"), "ok");
+        QCOMPARE(other().answer(waiting, SoonMs), "acquired");
+        QCOMPARE(held("job", other()), Majority);
+        QCOMPARE(other().ask("unlock 1 red job"), "ok");
         QTRY_COMPARE(leftovers(), QByteArray());
     }
 
@@ -123,9 +121,9 @@ private Q_SLOTS:
     void isNotGotWithoutAMajority()
     {
         loseServers(2);
-        QVERIFY(holder().ask("lock 1 red job - 0") != "acquired");
+        QVERIFY(one().ask("lock 1 red job - 0") != "acquired");
         QTRY_COMPARE(leftovers(), QByteArray());
-        QVERIFY(holder().ask("lock 1 red job - 900") != "acquired");
+        QVERIFY(one().ask("lock 1 red job - 900") != "acquired");
         QTRY_COMPARE(leftovers(), QByteArray());
     }
 
@@ -135,51 +133,23 @@ private Q_SLOTS:
     {
         QVERIFY(m_servers.reset());
         m_down = 0;
-        for (PeerProcess *each : { &holder(), &waiter() })
+        for (PeerProcess *each : { &one(), &other() })
             QVERIFY(each->connectTo(urls(), WatchdogMs, "independent"));
-        QCOMPARE(holder().ask("lock 1 red job - -"), "acquired");
-        const QByteArray waiting = waiter().start("lock 1 red job - -");
-        QVERIFY2(
-            waiter().answer(waiting, 3 * WatchdogMs / 2).isNull(), "it is renewed for as long as the holder lives");
+        QCOMPARE(one().ask("lock 1 red job - -"), "acquired");
+        const QByteArray waiting = other().start("lock 1 red job - -");
+        QVERIFY2(other().answer(waiting, 3 * WatchdogMs / 2).isNull(), "it is renewed for as long as the holder lives");
         QFETCH(Language, holding);
-        m_peers.erase(holding); // kill -9
+        kill(holding);
         QElapsedTimer since;
         since.start();
-        QCOMPARE(waiter().answer(waiting, SoonMs), "acquired");
+        QCOMPARE(other().answer(waiting, SoonMs), "acquired");
         QVERIFY2(since.elapsed() > WatchdogMs / 3, "not before the lease was over");
-        QVERIFY(held("job", waiter()) >= Majority);
+        QVERIFY(held("job", other()) >= Majority);
     }
 
 private:
-    static void eachPair()
-    {
-        QTest::addColumn<Language>("holding");
-        QTest::addColumn<Language>("asking");
-        QTest::newRow("lockcore, Redisson") << Language::Cpp << Language::Redisson4;
-        QTest::newRow("Redisson, lockcore") << Language::Redisson4 << Language::Cpp;
-    }
-
-    PeerProcess &holder()
-    {
-        QFETCH(Language, holding);
-        return peer(holding);
-    }
-
-    PeerProcess &waiter()
-    {
-        QFETCH(Language, asking);
-        return peer(asking);
-    }
-
-    PeerProcess &peer(Language language)
-    {
-        auto &process = m_peers[language];
-        if (!process) {
-            process = std::make_unique<PeerProcess>(language);
-            process->connectTo(urls(), LongMs, "independent");
-        }
-        return *process;
-    }
+    static void eachPair() { addPairs(pairsWith({ Language::Redisson4 })); }
+    void connectPeer(PeerProcess &peer, int) override { peer.connectTo(urls(), LongMs, "independent"); }
 
     QString urls()
     {
@@ -231,7 +201,6 @@ private:
 
     RedisServers m_servers{ 3 };
     std::size_t m_down = 0; // so many of the first ones
-    std::map<Language, std::unique_ptr<PeerProcess>> m_peers;
 };
 
 QTEST_GUILESS_MAIN(InteropRedLockTest)
