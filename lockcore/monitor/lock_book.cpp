@@ -237,8 +237,9 @@ void LockBook::counted(
     entry.aside.change([&](LockAside &aside) {
         if (subscribers) {
             // A try that fails subscribes for a moment only.
-            next.subscribers = std::min(*subscribers, aside.subscriberSample.value_or(*subscribers));
-            aside.subscriberSample = subscribers;
+            const auto shown = next.subscribers.value_or(*subscribers);
+            next.subscribers = std::min(*subscribers, aside.subscriberSample.value_or(shown));
+            aside.subscriberSample = next.subscribers == *subscribers ? std::nullopt : subscribers;
         }
         compareWaiters(next.waiters, aside.silentWaiters, waiters);
     });

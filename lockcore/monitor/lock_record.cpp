@@ -205,7 +205,7 @@ void Entry::continueHold(const Holder &before, Holder &after, std::optional<Mill
 std::pair<Holder, std::optional<Millis>> Entry::describeHolder(const HolderReading &reading) const
 {
     Holder holder;
-    holder.owner = { m_clients.shared(reading.owner.client), reading.owner.thread };
+    holder.owner = shared(reading.owner, m_clients);
     holder.count = reading.count;
     holder.mode = reading.mode;
     holder.fromPort = reading.fromPort;
@@ -387,8 +387,8 @@ LockChange Entry::run()
     }
     static const std::vector<WaiterReading> Nobody;
     const bool announced = m_look.exact && (m_before || m_look.absenceKnown) && !m_record.blind;
-    compareQueue(
-        m_next, m_reading ? m_reading->waiters : Nobody, { m_look.at, m_look.wall, announced }, m_change.events);
+    compareQueue(m_next, m_reading ? m_reading->waiters : Nobody, { m_look.at, m_look.wall, announced }, m_clients,
+        m_change.events);
     judgeLease();
     drawCorner();
     finish();

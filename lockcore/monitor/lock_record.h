@@ -32,7 +32,7 @@ struct Look {
 /// What is to be remembered of few locks only, or for a moment.
 struct LockAside {
     UnlockTrace trace;
-    std::optional<std::int64_t> subscriberSample; // the last one; what is shown is smoothed over two
+    std::optional<std::int64_t> subscriberSample; // the last one; absent: what is shown, which is smoothed over two
     std::vector<OwnerId> silentWaiters; // at the last sample
     std::optional<MonoTime> freeSince;
 

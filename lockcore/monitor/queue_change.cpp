@@ -27,8 +27,10 @@ Event eventOf(const LockState &lock, const QueueLook &look, EventKind kind, cons
 
 } // namespace
 
-void compareQueue(
-    LockState &lock, const std::vector<WaiterReading> &readings, const QueueLook &look, std::vector<Event> &events)
+OwnerId shared(const OwnerId &owner, TextPool &clients) { return { clients.shared(owner.client), owner.thread }; }
+
+void compareQueue(LockState &lock, const std::vector<WaiterReading> &readings, const QueueLook &look, TextPool &clients,
+    std::vector<Event> &events)
 {
     for (const auto &waiter : lock.waiters) {
         if (findOwner(readings, waiter.owner) != readings.end()
@@ -44,7 +46,7 @@ void compareQueue(
     waiters.reserve(readings.size());
     for (const auto &reading : readings) {
         Waiter waiter;
-        waiter.owner = reading.owner;
+        waiter.owner = shared(reading.owner, clients);
         waiter.deadline = reading.deadline;
         waiter.since = { look.at, look.announced };
         if (const auto known = findOwner(lock.waiters, reading.owner); known != lock.waiters.end()) {

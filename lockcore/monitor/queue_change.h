@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lockcore/base/text_pool.h"
 #include "lockcore/monitor/snapshot.h"
 #include "lockcore/synchronizers/synchronizer.h"
 
@@ -14,9 +15,12 @@ struct QueueLook {
     bool announced = false; // who is new in the queue came just now
 };
 
+/// The same owner, who shares the text of the client with all others of it.
+OwnerId shared(const OwnerId &owner, TextPool &clients);
+
 /// Takes a fair queue as it was read into the lock, whose holders are up to date, and reports who came and who left.
 /// Source: wire format, section 3.
-void compareQueue(
-    LockState &lock, const std::vector<WaiterReading> &readings, const QueueLook &look, std::vector<Event> &events);
+void compareQueue(LockState &lock, const std::vector<WaiterReading> &readings, const QueueLook &look, TextPool &clients,
+    std::vector<Event> &events);
 
 } // namespace lockcore
