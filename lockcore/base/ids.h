@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lockcore/base/shared_text.h"
+#include "lockcore/base/short_text.h"
 
 #include <compare>
 #include <cstdint>
@@ -17,13 +18,13 @@ using LockName = std::string;
 /// Thread is text since ports of Redisson write other things than a decimal number.
 struct OwnerId {
     SharedText client; // a Redisson client's UUID
-    std::string thread;
+    ShortText thread;
 
     auto operator<=>(const OwnerId &) const = default;
 };
 
 /// As it stands in Redis: `client:thread`.
-inline std::string toString(const OwnerId &owner) { return owner.client + ':' + owner.thread; }
+inline std::string toString(const OwnerId &owner) { return (owner.client + ':').append(owner.thread.text()); }
 
 /// Names a request made to a service; unique within the process.
 /// Not std::uint64_t: where that is `unsigned long`, Qt cannot stream it and refuses it in signals.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lockcore/base/shared.h"
+
 #include <compare>
 #include <cstddef>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,7 +17,7 @@ class SharedText {
 public:
     SharedText() = default;
     SharedText(std::string text)
-        : m_text(text.empty() ? nullptr : std::make_shared<const std::string>(std::move(text)))
+        : m_text(text.empty() ? Shared<std::string>() : Shared<std::string>(std::move(text)))
     {
     }
     SharedText(std::string_view text)
@@ -51,10 +52,10 @@ public:
     friend std::string operator+(const std::string &a, const SharedText &b) { return a + b.text(); }
 
     /// There is no other copy, and so nobody from whom to take one: it stays so.
-    bool isLast() const { return m_text.use_count() <= 1; }
+    bool isLast() const { return m_text.isLast(); }
 
 private:
-    std::shared_ptr<const std::string> m_text; // null: empty
+    Shared<std::string> m_text; // null: empty
 };
 
 } // namespace lockcore

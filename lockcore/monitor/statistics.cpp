@@ -16,7 +16,7 @@ constexpr std::size_t MostDurations = 200;
 
 std::size_t hashOf(const OwnerId &owner)
 {
-    const std::hash<std::string> hash;
+    const std::hash<std::string_view> hash;
     return hash(owner.client) * 31 + hash(owner.thread);
 }
 

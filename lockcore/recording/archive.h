@@ -3,6 +3,7 @@
 
 #include "lockcore/base/lean.h"
 #include "lockcore/base/shared_text.h"
+#include "lockcore/base/short_text.h"
 #include "lockcore/base/time.h"
 #include "lockcore/recording/codes.h"
 
@@ -50,7 +51,7 @@ private:
     }
 
     void put(bool value) { m_bytes.push_back(value ? 1 : 0); }
-    void put(const std::string &text)
+    void put(std::string_view text)
     {
         unsignedNumber(text.size());
         m_bytes += text;
@@ -90,7 +91,9 @@ private:
     {
         put(values.list());
     }
+    void put(const std::string &text) { put(std::string_view(text)); }
     void put(const SharedText &text) { put(text.text()); }
+    void put(const ShortText &text) { put(text.text()); }
     template <typename Value>
     void put(const std::vector<Value> &values)
     {
@@ -220,6 +223,7 @@ private:
         values = readAs<std::vector<Value>>();
     }
     void read(SharedText &text) { text = readAs<std::string>(); }
+    void read(ShortText &text) { text = readAs<std::string>(); }
     template <typename Value>
     Value readAs()
     {

@@ -71,9 +71,10 @@ std::string ownerField(const OwnerId &owner, bool write)
 {
     if (!write)
         return toString(owner);
-    const auto tail = transactionTail(owner.thread).size();
-    return owner.client + ':' + owner.thread.substr(0, owner.thread.size() - tail) + std::string(WriteMark)
-        + owner.thread.substr(owner.thread.size() - tail);
+    const std::string thread = owner.thread;
+    const auto tail = transactionTail(thread).size();
+    return owner.client + ':' + thread.substr(0, thread.size() - tail) + std::string(WriteMark)
+        + thread.substr(thread.size() - tail);
 }
 
 std::optional<std::int64_t> parseInteger(std::string_view text)

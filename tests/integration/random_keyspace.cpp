@@ -16,9 +16,7 @@ std::string withBraces(const std::string &name)
     return name.find('{') == std::string::npos ? '{' + name + '}' : name;
 }
 
-std::string text(const OwnerId &owner) { return owner.client + ':' + owner.thread; }
-
-bool isPort(const OwnerId &owner) { return owner.thread.size() == 36 && owner.thread[8] == '-'; }
+bool isPort(const OwnerId &owner) { return owner.thread.size() == 36 && owner.thread.text()[8] == '-'; }
 
 constexpr auto Score = 1732174560000;
 
@@ -148,7 +146,7 @@ void RandomKeyspace::addExclusive(LockReading &lock)
     holder.owner = owner();
     holder.count = 1 + random(3);
     holder.fromPort = isPort(holder.owner);
-    add({ "HSET", lock.name, text(holder.owner), std::to_string(holder.count) });
+    add({ "HSET", lock.name, toString(holder.owner), std::to_string(holder.count) });
     lock.holders.push_back(std::move(holder));
     lock.keys.push_back(lock.name);
     if (random(5) > 0) {
@@ -167,10 +165,11 @@ void RandomKeyspace::addQueue(LockReading &lock)
     const int waiters = 1 + random(6);
     for (int i = 0; i < waiters; ++i) {
         WaiterReading waiter{ owner(), {} };
-        add({ "RPUSH", queue, text(waiter.owner) });
+        add({ "RPUSH", queue, toString(waiter.owner) });
         if (random(4) > 0) {
             waiter.deadline = WallTime(Millis(Score + random(100'000)));
-            add({ "ZADD", timeouts, std::to_string(waiter.deadline->time_since_epoch().count()), text(waiter.owner) });
+            add({ "ZADD", timeouts, std::to_string(waiter.deadline->time_since_epoch().count()),
+                toString(waiter.owner) });
             scored = true;
         }
         lock.waiters.push_back(std::move(waiter));
@@ -197,7 +196,7 @@ void RandomKeyspace::addReadWrite(bool write)
     writer.owner = { uuid(), std::to_string(random(500)) };
     writer.count = 1 + random(2);
     writer.mode = HoldMode::Write;
-    add({ "HSET", lock.name, text(writer.owner) + ":write", std::to_string(writer.count) });
+    add({ "HSET", lock.name, toString(writer.owner) + ":write", std::to_string(writer.count) });
     lock.holders.push_back(writer);
     if (random(2) == 0)
         addReader(lock, writer.owner);
@@ -210,12 +209,12 @@ void RandomKeyspace::addReader(LockReading &lock, const OwnerId &owner)
     reader.count = 1 + random(4);
     reader.mode = HoldMode::Read;
     reader.fromPort = isPort(owner);
-    add({ "HSET", lock.name, text(owner), std::to_string(reader.count) });
+    add({ "HSET", lock.name, toString(owner), std::to_string(reader.count) });
     for (int i = 1; i <= reader.count; ++i) {
         reader.readTtls.push_back(Millis(0));
         if (random(4) == 0)
             continue; // has run out
-        const auto key = withBraces(lock.name) + ':' + text(owner) + ":rwlock_timeout:" + std::to_string(i);
+        const auto key = withBraces(lock.name) + ':' + toString(owner) + ":rwlock_timeout:" + std::to_string(i);
         add({ "SET", key, "1" });
         expire(key, i);
         reader.readTtls.back() = Millis(i * TtlStep);
@@ -236,8 +235,8 @@ void RandomKeyspace::addGroup()
         holder.heldUntil = WallTime(Millis(Score + i));
         for (int value = 0; value < 2; ++value) {
             const auto hash = "Zm9vYmFyYmF6+/V4cXV1" + std::to_string(i) + std::to_string(value);
-            add({ "HSET", lock.name, hash, text(holder.owner), hash + ':' + text(holder.owner) + ":expire_time",
-                std::to_string(Score + i - value), hash + ':' + text(holder.owner) + ":lock_count",
+            add({ "HSET", lock.name, hash, toString(holder.owner), hash + ':' + toString(holder.owner) + ":expire_time",
+                std::to_string(Score + i - value), hash + ':' + toString(holder.owner) + ":lock_count",
                 std::to_string(value == 0 ? holder.count : 1) });
         }
         lock.holders.push_back(std::move(holder));
@@ -323,7 +322,7 @@ void RandomKeyspace::damageOne()
     const auto queue = "redisson_lock_queue:" + withBraces(lock.name);
     const auto timeouts = "redisson_lock_timeout:" + withBraces(lock.name);
     const auto token = "redisson_lock_token:" + withBraces(lock.name);
-    const auto field = lock.holders.empty() ? text(owner()) : text(lock.holders.front().owner);
+    const auto field = lock.holders.empty() ? toString(owner()) : toString(lock.holders.front().owner);
     const auto other = lock.name.find('{') == std::string::npos ? '{' + lock.name + '}' : lock.name + "}";
     const Command changes[] = {
         { "HDEL", lock.name, field },
@@ -333,21 +332,21 @@ void RandomKeyspace::damageOne()
         { "HSET", lock.name, field, "1200" },
         { "HSET", lock.name, field + ":write", "1" },
         { "HSET", lock.name, "mode", random(2) == 0 ? "read" : "write" },
-        { "HSET", lock.name, text(owner()), "1" },
+        { "HSET", lock.name, toString(owner()), "1" },
         { "HSET", lock.name, "colour", "red" },
         { "PERSIST", lock.name },
         { "DEL", lock.name },
         { "DEL", lock.name },
         { "DEL", queue },
         { "DEL", timeouts },
-        { "RPUSH", queue, text(owner()) },
+        { "RPUSH", queue, toString(owner()) },
         { "RPUSH", queue, "somebody" },
         { "ZADD", timeouts, "inf", field },
         { "ZADD", timeouts, "-1.5", "somebody" },
         { "SET", token, random(2) == 0 ? "12" : "twelve" },
         { "SADD", token, "12" },
         { "SET", timeouts, "1" },
-        { "HSET", other, text(owner()), "1" },
+        { "HSET", other, toString(owner()), "1" },
         { "HSET", other, "colour", "red" },
         { "RENAME", lock.name, other },
         { "PERSIST", withBraces(lock.name) + ':' + field + ":rwlock_timeout:1" },

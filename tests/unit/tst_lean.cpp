@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/base/lean.h"
+#include "lockcore/base/short_text.h"
 #include "lockcore/base/text_pool.h"
 #include "lockcore/base/time.h"
 
@@ -14,6 +15,7 @@ using Number = RareOptional<std::int64_t>;
 using List = RareList<std::string>;
 
 static_assert(sizeof(Times) == sizeof(MonoTime) && sizeof(Number) == sizeof(void *) && sizeof(List) == sizeof(void *));
+static_assert(sizeof(ShortText) == sizeof(void *) && sizeof(SharedText) == sizeof(void *));
 
 template <typename Optional, typename Value>
 bool isUsedAsAnOptional(const Value &one, const Value &other)
@@ -55,6 +57,26 @@ private Q_SLOTS:
         QVERIFY(copy != list);
         copy.edit().clear();
         QCOMPARE(copy, List{});
+    }
+
+    void aShortTextIsUsedAsAString()
+    {
+        const std::vector<std::string> texts{ "", "1", std::string("\0\xff\1", 3), "1234567", "12345678",
+            std::string(100, 'x') };
+        for (const auto &text : texts) {
+            ShortText here = text;
+            QCOMPARE(here.text(), std::string_view(text));
+            QCOMPARE(here.empty(), text.empty());
+            const ShortText copy = here;
+            const ShortText moved = std::move(here);
+            QVERIFY(copy == text && moved == copy && here.empty());
+            for (const auto &other : texts) {
+                QCOMPARE(ShortText(text) == ShortText(other), text == other);
+                QCOMPARE(ShortText(text) < ShortText(other), text < other);
+                here = other;
+                QCOMPARE(std::string(here), other);
+            }
+        }
     }
 
     void equalTextsBecomeTheSame()

@@ -16,6 +16,8 @@ QStringList lines(const QString &path)
 /// The comment that ends above this line.
 QString commentAbove(const QStringList &text, qsizetype line)
 {
+    if (line > 0 && text[line - 1].startsWith(QLatin1String("template")))
+        --line;
     QString comment;
     while (line-- > 0 && text[line].startsWith(QLatin1String("///")))
         comment.prepend(text[line] + u'\n');
