@@ -83,20 +83,20 @@ std::string waitersJson(const LockState &lock, WallTime now)
 /// Nobody holds a semaphore or a latch as a whole: held means that who comes now has to wait.
 const char *stateName(const LockState &lock)
 {
-    if (lock.permits)
-        return lock.permits->available > 0 ? "free" : "held";
-    if (lock.count)
-        return *lock.count > 0 ? "held" : "free";
+    if (lock.rare->permits)
+        return lock.rare->permits->available > 0 ? "free" : "held";
+    if (lock.rare->count)
+        return *lock.rare->count > 0 ? "held" : "free";
     return lock.holders.empty() ? "free" : "held";
 }
 
 std::string permitsJson(const LockState &lock)
 {
-    if (!lock.permits)
+    if (!lock.rare->permits)
         return "null";
     return json::object({
-        { "available", json::number(lock.permits->available) },
-        { "leased", json::orNull(lock.permits->leased) },
+        { "available", json::number(lock.rare->permits->available) },
+        { "leased", json::orNull(lock.rare->permits->leased) },
     });
 }
 
@@ -164,8 +164,8 @@ std::string lockJson(const LockState &lock, const Now &now, const lockcore::Anal
         { "waiters", waitersJson(lock, now.wall) },
         { "subscribers", json::orNull(subscribedClients(lock)) },
         { "permits", permitsJson(lock) },
-        { "count", json::orNull(lock.count) },
-        { "token", json::orNull(lock.token) },
+        { "count", json::orNull(lock.rare->count) },
+        { "token", json::orNull(lock.rare->token) },
         { "keys", keysJson(lock) },
         { "node", lock.node.empty() ? "null" : json::text(lock.node) },
         { "slot", json::number(lock.slot) },
@@ -176,8 +176,8 @@ std::string lockJson(const LockState &lock, const Now &now, const lockcore::Anal
     fields.insert(fields.end(), rest.begin(), rest.end());
     if (const auto others = alsoPossible(lock); !others.empty())
         fields.emplace_back("alsoPossible", kindsJson(others));
-    if (lock.quorum)
-        fields.emplace_back("quorum", quorumJson(*lock.quorum));
+    if (lock.rare->quorum)
+        fields.emplace_back("quorum", quorumJson(*lock.rare->quorum));
     return json::object(fields);
 }
 

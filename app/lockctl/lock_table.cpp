@@ -37,7 +37,7 @@ std::string ownerText(const lockcore::OwnerId &owner)
 
 std::string holderText(const LockState &lock)
 {
-    if (lock.permits || lock.count)
+    if (lock.rare->permits || lock.rare->count)
         return stateText(lock);
     if (lock.holders.empty())
         return "–";
@@ -47,7 +47,10 @@ std::string holderText(const LockState &lock)
     return ownerText(holder.owner) + (holder.count > 1 ? " ×" + std::to_string(holder.count) : "");
 }
 
-std::string leaseText(const LockState &lock) { return lock.permits || lock.count ? "–" : nameOf(lock.lease); }
+std::string leaseText(const LockState &lock)
+{
+    return lock.rare->permits || lock.rare->count ? "–" : nameOf(lock.lease);
+}
 
 /// A fair queue is exact; of the others Redis knows how many client instances wait, each with at least one thread.
 std::string waitingText(const LockState &lock)
@@ -76,7 +79,7 @@ std::string durationText(Millis duration)
 
 std::string ttlText(const LockState &lock, MonoTime now)
 {
-    if (lock.permits || lock.count)
+    if (lock.rare->permits || lock.rare->count)
         return "–";
     if (lock.holders.empty())
         return "free";
@@ -104,32 +107,32 @@ std::string kindText(const LockState &lock)
 
 std::string stateText(const LockState &lock)
 {
-    if (lock.count)
-        return "count " + std::to_string(*lock.count);
-    if (!lock.permits)
+    if (lock.rare->count)
+        return "count " + std::to_string(*lock.rare->count);
+    if (!lock.rare->permits)
         return {};
-    std::string text = std::to_string(lock.permits->available) + " free";
-    if (lock.permits->leased)
-        text += ", " + std::to_string(*lock.permits->leased) + " leased";
-    if (lock.permits->overdue > 0)
-        text += ", " + std::to_string(lock.permits->overdue) + " overdue";
+    std::string text = std::to_string(lock.rare->permits->available) + " free";
+    if (lock.rare->permits->leased)
+        text += ", " + std::to_string(*lock.rare->permits->leased) + " leased";
+    if (lock.rare->permits->overdue > 0)
+        text += ", " + std::to_string(lock.rare->permits->overdue) + " overdue";
     return text;
 }
 
 std::string quorumText(const LockState &lock)
 {
-    if (!lock.quorum)
+    if (!lock.rare->quorum)
         return "–";
-    std::string text = std::to_string(lock.quorum->held) + " of " + std::to_string(lock.quorum->servers);
-    if (lock.quorum->unknown > 0)
-        text += ", " + std::to_string(lock.quorum->unknown) + " unknown";
+    std::string text = std::to_string(lock.rare->quorum->held) + " of " + std::to_string(lock.rare->quorum->servers);
+    if (lock.rare->quorum->unknown > 0)
+        text += ", " + std::to_string(lock.rare->quorum->unknown) + " unknown";
     return text;
 }
 
 TableView tableView(const lockcore::Snapshot &snapshot, MonoTime now)
 {
     const bool independent = std::any_of(
-        snapshot.locks.begin(), snapshot.locks.end(), [](const auto &lock) { return lock->quorum.has_value(); });
+        snapshot.locks.begin(), snapshot.locks.end(), [](const auto &lock) { return lock->rare->quorum.has_value(); });
     return { now, !independent && snapshot.nodes.size() > 1, independent, snapshot.analysis };
 }
 

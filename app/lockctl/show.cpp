@@ -64,10 +64,10 @@ std::string permitLine(const lockcore::PermitReading &permit, const Now &now)
 
 void printHolding(const LockState &lock, const Now &now)
 {
-    if (lock.permits || lock.count) {
+    if (lock.rare->permits || lock.rare->count) {
         printField("state", stateText(lock));
-        if (lock.permits) {
-            for (const lockcore::PermitReading &permit : lock.permits->leases)
+        if (lock.rare->permits) {
+            for (const lockcore::PermitReading &permit : lock.rare->permits->leases)
                 printField("permit", permitLine(permit, now));
         }
         return;
@@ -80,9 +80,9 @@ void printHolding(const LockState &lock, const Now &now)
 
 void printPlace(const LockState &lock)
 {
-    if (lock.quorum)
-        printField("quorum", quorumText(lock) + ", needs " + std::to_string(lock.quorum->needed()));
-    for (const auto &member : lock.members)
+    if (lock.rare->quorum)
+        printField("quorum", quorumText(lock) + ", needs " + std::to_string(lock.rare->quorum->needed()));
+    for (const auto &member : lock.rare->members)
         printField("server", printable(member->node) + ", " + (member->holders.empty() ? "free" : "held"));
     if (!lock.node.empty())
         printField("node", printable(lock.node) + ", slot " + std::to_string(lock.slot));
@@ -98,8 +98,8 @@ void printText(const LockState &lock, const Now &now, const lockcore::Analysis *
     const auto clients = subscribedClients(lock);
     printField(
         "waiting", clients ? std::to_string(*clients) + " client instances subscribed" : "client instances not known");
-    if (lock.token)
-        printField("token", std::to_string(*lock.token));
+    if (lock.rare->token)
+        printField("token", std::to_string(*lock.rare->token));
     for (const std::string &key : keysOf(lock))
         printField("key", printable(key));
     printPlace(lock);

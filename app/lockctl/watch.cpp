@@ -26,7 +26,7 @@ lockcore::LockState asFarAsTold(const Event &event)
     lock.name = event.lock;
     lock.kind = event.lockKind.value_or(lock.kind);
     if (event.owner) {
-        lock.holders.resize(1);
+        lock.holders.push_back({});
         lock.holders.front().owner = *event.owner;
     }
     return lock;

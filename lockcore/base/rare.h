@@ -64,6 +64,14 @@ public:
         *this = std::move(value);
     }
 
+    /// To change parts of it: it costs more from then on.
+    T &edit()
+    {
+        if (!m_value)
+            m_value = Boxed<T>(T{});
+        return *m_value;
+    }
+
     bool operator==(const Rare &other) const { return **this == *other; }
 
 private:

@@ -36,9 +36,9 @@ std::vector<LockName> withOrWithoutBraces(std::string_view rest)
 /// Whoever waits for it has a reason.
 bool isTaken(const LockState &lock)
 {
-    if (lock.permits)
-        return lock.permits->available + lock.permits->overdue <= 0;
-    return lock.count.value_or(0) > 0 || !lock.holders.empty() || !lock.waiters.empty();
+    if (lock.rare->permits)
+        return lock.rare->permits->available + lock.rare->permits->overdue <= 0;
+    return lock.rare->count.value_or(0) > 0 || !lock.holders.empty() || !lock.waiters.empty();
 }
 
 } // namespace
@@ -69,9 +69,9 @@ std::optional<Finding> findingOf(
     Finding finding;
     finding.subject = channel.channel;
     const auto start = counted(*channel.subscribers, "client instance") + listens + " for at least " + inWords(free);
-    if (!locks.empty() && locks.front()->permits) {
+    if (!locks.empty() && locks.front()->rare->permits) {
         finding.kind = SuspectKind::FreeButWaitedFor;
-        finding.evidence = start + " though " + counted(locks.front()->permits->available, "permit")
+        finding.evidence = start + " though " + counted(locks.front()->rare->permits->available, "permit")
             + " could be taken: a message was missed, or each wants more than that.";
     } else if (isCounterChannel(channel.channel)) {
         finding.kind = SuspectKind::FreeButWaitedFor;

@@ -79,7 +79,7 @@ void addMember(LockState &joined, const LockState &member)
 {
     takeLarger(joined.leaseSeen, member.leaseSeen);
     takeLarger(joined.subscribers, member.subscribers);
-    takeLarger(joined.token, member.token);
+    joined.rare.change([&](RareParts &rare) { takeLarger(rare.token, member.rare->token); });
     if (joined.lease == Lease::Unknown)
         joined.lease = member.lease;
     joined.renewals = std::max(joined.renewals, member.renewals);
@@ -111,7 +111,7 @@ std::shared_ptr<const LockState> joinCopies(
     const std::vector<Member> &told = seen.empty() ? members : seen; // when all are lost, what was seen last
     const auto holds = holdsOf(told);
     quorum.held = seen.empty() || holds.empty() ? 0 : holds.front().servers;
-    if (before && before->quorum == quorum && before->members.list() == members)
+    if (before && before->rare->quorum == quorum && before->rare->members.list() == members)
         return before;
 
     LockState joined = *told.front();
@@ -126,8 +126,8 @@ std::shared_ptr<const LockState> joinCopies(
     joined.expiresAt = holds.empty() ? std::nullopt : joined.holders.front().expiresAt;
     if (!joined.ttlHistory)
         setTtlHistory(joined, ttlHistoryOf(*told.front()));
-    joined.quorum = quorum;
-    joined.members = std::move(members);
+    joined.rare.edit().quorum = quorum;
+    joined.rare.edit().members = std::move(members);
     return std::make_shared<const LockState>(std::move(joined));
 }
 

@@ -145,7 +145,7 @@ MonoTime LockBook::dueAfter(Entry &entry, const LockReading *reading, bool lookA
         if (holder.expiresAt && !holder.expired)
             consider(*holder.expiresAt + JustAfter);
     }
-    if (const auto ends = state.permits ? nextPermitEnds(*state.permits, moment) : std::nullopt)
+    if (const auto ends = state.rare->permits ? nextPermitEnds(*state.rare->permits, moment) : std::nullopt)
         consider(*ends);
     if (state.expiresAt) {
         // Redis' clock decides, and it says how long that takes.

@@ -38,7 +38,7 @@ public:
 private:
     bool describe();
     std::pair<Holder, std::optional<Millis>> describeHolder(const HolderReading &reading) const;
-    bool endHolds(const std::vector<Holder> &before, const std::vector<HolderReading> &readings);
+    bool endHolds(const FewList<Holder> &before, const std::vector<HolderReading> &readings);
     bool compareHolders();
     void continueHold(const Holder &before, Holder &after, std::optional<Millis> ttl);
     void beginHold(Holder &holder);
@@ -111,8 +111,12 @@ bool Entry::describe()
         m_next.slot = static_cast<std::int16_t>(protocol::keySlot(m_next.name));
     m_next.mode = m_reading ? m_reading->mode : std::nullopt;
     setKeys(m_next, m_reading ? m_reading->keys : std::vector<std::string>{});
-    m_next.permits = m_reading ? m_reading->permits : std::nullopt;
-    m_next.count = m_reading ? m_reading->count : std::nullopt;
+    m_next.rare.change([this](RareParts &rare) {
+        rare.permits = m_reading ? m_reading->permits : std::nullopt;
+        rare.count = m_reading ? m_reading->count : std::nullopt;
+        if (m_reading)
+            rare.token = m_reading->token;
+    });
     if (!m_reading) {
         m_next.expiresAt.reset();
         if (isCounter(m_next.kind))
@@ -125,7 +129,6 @@ bool Entry::describe()
         m_next.kind = m_reading->kind;
     if (m_next.kind == Kind::Fair)
         m_next.subscribers.reset(); // its waiters have channels of their own
-    m_next.token = m_reading->token;
     m_next.expiresAt = m_reading->holders.empty() && !isCounter(m_reading->kind)
         ? std::nullopt
         : measured(m_reading->ttl, m_before ? m_before->expiresAt : std::nullopt);
@@ -219,7 +222,7 @@ std::pair<Holder, std::optional<Millis>> Entry::describeHolder(const HolderReadi
 }
 
 /// False: somebody is gone, and it is not clear yet why.
-bool Entry::endHolds(const std::vector<Holder> &before, const std::vector<HolderReading> &readings)
+bool Entry::endHolds(const FewList<Holder> &before, const std::vector<HolderReading> &readings)
 {
     return std::all_of(before.begin(), before.end(), [&](const Holder &holder) {
         const bool holds = std::any_of(
@@ -264,7 +267,7 @@ bool Entry::endCounter(std::int64_t number)
     const auto certainty = m_record.blind ? Certainty::Inferred : Certainty::Seen;
     if (m_before->expiresAt && *m_before->expiresAt <= m_look.at + m_tolerance)
         reportNumber(EventKind::Expired, number, certainty);
-    else if (trace.flushedAt || m_record.restarted || !m_before->count)
+    else if (trace.flushedAt || m_record.restarted || !m_before->rare->count)
         reportNumber(EventKind::Deleted, number, certainty);
     else if (trace.messageAt || m_record.blind || !m_look.hearsUnlocks)
         reportNumber(EventKind::CountChanged, 0, Certainty::Inferred); // it goes when it opens
@@ -278,7 +281,7 @@ bool Entry::endCounter(std::int64_t number)
 /// What a semaphore has to give, or what a latch has left to count.
 std::optional<std::int64_t> numberOf(const LockState &state)
 {
-    return state.permits ? freePermits(*state.permits) : std::optional<std::int64_t>(state.count);
+    return state.rare->permits ? freePermits(*state.rare->permits) : state.rare->count;
 }
 
 bool Entry::compareNumbers()
@@ -292,10 +295,11 @@ bool Entry::compareNumbers()
     const auto before = *numberOf(*m_before);
     if (!after)
         return endCounter(before);
-    const bool leased = m_before->permits && m_next.permits && m_before->permits->leased
-        && m_before->permits->leased != m_next.permits->leased;
+    const auto &permitsBefore = m_before->rare->permits;
+    const auto &permits = m_next.rare->permits;
+    const bool leased = permitsBefore && permits && permitsBefore->leased && permitsBefore->leased != permits->leased;
     if (before != *after || leased)
-        reportNumber(m_next.count ? EventKind::CountChanged : EventKind::PermitsChanged, after, Certainty::Seen);
+        reportNumber(m_next.rare->count ? EventKind::CountChanged : EventKind::PermitsChanged, after, Certainty::Seen);
     return true;
 }
 

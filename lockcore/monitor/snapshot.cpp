@@ -53,7 +53,7 @@ std::vector<std::string> keysOf(const LockState &lock)
         if ((lock.usualKeys & bitOf(i)) != 0)
             keys.push_back(UsualKeys[i](lock.name));
     }
-    keys.insert(keys.end(), lock.otherKeys.begin(), lock.otherKeys.end());
+    keys.insert(keys.end(), lock.rare->otherKeys.begin(), lock.rare->otherKeys.end());
     return keys;
 }
 
@@ -68,7 +68,7 @@ void setKeys(LockState &lock, std::vector<std::string> keys)
         ++key;
     }
     keys.erase(keys.begin(), key);
-    lock.otherKeys = std::move(keys);
+    lock.rare.change([&](RareParts &rare) { rare.otherKeys = std::move(keys); });
 }
 
 std::vector<Kind> alsoPossible(const LockState &lock)
@@ -88,7 +88,7 @@ void setAlsoPossible(LockState &lock, const std::vector<Kind> &kinds)
         lock.otherKinds = static_cast<std::uint8_t>(lock.otherKinds | bitOf(kind));
 }
 
-bool hasKeys(const LockState &lock) { return lock.usualKeys != 0 || !lock.otherKeys.empty(); }
+bool hasKeys(const LockState &lock) { return lock.usualKeys != 0 || !lock.rare->otherKeys.empty(); }
 
 std::vector<TtlCorner> ttlHistoryOf(const LockState &lock)
 {
@@ -102,10 +102,9 @@ std::vector<TtlCorner> ttlHistoryOf(const LockState &lock)
 
 void setTtlHistory(LockState &lock, const std::vector<TtlCorner> &corners)
 {
-    lock.ttlHistory.reset();
+    lock.ttlHistory = nullptr;
     if (ttlHistoryOf(lock) != corners)
-        lock.ttlHistory
-            = std::make_shared<const std::vector<TtlCorner>>(corners.begin(), corners.end()); // no more than it takes
+        lock.ttlHistory = TtlHistory({ corners.begin(), corners.end() }); // no more than it takes
 }
 
 std::int64_t freePermits(const PermitsReading &permits) { return permits.available + permits.overdue; }

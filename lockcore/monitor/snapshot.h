@@ -2,8 +2,11 @@
 #pragma once
 
 #include "lockcore/base/error.h"
+#include "lockcore/base/few_list.h"
 #include "lockcore/base/ids.h"
 #include "lockcore/base/lean.h"
+#include "lockcore/base/rare.h"
+#include "lockcore/base/shared.h"
 #include "lockcore/base/time.h"
 #include "lockcore/export.h"
 #include "lockcore/monitor/events.h"
@@ -29,11 +32,13 @@ struct Since {
     bool operator==(const Since &) const = default;
 };
 
+struct LockState;
+
 struct Holder {
     OwnerId owner;
     std::int64_t count = 1;
     LeanOptional<MonoTime> expiresAt; // absent: never
-    Since since;
+    [[no_unique_address]] Since since; // there may be very many: what follows lies in its padding
     std::optional<HoldMode> mode;
     bool fromPort = false;
     bool expired = false; // a reader all of whose timeouts have run out, still counted by the hash
@@ -43,8 +48,8 @@ struct Holder {
 
 struct Waiter {
     OwnerId owner;
-    std::optional<WallTime> deadline; // by the waiters' clocks
-    Since since;
+    LeanOptional<WallTime> deadline; // by the waiters' clocks
+    [[no_unique_address]] Since since;
     std::optional<bool> subscribed; // to its own channel; absent: not asked yet
 
     bool operator==(const Waiter &) const = default;
@@ -59,6 +64,8 @@ struct TtlCorner {
 
     bool operator==(const TtlCorner &) const = default;
 };
+
+using TtlHistory = Shared<std::vector<TtlCorner>>;
 
 struct LastChange {
     MonoTime at;
@@ -78,33 +85,40 @@ struct Quorum {
     bool operator==(const Quorum &) const = default;
 };
 
+/// What few locks have.
+struct RareParts {
+    std::optional<std::int64_t> token;
+    RareOptional<PermitsReading> permits; // semaphores
+    std::optional<std::int64_t> count; // latches
+    RareList<std::string> otherKeys; // beside the usual ones
+    RareOptional<Quorum> quorum; // independent servers only
+    RareList<std::shared_ptr<const LockState>> members; // the same lock as each independent server has it
+
+    bool operator==(const RareParts &) const = default;
+};
+
 /// All that is known of one lock. Immutable once published; unchanged locks keep their pointer from snapshot to
 /// snapshot.
 struct LockState {
     LockName name;
+    [[no_unique_address]] FewList<Holder> holders; // empty: free, shown while somebody waits
     Kind kind = Kind::Reentrant;
     std::optional<HoldMode> mode;
     Lease lease = Lease::Unknown;
     std::uint8_t usualKeys = 0; // see keysOf()
     std::uint8_t otherKinds = 0; // see alsoPossible()
-    std::int16_t slot = 0;
-    std::vector<Holder> holders; // empty: free, shown while somebody waits
     LeanOptional<MonoTime> expiresAt; // of the main key; absent: never, or free
     LeanOptional<Millis> leaseSeen; // the longest time to live of this hold so far: what a full bar means
     std::int64_t renewals = 0; // seen during this hold
     RareList<Waiter> waiters; // fair queue, head first
     LeanOptional<std::int64_t> subscribers; // client instances on the common unlock channel; absent: not known, or fair
-    RareOptional<std::int64_t> token;
-    RareOptional<PermitsReading> permits; // semaphores
-    RareOptional<std::int64_t> count; // latches
-    RareList<std::string> otherKeys; // beside the usual ones
+    Rare<RareParts> rare;
     SharedText node; // `host:port` or the socket's path; independent servers: empty, see `members`
     WallTime readAt;
     MonoTime readAtMono;
-    LastChange lastChange;
-    std::shared_ptr<const std::vector<TtlCorner>> ttlHistory; // null: as ttlHistoryOf() tells from the rest
-    RareOptional<Quorum> quorum; // independent servers only
-    RareList<std::shared_ptr<const LockState>> members; // the same lock as each independent server has it
+    [[no_unique_address]] LastChange lastChange;
+    std::int16_t slot = 0;
+    TtlHistory ttlHistory; // null: as ttlHistoryOf() tells from the rest
 
     bool operator==(const LockState &) const = default;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lockcore/base/few_list.h"
 #include "lockcore/base/lean.h"
 #include "lockcore/base/shared_text.h"
 #include "lockcore/base/short_text.h"
@@ -97,8 +98,17 @@ private:
     template <typename Value>
     void put(const std::vector<Value> &values)
     {
+        list(values);
+    }
+    template <typename Value>
+    void put(const FewList<Value> &values)
+    {
+        list(values);
+    }
+    void list(const auto &values)
+    {
         count(values.size());
-        for (const Value &value : values)
+        for (const auto &value : values)
             put(value);
     }
     template <typename Value>
@@ -219,6 +229,11 @@ private:
     }
     template <typename Value>
     void read(RareList<Value> &values)
+    {
+        values = readAs<std::vector<Value>>();
+    }
+    template <typename Value>
+    void read(FewList<Value> &values)
     {
         values = readAs<std::vector<Value>>();
     }

@@ -109,19 +109,19 @@ std::size_t placeOf(const std::string &node, const LockState *lock)
 {
     if (lock == nullptr)
         return 0;
-    const auto found = std::find_if(
-        lock->members.begin(), lock->members.end(), [&](const auto &member) { return member->node == node; });
-    return static_cast<std::size_t>(found - lock->members.begin());
+    const auto found = std::find_if(lock->rare->members.begin(), lock->rare->members.end(),
+        [&](const auto &member) { return member->node == node; });
+    return static_cast<std::size_t>(found - lock->rare->members.begin());
 }
 
-std::size_t memberCount(const LockState *lock) { return lock != nullptr ? lock->members.size() : 0; }
+std::size_t memberCount(const LockState *lock) { return lock != nullptr ? lock->rare->members.size() : 0; }
 
 void writeMembers(ArchiveWriter &archive, const LockState &lock, const LockState *previous)
 {
-    archive.count(lock.members.size());
-    for (const auto &member : lock.members) {
+    archive.count(lock.rare->members.size());
+    for (const auto &member : lock.rare->members) {
         const std::size_t place = placeOf(member->node, previous);
-        const auto before = place < memberCount(previous) ? previous->members[place] : nullptr;
+        const auto before = place < memberCount(previous) ? previous->rare->members[place] : nullptr;
         const bool same = before == member;
         archive(static_cast<std::int64_t>(place), same);
         if (!same) {
@@ -137,15 +137,15 @@ void readMembers(ArchiveReader &archive, LockState &lock, const LockState *previ
         std::size_t place = 0;
         bool same = false;
         archive(place, same);
-        const auto before = place < memberCount(previous) ? previous->members[place] : nullptr;
+        const auto before = place < memberCount(previous) ? previous->rare->members[place] : nullptr;
         if (same && before) {
-            lock.members.push_back(before);
+            lock.rare.edit().members.push_back(before);
         } else if (same) {
             archive.fail();
         } else {
             LockName name;
             archive(name);
-            lock.members.push_back(readOne(archive, std::move(name), before.get()));
+            lock.rare.edit().members.push_back(readOne(archive, std::move(name), before.get()));
         }
     }
 }

@@ -40,7 +40,7 @@ struct Narrow {
     }
     std::optional<AdminCommand> operator()(const ReturnPermit &giving) const
     {
-        return member.permits ? std::optional<AdminCommand>(giving) : std::nullopt;
+        return member.rare->permits ? std::optional<AdminCommand>(giving) : std::nullopt;
     }
 };
 
@@ -50,8 +50,8 @@ Result<std::vector<AdminTarget>> toMembers(
     std::vector<AdminTarget> targets;
     for (const KeepingNode &node : nodes) {
         const std::string name = node.endpoint.display();
-        for (std::size_t i = 0; lock && i < lock->members.size(); ++i) {
-            const LockState &member = *lock->members[i];
+        for (std::size_t i = 0; lock && i < lock->rare->members.size(); ++i) {
+            const LockState &member = *lock->rare->members[i];
             if (member.node != name)
                 continue;
             if (auto narrowed = std::visit(Narrow{ member }, command))

@@ -79,7 +79,7 @@ private:
         if (corners.size() == Corners)
             corners.erase(corners.begin());
         corners.push_back({ now.mono, Millis(20'000), Millis(30'000), true });
-        lock->ttlHistory = std::make_shared<const std::vector<TtlCorner>>(std::move(corners));
+        lock->ttlHistory = TtlHistory(std::move(corners));
         return lock;
     }
 

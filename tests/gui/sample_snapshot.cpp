@@ -17,7 +17,7 @@ OwnerId owner(const std::string &start, const std::string &thread)
 }
 
 /// The corners of a watchdog that renewed every ten seconds, `missed` times not at its third turn back.
-std::shared_ptr<const std::vector<TtlCorner>> sawTooth(MonoTime now, Millis age, bool missedOne)
+TtlHistory sawTooth(MonoTime now, Millis age, bool missedOne)
 {
     std::vector<TtlCorner> corners;
     for (int i = 10; i >= 0; --i) {
@@ -26,7 +26,7 @@ std::shared_ptr<const std::vector<TtlCorner>> sawTooth(MonoTime now, Millis age,
         const Millis before(missedOne && i == 1 ? 10'200 : 20'000);
         corners.push_back({ now - age - Millis(10'000) * i, i == 10 ? Millis(0) : before, FullLease, i < 10 });
     }
-    return std::make_shared<const std::vector<TtlCorner>>(std::move(corners));
+    return TtlHistory(std::move(corners));
 }
 
 struct Sample {

@@ -18,7 +18,7 @@ std::shared_ptr<LockState> withHistory(std::vector<TtlCorner> corners)
     for (TtlCorner &corner : corners)
         corner.renewal = corner.before > Millis(0);
     auto lock = makeLock("a", At);
-    lock->ttlHistory = std::make_shared<const std::vector<TtlCorner>>(std::move(corners));
+    lock->ttlHistory = TtlHistory(std::move(corners));
     return lock;
 }
 
@@ -43,8 +43,8 @@ private Q_SLOTS:
     void marksNoRenewalWhereAnotherHoldBegan()
     {
         auto lock = withHistory({});
-        lock->ttlHistory = std::make_shared<const std::vector<TtlCorner>>(
-            std::vector<TtlCorner>{ { At - Millis(20'000), Millis(20'000), Millis(30'000), true },
+        lock->ttlHistory
+            = TtlHistory(std::vector<TtlCorner>{ { At - Millis(20'000), Millis(20'000), Millis(30'000), true },
                 { At - Millis(14'000), Millis(24'000), Millis(30'000), false },
                 { At - Millis(4'000), Millis(20'000), Millis(30'000), true } });
         const TtlCurve curve = ttlCurve(*lock, At, Window);
@@ -95,7 +95,7 @@ private Q_SLOTS:
     void drawsNothingThatWasNotSeen()
     {
         auto lock = makeLock("a", At);
-        lock->ttlHistory = std::make_shared<const std::vector<TtlCorner>>();
+        lock->ttlHistory = TtlHistory(std::vector<TtlCorner>());
         QVERIFY(ttlCurve(*lock, At, Window).points.empty());
         lock->ttlHistory = nullptr;
         lock->holders.clear();

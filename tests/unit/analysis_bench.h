@@ -51,7 +51,7 @@ public:
         lock.holders.push_back(holder);
         lock.expiresAt = holder.expiresAt;
         lock.leaseSeen = Millis{ 30'000 };
-        lock.ttlHistory = std::make_shared<const std::vector<TtlCorner>>();
+        lock.ttlHistory = TtlHistory(std::vector<TtlCorner>());
         return lock;
     }
     Waiter waiter(const OwnerId &owner, Millis deadlineIn, bool subscribed = true) const

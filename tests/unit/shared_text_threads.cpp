@@ -22,7 +22,7 @@ std::string clientOf(std::uint64_t revision) { return "client " + std::to_string
 std::shared_ptr<const Snapshot> snapshotOf(std::uint64_t revision, TextPool &clients)
 {
     auto lock = std::make_shared<LockState>();
-    lock->holders.resize(1);
+    lock->holders.push_back({});
     lock->holders.front().owner.client = clients.shared(clientOf(revision));
     auto snapshot = std::make_shared<Snapshot>();
     snapshot->revision = revision;

@@ -103,7 +103,7 @@ private Q_SLOTS:
         const auto jobs = bench.shown("jobs");
         QCOMPARE(jobs->kind, Kind::Semaphore);
         QVERIFY(alsoPossible(*jobs) == std::vector<Kind>{ Kind::PermitExpirableSemaphore });
-        QVERIFY(jobs->permits->available == 0 && !jobs->permits->leased);
+        QVERIFY(jobs->rare->permits->available == 0 && !jobs->rare->permits->leased);
         QCOMPARE(bench.takeTold(), (Told{ { EventKind::Appeared, 0 } }));
         QCOMPARE(bench.counted, std::vector<std::string>{ "redisson_sc:{jobs}" });
         bench.tell(input::SubscribersCounted{ { { "redisson_sc:{jobs}", 3 } } });
@@ -145,7 +145,7 @@ private Q_SLOTS:
         bench.publish("redisson_countdownlatch__channel__{start}");
         QCOMPARE(bench.last->locks.size(), std::size_t(2));
         const auto start = bench.shown("start");
-        QVERIFY(start->kind == Kind::CountDownLatch && start->count == 2 && !start->permits);
+        QVERIFY(start->kind == Kind::CountDownLatch && start->rare->count == 2 && !start->rare->permits);
         QVERIFY(alsoPossible(*start).empty());
         bench.takeTold();
         bench.set("start", 1);
@@ -206,7 +206,7 @@ private Q_SLOTS:
             bench.pass(Millis{ 100 });
         }
         QCOMPARE(bench.takeTold(), (Told{ { EventKind::PermitsChanged, 2 } }));
-        const auto permits = bench.shown("jobs")->permits;
+        const auto permits = bench.shown("jobs")->rare->permits;
         QVERIFY(permits->available == 1 && permits->overdue == 1 && permits->leased == 0);
         QCOMPARE(freePermits(*permits), 2);
         // Taken back by a client: nothing has changed for anybody.
@@ -217,7 +217,7 @@ private Q_SLOTS:
         bench.change("jobs");
         QCOMPARE(bench.takeTold(), Told{});
         QCOMPARE(bench.shown("jobs")->kind, Kind::PermitExpirableSemaphore);
-        QCOMPARE(bench.shown("jobs")->permits->leased, std::optional<std::int64_t>(0));
+        QCOMPARE(bench.shown("jobs")->rare->permits->leased, std::optional<std::int64_t>(0));
     }
 
     void showsWhatIsWaitedForAndDoesNotExist()
@@ -227,7 +227,7 @@ private Q_SLOTS:
         bench.up();
         QCOMPARE(bench.last->locks.size(), std::size_t(1));
         const auto jobs = bench.shown("jobs");
-        QVERIFY(jobs && !hasKeys(*jobs) && !jobs->permits && jobs->subscribers == 2);
+        QVERIFY(jobs && !hasKeys(*jobs) && !jobs->rare->permits && jobs->subscribers == 2);
         QVERIFY(bench.events.empty());
         bench.wait("jobs", Kind::Semaphore, 0);
         bench.pass(std::chrono::seconds{ 11 });

@@ -21,14 +21,14 @@ Lock lock(const std::string &name, const std::string &node, int slot = 0)
     state->name = name;
     state->node = node;
     state->slot = slot;
-    state->ttlHistory = std::make_shared<const std::vector<TtlCorner>>();
+    state->ttlHistory = TtlHistory(std::vector<TtlCorner>());
     return state;
 }
 
 Lock held(const std::string &name, const std::string &node, const OwnerId &owner, Millis until)
 {
     auto state = std::make_shared<LockState>(*lock(name, node));
-    state->holders.resize(1);
+    state->holders.push_back({});
     state->holders.front().owner = owner;
     state->holders.front().expiresAt = at(until);
     state->expiresAt = at(until);
@@ -132,9 +132,9 @@ void TestJoin::countsAQuorumAndEndsItWithTheMajority()
     join.put("two", shown("two", { held("red", "two", Anna, 30s) }));
     join.put("three", shown("three", { held("red", "three", Bert, 60s) }));
     auto red = join.join({})->locks[0];
-    QCOMPARE(red->quorum, (Quorum{ 2, 0, 3 }));
+    QCOMPARE(red->rare->quorum, (Quorum{ 2, 0, 3 }));
     QCOMPARE(red->node, std::string());
-    QCOMPARE(red->members.size(), std::size_t(3));
+    QCOMPARE(red->rare->members.size(), std::size_t(3));
     QCOMPARE(red->holders.size(), std::size_t(2));
     QVERIFY(red->holders.at(0).owner == Anna);
     QCOMPARE(red->expiresAt, std::optional(at(10s))); // then one of two is left
@@ -142,7 +142,7 @@ void TestJoin::countsAQuorumAndEndsItWithTheMajority()
 
     join.put("three", shown("three", { held("red", "three", Anna, 60s) }));
     red = join.join({})->locks[0];
-    QCOMPARE(red->quorum, (Quorum{ 3, 0, 3 }));
+    QCOMPARE(red->rare->quorum, (Quorum{ 3, 0, 3 }));
     QCOMPARE(red->expiresAt, std::optional(at(30s)));
 }
 
@@ -152,11 +152,11 @@ void TestJoin::saysWhichServersItCannotSee()
     join.setNodes({ { "one", {} }, { "two", {} }, { "three", {} } });
     for (const char *node : { "one", "two", "three" })
         join.put(node, shown(node, { held("red", node, Anna, 10s) }));
-    QCOMPARE(join.join({})->locks[0]->quorum, (Quorum{ 3, 0, 3 }));
+    QCOMPARE(join.join({})->locks[0]->rare->quorum, (Quorum{ 3, 0, 3 }));
     join.put("two", shown("two", { held("red", "two", Anna, 10s) }, SourcePhase::Stale));
     const auto snapshot = join.join({});
-    QCOMPARE(snapshot->locks[0]->quorum, (Quorum{ 2, 1, 3 }));
-    QCOMPARE(snapshot->locks[0]->members.size(), std::size_t(3));
+    QCOMPARE(snapshot->locks[0]->rare->quorum, (Quorum{ 2, 1, 3 }));
+    QCOMPARE(snapshot->locks[0]->rare->members.size(), std::size_t(3));
     QCOMPARE(snapshot->status.phase, SourcePhase::Stale);
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/base/few_list.h"
 #include "lockcore/base/lean.h"
 #include "lockcore/base/short_text.h"
 #include "lockcore/base/text_pool.h"
@@ -13,6 +14,7 @@ namespace {
 using Times = LeanOptional<MonoTime>;
 using Number = RareOptional<std::int64_t>;
 using List = RareList<std::string>;
+using Few = FewList<std::string>;
 
 static_assert(sizeof(Times) == sizeof(MonoTime) && sizeof(Number) == sizeof(void *) && sizeof(List) == sizeof(void *));
 static_assert(sizeof(ShortText) == sizeof(void *) && sizeof(SharedText) == sizeof(void *));
@@ -57,6 +59,28 @@ private Q_SLOTS:
         QVERIFY(copy != list);
         copy.edit().clear();
         QCOMPARE(copy, List{});
+    }
+
+    void aListOfFewIsUsedAsAVector()
+    {
+        std::vector<std::string> expected;
+        Few list;
+        for (const std::string text : { "a", "b", "c", "d" }) {
+            QVERIFY(std::equal(list.begin(), list.end(), expected.begin(), expected.end()));
+            QVERIFY(list.size() == expected.size() && list.empty() == expected.empty());
+            QVERIFY(list == Few(expected));
+            Few copy = list;
+            list.push_back(text);
+            expected.push_back(text);
+            QVERIFY(copy != list && list.front() == "a" && list.back() == text && list.at(list.size() - 1) == text);
+        }
+        Few copy = list;
+        copy[1] = "e";
+        QCOMPARE(list[1], std::string("b"));
+        copy.clear();
+        QVERIFY(copy.empty() && copy == Few{} && copy.begin() == copy.end());
+        QVERIFY((Few{ "a" } == Few(std::vector<std::string>{ "a" })));
+        QVERIFY_EXCEPTION_THROWN(copy.at(0), std::out_of_range);
     }
 
     void aShortTextIsUsedAsAString()

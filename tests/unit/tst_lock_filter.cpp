@@ -21,7 +21,7 @@ LockState held(const LockName &name)
     holder.since = { Now - Millis(90'000), true };
     lock.holders = { holder };
     lock.waiters.edit().resize(3);
-    lock.ttlHistory = std::make_shared<const std::vector<TtlCorner>>();
+    lock.ttlHistory = TtlHistory(std::vector<TtlCorner>());
     return lock;
 }
 

@@ -90,8 +90,8 @@ private Q_SLOTS:
         lock.kind = Kind::ReadWrite;
         lock.mode = lock.holders[0].mode = HoldMode::Write;
         lock.leaseSeen = Millis{ 60'000 };
-        lock.ttlHistory = std::make_shared<const std::vector<TtlCorner>>(
-            std::vector<TtlCorner>{ { bench.mono, Millis{ 50'000 }, Millis{ 30'000 }, false } });
+        lock.ttlHistory
+            = TtlHistory(std::vector<TtlCorner>{ { bench.mono, Millis{ 50'000 }, Millis{ 30'000 }, false } });
         bench.show(lock);
         QCOMPARE(kindsOf(bench.watch(Millis{ 10'000 })), Kinds{});
     }
@@ -416,7 +416,8 @@ private Q_SLOTS:
         auto endless = bench.held("order", A);
         endless.expiresAt.reset();
         endless.node = "n2";
-        joined.members = { std::make_shared<const LockState>(joined), std::make_shared<const LockState>(endless) };
+        joined.rare.edit().members
+            = { std::make_shared<const LockState>(joined), std::make_shared<const LockState>(endless) };
         joined.node = {};
         bench.show(joined);
         QCOMPARE(kindsOf(bench.watch(Millis{ 3'000 })), Kinds{ SuspectKind::NoTtl });

@@ -18,7 +18,7 @@ std::shared_ptr<const LockState> queue(
     LockState lock;
     lock.name = name;
     lock.kind = Kind::Fair;
-    lock.holders.resize(1);
+    lock.holders.push_back({});
     lock.holders[0].owner = holder;
     for (const auto &waiter : waiters)
         lock.waiters.push_back({ waiter, {}, {}, listening });

@@ -82,12 +82,13 @@ QString readWriteText(const LockState &lock)
 /// Who holds a permit or has counted down is not written to Redis.
 QString counterText(const LockState &lock)
 {
-    if (lock.count)
-        return Text::tr("%1 to go").arg(countText(*lock.count));
-    if (!lock.permits)
+    if (lock.rare->count)
+        return Text::tr("%1 to go").arg(countText(*lock.rare->count));
+    if (!lock.rare->permits)
         return Text::tr("does not exist");
-    const QString free = Text::tr("%1 free").arg(countText(freePermits(*lock.permits)));
-    return lock.permits->leased ? Text::tr("%1 · %2 leased").arg(free, countText(*lock.permits->leased)) : free;
+    const QString free = Text::tr("%1 free").arg(countText(freePermits(*lock.rare->permits)));
+    return lock.rare->permits->leased ? Text::tr("%1 · %2 leased").arg(free, countText(*lock.rare->permits->leased))
+                                      : free;
 }
 
 } // namespace
@@ -125,8 +126,8 @@ QString kindText(const LockState &lock)
     }
     if (lock.kind == Kind::ReadWrite)
         return readWriteText(lock);
-    if (lock.kind == Kind::Fenced && lock.token)
-        return Text::tr("Fenced · token %1").arg(countText(*lock.token));
+    if (lock.kind == Kind::Fenced && lock.rare->token)
+        return Text::tr("Fenced · token %1").arg(countText(*lock.rare->token));
     const bool fromPort
         = std::any_of(lock.holders.begin(), lock.holders.end(), [](const Holder &holder) { return holder.fromPort; });
     return fromPort ? Text::tr("%1 · from a port").arg(kindText(lock.kind)) : kindText(lock.kind);
