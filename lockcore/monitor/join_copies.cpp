@@ -126,6 +126,7 @@ std::shared_ptr<const LockState> joinCopies(
     joined.expiresAt = holds.empty() ? std::nullopt : joined.holders.front().expiresAt;
     if (!joined.ttlHistory)
         setTtlHistory(joined, ttlHistoryOf(*told.front()));
+    setKeys(joined, keysOf(*told.front()));
     joined.rare.edit().quorum = quorum;
     joined.rare.edit().members = std::move(members);
     return std::make_shared<const LockState>(std::move(joined));

@@ -110,7 +110,6 @@ bool Entry::describe()
     if (!m_before)
         m_next.slot = static_cast<std::int16_t>(protocol::keySlot(m_next.name));
     m_next.mode = m_reading ? m_reading->mode : std::nullopt;
-    setKeys(m_next, m_reading ? m_reading->keys : std::vector<std::string>{});
     m_next.rare.change([this](RareParts &rare) {
         rare.permits = m_reading ? m_reading->permits : std::nullopt;
         rare.count = m_reading ? m_reading->count : std::nullopt;
@@ -389,6 +388,7 @@ LockChange Entry::run()
         nothing.lookAgain = true;
         return nothing;
     }
+    setKeys(m_next, m_reading ? m_reading->keys : std::vector<std::string>{});
     static const std::vector<WaiterReading> Nobody;
     const bool announced = m_look.exact && (m_before || m_look.absenceKnown) && !m_record.blind;
     compareQueue(m_next, m_reading ? m_reading->waiters : Nobody, { m_look.at, m_look.wall, announced }, m_clients,

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -20,6 +21,32 @@ constexpr std::array UsualKeys{ mainKey, key_layout::fairQueue, key_layout::fair
     key_layout::permitDeadlines };
 
 constexpr unsigned bitOf(std::size_t usualKey) { return 1U << usualKey; }
+constexpr unsigned ReadTimeouts = bitOf(UsualKeys.size());
+
+/// Whether those who read have so many holds between them.
+bool hasReads(const LockState &lock, std::int64_t number)
+{
+    for (const Holder &holder : lock.holders) {
+        if (holder.mode != HoldMode::Read)
+            continue;
+        if (holder.count > number)
+            return false;
+        number -= holder.count;
+    }
+    return number == 0;
+}
+
+/// As they are read: one for each hold, in order.
+std::vector<std::string> readTimeouts(const LockState &lock)
+{
+    std::vector<std::string> keys;
+    for (const Holder &holder : lock.holders) {
+        for (std::int64_t i = 1; holder.mode == HoldMode::Read && i <= holder.count; ++i)
+            keys.push_back(key_layout::readTimeout(lock.name, holder.owner, i));
+    }
+    std::sort(keys.begin(), keys.end());
+    return keys;
+}
 
 constexpr std::array AllKinds{ Kind::Reentrant, Kind::Fair, Kind::ReadWrite, Kind::Fenced, Kind::FasterMulti,
     Kind::Semaphore, Kind::PermitExpirableSemaphore, Kind::CountDownLatch };
@@ -53,6 +80,10 @@ std::vector<std::string> keysOf(const LockState &lock)
         if ((lock.usualKeys & bitOf(i)) != 0)
             keys.push_back(UsualKeys[i](lock.name));
     }
+    if ((lock.usualKeys & ReadTimeouts) != 0) {
+        auto timeouts = readTimeouts(lock);
+        std::move(timeouts.begin(), timeouts.end(), std::back_inserter(keys));
+    }
     keys.insert(keys.end(), lock.rare->otherKeys.begin(), lock.rare->otherKeys.end());
     return keys;
 }
@@ -68,6 +99,10 @@ void setKeys(LockState &lock, std::vector<std::string> keys)
         ++key;
     }
     keys.erase(keys.begin(), key);
+    if (!keys.empty() && hasReads(lock, std::ssize(keys)) && keys == readTimeouts(lock)) {
+        lock.usualKeys = static_cast<std::uint8_t>(lock.usualKeys | ReadTimeouts);
+        keys.clear();
+    }
     lock.rare.change([&](RareParts &rare) { rare.otherKeys = std::move(keys); });
 }
 

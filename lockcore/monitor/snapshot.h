@@ -233,7 +233,7 @@ LOCKCORE_EXPORT std::optional<MonoTime> staleSince(const Snapshot &snapshot, con
 /// The keys that belong to it and exist, the main key first.
 LOCKCORE_EXPORT std::vector<std::string> keysOf(const LockState &lock);
 
-/// To be set after the name: the usual keys follow from it.
+/// To be set after the name and the holders: the usual keys follow from them.
 LOCKCORE_EXPORT void setKeys(LockState &lock, std::vector<std::string> keys);
 LOCKCORE_EXPORT bool hasKeys(const LockState &lock);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/monitor/join.h"
+#include "lockcore/synchronizers/key_layout.h"
 
 #include <QTest>
 
@@ -64,6 +65,7 @@ private Q_SLOTS:
     void showsALockThatMovesOnce();
     void forgetsTheLocksOfANodeThatIsGone();
     void countsAQuorumAndEndsItWithTheMajority();
+    void tellsTheKeysOfOneServerThoughOthersReadElsewhere();
     void saysWhichServersItCannotSee();
     void keepsTheJoinedLockWhileNothingChanges();
     void tellsTheTimeToLiveAsOneServerSawIt();
@@ -144,6 +146,24 @@ void TestJoin::countsAQuorumAndEndsItWithTheMajority()
     red = join.join({})->locks[0];
     QCOMPARE(red->rare->quorum, (Quorum{ 3, 0, 3 }));
     QCOMPARE(red->expiresAt, std::optional(at(30s)));
+}
+
+void TestJoin::tellsTheKeysOfOneServerThoughOthersReadElsewhere()
+{
+    const auto readBy = [](const std::string &node, const OwnerId &owner) {
+        auto state = std::make_shared<LockState>(*held("red", node, owner, 10s));
+        state->holders.front().mode = HoldMode::Read;
+        setKeys(*state, { "red", key_layout::readTimeout("red", owner, 1) });
+        return state;
+    };
+    Join join("nodes", Sharing::Copies);
+    join.setNodes({ { "one", {} }, { "two", {} } });
+    const Lock first = readBy("one", Anna);
+    join.put("one", shown("one", { first }));
+    join.put("two", shown("two", { readBy("two", Bert) }));
+    const auto red = join.join({})->locks[0];
+    QCOMPARE(red->holders.size(), std::size_t(2));
+    QCOMPARE(keysOf(*red), keysOf(*first));
 }
 
 void TestJoin::saysWhichServersItCannotSee()

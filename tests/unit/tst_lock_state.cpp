@@ -66,6 +66,31 @@ private Q_SLOTS:
         QCOMPARE(lock.rare->otherKeys.list(), Keys{ key_layout::fairQueue("b") });
     }
 
+    void tellsTheTimeoutsOfReaders()
+    {
+        const OwnerId anna{ "b", "7" };
+        const OwnerId ben{ "a", "123456789" };
+        LockState lock = named("a");
+        for (const auto &[owner, count] : { std::pair(anna, 2), std::pair(ben, 1) })
+            lock.holders.push_back({ owner, count, {}, {}, HoldMode::Read });
+        const std::string first = key_layout::readTimeout("a", ben, 1);
+        const Keys all{ "a", first, key_layout::readTimeout("a", anna, 1), key_layout::readTimeout("a", anna, 2) };
+        setKeys(lock, all);
+        QCOMPARE(keysOf(lock), all);
+        QVERIFY(lock.rare->otherKeys.empty());
+        for (const Keys &keys : { Keys{ "a" }, Keys{ "a", first }, Keys{ "a", first, first, first } }) {
+            setKeys(lock, keys); // not all are there
+            QCOMPARE(keysOf(lock), keys);
+        }
+        lock.holders.front().mode = HoldMode::Write;
+        setKeys(lock, all);
+        QCOMPARE(keysOf(lock), all);
+        lock.holders.front().mode = HoldMode::Read;
+        lock.holders.front().count = std::numeric_limits<std::int64_t>::max();
+        setKeys(lock, { "a", first });
+        QCOMPARE(keysOf(lock), (Keys{ "a", first }));
+    }
+
     void tellsWhatElseItMayBe()
     {
         using enum Kind;
