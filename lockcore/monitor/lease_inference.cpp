@@ -7,7 +7,7 @@ namespace lockcore {
 
 namespace {
 
-constexpr int RenewalsThatProve = 3;
+constexpr std::uint8_t RenewalsThatProve = 3;
 
 Millis clearlyBelowTwoThirds(Millis lease) { return lease * 55 / 100; }
 
@@ -16,13 +16,16 @@ Millis clearlyBelowTwoThirds(Millis lease) { return lease * 55 / 100; }
 void LeaseInference::renewed(MonoTime at, Millis ttlBefore, Millis ttlAfter, Millis leaseSeen)
 {
     const bool toFull = std::abs((ttlAfter - leaseSeen).count()) <= leaseSeen.count() / 20 + 50;
-    m_renewalsToFull = toFull ? m_renewalsToFull + 1 : 0;
+    if (!toFull)
+        m_renewalsToFull = 0;
+    else if (m_renewalsToFull < RenewalsThatProve)
+        ++m_renewalsToFull;
     const bool isFirst = m_lastRenewal == Never;
     const bool steady
         = toFull && !isFirst && at - m_lastRenewal >= leaseSeen / 5 && at - m_lastRenewal <= leaseSeen / 2;
     const bool onTime = toFull && isFirst && ttlBefore >= leaseSeen * 62 / 100 && ttlBefore <= leaseSeen * 68 / 100;
     m_lastRenewal = at;
-    if (steady || onTime || m_renewalsToFull >= RenewalsThatProve)
+    if (steady || onTime || m_renewalsToFull == RenewalsThatProve)
         m_lease = Lease::Watchdog;
     else if (m_lease == Lease::Fixed)
         m_lease = Lease::Unknown;

@@ -3,6 +3,8 @@
 
 #include "lockcore/monitor/snapshot.h"
 
+#include <cstdint>
+
 namespace lockcore {
 
 /// Judges during one hold whether a watchdog renews it. Redis does not say; only the TTL's course does.
@@ -35,7 +37,7 @@ private:
     static constexpr MonoTime Never = MonoTime::min();
 
     MonoTime m_lastRenewal = Never; // of this lease
-    int m_renewalsToFull = 0;
+    std::uint8_t m_renewalsToFull = 0; // up to as many as prove
     Lease m_lease = Lease::Unknown;
 };
 

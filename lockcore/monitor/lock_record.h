@@ -42,10 +42,10 @@ struct LockAside {
 /// One lock in the book: what is shown, and what the conclusions rest on.
 struct LockRecord {
     std::shared_ptr<const LockState> state; // absent: never seen as a lock
-    LeaseInference lease;
-    bool blind = false; // nothing could be seen for a while since the last look
-    bool restarted = false; // the server was, in that time
-    bool vanishedUnexplained = false;
+    [[no_unique_address]] LeaseInference lease; // there are very many: what follows lies in its padding
+    bool blind : 1 = false; // nothing could be seen for a while since the last look
+    bool restarted : 1 = false; // the server was, in that time
+    bool vanishedUnexplained : 1 = false;
     std::chrono::duration<std::int32_t, std::milli> uncertainty{ 0 }; // of the time to live that is shown
     Rare<LockAside> aside;
 };
