@@ -21,7 +21,7 @@ struct MonitorOptions {
     std::string keyPattern; // SCAN MATCH; empty: all keys
     std::optional<LockName> onlyLock; // nothing is swept, and only this lock is looked at
     Millis sweepEvery{ 60'000 }; // pause between background sweeps
-    int sweepCount = 150; // COUNT of one step: half a millisecond of the server or so, and two may come at once
+    int sweepCount = 200; // COUNT of one step: half a millisecond of the server or so, and two may come at once
     int snapshotsPerSecond = 100; // at the most; whoever is slower gets the newest
     std::optional<Feed> feed; // chosen by hand; absent: the best that the server permits
     QString auditFile; // empty: no action is possible
