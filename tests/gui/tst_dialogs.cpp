@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/find_widget.h"
 #include "tests/gui/sample_snapshot.h"
 #include "ui/dialogs/connection_dialog.h"
 #include "ui/dialogs/force_release_dialog.h"
@@ -20,6 +21,7 @@
 
 using namespace lockcore;
 using namespace lockui;
+using namespace lockui::test;
 
 namespace {
 
@@ -27,25 +29,6 @@ using Lock = std::shared_ptr<const LockState>;
 
 const OwnerId First{ "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2", "7" };
 const OwnerId Second{ "5d0e77c1-0a1b-4c2d-8e3f-405162738495", "112" };
-
-template <typename Widget>
-Widget *named(const QWidget &parent, const QString &accessibleName)
-{
-    for (Widget *widget : parent.findChildren<Widget *>()) {
-        if (widget->accessibleName() == accessibleName)
-            return widget;
-    }
-    return nullptr;
-}
-
-QPushButton *button(const QWidget &parent, const QString &text)
-{
-    for (QPushButton *candidate : parent.findChildren<QPushButton *>()) {
-        if (candidate->text().remove(QLatin1Char('&')) == text)
-            return candidate;
-    }
-    return nullptr;
-}
 
 /// How many labels that a person sees have the text.
 int labelsSaying(const QWidget &parent, const QString &text)
@@ -81,7 +64,7 @@ struct Release {
         dialog.show();
     }
 
-    QPushButton *release() { return button(dialog, QStringLiteral("Force release")); }
+    QAbstractButton *release() { return button(dialog, QStringLiteral("Force release")); }
     QLineEdit *reason() { return named<QLineEdit>(dialog, QStringLiteral("Reason, for the audit log")); }
     QLineEdit *name() { return named<QLineEdit>(dialog, QStringLiteral("Type the lock's name to confirm")); }
     ForceRelease command() { return std::get<ForceRelease>(confirmed.takeFirst().first().value<AdminCommand>()); }

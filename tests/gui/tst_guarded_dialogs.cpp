@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/find_widget.h"
 #include "tests/gui/sample_snapshot.h"
 #include "ui/dialogs/drop_waiter_dialog.h"
 #include "ui/dialogs/force_release_dialog.h"
@@ -177,10 +178,7 @@ private Q_SLOTS:
         QSignalSpy confirmed(&dialog, &GuardedDialog::confirmed);
         reasonOf(dialog)->setText(QStringLiteral("why"));
         dialog.setCurrent(lockWith(Second));
-        for (QPushButton *button : dialog.findChildren<QPushButton *>()) {
-            if (button->text() == QStringLiteral("&Look again"))
-                button->click();
-        }
+        test::button(dialog, QStringLiteral("Look again"))->click();
         confirmButton(dialog)->click();
         const auto command = std::get<SetTtl>(confirmed.front().front().value<AdminCommand>());
         QVERIFY((command.expected == std::vector<ExpectedHolder>{ { Second, {} } }));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sample_snapshot.h"
+#include "tests/gui/find_widget.h"
 #include "tests/gui/test_window.h"
 #include "ui/models/roles.h"
 #include "ui/views/data_table.h"
@@ -40,16 +41,14 @@ struct Fixture : TestWindow {
     template <typename T>
     T &find(const QString &accessibleName)
     {
-        for (T *widget : window.findChildren<T *>())
-            if (widget->accessibleName() == accessibleName)
-                return *widget;
+        if (auto *found = named<T>(window, accessibleName))
+            return *found;
         qFatal("no such widget: %s", qPrintable(accessibleName));
     }
     QAbstractButton &button(const QString &text)
     {
-        for (auto *widget : window.findChildren<QAbstractButton *>())
-            if (widget->text() == text)
-                return *widget;
+        if (auto *found = test::button(window, text))
+            return *found;
         qFatal("no such button: %s", qPrintable(text));
     }
     DataTable &table() { return find<DataTable>(QStringLiteral("Locks")); }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/find_widget.h"
 #include "ui/support/theme.h"
 #include "ui/views/scrub_bar.h"
 #include "ui/views/scrub_track.h"
@@ -73,11 +74,7 @@ private Q_SLOTS:
         bar.setReplay(replay);
         QSignalSpy plays(&bar, &ScrubBar::playRequested);
         QSignalSpy pauses(&bar, &ScrubBar::pauseRequested);
-        const auto click = [&](const QString &name) {
-            for (auto *button : bar.findChildren<QToolButton *>())
-                if (button->accessibleName() == name)
-                    button->click();
-        };
+        const auto click = [&](const QString &name) { test::named<QToolButton>(bar, name)->click(); };
         click(QStringLiteral("Play"));
         QCOMPARE(plays.size(), 1);
         QCOMPARE(plays[0][0].toDouble(), 1.0);

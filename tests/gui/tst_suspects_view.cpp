@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/monitor/analysis.h"
 #include "sample_snapshot.h"
+#include "tests/gui/find_widget.h"
 #include "ui/dialogs/who_is_that_dialog.h"
 #include "ui/models/holder_model.h"
 #include "ui/models/roles.h"
@@ -180,9 +181,7 @@ private Q_SLOTS:
         dialog.show();
         QVERIFY(allText(dialog).contains(QStringLiteral("MONITOR can halve the throughput")));
         QVERIFY(!dialog.findChild<QTableWidget *>()->isVisible());
-        for (QPushButton *button : dialog.findChildren<QPushButton *>())
-            if (button->text() == QStringLiteral("Listen now"))
-                button->click();
+        button(dialog, QStringLiteral("Listen now"))->click();
         QTRY_VERIFY(allText(dialog).contains(QStringLiteral("none.sock: "))
             || allText(dialog).contains(QStringLiteral("No such file")));
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/service/test_clients.h"
+#include "tests/gui/find_widget.h"
 #include "tests/support/redis_server.h"
 #include "ui/views/test_clients_panel.h"
 
@@ -13,6 +14,7 @@
 
 using namespace lockcore;
 using namespace lockui;
+using namespace lockui::test;
 using testsupport::RedisServer;
 
 namespace {
@@ -29,30 +31,9 @@ struct Panel {
     }
     ~Panel() { clients.close(); }
 
-    QPushButton *button(const QString &text) const
-    {
-        for (QPushButton *candidate : panel.findChildren<QPushButton *>()) {
-            if (candidate->text() == text)
-                return candidate;
-        }
-        return nullptr;
-    }
-    QComboBox *choice(const QString &name) const
-    {
-        for (QComboBox *candidate : panel.findChildren<QComboBox *>()) {
-            if (candidate->accessibleName() == name)
-                return candidate;
-        }
-        return nullptr;
-    }
-    QLineEdit *lockName() const
-    {
-        for (QLineEdit *candidate : panel.findChildren<QLineEdit *>()) {
-            if (candidate->accessibleName() == QStringLiteral("Lock"))
-                return candidate;
-        }
-        return nullptr;
-    }
+    QAbstractButton *button(const QString &text) const { return test::button(panel, text); }
+    QComboBox *choice(const QString &name) const { return named<QComboBox>(panel, name); }
+    QLineEdit *lockName() const { return named<QLineEdit>(panel, QStringLiteral("Lock")); }
     QTableWidget *table() const { return panel.findChild<QTableWidget *>(); }
     QString cell(int row, int column) const
     {
@@ -156,11 +137,7 @@ void TestTestClientsPanel::threadAndKindAreDifferentHolds()
     QCOMPARE(strip.server.cli({ QStringLiteral("HGET"), QStringLiteral("order:1"), QStringLiteral("mode") }),
         QByteArray("read"));
 
-    auto *thread = strip.panel.findChild<QSpinBox *>();
-    for (QSpinBox *candidate : strip.panel.findChildren<QSpinBox *>()) {
-        if (candidate->accessibleName() == QStringLiteral("Thread"))
-            thread = candidate;
-    }
+    auto *thread = named<QSpinBox>(strip.panel, QStringLiteral("Thread"));
     thread->setValue(2);
     QCOMPARE(strip.enabled(), OnlyTake);
     thread->setValue(1);
@@ -175,10 +152,7 @@ void TestTestClientsPanel::fixedLeaseIsTheOneEntered()
     strip.panel.setLockName("order:1");
     QTRY_COMPARE_WITH_TIMEOUT(strip.enabled(), OnlyTake, Limit);
     strip.choice(QStringLiteral("Lease"))->setCurrentIndex(1);
-    for (QSpinBox *candidate : strip.panel.findChildren<QSpinBox *>()) {
-        if (candidate->accessibleName() == QStringLiteral("Length of the lease"))
-            candidate->setValue(500);
-    }
+    named<QSpinBox>(strip.panel, QStringLiteral("Length of the lease"))->setValue(500);
     strip.button(QStringLiteral("Take"))->click();
     QTRY_COMPARE_WITH_TIMEOUT(strip.enabled(), AllButTake, Limit);
     const int left = strip.server.cli({ QStringLiteral("PTTL"), QStringLiteral("order:1") }).toInt();
