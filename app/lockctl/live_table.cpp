@@ -54,7 +54,7 @@ std::string statusLine(const Snapshot &snapshot, std::size_t shown, MonoTime now
     case SourcePhase::Sweeping:
         return server + " · first sweep, " + std::to_string(static_cast<int>(status.sweepProgress * 100)) + " %";
     case SourcePhase::Live:
-        return server + " · live · " + feedText(status.feed) + " · " + counts;
+        return server + " · live · " + feedText(status.feed) + (status.feedLimited ? ", limited" : "") + " · " + counts;
     case SourcePhase::Stale:
         return server + " · STALE for "
             + durationText(std::chrono::floor<lockcore::Millis>(now - status.staleSince.value_or(now)))

@@ -6,6 +6,8 @@
 #include "lockcore/monitor/analysis.h"
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_set>
 
 namespace lockctl {
 
@@ -39,7 +41,24 @@ bool hasSilentWaiter(const lockcore::Snapshot &snapshot)
     });
 }
 
-bool isJudged(const lockcore::Snapshot &snapshot) { return snapshot.analysis && snapshot.analysis->pending == 0; }
+/// The analysis may be older than what is known of who listens.
+bool judgesSilentWaiters(const lockcore::Snapshot &snapshot)
+{
+    std::unordered_set<std::string_view> suspected;
+    for (const lockcore::Suspect &suspect : snapshot.analysis->suspects)
+        suspected.insert(suspect.lock);
+    const auto isSilent = [](const lockcore::Waiter &waiter) { return waiter.subscribed == false; };
+    return snapshot.analysis->moreSuspects > 0
+        || std::none_of(snapshot.locks.begin(), snapshot.locks.end(), [&](const auto &lock) {
+               return !suspected.contains(lock->name)
+                   && std::any_of(lock->waiters.begin(), lock->waiters.end(), isSilent);
+           });
+}
+
+bool isJudged(const lockcore::Snapshot &snapshot)
+{
+    return snapshot.analysis && snapshot.analysis->pending == 0 && judgesSilentWaiters(snapshot);
+}
 
 bool isBroken(const lockcore::SourceStatus &status)
 {
@@ -108,7 +127,7 @@ void OneSweep::look()
 
 void OneSweep::failWith(const lockcore::SourceStatus &status)
 {
-    if (RightsNote::isOpen(status) && !m_patienceOver) {
+    if (StatusNote::isOpen(status) && !m_patienceOver) {
         if (!m_patience.isActive())
             m_patience.start(PatienceWithRights);
         return;
@@ -116,7 +135,7 @@ void OneSweep::failWith(const lockcore::SourceStatus &status)
     m_over = true;
     m_patience.stop();
     m_judgement.stop();
-    m_rights.tell(status);
+    m_note.tell(status);
     Q_EMIT failed(whyNothingIsKnown(status));
 }
 
@@ -126,7 +145,7 @@ void OneSweep::finish()
     m_patience.stop();
     m_judgement.stop();
     const auto snapshot = m_monitor.latest();
-    m_rights.tell(snapshot->status);
+    m_note.tell(snapshot->status);
     for (const lockcore::NodeStatus &node : snapshot->nodes) {
         const bool isLost = isBroken(node.status) && node.status.error;
         if (node.status.server.empty() || (!isLost && !mayNotSweep(node.status)))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/lockctl/rights_note.h"
+#include "app/lockctl/status_note.h"
 #include "lockcore/service/monitor_service.h"
 
 #include <QObject>
@@ -35,7 +35,7 @@ private:
 
     const Until m_until;
     lockcore::MonitorService m_monitor;
-    RightsNote m_rights;
+    StatusNote m_note;
     QTimer m_patience; // for who waits
     QTimer m_judgement;
     bool m_patienceOver = false;

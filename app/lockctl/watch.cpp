@@ -93,10 +93,10 @@ void Watch::followConnection()
     const lockcore::SourceStatus &status = snapshot->status;
     const lockcore::Error error = status.error.value_or(lockcore::Error());
     if (!m_table)
-        m_rights.tell(status);
-    if (status.phase == SourcePhase::Failed && !RightsNote::isOpen(status)) {
+        m_note.tell(status);
+    if (status.phase == SourcePhase::Failed && !StatusNote::isOpen(status)) {
         m_table.reset();
-        m_rights.tell(status);
+        m_note.tell(status);
         fail(error);
     } else if (status.phase == SourcePhase::Stale && m_connected && !m_table) {
         app::complain("lockctl", { error.code, error.message + "; trying again", error.context });

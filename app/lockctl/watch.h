@@ -4,7 +4,7 @@
 #include "app/lockctl/command.h"
 #include "app/lockctl/live_table.h"
 #include "app/lockctl/output.h"
-#include "app/lockctl/rights_note.h"
+#include "app/lockctl/status_note.h"
 #include "lockcore/service/monitor_service.h"
 
 #include <optional>
@@ -32,7 +32,7 @@ private:
     WatchRequest m_request;
     bool m_asJson;
     lockcore::MonitorService m_monitor;
-    RightsNote m_rights;
+    StatusNote m_note;
     std::optional<LiveTable> m_table;
     ReaderWatch m_reader;
     bool m_connected = false;

@@ -76,6 +76,7 @@ void Engine::on(const input::SourceUp &up)
         status.serverVersion = up.serverVersion;
         status.feed = up.feed;
         status.feedReason = up.feedReason;
+        status.feedLimited = false;
         status.missingRights.clear();
         status.aclLine.clear();
     });
@@ -103,6 +104,7 @@ void Engine::on(const input::FeedChanged &changed)
     changeStatus([&](SourceStatus &status) {
         status.feed = changed.feed;
         status.feedReason = changed.reason;
+        status.feedLimited = changed.scope != FeedScope{};
     });
 }
 
@@ -141,6 +143,7 @@ void Engine::on(const input::SourceDown &down)
         status.retryAt = down.retryAt;
         status.feed = Feed::None;
         status.feedReason.clear();
+        status.feedLimited = false;
     });
 }
 

@@ -108,12 +108,15 @@ void takeFeed(SourceStatus &joined, const Nodes &nodes)
 {
     const NodeStatus *worst = nullptr;
     for (const NodeStatus &node : nodes) {
-        if (node.status.feed != Feed::None && (!worst || worst->status.feed < node.status.feed))
+        const auto rank = [](const SourceStatus &status) { return std::pair(status.feed, status.feedLimited); };
+        if (node.status.feed != Feed::None && (!worst || rank(worst->status) < rank(node.status)))
             worst = &node;
     }
     if (!worst)
         return;
     joined.feed = worst->status.feed;
+    joined.feedLimited
+        = std::any_of(nodes.begin(), nodes.end(), [](const NodeStatus &node) { return node.status.feedLimited; });
     const bool alike = std::all_of(nodes.begin(), nodes.end(),
         [&](const NodeStatus &node) { return node.status.feedReason == worst->status.feedReason; });
     joined.feedReason = alike || worst->status.feedReason.empty() ? worst->status.feedReason

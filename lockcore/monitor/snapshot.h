@@ -167,6 +167,7 @@ struct SourceStatus {
     std::string serverVersion; // `7.0.15`
     Feed feed = Feed::None;
     std::string feedReason; // one sentence: why this feed, and what it leaves out; empty: no feed
+    bool feedLimited = false; // since other keys are written too often; recordings have the reason and a gap instead
     std::optional<SweepInfo> lastSweep; // complete sweeps only
     double sweepProgress = 0; // 0…1 during the first sweep
     std::vector<std::string>

@@ -169,6 +169,24 @@ private Q_SLOTS:
         QVERIFY(button.findChild<QActionGroup *>()->actions().constFirst()->isChecked());
     }
 
+    void saysThatTheFeedIsLimitedInAFlood()
+    {
+        take(m_server, QStringLiteral("order:1"), OwnerA, 600'000);
+        Fixture f(m_server.endpoint());
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 1, Limit);
+        auto &button = *f.window.findChild<FeedButton *>();
+        testsupport::BlockingClient client(m_server.socketPath().toStdString());
+        const auto write = [&client] {
+            testsupport::Commands commands;
+            for (int i = 0; i < 1'000; ++i)
+                commands.push_back({ "SET", "session:" + std::to_string(i), "x" });
+            client.runAll(commands);
+        };
+        const auto limited = QStringLiteral("feed: client tracking, limited");
+        QTRY_COMPARE_WITH_TIMEOUT((write(), button.text()), limited, Limit);
+        QVERIFY2(button.toolTip().contains(QStringLiteral("order:")), qPrintable(button.toolTip()));
+    }
+
     void forceReleasesWhatWasSeen()
     {
         take(m_server, QStringLiteral("stuck"), OwnerA, 30'000);

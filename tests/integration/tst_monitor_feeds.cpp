@@ -198,6 +198,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(says(watch.status(), "order:"), Limit);
         QCOMPARE(watch.status().feed, Feed::ClientTracking);
         QVERIFY2(says(watch.status(), "found by sweeps only"), watch.status().feedReason.c_str());
+        QVERIFY(watch.status().feedLimited);
         take(*m_server, QStringLiteral("order:2"), OwnerB, 600'000); // of the same family
         QTRY_VERIFY_WITH_TIMEOUT(watch.lock("order:2"), Limit);
         take(*m_server, QStringLiteral("night"), OwnerB, 600'000);
@@ -256,6 +257,7 @@ private Q_SLOTS:
         Flood flood(*m_server, "k17");
         QTRY_COMPARE_WITH_TIMEOUT(watch.status().feed, Feed::Rereading, Limit);
         QVERIFY2(says(watch.status(), "times a second"), watch.status().feedReason.c_str());
+        QVERIFY(watch.status().feedLimited);
         release(*m_server, QStringLiteral("k17"));
         QTRY_VERIFY_WITH_TIMEOUT(!watch.lock("k17"), Limit);
     }

@@ -59,7 +59,8 @@ void FeedButton::setStatus(const lockcore::SourceStatus *status)
     setVisible(any);
     if (!any)
         return;
-    setText(tr("feed: %1").arg(feedText(status->feed)));
+    setText((status->feedLimited ? tr("feed: %1, limited") : tr("feed: %1")).arg(feedText(status->feed)));
+    setStyleProperty(*this, "tone", status->feedLimited ? QStringLiteral("warning") : QString());
     const QString reason = displayText(status->feedReason);
     m_reason->setText(reason);
     setToolTip(plainToolTip(reason));

@@ -8,8 +8,9 @@
 
 namespace lockctl {
 
-/// Says on stderr what the server's ACL refuses, and the line that permits all of it. What was said is not said again.
-class RightsNote {
+/// Says on stderr what is missing in what is seen: what the server's ACL refuses, with the line that permits all of it,
+/// and what a limited feed leaves out. What was said is not said again.
+class StatusNote {
 public:
     void tell(const lockcore::SourceStatus &status);
 
@@ -19,6 +20,7 @@ public:
 private:
     std::vector<std::string> m_said;
     std::string m_line;
+    bool m_isLimited = false;
 };
 
 } // namespace lockctl

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lockctl/rights_note.h"
+#include "app/lockctl/status_note.h"
 
 #include "app/common/printable_text.h"
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 namespace lockctl {
 
@@ -14,7 +15,7 @@ void note(const std::string &text) { std::fprintf(stderr, "lockctl: %s\n", app::
 
 } // namespace
 
-void RightsNote::tell(const lockcore::SourceStatus &status)
+void StatusNote::tell(const lockcore::SourceStatus &status)
 {
     for (const std::string &sentence : status.missingRights) {
         if (std::find(m_said.begin(), m_said.end(), sentence) != m_said.end())
@@ -27,9 +28,11 @@ void RightsNote::tell(const lockcore::SourceStatus &status)
     m_line = status.aclLine;
     if (status.missingRights.empty())
         m_said.clear();
+    if (!std::exchange(m_isLimited, status.feedLimited) && status.feedLimited)
+        note(status.feedReason);
 }
 
-bool RightsNote::isOpen(const lockcore::SourceStatus &status)
+bool StatusNote::isOpen(const lockcore::SourceStatus &status)
 {
     return status.error && status.error->code == lockcore::ErrorCode::PermissionDenied && status.aclLine.empty();
 }
