@@ -23,7 +23,7 @@ bool printLine(std::string_view line) { return addLine(line) && flushLines(); }
 
 void prepareOutput()
 {
-    static std::array<char, 64 * 1'024> piece; // the library's own is of a page
+    static std::array<char, std::size_t{ 64 } * 1'024> piece; // the library's own is of a page
     std::setvbuf(stdout, piece.data(), _IOFBF, piece.size());
     std::signal(SIGPIPE, SIG_IGN);
 }

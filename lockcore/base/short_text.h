@@ -5,7 +5,7 @@
 #include <bit>
 #include <compare>
 #include <cstddef>
-#include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -70,18 +70,26 @@ public:
 private:
     using Place = std::array<char, sizeof(void *)>;
 
-    // The byte with the lowest bit of a pointer. Of a pointer to a string it is zero: it is set where one lies here.
+    // The byte with the lowest bit of a pointer. Of a pointer to a string it is zero: of the next byte, which stands
+    // here for a string that lies elsewhere, it is set.
     static constexpr bool IsLittle = std::endian::native == std::endian::little;
     static constexpr std::size_t Mark = IsLittle ? 0 : sizeof(void *) - 1;
     static constexpr std::size_t First = IsLittle ? 1 : 0;
     static constexpr std::size_t Most = sizeof(void *) - 1;
     static_assert(alignof(std::string) > 1);
 
-    void put(const std::string *text) { m_place = std::bit_cast<Place>(std::bit_cast<std::uintptr_t>(text) | 1U); }
+    void put(const std::string *text)
+    {
+        const char *const next = reinterpret_cast<const char *>(text) + 1;
+        std::memcpy(m_place.data(), &next, sizeof next);
+    }
     const std::string *elsewhere() const // null: it lies here
     {
-        const auto bits = std::bit_cast<std::uintptr_t>(m_place);
-        return (bits & 1U) == 0 ? nullptr : std::bit_cast<const std::string *>(bits & ~std::uintptr_t{ 1 });
+        if ((m_place[Mark] & 1) == 0)
+            return nullptr;
+        const char *next = nullptr;
+        std::memcpy(&next, m_place.data(), sizeof next);
+        return reinterpret_cast<const std::string *>(next - 1);
     }
 
     alignas(void *) Place m_place{};
