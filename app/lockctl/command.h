@@ -5,7 +5,6 @@
 #include "app/lockctl/command_line.h"
 
 #include <QObject>
-#include <memory>
 
 namespace lockctl {
 
@@ -22,8 +21,5 @@ Q_SIGNALS:
 protected:
     void fail(const lockcore::Error &error);
 };
-
-/// For a request that needs a server.
-std::unique_ptr<Command> makeCommand(const CommandLine &commandLine);
 
 } // namespace lockctl

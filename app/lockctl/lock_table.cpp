@@ -2,31 +2,22 @@
 #include "app/lockctl/lock_table.h"
 
 #include "app/common/printable_text.h"
+#include "app/lockctl/duration_text.h"
 #include "app/lockctl/lock_json.h"
 #include "app/lockctl/names.h"
 #include "app/lockctl/troubles.h"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace lockctl {
 
 using lockcore::Holder;
 using lockcore::LockState;
-using lockcore::Millis;
 using lockcore::MonoTime;
 
 namespace {
 
 constexpr std::size_t ShortClient = 8;
-
-std::string pair(std::int64_t large, const char *largeUnit, std::int64_t small, const char *smallUnit)
-{
-    char text[64];
-    std::snprintf(text, sizeof text, "%lld %s %02lld %s", static_cast<long long>(large), largeUnit,
-        static_cast<long long>(small), smallUnit);
-    return text;
-}
 
 std::string ownerText(const lockcore::OwnerId &owner)
 {
@@ -62,20 +53,6 @@ std::string waitingText(const LockState &lock)
 }
 
 } // namespace
-
-std::string durationText(Millis duration)
-{
-    const std::int64_t seconds = duration.count() / 1'000;
-    if (seconds < 60) {
-        char text[32];
-        const std::int64_t tenths = duration.count() / 100;
-        std::snprintf(text, sizeof text, "%.1f s", static_cast<double>(tenths) / 10);
-        return text;
-    }
-    if (seconds < 3'600)
-        return pair(seconds / 60, "m", seconds % 60, "s");
-    return pair(seconds / 3'600, "h", seconds / 60 % 60, "m");
-}
 
 std::string ttlText(const LockState &lock, MonoTime now)
 {

@@ -24,8 +24,6 @@ using Locks = std::vector<std::shared_ptr<const lockcore::LockState>>;
 std::vector<std::string> lockTable(const Locks &locks, const TableView &view, std::optional<int> width);
 TableView tableView(const lockcore::Snapshot &snapshot, lockcore::MonoTime now);
 
-/// `0.4 s`, `38 s`, `4 m 12 s`, `1 h 22 m`
-std::string durationText(lockcore::Millis duration);
 std::string ttlText(const lockcore::LockState &lock, lockcore::MonoTime now);
 std::string heldText(const lockcore::LockState &lock, lockcore::MonoTime now);
 std::string kindText(const lockcore::LockState &lock);

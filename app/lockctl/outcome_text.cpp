@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/outcome_text.h"
 
+#include "app/lockctl/duration_text.h"
 #include "app/lockctl/json.h"
 #include "app/lockctl/lock_json.h"
-#include "app/lockctl/lock_table.h"
 #include "app/lockctl/names.h"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 #include "app/lockctl/record.h"
 
 #include "app/common/printable_text.h"
+#include "app/lockctl/duration_text.h"
 #include "app/lockctl/lock_json.h"
-#include "app/lockctl/lock_table.h"
 #include "app/lockctl/output.h"
 #include "app/lockctl/replay.h"
 #include "lockcore/recording/player.h"

@@ -2,6 +2,7 @@
 #include "app/lockctl/show.h"
 
 #include "app/common/printable_text.h"
+#include "app/lockctl/duration_text.h"
 #include "app/lockctl/lock_json.h"
 #include "app/lockctl/lock_table.h"
 #include "app/lockctl/names.h"

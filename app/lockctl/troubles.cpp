@@ -2,8 +2,8 @@
 #include "app/lockctl/troubles.h"
 
 #include "app/common/printable_text.h"
+#include "app/lockctl/duration_text.h"
 #include "app/lockctl/json.h"
-#include "app/lockctl/lock_table.h"
 #include "app/lockctl/names.h"
 
 namespace lockctl {

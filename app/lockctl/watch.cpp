@@ -2,10 +2,11 @@
 #include "app/lockctl/watch.h"
 
 #include "app/common/printable_text.h"
+#include "app/lockctl/duration_text.h"
 #include "app/lockctl/lock_json.h"
-#include "app/lockctl/lock_table.h"
 #include "app/lockctl/names.h"
 #include "app/lockctl/one_sweep.h"
+#include "app/lockctl/table.h"
 #include "lockcore/client/clock.h"
 
 #include <QDateTime>

@@ -5,27 +5,17 @@
 #include "lockcore/base/result.h"
 #include "lockcore/export.h"
 #include "lockcore/monitor/snapshot.h"
+#include "lockcore/service/monitor_options.h"
 #include "lockcore/service/recording_state.h"
 #include "lockcore/synchronizers/admin_command.h"
 #include "lockcore/transport/deployment.h"
 
 #include <QObject>
-#include <QString>
 #include <memory>
 #include <optional>
 #include <vector>
 
 namespace lockcore {
-
-struct MonitorOptions {
-    std::string keyPattern; // SCAN MATCH; empty: all keys
-    std::optional<LockName> onlyLock; // nothing is swept, and only this lock is looked at
-    Millis sweepEvery{ 60'000 }; // pause between background sweeps
-    int sweepCount = 200; // COUNT of one step: half a millisecond of the server or so, and two may come at once
-    int snapshotsPerSecond = 100; // at the most; whoever is slower gets the newest
-    std::optional<Feed> feed; // chosen by hand; absent: the best that the server permits
-    QString auditFile; // empty: no action is possible
-};
 
 /// Watches the servers of one deployment from a thread of its own, and acts on it when told to. Or shows a recording of
 /// that: what was seen then comes in the same way, marked by `SourceStatus::recordedAt`, and nothing can be done.

@@ -2,8 +2,9 @@
 #pragma once
 
 #include "lockcore/monitor/engine.h"
+#include "lockcore/recording/recording.h"
 #include "lockcore/service/lock_fetcher.h"
-#include "lockcore/service/monitor_service.h"
+#include "lockcore/service/monitor_options.h"
 #include "lockcore/service/role_watch.h"
 #include "lockcore/service/server_feed.h"
 

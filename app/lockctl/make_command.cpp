@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/make_command.h"
+
+#include "app/lockctl/act.h"
+#include "app/lockctl/hold.h"
+#include "app/lockctl/ls.h"
+#include "app/lockctl/record.h"
+#include "app/lockctl/show.h"
+#include "app/lockctl/watch.h"
+
+namespace lockctl {
+
+namespace {
+
+struct Maker {
+    const Globals &globals;
+
+    std::unique_ptr<Command> operator()(const LsRequest &request) const
+    {
+        return std::make_unique<Ls>(request, globals.json);
+    }
+    std::unique_ptr<Command> operator()(const ShowRequest &request) const
+    {
+        return std::make_unique<Show>(request, globals.json);
+    }
+    std::unique_ptr<Command> operator()(const WatchRequest &request) const
+    {
+        return std::make_unique<Watch>(request, globals.json);
+    }
+    std::unique_ptr<Command> operator()(const HoldRequest &request) const
+    {
+        return std::make_unique<Hold>(request, globals);
+    }
+    std::unique_ptr<Command> operator()(const ActRequest &request) const
+    {
+        return std::make_unique<Act>(request, globals.json);
+    }
+    std::unique_ptr<Command> operator()(const RecordRequest &request) const
+    {
+        return std::make_unique<Record>(request, globals.json);
+    }
+    template <typename Other>
+    std::unique_ptr<Command> operator()(const Other &) const
+    {
+        return nullptr;
+    }
+};
+
+} // namespace
+
+std::unique_ptr<Command> makeCommand(const CommandLine &commandLine)
+{
+    return std::visit(Maker{ commandLine.globals }, commandLine.request);
+}
+
+} // namespace lockctl

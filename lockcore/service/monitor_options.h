@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/base/ids.h"
+#include "lockcore/base/time.h"
+#include "lockcore/monitor/snapshot.h"
+
+#include <QString>
+#include <optional>
+#include <string>
+
+namespace lockcore {
+
+/// How a monitor watches.
+struct MonitorOptions {
+    std::string keyPattern; // SCAN MATCH; empty: all keys
+    std::optional<LockName> onlyLock; // nothing is swept, and only this lock is looked at
+    Millis sweepEvery{ 60'000 }; // pause between background sweeps
+    int sweepCount = 200; // COUNT of one step: half a millisecond of the server or so, and two may come at once
+    int snapshotsPerSecond = 100; // at the most; whoever is slower gets the newest
+    std::optional<Feed> feed; // chosen by hand; absent: the best that the server permits
+    QString auditFile; // empty: no action is possible
+};
+
+} // namespace lockcore
