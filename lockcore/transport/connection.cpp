@@ -22,6 +22,8 @@ using protocol::Reply;
 
 namespace {
 
+constexpr std::size_t MostInATurn = 65'536; // bytes
+
 bool startsPubSub(const Command &command)
 {
     constexpr std::array<std::string_view, 3> Words{ "SUBSCRIBE", "PSUBSCRIBE", "SSUBSCRIBE" };
@@ -63,7 +65,7 @@ public:
             protocol::HandshakeOptions{ endpoint.user, endpoint.password, endpoint.database, endpoint.clientName });
         stream = ByteStream::create(endpoint);
         QObject::connect(stream.get(), &ByteStream::opened, q, [this] { write(handshake->start()); });
-        QObject::connect(stream.get(), &ByteStream::readable, q, [this] { readAll(); });
+        QObject::connect(stream.get(), &ByteStream::readable, q, [this] { readSome(); });
         QObject::connect(stream.get(), &ByteStream::failed, q, [this](const Error &error) { drop(error); });
         connectTimer.start(options.connectTimeout);
         stream->open();
@@ -90,12 +92,15 @@ public:
             stream->write(std::exchange(outgoing, {}));
     }
 
-    void readAll()
+    /// A little at a time: from a server that sends faster than we read, everything else would never have its turn.
+    void readSome()
     {
         sinceHeard.start();
         const std::uint64_t thisConnection = connectionNumber;
+        std::size_t taken = 0;
         for (auto bytes = stream->read(); !bytes.empty(); bytes = stream->read()) {
             reader.feed(bytes);
+            taken += bytes.size();
             while (true) {
                 auto next = reader.next();
                 if (!next)
@@ -106,7 +111,17 @@ public:
                 if (connectionNumber != thisConnection)
                     return; // dropped by what was just taken
             }
+            if (taken >= MostInATurn)
+                return readOnSoon();
         }
+    }
+
+    void readOnSoon()
+    {
+        QTimer::singleShot(0, q, [this, thisConnection = connectionNumber] {
+            if (connectionNumber == thisConnection && stream)
+                readSome();
+        });
     }
 
     void take(Reply reply)
