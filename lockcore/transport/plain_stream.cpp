@@ -153,9 +153,10 @@ public:
             Qt::QueuedConnection);
         connect(&m_socket, &QLocalSocket::errorOccurred, this, [this](QLocalSocket::LocalSocketError error) {
             // The numbers of both enumerations are the same, but for the name of "no such file".
-            fail(error == QLocalSocket::ServerNotFoundError ? ErrorCode::HostNotFound
-                                                            : errorCode(QAbstractSocket::SocketError(error)),
-                m_socket.errorString().toStdString());
+            if (error == QLocalSocket::ServerNotFoundError)
+                fail(ErrorCode::ConnectionRefused, "there is no such socket: does the server run?");
+            else
+                fail(errorCode(QAbstractSocket::SocketError(error)), m_socket.errorString().toStdString());
         });
     }
 

@@ -33,7 +33,8 @@ Result<void> readPort(std::string_view text, Endpoint &endpoint)
 {
     const auto port = number<std::uint16_t>(text);
     if (!port || *port == 0)
-        return bad("the port must be a number from 1 to 65535, not '" + std::string(text) + "'");
+        return bad("the port must be a number from 1 to 65535 (a user and a password end with '@', as in "
+                   "redis://user:password@host:6379)"); // what is there may be a password
     endpoint.port = *port;
     return {};
 }
@@ -50,7 +51,7 @@ Result<void> readHostAndPort(std::string_view text, Endpoint &endpoint)
         host = text.substr(1, end - 1);
         const auto rest = text.substr(end + 1);
         if (!rest.empty() && rest.front() != ':')
-            return bad("after ']' there can only be a port, not '" + std::string(rest) + "'");
+            return bad("after ']' there can only be a port, as in [::1]:6379");
         hasPort = !rest.empty();
         port = hasPort ? rest.substr(1) : rest;
     } else if (const auto colon = text.find(':'); colon != std::string_view::npos) {

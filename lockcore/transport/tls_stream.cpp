@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/transport/tls_stream.h"
+
+#include "lockcore/transport/plain_stream.h"
+
+#include <QFile>
+#include <QSslConfiguration>
+#include <QSslKey>
+#include <QSslSocket>
+
+namespace lockcore {
+
+namespace {
+
+constexpr std::size_t ReadSize = 262'144;
+
+class TlsStream : public ByteStream {
+public:
+    explicit TlsStream(const Endpoint &endpoint)
+        : m_endpoint(endpoint)
+    {
+        connect(&m_socket, &QIODevice::readyRead, this, &ByteStream::readable);
+        connect(&m_socket, &QSslSocket::encrypted, this, [this] {
+            m_socket.setSocketOption(QAbstractSocket::LowDelayOption, 1);
+            Q_EMIT opened();
+        });
+        connect(&m_socket, &QSslSocket::sslErrors, this, [this](const QList<QSslError> &errors) {
+            fail(ErrorCode::CertificateRejected, errors.constFirst().errorString().toStdString());
+        });
+        connect(&m_socket, &QSslSocket::errorOccurred, this,
+            [this](QAbstractSocket::SocketError error) { handshakeOrSocketError(error); });
+    }
+
+    void write(std::string_view bytes) override
+    {
+        if (m_socket.write(bytes.data(), static_cast<qint64>(bytes.size())) != static_cast<qint64>(bytes.size()))
+            fail(ErrorCode::NetworkOther, m_socket.errorString().toStdString());
+    }
+
+    void flush() override { m_socket.flush(); }
+
+    std::string_view read() override
+    {
+        const qint64 count = m_socket.read(m_buffer.data(), static_cast<qint64>(m_buffer.size()));
+        return count > 0 ? std::string_view(m_buffer.data(), static_cast<std::size_t>(count)) : std::string_view{};
+    }
+
+    void open() override
+    {
+        if (!configure())
+            return;
+        const auto host = QString::fromStdString(m_endpoint.host);
+        const auto name = m_endpoint.tls.serverName.empty() ? host : QString::fromStdString(m_endpoint.tls.serverName);
+        m_socket.connectToHostEncrypted(host, m_endpoint.port, name);
+    }
+
+    /// A plain server waits for the end of what it takes for a line.
+    Error silence(std::string message) const override
+    {
+        if (m_socket.state() != QAbstractSocket::ConnectedState || m_socket.isEncrypted())
+            return ByteStream::silence(std::move(message));
+        return { ErrorCode::TlsFailed, message + " to the TLS handshake (is this a TLS port?)", {} };
+    }
+
+private:
+    bool configure()
+    {
+        auto configuration = QSslConfiguration::defaultConfiguration();
+        const TlsOptions &tls = m_endpoint.tls;
+        if (!tls.caFile.empty()) {
+            const auto authorities = QSslCertificate::fromPath(QString::fromStdString(tls.caFile));
+            if (authorities.isEmpty())
+                return refuse("no certificate could be read from the CA file " + tls.caFile);
+            configuration.setCaCertificates(authorities);
+        }
+        if (!tls.certificateFile.empty()) {
+            const auto chain = QSslCertificate::fromPath(QString::fromStdString(tls.certificateFile));
+            if (chain.isEmpty())
+                return refuse("no certificate could be read from " + tls.certificateFile);
+            configuration.setLocalCertificateChain(chain);
+        }
+        if (!tls.keyFile.empty()) {
+            const QSslKey key = readKey(tls.keyFile);
+            if (key.isNull())
+                return refuse("no unencrypted private key (RSA or EC, PEM) could be read from " + tls.keyFile);
+            configuration.setPrivateKey(key);
+        }
+        m_socket.setSslConfiguration(configuration);
+        return true;
+    }
+
+    static QSslKey readKey(const std::string &path)
+    {
+        QFile file(QString::fromStdString(path));
+        if (!file.open(QIODevice::ReadOnly))
+            return {};
+        const QByteArray pem = file.readAll();
+        const QSslKey rsa(pem, QSsl::Rsa);
+        return rsa.isNull() ? QSslKey(pem, QSsl::Ec) : rsa;
+    }
+
+    bool refuse(std::string message)
+    {
+        QMetaObject::invokeMethod(
+            this, [this, message = std::move(message)] { fail(ErrorCode::FileFailed, message); }, Qt::QueuedConnection);
+        return false;
+    }
+
+    void handshakeOrSocketError(QAbstractSocket::SocketError error)
+    {
+        const auto message = m_socket.errorString().toStdString();
+        const bool closedInHandshake = error == QAbstractSocket::RemoteHostClosedError && !m_socket.isEncrypted();
+        if (closedInHandshake || errorCode(error) == ErrorCode::TlsFailed)
+            fail(ErrorCode::TlsFailed, message + " (is this a TLS port?)");
+        else
+            fail(errorCode(error), message);
+    }
+
+    Endpoint m_endpoint;
+    QSslSocket m_socket;
+    std::string m_buffer = std::string(ReadSize, '\0');
+};
+
+} // namespace
+
+std::unique_ptr<ByteStream> tlsStream(const Endpoint &endpoint) { return std::make_unique<TlsStream>(endpoint); }
+
+} // namespace lockcore
