@@ -55,8 +55,13 @@ public:
 
     void heard(const protocol::MonitorLine &line)
     {
-        ++look.commands;
         sightings.saw(line);
+        count();
+    }
+
+    void count()
+    {
+        ++look.commands;
         if (monitor->bytesRead() < static_cast<std::size_t>(limits.bytes))
             return;
         look.full = true;
@@ -136,6 +141,7 @@ void ClientFinder::start(const Endpoint &endpoint, const ClientFinderLimits &lim
     connect(d->monitor.get(), &CommandMonitor::listening, this, [this] { d->listen(); });
     connect(
         d->monitor.get(), &CommandMonitor::heard, this, [this](const protocol::MonitorLine &line) { d->heard(line); });
+    connect(d->monitor.get(), &CommandMonitor::passedOver, this, [this] { d->count(); });
     connect(d->monitor.get(), &CommandMonitor::failed, this, [this](const Error &error) { d->fail(error); });
     d->monitor->open();
 }

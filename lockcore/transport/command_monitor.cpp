@@ -8,8 +8,8 @@ namespace lockcore {
 
 namespace {
 
-// Lines longer than that are of no lock; so much may be in memory at once.
 constexpr protocol::ReplyLimits Limits{ .bulkBytes = 1 << 20, .replyBytes = 4 << 20, .elements = 1'000, .nesting = 2 };
+constexpr std::size_t LongestLine = std::size_t{ 64 } << 10; // what is longer is of no lock
 
 } // namespace
 
@@ -17,6 +17,7 @@ CommandMonitor::CommandMonitor(const Endpoint &endpoint, Millis connectTimeout)
     : m_endpoint(endpoint)
     , m_handshake({ endpoint.user, endpoint.password, endpoint.database, endpoint.clientName })
     , m_reader(Limits)
+    , m_sieve(LongestLine)
     , m_stream(ByteStream::create(endpoint))
 {
     m_patience.setSingleShot(true);
@@ -57,7 +58,8 @@ void CommandMonitor::readAll()
 {
     for (auto bytes = m_stream->read(); !bytes.empty(); bytes = m_stream->read()) {
         m_bytes += m_listening ? bytes.size() : 0;
-        m_reader.feed(bytes);
+        if (!feed(bytes))
+            return; // closed by what was just told
         while (true) {
             const auto next = m_reader.next();
             if (!next)
@@ -68,6 +70,20 @@ void CommandMonitor::readAll()
                 return; // closed by what was just told
         }
     }
+}
+
+/// Of a command with a large value nothing is read, and the look goes on.
+bool CommandMonitor::feed(std::string_view bytes)
+{
+    if (!m_asked) {
+        m_reader.feed(bytes);
+        return true;
+    }
+    const auto before = m_sieve.heldBack();
+    m_reader.feed(m_sieve.pass(bytes));
+    for (auto left = m_sieve.heldBack() - before; left > 0 && m_stream; --left)
+        Q_EMIT passedOver();
+    return m_stream != nullptr;
 }
 
 bool CommandMonitor::take(const protocol::Reply &reply)

@@ -3,6 +3,7 @@
 
 #include "lockcore/base/error.h"
 #include "lockcore/protocol/handshake.h"
+#include "lockcore/protocol/line_sieve.h"
 #include "lockcore/protocol/monitor_line.h"
 #include "lockcore/protocol/reply_reader.h"
 #include "lockcore/transport/byte_stream.h"
@@ -12,7 +13,7 @@
 #include <QTimer>
 #include <cstddef>
 #include <memory>
-#include <optional>
+#include <string_view>
 
 namespace lockcore {
 
@@ -33,10 +34,12 @@ public:
 Q_SIGNALS:
     void listening();
     void heard(const lockcore::protocol::MonitorLine &line); // what cannot be read is left out
+    void passedOver(); // a command that is too long to be of a lock
     void failed(const lockcore::Error &error);
 
 private:
     void readAll();
+    bool feed(std::string_view bytes); // false: over
     bool take(const protocol::Reply &reply); // false: over
     bool login(const protocol::Reply &reply);
     void fail(Error error);
@@ -44,6 +47,7 @@ private:
     Endpoint m_endpoint;
     protocol::Handshake m_handshake;
     protocol::ReplyReader m_reader;
+    protocol::LineSieve m_sieve; // before the reader, once there is nothing but lines
     std::unique_ptr<ByteStream> m_stream;
     QTimer m_patience;
     std::size_t m_bytes = 0;

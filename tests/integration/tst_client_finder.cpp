@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/service/client_finder.h"
+#include "tests/support/blocking_client.h"
 #include "tests/support/lock_user.h"
 #include "tests/support/redis_server.h"
 
@@ -70,6 +71,31 @@ private Q_SLOTS:
         QVERIFY(!isMonitored(*m_server));
     }
 
+    void looksOnWhenSomebodyStoresLargeValues()
+    {
+        auto place = m_server->endpoint();
+        place.clientName = "billing";
+        LockUser user(place);
+        QVERIFY(user.waitReady());
+        Look look(m_server->endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(look.listening, Limit);
+        BlockingClient storing(m_server->socketPath().toStdString());
+        for (const std::size_t size : { std::size_t{ 100'000 }, std::size_t{ 1 } << 20, std::size_t{ 4 } << 20 }) {
+            QVERIFY(user.tryLock({ "stock" }) && user.release({ "stock" }));
+            QVERIFY(storing.run({ "SET", "picture", std::string(size, 'x') }).status());
+        }
+        QVERIFY(user.tryLock({ "stock" }) && user.release({ "stock" }));
+        QVERIFY(!look.result);
+        look.finder.finishNow();
+        QTRY_VERIFY_WITH_TIMEOUT(look.result, Limit);
+        QVERIFY2(look.result->has_value(), look.result->has_value() ? "" : look.result->error().message.c_str());
+        const auto &found = **look.result;
+        QVERIFY(!found.full && found.commands >= 8 + 3);
+        QCOMPARE(found.clients.size(), std::size_t{ 1 });
+        QCOMPARE(found.clients[0].client, user.client->id());
+        QVERIFY(found.clients[0].commands >= 8); // before, between and after
+    }
+
     void endsByItselfWhenTheTimeIsOver()
     {
         Look look(m_server->endpoint(), { .duration = Millis{ 300 } });
@@ -78,12 +104,19 @@ private Q_SLOTS:
         QVERIFY(!isMonitored(*m_server) && !look.finder.isRunning());
     }
 
+    void endsAtOnceWhenItIsToldTooMuch_data()
+    {
+        QTest::addColumn<int>("size");
+        QTest::newRow("in lines that are read") << 50'000;
+        QTest::newRow("in lines that are not") << 80'000;
+    }
     void endsAtOnceWhenItIsToldTooMuch()
     {
+        QFETCH(int, size);
         Look look(m_server->endpoint(), { .duration = Millis{ 60'000 }, .bytes = 100'000 });
         QTRY_VERIFY_WITH_TIMEOUT(look.listening, Limit);
         for (int i = 0; i < 4 && !look.result; ++i)
-            m_server->cli({ QStringLiteral("ECHO"), QString(50'000, QLatin1Char('x')) });
+            m_server->cli({ QStringLiteral("ECHO"), QString(size, QLatin1Char('x')) });
         QTRY_VERIFY_WITH_TIMEOUT(look.result, Limit);
         QVERIFY(look.result->has_value() && (*look.result)->full);
         QTRY_VERIFY_WITH_TIMEOUT(!isMonitored(*m_server), Limit);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/monitor/client_sightings.h"
+#include "lockcore/protocol/line_sieve.h"
 #include "lockcore/protocol/monitor_line.h"
 
 #include <QTest>
@@ -39,6 +40,20 @@ std::string asWritten(const std::string &bytes)
 class TestMonitorLine : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void letsOnlyShortLinesPassWhereverTheyAreCut()
+    {
+        const std::string stream = "+a\r\n" + std::string(9, 'x') + "\n" + std::string(8, 'y') + "\n\n"
+            + std::string(500, 'z') + "\r\n+b\r\n+c";
+        for (std::size_t piece = 1; piece <= stream.size(); ++piece) {
+            protocol::LineSieve sieve(9);
+            std::string passed;
+            for (std::size_t at = 0; at < stream.size(); at += piece)
+                passed += sieve.pass(std::string_view(stream).substr(at, piece));
+            QCOMPARE(passed, "+a\r\n" + std::string(8, 'y') + "\n\n+b\r\n");
+            QCOMPARE(sieve.heldBack(), std::size_t{ 2 });
+        }
+    }
+
     void readsWhoSaidWhat()
     {
         QCOMPARE(parseMonitorLine("1339518083.107412 [0 127.0.0.1:60866] \"SET\" \"a b\" \"\""),
