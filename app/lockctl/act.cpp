@@ -13,6 +13,8 @@ namespace lockctl {
 using lockcore::CommandOutcome;
 using lockcore::ErrorCode;
 using lockcore::ExpectedHolder;
+using lockcore::HoldMode;
+using lockcore::Kind;
 using lockcore::LockState;
 using lockcore::MonitorService;
 using lockcore::Result;
@@ -27,15 +29,35 @@ lockcore::MonitorOptions monitorOptions(const ActRequest &request)
     return options;
 }
 
-/// Of a read/write lock the guard compares the half too; a person need not name it where only one is held.
-void addModes(std::vector<ExpectedHolder> &expected, const LockState &lock)
+/// Of a read/write lock the guard compares the half too. A person need not name it: it is the one that is held; of one
+/// who has both, or neither by now, any will do for the server to refuse it.
+void addModes(std::vector<ExpectedHolder> &expected, const LockState &lock, bool readersOnly)
 {
     for (ExpectedHolder &holder : expected) {
-        const auto seen = std::find_if(lock.holders.begin(), lock.holders.end(),
-            [&](const lockcore::Holder &candidate) { return candidate.owner == holder.owner; });
-        if (!holder.mode && seen != lock.holders.end())
-            holder.mode = seen->mode;
+        const auto holds = [&](HoldMode mode) {
+            return std::ranges::any_of(lock.holders,
+                [&](const lockcore::Holder &seen) { return seen.owner == holder.owner && seen.mode == mode; });
+        };
+        if (!holder.mode)
+            holder.mode = readersOnly || !holds(HoldMode::Write) ? HoldMode::Read : HoldMode::Write;
     }
+}
+
+template <typename Action>
+void adaptTo(const LockState &lock, Action &action)
+{
+    action.kind = lock.kind;
+    // A half that was seen is gone with the kind of lock that it was seen of: the server is to say who holds it now.
+    const bool plain = lock.kind == Kind::Reentrant || lock.kind == Kind::Fair || lock.kind == Kind::Fenced;
+    if (plain
+        && std::ranges::any_of(action.expected, [](const ExpectedHolder &holder) { return holder.mode.has_value(); }))
+        action.kind = Kind::ReadWrite;
+    if (action.kind != Kind::ReadWrite)
+        return;
+    bool readersOnly = false;
+    if constexpr (requires { action.onlyThese; })
+        readersOnly = action.onlyThese;
+    addModes(action.expected, lock, readersOnly);
 }
 
 /// What holders are expected of: its kind only the lock itself tells.
@@ -59,7 +81,10 @@ Act::Act(ActRequest request, bool asJson)
 {
     connect(&m_sweep, &OneSweep::failed, this, &Act::fail);
     connect(&m_sweep, &OneSweep::done, this, [this](const std::shared_ptr<const lockcore::Snapshot> &snapshot) {
-        submit(findLock(*snapshot, lockcore::lockOf(m_request.command)));
+        const LockState *const lock = findLock(*snapshot, lockcore::lockOf(m_request.command));
+        if (lock == nullptr && hasHolders(m_request.command))
+            return fail(whyNotFound(*snapshot, context()));
+        submit(lock);
     });
     connect(&m_sweep.monitor(), &MonitorService::commandFinished, this,
         [this](lockcore::CommandId, const Result<CommandOutcome> &outcome) { report(outcome); });
@@ -72,14 +97,10 @@ std::string Act::context() const
 
 void Act::submit(const LockState *lock)
 {
-    if (lock == nullptr && hasHolders(m_request.command))
-        return fail({ ErrorCode::NotHeld, "there is no lock of this name", context() });
     std::visit(
         [&](auto &action) {
-            if constexpr (HasHolders<std::decay_t<decltype(action)>>) {
-                action.kind = lock->kind;
-                addModes(action.expected, *lock);
-            }
+            if constexpr (HasHolders<std::decay_t<decltype(action)>>)
+                adaptTo(*lock, action);
         },
         m_request.command);
     m_sweep.monitor().setWritable(true);

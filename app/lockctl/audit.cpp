@@ -130,7 +130,7 @@ int printAudit(const AuditRequest &request)
 {
     const lockcore::Error error{ lockcore::ErrorCode::FileFailed, {}, "reading " + request.auditFile };
     QFile file(QFile::decodeName(request.auditFile.c_str()));
-    if (!file.exists())
+    if (!request.isNamed && !file.exists())
         return app::Done;
     if (!file.open(QIODevice::ReadOnly)) {
         app::complain("lockctl", { error.code, file.errorString().toStdString(), error.context });

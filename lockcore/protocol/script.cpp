@@ -3,27 +3,13 @@
 
 namespace lockcore::protocol {
 
-namespace {
-
-Command evalCommand(std::string verb, const Script &script, std::string_view which, std::span<const std::string> keys,
-    std::span<const std::string> arguments)
+Command byDigest(const Script &script, std::span<const std::string> keys, std::span<const std::string> arguments)
 {
-    Command command{ verb + (script.readOnly ? "_RO" : ""), std::string(which), std::to_string(keys.size()) };
+    Command command{ script.readOnly ? "EVALSHA_RO" : "EVALSHA", std::string(script.sha1),
+        std::to_string(keys.size()) };
     command.insert(command.end(), keys.begin(), keys.end());
     command.insert(command.end(), arguments.begin(), arguments.end());
     return command;
-}
-
-} // namespace
-
-Command byDigest(const Script &script, std::span<const std::string> keys, std::span<const std::string> arguments)
-{
-    return evalCommand("EVALSHA", script, script.sha1, keys, arguments);
-}
-
-Command bySource(const Script &script, std::span<const std::string> keys, std::span<const std::string> arguments)
-{
-    return evalCommand("EVAL", script, script.text, keys, arguments);
 }
 
 Command bySource(Command byDigest, const Script &script)

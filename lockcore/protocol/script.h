@@ -19,8 +19,6 @@ struct Script {
 
 /// EVALSHA, or EVALSHA_RO.
 Command byDigest(const Script &script, std::span<const std::string> keys, std::span<const std::string> arguments);
-/// EVAL, or EVAL_RO.
-Command bySource(const Script &script, std::span<const std::string> keys, std::span<const std::string> arguments);
-Command bySource(Command byDigest, const Script &script); // the same call
+Command bySource(Command byDigest, const Script &script); // the same call with EVAL, or EVAL_RO
 
 } // namespace lockcore::protocol

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/admin_errand.h"
 
-#include "lockcore/transport/node_address.h"
-
-#include <QTimer>
 #include <utility>
 
 namespace lockcore {
 
 namespace {
-
-constexpr int MostRedirections = 5;
-constexpr Millis Patience{ 5'000 }; // with a slot that is being moved
-constexpr Millis Pause{ 200 };
 
 std::string holders(const CommandOutcome &outcome)
 {
@@ -45,50 +38,24 @@ AdminErrand::AdminErrand(
 
 void AdminErrand::start()
 {
-    m_sinceStart.start();
-    for (std::size_t number = 0; number < m_legs.size(); ++number)
-        send(number);
+    for (std::size_t number = 0; number < m_legs.size(); ++number) {
+        const AdminTarget &target = m_legs[number].target;
+        const auto answer = [this, number](const auto &result, const auto &node) { answered(number, result, node); };
+        (new AdminAction(target.endpoint, target.command, m_publish, m_audit, m_callbacks.moved, answer, this))
+            ->start();
+    }
 }
 
-void AdminErrand::send(std::size_t number)
+void AdminErrand::answered(std::size_t number, const Result<CommandOutcome> &result, const std::string &node)
 {
-    const AdminTarget &target = m_legs[number].target;
-    const auto answer
-        = [this, number](const auto &result, const auto &redirection) { answered(number, result, redirection); };
-    (new AdminAction(target.endpoint, target.command, m_publish, m_audit, answer, this))->start();
-}
-
-void AdminErrand::answered(
-    std::size_t number, const Result<CommandOutcome> &result, const std::optional<protocol::Redirection> &redirection)
-{
-    if (redirection && follow(number, *redirection))
-        return;
     Leg &leg = m_legs[number];
     leg.result = result;
     if (result && result->done)
-        m_callbacks.doneAt(leg.target.endpoint.display(), leg.target.command);
+        m_callbacks.doneAt(node, leg.target.command);
     if (--m_left > 0)
         return;
     m_callbacks.finished(joined());
     deleteLater();
-}
-
-bool AdminErrand::follow(std::size_t number, const protocol::Redirection &redirection)
-{
-    using Way = protocol::Redirection::Kind;
-    Leg &leg = m_legs[number];
-    if (redirection.kind == Way::Demoted || m_sinceStart.elapsed() > Patience.count())
-        return false;
-    m_callbacks.moved();
-    if (redirection.kind == Way::Moved) {
-        if (++leg.redirections > MostRedirections)
-            return false;
-        leg.target.endpoint = endpointAt(leg.target.endpoint, redirection.node);
-        send(number);
-    } else {
-        QTimer::singleShot(Pause, this, [this, number] { send(number); });
-    }
-    return true;
 }
 
 Result<CommandOutcome> AdminErrand::joined() const

@@ -4,7 +4,6 @@
 #include "lockcore/service/admin_action.h"
 #include "lockcore/service/admin_route.h"
 
-#include <QElapsedTimer>
 #include <QObject>
 #include <functional>
 #include <string>
@@ -12,8 +11,7 @@
 
 namespace lockcore {
 
-/// Carries out a command on every server that it concerns, each on its own record in the audit log. In a cluster it
-/// follows the slot: a server that sends it on has not carried it out.
+/// Carries out a command on every server that it concerns, each on its own record in the audit log.
 /// Errors: those of an AdminAction; of several servers one error that says what each has done.
 /// Thread: that of the object; `finished` is called once, never from inside `start`; the errand then deletes itself.
 class AdminErrand : public QObject {
@@ -36,14 +34,10 @@ public:
 private:
     struct Leg {
         AdminTarget target;
-        int redirections = 0;
         Result<CommandOutcome> result = {};
     };
 
-    void send(std::size_t number);
-    void answered(std::size_t number, const Result<CommandOutcome> &result,
-        const std::optional<protocol::Redirection> &redirection);
-    bool follow(std::size_t number, const protocol::Redirection &redirection);
+    void answered(std::size_t number, const Result<CommandOutcome> &result, const std::string &node);
     Result<CommandOutcome> joined() const;
 
     std::vector<Leg> m_legs;
@@ -51,7 +45,6 @@ private:
     AuditLog &m_audit;
     Callbacks m_callbacks;
     std::size_t m_left;
-    QElapsedTimer m_sinceStart;
 };
 
 } // namespace lockcore

@@ -4,6 +4,8 @@
 #include "lockcore/protocol/key_slot.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace lockcore {
@@ -44,9 +46,64 @@ struct Narrow {
     }
 };
 
+template <typename Each>
+std::string listOf(const Each &holders)
+{
+    std::string text;
+    for (const auto &holder : holders) {
+        text += (text.empty() ? "" : ", ") + toString(holder.owner);
+        if (holder.mode)
+            text += *holder.mode == HoldMode::Write ? ":write" : ":read";
+    }
+    return text.empty() ? "nobody" : text;
+}
+
+/// Each server is told of the holders that it has alone: that those of all are the ones expected is to be seen before.
+struct Guard {
+    const LockState &lock;
+
+    template <typename Command>
+    bool operator()(const Command &command) const
+    {
+        if constexpr (requires { command.expected; }) {
+            const std::set<ExpectedHolder> expected(command.expected.begin(), command.expected.end());
+            std::set<ExpectedHolder> seen;
+            for (const auto &member : lock.rare->members) {
+                for (const Holder &holder : member->holders)
+                    seen.insert({ holder.owner, holder.mode });
+            }
+            if constexpr (requires { command.onlyThese; }) {
+                if (command.onlyThese)
+                    return std::ranges::includes(seen, expected);
+            }
+            return seen == expected;
+        } else {
+            return true;
+        }
+    }
+};
+
+Error changed(const AdminCommand &command, const LockState &lock)
+{
+    std::string expected;
+    std::visit(
+        [&](const auto &action) {
+            if constexpr (requires { action.expected; })
+                expected = listOf(action.expected);
+        },
+        command);
+    std::string held;
+    for (const auto &member : lock.rare->members)
+        held += (held.empty() ? "" : "; ") + member->node.text() + " has it held by " + listOf(member->holders);
+    return { ErrorCode::HolderChanged, "nothing was changed: expected was " + expected + ", and " + held,
+        actionName(command) };
+}
+
 Result<std::vector<AdminTarget>> toMembers(
     const AdminCommand &command, const std::vector<KeepingNode> &nodes, const LockState *lock)
 {
+    if (lock && !lock->rare->members.empty() && !std::visit(Guard{ *lock }, command))
+        return tl::unexpected(changed(command, *lock));
     std::vector<AdminTarget> targets;
     for (const KeepingNode &node : nodes) {
         const std::string name = node.endpoint.display();

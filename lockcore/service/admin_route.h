@@ -19,7 +19,8 @@ struct AdminTarget {
 /// Whom a command concerns: the server that keeps the lock; of independent ones each that has it, with what was seen
 /// there. `lock` is the lock as it was shown last, null: not at all.
 /// Errors: network/connection-closed while it is not known who keeps what; server/cluster-busy when nobody keeps the
-///         lock's slot; locks/not-held when no independent server has it.
+///         lock's slot; locks/not-held when no independent server has it; locks/holder-changed when independent
+///         servers together have other holders than those expected, it names both.
 [[nodiscard]] Result<std::vector<AdminTarget>> routeCommand(
     const AdminCommand &command, Topology topology, const std::vector<KeepingNode> &nodes, const LockState *lock);
 

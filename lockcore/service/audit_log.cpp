@@ -217,9 +217,12 @@ Result<std::string> AuditLog::begin(const AdminCommand &command, const std::stri
     return id;
 }
 
-Result<void> AuditLog::end(const std::string &id, const Result<CommandOutcome> &outcome, WallTime now)
+Result<void> AuditLog::end(
+    const std::string &id, const Result<CommandOutcome> &outcome, WallTime now, const std::string &endpoint)
 {
     QJsonObject object = record(id, u"outcome"_s, now);
+    if (!endpoint.empty())
+        put(object, u"endpoint"_s, endpoint);
     if (outcome) {
         describe(object, *outcome);
     } else {

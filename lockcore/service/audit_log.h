@@ -21,7 +21,9 @@ public:
 
     /// The id of the record, on disk when this returns.
     [[nodiscard]] Result<std::string> begin(const AdminCommand &command, const std::string &endpoint, WallTime now);
-    [[nodiscard]] Result<void> end(const std::string &id, const Result<CommandOutcome> &outcome, WallTime now);
+    /// `endpoint`: who answered, where it was not the one that was asked first.
+    [[nodiscard]] Result<void> end(
+        const std::string &id, const Result<CommandOutcome> &outcome, WallTime now, const std::string &endpoint = {});
 
 private:
     Result<void> append(const QByteArray &line);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/synchronizers/admin_command.h"
 
+#include "lockcore/protocol/server_error.h"
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/lock_behaviour.h"
 #include "lockcore/synchronizers/lock_replies.h"
@@ -15,6 +16,8 @@
 namespace lockcore {
 
 namespace {
+
+constexpr const char *Context = "acting on a lock";
 
 using Fields = std::set<std::string>; // each once: the scripts count them
 
@@ -128,6 +131,16 @@ private:
     }
 };
 
+/// What the server said to a script that was at work.
+Error refusal(const protocol::Reply::Array &parts, const char *consequence)
+{
+    const std::string *words = parts.size() > 4 ? parts[4].bulk() : nullptr;
+    Error error
+        = protocol::toError(protocol::Reply(protocol::Reply::ServerError{ words ? *words : "refused" }), Context);
+    error.message += std::string("; ") + consequence;
+    return error;
+}
+
 std::vector<WaiterReading> parseWaiters(const protocol::Reply &reply)
 {
     std::vector<WaiterReading> waiters;
@@ -165,13 +178,19 @@ Result<ScriptCall> prepare(const AdminCommand &command, WallTime now, const std:
 
 Result<CommandOutcome> decodeOutcome(const protocol::Reply &reply)
 {
-    constexpr const char *Context = "acting on a lock";
     const protocol::Reply::Array *parts = reply.array();
     if (!parts || parts->size() < 3 || !(*parts)[0].bulk() || !(*parts)[1].integer())
         return failure(ErrorCode::MalformedReply, "the script answered in an unknown form", Context);
     const std::string &status = *(*parts)[0].bulk();
     if (status == "unlike")
-        return failure(ErrorCode::UnknownLayout, "the key is no lock any more; nothing was changed", Context);
+        return failure(
+            ErrorCode::HolderChanged, "the key is no lock of this kind any more; nothing was changed", Context);
+    if (status == "gone")
+        return failure(ErrorCode::NotHeld, "there is no such semaphore any more; nothing was changed", Context);
+    if (status == "refused")
+        return tl::unexpected(refusal(*parts, "nothing was changed"));
+    if (status == "partly")
+        return tl::unexpected(refusal(*parts, "a part of it was done before: look again before you repeat it"));
     return parseHolders((*parts)[2]).map([&](std::vector<HolderReading> holders) {
         return CommandOutcome{ status == "done", std::move(holders), *(*parts)[1].integer() != 0,
             parts->size() > 3 ? parseWaiters((*parts)[3]) : std::vector<WaiterReading>() };

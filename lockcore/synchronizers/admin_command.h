@@ -61,7 +61,9 @@ LOCKCORE_EXPORT const char *actionName(const AdminCommand &command);
     const AdminCommand &command, WallTime now, const std::string &publish = "PUBLISH");
 
 /// Of any of them.
-/// Errors: data/unknown-layout when the key is no lock any more.
+/// Errors: locks/holder-changed when the key is no lock any more; locks/not-held when the semaphore is gone; the
+/// server's
+///         when it refused what the script was to do, the message then says whether anything was changed.
 [[nodiscard]] Result<CommandOutcome> decodeOutcome(const protocol::Reply &reply);
 
 } // namespace lockcore

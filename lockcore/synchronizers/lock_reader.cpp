@@ -34,6 +34,12 @@ const protocol::Reply::Array *tuple(const protocol::Reply &reply, std::size_t si
 std::optional<LockLook> decodeLook(const protocol::Reply &reply)
 {
     namespace values = reply_values;
+    LockLook look;
+    if (const auto *onTheMove = tuple(reply, 3)) {
+        look.fields = values::pairs((*onTheMove)[1]);
+        look.pttl = values::integer((*onTheMove)[2], look.pttl);
+        return look;
+    }
     const auto *parts = tuple(reply, 2);
     const bool isShort = parts != nullptr;
     if (!isShort)
@@ -41,7 +47,6 @@ std::optional<LockLook> decodeLook(const protocol::Reply &reply)
     if (!parts)
         return std::nullopt;
     const auto part = parts->begin();
-    LockLook look;
     look.fields = values::pairs(part[0]);
     look.pttl = values::integer(part[1], look.pttl);
     if (isShort)
@@ -85,7 +90,12 @@ CounterLook decodeCounter(const protocol::Reply::Array &parts)
 constexpr std::string_view Elsewhere = "elsewhere";
 constexpr std::string_view Later = "later";
 
-bool says(const protocol::Reply &look, std::string_view word) { return look.bulk() && *look.bulk() == word; }
+bool says(const protocol::Reply &look, std::string_view word)
+{
+    const auto *onTheMove = tuple(look, 3);
+    const auto *text = (onTheMove ? onTheMove->front() : look).bulk();
+    return text && *text == word;
+}
 
 std::vector<LockName> namesThatSay(std::string_view word, std::span<const LockName> names, const protocol::Reply &reply)
 {
@@ -137,11 +147,12 @@ Result<std::vector<LockReading>> decodeReadLocks(std::span<const LockName> names
         return malformed(Context);
     std::vector<LockReading> readings;
     for (std::size_t i = 0; i < names.size(); ++i) {
-        if ((*looks)[i].isNil() || says((*looks)[i], Elsewhere) || says((*looks)[i], Later))
+        const auto &one = (*looks)[i];
+        if (one.isNil() || (one.bulk() && (says(one, Elsewhere) || says(one, Later))))
             continue;
         constexpr std::size_t NumberParts = 7;
-        const auto *number = tuple((*looks)[i], NumberParts);
-        const auto look = number ? std::nullopt : decodeLook((*looks)[i]);
+        const auto *number = tuple(one, NumberParts);
+        const auto look = number ? std::nullopt : decodeLook(one);
         if (!number && !look)
             return malformed(Context);
         auto reading = number ? recogniseCounter(names[i], decodeCounter(*number)) : recognise(names[i], *look);

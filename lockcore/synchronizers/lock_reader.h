@@ -24,7 +24,8 @@ namespace lockcore {
 const protocol::Script &readLocksScript();
 std::vector<std::string> readLocksArguments(WallTime now); // by the clock that the deadlines of permits are told by
 Result<std::vector<LockReading>> decodeReadLocks(std::span<const LockName> names, const protocol::Reply &reply);
-/// Those of the names that another node of the cluster has to be asked for: nothing is known of them.
+/// Those of the names that another node of the cluster has to be asked for. A reading of one tells what is still here,
+/// and nothing of its other keys.
 std::vector<LockName> namesElsewhere(std::span<const LockName> names, const protocol::Reply &reply);
 /// Those that were left out, so that the server was not kept busy for long: to be read again. Never the first.
 std::vector<LockName> namesForLater(std::span<const LockName> names, const protocol::Reply &reply);

@@ -65,7 +65,10 @@ public:
             protocol::HandshakeOptions{ endpoint.user, endpoint.password, endpoint.database, endpoint.clientName });
         stream = ByteStream::create(endpoint);
         QObject::connect(stream.get(), &ByteStream::opened, q, [this] { write(handshake->start()); });
-        QObject::connect(stream.get(), &ByteStream::readable, q, [this] { readSome(); });
+        QObject::connect(stream.get(), &ByteStream::readable, q, [this] {
+            if (!readsOn)
+                readSome();
+        });
         QObject::connect(stream.get(), &ByteStream::failed, q, [this](const Error &error) { drop(error); });
         connectTimer.start(options.connectTimeout);
         stream->open();
@@ -118,10 +121,14 @@ public:
 
     void readOnSoon()
     {
-        QTimer::singleShot(0, q, [this, thisConnection = connectionNumber] {
-            if (connectionNumber == thisConnection && stream)
-                readSome();
-        });
+        readsOn = true;
+        const auto readOn = [this, thisConnection = connectionNumber] {
+            if (connectionNumber != thisConnection)
+                return;
+            readsOn = false;
+            readSome();
+        };
+        QMetaObject::invokeMethod(q, readOn, Qt::QueuedConnection);
     }
 
     void take(Reply reply)
@@ -215,6 +222,7 @@ public:
     void release()
     {
         ++connectionNumber;
+        readsOn = false;
         connectTimer.stop();
         reconnectTimer.stop();
         idleTimer.stop();
@@ -275,6 +283,28 @@ public:
         return request;
     }
 
+    /// `before` goes out right before each form of the script.
+    RequestId eval(const protocol::Script &script, Command byDigest, ReplyHandler handler, std::function<void()> before)
+    {
+        before();
+        const RequestId request{ lastRequest + 1 };
+        if (!handler)
+            handler = [](const Result<Reply> &) {};
+        const auto command = std::make_shared<Command>(std::move(byDigest));
+        auto answered = [this, request, script, command, handler = std::move(handler), before = std::move(before)](
+                            Result<Reply> reply) mutable {
+            if (!isNoScript(reply))
+                return handler(std::move(reply));
+            const Command again = protocol::bySource(std::move(*command), script);
+            before();
+            resent[request] = post(again, [this, request, handler](Result<Reply> second) {
+                resent.erase(request);
+                handler(std::move(second));
+            });
+        };
+        return post(*command, std::move(answered));
+    }
+
     Connection *q;
     Endpoint endpoint;
     ConnectionOptions options;
@@ -295,6 +325,7 @@ public:
     std::uint64_t lastRequest = 0;
     std::uint64_t connectionNumber = 0;
     bool pubSub = false;
+    bool readsOn = false; // in the next turn
     QTimer connectTimer;
     QTimer reconnectTimer;
     QTimer idleTimer;
@@ -352,20 +383,14 @@ RequestId Connection::send(Command command, ReplyHandler handler) { return d->po
 RequestId Connection::eval(const protocol::Script &script, std::span<const std::string> keys,
     std::span<const std::string> arguments, ReplyHandler handler)
 {
-    const RequestId request{ d->lastRequest + 1 };
-    if (!handler)
-        handler = [](const Result<Reply> &) {};
-    const auto command = std::make_shared<Command>(protocol::byDigest(script, keys, arguments));
-    return d->post(
-        *command, [this, request, script, command, handler = std::move(handler)](Result<Reply> reply) mutable {
-            if (!isNoScript(reply))
-                return handler(std::move(reply));
-            const Command again = protocol::bySource(std::move(*command), script);
-            d->resent[request] = d->post(again, [this, request, handler](Result<Reply> second) {
-                d->resent.erase(request);
-                handler(std::move(second));
-            });
-        });
+    return d->eval(script, protocol::byDigest(script, keys, arguments), std::move(handler), [] {});
+}
+
+RequestId Connection::evalAfterAsking(const protocol::Script &script, std::span<const std::string> keys,
+    std::span<const std::string> arguments, ReplyHandler handler, ReplyHandler asked)
+{
+    return d->eval(script, protocol::byDigest(script, keys, arguments), std::move(handler),
+        [this, asked = std::move(asked)] { d->post({ "ASKING" }, asked); });
 }
 
 void Connection::flush() { d->flush(); }

@@ -59,6 +59,10 @@ public:
     /// EVALSHA (EVALSHA_RO for read-only scripts); EVAL once when the server does not know the script.
     RequestId eval(const protocol::Script &script, std::span<const std::string> keys,
         std::span<const std::string> arguments, ReplyHandler handler);
+    /// The same where a slot may be moving to this node. The permission ends with the next command, so that each form
+    /// of the script is sent after an ASKING of its own; `asked` gets the reply to each of these.
+    RequestId evalAfterAsking(const protocol::Script &script, std::span<const std::string> keys,
+        std::span<const std::string> arguments, ReplyHandler handler, ReplyHandler asked = {});
     /// What was asked for in this turn of the event loop goes out now, not at its end.
     void flush();
     /// The reply keeps its place and is thrown away; the handler is dropped.

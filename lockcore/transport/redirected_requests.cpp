@@ -33,7 +33,7 @@ void RedirectedRequests::addScript(int slot, const protocol::Script &script, std
                       arguments = std::vector(arguments.begin(), arguments.end())](
                       Connection &connection, bool afterAsking, ReplyHandler answered) {
         if (afterAsking)
-            connection.send(protocol::bySource(script, keys, arguments), std::move(answered));
+            connection.evalAfterAsking(script, keys, arguments, std::move(answered));
         else
             connection.eval(script, keys, arguments, std::move(answered));
     };
@@ -42,7 +42,9 @@ void RedirectedRequests::addScript(int slot, const protocol::Script &script, std
 
 void RedirectedRequests::addCommand(int slot, protocol::Command command, ReplyHandler handler)
 {
-    auto sender = [command = std::move(command)](Connection &connection, bool, ReplyHandler answered) {
+    auto sender = [command = std::move(command)](Connection &connection, bool afterAsking, ReplyHandler answered) {
+        if (afterAsking)
+            connection.send({ "ASKING" }, {});
         connection.send(command, std::move(answered));
     };
     dispatch(add({ slot, std::move(sender), std::move(handler) }));
@@ -87,8 +89,6 @@ void RedirectedRequests::dispatch(std::uint64_t id)
 
 void RedirectedRequests::sendTo(std::uint64_t id, Connection &connection, bool afterAsking)
 {
-    if (afterAsking)
-        connection.send({ "ASKING" }, {});
     m_requests.at(id).sender(
         connection, afterAsking, [this, id, host = connection.endpoint().host](Result<protocol::Reply> reply) {
             answered(id, host, std::move(reply));

@@ -40,7 +40,6 @@ public:
     void failAll(const Error &error);
 
 private:
-    /// After ASKING a script has to be sent with its text: the permission ends with the next command.
     using Sender = std::function<void(Connection &connection, bool afterAsking, ReplyHandler handler)>;
     struct Request {
         int slot = 0;

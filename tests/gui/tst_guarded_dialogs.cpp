@@ -143,8 +143,10 @@ private Q_SLOTS:
     {
         DropWaiterDialog dialog(lockWith(First, { Second }), Second, place());
         QSignalSpy confirmed(&dialog, &GuardedDialog::confirmed);
+        QVERIFY(says(dialog, QStringLiteral("number 1 of 1 in the queue")));
         reasonOf(dialog)->setText(QStringLiteral("its pod is gone"));
         dialog.setCurrent(lockWith(First));
+        QVERIFY(!says(dialog, QStringLiteral("number 1")));
         QVERIFY(!confirmButton(dialog)->isEnabled());
         QVERIFY(says(dialog, QStringLiteral("does not wait")));
         dialog.setCurrent(lockWith(Second, { Second })); // who holds it meanwhile does not matter

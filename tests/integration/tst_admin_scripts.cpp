@@ -183,7 +183,7 @@ private Q_SLOTS:
         changesNothing(DropWaiter{ "other", thread1(A), "why" });
         m_redis.ask({ "FLUSHALL" });
         m_redis.ask({ "SET", Queue, "no list" });
-        QCOMPARE(refusal(DropWaiter{ "job", thread1(A), "why" }), ErrorCode::UnknownLayout);
+        QCOMPARE(refusal(DropWaiter{ "job", thread1(A), "why" }), ErrorCode::HolderChanged);
     }
 
     void givesOnePermitBackAndTellsHowManyAreFree()
@@ -198,7 +198,7 @@ private Q_SLOTS:
         QCOMPARE(m_redis.text({ "GET", "pool" }), "2");
         QCOMPARE(m_redis.told("redisson_sc:{pool}"), Texts{ "2" });
         changesNothing(ReturnPermit{ "pool", PermitId, "why" });
-        QCOMPARE(refusal(ReturnPermit{ "nothing", PermitId, "why" }), ErrorCode::UnknownLayout);
+        QCOMPARE(refusal(ReturnPermit{ "nothing", PermitId, "why" }), ErrorCode::NotHeld);
         QCOMPARE(prepare(ReturnPermit{ "pool", "x", "why" }, Start, Told).error().code, ErrorCode::InvalidArgument);
     }
 

@@ -194,6 +194,30 @@ private Q_SLOTS:
         QVERIFY(!called);
     }
 
+    /// From a server that sends faster than we read, everything else would have to wait for its end.
+    void leavesTurnsToOthersUnderAFlood()
+    {
+        constexpr std::size_t Size = 16'384;
+        constexpr int Replies = 4'000;
+        constexpr int MostInATurn = 4 * 65'536 / int(Size); // a notice and a timer may come in the same one
+        Connection connection(m_server.endpoint(), {});
+        QVERIFY(!openAndWait(connection));
+        m_server.cli({ u"SET"_s, u"large"_s, QString(qsizetype(Size), QLatin1Char('x')) });
+        int inThisTurn = 0;
+        int most = 0;
+        int all = 0;
+        std::function<void()> nextTurn = [&] {
+            most = std::max(most, std::exchange(inThisTurn, 0));
+            if (all < Replies)
+                QMetaObject::invokeMethod(&connection, nextTurn, Qt::QueuedConnection);
+        };
+        nextTurn();
+        for (int i = 0; i < Replies; ++i)
+            connection.send({ "GET", "large" }, [&](const Result<Reply> &) { ++inThisTurn, ++all; });
+        QTRY_COMPARE_WITH_TIMEOUT(all, Replies, 60'000);
+        QVERIFY2(most > 0 && most <= MostInATurn, std::to_string(most).c_str());
+    }
+
     void comesBackAfterTheServerWasKilled()
     {
         RedisServer server;

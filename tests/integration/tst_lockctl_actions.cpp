@@ -88,6 +88,72 @@ private Q_SLOTS:
         QCOMPARE(working.end().status, 0);
     }
 
+    /// The usual race: what was seen without naming a half is held by somebody else, or is no read/write lock any more.
+    void namesWhoHoldsAReadWriteLockNow()
+    {
+        const QString other = u"7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2:1"_s;
+        const auto refuses = [&](const QStringList &command, const QByteArray &named) {
+            const Ending ending = act(command);
+            QVERIFY2(ending.err.contains(named), ending.err.constData());
+            QCOMPARE(ending.status, 1);
+            QCOMPARE(QJsonDocument::fromJson(ending.out).object()[u"done"_s].toBool(true), false);
+            QCOMPARE(m_server.cli({ u"EXISTS"_s, Name }), QByteArray("1"));
+        };
+        m_server.cli({ u"HSET"_s, Name, u"mode"_s, u"write"_s, other + u":write"_s, u"1"_s });
+        m_server.cli({ u"PEXPIRE"_s, Name, u"600000"_s });
+        const QByteArray held = other.toLatin1() + ":write";
+        refuses({ u"force-release"_s, Name, u"--expect"_s, Stranger }, held);
+        refuses({ u"renew"_s, Name, u"--ttl"_s, u"1"_s, u"--expect"_s, Stranger }, held);
+        refuses({ u"force-release"_s, Name, u"--expect"_s, other + u":read"_s }, held);
+        m_server.cli({ u"HSET"_s, Name, other, u"1"_s }); // reads besides
+        m_server.cli({ u"SET"_s, u"{%1}:%2:rwlock_timeout:1"_s.arg(Name, other), u"1"_s });
+        refuses({ u"force-release"_s, Name, u"--expect"_s, other }, other.toLatin1() + ":read");
+        QCOMPARE(act({ u"force-release"_s, Name, u"--only"_s, u"--expect"_s, other }).status, 0);
+        QCOMPARE(act({ u"force-release"_s, Name, u"--expect"_s, other }).status, 0);
+
+        m_server.cli({ u"HSET"_s, Name, other, u"1"_s });
+        refuses({ u"force-release"_s, Name, u"--expect"_s, other + u":write"_s }, other.toLatin1());
+    }
+
+    void leavesALockThatItMayNotActOn_data()
+    {
+        QTest::addColumn<QString>("without");
+        QTest::addColumn<QByteArray>("rule");
+        QTest::newRow("channels") << u"resetchannels"_s
+                                  << QByteArray("+publish &redisson_lock__channel:{billing:close}");
+        QTest::newRow("scripts") << u"-evalsha"_s << QByteArray("+eval +evalsha");
+    }
+    void leavesALockThatItMayNotActOn()
+    {
+        QFETCH(const QString, without);
+        QFETCH(const QByteArray, rule);
+        m_server.cli({ u"ACL"_s, u"SETUSER"_s, u"limited"_s, u"reset"_s, u"on"_s, u">pw"_s, u"+@all"_s, u"~*"_s,
+            u"allchannels"_s, without });
+        m_server.cli({ u"HSET"_s, Name, Stranger, u"1"_s });
+        QString url = m_server.url();
+        url.replace(u"redis://"_s, u"redis://limited:pw@"_s);
+        const Ending ending = testsupport::run(Lockctl,
+            { u"--url"_s, url, u"--writable"_s, u"force-release"_s, Name, u"--expect"_s, Stranger, u"--reason"_s,
+                u"r"_s, u"--audit-file"_s, auditFile() });
+        QCOMPARE(ending.status, 3);
+        QVERIFY2(ending.err.contains(rule) && ending.err.contains("nothing was changed"), ending.err.constData());
+        QCOMPARE(m_server.cli({ u"EXISTS"_s, Name }), QByteArray("1"));
+        QFile audit(auditFile());
+        QVERIFY(audit.open(QIODevice::ReadOnly));
+        QVERIFY(audit.readAll().contains("nothing was changed"));
+    }
+
+    void saysNoWhenItIsNoLockAnyMore()
+    {
+        const Ending gone = act({ u"return-permit"_s, Name, Permit });
+        QCOMPARE(gone.status, 1);
+        QVERIFY2(gone.err.contains("no such semaphore any more; nothing was changed"), gone.err.constData());
+        m_server.cli({ u"HSET"_s, Name, Stranger, u"1"_s });
+        const Ending other = act({ u"return-permit"_s, Name, Permit });
+        QCOMPARE(other.status, 1);
+        QVERIFY2(other.err.contains("no lock of this kind any more; nothing was changed"), other.err.constData());
+    }
+
     void handsAPermitBack()
     {
         m_server.cli({ u"SET"_s, Name, u"0"_s });

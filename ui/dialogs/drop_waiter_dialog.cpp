@@ -2,6 +2,7 @@
 #include "ui/dialogs/drop_waiter_dialog.h"
 
 #include "ui/support/client_names.h"
+#include "ui/support/lock_text.h"
 #include "ui/support/widgets.h"
 
 #include <algorithm>
@@ -12,9 +13,11 @@ using namespace lockcore;
 
 namespace {
 
-bool waits(const LockState &lock, const OwnerId &owner)
+/// From one; zero: it does not wait.
+qsizetype placeOf(const OwnerId &owner, const LockState &lock)
 {
-    return std::ranges::any_of(lock.waiters, [&](const Waiter &waiter) { return waiter.owner == owner; });
+    const auto found = std::ranges::find(lock.waiters, owner, &Waiter::owner);
+    return found == lock.waiters.end() ? 0 : found - lock.waiters.begin() + 1;
 }
 
 } // namespace
@@ -31,13 +34,16 @@ DropWaiterDialog::DropWaiterDialog(Lock seen, OwnerId waiter, const ActionPlace 
 
 void DropWaiterDialog::showSubject()
 {
-    m_subject->setText(fullNamedOwner(m_waiter, &names()));
-    m_subject->setAccessibleName(tr("Waiter %1").arg(m_subject->text()));
+    QStringList lines{ tr("Waiter %1").arg(fullNamedOwner(m_waiter, &names())) };
+    const Lock &now = lock().current();
+    if (const auto place = now ? placeOf(m_waiter, *now) : 0; place > 0)
+        lines << tr("number %1 of %2 in the queue").arg(place).arg(waitingText(*now));
+    m_subject->setText(lines.join(u'\n'));
 }
 
 QString DropWaiterDialog::changed() const
 {
-    return waits(*lock().current(), m_waiter) ? QString() : tr("It does not wait in this queue any more.");
+    return placeOf(m_waiter, *lock().current()) > 0 ? QString() : tr("It does not wait in this queue any more.");
 }
 
 QString DropWaiterDialog::warning() const

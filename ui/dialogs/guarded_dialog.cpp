@@ -6,6 +6,7 @@
 #include "ui/support/display_text.h"
 #include "ui/support/error_text.h"
 #include "ui/support/lock_text.h"
+#include "ui/support/quorum_text.h"
 #include "ui/support/view_clock.h"
 #include "ui/support/widgets.h"
 
@@ -213,8 +214,11 @@ void GuardedDialog::tick()
 {
     const LockState &shown = m_lock.shown();
     const QString read = tr("read %1").arg(agoText(shown.readAtMono, now()));
-    m_where->setText(
-        shown.node.empty() ? read : tr("node %1").arg(displayText(shown.node)) + QStringLiteral(" · ") + read);
+    QStringList parts{ whereText(shown), read };
+    if (shown.rare->quorum)
+        parts.prepend(quorumText(*shown.rare->quorum));
+    parts.removeAll(QString());
+    m_where->setText(parts.join(QStringLiteral(" · ")));
     showSubject();
 }
 

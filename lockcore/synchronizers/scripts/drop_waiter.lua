@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Takes a waiter out of a fair queue, as if it had given up, if it stands there.
 -- KEYS: lock, queue, deadlines, channel without owner. ARGV: owner, now, publish command.
--- Returns { "done", "changed" or "unlike", 1 if the next one was told, fields and values of the hash as found, the first
--- waiters as found, each with its deadline behind (empty: none) }.
+-- Returns { "done", "changed", "unlike", "refused" or "partly", 1 if the next one was told, fields and values of the hash
+-- as found, the first waiters as found, each with its deadline behind (empty: none) }.
 --include force_part.lua
 --include fair_leave_part.lua
 local call = redis.call
@@ -12,7 +12,7 @@ local owner, now, publish = unpack(ARGV)
 local refused, fields = look(lock)
 local queueKind, deadlinesKind = call('TYPE', queue).ok, call('TYPE', deadlines).ok
 if refused or queueKind ~= 'none' and queueKind ~= 'list' or deadlinesKind ~= 'none' and deadlinesKind ~= 'zset' then
-    return answer('unlike', 0, {}, {})
+    return answer('unlike', 0, {})
 end
 local found = {}
 for _, waiter in ipairs(call('LRANGE', queue, 0, 99)) do
@@ -33,6 +33,13 @@ local wait = 0
 if deadline then
     wait = math.max(0, deadline - (ahead or now + math.max(0, call('PTTL', lock))))
 end
-leave(queue, deadlines, owner, waiters, wait)
-local told = place == 0 and wakeNext(lock, queue, channel, publish, 0) or 0
-return answer('done', told, fields, found)
+wait = wait < math.huge and wait or 0
+-- The unlock's message went to the one that leaves, and the next would sleep on.
+local next = place == 0 and #fields == 0 and waiters[#waiters]
+refused = carryOut(function(call)
+    if next then
+        call(publish, channel .. ':' .. next, 0)
+    end
+    leave(call, queue, deadlines, owner, waiters, wait)
+end)
+return refused or answer('done', next and 1 or 0, fields, found)

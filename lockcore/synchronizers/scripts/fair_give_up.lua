@@ -9,8 +9,10 @@ local owner, wait, message, publish = unpack(ARGV)
 
 local wasHead = call('LINDEX', queue, 0) == owner
 local waiters = behind(queue, owner)
-leave(queue, deadlines, owner, waiters or {}, wait)
-if wasHead then
-    wakeNext(lock, queue, channel, publish, message)
+leave(call, queue, deadlines, owner, waiters or {}, wait)
+-- The unlock's message went to the one that left, and the next would sleep on.
+local head = wasHead and call('LINDEX', queue, 0)
+if head and call('EXISTS', lock) == 0 then
+    call(publish, channel .. ':' .. head, message)
 end
 return waiters and 1 or 0

@@ -18,22 +18,12 @@ local function behind(queue, owner)
     return nil
 end
 
--- Those behind gain the time of the one that leaves.
-local function leave(queue, deadlines, owner, waiters, wait)
+-- Those behind gain the time of the one that leaves. What needs memory comes last: a server that has none refuses it
+-- first alone.
+local function leave(call, queue, deadlines, owner, waiters, wait)
+    call('LREM', queue, 0, owner)
+    call('ZREM', deadlines, owner)
     for _, waiter in ipairs(waiters) do
-        redis.call('ZADD', deadlines, 'XX', 'INCR', -wait, waiter)
+        call('ZADD', deadlines, 'XX', 'INCR', -wait, waiter)
     end
-    redis.call('ZREM', deadlines, owner)
-    redis.call('LREM', queue, 0, owner)
-end
-
--- Wakes the head of the queue of a lock that is free, and returns 1 if there is one, else 0: the unlock's message went
--- to the one that left, and the next would sleep on.
-local function wakeNext(lock, queue, channel, publish, message)
-    local head = redis.call('LINDEX', queue, 0)
-    if not head or redis.call('EXISTS', lock) == 1 then
-        return 0
-    end
-    redis.call(publish, channel .. ':' .. head, message)
-    return 1
 end

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Included by the scripts that act on locks of others. Answers are { status, published, fields and values of the hash },
--- those about queues have the waiters behind.
-local function answer(status, published, fields, waiters)
-    return { status, published, fields, waiters }
+-- those about queues have the waiters behind; when the status is "refused" or "partly" the server's words come last.
+local function answer(status, published, fields, waiters, words)
+    return { status, published, fields, waiters or {}, words }
 end
 
 -- An answer that refuses what is no lock, or nil and the fields and values of the hash.
@@ -40,4 +40,34 @@ local function guard(lock, first, readWrite)
         return answer('changed', 0, fields)
     end
     return nil, fields
+end
+
+-- Runs "deed" with a function to call the server by: all of it or, as far as the server can tell before, nothing. Returns
+-- nil, or an answer that says what became of it. A script does this last, and a deed publishes first: who is woken for
+-- nothing sleeps again.
+local function carryOut(deed)
+    local changed = false
+    local function isMessage(command)
+        return string.find(command, 'PUBLISH', 1, true)
+    end
+    local function ask(command, name, ...)
+        if not redis.acl_check_cmd(command, name, ...) then
+            error('NOPERM this user may not; the ACL rules that permit it: +' .. string.lower(command)
+                .. (isMessage(command) and ' &' or ' ~') .. name, 0)
+        end
+    end
+    local function act(command, ...)
+        local reply = redis.pcall(command, ...)
+        if type(reply) == 'table' and reply.err then
+            error(reply.err, 0)
+        end
+        changed = changed or not isMessage(command)
+    end
+    for _, step in ipairs(redis.acl_check_cmd and { ask, act } or { act }) do -- since Redis 7
+        local went, words = pcall(deed, step)
+        if not went then
+            return answer(changed and 'partly' or 'refused', 0, {}, {}, words)
+        end
+    end
+    return nil
 end

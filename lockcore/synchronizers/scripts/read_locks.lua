@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Looks at the locks named by KEYS, or by ARGV from the second; ARGV: now, in epoch milliseconds. Returns one element a
--- name: nil where there is surely no lock; 'elsewhere' where another node of the cluster would tell; 'later' where the
--- locks before were so large that this one has to be asked for again; for a hash or a free name
+-- name: nil where there is surely no lock; 'elsewhere' where another node of the cluster would tell, or { 'elsewhere',
+-- fields, PTTL } where that is so of the other keys alone; 'later' where the locks before were so large that this one has
+-- to be asked for again; for a hash or a free name
 -- { fields, PTTL, queue, its length, deadlines, first of the deadlines' zset, token, holds, namesake }
 -- or only the first two of them where the others would be empty;
 -- for a number { text, PTTL, permits that run out first, the last one, how many, overdue, other is a number }.
@@ -67,6 +68,16 @@ local function look(name)
     return kind == 'none' and lookAtQueue(name) or kind == 'string' and lookAtNumber(name) or false
 end
 
+-- What this node has still of a lock on its way to another one.
+local function heldHere(name)
+    local isThere, field = pcall(call, 'HRANDFIELD', name)
+    if not isThere or not field or not mayBeLock(field) then
+        return 'elsewhere'
+    end
+    local fields = call('HRANDFIELD', name, MaxElements + 1, 'WITHVALUES')
+    return #fields <= 2 * MaxElements and { 'elsewhere', fields, call('PTTL', name) } or 'elsewhere'
+end
+
 -- A node of a cluster takes KEYS of one slot only: then the names stand in ARGV. A slot that is not the node's, or is
 -- on its way to another one, does not spoil the looks at the others.
 local names, looks = #KEYS > 0 and KEYS or { unpack(ARGV, 2) }, {}
@@ -78,7 +89,7 @@ for i, name in ipairs(names) do
         if not looked and not isElsewhere(found) then
             error(found)
         end
-        looks[i] = looked and found or not looked and 'elsewhere'
+        looks[i] = looked and found or not looked and heldHere(name)
     end
 end
 return looks

@@ -14,7 +14,7 @@ end
 for hold = firstOf(held), held do
     call('SET', timeout .. ':' .. hold, 1, 'PX', lease)
 end
-local longest = longestHold(lock, prefix)
+local longest = longestHold(redis.call('HGETALL', lock), prefix)
 if call('HGET', lock, 'mode') == 'write' then
     longest = math.max(longest, call('PTTL', lock))
 end

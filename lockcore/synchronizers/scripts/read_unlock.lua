@@ -22,7 +22,7 @@ if left <= 0 then
 end
 call('DEL', timeout .. ':' .. (left + 1))
 
-local longest = longestHold(lock, prefix)
+local longest = longestHold(redis.call('HGETALL', lock), prefix)
 if mode == 'write' then -- by the same owner; Redisson cuts the lease of its write hold down to that of its read holds
     longest = math.max(longest, call('PTTL', lock))
 end

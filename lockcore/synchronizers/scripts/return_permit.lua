@@ -1,25 +1,34 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Gives back a permit of a semaphore whose permits expire, if it is held.
 -- KEYS: semaphore, deadlines, channel. ARGV: publish command, the permit as bytes and as text.
--- Returns { "done", "changed" or "unlike", 1 if waiters were told, {} }.
+-- Returns { "done", "changed", "gone" (the semaphore), "unlike", "refused" or "partly", 1 if waiters were told, {} }.
 --include force_part.lua
 --include permit_part.lua
 local semaphore, deadlines, channel = KEYS[1], KEYS[2], KEYS[3]
 local publish, bytes, text = unpack(ARGV)
 
-local kind = redis.call('TYPE', deadlines).ok
-if kind ~= 'none' and kind ~= 'zset' or redis.call('TYPE', semaphore).ok ~= 'string' then
+local kind = redis.call('TYPE', semaphore).ok
+if kind == 'none' then
+    return answer('gone', 0, {})
+end
+local deadlinesKind = redis.call('TYPE', deadlines).ok
+if kind ~= 'string' or deadlinesKind ~= 'none' and deadlinesKind ~= 'zset' then
     return answer('unlike', 0, {})
 end
-local _, refusal = number(semaphore)
-if refusal then
+local free, refusal = number(semaphore)
+if refusal or math.abs(free) >= 2 ^ 53 then
     return answer('unlike', 0, {})
 end
 local permit = find(deadlines, bytes, text)
 if not permit then
     return answer('changed', 0, {})
 end
-redis.call('ZREM', deadlines, permit)
-local free = redis.call('INCRBY', semaphore, 1)
-tell(publish, channel, free)
-return answer('done', free > 0 and 1 or 0, {})
+free = free + 1
+local refused = carryOut(function(call)
+    if free > 0 then
+        call(publish, channel, free)
+    end
+    call('ZREM', deadlines, permit)
+    call('INCRBY', semaphore, 1)
+end)
+return refused or answer('done', free > 0 and 1 or 0, {})

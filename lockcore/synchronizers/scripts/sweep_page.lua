@@ -97,8 +97,11 @@ local function lookAtOthers()
 end
 repeat
     local looked, raised = pcall(lookAtOthers)
-    if not looked and not isElsewhere(raised) then
-        error(raised)
+    if not looked then
+        if not isElsewhere(raised) then
+            error(raised)
+        end
+        left[#left + 1] = names[at]
     end
 until looked
 
