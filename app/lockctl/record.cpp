@@ -23,6 +23,7 @@ Record::Record(RecordRequest request, bool asJson)
     m_end.setSingleShot(true);
     connect(&m_end, &QTimer::timeout, this, &Record::finish);
     connect(&m_monitor, &MonitorService::snapshotReady, this, &Record::followConnection);
+    connect(&m_monitor, &MonitorService::recordingChanged, this, &Record::tellBegin);
     connect(&m_monitor, &MonitorService::recordingFailed, this, &Record::giveUp);
 }
 
@@ -50,10 +51,18 @@ void Record::begin()
     m_monitor.startRecording(QFile::decodeName(m_request.file.c_str()), m_request.limits);
     if (m_request.recordFor)
         m_end.start(*m_request.recordFor);
+}
+
+/// Not before something is written.
+void Record::tellBegin()
+{
+    const auto recording = m_monitor.recording();
+    if (m_asJson || m_told || !recording || recording->progress.bytes == 0)
+        return;
+    m_told = true;
     const std::string server = m_monitor.latest()->status.server;
-    if (!m_asJson)
-        printLine("recording " + app::printable(server) + " to " + app::printable(m_request.file)
-            + (m_request.recordFor ? "" : ", until Ctrl+C"));
+    printLine("recording " + app::printable(server) + " to " + app::printable(m_request.file)
+        + (m_request.recordFor ? "" : ", until Ctrl+C"));
 }
 
 void Record::giveUp(const lockcore::Error &error)

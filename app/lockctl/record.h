@@ -20,12 +20,14 @@ public:
 private:
     void followConnection();
     void begin();
+    void tellBegin();
     void finish();
     void giveUp(const lockcore::Error &error);
 
     RecordRequest m_request;
     bool m_asJson;
     bool m_begun = false;
+    bool m_told = false;
     bool m_over = false;
     QTimer m_end;
     lockcore::MonitorService m_monitor;

@@ -4,7 +4,6 @@
 #include "lockcore/recording/codes.h"
 #include "lockcore/recording/recording_database.h"
 
-#include <QSqlError>
 #include <algorithm>
 
 namespace lockcore {
@@ -90,7 +89,8 @@ Result<void> Player::readExtent()
         if (begin <= end)
             m_sessions.push_back({ begin, end });
     }
-    sessions->finish();
+    if (auto done = m_database->end(*sessions); !done)
+        return done;
     if (m_sessions.empty())
         return failure(ErrorCode::FileFailed, "nothing has been recorded in it", m_database->context());
     m_sessions.front().first = toTime(*first);
@@ -135,10 +135,8 @@ Result<void> Player::goTo(MonoTime moment)
         done = frames->value(2).toBool() ? m_replayed.start(frame, at) : m_replayed.add(frame, at);
         m_loaded = at;
     }
-    if (frames->lastError().isValid())
-        done = failure(ErrorCode::FileFailed, "the file is damaged", m_database->context());
-    frames->finish();
-    return done;
+    const auto ended = m_database->end(*frames);
+    return done ? ended : done;
 }
 
 std::optional<MonoTime> Player::time(const char *statement, MonoTime than)
@@ -157,9 +155,8 @@ Result<std::vector<Event>> Player::events(MonoTime after, MonoTime to, int most)
     std::vector<Event> events;
     while (rows->next())
         events.push_back(toEvent(*rows));
-    rows->finish();
     std::reverse(events.begin(), events.end());
-    return events;
+    return m_database->end(*rows).map([&] { return std::move(events); });
 }
 
 Result<void> Player::visitEvents(MonoTime after, MonoTime to, const std::function<bool(const Event &)> &visit)
@@ -170,8 +167,7 @@ Result<void> Player::visitEvents(MonoTime after, MonoTime to, const std::functio
     if (rows == nullptr)
         return tl::unexpected(m_database->error());
     while (rows->next() && visit(toEvent(*rows))) { }
-    rows->finish();
-    return {};
+    return m_database->end(*rows);
 }
 
 /// Snapshots come a little after the events that led to them.
@@ -211,8 +207,7 @@ Result<std::vector<std::int64_t>> Player::density(int parts)
         const auto part = std::clamp(place, 0.0, 1.0) * double(density.size());
         density[std::min(static_cast<std::size_t>(part), density.size() - 1)] += rows->value(1).toLongLong();
     }
-    rows->finish();
-    return density;
+    return m_database->end(*rows).map([&] { return std::move(density); });
 }
 
 Result<std::vector<RecordedSpan>> Player::gaps()
@@ -228,9 +223,8 @@ Result<std::vector<RecordedSpan>> Player::gaps()
         const MonoTime end = toTime(rows->value(0).toLongLong());
         gaps.push_back({ std::max(end - Millis(rows->value(1).toLongLong()), m_span.first), end });
     }
-    rows->finish();
     std::sort(gaps.begin(), gaps.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
-    return gaps;
+    return m_database->end(*rows).map([&] { return std::move(gaps); });
 }
 
 } // namespace lockcore

@@ -2,7 +2,6 @@
 #include "lockcore/recording/recorder.h"
 
 #include "lockcore/recording/codes.h"
-#include "lockcore/recording/frame.h"
 
 #include <algorithm>
 #include <limits>
@@ -11,12 +10,11 @@ namespace lockcore {
 
 namespace {
 
-/// A jump to any moment reads a whole frame and what follows it, at most so much.
-constexpr std::int64_t SegmentBytes = 2 << 20;
 constexpr std::int64_t SegmentFrames = 10'000;
-constexpr int SegmentsOfLimit = 16;
+constexpr int SegmentsOfAge = 16;
 constexpr std::int64_t MostDroppedAtOnce = 32 << 20;
-constexpr int PagesGivenBackAtOnce = 1'000;
+constexpr std::int64_t PagesGivenBack = 1'000;
+constexpr std::int64_t PageBytes = 4'096;
 constexpr auto BytesWithoutLimit = std::numeric_limits<std::int64_t>::max();
 constexpr Millis Jitter{ 5 }; // of two clocks that are read one after the other
 
@@ -46,6 +44,7 @@ Result<std::unique_ptr<Recorder>> Recorder::open(const QString &file, const Reco
 Recorder::Recorder(std::unique_ptr<RecordingDatabase> database, const RecordingLimits &limits, Now now)
     : m_database(std::move(database))
     , m_limits(limits)
+    , m_budget(limits.maxBytes)
     , m_begun(now)
 {
 }
@@ -57,8 +56,10 @@ bool Recorder::prepare()
 {
     // Normal: a transaction survives any end of the process, though the last ones not a power cut; a slow disk holds
     // nothing up. What is dropped need not be overwritten.
+    const bool small = m_budget.isSmall();
     for (const char *setting : { "PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL",
-             "PRAGMA secure_delete = OFF", "PRAGMA wal_autocheckpoint = 128", "PRAGMA journal_size_limit = 1048576" }) {
+             "PRAGMA secure_delete = OFF", small ? "PRAGMA wal_autocheckpoint = 16" : "PRAGMA wal_autocheckpoint = 128",
+             small ? "PRAGMA journal_size_limit = 131072" : "PRAGMA journal_size_limit = 1048576" }) {
         if (!m_database->execute(setting))
             return false;
     }
@@ -81,39 +82,54 @@ Result<void> Recorder::write(const RecordingQueue::Content &content, Now now)
 {
     if (m_database->begin() && writeAll(content, now) && m_database->commit() && giveBack())
         return {};
-    const Error error = m_database->error();
+    const Error error = m_refused.value_or(m_database->error());
     m_database->rollBack();
     return tl::unexpected(error);
 }
 
+/// In the order of time, so that what no longer fits can go while more is written.
 bool Recorder::writeAll(const RecordingQueue::Content &content, Now now)
 {
-    for (const auto &snapshot : content.snapshots) {
-        if (!writeFrame(snapshot))
-            return false;
-    }
+    m_bytesUncommitted = 0;
+    auto snapshot = content.snapshots.begin();
+    const auto writeUntil = [&](std::optional<MonoTime> time) {
+        for (; snapshot != content.snapshots.end() && (!time || (*snapshot)->takenAt.mono <= *time); ++snapshot) {
+            if (!writeFrame(*snapshot))
+                return false;
+        }
+        return true;
+    };
     for (const auto &reported : content.reports) {
-        if (!writeEvents(reported))
+        if (!writeUntil(reported.at.mono) || !writeEvents(reported))
             return false;
     }
+    const bool written = writeUntil(std::nullopt);
     const MonoTime last = std::max(onLine(now.mono), m_lastFrame);
-    return m_database->execute("UPDATE session SET last = ? WHERE id = ?", { number(last), qint64(m_session) })
-        && keepBounds(last);
+    return written && setEnd(last) && keepAge(last) && keepSize(0);
+}
+
+bool Recorder::setEnd(MonoTime last)
+{
+    return m_database->execute("UPDATE session SET last = ? WHERE id = ?", { number(last), qint64(m_session) });
+}
+
+/// The log need not hold more than a limit has room for.
+bool Recorder::commitPart(MonoTime last)
+{
+    if (!m_budget.isLimited() || m_bytesUncommitted < m_budget.checkpointBytes())
+        return true;
+    m_bytesUncommitted = 0;
+    return setEnd(std::max(last, m_lastFrame)) && m_database->commit() && m_database->begin();
 }
 
 bool Recorder::needsWhole(const Snapshot &snapshot, MonoTime at) const
 {
-    if (m_wholeNext || !m_last)
+    if (!m_last)
         return true;
     const bool begunAnew = (m_last->analysis && !snapshot.analysis) || (m_last->channels && !snapshot.channels);
-    const bool tooOld = m_limits.maxAge && at - m_wholeAt > *m_limits.maxAge / SegmentsOfLimit;
-    return begunAnew || tooOld || m_bytesSince >= segmentBytes() || m_framesSince >= SegmentFrames;
-}
-
-std::int64_t Recorder::segmentBytes() const
-{
-    const auto wanted = std::max(SegmentBytes, m_bytesOfWhole / 2);
-    return m_limits.maxBytes ? std::min(wanted, *m_limits.maxBytes / SegmentsOfLimit) : wanted;
+    const bool isWorthIt = m_bytesSince >= m_bytesOfWhole / 8; // else it were all that is written
+    const bool tooOld = m_limits.maxAge && at - m_wholeAt > *m_limits.maxAge / (isWorthIt ? SegmentsOfAge : 2);
+    return begunAnew || tooOld || m_framesSince >= SegmentFrames;
 }
 
 bool Recorder::writeFrame(const std::shared_ptr<const Snapshot> &snapshot)
@@ -122,25 +138,61 @@ bool Recorder::writeFrame(const std::shared_ptr<const Snapshot> &snapshot)
         return true;
     const MonoTime taken = onLine(snapshot->takenAt.mono);
     const MonoTime at = std::max(taken, m_lastFrame + std::chrono::microseconds(1));
-    const WallTime wall = taken < onLine(m_begun.mono) ? m_begun.wall : snapshot->takenAt.wall;
-    const bool whole = needsWhole(*snapshot, at);
-    const std::string data = encodeFrame(*snapshot, whole ? nullptr : m_last.get(), { at, wall, m_toLine });
+    const FrameTime time{ at, taken < onLine(m_begun.mono) ? m_begun.wall : snapshot->takenAt.wall, m_toLine };
+    m_seen = time;
+    if (!needsWhole(*snapshot, at)) {
+        const std::string changes = encodeFrame(*snapshot, m_last.get(), time);
+        if (m_bytesSince + static_cast<std::int64_t>(changes.size()) <= m_budget.segmentBytes(m_bytesOfWhole))
+            return insertFrame(snapshot, time, changes, false);
+    }
+    return writeWhole(snapshot, time);
+}
+
+bool Recorder::writeWhole(const std::shared_ptr<const Snapshot> &snapshot, const FrameTime &time)
+{
+    const std::string data = encodeFrame(*snapshot, nullptr, time);
+    const auto size = static_cast<std::int64_t>(data.size());
+    if (!m_budget.holds(size)) {
+        m_refused = tooSmall(snapshot->locks.size(), size);
+        return false;
+    }
+    m_bytesOfWhole = size;
+    m_wholeAt = time.at;
+    m_bytesSince = 0;
+    m_framesSince = 0;
+    return keepSize(SizeBudget::onDisk(size)) && insertFrame(snapshot, time, data, true);
+}
+
+Error Recorder::tooSmall(std::size_t locks, std::int64_t whole) const
+{
+    return { ErrorCode::FileFailed,
+        "a limit of " + std::to_string(*m_limits.maxBytes) + " bytes is too small for the " + std::to_string(locks)
+            + " locks seen so far: allow at least " + std::to_string(SizeBudget::leastFor(whole)) + " bytes",
+        m_database->context() };
+}
+
+bool Recorder::insertFrame(
+    const std::shared_ptr<const Snapshot> &snapshot, const FrameTime &time, const std::string &data, bool whole)
+{
     if (!m_database->execute(
-            "INSERT INTO frame(at, whole, data) VALUES(?, ?, ?)", { number(at), whole ? 1 : 0, bytes(data) }))
+            "INSERT INTO frame(at, whole, data) VALUES(?, ?, ?)", { number(time.at), whole ? 1 : 0, bytes(data) }))
         return false;
     m_last = snapshot;
-    m_lastFrame = at;
-    if (whole) {
-        m_wholeNext = false;
-        m_wholeAt = at;
-        m_bytesOfWhole = static_cast<std::int64_t>(data.size());
-        m_bytesSince = 0;
-        m_framesSince = 0;
-    } else {
+    m_lastFrame = time.at;
+    m_bytesUncommitted += static_cast<std::int64_t>(data.size());
+    if (!whole) {
         m_bytesSince += static_cast<std::int64_t>(data.size());
         ++m_framesSince;
     }
-    return true;
+    return commitPart(time.at);
+}
+
+/// What was seen last, once more, when events alone fill a segment.
+bool Recorder::beginSegment(MonoTime at)
+{
+    const MonoTime begin = std::max(at, m_lastFrame + std::chrono::microseconds(1));
+    const auto wall = m_seen.wall + std::chrono::duration_cast<Millis>(begin - m_seen.at);
+    return writeWhole(m_last, { begin, wall, m_toLine });
 }
 
 bool Recorder::writeEvents(const RecordingQueue::Reported &reported)
@@ -160,9 +212,13 @@ bool Recorder::writeEvents(const RecordingQueue::Reported &reported)
 
 bool Recorder::writeEvent(const Event &event, MonoTime at)
 {
+    if (m_last && m_budget.isLimited() && m_bytesSince >= m_budget.segmentBytes(m_bytesOfWhole) && !beginSegment(at))
+        return false;
     const auto orNull = [](const auto &value, auto convert) { return value ? QVariant(convert(*value)) : QVariant(); };
     ++m_events;
-    m_bytesSince += static_cast<std::int64_t>(event.lock.size() + event.node.size()) + 80;
+    const auto size = static_cast<std::int64_t>(event.lock.size() + event.node.size()) + 80;
+    m_bytesSince += size;
+    m_bytesUncommitted += size;
     return m_database->execute("INSERT INTO event VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                { number(at), qint64(m_events), qint64(event.at.time_since_epoch().count()), code(event.kind),
                    bytes(event.lock), orNull(event.lockKind, [](Kind kind) { return code(kind); }),
@@ -172,20 +228,27 @@ bool Recorder::writeEvent(const Event &event, MonoTime at)
                    orNull(event.ttl, [](Millis ttl) { return qint64(ttl.count()); }), bytes(event.node),
                    code(event.certainty) })
         && m_database->execute("INSERT INTO tally VALUES(?, 1) ON CONFLICT(second) DO UPDATE SET events = events + 1",
-            { number(at) / 1'000'000 });
+            { number(at) / 1'000'000 })
+        && commitPart(at);
+}
+
+bool Recorder::keepAge(MonoTime now)
+{
+    return !m_limits.maxAge || dropSegments(BytesWithoutLimit, number(now - *m_limits.maxAge));
+}
+
+/// What is free is filled again before the file grows.
+bool Recorder::keepSize(std::int64_t more)
+{
+    return !m_budget.isLimited() || dropSegments(m_budget.fileBytes(m_bytesOfWhole) - more, 0);
 }
 
 /// The oldest segments go until what is left is small and young enough; not all at once where that is very much.
-bool Recorder::keepBounds(MonoTime now)
+bool Recorder::dropSegments(std::int64_t most, std::int64_t youngest)
 {
-    // What is free is filled again before the file grows; the rest is for the write-ahead log.
-    const auto most = m_limits.maxBytes ? *m_limits.maxBytes - *m_limits.maxBytes / 8 : BytesWithoutLimit;
-    const auto youngest = m_limits.maxAge ? number(now - *m_limits.maxAge) : 0;
     auto used = m_database->bytesUsed();
     for (const auto before = used; before - used < MostDroppedAtOnce; used = m_database->bytesUsed()) {
         const auto second = m_database->number("SELECT at FROM frame WHERE whole = 1 ORDER BY at LIMIT 1 OFFSET 1");
-        if (!second)
-            m_wholeNext = m_wholeNext || used > most;
         if (!second || (used <= most && *second > youngest))
             return true;
         if (!dropBefore(MonoTime(MonoTime::duration(*second))))
@@ -200,18 +263,24 @@ bool Recorder::dropBefore(MonoTime segment)
     return m_database->execute("DELETE FROM frame WHERE at < ?", at)
         && m_database->execute("DELETE FROM event WHERE at < ?", at)
         && m_database->execute("DELETE FROM tally WHERE second < ?", { number(segment) / 1'000'000 })
-        && m_database->execute("DELETE FROM session WHERE last < ?", at);
+        && m_database->execute(
+            "DELETE FROM session WHERE last < ? AND id <> ?", { number(segment), qint64(m_session) });
 }
 
 /// Space that is free because there was more before than may be now; not all at once.
 bool Recorder::giveBack()
 {
-    if (!m_limits.maxBytes || m_database->bytesOfFile() <= *m_limits.maxBytes)
+    if (!m_budget.isLimited() || m_database->bytesOfFile() <= m_budget.fileBytes(m_bytesOfWhole))
         return true;
-    bool done = m_database->begin();
-    for (int page = 0; page < PagesGivenBackAtOnce && done; ++page)
-        done = m_database->execute("PRAGMA incremental_vacuum(1)");
-    return done && m_database->commit();
+    const auto pagesAtOnce = m_budget.checkpointBytes() / PageBytes / 2; // one that is moved changes others
+    bool done = true;
+    for (std::int64_t given = 0; given < PagesGivenBack && done; given += pagesAtOnce) {
+        done = m_database->begin();
+        for (std::int64_t page = 0; page < pagesAtOnce && done; ++page)
+            done = m_database->execute("PRAGMA incremental_vacuum(1)");
+        done = done && m_database->commit();
+    }
+    return done;
 }
 
 RecordingProgress Recorder::progress(Now now)

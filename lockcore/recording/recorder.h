@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lockcore/recording/frame.h"
 #include "lockcore/recording/recording_database.h"
 #include "lockcore/recording/recording_queue.h"
+#include "lockcore/recording/size_budget.h"
 
 #include <QString>
 #include <memory>
@@ -10,7 +12,8 @@
 
 namespace lockcore {
 
-/// Writes what is seen to a file. Each call of `write` is one transaction: after a crash the file ends with the last.
+/// Writes what is seen to a file. After a crash it ends with the last transaction: a call of `write`, or a part of one
+/// that is too much for a limit at once.
 /// Thread: the one that opened it.
 class Recorder {
 public:
@@ -29,29 +32,40 @@ private:
     bool prepare();
     bool writeAll(const RecordingQueue::Content &content, Now now);
     bool writeFrame(const std::shared_ptr<const Snapshot> &snapshot);
+    bool writeWhole(const std::shared_ptr<const Snapshot> &snapshot, const FrameTime &time);
+    bool insertFrame(
+        const std::shared_ptr<const Snapshot> &snapshot, const FrameTime &time, const std::string &data, bool whole);
     bool writeEvents(const RecordingQueue::Reported &reported);
     bool writeEvent(const Event &event, MonoTime at);
+    bool beginSegment(MonoTime at);
+    bool commitPart(MonoTime last);
+    bool setEnd(MonoTime last);
     bool needsWhole(const Snapshot &snapshot, MonoTime at) const;
-    bool keepBounds(MonoTime now);
+    bool keepAge(MonoTime now);
+    bool keepSize(std::int64_t more);
+    bool dropSegments(std::int64_t most, std::int64_t youngest);
     bool dropBefore(MonoTime segment);
     bool giveBack();
-    std::int64_t segmentBytes() const;
+    Error tooSmall(std::size_t locks, std::int64_t whole) const;
     MonoTime onLine(MonoTime time) const { return time + m_toLine; }
 
     std::unique_ptr<RecordingDatabase> m_database;
     const RecordingLimits m_limits;
+    const SizeBudget m_budget;
     const Now m_begun;
     MonoTime::duration m_toLine{};
     MonoTime::duration m_wallToLine{}; // until the wall clock is set
     std::int64_t m_session = 0;
     std::shared_ptr<const Snapshot> m_last; // as written
     MonoTime m_lastFrame;
+    FrameTime m_seen; // when m_last was
     MonoTime m_wholeAt;
     std::int64_t m_bytesOfWhole = 0;
     std::int64_t m_bytesSince = 0; // of frames and events since the last whole frame
     std::int64_t m_framesSince = 0;
-    bool m_wholeNext = true;
+    std::int64_t m_bytesUncommitted = 0;
     std::int64_t m_events = 0;
+    std::optional<Error> m_refused; // by us rather than by the database
 };
 
 } // namespace lockcore

@@ -198,8 +198,17 @@ bool RecordingDatabase::execute(const char *statement, const QVariantList &value
     if (query == nullptr)
         return false;
     while (query->isSelect() && query->next()) { }
-    query->finish();
-    return true;
+    return end(*query).has_value();
+}
+
+Result<void> RecordingDatabase::end(QSqlQuery &query)
+{
+    const QSqlError error = query.lastError();
+    query.finish();
+    if (!error.isValid())
+        return {};
+    failed(error);
+    return tl::unexpected(m_error);
 }
 
 std::optional<std::int64_t> RecordingDatabase::number(const char *statement, const QVariantList &values)
@@ -209,10 +218,7 @@ std::optional<std::int64_t> RecordingDatabase::number(const char *statement, con
         return std::nullopt;
     const bool found = query->next() && !query->isNull(0);
     const auto number = found ? std::optional(query->value(0).toLongLong()) : std::nullopt;
-    if (query->lastError().isValid())
-        failed(query->lastError());
-    query->finish();
-    return number;
+    return end(*query) ? number : std::nullopt;
 }
 
 void RecordingDatabase::failed(const QSqlError &error)

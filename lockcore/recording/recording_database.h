@@ -32,6 +32,8 @@ public:
 
     /// A statement, prepared once, with values for its question marks. Null: failed, and `error` says why.
     QSqlQuery *run(const char *statement, const QVariantList &values = {});
+    /// After its rows: none of them is missing because the file is damaged.
+    [[nodiscard]] Result<void> end(QSqlQuery &query);
     /// A statement whose rows, if there are any, do not matter.
     bool execute(const char *statement, const QVariantList &values = {});
     bool begin() { return execute("BEGIN IMMEDIATE"); }

@@ -8,6 +8,7 @@
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <csignal>
 
@@ -39,6 +40,7 @@ protected:
 private Q_SLOTS:
     void recordsAndReplays();
     void losesNoMoreThanASecondWhenKilled();
+    void keepsASizeThatManyLocksFitInto();
     void refusesWhatIsNotItsOwn();
 
 private:
@@ -124,6 +126,44 @@ void LockctlRecord::losesNoMoreThanASecondWhenKilled()
     QVERIFY(replay({ m_file }).out.contains("gap"));
 }
 
+/// Whether there is room is known as soon as the locks are; killed at any time, the file is still small and readable.
+void LockctlRecord::keepsASizeThatManyLocksFitInto()
+{
+    BlockingClient redis(m_server.socketPath().toStdString());
+    const protocol::Reply made = redis.run({ "EVAL",
+        "for i = 1, 20000 do redis.call('HSET', 'lock:' .. i, '7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2:1', 1) "
+        "redis.call('PEXPIRE', 'lock:' .. i, 600000) end return 1",
+        "0" });
+    QVERIFY(made.integer() && *made.integer() == 1);
+    const Ending small = testsupport::run(Lockctl,
+        recordArguments({ QStringLiteral("--max-size"), QStringLiteral("1000000"), QStringLiteral("--for"),
+            QString::number(GenerousMs) }));
+    QCOMPARE(small.status, 3);
+    const auto named = QRegularExpression(QStringLiteral(R"(locks seen so far: allow at least (\d+) bytes)"))
+                           .match(QString::fromUtf8(small.err));
+    QVERIFY2(named.hasMatch(), small.err.constData());
+
+    constexpr qint64 Limit = 40'000'000;
+    QVERIFY(named.captured(1).toLongLong() < Limit);
+    QFile::remove(m_file);
+    Program record(Lockctl, recordArguments({ QStringLiteral("--max-size"), QString::number(Limit) }));
+    QVERIFY(!record.lineWith("recording ").isEmpty());
+    LockUser user(m_server.endpoint());
+    QVERIFY(user.waitReady());
+    for (int i = 0; i < 20; ++i) {
+        QVERIFY(user.tryLock({ "one" + std::to_string(i), Kind::Reentrant, std::nullopt }, "1", 60s));
+        const qint64 bytes = QFile(m_file).size() + QFile(m_file + QStringLiteral("-wal")).size();
+        QVERIFY2(bytes <= Limit, qPrintable(QString::number(bytes)));
+    }
+    QTRY_VERIFY_WITH_TIMEOUT(replay({ m_file }).out.contains("one19"), GenerousMs);
+    record.signal(SIGKILL);
+    (void)record.end();
+    const Ending moment = replay({ m_file, QStringLiteral("--at"), QStringLiteral("+0") });
+    QCOMPARE(moment.err, QByteArray());
+    QCOMPARE(moment.status, 0);
+    QVERIFY(replay({ m_file }).out.contains("one19"));
+}
+
 void LockctlRecord::refusesWhatIsNotItsOwn()
 {
     QFile file(m_file);
@@ -136,6 +176,10 @@ void LockctlRecord::refusesWhatIsNotItsOwn()
     QVERIFY2(ending.err.contains("not a recording"), ending.err.constData());
     QVERIFY(file.open(QIODevice::ReadOnly));
     QCOMPARE(file.readAll(), QByteArray("dear diary"));
+    m_file = m_folder.filePath(QStringLiteral("no such folder/it"));
+    const Ending nowhere = testsupport::run(Lockctl, recordArguments());
+    QCOMPARE(nowhere.status, 3);
+    QCOMPARE(nowhere.out, QByteArray()); // it does not say that it records
     QCOMPARE(
         testsupport::run(Lockctl, recordArguments({ QStringLiteral("--max-size"), QStringLiteral("5") })).status, 2);
 }
