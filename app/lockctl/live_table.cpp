@@ -46,7 +46,7 @@ const char *feedText(Feed feed)
 std::string statusLine(const Snapshot &snapshot, std::size_t shown, MonoTime now)
 {
     const lockcore::SourceStatus &status = snapshot.status;
-    const std::string counts = std::to_string(shown) + " locks";
+    const std::string counts = std::to_string(shown) + (shown == 1 ? " lock" : " locks");
     const std::string error = status.error ? app::printable(toString(*status.error)) : std::string();
     const std::string server = app::printable(status.server);
     switch (status.phase) {

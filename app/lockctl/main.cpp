@@ -81,5 +81,5 @@ int main(int argc, char **argv)
 {
     app::useUtf8Locale();
     lockctl::prepareOutput();
-    return lockctl::start(argc, argv);
+    return lockctl::finishOutput(lockctl::start(argc, argv));
 }

@@ -162,4 +162,11 @@ const lockcore::LockState *findLock(const lockcore::Snapshot &snapshot, const lo
     return snapshot.locks.find(name).get();
 }
 
+lockcore::Error whyNotFound(const lockcore::Snapshot &snapshot, std::string context)
+{
+    if (const auto &error = snapshot.status.error; error && error->code == lockcore::ErrorCode::ClusterBusy)
+        return *error; // it may be there all the same
+    return { lockcore::ErrorCode::NotHeld, "there is no lock of this name", std::move(context) };
+}
+
 } // namespace lockctl

@@ -44,5 +44,7 @@ private:
 
 /// The lock of that name; null: there is none.
 const lockcore::LockState *findLock(const lockcore::Snapshot &snapshot, const lockcore::LockName &name);
+/// Why findLock found none; `context`: what was tried.
+lockcore::Error whyNotFound(const lockcore::Snapshot &snapshot, std::string context);
 
 } // namespace lockctl

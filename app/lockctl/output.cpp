@@ -1,25 +1,51 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/output.h"
 
+#include "app/common/exit_status.h"
+
 #include <QSocketNotifier>
 #include <array>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <sys/stat.h>
 #include <unistd.h>
 
 namespace lockctl {
 
+namespace {
+
+int writeError = 0; // the first
+
+bool noteError(bool written)
+{
+    if (!written && writeError == 0)
+        writeError = errno;
+    return written;
+}
+
+} // namespace
+
 bool addLine(std::string_view line)
 {
     std::fwrite(line.data(), 1, line.size(), stdout);
     std::fputc('\n', stdout);
-    return std::ferror(stdout) == 0;
+    return noteError(std::ferror(stdout) == 0);
 }
 
-bool flushLines() { return std::fflush(stdout) == 0; }
+bool flushLines() { return noteError(std::fflush(stdout) == 0); }
 
 bool printLine(std::string_view line) { return addLine(line) && flushLines(); }
+
+int finishOutput(int status)
+{
+    flushLines();
+    if (writeError == 0 || writeError == EPIPE)
+        return status;
+    std::fprintf(stderr, "lockctl: writing to stdout: %s\n", std::strerror(writeError));
+    return status == app::Done ? app::ServerError : status;
+}
 
 void prepareOutput()
 {

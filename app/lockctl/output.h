@@ -6,7 +6,7 @@
 
 namespace lockctl {
 
-/// One line on stdout, at once. False: nobody reads it any more.
+/// One line on stdout, at once. False: nobody reads it any more, or it cannot be written.
 bool printLine(std::string_view line);
 
 /// The same in large pieces: all lines are there only after flushLines().
@@ -15,6 +15,10 @@ bool flushLines();
 
 /// To be called first of all. A pipe whose reader has gone is no reason to be killed: printLine() tells of it.
 void prepareOutput();
+
+/// To be called last of all: says what could not be written, unless only the reader has gone, and makes the status one
+/// of failure then.
+int finishOutput(int status);
 
 /// Tells when nobody reads stdout any more, where it is a pipe; also of a program that has nothing to write.
 class ReaderWatch : public QObject {

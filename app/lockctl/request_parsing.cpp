@@ -274,7 +274,8 @@ Result<Request> toAudit(const Arguments &arguments)
     }
     return noWords(arguments).map([&]() -> Request {
         const auto lock = arguments.has("lock") ? std::optional(arguments.value("lock")) : std::nullopt;
-        return AuditRequest{ auditFile(arguments), lock, *since, *until, arguments.has("json") };
+        return AuditRequest{ auditFile(arguments), arguments.has("audit-file"), lock, *since, *until,
+            arguments.has("json") };
     });
 }
 

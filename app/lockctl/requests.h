@@ -44,6 +44,7 @@ struct ActRequest {
 
 struct AuditRequest {
     std::string auditFile;
+    bool isNamed = false; // by the person, so it should be there
     std::optional<std::string> lock; // entries of this lock only
     std::optional<lockcore::WallTime> since;
     std::optional<lockcore::WallTime> until;

@@ -133,7 +133,7 @@ void Show::print(const lockcore::Snapshot &snapshot)
 {
     const LockState *lock = findLock(snapshot, m_request.name);
     if (lock == nullptr) {
-        fail({ lockcore::ErrorCode::NotHeld, "there is no lock of this name", "show " + m_request.name });
+        fail(whyNotFound(snapshot, "show " + m_request.name));
         return;
     }
     const Now now = lockcore::readClocks();

@@ -3,6 +3,7 @@
 
 #include "lockcore/monitor/channel_rules.h"
 #include "lockcore/monitor/suspect_rules.h"
+#include "lockcore/monitor/unlock_trace.h"
 #include "lockcore/monitor/wait_graph.h"
 #include "lockcore/synchronizers/lock_reader.h"
 
@@ -252,7 +253,7 @@ void Analyst::lookAtChannels(const Snapshot &snapshot)
         = snapshot.channels && m_allLive ? std::min(snapshot.channels->size(), m_settings.channels) : 0;
     for (std::size_t i = 0; i < number; ++i) {
         const auto &channel = (*snapshot.channels)[i];
-        const auto names = waitedForOn(channel.channel);
+        const auto names = locksOfChannel(channel.channel);
         if (names.empty() || !std::all_of(names.begin(), names.end(), [this](const auto &name) {
                 return matchesPattern(m_settings.keyPattern, name);
             }))

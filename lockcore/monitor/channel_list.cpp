@@ -40,8 +40,7 @@ bool ChannelList::listed(const input::ChannelsListed &answer, MonoTime now)
     if (m_state != State::Asked)
         return false;
     m_state = State::Resting;
-    const auto pauses = 1 + (std::ssize(answer.channels) + answer.more) / ChannelsPerPause;
-    m_dueAt = now + m_settings.listChannelsEvery * std::min(pauses, MostPauses);
+    m_dueAt = now + m_settings.listChannelsEvery * pausesAfter(std::ssize(answer.channels) + answer.more);
     if (answer.refused)
         return false;
 
@@ -78,6 +77,8 @@ std::optional<MonoTime> ChannelList::next() const
 {
     return m_state == State::Resting ? std::optional(m_dueAt) : std::nullopt;
 }
+
+std::int64_t pausesAfter(std::int64_t channels) { return std::min(1 + channels / ChannelsPerPause, MostPauses); }
 
 bool isLockChannel(std::string_view channel) { return !locksOfChannel(channel).empty(); }
 

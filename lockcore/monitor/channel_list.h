@@ -46,6 +46,9 @@ private:
     std::int64_t m_more = 0;
 };
 
+/// How many times the shortest pause to wait after a list of so many channels.
+std::int64_t pausesAfter(std::int64_t channels);
+
 /// Whether it is a channel of locks, semaphores or latches.
 bool isLockChannel(std::string_view channel);
 

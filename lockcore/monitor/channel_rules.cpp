@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/monitor/channel_rules.h"
 
-#include "lockcore/monitor/unlock_trace.h"
 #include "lockcore/monitor/words.h"
 #include "lockcore/synchronizers/key_layout.h"
 
@@ -23,16 +22,6 @@ bool isCounterChannel(std::string_view channel)
     return channel.starts_with(key_layout::SemaphoreChannels) || channel.starts_with(key_layout::LatchChannels);
 }
 
-std::vector<LockName> withOrWithoutBraces(std::string_view rest)
-{
-    std::vector<LockName> names;
-    if (rest.size() > 2 && rest.front() == '{' && rest.find('}') == rest.size() - 1)
-        names.emplace_back(rest.substr(1, rest.size() - 2));
-    if (rest.find('{') != std::string_view::npos)
-        names.emplace_back(rest);
-    return names;
-}
-
 /// Whoever waits for it has a reason.
 bool isTaken(const LockState &lock)
 {
@@ -46,16 +35,6 @@ bool isTaken(const LockState &lock)
 Millis channelHoldOff(std::size_t channels)
 {
     return TwoListings * static_cast<std::int64_t>(std::min(1 + channels / ChannelsOfThose, MostTimes));
-}
-
-std::vector<LockName> waitedForOn(std::string_view channel)
-{
-    if (channel.starts_with(key_layout::SemaphoreChannels))
-        return withOrWithoutBraces(channel.substr(key_layout::SemaphoreChannels.size()));
-    if (channel.starts_with(key_layout::LatchChannels) && channel.ends_with('}'))
-        return { LockName(
-            channel.substr(key_layout::LatchChannels.size(), channel.size() - key_layout::LatchChannels.size() - 1)) };
-    return locksOfChannel(channel);
 }
 
 std::optional<Finding> findingOf(

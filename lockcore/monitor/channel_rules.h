@@ -6,14 +6,9 @@
 
 #include <cstddef>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 namespace lockcore {
-
-/// The locks, semaphores and latches that clients listening on this channel may wait for: two where the braces may be
-/// Redisson's or part of the name. Empty: none of Redisson's.
-std::vector<LockName> waitedForOn(std::string_view channel);
 
 /// A channel that clients listen on though nothing keeps them from taking what they wait for.
 /// `locks`: those of that name that are seen.

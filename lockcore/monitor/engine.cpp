@@ -52,16 +52,18 @@ void Engine::changeStatus(Change change)
 void Engine::on(const input::SourceUp &up)
 {
     const bool wasSeen = wasEverSeen();
-    const bool restarted = wasSeen && up.runId != m_runId; // also another server than the one that had the locks
+    const bool othersHadThem = m_adopted && !m_wasUp;
+    const bool restarted = othersHadThem || (!m_runId.empty() && !up.runId.empty() && up.runId != m_runId);
     if (wasSeen)
         reportGap(std::min(m_status.staleSince.value_or(m_now.mono), m_partialSince.value_or(m_now.mono)));
-    m_partialSince.reset();
+    m_partialSince = up.complete ? std::nullopt : std::optional(m_now.mono);
     m_book.wentBlind(restarted);
-    m_up = true;
+    m_up = m_wasUp = true;
     m_runId = up.runId;
     m_role = up.role;
     m_hearsUnlocks = up.hearsUnlocks;
     m_rereads = up.feed == Feed::Rereading;
+    m_scope = {};
     m_channels.start(m_now.mono);
     m_discovery.start(m_now.mono);
     m_rereadAt = m_now.mono + m_settings.rereadEvery;
@@ -86,20 +88,24 @@ void Engine::on(const input::FeedChanged &changed)
 {
     if (!isUp())
         return;
-    if (!changed.complete) {
-        m_partialSince = m_partialSince.value_or(m_now.mono);
-    } else if (const auto since = std::exchange(m_partialSince, std::nullopt)) {
-        reportGap(*since);
+    const auto deafSince = changed.complete ? changed.deafSince : changed.deafSince.value_or(m_now.mono);
+    if (deafSince)
+        m_partialSince = std::min(m_partialSince.value_or(*deafSince), *deafSince);
+    if (changed.complete && m_partialSince) {
+        reportGap(*std::exchange(m_partialSince, std::nullopt));
         m_discovery.hurry(m_now.mono);
     }
     m_hearsUnlocks = changed.hearsUnlocks;
     m_rereadAt = m_now.mono;
     m_flood.feedChanged(changed.scope, changed.mayLimitFeed);
     const bool readBefore = std::exchange(m_rereads, rereadsWith(changed));
+    const auto scopeBefore = std::exchange(m_scope, changed.scope);
     if (m_rereads ? !readBefore && !changed.missedNothing : readBefore || !changed.missedNothing) {
         m_book.wentBlind(false);
         readAll();
         m_discovery.hurry(m_now.mono);
+    } else if (!readBefore) {
+        rereadUntold(scopeBefore);
     }
     changeStatus([&](SourceStatus &status) {
         status.feed = changed.feed;
@@ -112,6 +118,24 @@ void Engine::on(const input::FeedChanged &changed)
 bool Engine::rereadsWith(const input::FeedChanged &changed) const
 {
     return changed.feed == Feed::Rereading || (changed.scope.trial && m_rereads);
+}
+
+/// Whether the feed tells of each change of this lock.
+bool Engine::isTold(const LockName &name) const
+{
+    const bool tells = m_status.feed == Feed::ClientTracking || m_status.feed == Feed::KeyspaceNotifications;
+    return tells && !m_rereads && tellsOf(m_scope, name);
+}
+
+/// What happened to these was missed, whatever took over without a gap.
+void Engine::rereadUntold(const FeedScope &before)
+{
+    m_book.forEachName([&](const LockName &name) {
+        if (tellsOf(before, name))
+            return;
+        m_book.wentBlind(name);
+        m_reads.add(name, ReadReason::Known);
+    });
 }
 
 void Engine::reportGap(MonoTime since)
@@ -138,7 +162,7 @@ void Engine::on(const input::SourceDown &down)
         const bool everSeen = wasEverSeen();
         status.phase = everSeen ? SourcePhase::Stale : SourcePhase::Failed;
         if (everSeen && !status.staleSince)
-            status.staleSince = m_now.mono;
+            status.staleSince = down.heardAt.value_or(m_now.mono);
         status.error = down.error;
         status.retryAt = down.retryAt;
         status.feed = Feed::None;
@@ -248,7 +272,7 @@ void Engine::on(const input::PageScanned &page)
     if (!m_discovery.scanned(page, m_now.mono))
         return;
     for (const auto &name : page.page.candidates) {
-        if (matchesPattern(m_settings.keyPattern, name) && isOurs(name))
+        if (matchesPattern(m_settings.keyPattern, name))
             m_reads.add(name, ReadReason::Swept);
     }
     for (const auto &reading : page.page.readings) {

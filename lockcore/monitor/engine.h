@@ -58,6 +58,8 @@ private:
     bool isOfInterest(const LockName &name) const;
     void readChanged(const LockName &name);
     bool rereadsWith(const input::FeedChanged &changed) const;
+    bool isTold(const LockName &name) const;
+    void rereadUntold(const FeedScope &before);
     void reportGap(MonoTime since);
     void rereadSome();
     Look lookSince(MonoTime sentAt) const;
@@ -82,7 +84,7 @@ private:
 
     bool isUp() const { return m_up; }
     bool isOurs(const LockName &name) const;
-    bool wasEverSeen() const { return !m_runId.empty() || m_adopted; }
+    bool wasEverSeen() const { return m_wasUp || m_adopted; }
     WorkId newId() { return WorkId{ ++m_lastId }; }
 
     const EngineSettings m_settings;
@@ -105,9 +107,10 @@ private:
     SourceStatus m_status;
     bool m_statusChanged = true;
     bool m_up = false;
+    bool m_wasUp = false; // ever
     bool m_hearsUnlocks = false;
     bool m_rereads = false; // the known locks in turn, since no feed tells of all their changes
-    std::string m_runId;
+    std::string m_runId; // empty: we may not know it
     NodeRole m_role = NodeRole::Unknown;
     std::optional<Millis> m_replicaLag;
     std::vector<input::ReplicaSeen> m_replicas;
@@ -117,6 +120,7 @@ private:
     bool m_uncounted = false; // we may not ask who waits
     bool m_adopted = false; // locks of another server, before this one was seen
     std::optional<MonoTime> m_partialSince; // the feed does not tell all
+    FeedScope m_scope; // of the feed
     LockBook::Number m_nextReread = 0;
     std::uint64_t m_lastId = 0;
     std::uint64_t m_revision = 0;

@@ -48,6 +48,7 @@ struct SourceUp {
     NodeRole role = NodeRole::Unknown;
     std::string feedReason{};
     bool mayLimitFeed = true; // false: chosen by hand
+    bool complete = true; // as in FeedChanged
 };
 /// The same connection as before, but changes reach us otherwise; those of the moment between may have been missed.
 struct FeedChanged {
@@ -58,10 +59,12 @@ struct FeedChanged {
     FeedScope scope{};
     bool mayLimitFeed = true;
     bool missedNothing = false; // it began before the one before ended
+    std::optional<MonoTime> deafSince{}; // since when the one before may not have told of changes
 };
 struct SourceDown {
     Error error;
     std::optional<MonoTime> retryAt;
+    std::optional<MonoTime> heardAt{}; // for the last time; absent: until now
 };
 struct RightsMissing {
     std::vector<std::string> sentences;

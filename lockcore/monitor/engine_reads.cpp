@@ -38,16 +38,18 @@ void Engine::on(const input::LocksRead &read)
             m_reads.add(name, reason);
             continue;
         }
-        if (refused.contains(name)) {
-            if (read.forWantOfRights)
-                mayNotRead(name);
-            else
-                isElsewhere(name);
-            continue;
-        }
-        m_unreadable.erase(name);
         const auto found = readings.find(name);
-        enter(name, found == readings.end() ? nullptr : found->second, reason, look);
+        const auto *reading = found == readings.end() ? nullptr : found->second;
+        if (!refused.contains(name)) {
+            m_unreadable.erase(name);
+            enter(name, reading, reason, look);
+        } else if (read.forWantOfRights) {
+            mayNotRead(name);
+        } else {
+            if (reading && isOurs(name) && !m_book.knows(name))
+                enter(name, reading, reason, look); // better than nothing
+            isElsewhere(name);
+        }
     }
 }
 
@@ -58,7 +60,6 @@ Look Engine::lookSince(MonoTime sentAt) const
         .at = sentAt + halfway,
         .wall = m_now.wall,
         .uncertainty = std::chrono::ceil<Millis>(halfway),
-        .exact = !m_rereads && (m_status.feed == Feed::ClientTracking || m_status.feed == Feed::KeyspaceNotifications),
         .hearsUnlocks = m_hearsUnlocks,
         .node = m_node };
 }
@@ -74,13 +75,12 @@ void Engine::enter(const LockName &name, const LockReading *reading, ReadReason 
         reading = counter ? &*counter : nullptr;
     }
     m_hints.used(name, look.askedAt);
-    look.absenceKnown = reason == ReadReason::Announced && !m_discovery.isFirst() && isOurs(name);
+    look.exact = isTold(name);
+    look.absenceKnown = look.exact && reason == ReadReason::Announced && !m_discovery.isFirst() && isOurs(name);
     if (!reading && reason == ReadReason::Announced)
         m_strangers.foundNoLock(name, m_now.mono);
-    if (reading && reason == ReadReason::Announced)
-        m_flood.isLock(name);
-    if (reading && reason == ReadReason::Swept && !m_book.knows(name))
-        m_flood.foundByOtherMeans();
+    if (reading)
+        m_flood.found(name);
     m_book.enter(name, reading, look, m_now.mono, m_events);
     if (counter && counter->keys.empty())
         m_book.counted(name, m_hints.waiting(name, {}), {});

@@ -68,7 +68,12 @@ void FloodGuard::isLock(const LockName &name)
     }
 }
 
-void FloodGuard::foundByOtherMeans() { m_learnAgain = m_state == State::Limited; }
+void FloodGuard::found(const LockName &name)
+{
+    isLock(name);
+    if (m_state == State::Limited && !tellsOf(m_scope, name))
+        m_learnAgain = true;
+}
 
 std::int64_t FloodGuard::strangers() const
 {
@@ -133,7 +138,9 @@ std::optional<FeedScope> FloodGuard::decideWhereLimited(MonoTime now, const Lock
     m_learnAt = now + LearnEvery;
     auto scope = m_scope;
     scope.prefixes = learnPrefixes(locks(), m_flooders, m_tolerated);
-    if (scope == m_scope || scope.prefixes.empty())
+    if (scope.prefixes.empty())
+        scope.extent = FeedScope::Extent::Nothing;
+    if (scope == m_scope)
         return std::nullopt;
     return decided(State::Limited, std::move(scope));
 }

@@ -26,7 +26,7 @@ public:
     void feedChanged(const FeedScope &scope, bool mayLimit); // to what was decided last, or otherwise
     void announced(const std::string &key, MonoTime now); // no known lock's
     void isLock(const LockName &name); // after all
-    void foundByOtherMeans(); // there may be locks with other beginnings
+    void found(const LockName &name); // a lock, by whatever means: it may begin otherwise
 
     /// `mayBeSudden`: all locks are known, so that what pours in is none; else it is given some time.
     std::optional<FeedScope> decide(MonoTime now, const Locks &locks, bool mayBeSudden);

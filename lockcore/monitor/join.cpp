@@ -28,6 +28,22 @@ std::shared_ptr<const Snapshot> nothingOf(const std::string &node)
     return snapshot;
 }
 
+/// Whoever looks at the first ones only, looks at some of each server.
+std::vector<ChannelState> inTurns(const std::vector<std::shared_ptr<const std::vector<ChannelState>>> &lists)
+{
+    std::vector<ChannelState> all;
+    std::size_t longest = 0;
+    for (const auto &list : lists)
+        longest = std::max(longest, list->size());
+    for (std::size_t i = 0; i < longest; ++i) {
+        for (const auto &list : lists) {
+            if (i < list->size())
+                all.push_back((*list)[i]);
+        }
+    }
+    return all;
+}
+
 } // namespace
 
 Join::Join(std::string deployment, Sharing sharing)
@@ -169,12 +185,10 @@ void Join::joinChannels(Snapshot &snapshot)
     for (const auto &[name, node] : m_nodes) {
         if (node.snapshot->channels)
             lists.push_back(node.snapshot->channels);
+        snapshot.moreChannels += node.snapshot->moreChannels;
     }
     if (lists != m_channelLists) {
-        std::vector<ChannelState> all;
-        for (const auto &list : lists)
-            all.insert(all.end(), list->begin(), list->end());
-        m_channels = std::make_shared<const std::vector<ChannelState>>(std::move(all));
+        m_channels = std::make_shared<const std::vector<ChannelState>>(inTurns(lists));
         m_channelLists = std::move(lists);
     }
     snapshot.channels = m_channels;

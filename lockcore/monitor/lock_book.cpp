@@ -76,9 +76,11 @@ LockBook::Number LockBook::forSomeNames(
     Number from, std::size_t most, const std::function<void(const LockName &)> &visit) const
 {
     const auto end = m_records.numbers();
-    for (; from < end && most > 0; ++from, --most) {
-        if (m_records.has(from))
-            visit(m_records[from].state->name);
+    for (; from < end && most > 0; ++from) {
+        if (!m_records.has(from))
+            continue;
+        visit(m_records[from].state->name);
+        --most;
     }
     return from < end ? from : 0;
 }

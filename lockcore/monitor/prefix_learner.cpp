@@ -166,4 +166,10 @@ bool covers(const Prefixes &prefixes, std::string_view key)
         prefixes.begin(), prefixes.end(), [key](const std::string &prefix) { return key.starts_with(prefix); });
 }
 
+bool tellsOf(const FeedScope &scope, std::string_view key)
+{
+    return scope.extent == FeedScope::Extent::Everything
+        || (scope.extent == FeedScope::Extent::Prefixes && covers(scope.prefixes, key));
+}
+
 } // namespace lockcore

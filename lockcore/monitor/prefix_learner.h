@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lockcore/base/ids.h"
+#include "lockcore/monitor/feed_scope.h"
 
 #include <cstddef>
 #include <string>
@@ -24,5 +25,6 @@ Prefixes learnPrefixes(
 Prefixes prefixesOfPattern(std::string_view pattern);
 
 bool covers(const Prefixes &prefixes, std::string_view key);
+bool tellsOf(const FeedScope &scope, std::string_view key);
 
 } // namespace lockcore

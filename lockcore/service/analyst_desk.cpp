@@ -11,6 +11,12 @@ namespace {
 
 constexpr Millis LookEvery{ 1'000 };
 
+/// Of a server that cannot be reached there is nothing to wait for.
+bool hasSeenAll(const SourceStatus &status)
+{
+    return status.phase == SourcePhase::Live || (status.phase == SourcePhase::Stale && status.lastSweep);
+}
+
 } // namespace
 
 AnalystDesk::AnalystDesk(AnalystSettings settings, MonitorSession::Outlet outlet)
@@ -62,7 +68,7 @@ void AnalystDesk::heard(const EventList &events)
 void AnalystDesk::take(std::shared_ptr<const Snapshot> snapshot)
 {
     m_snapshot = std::move(snapshot);
-    const bool complete = m_snapshot->status.phase == SourcePhase::Live;
+    const bool complete = hasSeenAll(m_snapshot->status);
     if (complete && (!m_analysis || monoNow() - *m_lookedAt >= LookEvery))
         look();
     if (complete && !m_timer.isActive())

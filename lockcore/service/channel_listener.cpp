@@ -45,6 +45,7 @@ ChannelListener::ChannelListener(Connection &commands, Subscriber &subscriber, M
     connect(&m_followTimer, &QTimer::timeout, this, [this] { followLatest(); });
     connect(&m_sharded, &ShardedChannels::heard, this, &ChannelListener::heard);
     connect(&m_sharded, &ShardedChannels::refused, this, &ChannelListener::refused);
+    connect(&m_sharded, &ShardedChannels::limitChanged, this, &ChannelListener::limitChanged);
 }
 
 void ChannelListener::start(std::function<void()> settled)

@@ -31,6 +31,8 @@ public:
 
     /// Whether each unlock message arrives.
     bool hearsAll() const { return m_hearsPattern && !m_inCluster; }
+    /// Of the channels that belong to slots, where there are too many.
+    bool leavesSomeOut() const { return m_sharded.leavesSomeOut(); }
     /// Whether one of the subscribers is ourselves.
     bool listensTo(const std::string &channel) const
     {
@@ -40,6 +42,7 @@ public:
 Q_SIGNALS:
     void heard(const std::string &channel);
     void refused(); // the missing right has been noted
+    void limitChanged(); // whether some channels are left out
 
 private:
     void followLatest();

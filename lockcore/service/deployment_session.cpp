@@ -45,6 +45,8 @@ DeploymentSession::DeploymentSession(Deployment deployment, MonitorOptions optio
     , m_topology(m_deployment)
     , m_join(m_deployment.display(), m_deployment.topology == Topology::Nodes ? Sharing::Copies : Sharing::Parts)
 {
+    if (m_options.onlyLock && m_deployment.topology == Topology::Cluster)
+        m_sought = std::make_shared<SoughtLock>();
     m_publishTimer.setSingleShot(true);
     m_publishTimer.setTimerType(Qt::PreciseTimer);
     connect(&m_publishTimer, &QTimer::timeout, this, [this] { publish(); });
@@ -98,6 +100,7 @@ void DeploymentSession::found(const std::vector<KeepingNode> &nodes)
     m_nodes = nodes;
     m_join.setTrouble(std::nullopt);
     m_join.setNodes(slots);
+    seekAt(slots);
     std::vector<MonitorSession *> opened;
     for (const KeepingNode &node : nodes) {
         const std::string name = node.endpoint.display();
@@ -116,6 +119,14 @@ void DeploymentSession::found(const std::vector<KeepingNode> &nodes)
     for (MonitorSession *session : opened)
         session->open();
     publishSoon();
+}
+
+void DeploymentSession::seekAt(const std::map<std::string, std::vector<SlotSpan>> &slots)
+{
+    if (!m_sought)
+        return;
+    const auto *keeper = keepersOf(slots)[static_cast<std::size_t>(protocol::keySlot(*m_options.onlyLock))];
+    m_sought->setKeeper(keeper ? *keeper : std::string());
 }
 
 void DeploymentSession::dropAllBut(const std::map<std::string, std::vector<SlotSpan>> &nodes)
@@ -173,6 +184,7 @@ DeploymentSession::Node DeploymentSession::newNode(const Endpoint &endpoint)
     outlet.publish = [this, name](std::shared_ptr<const Snapshot> snapshot) { published(name, std::move(snapshot)); };
     outlet.report = m_outlet.report;
     outlet.claim = [this, name](const LockName &lock) { return claimed(lock, name); };
+    outlet.sought = m_sought;
     outlet.moved = [this] { m_topology.lookSoon(); };
     return { endpoint, std::make_unique<MonitorSession>(endpoint, m_options, std::move(outlet)), nullptr };
 }
@@ -253,7 +265,12 @@ void DeploymentSession::publishSoon()
 void DeploymentSession::publish()
 {
     m_sincePublished.start();
-    m_snapshot = m_join.join(readClocks());
+    const auto snapshot = m_join.join(readClocks());
+    if (m_sought && m_sought->isOutOfSight() && !snapshot->status.error)
+        snapshot->status.error = Error{ ErrorCode::ClusterBusy,
+            "its slot is moving, and it is not seen on any node as a whole: try again when it has moved",
+            "looking for " + *m_options.onlyLock };
+    m_snapshot = snapshot;
     m_outlet.publish(m_snapshot);
 }
 

@@ -52,6 +52,7 @@ private:
     void found(const std::vector<KeepingNode> &nodes);
     std::map<std::string, Transfer> transfersTo(const std::vector<KeepingNode> &nodes) const;
     std::shared_ptr<const LockState> claimed(const LockName &name, const std::string &by);
+    void seekAt(const std::map<std::string, std::vector<SlotSpan>> &slots);
     void dropAllBut(const std::map<std::string, std::vector<SlotSpan>> &nodes);
     Node newNode(const Endpoint &endpoint);
     void published(const std::string &node, std::shared_ptr<const Snapshot> snapshot);
@@ -64,6 +65,7 @@ private:
     const Deployment m_deployment;
     MonitorOptions m_options;
     MonitorSession::Outlet m_outlet;
+    std::shared_ptr<SoughtLock> m_sought; // null: all locks are looked at
     TopologyWatch m_topology;
     ConnectionTest m_rightsTest; // where the topology may not be asked for
     bool m_rightsTested = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/heartbeat.h"
 
+#include "lockcore/client/clock.h"
 #include "lockcore/protocol/server_error.h"
 
 #include <array>
@@ -55,6 +56,7 @@ Heartbeat::Heartbeat(Connection &connection, QObject *parent)
 void Heartbeat::start()
 {
     stop();
+    m_heardAt = monoNow();
     m_timer.start();
     beat();
 }
@@ -83,6 +85,7 @@ void Heartbeat::beat()
 {
     m_waiting = true;
     m_ticksWaited = 0;
+    m_askedAt = monoNow();
     const auto inPeriod = [this](void (Heartbeat::*handle)(const Reply &)) {
         return [this, handle, period = m_period](const Result<Reply> &reply) {
             if (period == m_period && reply)
@@ -104,8 +107,11 @@ void Heartbeat::answered(const Reply &reply)
         fail(error.code, error.message);
     } else if (m_clusterDown) {
         fail(m_clusterDown->code, m_clusterDown->message);
-    } else if (std::exchange(m_failed, false)) {
-        Q_EMIT resumed();
+    } else {
+        m_heardAt = m_askedAt;
+        if (std::exchange(m_failed, false))
+            Q_EMIT resumed();
+        Q_EMIT heard();
     }
 }
 

@@ -21,8 +21,10 @@ public:
 
     void start(); // with the connection ready
     void stop();
+    MonoTime heardAt() const { return m_heardAt; } // all was well for the last time
 
 Q_SIGNALS:
+    void heard(); // all is well; at each answer
     void stopped(const lockcore::Error &error); // no answer, or one that refuses everything; once
     void resumed();
     void everythingChanged();
@@ -39,6 +41,8 @@ private:
     QTimer m_timer;
     std::uint64_t m_period = 0;
     int m_ticksWaited = 0; // for the answer that is outstanding
+    MonoTime m_askedAt;
+    MonoTime m_heardAt;
     bool m_waiting = false;
     bool m_failed = false;
     bool m_mayCompare = true;

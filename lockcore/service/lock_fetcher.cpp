@@ -35,6 +35,7 @@ struct LockFetcher::Rounds {
     std::vector<Reply> replies;
     std::size_t expected = 0;
     bool failed = false;
+    Seen seen;
 };
 
 LockFetcher::LockFetcher(Connection &connection, MissingRights &rights, std::string keyPattern, int sweepCount,
@@ -49,7 +50,11 @@ LockFetcher::LockFetcher(Connection &connection, MissingRights &rights, std::str
 {
 }
 
-void LockFetcher::lookOnlyAt(LockName name) { m_only = std::move(name); }
+void LockFetcher::lookOnlyAt(LockName name, std::shared_ptr<SoughtLock> sought)
+{
+    m_only = std::move(name);
+    m_sought = std::move(sought);
+}
 
 void LockFetcher::reset()
 {
@@ -59,28 +64,60 @@ void LockFetcher::reset()
     m_channels.reset();
 }
 
+void LockFetcher::lost()
+{
+    if (isKeeperOfSought())
+        m_sought->keeperIsLost();
+}
+
 void LockFetcher::read(action::ReadLocks read)
 {
+    look(std::move(read), [this](EngineInput input) {
+        if (isKeeperOfSought() && std::holds_alternative<input::LocksRead>(input))
+            m_sought->keeperSaid(isElsewhere(input));
+        m_answer(std::move(input));
+    });
+}
+
+void LockFetcher::look(action::ReadLocks read, Seen seen)
+{
     if (m_byScript)
-        readByScript(std::move(read));
+        readByScript(std::move(read), std::move(seen));
     else
-        readPipelined(std::move(read));
+        readPipelined(std::move(read), std::move(seen));
+}
+
+bool LockFetcher::isKeeperOfSought() const { return m_sought && m_sought->isKeptBy(m_connection.endpoint().display()); }
+
+/// Not for want of rights.
+bool LockFetcher::isElsewhere(const EngineInput &look) const
+{
+    const auto *read = std::get_if<input::LocksRead>(&look);
+    return read && read->readings.empty() && !read->refused.empty() && !m_rights.lacks(Right::ReadKeys)
+        && !m_rights.lacks(Right::ReadCommands);
 }
 
 bool LockFetcher::isInCluster() const { return m_connection.serverInfo().mode == "cluster"; }
 
-/// The next command alone also sees what slots have that are still moving to this node.
-void LockFetcher::askForMovingSlots()
+/// Sees also what slots have that are still moving to this node.
+void LockFetcher::eval(const protocol::Script &script, std::span<const std::string> keys,
+    std::span<const std::string> arguments, Connection::ReplyHandler handler)
 {
-    if (!m_asksForMovingSlots)
-        return;
-    m_connection.send({ "ASKING" }, [this](const Result<Reply> &reply) {
-        if (reply && reply->isError() && std::exchange(m_asksForMovingSlots, false))
-            missing(Right::MovingSlots);
-    });
+    if (m_asksForMovingSlots)
+        m_connection.evalAfterAsking(script, keys, arguments, std::move(handler), hearAsking());
+    else
+        m_connection.eval(script, keys, arguments, std::move(handler));
 }
 
-void LockFetcher::readByScript(action::ReadLocks read)
+Connection::ReplyHandler LockFetcher::hearAsking()
+{
+    return [this](const Result<Reply> &reply) {
+        if (reply && reply->isError() && std::exchange(m_asksForMovingSlots, false))
+            missing(Right::MovingSlots);
+    };
+}
+
+void LockFetcher::readByScript(action::ReadLocks read, Seen seen)
 {
     const auto sentAt = monoNow();
     auto keys = read.names;
@@ -89,23 +126,22 @@ void LockFetcher::readByScript(action::ReadLocks read)
         arguments.insert(arguments.end(), keys.begin(), keys.end());
         keys.clear();
     }
-    askForMovingSlots();
-    m_connection.eval(
-        readLocksScript(), keys, arguments, [this, sentAt, read = std::move(read)](Result<Reply> reply) mutable {
-            if (refusesScripts(reply))
-                return readPipelined(std::move(read));
-            auto readings = reply ? decodeReadLocks(read.names, *reply) : tl::unexpected(reply.error());
-            if (!readings)
-                return m_answer(input::WorkFailed{ read.read });
-            m_answer(input::LocksRead{ read.read, std::move(*readings), sentAt, namesElsewhere(read.names, *reply),
-                namesForLater(read.names, *reply) });
-        });
+    auto answered = [this, sentAt, read = std::move(read), seen = std::move(seen)](Result<Reply> reply) mutable {
+        if (refusesScripts(reply))
+            return readPipelined(std::move(read), std::move(seen));
+        auto readings = reply ? decodeReadLocks(read.names, *reply) : tl::unexpected(reply.error());
+        if (!readings)
+            return seen(input::WorkFailed{ read.read });
+        seen(input::LocksRead{ read.read, std::move(*readings), sentAt, namesElsewhere(read.names, *reply),
+            namesForLater(read.names, *reply) });
+    };
+    eval(readLocksScript(), keys, arguments, std::move(answered));
 }
 
-void LockFetcher::readPipelined(action::ReadLocks read)
+void LockFetcher::readPipelined(action::ReadLocks read, Seen seen)
 {
-    nextRound(std::make_shared<Rounds>(
-        Rounds{ read.read, monoNow(), PipelinedReader(std::move(read.names), wallNow()), {}, 0, false }));
+    nextRound(std::make_shared<Rounds>(Rounds{
+        read.read, monoNow(), PipelinedReader(std::move(read.names), wallNow()), {}, 0, false, std::move(seen) }));
 }
 
 void LockFetcher::nextRound(std::shared_ptr<Rounds> rounds)
@@ -115,6 +151,8 @@ void LockFetcher::nextRound(std::shared_ptr<Rounds> rounds)
         return finish(*rounds);
     rounds->expected = commands.size();
     for (auto &command : commands) {
+        if (m_asksForMovingSlots)
+            m_connection.send({ "ASKING" }, hearAsking());
         m_connection.send(std::move(command), [this, rounds](Result<Reply> reply) {
             rounds->failed = rounds->failed || !reply;
             rounds->replies.push_back(reply ? std::move(*reply) : Reply{});
@@ -122,7 +160,7 @@ void LockFetcher::nextRound(std::shared_ptr<Rounds> rounds)
                 return;
             auto replies = std::exchange(rounds->replies, {});
             if (rounds->failed || !rounds->reader.feed(std::move(replies)))
-                m_answer(input::WorkFailed{ rounds->id });
+                rounds->seen(input::WorkFailed{ rounds->id });
             else
                 nextRound(rounds);
         });
@@ -132,11 +170,39 @@ void LockFetcher::nextRound(std::shared_ptr<Rounds> rounds)
 void LockFetcher::scan(action::ScanPage scan)
 {
     if (m_only)
-        m_answer(input::PageScanned{ scan.scan, SweepPage{ "0", 0, 1, { *m_only }, {}, true }, m_byScript });
+        scanOnly(scan);
     else if (m_byScript)
         scanByScript(scan);
     else
         scanPipelined(std::move(scan));
+}
+
+void LockFetcher::scanOnly(const action::ScanPage &scan)
+{
+    const auto page = [this, scan](std::vector<LockName> found) {
+        return input::PageScanned{ scan.scan, SweepPage{ "0", 0, 1, std::move(found), {}, true }, m_byScript };
+    };
+    if (!m_sought || isKeeperOfSought())
+        return m_answer(page({ *m_only }));
+    m_sought->whenKeeperSaid(this, [this, scan, page](bool mayBeHere) {
+        if (mayBeHere)
+            lookHere(scan);
+        else
+            m_answer(page({}));
+    });
+}
+
+/// As a page with a look: a mere name of a slot that is another's would not be read.
+void LockFetcher::lookHere(const action::ScanPage &scan)
+{
+    look({ {}, { *m_only } }, [this, scan](EngineInput input) {
+        auto *read = std::get_if<input::LocksRead>(&input);
+        if (!read)
+            return m_answer(input::WorkFailed{ scan.scan });
+        m_sought->otherSaid(!read->readings.empty());
+        m_answer(input::PageScanned{
+            scan.scan, SweepPage{ "0", 0, 1, {}, std::move(read->readings), true }, m_byScript, read->sentAt });
+    });
 }
 
 /// Where nobody waits for the end, others are to wait for a page as little as can be.
@@ -185,8 +251,7 @@ void LockFetcher::askFor(Page page)
 {
     const auto &scan = page.scan;
     const std::array arguments{ scan.cursor, std::to_string(keysOf(scan)), scan.type, m_keyPattern };
-    askForMovingSlots();
-    m_connection.eval(sweepPageScript(), {}, arguments, [this, page = std::move(page)](const Result<Reply> &reply) {
+    eval(sweepPageScript(), {}, arguments, [this, page = std::move(page)](const Result<Reply> &reply) {
         if (page.walks)
             cameAhead(page, reply);
         else
@@ -281,8 +346,10 @@ bool LockFetcher::refusesScripts(const Result<Reply> &reply)
     if (!reply || !reply->isError())
         return false;
     const auto &text = reply->error()->text;
-    const bool refused = isPermissionError(*reply);
-    if (!refused && !text.starts_with("ERR unknown command"))
+    const auto code = protocol::toError(*reply, {}).code;
+    const bool refused = code == ErrorCode::PermissionDenied;
+    const bool isUnableTo = code == ErrorCode::ServerOther && text.starts_with("ERR "); // and not only for a while
+    if (!refused && !isUnableTo)
         return false;
     // Whatever else may not be done inside of a script shows when it is asked for outside.
     if (std::exchange(m_byScript, false) && refused && text.find("'eval") != text.npos)
@@ -298,7 +365,7 @@ void LockFetcher::finish(Rounds &rounds)
     if (refusals.commands)
         missing(Right::ReadCommands);
     auto refused = refusals.names;
-    m_answer(input::LocksRead{ rounds.id, rounds.reader.take(), rounds.sentAt, std::move(refused) });
+    rounds.seen(input::LocksRead{ rounds.id, rounds.reader.take(), rounds.sentAt, std::move(refused) });
 }
 
 void LockFetcher::missing(Right right)

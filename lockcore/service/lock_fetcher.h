@@ -4,6 +4,7 @@
 #include "lockcore/monitor/engine_io.h"
 #include "lockcore/service/channel_counter.h"
 #include "lockcore/service/missing_rights.h"
+#include "lockcore/service/sought_lock.h"
 #include "lockcore/service/sweep_walks.h"
 #include "lockcore/transport/connection.h"
 
@@ -11,6 +12,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 
 namespace lockcore {
@@ -26,8 +28,10 @@ public:
     LockFetcher(Connection &connection, MissingRights &rights, std::string keyPattern, int sweepCount, IsOurs isOurs,
         Answer answer, QObject *parent);
 
-    void lookOnlyAt(LockName name); // a sweep finds this one and asks nobody
+    /// A sweep finds this one. With `sought` it is one of a cluster, of which several nodes may have it.
+    void lookOnlyAt(LockName name, std::shared_ptr<SoughtLock> sought);
     void reset(); // a new connection may have other rights
+    void lost();
     void read(action::ReadLocks read);
     void scan(action::ScanPage scan);
     void count(const action::CountSubscribers &count) { m_channels.count(count); }
@@ -37,10 +41,19 @@ private:
     struct Rounds;
     struct Page;
 
+    using Seen = std::function<void(EngineInput)>; // LocksRead or WorkFailed
+
     bool isInCluster() const;
-    void askForMovingSlots();
-    void readByScript(action::ReadLocks read);
-    void readPipelined(action::ReadLocks read);
+    bool isKeeperOfSought() const;
+    Connection::ReplyHandler hearAsking();
+    void eval(const protocol::Script &script, std::span<const std::string> keys, std::span<const std::string> arguments,
+        Connection::ReplyHandler handler);
+    void look(action::ReadLocks read, Seen seen);
+    void readByScript(action::ReadLocks read, Seen seen);
+    void readPipelined(action::ReadLocks read, Seen seen);
+    void scanOnly(const action::ScanPage &scan);
+    void lookHere(const action::ScanPage &scan);
+    bool isElsewhere(const EngineInput &look) const;
     void nextRound(std::shared_ptr<Rounds> rounds);
     int keysOf(const action::ScanPage &scan) const;
     void scanByScript(const action::ScanPage &scan);
@@ -59,6 +72,7 @@ private:
     MissingRights &m_rights;
     std::string m_keyPattern;
     std::optional<LockName> m_only;
+    std::shared_ptr<SoughtLock> m_sought;
     int m_sweepCount;
     Answer m_answer;
     ChannelCounter m_channels;

@@ -10,7 +10,7 @@
 #include "lockcore/service/snapshot_mailbox.h"
 #include "lockcore/service/worker_thread.h"
 
-#include <atomic>
+#include <mutex>
 
 namespace lockcore {
 
@@ -30,6 +30,7 @@ public:
     std::function<void(std::shared_ptr<const Snapshot>)> publisher()
     {
         return [this](std::shared_ptr<const Snapshot> snapshot) {
+            const std::lock_guard guard(gate);
             if (showsRecording)
                 return;
             publish(snapshot);
@@ -39,11 +40,17 @@ public:
     std::function<void(EventList)> reporter()
     {
         return [this](EventList events) {
+            const std::lock_guard guard(gate);
             if (showsRecording)
                 return;
             tap.put(events, readClocks());
             report(std::move(events));
         };
+    }
+    void show(bool aRecording)
+    {
+        const std::lock_guard guard(gate);
+        showsRecording = aRecording;
     }
     void publish(std::shared_ptr<const Snapshot> snapshot)
     {
@@ -96,7 +103,8 @@ public:
     std::optional<ReplayState> replay;
     int recordingNumber = 0;
     int replayNumber = 0;
-    std::atomic<bool> showsRecording = false; // what a server still says is not for now
+    std::mutex gate;
+    bool showsRecording = false; // what a server still says is not for now; changed by the own thread alone
     RecordingTap tap;
     SnapshotMailbox mailbox;
     // Last: their end must find the mailbox.
@@ -205,7 +213,7 @@ void MonitorService::Private::stopRecording()
 void MonitorService::Private::openRecording(const QString &file)
 {
     q->close();
-    showsRecording = true;
+    show(true);
     const int number = ++replayNumber;
     replay = ReplayState{ file, nullptr, {} };
     ReplaySession::Outlet outlet;
@@ -234,7 +242,7 @@ void MonitorService::Private::closeRecording()
     ++replayNumber;
     replaySession.reset();
     replay.reset();
-    showsRecording = false;
+    show(false);
 }
 
 void MonitorService::startRecording(const QString &file, const RecordingLimits &limits)

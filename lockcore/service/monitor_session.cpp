@@ -41,7 +41,7 @@ MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &o
         tellRights();
     });
     if (options.onlyLock)
-        m_fetcher.lookOnlyAt(*options.onlyLock);
+        m_fetcher.lookOnlyAt(*options.onlyLock, m_outlet.sought);
     m_timer.setSingleShot(true);
     m_timer.setTimerType(Qt::PreciseTimer);
     connect(&m_timer, &QTimer::timeout, this, [this] { tell(input::TimerFired{}); });
@@ -49,19 +49,20 @@ MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &o
         m_fetcher.reset();
         const auto &server = m_feed.commands().serverInfo();
         tell(input::SourceUp{ server.version, server.runId, m_feed.feed(), m_feed.hearsUnlocks(), roleOf(server),
-            feedReason(), m_feed.mayBeLimited() });
+            feedReason(), m_feed.mayBeLimited(), m_feed.isComplete() });
         tellRights();
         m_role.start();
     });
     connect(&m_feed, &ServerFeed::changed, this, [this] {
         tell(input::FeedChanged{ m_feed.feed(), feedReason(), m_feed.hearsUnlocks(), m_feed.isComplete(),
-            m_feed.scope(), m_feed.mayBeLimited(), m_feed.missedNothing() });
+            m_feed.scope(), m_feed.mayBeLimited(), m_feed.missedNothing(), m_feed.deafSince() });
     });
     connect(&m_feed, &ServerFeed::rightsMissing, this, [this] { tellRights(); });
-    connect(&m_feed, &ServerFeed::broken, this, [this](const Error &error) {
+    connect(&m_feed, &ServerFeed::broken, this, [this](const Error &error, MonoTime heardAt) {
         m_role.stop();
+        m_fetcher.lost();
         const auto pause = m_feed.retryIn();
-        tell(input::SourceDown{ error, pause ? std::optional(monoNow() + *pause) : std::nullopt });
+        tell(input::SourceDown{ error, pause ? std::optional(monoNow() + *pause) : std::nullopt, heardAt });
     });
     connect(&m_feed, &ServerFeed::keysChanged, this,
         [this](const std::vector<std::string> &keys) { tell(input::KeysChanged{ keys }); });

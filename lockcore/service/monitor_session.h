@@ -26,6 +26,7 @@ public:
         std::function<void(EventList)> report;
         /// A lock has turned up here, or left again: what other nodes know of it.
         std::function<std::shared_ptr<const LockState>(const LockName &name)> claim{};
+        std::shared_ptr<SoughtLock> sought{}; // where one alone is looked at in a cluster
         std::function<void()> moved{}; // locks of this node are another's now: which, the cluster has to be asked
     };
 

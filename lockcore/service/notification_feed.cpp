@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/notification_feed.h"
 
+#include "lockcore/client/clock.h"
 #include "lockcore/synchronizers/key_layout.h"
 
 #include <algorithm>
@@ -14,6 +15,7 @@ using protocol::Reply;
 namespace {
 
 constexpr std::string_view Setting = "notify-keyspace-events";
+constexpr int SettingCheckEveryMs = 3'000;
 constexpr std::string_view ClassesOfLocks = "g$lhzx"; // expiries, and what is done to the types that locks are kept in
 
 bool has(const std::string &settings, char what) { return settings.find(what) != settings.npos; }
@@ -53,6 +55,8 @@ NotificationFeed::NotificationFeed(Connection &commands, Subscriber &subscriber,
     , m_rights(rights)
     , m_telling(TurnWork::Order::Deliver, [this] { Q_EMIT keysChanged(std::exchange(m_keys, {})); })
 {
+    m_settingCheck.setInterval(SettingCheckEveryMs);
+    connect(&m_settingCheck, &QTimer::timeout, this, [this] { checkSetting(); });
 }
 
 void NotificationFeed::start(const Prefixes &prefixes, bool needed, Started started)
@@ -60,7 +64,8 @@ void NotificationFeed::start(const Prefixes &prefixes, bool needed, Started star
     ++m_attempt;
     end(m_next);
     m_commands.send({ "CONFIG", "GET", std::string(Setting) },
-        [this, attempt = m_attempt, prefixes, needed, started = std::move(started)](const Result<Reply> &reply) {
+        [this, attempt = m_attempt, askedAt = monoNow(), prefixes, needed, started = std::move(started)](
+            const Result<Reply> &reply) {
             if (attempt != m_attempt || !reply)
                 return;
             if (reply->isError()) {
@@ -74,7 +79,35 @@ void NotificationFeed::start(const Prefixes &prefixes, bool needed, Started star
                 return started(settings.empty() ? "the server has keyspace notifications off"
                                                 : "the keyspace notifications that the server has on (" + settings
                             + ") do not tell enough of locks");
-            listen(wanted, needed, started);
+            listen(wanted, needed, [this, prefixes, wanted, askedAt, started](std::optional<std::string> obstacle) {
+                if (!obstacle)
+                    isOn(prefixes, wanted, askedAt);
+                started(std::move(obstacle));
+            });
+        });
+}
+
+void NotificationFeed::isOn(const Prefixes &prefixes, const std::vector<std::string> &patterns, MonoTime askedAt)
+{
+    m_prefixes = prefixes;
+    m_patterns = patterns;
+    m_worksAt = askedAt;
+    m_settingCheck.start();
+}
+
+/// Nothing is told of its change. Where that may be asked no longer, it is not known either.
+void NotificationFeed::checkSetting()
+{
+    m_commands.send({ "CONFIG", "GET", std::string(Setting) },
+        [this, attempt = m_attempt, askedAt = monoNow()](const Result<Reply> &reply) {
+            if (attempt != m_attempt || !reply || (reply->isError() && !isPermissionError(*reply)))
+                return;
+            if (!reply->isError() && patterns(settingsOf(*reply), m_prefixes) == m_patterns) {
+                m_worksAt = askedAt;
+                return;
+            }
+            m_settingCheck.stop();
+            Q_EMIT broken(m_worksAt);
         });
 }
 
@@ -142,6 +175,7 @@ void NotificationFeed::heard(const PubSubMessage &message)
 void NotificationFeed::stop()
 {
     ++m_attempt;
+    m_settingCheck.stop();
     end(m_next);
     end(m_subscriptions);
 }

@@ -8,6 +8,7 @@
 #include "lockcore/transport/turn_work.h"
 
 #include <QObject>
+#include <QTimer>
 #include <functional>
 #include <optional>
 #include <string>
@@ -33,12 +34,15 @@ public:
 
 Q_SIGNALS:
     void keysChanged(const std::vector<std::string> &keys);
+    void broken(lockcore::MonoTime since); // the server may tell of them no longer
 
 private:
     std::vector<std::string> patterns(const std::string &settings, const Prefixes &prefixes) const;
     void listen(const std::vector<std::string> &patterns, bool needed, const Started &started);
     void heard(const protocol::PubSubMessage &message);
     void end(std::vector<SubscriptionId> &subscriptions);
+    void isOn(const Prefixes &prefixes, const std::vector<std::string> &patterns, MonoTime askedAt);
+    void checkSetting();
 
     Connection &m_commands;
     Subscriber &m_subscriber;
@@ -46,6 +50,10 @@ private:
     std::vector<SubscriptionId> m_subscriptions; // in use
     std::vector<SubscriptionId> m_next; // to take over
     bool m_tookOver = false;
+    QTimer m_settingCheck;
+    Prefixes m_prefixes;
+    std::vector<std::string> m_patterns; // in use
+    MonoTime m_worksAt; // for the last time that is known
     std::vector<std::string> m_keys; // heard in this turn
     TurnWork m_telling;
     std::uint64_t m_attempt = 0;

@@ -31,6 +31,7 @@ ServerFeed::ServerFeed(const Endpoint &endpoint, FeedOptions options, QObject *p
     , m_notifications(m_commands, m_subscriber, m_rights, this)
     , m_listener(m_commands, m_subscriber, m_rights, this)
     , m_heartbeat(m_commands, this)
+    , m_pulse(m_subscriber, this)
     , m_rightsWatch(m_commands, m_subscriber, m_rights, this)
     , m_options(std::move(options))
 {
@@ -40,24 +41,25 @@ ServerFeed::ServerFeed(const Endpoint &endpoint, FeedOptions options, QObject *p
     connect(&m_subscriber, &Subscriber::lost, this, [this](const Error &error) { subscriberLost(error); });
     connect(&m_tracking, &TrackingFeed::keysChanged, this, &ServerFeed::keysChanged);
     connect(&m_tracking, &TrackingFeed::everythingChanged, this, &ServerFeed::everythingChanged);
-    connect(&m_tracking, &TrackingFeed::broken, this, [this] {
-        subscriberLost({ ErrorCode::ConnectionClosed, "the server stopped announcing changes", {} });
-        subscriberReady();
-    });
+    connect(&m_tracking, &TrackingFeed::broken, this, [this](MonoTime since) { feedBroke(since); });
+    connect(&m_notifications, &NotificationFeed::broken, this, [this](MonoTime since) { feedBroke(since); });
     connect(&m_notifications, &NotificationFeed::keysChanged, this, &ServerFeed::keysChanged);
     connect(&m_listener, &ChannelListener::heard, this, &ServerFeed::messageHeard);
     connect(&m_listener, &ChannelListener::refused, this, &ServerFeed::rightsMissing);
+    connect(&m_listener, &ChannelListener::limitChanged, this, [this] {
+        if (m_up && m_feedSettled)
+            explainAnew();
+    });
     connect(&m_heartbeat, &Heartbeat::everythingChanged, this, &ServerFeed::everythingChanged);
     connect(&m_heartbeat, &Heartbeat::stopped, this, [this](const Error &error) {
         m_silent = true;
         m_up = false;
         m_rightsWatch.stop();
-        Q_EMIT broken(error);
+        Q_EMIT broken(error, m_heartbeat.heardAt());
     });
-    connect(&m_heartbeat, &Heartbeat::resumed, this, [this] {
-        m_silent = false;
-        settled();
-    });
+    connect(&m_heartbeat, &Heartbeat::heard, &m_pulse, &SubscriberPulse::beat);
+    connect(&m_pulse, &SubscriberPulse::silent, this, [this] { subscriberSilent(); });
+    connect(&m_heartbeat, &Heartbeat::resumed, this, [this] { resumed(); });
     connect(&m_rightsWatch, &RightsWatch::found, this, &ServerFeed::rightsMissing);
     connect(&m_rightsWatch, &RightsWatch::regained, this, [this] { startAgain("the user has other rights now"); });
 }
@@ -87,6 +89,12 @@ void ServerFeed::limit(FeedScope scope)
     if (!sameFeed)
         return narrowOrWiden();
     m_choice.describe(m_scope);
+    explainAnew();
+}
+
+/// It stays what it is.
+void ServerFeed::explainAnew()
+{
     m_missedNothing = true;
     Q_EMIT changed();
 }
@@ -97,15 +105,27 @@ void ServerFeed::connected()
     m_rights.clear();
     if (m_commands.serverInfo().version.empty())
         m_rights.add(Right::Info);
-    if (!isReady(m_subscriber.connection()) && !m_subscriberLost)
+    if (!knowsSubscriber())
         return;
     listen();
     chooseFeed();
 }
 
+bool ServerFeed::knowsSubscriber() const { return m_subscriberLost || isReady(m_subscriber.connection()); }
+
+/// What was found out before, and in the silence, may hold no longer.
+void ServerFeed::resumed()
+{
+    m_silent = false;
+    m_scope = {};
+    if (knowsSubscriber())
+        chooseFeed();
+}
+
 void ServerFeed::subscriberReady()
 {
     m_subscriberLost.reset();
+    m_pulse.start();
     if (!isReady(m_commands))
         return;
     listen();
@@ -117,8 +137,26 @@ void ServerFeed::subscriberLost(const Error &error)
     const bool first = !m_subscriberLost;
     m_subscriberLost = error;
     m_scope = {};
+    m_pulse.stop();
     if (!first || !isReady(m_commands))
         return;
+    m_deafSince = m_pulse.heardAt();
+    listen();
+    chooseFeed();
+}
+
+/// The server answers on the other connection: another attempt may do better than waiting for this one.
+void ServerFeed::subscriberSilent()
+{
+    subscriberLost({ ErrorCode::ReplyTimeout, "no answer for some seconds", {} });
+    m_subscriber.close();
+    m_subscriber.open();
+}
+
+void ServerFeed::feedBroke(MonoTime since)
+{
+    m_scope = {};
+    m_deafSince = since;
     listen();
     chooseFeed();
 }
@@ -131,7 +169,8 @@ void ServerFeed::connectionLost(const Error &error)
     m_rightsWatch.stop();
     m_scope = {};
     m_up = m_silent = m_feedSettled = m_listenerSettled = false;
-    Q_EMIT broken(error);
+    m_deafSince.reset();
+    Q_EMIT broken(error, m_heartbeat.heardAt());
 }
 
 void ServerFeed::listen()
@@ -219,6 +258,7 @@ void ServerFeed::settled()
         return m_rightsWatch.start([this] { establish(); });
     Q_EMIT changed();
     m_missedNothing = false;
+    m_deafSince.reset();
     Q_EMIT rightsMissing();
 }
 
@@ -242,7 +282,15 @@ std::string ServerFeed::reason() const
     if (m_subscriberLost)
         return "Known locks are read again and again, since the connection for announcements is lost ("
             + m_subscriberLost->message + ").";
-    return m_choice.reason();
+    return m_choice.reason() + tooManyChannels();
+}
+
+std::string ServerFeed::tooManyChannels() const
+{
+    if (!m_listener.leavesSomeOut())
+        return {};
+    return " There are more channels of locks than the " + std::to_string(ShardedChannels::MostChannels)
+        + " that are listened to: releases told of at the others are seen by other means only.";
 }
 
 std::optional<Millis> ServerFeed::retryIn() const

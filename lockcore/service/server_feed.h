@@ -9,6 +9,7 @@
 #include "lockcore/service/missing_rights.h"
 #include "lockcore/service/notification_feed.h"
 #include "lockcore/service/rights_watch.h"
+#include "lockcore/service/subscriber_pulse.h"
 #include "lockcore/service/tracking_feed.h"
 #include "lockcore/transport/connection.h"
 #include "lockcore/transport/subscriber.h"
@@ -44,6 +45,7 @@ public:
     std::string reason() const;
     const FeedScope &scope() const { return m_scope; }
     bool missedNothing() const { return m_missedNothing; } // when it changed for the last time
+    std::optional<MonoTime> deafSince() const { return m_deafSince; } // before it changed
     bool isComplete() const { return !m_subscriberLost && m_scope == FeedScope{}; } // tells what it can tell here
     bool mayBeLimited() const { return !m_options.byHand && !m_subscriberLost; }
     bool hearsUnlocks() const { return m_listener.hearsAll(); }
@@ -55,7 +57,8 @@ public:
 Q_SIGNALS:
     void established();
     void changed(); // another feed, or another scope
-    void broken(const lockcore::Error &error); // nothing is to be trusted until it is established again
+    /// Nothing is to be trusted until it is established again.
+    void broken(const lockcore::Error &error, lockcore::MonoTime heardAt);
     void keysChanged(const std::vector<std::string> &keys);
     void everythingChanged();
     void messageHeard(const std::string &channel);
@@ -67,13 +70,19 @@ private:
     void connectionLost(const Error &error);
     void connected();
     void listen();
+    void subscriberSilent();
+    void feedBroke(MonoTime since);
     void chooseFeed();
     void narrowOrWiden();
+    void explainAnew();
     bool tookOver() const;
+    std::string tooManyChannels() const;
     void tryCandidate();
     void tried(std::optional<std::string> obstacle);
     void settled();
     void establish();
+    void resumed();
+    bool knowsSubscriber() const; // ready, or lost
     void startAgain(const std::string &why);
 
     Connection m_commands;
@@ -83,6 +92,7 @@ private:
     NotificationFeed m_notifications;
     ChannelListener m_listener;
     Heartbeat m_heartbeat;
+    SubscriberPulse m_pulse;
     RightsWatch m_rightsWatch;
     FeedOptions m_options;
     FeedScope m_scope;
@@ -93,6 +103,7 @@ private:
     bool m_listenerSettled = false;
     bool m_up = false; // and has been said to be
     bool m_missedNothing = false;
+    std::optional<MonoTime> m_deafSince;
     bool m_silent = false; // the connection stands, but nothing is answered
 };
 

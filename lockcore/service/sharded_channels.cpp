@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/sharded_channels.h"
 
+#include "lockcore/monitor/channel_list.h"
 #include "lockcore/service/subscriber_numbers.h"
 #include "lockcore/synchronizers/key_layout.h"
 
@@ -13,7 +14,7 @@ using protocol::Reply;
 namespace {
 
 constexpr int ListEveryMs = 1'500;
-constexpr std::size_t MostChannels = 1'000;
+constexpr std::size_t MostCounted = 2'000; // in a round: some are listened to by monitors only
 
 } // namespace
 
@@ -23,7 +24,7 @@ ShardedChannels::ShardedChannels(Connection &commands, Subscriber &subscriber, M
     , m_subscriber(subscriber)
     , m_rights(rights)
 {
-    m_listing.setInterval(ListEveryMs);
+    m_listing.setSingleShot(true);
     connect(&m_listing, &QTimer::timeout, this, [this] { list(); });
     connect(&m_subscriber, &Subscriber::dropped, this, [this](const std::string &channel) {
         if (const auto left = m_channels.extract(channel); !left.empty()) // its slot has moved
@@ -40,7 +41,6 @@ bool ShardedChannels::listensTo(const std::string &channel) const
 void ShardedChannels::start()
 {
     m_mayListen = true;
-    m_listing.start();
     list();
 }
 
@@ -48,6 +48,7 @@ void ShardedChannels::stop()
 {
     ++m_round;
     m_listing.stop();
+    m_leavesSomeOut = false;
     for (const auto &[name, channel] : std::exchange(m_channels, {}))
         channel.subscription.end(m_subscriber);
 }
@@ -63,12 +64,18 @@ void ShardedChannels::list()
                 return refuse(Right::ShardedChannels, *reply);
             std::vector<std::string> channels;
             addLockChannels(*reply, channels);
-            count(channels);
+            m_listed = channels.size();
+            count(std::move(channels));
         });
 }
 
-void ShardedChannels::count(const std::vector<std::string> &channels)
+/// Those that are listened to come first, so that they stay when there are too many.
+void ShardedChannels::count(std::vector<std::string> channels)
 {
+    const auto others = std::partition(
+        channels.begin(), channels.end(), [this](const auto &channel) { return m_channels.contains(channel); });
+    std::sort(others, channels.end());
+    channels.resize(std::min(channels.size(), MostCounted));
     m_uncounted = 0;
     for (std::size_t first = 0; first < channels.size(); first += SubscriberNumbers::ChannelsATime) {
         auto command = SubscriberNumbers::command("SHARDNUMSUB", channels, first);
@@ -82,7 +89,7 @@ void ShardedChannels::count(const std::vector<std::string> &channels)
         });
     }
     if (m_uncounted == 0)
-        follow();
+        endRound();
 }
 
 void ShardedChannels::counted(const Reply &reply)
@@ -90,11 +97,25 @@ void ShardedChannels::counted(const Reply &reply)
     SubscriberNumbers numbers;
     numbers.add(reply);
     for (const auto &[channel, clients] : numbers.clients([this](const auto &each) { return listensTo(each); })) {
-        if (clients > 0 && m_wanted.size() < MostChannels)
+        if (clients > 0)
             m_wanted.push_back(channel);
     }
     if (--m_uncounted == 0)
-        follow();
+        endRound();
+}
+
+void ShardedChannels::endRound()
+{
+    leaveOut(m_wanted.size() > MostChannels || m_listed > MostCounted);
+    m_wanted.resize(std::min(m_wanted.size(), MostChannels));
+    follow();
+    m_listing.start(ListEveryMs * static_cast<int>(pausesAfter(static_cast<std::int64_t>(m_listed))));
+}
+
+void ShardedChannels::leaveOut(bool some)
+{
+    if (std::exchange(m_leavesSomeOut, some) != some)
+        Q_EMIT limitChanged();
 }
 
 void ShardedChannels::follow()

@@ -9,7 +9,8 @@
 namespace lockcore {
 
 /// Where two walks over all keys are, side by side: while we deal with a page of one, the server is at a page of the
-/// other. SCAN counts its cursor from the highest bit down: the even ones come first, and "1" is the middle.
+/// other. SCAN counts its cursor from the highest bit down: the even ones come first, and "1" is the middle. Nodes of a
+/// cluster since Redis 7.4 go slot by slot, from "0" to "1" and on: there the second walk has nearly all.
 class SweepWalks {
 public:
     /// A page to ask for.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/tracking_feed.h"
 
+#include "lockcore/client/clock.h"
 #include "lockcore/protocol/server_error.h"
 
 #include <algorithm>
@@ -135,6 +136,7 @@ void TrackingFeed::redirect(Connection &connection, const Prefixes &prefixes, co
 
 void TrackingFeed::isOn(Connection &connection)
 {
+    m_worksAt = monoNow();
     m_redirectCheck.start();
     if (m_next.get() != &connection)
         return;
@@ -142,7 +144,7 @@ void TrackingFeed::isOn(Connection &connection)
     m_own = std::move(m_next);
     m_on = m_own.get();
     disconnect(m_own.get(), &Connection::lost, this, nullptr);
-    connect(m_own.get(), &Connection::lost, this, [this] { Q_EMIT broken(); });
+    connect(m_own.get(), &Connection::lost, this, [this] { Q_EMIT broken(m_worksAt); });
 }
 
 void TrackingFeed::stop()
@@ -163,9 +165,13 @@ void TrackingFeed::turnOff()
 
 void TrackingFeed::checkRedirect()
 {
-    m_on->send({ "CLIENT", "TRACKINGINFO" }, [this, attempt = m_attempt](const Result<Reply> &reply) {
-        if (attempt == m_attempt && reply && !reply->isError() && !redirectWorks(*reply))
-            Q_EMIT broken();
+    m_on->send({ "CLIENT", "TRACKINGINFO" }, [this, attempt = m_attempt, sentAt = monoNow()](const auto &reply) {
+        if (attempt != m_attempt || !reply || reply->isError())
+            return;
+        if (redirectWorks(*reply))
+            m_worksAt = sentAt;
+        else
+            Q_EMIT broken(m_worksAt);
     });
 }
 

@@ -36,7 +36,7 @@ public:
 Q_SIGNALS:
     void keysChanged(const std::vector<std::string> &keys);
     void everythingChanged();
-    void broken(); // announcements go nowhere any more
+    void broken(lockcore::MonoTime since); // announcements may go nowhere any more
 
 private:
     struct Later {
@@ -56,6 +56,7 @@ private:
     MissingRights &m_rights;
     std::optional<SubscriptionId> m_subscription;
     QTimer m_redirectCheck;
+    MonoTime m_worksAt; // for the last time that is known
     Connection *m_on = nullptr; // that has tracking on, or may have
     OwnConnection m_own;
     OwnConnection m_next; // to take over

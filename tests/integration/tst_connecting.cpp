@@ -117,7 +117,7 @@ private Q_SLOTS:
         const Endpoint plain = m_server.endpoint();
         const Endpoint tls = m_server.tlsEndpoint();
         add("no server there", plain, ErrorCode::ConnectionRefused, [](Endpoint &e) { e.port = 1; });
-        add("no such socket", m_server.socketEndpoint(), ErrorCode::HostNotFound,
+        add("no such socket", m_server.socketEndpoint(), ErrorCode::ConnectionRefused,
             [](Endpoint &e) { e.socketPath += "x"; });
         add("wrong password", plain, ErrorCode::AuthenticationFailed, [](Endpoint &e) { e.password = "topsecret"; });
         add("no password", plain, ErrorCode::AuthenticationFailed, [](Endpoint &e) { e.password.clear(); });

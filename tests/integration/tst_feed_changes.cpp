@@ -2,6 +2,7 @@
 #include "lockcore/service/notification_feed.h"
 #include "lockcore/service/tracking_feed.h"
 #include "tests/support/blocking_client.h"
+#include "tests/support/lossy_proxy.h"
 #include "tests/support/redis_server.h"
 
 #include <QTest>
@@ -53,8 +54,12 @@ private:
 template <typename Feed>
 struct Heard {
     explicit Heard(const RedisServer &server)
-        : commands(server.endpoint(), {})
-        , subscriber(server.endpoint(), {})
+        : Heard(server.endpoint(), server.endpoint())
+    {
+    }
+    Heard(const Endpoint &asking, const Endpoint &listening)
+        : commands(asking, {})
+        , subscriber(listening, {})
     {
         QObject::connect(&feed, &Feed::keysChanged, &feed, [this](const std::vector<std::string> &changed) {
             for (const auto &key : changed) {
@@ -153,6 +158,27 @@ private Q_SLOTS:
                 m_server->cli({ QStringLiteral("CLIENT"), QStringLiteral("KILL"), QStringLiteral("ID"), id });
         }
         QTRY_VERIFY_WITH_TIMEOUT(broken, Limit);
+    }
+
+    void noticesThatTheServerEndedTheConnectionItRedirectsTo()
+    {
+        LossyProxy proxy(m_server->port());
+        proxy.hideEnds();
+        auto listening = m_server->endpoint();
+        listening.port = proxy.port();
+        Heard<TrackingFeed> heard(m_server->endpoint(), listening);
+        QTRY_VERIFY_WITH_TIMEOUT(heard.isReady(), Limit);
+        bool broken = false;
+        QObject::connect(&heard.feed, &TrackingFeed::broken, &heard.feed, [&broken] { broken = true; });
+        bool lost = false;
+        QObject::connect(&heard.subscriber, &Subscriber::lost, &heard.feed, [&lost] { lost = true; });
+        QVERIFY(heard.begin({}));
+        const auto id = QString::number(heard.subscriber.connection().clientId());
+        m_server->cli({ QStringLiteral("CLIENT"), QStringLiteral("KILL"), QStringLiteral("ID"), id });
+        m_server->cli(
+            { QStringLiteral("SET"), QStringLiteral("order:lost"), QStringLiteral("x") }); // only now it knows
+        QTRY_VERIFY_WITH_TIMEOUT(broken || lost, Limit);
+        QVERIFY(broken && !lost); // nothing else tells
     }
 
 private:

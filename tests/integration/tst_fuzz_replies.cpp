@@ -30,7 +30,8 @@ extern "C" void __sanitizer_set_death_callback(void (*callback)()) __attribute__
 
 namespace {
 
-constexpr int DefaultSeconds = 20;
+constexpr int SecondsInCi = 60;
+constexpr int SecondsElsewhere = 20;
 constexpr std::uint64_t InputsOfEngine = 1'000; // then a new one
 constexpr qint64 MostMsOfInput = 20'000; // the machine may be busy
 constexpr qint64 MostGrowth = qint64{ 700 } << 20; // more than one reply may have
@@ -50,6 +51,13 @@ void onSignal(int number)
     tellInput();
     std::signal(number, SIG_DFL);
     std::raise(number);
+}
+
+qint64 secondsToRun()
+{
+    if (qEnvironmentVariableIsSet("FUZZ_SECONDS"))
+        return qEnvironmentVariableIntValue("FUZZ_SECONDS");
+    return qEnvironmentVariable("CI") == QLatin1String("true") ? SecondsInCi : SecondsElsewhere;
 }
 
 qint64 residentBytes()
@@ -246,7 +254,7 @@ private:
 } // namespace
 
 /// Whatever a server says, or a line in between makes of it: nothing crashes, hangs or fills the memory. Runs for
-/// FUZZ_SECONDS, or for FUZZ_INPUTS from number FUZZ_FIRST on; FUZZ_SEED repeats a run.
+/// FUZZ_SECONDS, a minute in CI, or for FUZZ_INPUTS from number FUZZ_FIRST on; FUZZ_SEED repeats a run.
 class FuzzRepliesTest : public QObject {
     Q_OBJECT
 
@@ -278,9 +286,7 @@ private Q_SLOTS:
 
         const auto first = qEnvironmentVariable("FUZZ_FIRST").toULongLong();
         const auto inputs = qEnvironmentVariable("FUZZ_INPUTS").toULongLong();
-        const qint64 limitMs = 1'000
-            * (qEnvironmentVariableIsSet("FUZZ_SECONDS") ? qEnvironmentVariableIntValue("FUZZ_SECONDS")
-                                                         : DefaultSeconds);
+        const qint64 limitMs = 1'000 * secondsToRun();
         const qint64 before = residentBytes();
         QElapsedTimer elapsed;
         elapsed.start();

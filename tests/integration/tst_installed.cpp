@@ -16,6 +16,7 @@ namespace {
 
 constexpr int Patience = 100'000;
 const QString Cmake = QStringLiteral(CMAKE_PROGRAM);
+const QString Generator = QStringLiteral(GENERATOR);
 const QString Compiler = QStringLiteral(COMPILER);
 const QString Sanitizers = QStringLiteral(SANITIZERS); // as the library was built, or it does not load
 const QString Examples = QStringLiteral(SOURCES "/lockcore/examples");
@@ -157,7 +158,7 @@ void Installed::examplesBuildWithFindPackage()
 {
     const auto setting = [](const char *name, const QString &value) -> QString { return QLatin1String(name) + value; };
     const Ending configured = build(Cmake,
-        { QStringLiteral("-S"), Examples, QStringLiteral("-B"), in("examples"),
+        { QStringLiteral("-S"), Examples, QStringLiteral("-B"), in("examples"), QStringLiteral("-G"), Generator,
             setting("-DCMAKE_PREFIX_PATH=", in("tree")), setting("-DCMAKE_CXX_COMPILER=", Compiler),
             setting("-DCMAKE_CXX_COMPILER_LAUNCHER=", QStringLiteral(LAUNCHER)),
             setting("-DCMAKE_CXX_FLAGS=", QStringLiteral("-Wall -Wextra -Werror ") + Sanitizers) });

@@ -30,6 +30,9 @@ private Q_SLOTS:
     void prefersThePasswordOfTheUrl();
     void neverPrintsThePassword();
     void answersHelpAndVersion();
+    void tellsWhatCannotBeWritten_data();
+    void tellsWhatCannotBeWritten();
+    void tellsThatTheNamedAuditLogIsNotThere();
     void needsNoUtf8Locale();
     void writesTheNameOfAnUnknownLockSafely();
     void worksOverTlsWithTheAuthority();
@@ -59,7 +62,7 @@ void LockctlErrors::refusesWrongUsageInOneLine_data()
     row("option without its value", QStringLiteral("ls|--url"), "'--url'");
     row("a word too many", QStringLiteral("ls|order"), "'order'");
     row("a line break in an option", QStringLiteral("--x\ny|ls"), "\\x0a");
-    row("malformed URL", QStringLiteral("--url|redis://host:99999|ls"), "99999");
+    row("malformed URL", QStringLiteral("--url|redis://host:99999|ls"), "1 to 65535");
     row("unknown scheme", QStringLiteral("--url|http://host|ls"), "http");
     row("another database of a cluster", QStringLiteral("--url|redis-cluster://a,b/3|ls"), "database 0");
     row("no master of the sentinels", QStringLiteral("--url|redis-sentinel://a,b|ls"), "name of the master");
@@ -182,6 +185,38 @@ void LockctlErrors::answersHelpAndVersion()
         QVERIFY(ending.out.contains(text));
     }
     QVERIFY(testsupport::run(Lockctl, { QStringLiteral("--version") }).out.startsWith("lockctl "));
+}
+
+void LockctlErrors::tellsWhatCannotBeWritten_data()
+{
+    QTest::addColumn<QString>("command");
+    QTest::addColumn<bool>("isTold");
+    QTest::newRow("a list") << QStringLiteral("--demo ls > /dev/full") << true;
+    QTest::newRow("a list as JSON") << QStringLiteral("--demo ls --json > /dev/full") << true;
+    QTest::newRow("the help") << QStringLiteral("--help > /dev/full") << true;
+    QTest::newRow("the version") << QStringLiteral("--version > /dev/full") << true;
+    QTest::newRow("the reader has gone") << QStringLiteral("--help") << false;
+}
+
+void LockctlErrors::tellsWhatCannotBeWritten()
+{
+    QFETCH(QString, command);
+    QFETCH(bool, isTold);
+    QString script = QStringLiteral("exec ") + Lockctl + QLatin1Char(' ') + command;
+    if (!isTold) // with a pipe that nobody reads as its stdout
+        script = QStringLiteral("set -o pipefail; { sleep 0.3; ") + Lockctl + QStringLiteral(" --help; } | true");
+    const Ending ending = testsupport::run(QStringLiteral("/bin/bash"), { QStringLiteral("-c"), script });
+    QCOMPARE(ending.status, isTold ? 3 : 0);
+    QCOMPARE(ending.err, isTold ? QByteArray("lockctl: writing to stdout: No space left on device\n") : QByteArray());
+}
+
+void LockctlErrors::tellsThatTheNamedAuditLogIsNotThere()
+{
+    const Ending named = testsupport::run(
+        Lockctl, { QStringLiteral("audit"), QStringLiteral("--audit-file"), QStringLiteral("/missing") });
+    QCOMPARE(named.status, 3);
+    QCOMPARE(named.err, QByteArray("lockctl: reading /missing: No such file or directory\n"));
+    QCOMPARE(testsupport::run(Lockctl, { QStringLiteral("audit") }).status, 0); // nothing has been done yet
 }
 
 void LockctlErrors::needsNoUtf8Locale()

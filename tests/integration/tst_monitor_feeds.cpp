@@ -246,6 +246,50 @@ private Q_SLOTS:
         QVERIFY(watch.status().lastSweep->keysSeen < 100); // no other sweep has found them
     }
 
+    void readsWhatThePrefixesLeftOutWhenTheyWiden()
+    {
+        start({});
+        take(*m_server, QStringLiteral("order:1"), OwnerA, 600'000);
+        MonitorOptions options;
+        options.sweepEvery = Millis{ 600'000 };
+        MonitorWatch watch(m_server->endpoint(), options);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+        const Flood flood(*m_server, "session:");
+        QTRY_VERIFY_WITH_TIMEOUT(says(watch.status(), "begin with order:"), Limit);
+        take(*m_server, QStringLiteral("zeta"), OwnerA, 600'000);
+        watch.service.refresh(); // a sweep
+        QTRY_VERIFY_WITH_TIMEOUT(watch.lock("zeta"), Limit);
+        QVERIFY(!watch.lock("zeta")->holders[0].since.exact);
+        release(*m_server, QStringLiteral("zeta"));
+        QTRY_VERIFY_WITH_TIMEOUT(!watch.lock("zeta"), Limit); // there was a message
+        take(*m_server, QStringLiteral("zeta"), OwnerB, 600'000);
+        QVERIFY(!says(watch.status(), "zeta"));
+        QTRY_VERIFY_WITH_TIMEOUT(says(watch.status(), "zeta"), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.lock("zeta"), 5'000);
+        QCOMPARE(watch.holders().at("zeta"), OwnerB.toStdString());
+        QVERIFY(!watch.lock("zeta")->holders[0].since.exact);
+        QCOMPARE(watch.certainty("zeta", EventKind::Acquired), Certainty::Inferred);
+    }
+
+    void rereadsWhereTheLocksFoundBeginInTooManyWays()
+    {
+        start({});
+        for (char c = 'a'; c < 'a' + 16; ++c)
+            take(*m_server, QString(QLatin1Char(c)) + QStringLiteral(":1"), OwnerA, 600'000);
+        MonitorWatch watch(m_server->endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+        const Flood flood(*m_server, "session:");
+        QTRY_VERIFY_WITH_TIMEOUT(says(watch.status(), "begin with a:"), Limit);
+        take(*m_server, QStringLiteral("zeta"), OwnerA, 600'000);
+        watch.service.refresh(); // a sweep
+        QTRY_VERIFY_WITH_TIMEOUT(watch.lock("zeta"), Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(watch.status().feed, Feed::Rereading, Limit);
+        QVERIFY2(says(watch.status(), "times a second"), watch.status().feedReason.c_str());
+        QVERIFY(watch.status().feedLimited);
+        m_server->cli(words("DEL zeta")); // of which nobody tells
+        QTRY_VERIFY_WITH_TIMEOUT(!watch.lock("zeta"), Limit);
+    }
+
     void rereadsWhereAFloodLooksLikeTheLocks()
     {
         start({});
@@ -260,6 +304,38 @@ private Q_SLOTS:
         QVERIFY(watch.status().feedLimited);
         release(*m_server, QStringLiteral("k17"));
         QTRY_VERIFY_WITH_TIMEOUT(!watch.lock("k17"), Limit);
+    }
+
+    void hearsEverythingAgainAfterASilence_data()
+    {
+        QTest::addColumn<bool>("alike");
+        QTest::newRow("prefixes before") << false;
+        QTest::newRow("nothing before") << true;
+    }
+    void hearsEverythingAgainAfterASilence()
+    {
+        QFETCH(bool, alike);
+        start({});
+        take(*m_server, QStringLiteral("order:1"), OwnerA, 600'000);
+        for (char c = 'a'; alike && c <= 'z'; ++c)
+            take(*m_server, QString(QLatin1Char(c)) + QStringLiteral("1:x"), OwnerA, 600'000);
+        MonitorOptions options;
+        options.sweepEvery = Millis{ 600'000 };
+        MonitorWatch watch(m_server->endpoint(), options);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+        {
+            const Flood flood(*m_server, alike ? "order:1" : "session:");
+            [&] { QTRY_VERIFY_WITH_TIMEOUT(watch.status().feedLimited, Limit); }();
+        }
+        QCOMPARE(watch.status().feed, alike ? Feed::Rereading : Feed::ClientTracking);
+        m_server->pause();
+        QTRY_COMPARE_WITH_TIMEOUT(watch.status().phase, SourcePhase::Stale, Limit);
+        m_server->resume();
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLiveAndSwept(), Limit);
+        QCOMPARE(watch.status().feed, Feed::ClientTracking);
+        QVERIFY2(!watch.status().feedLimited && !says(watch.status(), "begin with"), watch.status().feedReason.c_str());
+        take(*m_server, QStringLiteral("night"), OwnerB, 600'000);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.lock("night"), Limit);
     }
 
     void comesBackWhenItIsCutOffForReadingTooSlowly()
@@ -300,6 +376,26 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(watch.status().feed, Feed::ClientTracking, Limit);
         QTRY_VERIFY_WITH_TIMEOUT(watch.gaps().size() == 1, Limit);
         QVERIFY(watch.gaps()[0] > Millis{ 100 });
+    }
+
+    void tellsOfAGapThatASilenceDidNotEnd()
+    {
+        start({});
+        MonitorWatch watch(m_server->endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+        BlockingClient intruder(m_server->socketPath().toStdString());
+        intruder.run({ "CONFIG", "SET", "maxclients", "2" }); // it and one of ours
+        intruder.run({ "CLIENT", "KILL", "TYPE", "pubsub" });
+        QTRY_COMPARE_WITH_TIMEOUT(watch.status().feed, Feed::Rereading, Limit);
+        m_server->pause();
+        QTRY_COMPARE_WITH_TIMEOUT(watch.status().phase, SourcePhase::Stale, Limit);
+        m_server->resume();
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+        QVERIFY2(says(watch.status(), "is lost"), watch.status().feedReason.c_str());
+        QCOMPARE(watch.gaps().size(), std::size_t{ 1 });
+        intruder.run({ "CONFIG", "SET", "maxclients", "100" });
+        QTRY_COMPARE_WITH_TIMEOUT(watch.status().feed, Feed::ClientTracking, Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(watch.gaps().size(), std::size_t{ 2 }, Limit);
     }
 
     void hearsShardedChannelsWhereSomebodyWaits()

@@ -92,6 +92,21 @@ private Q_SLOTS:
         QVERIFY2(then.status().missingRights.empty(), then.status().aclLine.c_str());
     }
 
+    void knowsWhatItSawOfAServerThatDoesNotSayWhoItIs()
+    {
+        take(m_server, QStringLiteral("order"), OwnerA, 600'000);
+        permit(words("-info"));
+        MonitorWatch watch(user());
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.lock("order"), Limit);
+        m_server.pause();
+        QTRY_VERIFY_WITH_TIMEOUT(!watch.isLive(), Limit);
+        QCOMPARE(watch.status().phase, SourcePhase::Stale);
+        QVERIFY(watch.isStale("order"));
+        m_server.resume();
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && !watch.gaps().empty(), Limit);
+        QVERIFY(!watch.isStale("order"));
+    }
+
     void takesNoOtherMonitorForAClientThatWaits()
     {
         take(m_server, QStringLiteral("order"), OwnerA, 600'000);

@@ -49,6 +49,7 @@ private Q_SLOTS:
     void initTestCase() { NEED_REDIS_SERVER(); }
 
     void joinsIndependentServersToQuorums();
+    void actsOnIndependentServersOnlyAsSeenOnAll();
     void watchesAReplicaAndLeavesItAlone();
     void speaksTlsAsAUserWithFewRights();
     void followsAFailoverBySentinel();
@@ -101,6 +102,40 @@ void TestMonitorServers::joinsIndependentServersToQuorums()
     QTRY_VERIFY_WITH_TIMEOUT(watch.outcome, Limit);
     QVERIFY(*watch.outcome && (*watch.outcome)->done); // each was told of the holder that was seen there
     QTRY_VERIFY_WITH_TIMEOUT(!watch.lock("split"), Limit);
+}
+
+void TestMonitorServers::actsOnIndependentServersOnlyAsSeenOnAll()
+{
+    RedisServer one;
+    RedisServer two;
+    QVERIFY(one.start() && two.start());
+    take(one, "red", Anna);
+    take(two, "red", Anna);
+    take(one, "split", Anna);
+    take(two, "split", Bert);
+    const QTemporaryDir folder;
+    MonitorOptions options;
+    options.auditFile = folder.filePath(QStringLiteral("audit.jsonl"));
+    MonitorWatch watch(independent({ &one, &two }), options);
+    QTRY_VERIFY_WITH_TIMEOUT(watch.isLiveAndSwept(), Limit);
+    const auto refuses = [&](AdminCommand command, const std::vector<std::string> &named) {
+        watch.submit(std::move(command));
+        QTRY_VERIFY_WITH_TIMEOUT(watch.outcome, Limit);
+        QVERIFY(!*watch.outcome);
+        QCOMPARE(watch.outcome->error().code, ErrorCode::HolderChanged);
+        const std::string message = watch.outcome->error().message;
+        for (const std::string &name : named)
+            QVERIFY2(message.find(name) != std::string::npos, message.c_str());
+        for (const RedisServer *server : { &one, &two })
+            QCOMPARE(server->cli({ QStringLiteral("EXISTS"), QStringLiteral("red"), QStringLiteral("split") }), "2");
+    };
+    const ExpectedHolder anna{ Anna, {} };
+    const ExpectedHolder bert{ Bert, {} };
+    refuses(ForceRelease{ "red", Kind::Reentrant, { anna, bert }, "test" }, { toString(Anna), toString(Bert) });
+    refuses(SetTtl{ "red", Kind::Reentrant, { anna, bert }, Millis(1), "test" }, { toString(Anna), toString(Bert) });
+    refuses(ForceRelease{ "split", Kind::Reentrant, { anna }, "test" },
+        { two.endpoint().display() + " has it held by " + toString(Bert) });
+    QVERIFY(!QFile::exists(options.auditFile)); // nobody was asked
 }
 
 void TestMonitorServers::watchesAReplicaAndLeavesItAlone()

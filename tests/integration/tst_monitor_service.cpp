@@ -74,9 +74,19 @@ private Q_SLOTS:
         QTRY_VERIFY(!watch.lock("released") && !watch.lock("deleted") && !watch.lock("expired"));
     }
 
+    void looksWithoutScriptsWhereTheServerCannotRunThem()
+    {
+        configure(QStringLiteral("rename-command DBSIZE \"\""));
+        take(*m_server, QStringLiteral("order"), OwnerA, 60'000);
+        MonitorWatch watch(m_server->endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.lock("order"), Limit);
+        QVERIFY(!watch.status().lastSweep->byScript);
+    }
+
     void noticesAnExpiryThatIsNotAnnounced()
     {
-        m_server->cli(words("DEBUG SET-ACTIVE-EXPIRE 0"));
+        configure(QStringLiteral("enable-debug-command yes"));
+        QCOMPARE(m_server->cli(words("DEBUG SET-ACTIVE-EXPIRE 0")).trimmed(), QByteArray("OK"));
         MonitorWatch watch(m_server->endpoint());
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
         take(*m_server, QStringLiteral("order"), OwnerA, 1'500);
@@ -339,6 +349,14 @@ private Q_SLOTS:
     }
 
 private:
+    void configure(const QString &line)
+    {
+        RedisServerOptions options;
+        options.config << line;
+        m_server = std::make_unique<RedisServer>(options);
+        QVERIFY(m_server->start());
+    }
+
     QSet<QByteArray> commandsUsed() const
     {
         QSet<QByteArray> commands;

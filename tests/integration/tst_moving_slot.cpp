@@ -4,6 +4,7 @@
 #include "tests/support/monitor_watch.h"
 #include "tests/support/redis_cluster.h"
 
+#include <QScopeGuard>
 #include <QTest>
 
 using namespace lockcore;
@@ -87,6 +88,97 @@ private Q_SLOTS:
         m_cluster.endMove(m_slot, To);
     }
 
+    /// A script that has to be sent once more needs the permission for a moving slot once more.
+    void findsItInTheFirstSweepOfANodeThatForgotTheScripts()
+    {
+        const auto name = startToMove("forgotten");
+        QVERIFY(m_user->tryLock(target(name)));
+        m_cluster.run(To, { "SCRIPT", "FLUSH" });
+        MonitorWatch late(m_cluster.deployment());
+        QTRY_VERIFY_WITH_TIMEOUT(late.isLiveAndSwept(), Limit);
+        QCOMPARE(late.nodeOf(name), address(To));
+        endThere(name);
+        m_cluster.endMove(m_slot, To);
+    }
+
+    /// Too large for a page of a sweep.
+    void findsALargeLockThatIsThereAlready()
+    {
+        const auto name = startToMove("large");
+        protocol::Command readers{ "HSET", name, "mode", "read" };
+        for (int thread = 1; thread <= 100; ++thread)
+            readers.insert(readers.end(), { "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2:" + std::to_string(thread), "1" });
+        testsupport::BlockingClient client(m_cluster.node(To).socketPath().toStdString());
+        client.run({ "ASKING" });
+        client.run(readers);
+        MonitorWatch late(m_cluster.deployment());
+        QTRY_VERIFY_WITH_TIMEOUT(late.isLiveAndSwept(), Limit);
+        QCOMPARE(late.nodeOf(name), address(To));
+        endThere(name);
+        m_cluster.endMove(m_slot, To);
+    }
+
+    void findsWhatHasNotMovedYet()
+    {
+        const auto name = m_cluster.nameAt(From, "unmoved");
+        QVERIFY(m_user->tryLock(target(name)));
+        startToMove("unmoved");
+        MonitorWatch late(m_cluster.deployment());
+        QTRY_VERIFY_WITH_TIMEOUT(late.isLiveAndSwept(), Limit);
+        QCOMPARE(late.nodeOf(name), address(From));
+        QVERIFY(lookFor(name) == isAt(From));
+        late.keepAnEyeOn(name);
+        QVERIFY(m_cluster.moveKeys(m_slot, From, To));
+        QTRY_COMPARE_WITH_TIMEOUT(late.nodeOf(name), address(To), Limit);
+        QCOMPARE(late.missed + late.doubled, 0);
+        endThere(name);
+        m_cluster.endMove(m_slot, To);
+    }
+
+    void findsTheOneThatIsLookedForWhereItIs_data()
+    {
+        QTest::addColumn<bool>("byScript");
+        QTest::newRow("by script") << true;
+        QTest::newRow("without scripts") << false;
+    }
+    void findsTheOneThatIsLookedForWhereItIs()
+    {
+        QFETCH(bool, byScript);
+        const auto name = m_cluster.nameAt(From, "sought");
+        QVERIFY(m_user->tryLock(target(name)));
+        startToMove("sought");
+        allow(From, byScript ? "+eval_ro" : "-eval_ro -evalsha_ro");
+        allow(To, byScript ? "+eval_ro" : "-eval_ro -evalsha_ro");
+        const auto restore = qScopeGuard([this] {
+            allow(From, "+@all");
+            allow(To, "+@all");
+        });
+        QVERIFY(m_cluster.moveKeys(m_slot, From, To));
+        for (int i = 0; i < 5; ++i)
+            QVERIFY(lookFor(name) == isAt(To));
+        endThere(name);
+        m_cluster.endMove(m_slot, To);
+        QVERIFY(lookFor(name) == Whereabouts{}); // there is none
+        QVERIFY(m_user->tryLock(target(name)));
+        QVERIFY(lookFor(name) == isAt(To));
+        QVERIFY(m_user->release(target(name)));
+        QVERIFY(m_cluster.move(m_slot, To, From));
+    }
+
+    void saysThatTheOneThatIsLookedForCannotBeSeen()
+    {
+        const auto name = m_cluster.nameAt(From, "hidden");
+        QVERIFY(m_user->tryLock(target(name)));
+        startToMove("hidden");
+        QVERIFY(m_cluster.moveKeys(m_slot, From, To));
+        allow(To, "-asking");
+        const auto hidden = lookFor(name);
+        allow(To, "+@all");
+        QVERIFY(hidden == Whereabouts(ErrorCode::ClusterBusy, {}));
+        endThere(name);
+        m_cluster.endMove(m_slot, To);
+    }
+
     void keepsItWhileAnotherSlotHasMoved()
     {
         const auto other = m_cluster.nameAt(From, "other");
@@ -135,6 +227,25 @@ private:
         testsupport::BlockingClient client(m_cluster.node(To).socketPath().toStdString());
         client.run({ "ASKING" });
         QCOMPARE(*client.run({ "DEL", name }).integer(), 1);
+    }
+    void allow(int node, const char *rules)
+    {
+        lockcore::protocol::Command command{ "ACL", "SETUSER", "default" };
+        for (const QByteArray &rule : QByteArray(rules).split(' '))
+            command.push_back(rule.toStdString());
+        m_cluster.run(node, command);
+    }
+    using Whereabouts = std::pair<std::optional<ErrorCode>, std::string>; // why it could not be found, or where it is
+    Whereabouts isAt(int number) { return { std::nullopt, address(number) }; }
+    Whereabouts lookFor(const std::string &name)
+    {
+        MonitorOptions options;
+        options.onlyLock = name;
+        MonitorWatch one(m_cluster.deployment(), options);
+        if (!QTest::qWaitFor([&] { return one.isLiveAndSwept(); }, Limit))
+            return { ErrorCode::Cancelled, "the sweep has no end" };
+        const auto error = one.status().error;
+        return { error ? std::optional(error->code) : std::nullopt, one.nodeOf(name) };
     }
     std::string address(int number) { return m_cluster.node(number).endpoint().display(); }
     bool keeps(int number)

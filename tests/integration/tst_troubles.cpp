@@ -25,8 +25,8 @@ constexpr int Limit = 60'000;
 
 /// What the monitor concludes, now and since the beginning.
 struct Watcher : MonitorWatch {
-    explicit Watcher(const Endpoint &endpoint)
-        : MonitorWatch(endpoint)
+    explicit Watcher(const Deployment &servers)
+        : MonitorWatch(servers)
     {
         QObject::connect(&service, &MonitorService::snapshotReady, &service, [this] {
             const auto analysis = service.latest()->analysis;
@@ -169,6 +169,18 @@ private Q_SLOTS:
         QCOMPARE(watch.suspect(SuspectKind::NoTtl, "stock")->certainty, Certainty::Seen);
         m_server->cli(words("PEXPIRE stock 60000"));
         QTRY_VERIFY_WITH_TIMEOUT(!watch.suspect(SuspectKind::NoTtl, "stock"), Limit);
+    }
+
+    void saysWhatFollowsThoughAServerWasNeverReached()
+    {
+        Deployment servers(m_server->endpoint());
+        servers.topology = Topology::Nodes;
+        servers.seeds.push_back(m_server->endpoint());
+        servers.seeds.back().socketPath += ".not-there";
+        take(*m_server, QStringLiteral("stock"), OwnerA, 60'000);
+        m_server->cli(words("PERSIST stock"));
+        Watcher watch(servers);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.suspect(SuspectKind::NoTtl, "stock"), Limit);
     }
 
     void suspectsAFreeLockThatIsListenedFor()

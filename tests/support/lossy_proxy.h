@@ -3,6 +3,7 @@
 
 #include <QTcpServer>
 #include <QTcpSocket>
+#include <memory>
 
 namespace testsupport {
 
@@ -22,17 +23,30 @@ public:
 
     quint16 port() const { return m_listener.serverPort(); }
 
+    /// As a firewall between them does: when the server ends a connection, its client does not learn of it.
+    void hideEnds() { m_hidingEnds = true; }
     void loseNextAnswer() { m_losing = true; }
     /// All connections break, each in the middle of the next answer that is long enough to have one.
     void cutAnswers(bool cut) { m_cutting = cut; }
     bool hasLost() const { return m_lost; }
+    /// Of the connections that there are, those that subscribe stay and carry nothing more.
+    void silenceSubscribers() { m_silentUpTo = m_joined; }
 
 private:
     void join(QTcpSocket *client, quint16 serverPort)
     {
         auto *server = new QTcpSocket(client);
-        QObject::connect(client, &QIODevice::readyRead, server, [client, server] { server->write(client->readAll()); });
-        QObject::connect(server, &QIODevice::readyRead, client, [this, client, server] {
+        const auto subscribes = std::make_shared<bool>(false);
+        const auto isSilent = [this, subscribes, number = ++m_joined] { return *subscribes && number <= m_silentUpTo; };
+        QObject::connect(client, &QIODevice::readyRead, server, [client, server, subscribes, isSilent] {
+            const QByteArray request = client->readAll();
+            *subscribes = *subscribes || request.contains("SUBSCRIBE");
+            if (!isSilent())
+                server->write(request);
+        });
+        QObject::connect(server, &QIODevice::readyRead, client, [this, client, server, isSilent] {
+            if (isSilent())
+                return void(server->readAll());
             if (!m_losing) {
                 const QByteArray answer = server->readAll();
                 const bool cut = m_cutting && answer.size() > 40;
@@ -45,14 +59,20 @@ private:
             client->abort();
         });
         QObject::connect(client, &QAbstractSocket::disconnected, client, &QObject::deleteLater);
-        QObject::connect(server, &QAbstractSocket::disconnected, client, &QAbstractSocket::disconnectFromHost);
+        QObject::connect(server, &QAbstractSocket::disconnected, client, [this, client] {
+            if (!m_hidingEnds)
+                client->disconnectFromHost();
+        });
         server->connectToHost(QHostAddress::LocalHost, serverPort);
     }
 
     QTcpServer m_listener;
+    int m_joined = 0;
+    int m_silentUpTo = 0;
     bool m_losing = false;
     bool m_cutting = false;
     bool m_lost = false;
+    bool m_hidingEnds = false;
 };
 
 } // namespace testsupport

@@ -213,6 +213,19 @@ private Q_SLOTS:
         QVERIFY2(all >= 2 * 1'200 && all <= 3 * 1'200, std::to_string(all).c_str());
     }
 
+    void doesNotRereadThePlacesOfLocksThatAreGone()
+    {
+        EngineBench bench{ Feed::Rereading, false };
+        for (int i = 0; i < 10'000; ++i)
+            bench.take("order:" + std::to_string(i), A, Millis{ 1'000 });
+        bench.take("stock", A, Millis{ 600'000 });
+        bench.up();
+        bench.pass(seconds{ 90 }); // until nothing is remembered of them
+        bench.reads = 0;
+        bench.pass(seconds{ 10 });
+        QCOMPARE(bench.reads, 10);
+    }
+
     void infersAWatchdogFromARenewalAtAThirdOfTheLease()
     {
         EngineBench bench;

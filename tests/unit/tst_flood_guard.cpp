@@ -180,11 +180,32 @@ private Q_SLOTS:
         guard.second("session:", 500);
         QVERIFY(guard.second("session:", 500));
         guard.locks.insert(guard.locks.begin(), "night:1");
-        guard.guard.foundByOtherMeans();
+        guard.guard.found("night:1");
         std::optional<FeedScope> scope;
         for (int i = 0; i < 12 && !scope; ++i)
             scope = guard.second("order:", 1);
         QVERIFY(scope && covers(scope->prefixes, "night:2") && !covers(scope->prefixes, "session:1"));
+    }
+
+    void hearsNothingWhereTheLocksFoundBeginInTooManyWays()
+    {
+        Guard guard;
+        guard.locks.clear();
+        for (char c = 'a'; c < 'a' + 16; ++c)
+            guard.locks.push_back({ c, ':', '1' });
+        guard.second("session:", 500);
+        const auto before = guard.second("session:", 500);
+        QVERIFY(before && before->extent == Extent::Prefixes);
+        guard.locks.push_back("zeta:1");
+        guard.guard.found("zeta:1");
+        std::optional<FeedScope> scope;
+        for (int i = 0; i < 12 && !scope; ++i)
+            scope = guard.second("a:", 1);
+        QVERIFY(scope && scope->extent == Extent::Nothing && scope->prefixes.empty());
+        QCOMPARE(scope->strangers, before->strangers); // for which it is
+        for (int i = 0; i < 30 && !(scope && scope->trial); ++i)
+            scope = guard.second("a:", 1);
+        QVERIFY(scope && scope->trial);
     }
 
     void leavesAFeedAloneThatWasChosenByHand()
@@ -218,6 +239,21 @@ private Q_SLOTS:
         QVERIFY(!bench.shown("order")); // read again at once
     }
 
+    void engineReportsAGapAlsoForAFeedThatBeganIncomplete()
+    {
+        EngineBench bench;
+        input::SourceUp up{ "7.0.15", "first", Feed::Rereading, true };
+        up.complete = false;
+        bench.tell(up);
+        bench.answer();
+        bench.pass(Millis{ 3'000 });
+        QVERIFY(bench.events.empty());
+        bench.tell(input::FeedChanged{ Feed::ClientTracking, "whole", true });
+        QCOMPARE(bench.events.size(), std::size_t{ 1 });
+        QCOMPARE(bench.events[0].kind, EventKind::Gap);
+        QVERIFY(bench.events[0].ttl >= Millis{ 3'000 });
+    }
+
     void engineTrustsWhatItSeesIfNothingWasMissed_data()
     {
         QTest::addColumn<Feed>("before");
@@ -238,7 +274,9 @@ private Q_SLOTS:
         EngineBench bench;
         bench.take("order", A, Millis{ 600'000 });
         bench.up();
-        bench.tell(input::FeedChanged{ before, "limited", true, false, { Extent::Nothing, {} }, true, true });
+        const auto limited
+            = before == Feed::Rereading ? FeedScope{ Extent::Nothing, {} } : FeedScope{ Extent::Prefixes, { "order" } };
+        bench.tell(input::FeedChanged{ before, "limited", true, false, limited, true, true });
         bench.answer();
         bench.takeEvents();
         bench.tell(input::FeedChanged{
@@ -249,6 +287,56 @@ private Q_SLOTS:
             [](const Event &event) { return event.kind == EventKind::Acquired; });
         QVERIFY(acquired != bench.events.end());
         QCOMPARE(acquired->certainty, certainty);
+    }
+
+    void engineReadsAsUnseenWhatTheOldPrefixesLeftOut()
+    {
+        EngineBench bench;
+        bench.take("order:1", A, Millis{ 600'000 });
+        bench.up();
+        bench.tell(input::FeedChanged{
+            Feed::ClientTracking, "narrow", true, false, { Extent::Prefixes, { "order:" } }, true, true });
+        bench.take("zeta", A, Millis{ 600'000 });
+        bench.tell(input::RefreshRequested{});
+        bench.answer();
+        bench.pass(Millis{ 500 });
+        QVERIFY(bench.shown("zeta") && !bench.shown("zeta")->holders[0].since.exact);
+        bench.take("zeta", B, Millis{ 600'000 });
+        bench.tell(input::MessageHeard{ key_layout::lockChannel("zeta") }); // and so it is read, some time later
+        bench.answer();
+        QVERIFY(bench.shown("zeta")->holders[0].owner == B && !bench.shown("zeta")->holders[0].since.exact);
+        bench.server.erase("zeta");
+        bench.tell(input::MessageHeard{ key_layout::lockChannel("zeta") });
+        bench.answer();
+        bench.pass(Millis{ 500 });
+        QVERIFY(!bench.shown("zeta"));
+        bench.take("zeta", B, Millis{ 600'000 }); // of which nobody tells
+        bench.takeEvents();
+        bench.reads = 0;
+        bench.tell(input::FeedChanged{
+            Feed::ClientTracking, "wider", true, false, { Extent::Prefixes, { "order:", "zeta" } }, true, true });
+        bench.answer();
+        bench.pass(Millis{ 100 });
+        QCOMPARE(bench.reads, 1); // that one alone
+        QVERIFY(bench.shown("zeta") && !bench.shown("zeta")->holders[0].since.exact);
+        QCOMPARE(bench.takeEvents(), (std::vector{ std::pair{ EventKind::Acquired, Certainty::Inferred } }));
+        bench.take("zeta", A, Millis{ 600'000 });
+        bench.changed("zeta");
+        QVERIFY(bench.shown("zeta")->holders[0].since.exact);
+    }
+
+    void engineTakesNoCounterOutsideThePrefixesForNew()
+    {
+        EngineBench bench;
+        bench.up();
+        bench.tell(input::FeedChanged{
+            Feed::ClientTracking, "narrow", true, false, { Extent::Prefixes, { "order:" } }, true, true });
+        bench.take("zeta", A, Millis{ 600'000 });
+        bench.takeEvents();
+        bench.tell(input::MessageHeard{ key_layout::latchChannel("zeta") }); // and so it is read
+        bench.answer();
+        bench.pass(Millis{ 500 });
+        QCOMPARE(bench.takeEvents(), (std::vector{ std::pair{ EventKind::Appeared, Certainty::Seen } }));
     }
 
     void engineReadsInTurnDuringATrial()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/monitor/join.h"
+#include "lockcore/monitor/wait_graph.h"
 #include "lockcore/synchronizers/key_layout.h"
 
 #include <QTest>
@@ -73,6 +74,8 @@ private Q_SLOTS:
     void isAsBadAsItsWorstNode_data();
     void isAsBadAsItsWorstNode();
     void failsWhenNobodyTellsWhereTheServersAre();
+    void showsChannelsOfEachServerAmongTheFirst();
+    void findsADeadlockBetweenTwoServers();
 };
 
 void TestJoin::mergesTheNodesByNameAndKeepsWhatIsUnchanged()
@@ -273,6 +276,52 @@ void TestJoin::failsWhenNobodyTellsWhereTheServersAre()
     QVERIFY(status.error.has_value());
     join.setNodes({ { "one", {} } });
     QCOMPARE(join.join({})->status.phase, SourcePhase::Connecting);
+}
+
+void TestJoin::showsChannelsOfEachServerAmongTheFirst()
+{
+    Join join("deployment", Sharing::Parts);
+    join.setNodes({ { "a", { { 0, 100 } } }, { "b", { { 101, 200 } } } });
+    const auto withChannels = [](const std::string &node, int number, std::int64_t more) {
+        auto snapshot = shown(node, {});
+        std::vector<ChannelState> channels;
+        for (int i = 0; i < number; ++i)
+            channels.push_back({ "redisson_lock__channel:{" + node + std::to_string(i) + "}", node, 1, {} });
+        snapshot->channels = std::make_shared<const std::vector<ChannelState>>(std::move(channels));
+        snapshot->moreChannels = more;
+        return snapshot;
+    };
+    join.put("a", withChannels("a", 1'000, 70));
+    join.put("b", withChannels("b", 2, 5));
+    const auto joined = join.join({ at(1ms), {} });
+    QCOMPARE(joined->moreChannels, std::int64_t{ 75 });
+    QCOMPARE(joined->channels->size(), std::size_t{ 1'002 });
+    for (std::size_t i = 0; i < 4; ++i)
+        QCOMPARE((*joined->channels)[i].node, std::string(i % 2 == 0 ? "a" : "b"));
+}
+
+void TestJoin::findsADeadlockBetweenTwoServers()
+{
+    const auto queue
+        = [](const std::string &name, const std::string &node, const OwnerId &holder, const OwnerId &waiter, int slot) {
+              auto state = std::make_shared<LockState>(*held(name, node, holder, 60s));
+              state->kind = Kind::Fair;
+              state->slot = slot;
+              state->waiters.push_back({ waiter, {}, {}, true });
+              return state;
+          };
+    Join join("deployment", Sharing::Parts);
+    join.setNodes({ { "a", { { 0, 100 } } }, { "b", { { 101, 200 } } } });
+    const auto cycles = [&join](Millis time) {
+        const auto joined = join.join({ at(time), {} });
+        return waitGraph({ joined->locks.begin(), joined->locks.end() }).cycles;
+    };
+    join.put("a", shown("a", { queue("order", "a", Anna, Bert, 7) }));
+    QVERIFY(cycles(1ms).empty());
+    join.put("b", shown("b", { queue("stock", "b", Bert, Anna, 107) }));
+    QCOMPARE(cycles(2ms), (std::vector<WaitCycle>{ { { Bert, "order", Anna }, { Anna, "stock", Bert } } }));
+    join.put("b", shown("b", {}));
+    QVERIFY(cycles(3ms).empty());
 }
 
 QTEST_APPLESS_MAIN(TestJoin)
