@@ -32,6 +32,23 @@ Locks named(const std::vector<std::string> &names)
     return locks;
 }
 
+/// By time to live: the older the renewal, the nearer to the top.
+Locks renewedAgo(const std::vector<std::pair<std::string, int>> &secondsByName)
+{
+    Locks locks;
+    for (const auto &[name, seconds] : secondsByName)
+        locks.push_back(makeLock(name, Start.mono, std::chrono::seconds(seconds)));
+    return locks;
+}
+
+QString shown(const LockFilterProxy &proxy)
+{
+    QStringList names;
+    for (int row = 0; row < proxy.rowCount(); ++row)
+        names << proxy.index(row, Column::Name).data().toString();
+    return names.join(QLatin1Char(' '));
+}
+
 } // namespace
 
 class LockTableTest : public QObject {
@@ -170,6 +187,71 @@ private Q_SLOTS:
         QCOMPARE(proxy.rowCount(), 2);
         QVERIFY(proxy.indexOf("order:{8812}:pay").isValid());
         QVERIFY(!proxy.indexOf("billing:close").isValid());
+    }
+
+    void insertsNewRowsWhereTheyBelong()
+    {
+        ViewClock clock(fixedNow);
+        LockTableModel model(clock);
+        LockFilterProxy proxy(model, clock);
+        const QAbstractItemModelTester tester(&proxy, QAbstractItemModelTester::FailureReportingMode::Fatal);
+        proxy.sort(Column::Ttl);
+        model.setLocks(renewedAgo({ { "b", 4 }, { "d", 8 }, { "f", 2 } }));
+        QCOMPARE(shown(proxy), QStringLiteral("d b f"));
+        model.setLocks(renewedAgo({ { "a", 1 }, { "b", 4 }, { "c", 3 }, { "d", 8 }, { "e", 9 }, { "f", 2 } }));
+        QCOMPARE(shown(proxy), QStringLiteral("e d b c f a"));
+        proxy.sort(Column::Ttl, Qt::DescendingOrder);
+        model.setLocks(renewedAgo({ { "b", 4 }, { "c", 3 }, { "d", 8 }, { "e", 9 }, { "g", 5 }, { "h", 0 } }));
+        QCOMPARE(shown(proxy), QStringLiteral("h c b g d e"));
+    }
+
+    void insertsBetweenRowsThatWaitToBeSorted()
+    {
+        ViewClock clock(fixedNow);
+        LockTableModel model(clock);
+        LockFilterProxy proxy(model, clock);
+        QSignalSpy sorted(&proxy, &QAbstractItemModel::layoutChanged);
+        proxy.sort(Column::Ttl);
+        proxy.setFilter(*LockFilter::parse("ttl:>15s"));
+        model.setLocks(renewedAgo({ { "a", 8 }, { "b", 6 }, { "c", 4 }, { "d", 2 }, { "n", 20 } }));
+        sorted.clear();
+        // Changed rows keep their places, and the filter's verdict, until all are sorted.
+        model.setLocks(renewedAgo({ { "a", 0 }, { "b", 29 }, { "c", 4 }, { "d", 2 }, { "n", 1 }, { "z", 5 } }));
+        QCOMPARE(shown(proxy), QStringLiteral("a b z c d"));
+        QCOMPARE(sorted.size(), 0);
+        proxy.refresh();
+        QCOMPARE(shown(proxy), QStringLiteral("z c d n a"));
+    }
+
+    void tellsOnHowManyIndependentServersALockIs()
+    {
+        ViewClock clock(fixedNow);
+        LockTableModel model(clock);
+        const auto onServers = [](int held, int unknown) {
+            auto lock = makeLock("pay", Start.mono);
+            lock->node = {};
+            lock->rare.edit().quorum = Quorum{ held, unknown, 3 };
+            for (const char *server : { "one:1", "two:2" }) {
+                auto member = makeLock("pay", Start.mono);
+                member->node = std::string(server);
+                lock->rare.edit().members.edit().push_back(member);
+            }
+            return Locks{ lock };
+        };
+        const QModelIndex kind = (model.setLocks(onServers(2, 0)), model.index(0, Column::KindColumn));
+        QCOMPARE(kind.data().toString(), QStringLiteral("2 of 3 · Reentrant"));
+        QCOMPARE(kind.data(ToneRole).toInt(), int(Tone::Normal));
+        QVERIFY(kind.data(Qt::ToolTipRole).toString().contains(QStringLiteral("one:1, two:2")));
+        model.setLocks(onServers(1, 1));
+        QCOMPARE(kind.data().toString(), QStringLiteral("1–2 of 3 · Reentrant"));
+        QVERIFY(kind.data(Qt::ToolTipRole).toString().contains(QStringLiteral("not known")));
+        QCOMPARE(kind.data(ToneRole).toInt(), int(Tone::Warning));
+        model.setLocks(onServers(1, 0));
+        QVERIFY(kind.data(Qt::ToolTipRole).toString().contains(QStringLiteral("as a RedLock it is not held")));
+        model.setLostServers({ "one:1" });
+        QVERIFY(!kind.data(StaleRole).toBool());
+        model.setLostServers({ "one:1", "two:2" });
+        QVERIFY(kind.data(StaleRole).toBool());
     }
 
     void showsHostileNamesAsText()

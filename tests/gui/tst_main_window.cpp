@@ -7,6 +7,7 @@
 #include "ui/views/empty_state.h"
 #include "ui/views/filter_field.h"
 #include "ui/views/stale_banner.h"
+#include "ui/views/status_strip.h"
 
 #include <QAbstractButton>
 #include <QAbstractScrollArea>
@@ -99,6 +100,31 @@ private Q_SLOTS:
         QCOMPARE(f.selected(), LockName("lock:1000"));
     }
 
+    void showsTheTopLockUntilItIsKnownWhoWaits()
+    {
+        Fixture f;
+        const Now now = currentNow();
+        const auto swept = [&](std::optional<std::int64_t> waiting) {
+            std::vector<std::shared_ptr<const LockState>> locks;
+            for (const char *name : { "a", "b" }) {
+                auto lock = std::make_shared<LockState>(*makeLock(name, now.mono));
+                lock->subscribers = waiting ? std::optional(*waiting + (*name == 'b' ? 1 : 0)) : std::nullopt;
+                locks.push_back(lock);
+            }
+            auto snapshot = makeSnapshot(now, std::move(locks));
+            snapshot->status.lastSweep = SweepInfo{ .finishedAt = now.mono };
+            return snapshot;
+        };
+        f.show(swept(std::nullopt));
+        QCOMPARE(f.selected(), LockName("a"));
+        f.show(swept(0));
+        QCOMPARE(f.selected(), LockName("b"));
+        auto later = swept(0);
+        later->locks.apply({ { "b", makeLock("b", now.mono) } });
+        f.show(later);
+        QCOMPARE(f.selected(), LockName("b"));
+    }
+
     void noNeighbourTakesThePlaceOfALockThatVanished()
     {
         Fixture f;
@@ -126,6 +152,8 @@ private Q_SLOTS:
         stale->status.staleSince = snapshot->takenAt.mono;
         f.show(stale);
         QVERIFY(f.window.findChild<StaleBanner *>()->isVisible());
+        for (const QWidget *each : f.window.findChild<StatusStrip *>()->findChildren<QWidget *>())
+            QVERIFY(!each->accessibleName().contains(QStringLiteral("renewals"))); // not counted, so not zero either
         const QModelIndex ttl = f.table().model()->index(0, LockTableModel::Ttl);
         const QString then = ttl.data().toString();
         QCOMPARE(then, QStringLiteral("30.0 s"));
@@ -174,8 +202,8 @@ private Q_SLOTS:
         snapshot->status.lastSweep.reset();
         f.show(snapshot);
         QCOMPARE(f.page().findChild<EmptyState *>()->accessibleName(), QStringLiteral("Nothing seen yet"));
-        for (const QLabel *label : f.window.findChildren<QLabel *>())
-            QVERIFY(!label->text().contains(QStringLiteral("held")));
+        for (const QWidget *each : f.window.findChild<StatusStrip *>()->findChildren<QWidget *>())
+            QVERIFY(!each->accessibleName().contains(QStringLiteral("held")));
     }
 
     void keysThatMayNotBeLookedThroughAreNotCalledEmpty()
@@ -184,6 +212,7 @@ private Q_SLOTS:
         auto snapshot = makeSnapshot(currentNow(), {});
         snapshot->status.lastSweep.reset();
         snapshot->status.aclLine = "ACL SETUSER poor +scan";
+        snapshot->status.feed = Feed::KeyspaceNotifications;
         f.show(snapshot);
         QCOMPARE(f.page().findChild<EmptyState *>()->accessibleName(), QStringLiteral("No lock seen yet"));
         const auto labels = f.window.findChildren<QLabel *>();
@@ -191,7 +220,14 @@ private Q_SLOTS:
             return std::ranges::any_of(labels, [&](const QLabel *label) { return label->text().contains(text); });
         };
         QVERIFY(says(QStringLiteral("ACL SETUSER poor +scan")));
-        QVERIFY(says(QStringLiteral("≥ 0 locks")));
+        QVERIFY(says(QStringLiteral("appear here by themselves")));
+        snapshot = std::make_shared<Snapshot>(*snapshot);
+        snapshot->status.feed = Feed::Rereading; // finds nothing that is not known
+        f.show(snapshot);
+        QVERIFY(!says(QStringLiteral("appear here by themselves")));
+        const auto counts = f.window.findChild<StatusStrip *>()->findChildren<QWidget *>();
+        QVERIFY(std::ranges::any_of(
+            counts, [](const QWidget *each) { return each->accessibleName().contains(QStringLiteral("≥ 0 locks")); }));
     }
 
     void pauseKeepsThePictureAndForbidsActions()

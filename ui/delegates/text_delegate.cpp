@@ -2,8 +2,12 @@
 #include "ui/delegates/text_delegate.h"
 
 #include "ui/models/roles.h"
+#include "ui/support/display_text.h"
 
+#include <QAbstractItemView>
+#include <QHelpEvent>
 #include <QPainter>
+#include <QToolTip>
 #include <QWidget>
 
 namespace lockui {
@@ -35,6 +39,16 @@ QSize TextDelegate::sizeHint(const QStyleOptionViewItem &, const QModelIndex &in
 {
     const QFontMetrics metrics(fontOf(index));
     return { metrics.horizontalAdvance(index.data().toString()) + 2 * m_style.padding, m_style.rowHeight };
+}
+
+bool TextDelegate::helpEvent(
+    QHelpEvent *event, QAbstractItemView *view, const QStyleOptionViewItem &option, const QModelIndex &index)
+{
+    const bool isCut = option.rect.width() < sizeHint(option, index).width() - m_style.padding / 2;
+    if (event->type() != QEvent::ToolTip || !isCut || !index.data(Qt::ToolTipRole).toString().isEmpty())
+        return QStyledItemDelegate::helpEvent(event, view, option, index);
+    QToolTip::showText(event->globalPos(), plainToolTip(index.data().toString()), view);
+    return true;
 }
 
 void TextDelegate::paintContent(QPainter &painter, const QRect &cell, const QModelIndex &index) const

@@ -3,24 +3,55 @@
 
 #include "ui/support/view_clock.h"
 
+#include <algorithm>
+
 namespace lockui {
+
+using lockcore::MonoTime;
 
 LockFilterProxy::LockFilterProxy(LockTableModel &locks, const ViewClock &clock, QObject *parent)
     : QSortFilterProxyModel(parent)
     , m_locks(locks)
     , m_clock(clock)
 {
-    setDynamicSortFilter(false);
+    follow(locks); // before the base does: it asks for what is kept here
+    judgeAll();
     setSourceModel(&locks);
-    const auto outdate = [this] { m_outdated = true; };
-    connect(&locks, &QAbstractItemModel::dataChanged, this, outdate);
-    connect(&locks, &QAbstractItemModel::rowsInserted, this, outdate);
-    connect(&locks, &QAbstractItemModel::modelReset, this, outdate);
+}
+
+void LockFilterProxy::follow(LockTableModel &locks)
+{
+    connect(&locks, &QAbstractItemModel::dataChanged, this, [this] { m_outdated = true; });
+    connect(&locks, &QAbstractItemModel::modelReset, this, &LockFilterProxy::judgeAll);
+    connect(&locks, &QAbstractItemModel::rowsInserted, this, [this](const QModelIndex &, int first, int last) {
+        std::vector<Judged> added;
+        for (int row = first; row <= last; ++row)
+            added.push_back(judge(m_locks.lockAt(row)));
+        m_judged.insert(m_judged.begin() + first, added.begin(), added.end());
+    });
+    connect(&locks, &QAbstractItemModel::rowsRemoved, this, [this](const QModelIndex &, int first, int last) {
+        m_judged.erase(m_judged.begin() + first, m_judged.begin() + last + 1);
+    });
+}
+
+void LockFilterProxy::judgeAll()
+{
+    m_judged.clear();
+    m_judged.reserve(m_locks.locks().size());
+    for (const LockTableModel::Lock &lock : m_locks.locks())
+        m_judged.push_back(judge(lock));
+    m_outdated = false;
+}
+
+LockFilterProxy::Judged LockFilterProxy::judge(const LockTableModel::Lock &lock) const
+{
+    return { lock, m_clock.now(), sortKeyOf(*lock, m_column) };
 }
 
 void LockFilterProxy::setFilter(lockcore::LockFilter filter)
 {
     m_filter = std::move(filter);
+    judgeAll();
     invalidate();
 }
 
@@ -28,8 +59,18 @@ void LockFilterProxy::refresh()
 {
     if (!m_outdated && !m_filter.dependsOnTime())
         return;
-    m_outdated = false;
+    judgeAll();
     invalidate();
+}
+
+void LockFilterProxy::sort(int column, Qt::SortOrder order)
+{
+    const bool filters = m_outdated || m_filter.dependsOnTime();
+    m_column = static_cast<LockTableModel::Column>(std::max(0, column));
+    judgeAll();
+    QSortFilterProxyModel::sort(column, order);
+    if (filters)
+        invalidate();
 }
 
 const LockTableModel::Lock &LockFilterProxy::lockAt(const QModelIndex &proxyIndex) const
@@ -45,20 +86,23 @@ QModelIndex LockFilterProxy::indexOf(const lockcore::LockName &name) const
 
 bool LockFilterProxy::filterAcceptsRow(int row, const QModelIndex &) const
 {
-    return m_filter.isEmpty() || m_filter.matches(*m_locks.lockAt(row), m_clock.now());
+    return m_filter.isEmpty() || m_filter.matches(*judged(row).lock, judged(row).at);
 }
 
 bool LockFilterProxy::lessThan(const QModelIndex &left, const QModelIndex &right) const
 {
-    const auto column = static_cast<LockTableModel::Column>(left.column());
-    const auto &a = *m_locks.lockAt(left.row());
-    const auto &b = *m_locks.lockAt(right.row());
+    const Judged &a = judged(left.row());
+    const Judged &b = judged(right.row());
     // What has no value comes last, whichever way it is sorted.
-    if (const bool hasA = hasValue(a, column); hasA != hasValue(b, column))
-        return hasA == (sortOrder() == Qt::AscendingOrder);
-    const int order = compareLocks(a, b, column);
-    if (order != 0)
-        return order < 0;
+    if (a.key.hasValue != b.key.hasValue)
+        return a.key.hasValue == (sortOrder() == Qt::AscendingOrder);
+    if (a.key.number != b.key.number)
+        return a.key.number < b.key.number;
+    if (m_column == LockTableModel::HolderColumn && a.key.hasValue) {
+        const auto order = a.lock->holders.front().owner <=> b.lock->holders.front().owner;
+        if (order != 0)
+            return order < 0;
+    }
     // Rows are in the order of names: keep it.
     return sortOrder() == Qt::AscendingOrder ? left.row() < right.row() : left.row() > right.row();
 }

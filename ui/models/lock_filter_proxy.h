@@ -8,7 +8,8 @@
 
 namespace lockui {
 
-/// The locks that match, sorted by raw values. Sorted again only when told to: rows must not jump with every change.
+/// The locks that match, sorted by raw values. Rows must not jump with every change: each is judged by the state in
+/// which it was last looked at, which is now for a new one, so that it comes where it belongs.
 class LockFilterProxy : public QSortFilterProxyModel {
     Q_OBJECT
 public:
@@ -17,6 +18,7 @@ public:
     void setFilter(lockcore::LockFilter filter);
     const lockcore::LockFilter &filter() const { return m_filter; }
     void refresh(); // filters and sorts again, if anything may have changed
+    void sort(int column, Qt::SortOrder order = Qt::AscendingOrder) override;
 
     const LockTableModel::Lock &lockAt(const QModelIndex &proxyIndex) const;
     QModelIndex indexOf(const lockcore::LockName &name) const; // invalid: none, or filtered out
@@ -26,9 +28,22 @@ protected:
     bool lessThan(const QModelIndex &left, const QModelIndex &right) const override;
 
 private:
+    struct Judged {
+        LockTableModel::Lock lock;
+        lockcore::MonoTime at;
+        SortKey key; // for m_column
+    };
+
+    void follow(LockTableModel &locks);
+    void judgeAll();
+    Judged judge(const LockTableModel::Lock &lock) const;
+    const Judged &judged(int row) const { return m_judged[static_cast<std::size_t>(row)]; }
+
     LockTableModel &m_locks;
     const ViewClock &m_clock;
     lockcore::LockFilter m_filter;
+    LockTableModel::Column m_column = LockTableModel::Name; // that is sorted by
+    std::vector<Judged> m_judged; // one of each row of the source
     bool m_outdated = false;
 };
 

@@ -6,10 +6,10 @@
 #include "ui/support/client_names.h"
 #include "ui/support/display_text.h"
 #include "ui/support/lock_text.h"
+#include "ui/support/quorum_text.h"
 #include "ui/support/view_clock.h"
 
 #include <algorithm>
-#include <tuple>
 
 namespace lockui {
 
@@ -18,13 +18,16 @@ using Column = LockTableModel::Column;
 
 namespace {
 
+bool isQuorumToldOf(const LockState &lock) { return lock.rare->quorum && !lock.holders.empty(); }
+
 QString displayed(const LockState &lock, Column column, MonoTime now, const ClientNames *names)
 {
     switch (column) {
     case Column::Name:
         return displayText(lock.name);
     case Column::KindColumn:
-        return kindText(lock);
+        return isQuorumToldOf(lock) ? shortText(*lock.rare->quorum) + QStringLiteral(" · ") + kindText(lock)
+                                    : kindText(lock);
     case Column::HolderColumn:
         return holderText(lock, names);
     case Column::Ttl: {
@@ -51,6 +54,8 @@ Tone textTone(const LockState &lock, Column column, MonoTime now)
 {
     const bool free = lock.holders.empty();
     switch (column) {
+    case Column::KindColumn:
+        return isQuorumToldOf(lock) && toneOf(*lock.rare->quorum) == Tone::Warning ? Tone::Warning : Tone::Normal;
     case Column::HolderColumn:
     case Column::LeaseColumn:
     case Column::HeldFor:
@@ -98,7 +103,9 @@ QString toolTip(const LockState &lock, Column column, const ClientNames *names)
     case Column::Name:
         return displayText(lock.name);
     case Column::KindColumn:
-        return kindText(lock);
+        return isQuorumToldOf(lock) ? kindText(lock) + QStringLiteral(" · ") + quorumText(*lock.rare->quorum)
+                + QLatin1Char('\n') + whereText(lock) + QLatin1Char('\n') + quorumMeaning(*lock.rare->quorum)
+                                    : kindText(lock);
     case Column::HolderColumn:
         return lock.holders.empty() ? LockTableModel::tr("free") : holdersList(lock, names);
     case Column::Ttl:
@@ -116,48 +123,43 @@ QString toolTip(const LockState &lock, Column column, const ClientNames *names)
 
 } // namespace
 
-int compareLocks(const LockState &a, const LockState &b, Column column)
+SortKey sortKeyOf(const LockState &lock, Column column)
 {
-    const auto order = [](const auto &x, const auto &y) { return x < y ? -1 : y < x ? 1 : 0; };
-    const auto firstOwner
-        = [](const LockState &lock) { return lock.holders.empty() ? OwnerId() : lock.holders.front().owner; };
-    const auto expiry = [](const LockState &lock) { return lock.expiresAt.value_or(MonoTime::max()); };
-    const auto heldFrom = [](const LockState &lock) { return heldSince(lock).value_or(Since()).at; };
+    const auto ticks = [](MonoTime at) { return static_cast<std::int64_t>(at.time_since_epoch().count()); };
+    const bool isHeld = !lock.holders.empty();
     switch (column) {
-    case Column::KindColumn:
-        return order(std::tuple(a.kind, a.mode, a.holders.size()), std::tuple(b.kind, b.mode, b.holders.size()));
+    case Column::KindColumn: {
+        constexpr int ModeBits = 2;
+        constexpr int HolderBits = 32;
+        const auto mode = lock.mode ? 1 + static_cast<std::int64_t>(*lock.mode) : 0;
+        const auto kind = (static_cast<std::int64_t>(lock.kind) << ModeBits) + mode;
+        return { true, (kind << HolderBits) + static_cast<std::int64_t>(lock.holders.size()) };
+    }
     case Column::HolderColumn:
-        return order(firstOwner(a), firstOwner(b));
+        return { isHeld, 0 };
     case Column::Ttl:
-        return order(expiry(a), expiry(b));
+        return { isHeld, ticks(lock.expiresAt.value_or(MonoTime::max())) };
     case Column::LeaseColumn:
-        return order(a.lease, b.lease);
+        return { isHeld, static_cast<std::int64_t>(lock.lease) };
     case Column::Waiting:
-        return order(waitingCount(a).value_or(0), waitingCount(b).value_or(0));
+        return { waitingCount(lock).has_value(), static_cast<std::int64_t>(waitingCount(lock).value_or(0)) };
     case Column::HeldFor:
-        return order(heldFrom(b), heldFrom(a));
+        return { isHeld, -ticks(heldSince(lock).value_or(Since()).at) };
     case Column::LastChangeColumn:
-        return order(b.lastChange.at, a.lastChange.at);
+        return { true, -ticks(lock.lastChange.at) };
     case Column::Name:
     case Column::ColumnCount:
         break;
     }
-    return 0;
+    return {};
 }
 
-bool hasValue(const LockState &lock, Column column)
+bool LockTableModel::isLost(const LockState &lock) const
 {
-    switch (column) {
-    case Column::HolderColumn:
-    case Column::Ttl:
-    case Column::LeaseColumn:
-    case Column::HeldFor:
-        return !lock.holders.empty();
-    case Column::Waiting:
-        return waitingCount(lock).has_value();
-    default:
-        return true;
-    }
+    const auto &members = lock.rare->members;
+    return members.empty()
+        ? m_lost.contains(lock.node)
+        : std::ranges::all_of(members.list(), [this](const Lock &member) { return m_lost.contains(member->node); });
 }
 
 LockTableModel::LockTableModel(const ViewClock &clock, QObject *parent)

@@ -4,6 +4,7 @@
 #include "lockcore/monitor/snapshot.h"
 
 #include <QAbstractTableModel>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <set>
@@ -34,7 +35,7 @@ public:
     void setClientNames(const ClientNames *names); // shown beside the ids; null: none
 
     const Lock &lockAt(int row) const { return m_locks[static_cast<std::size_t>(row)]; }
-    bool isLost(const lockcore::LockState &lock) const { return m_lost.contains(lock.node); }
+    bool isLost(const lockcore::LockState &lock) const; // on every server that has it
     int rowOf(const lockcore::LockName &name) const; // -1: none
     const std::vector<Lock> &locks() const { return m_locks; }
 
@@ -56,10 +57,11 @@ private:
     std::set<std::string> m_lost;
 };
 
-/// Whether there is anything to sort by: a free lock has no time to live.
-bool hasValue(const lockcore::LockState &lock, LockTableModel::Column column);
-
-/// By raw values: below zero when `a` comes first, zero where only the name can tell.
-int compareLocks(const lockcore::LockState &a, const lockcore::LockState &b, LockTableModel::Column column);
+/// What a lock is sorted by in a column, at hand so that very many are sorted quickly: by raw values.
+struct SortKey {
+    bool hasValue = true; // a free lock has no time to live
+    std::int64_t number = 0; // of equal ones the owners tell in HolderColumn, and else the names
+};
+SortKey sortKeyOf(const lockcore::LockState &lock, LockTableModel::Column column);
 
 } // namespace lockui

@@ -84,7 +84,7 @@ QString nodeText(const NodeStatus &node)
     QStringList parts{ displayText(node.node), roleText(node.role), slotsText(node.slots) };
     if (!node.status.server.empty()) // it is watched
         parts << phaseText(node.status.phase) << feedText(node.status.feed)
-              << Text::tr("%1 locks").arg(countText(node.locks));
+              << (node.locks == 1 ? Text::tr("1 lock") : Text::tr("%1 locks").arg(countText(node.locks)));
     if (node.replicaLag)
         parts << Text::tr("heard of its master %1 ago").arg(durationText(*node.replicaLag));
     parts.removeAll(QString());

@@ -77,7 +77,9 @@ QString statisticsText(const LockStatistics &numbers)
 {
     QStringList parts;
     if (numbers.acquires > 0)
-        parts << Text::tr("%1 × taken, %2 hand-overs").arg(countText(numbers.acquires), countText(numbers.handOvers));
+        parts << Text::tr("%1 × taken").arg(countText(numbers.acquires))
+              << (numbers.handOvers == 1 ? Text::tr("1 hand-over")
+                                         : Text::tr("%1 hand-overs").arg(countText(numbers.handOvers)));
     if (numbers.holds > 0)
         parts << Text::tr("held %1 on average, %2 at most")
                      .arg(average(numbers.heldTotal, numbers.holds), durationText(numbers.heldLongest));
@@ -87,7 +89,7 @@ QString statisticsText(const LockStatistics &numbers)
         parts << Text::tr("queued %1 on average, %2 at most")
                      .arg(average(numbers.waitedTotal, numbers.waits), durationText(numbers.waitedLongest));
     if (numbers.blocked > Millis{ 0 })
-        parts << Text::tr("blocked others for %1").arg(durationText(numbers.blocked));
+        parts << Text::tr("others waited %1, added up").arg(durationText(numbers.blocked));
     if (numbers.renewalGapMean > Millis{ 0 })
         parts << Text::tr("renewed every %1, %2 at most")
                      .arg(durationText(numbers.renewalGapMean), durationText(numbers.renewalGapLongest));

@@ -58,7 +58,9 @@ void ElidedLabel::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
     const QString shown = fontMetrics().elidedText(m_text, m_elide, width());
-    setToolTip(shown == m_text ? QString() : plainToolTip(m_text));
+    QStringList tip{ shown == m_text ? QString() : m_text, m_explanation };
+    tip.removeAll(QString());
+    setToolTip(plainToolTip(tip.join(QLatin1Char('\n'))));
     painter.setPen(palette().color(foregroundRole()));
     painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, shown);
 }

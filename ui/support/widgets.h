@@ -21,6 +21,7 @@ public:
     void setElideMode(Qt::TextElideMode mode) { m_elide = mode; }
 
     void setText(const QString &text);
+    void setExplanation(const QString &explanation) { m_explanation = explanation; } // in the tooltip, always
     const QString &text() const { return m_text; }
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -30,6 +31,7 @@ protected:
 
 private:
     QString m_text;
+    QString m_explanation;
     Qt::TextElideMode m_elide = Qt::ElideRight;
 };
 

@@ -5,6 +5,7 @@
 #include "ui/support/client_names.h"
 #include "ui/support/display_text.h"
 #include "ui/support/lock_text.h"
+#include "ui/support/quorum_text.h"
 #include "ui/support/view_clock.h"
 #include "ui/support/widgets.h"
 #include "ui/views/suspects_view.h"
@@ -89,6 +90,8 @@ QLayout *DetailPanel::buildHead()
     m_title->setElideMode(Qt::ElideMiddle);
     m_kindPill = plainLabel(QStringLiteral("pill"), m_body);
     m_leasePill = plainLabel(QStringLiteral("pill"), m_body);
+    m_quorumPill = plainLabel(QStringLiteral("pill"), m_body);
+    m_read = plainLabel(QStringLiteral("muted"), m_body);
     m_where = new ElidedLabel(QStringLiteral("mutedLine"), m_body);
     m_copy = new QPushButton(tr("Copy"), m_body);
     m_copy->setToolTip(tr("Copies the name exactly as it stands in Redis"));
@@ -105,7 +108,9 @@ QLayout *DetailPanel::buildHead()
     head->addSpacing(4);
     head->addWidget(m_kindPill, 0, Qt::AlignVCenter);
     head->addWidget(m_leasePill, 0, Qt::AlignVCenter);
+    head->addWidget(m_quorumPill, 0, Qt::AlignVCenter);
     head->addSpacing(4);
+    head->addWidget(m_read);
     head->addWidget(m_where, 1);
     head->addWidget(m_copy);
     head->addWidget(m_renew);
@@ -128,6 +133,7 @@ QWidget *DetailPanel::buildTimeToLive()
     m_keys->setAccessibleName(tr("Keys in Redis"));
     m_keys->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_keys->setTabChangesFocus(true);
+    m_keys->document()->setDocumentMargin(0);
     m_keys->setFixedHeight(60);
 
     auto *top = new QHBoxLayout;
@@ -302,27 +308,57 @@ void DetailPanel::showActions()
 void DetailPanel::showHead()
 {
     m_title->setText(displayText(m_lock->name));
+    // By the real time: what is shown stands still while stale or paused, and grows old.
+    m_read->setText(tr("read %1").arg(agoText(m_lock->readAtMono, m_clock.realNow())));
+    m_read->setVisible(!m_gone);
     if (m_gone) {
         m_where->setText(tr("no longer in Redis; below is the last that was seen of it"));
         return;
     }
     const QString slot = m_inCluster ? tr("slot %1 · ").arg(countText(m_lock->slot)) : QString();
-    m_where->setText(QString(
-        slot + tr("node %1 · read %2").arg(displayText(m_lock->node), agoText(m_lock->readAtMono, m_clock.now()))));
+    m_where->setText(QString(QStringLiteral("· ") + slot + whereText(*m_lock)));
 }
 
 void DetailPanel::showPills()
 {
-    m_kindPill->setText(kindText(*m_lock).toLower());
+    m_kindPill->setText((isNarrow() ? kindText(m_lock->kind) : kindText(*m_lock)).toLower());
+    m_kindPill->setToolTip(kindText(*m_lock));
+    showQuorum();
     setStyleProperty(*m_kindPill, "tone", m_lock->kind == Kind::Fair ? QStringLiteral("waiting") : QString());
     m_leasePill->setVisible(m_gone || !isCounter(m_lock->kind)); // a counter is neither free nor leased as a whole
     if (m_gone || m_lock->holders.empty()) {
         m_leasePill->setText(m_gone ? tr("gone") : tr("free"));
+        m_leasePill->setToolTip({});
         setStyleProperty(*m_leasePill, "tone", m_gone ? QStringLiteral("warning") : QStringLiteral("good"));
         return;
     }
-    m_leasePill->setText(leaseProof(*m_lock));
+    const QString proof = leaseProof(*m_lock);
+    m_leasePill->setToolTip(proof);
+    m_leasePill->setText(!isNarrow()          ? proof
+            : m_lock->lease == Lease::Unknown ? tr("lease unknown")
+                                              : leaseText(m_lock->lease));
     setStyleProperty(*m_leasePill, "tone", toneName(m_lock->lease));
+}
+
+void DetailPanel::showQuorum()
+{
+    const auto &quorum = m_lock->rare->quorum;
+    m_quorumPill->setVisible(quorum && !m_gone && !m_lock->holders.empty());
+    if (!quorum)
+        return;
+    m_quorumPill->setText(quorumText(*quorum));
+    m_quorumPill->setToolTip(quorumMeaning(*quorum));
+    setStyleProperty(
+        *m_quorumPill, "tone", toneOf(*quorum) == Tone::Good ? QStringLiteral("good") : QStringLiteral("warning"));
+}
+
+bool DetailPanel::isNarrow() const { return width() < 1000; }
+
+void DetailPanel::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    if (m_lock)
+        showPills();
 }
 
 void DetailPanel::showSections()

@@ -41,6 +41,9 @@ Q_SIGNALS:
     void clientNamingRequested(const lockcore::OwnerId &owner);
     void clientSearchRequested(const lockcore::OwnerId &owner);
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
     QLayout *buildHead();
     QWidget *buildTimeToLive();
@@ -50,8 +53,10 @@ private:
     void showAnalysis();
     void showHead();
     void showPills();
+    void showQuorum();
     void showSections();
     void showActions();
+    bool isNarrow() const;
     void tick();
     void copy() const;
 
@@ -74,6 +79,8 @@ private:
     SuspectsView *m_suspects;
     QLabel *m_kindPill;
     QLabel *m_leasePill;
+    QLabel *m_quorumPill; // on independent servers
+    QLabel *m_read; // how old it is: never cut
     ElidedLabel *m_where;
     QPushButton *m_copy;
     QPushButton *m_renew;

@@ -10,16 +10,36 @@
 #include "ui/support/suspect_text.h"
 #include "ui/support/view_clock.h"
 
+#include <QElapsedTimer>
 #include <QScopedValueRollback>
 #include <QScrollBar>
 #include <QSettings>
 #include <QTimer>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <chrono>
 
 namespace lockui {
 
 using namespace lockcore;
 using Column = LockTableModel::Column;
+
+namespace {
+
+constexpr int MostSorting = 60; // times as long as it took nothing is sorted again: one frame in a hundred may be late
+
+/// Who waits is counted a moment after the sweep, if it may be.
+bool isAllKnown(const Snapshot &snapshot, MonoTime now)
+{
+    constexpr std::chrono::seconds CountedWithin{ 2 };
+    const auto &sweep = snapshot.status.lastSweep;
+    return snapshot.status.phase != SourcePhase::Sweeping
+        && (!sweep || now - sweep->finishedAt > CountedWithin
+            || std::all_of(snapshot.locks.begin(), snapshot.locks.end(),
+                [](const auto &lock) { return waitingCount(*lock).has_value(); }));
+}
+
+} // namespace
 
 LocksPage::LocksPage(const Theme &theme, const ViewClock &clock, QWidget *parent)
     : QWidget(parent)
@@ -72,7 +92,7 @@ void LocksPage::buildTable()
     m_table->setItemDelegateForColumn(Column::Ttl, new TtlBarDelegate(m_rows, m_table));
     m_table->setItemDelegateForColumn(Column::LeaseColumn, new StateBadgeDelegate(m_rows, m_table));
     m_table->setColumnWidths(
-        { { 60, 172 }, { 40, 92 }, { 30, 126 }, { 20, 116 }, { 0, 88 }, { 5, 84 }, { 10, 84 }, { 30, 142 } });
+        { { 60, 146 }, { 40, 80 }, { 30, 124 }, { 20, 104 }, { 2, 86 }, { 5, 78 }, { 10, 72 }, { 30, 120 } });
     m_table->setTickingColumns({ Column::Ttl, Column::HeldFor, Column::LastChangeColumn });
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(Column::Waiting, Qt::DescendingOrder);
@@ -101,10 +121,10 @@ void LocksPage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
         snapshot->nodes.begin(), snapshot->nodes.end(), [](const auto &node) { return !node.slots.empty(); }));
     if (m_followsTop && snapshot->status.phase != SourcePhase::Sweeping) {
         const QScopedValueRollback applying(m_applying, true);
-        m_proxy.refresh(); // for good: what came during the sweep may stand out of order
+        m_proxy.refresh(); // for good: what changed during the sweep may stand out of order
     }
     restoreSelection();
-    m_followsTop = m_followsTop && (m_selected.empty() || snapshot->status.phase == SourcePhase::Sweeping);
+    m_followsTop = m_followsTop && (m_selected.empty() || !isAllKnown(*snapshot, m_clock.now()));
     showStaleness();
     showAnalysis();
     updateEmptyState();
@@ -220,9 +240,12 @@ void LocksPage::restoreSelection()
 
 void LocksPage::refreshSlowly()
 {
-    {
+    if (m_sortAgain.hasExpired()) {
         const QScopedValueRollback applying(m_applying, true);
+        QElapsedTimer took;
+        took.start();
         m_proxy.refresh();
+        m_sortAgain.setRemainingTime(MostSorting * took.elapsed());
     }
     updateEmptyState();
     showLocksHeld();
@@ -308,9 +331,11 @@ EmptyState::Content LocksPage::contentWithoutLocks() const
         return { tr("Nothing seen yet"),
             tr("The connection was lost before all keys were looked at once. Whether there are locks is not known."),
             {}, {}, tr("Another connection…") };
+    const bool told = status.feed == Feed::ClientTracking || status.feed == Feed::KeyspaceNotifications;
     return { tr("No lock seen yet"),
-        tr("The keys cannot be looked through, so whether there are locks is not known. Those that change from now on "
-           "appear here by themselves."),
+        tr("The keys cannot be looked through, so whether there are locks is not known.") + QLatin1Char(' ')
+            + (told ? tr("Those that change from now on appear here by themselves.")
+                    : tr("Nor does the server tell of changes: locks may be there and never appear here.")),
         status.aclLine.empty() ? QString() : tr("This permits it: %1").arg(displayText(status.aclLine)),
         tr("Try again now"), {} };
 }

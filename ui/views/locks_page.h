@@ -5,6 +5,7 @@
 #include "ui/views/detail_panel.h"
 #include "ui/views/empty_state.h"
 
+#include <QDeadlineTimer>
 #include <QSplitter>
 #include <QStackedWidget>
 
@@ -68,6 +69,7 @@ private:
     lockcore::LockName m_selected;
     bool m_followsTop = true; // until a person chooses, or all has been seen
     bool m_applying = false;
+    QDeadlineTimer m_sortAgain{ 0 };
     bool m_connected = false;
     QString m_filterText;
 

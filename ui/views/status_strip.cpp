@@ -2,6 +2,7 @@
 #include "ui/views/status_strip.h"
 
 #include "ui/support/display_text.h"
+#include "ui/support/freshness.h"
 #include "ui/support/icons.h"
 #include "ui/support/lock_text.h"
 #include "ui/support/node_text.h"
@@ -42,9 +43,7 @@ StatusStrip::StatusStrip(const Theme &theme, const ViewClock &clock, QWidget *pa
     , m_dot(new QLabel(this))
     , m_state(plainLabel(QStringLiteral("status"), this))
     , m_feed(new FeedButton(this))
-    , m_figures(plainLabel(QStringLiteral("status"), this))
-    , m_rates(plainLabel(QStringLiteral("status"), this))
-    , m_sweep(new ElidedLabel(QStringLiteral("statusLine"), this))
+    , m_figures(new ElidedLabel(QStringLiteral("statusLine"), this))
     , m_nodes(new QToolButton(this))
     , m_rights(new QToolButton(this))
 {
@@ -63,18 +62,21 @@ StatusStrip::StatusStrip(const Theme &theme, const ViewClock &clock, QWidget *pa
     layout->setSpacing(0);
     layout->addWidget(m_dot);
     layout->addSpacing(5);
-    for (QWidget *part : std::initializer_list<QWidget *>{ m_state, m_feed, m_figures, m_rates }) {
+    for (QWidget *part : std::initializer_list<QWidget *>{ m_state, m_feed }) {
         layout->addWidget(part);
         layout->addSpacing(18);
     }
-    layout->addWidget(m_sweep, 1);
+    layout->addWidget(m_figures, 1); // what a narrow window cuts, from its end
+    layout->addSpacing(6);
     layout->addWidget(m_nodes);
     layout->addSpacing(6);
     layout->addWidget(m_rights);
     connect(m_feed, &FeedButton::feedChosen, this, &StatusStrip::feedChosen);
     connect(m_nodes->menu(), &QMenu::aboutToShow, this, &StatusStrip::listNodes);
-    connect(&clock, &ViewClock::tick, this, &StatusStrip::updateFigures);
-    connect(&clock, &ViewClock::tick, this, &StatusStrip::refresh);
+    connect(&clock, &ViewClock::tick, this, [this] {
+        countLocks();
+        refresh();
+    });
     connect(m_rights, &QToolButton::clicked, this, &StatusStrip::showMissingRights);
     connect(&theme, &Theme::changed, this, &StatusStrip::applyTheme);
     refresh();
@@ -85,16 +87,9 @@ void StatusStrip::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
 {
     m_snapshot = snapshot;
     m_feed->setStatus(snapshot ? &snapshot->status : nullptr);
-    m_figuresOutdated = true;
-    if (!snapshot || m_figures->text().isEmpty())
-        updateFigures();
-    if (sawAnything()) {
-        const Rates &rates = snapshot->status.rates;
-        m_rates->setText(tr("renewals %1/s · acquires %2/s · expiries %3/s")
-                             .arg(rateText(rates.renewals), rateText(rates.acquires), rateText(rates.expiries)));
-    } else {
-        m_rates->clear();
-    }
+    m_countsOutdated = true;
+    if (!snapshot || m_counts.isEmpty())
+        countLocks();
     const auto nodes = snapshot ? snapshot->nodes.size() : 0;
     const bool replica = nodes == 1 && snapshot->nodes.front().role == lockcore::NodeRole::Replica;
     m_nodes->setVisible(nodes > 1 || replica);
@@ -116,12 +111,12 @@ bool StatusStrip::sawAnything() const
 }
 
 /// Looks at every lock: with each tick rather than with each snapshot.
-void StatusStrip::updateFigures()
+void StatusStrip::countLocks()
 {
-    if (!m_figuresOutdated)
+    if (!m_countsOutdated)
         return;
-    m_figuresOutdated = false;
-    m_figures->setText(figuresText());
+    m_countsOutdated = false;
+    m_counts = countsText();
 }
 
 void StatusStrip::setPaused(bool paused)
@@ -156,7 +151,7 @@ std::pair<QString, Tone> StatusStrip::stateText() const
     return {};
 }
 
-QString StatusStrip::figuresText() const
+QString StatusStrip::countsText() const
 {
     if (!sawAnything())
         return {};
@@ -174,8 +169,17 @@ QString StatusStrip::figuresText() const
     const auto count = [](qint64 number, bool known) -> QString {
         return (known ? QString() : QStringLiteral("≥ ")) + countText(number);
     };
-    return tr("%1 locks · %2 held · %3 waiting")
+    return (locks == 1 && sweptOnce ? tr("%1 lock · %2 held · %3 waiting") : tr("%1 locks · %2 held · %3 waiting"))
         .arg(count(locks, sweptOnce), count(held, sweptOnce), count(waiting, sweptOnce && allKnown));
+}
+
+QString StatusStrip::ratesText() const
+{
+    if (!sawAnything() || !isFresh(*m_snapshot)) // nothing is counted then: not even zero
+        return {};
+    const Rates &rates = m_snapshot->status.rates;
+    return tr("renewals %1/s · acquires %2/s · expiries %3/s")
+        .arg(rateText(rates.renewals), rateText(rates.acquires), rateText(rates.expiries));
 }
 
 QString StatusStrip::sweepText() const
@@ -202,7 +206,9 @@ void StatusStrip::refresh()
             : tone == Tone::Danger  ? QStringLiteral("danger")
             : tone == Tone::Accent  ? QStringLiteral("accent")
                                     : QString());
-    m_sweep->setText(sweepText());
+    QStringList figures{ m_counts, ratesText(), sweepText() };
+    figures.removeAll(QString());
+    m_figures->setText(figures.join(QStringLiteral("     ")));
     if (tone != m_tone) {
         m_tone = tone;
         applyTheme();

@@ -30,12 +30,13 @@ Q_SIGNALS:
 
 private:
     void refresh();
-    void updateFigures();
+    void countLocks();
     void applyTheme();
     void showMissingRights();
     void listNodes();
     std::pair<QString, Tone> stateText() const;
-    QString figuresText() const;
+    QString countsText() const;
+    QString ratesText() const;
     bool sawAnything() const;
     QString sweepText() const;
 
@@ -43,14 +44,13 @@ private:
     const ViewClock &m_clock;
     std::shared_ptr<const lockcore::Snapshot> m_snapshot;
     bool m_paused = false;
-    bool m_figuresOutdated = false;
+    bool m_countsOutdated = false;
+    QString m_counts;
     Tone m_tone = Tone::Muted;
     QLabel *m_dot;
     QLabel *m_state;
     FeedButton *m_feed;
-    QLabel *m_figures;
-    QLabel *m_rates;
-    ElidedLabel *m_sweep;
+    ElidedLabel *m_figures;
     QToolButton *m_nodes; // with several servers: the list of them
     QToolButton *m_rights;
 };

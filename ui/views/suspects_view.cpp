@@ -26,8 +26,9 @@ SuspectsView::SuspectsView(QWidget *parent)
     m_suspects->setWordWrap(true);
     m_suspects->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_suspects->setAccessibleName(tr("Suspicions"));
-    m_figures->setToolTip(tr("What was seen since the connection was opened: holds and queued waits whose beginning "
-                             "and end were both seen. Only fair locks tell who waits."));
+    m_figures->setExplanation(
+        tr("What was seen since the connection was opened: holds and queued waits whose beginning "
+           "and end were both seen. Only fair locks tell who waits."));
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);

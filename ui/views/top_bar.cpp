@@ -54,6 +54,7 @@ TopBar::TopBar(Theme &theme, const ConnectionBook &book, QWidget *parent)
     , m_theme(theme)
     , m_book(book)
     , m_menu(new QMenu(this))
+    , m_product(plainLabel(QStringLiteral("product"), this))
     , m_connection(makeButton(QStringLiteral("chip"), this))
     , m_environment(makeButton(QStringLiteral("pill"), this))
     , m_filter(new FilterField(theme, this))
@@ -65,8 +66,7 @@ TopBar::TopBar(Theme &theme, const ConnectionBook &book, QWidget *parent)
     setProperty("role", QStringLiteral("bar"));
     setAttribute(Qt::WA_StyledBackground);
     setFixedHeight(44);
-    auto *product = plainLabel(QStringLiteral("product"), this);
-    product->setText(QStringLiteral("Lockscope"));
+    m_product->setText(QStringLiteral("Lockscope"));
     m_connection->setPopupMode(QToolButton::InstantPopup);
     m_connection->setMenu(m_menu);
     m_connection->setMaximumWidth(320);
@@ -83,7 +83,7 @@ TopBar::TopBar(Theme &theme, const ConnectionBook &book, QWidget *parent)
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(14, 0, 14, 1);
     layout->setSpacing(10);
-    layout->addWidget(product);
+    layout->addWidget(m_product);
     layout->addWidget(m_connection);
     layout->addWidget(m_environment);
     layout->addWidget(m_filter, 1);
@@ -143,10 +143,10 @@ void TopBar::fillMenu()
 void TopBar::setConnection(const std::optional<ConnectionProfile> &profile)
 {
     m_profile = profile;
-    const QString title = profile ? profile->title() : tr("Not connected");
-    m_connection->setText(plainMenuText(fontMetrics().elidedText(title, Qt::ElideMiddle, 230)) + QStringLiteral("  ▾"));
-    m_connection->setToolTip(plainToolTip(profile ? displayText(profile->deployment.display()) : title));
-    m_connection->setAccessibleName(tr("Connection: %1").arg(title));
+    m_title = profile ? profile->title() : tr("Not connected");
+    m_connection->setToolTip(plainToolTip(profile ? displayText(profile->deployment.display()) : m_title));
+    m_connection->setAccessibleName(tr("Connection: %1").arg(m_title));
+    fit();
     updateEnvironment();
 }
 
@@ -155,10 +155,27 @@ void TopBar::setReplay(const QString &file)
     m_replayed = file;
     if (file.isEmpty())
         return;
-    const QString name = displayText(QFileInfo(file).fileName().toStdString());
-    m_connection->setText(plainMenuText(fontMetrics().elidedText(name, Qt::ElideMiddle, 230)) + QStringLiteral("  ▾"));
+    m_title = displayText(QFileInfo(file).fileName().toStdString());
     m_connection->setToolTip(plainToolTip(displayText(file.toStdString())));
-    m_connection->setAccessibleName(tr("Recording: %1").arg(name));
+    m_connection->setAccessibleName(tr("Recording: %1").arg(m_title));
+    fit();
+}
+
+void TopBar::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    fit();
+}
+
+/// Whether it is writable stays whole in the narrowest window: what can be read elsewhere gives way.
+void TopBar::fit()
+{
+    const bool narrow = width() < 1000;
+    const QString title = fontMetrics().elidedText(m_title, Qt::ElideMiddle, narrow ? 110 : 230);
+    m_connection->setText(plainMenuText(title) + QStringLiteral("  ▾"));
+    m_product->setVisible(!narrow);
+    m_pause->setToolButtonStyle(narrow ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
+    m_record->setToolButtonStyle(narrow && !m_recording ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
 }
 
 void TopBar::setRecording(const std::optional<lockcore::RecordingState> &recording)
@@ -176,6 +193,7 @@ void TopBar::setRecording(const std::optional<lockcore::RecordingState> &recordi
         m_record->setAccessibleName(tr("Record"));
     }
     setStyleProperty(*m_record, "tone", m_recording ? QStringLiteral("danger") : QString());
+    fit();
     applyTheme();
 }
 
@@ -209,9 +227,8 @@ void TopBar::updateEnvironment()
     const QString access = m_writable ? tr("writable")
         : m_profile->readOnlyLocked   ? tr("read-only, locked")
                                       : tr("read-only");
-    const QString tag
-        = m_profile->environment.isEmpty() ? QString() : m_profile->environment.left(16) + QStringLiteral(" · ");
-    m_environment->setText(plainMenuText(tag + access));
+    const QString tag = fontMetrics().elidedText(m_profile->environment, Qt::ElideRight, 130);
+    m_environment->setText(plainMenuText(tag.isEmpty() ? access : QString(tag + QStringLiteral(" · ") + access)));
     const QString tone = prod ? (m_writable ? QStringLiteral("danger") : QStringLiteral("warning"))
                               : (m_writable ? QStringLiteral("warning") : QString());
     setStyleProperty(*m_environment, "tone", tone);

@@ -9,6 +9,7 @@
 #include <QWidget>
 #include <optional>
 
+class QLabel;
 class QMenu;
 class QToolButton;
 
@@ -43,8 +44,12 @@ Q_SIGNALS:
     void recordToggleRequested();
     void recordingOpenRequested();
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
     void fillMenu();
+    void fit();
     void updateEnvironment();
     void applyTheme();
 
@@ -55,7 +60,9 @@ private:
     bool m_writable = false;
     bool m_recording = false;
     QString m_replayed;
+    QString m_title; // of the connection or the recording
     QMenu *m_menu;
+    QLabel *m_product;
     QToolButton *m_connection;
     QToolButton *m_environment;
     FilterField *m_filter;

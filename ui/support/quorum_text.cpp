@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/support/quorum_text.h"
+
+#include "ui/support/display_text.h"
+
+#include <QCoreApplication>
+
+namespace lockui {
+
+using namespace lockcore;
+
+namespace {
+
+struct Text {
+    Q_DECLARE_TR_FUNCTIONS(QuorumText)
+};
+
+} // namespace
+
+QString quorumText(const Quorum &quorum)
+{
+    const QString known = Text::tr("on %1 of %2 servers").arg(quorum.held).arg(quorum.servers);
+    return quorum.unknown == 0 ? known : Text::tr("%1, %2 unknown").arg(known).arg(quorum.unknown);
+}
+
+QString shortText(const Quorum &quorum)
+{
+    const QString held = quorum.unknown == 0
+        ? QString::number(quorum.held)
+        : QStringLiteral("%1–%2").arg(quorum.held).arg(quorum.held + quorum.unknown);
+    return Text::tr("%1 of %2").arg(held).arg(quorum.servers);
+}
+
+QString quorumMeaning(const Quorum &quorum)
+{
+    if (quorum.held >= quorum.needed())
+        return Text::tr("The same holder has it on more than half of the servers: as a RedLock it is held.");
+    if (quorum.held + quorum.unknown >= quorum.needed())
+        return Text::tr("Whether more than half of the servers have it is not known: not all of them can be seen.");
+    return Text::tr("No holder has it on more than half of the servers: as a RedLock it is not held.");
+}
+
+Tone toneOf(const Quorum &quorum) { return quorum.held >= quorum.needed() ? Tone::Good : Tone::Warning; }
+
+QString whereText(const LockState &lock)
+{
+    if (lock.rare->members.empty())
+        return lock.node.empty() ? QString() : Text::tr("node %1").arg(displayText(lock.node));
+    QStringList servers;
+    for (const auto &member : lock.rare->members)
+        servers << displayText(member->node);
+    return Text::tr("seen on %1").arg(servers.join(QStringLiteral(", ")));
+}
+
+} // namespace lockui
