@@ -155,6 +155,7 @@ void Engine::on(const input::SourceDown &down)
     m_channels.stop();
     m_reads.clear();
     m_claimed.clear();
+    m_passing.clear();
     m_strangers.clear();
     m_subscribers.clear();
     m_publishedAt.reset(); // at once
@@ -323,6 +324,7 @@ void Engine::on(const input::SlotsKept &kept)
     const auto before = std::exchange(m_slots, slots);
     if (before == slots)
         return;
+    m_passing.clear(); // with this map, they have a new chance
     // Locks of slots that are still moving here stay.
     m_book.abandonUnless([&](const LockName &name) {
         return isOurs(name) || (!before.empty() && !before[static_cast<std::size_t>(protocol::keySlot(name))]);

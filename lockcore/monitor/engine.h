@@ -116,6 +116,7 @@ private:
     std::vector<input::ReplicaSeen> m_replicas;
     std::vector<bool> m_slots; // that are ours; empty: all
     std::unordered_set<LockName> m_claimed; // ours, but another node has them it says
+    std::map<LockName, MonoTime> m_passing; // not ours and no longer here; until when another node may claim them
     std::map<LockName, MonoTime> m_unreadable; // shown, but we may look no longer; forgotten then
     bool m_uncounted = false; // we may not ask who waits
     bool m_adopted = false; // locks of another server, before this one was seen

@@ -14,6 +14,7 @@ namespace lockcore {
 namespace {
 
 constexpr Millis RetryReadsAfter{ 300 };
+constexpr Millis ClaimWithin{ 800 };
 constexpr Millis AbsentFor{ 1'000 };
 constexpr std::chrono::seconds ShowUnreadableFor{ 60 };
 
@@ -67,6 +68,7 @@ Look Engine::lookSince(MonoTime sentAt) const
 void Engine::enter(const LockName &name, const LockReading *reading, ReadReason reason, Look look)
 {
     m_claimed.erase(name);
+    m_passing.erase(name);
     if (!m_slots.empty() && !m_book.knows(name) && (reading || !isOurs(name)))
         claim(name, reading != nullptr);
     std::optional<LockReading> counter;
@@ -86,13 +88,18 @@ void Engine::enter(const LockName &name, const LockReading *reading, ReadReason 
         m_book.counted(name, m_hints.waiting(name, {}), {});
 }
 
-/// While its slot moves, a lock may have gone ahead already. As long as nobody claims it, it is shown as it was.
+/// While its slot moves, a lock may have gone ahead already. As long as nobody claims it, it is shown as it was; for a
+/// while only where the slot has just passed through.
 void Engine::isElsewhere(const LockName &name)
 {
-    if (!isOurs(name) || m_claimed.erase(name) > 0)
-        m_book.abandon(name);
-    else if (m_book.knows(name))
-        m_book.lookLater(name, m_now.mono + RetryReadsAfter);
+    const bool wasClaimed = m_claimed.erase(name) > 0;
+    if (!m_book.knows(name))
+        return;
+    if (!wasClaimed
+        && (isOurs(name) || m_now.mono < m_passing.try_emplace(name, m_now.mono + ClaimWithin).first->second))
+        return m_book.lookLater(name, m_now.mono + RetryReadsAfter);
+    m_passing.erase(name);
+    m_book.abandon(name);
 }
 
 /// Who else shows the lock looks whether it still has it before it gives it up.

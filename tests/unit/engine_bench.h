@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -69,7 +70,9 @@ public:
         input::LocksRead result{ read.read, {}, sentAt };
         for (const auto &name : read.names) {
             ++reads;
-            if (const auto reading = look(name))
+            if (elsewhere.contains(name))
+                result.refused.push_back(name);
+            else if (const auto reading = look(name))
                 result.readings.push_back(*reading);
         }
         tell(result);
@@ -178,6 +181,7 @@ public:
     std::string runId = "first";
     std::map<LockName, LockReading> server;
     std::map<LockName, MonoTime> expiries;
+    std::set<LockName> elsewhere; // another node of the cluster would tell
     std::vector<std::pair<std::string, std::int64_t>> channels; // with their subscribers
     std::vector<EngineAction> actions; // reads, scans and lists not answered yet
     std::vector<Event> events;

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/protocol/key_slot.h"
+#include "tests/unit/engine_bench.h"
+
+#include <QTest>
+
+using namespace testsupport;
+
+namespace {
+
+const LockName Lock = "order:1";
+
+std::vector<SlotSpan> allBut(int slot) { return { { 0, slot - 1 }, { slot + 1, protocol::SlotCount - 1 } }; }
+
+/// Keeps every slot but that of the lock, and has the lock all the same: its slot is moving here.
+struct ImportingBench : EngineBench {
+    ImportingBench()
+    {
+        tell(input::SlotsKept{ allBut(protocol::keySlot(Lock)) });
+        take(Lock, A, Millis{ 30'000 });
+        up();
+    }
+
+    void slotMovesOn()
+    {
+        elsewhere.insert(Lock);
+        changed(Lock);
+        pass(Millis{ 400 });
+    }
+};
+
+} // namespace
+
+/// Which locks a node of a cluster shows while slots move.
+class TestEngineSlots : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void showsWhatMovesHere()
+    {
+        const ImportingBench bench;
+        QVERIFY(bench.shown(Lock));
+    }
+
+    void showsWhatHasMovedOnUntilAnotherNodeClaimsIt()
+    {
+        ImportingBench bench;
+        bench.slotMovesOn();
+        QVERIFY(bench.shown(Lock)); // nobody else shows it yet
+        bench.tell(input::LockClaimed{ Lock });
+        bench.answer();
+        bench.pass(Millis{ 60 });
+        QVERIFY(!bench.shown(Lock));
+    }
+
+    void forgetsWhatHasMovedOnAndNobodyClaims()
+    {
+        ImportingBench bench;
+        bench.slotMovesOn();
+        bench.pass(Millis{ 600 });
+        QVERIFY(!bench.shown(Lock));
+    }
+
+    void showsWhatCameBackInTime()
+    {
+        ImportingBench bench;
+        bench.slotMovesOn();
+        bench.elsewhere.clear();
+        bench.pass(Millis{ 2'000 });
+        QVERIFY(bench.shown(Lock));
+        bench.slotMovesOn(); // it has as long as the first time
+        QVERIFY(bench.shown(Lock));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestEngineSlots)
+#include "tst_engine_slots.moc"
