@@ -149,7 +149,7 @@ run_tests() {
     build_preset "$preset" || return 1
     rm -f "$build/junit.xml" "$build/counts"
     # Most tests wait for servers and clocks most of the time.
-    (cd "$root" && ctest --preset "$preset" --parallel "$((2 * $(nproc)))" --output-junit "$build/junit.xml" \
+    (cd "$root" && ctest --preset "$preset" --parallel "$((3 * $(nproc)))" --output-junit "$build/junit.xml" \
         --test-output-size-passed 100000000 --test-output-size-failed 100000000 "$@") || status=1
     [ -e "$build/junit.xml" ] || return $status
     counted=$(awk -f "$root/packaging/count_tests.awk" "$build/junit.xml")
