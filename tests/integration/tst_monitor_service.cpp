@@ -120,6 +120,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(watch.status().phase, SourcePhase::Stale, Limit);
         QVERIFY(watch.status().staleSince && watch.status().error);
         QVERIFY(watch.lock("order"));
+        const auto restarted = monoNow();
         QVERIFY(m_server->restart());
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), 20'000);
         QVERIFY(!watch.lock("order"));
@@ -128,6 +129,8 @@ private Q_SLOTS:
             watch.events.begin(), watch.events.end(), [](const auto &event) { return event.kind == EventKind::Gap; });
         QVERIFY(gap != watch.events.end() && gap->ttl && *gap->ttl > Millis{ 0 });
         QTRY_COMPARE(watch.certainty("order", EventKind::Deleted), Certainty::Inferred);
+        // What the sweep finds may have been there before.
+        QTRY_VERIFY_WITH_TIMEOUT(watch.status().lastSweep->finishedAt > restarted, Limit);
         take(*m_server, QStringLiteral("stock"), OwnerA, 60'000);
         QTRY_VERIFY_WITH_TIMEOUT(watch.lock("stock"), Limit);
         QVERIFY(watch.lock("stock")->holders.at(0).since.exact);
