@@ -2,16 +2,19 @@
 #include "sample_snapshot.h"
 #include "tests/gui/find_widget.h"
 #include "tests/gui/test_window.h"
+#include "ui/dialogs/connection_dialog.h"
 #include "ui/models/roles.h"
 #include "ui/views/data_table.h"
 #include "ui/views/empty_state.h"
 #include "ui/views/filter_field.h"
 #include "ui/views/stale_banner.h"
 #include "ui/views/status_strip.h"
+#include "ui/views/top_bar.h"
 
 #include <QAbstractButton>
 #include <QAbstractScrollArea>
 #include <QLabel>
+#include <QMenu>
 #include <QScrollBar>
 #include <QTest>
 #include <QToolButton>
@@ -85,6 +88,18 @@ private Q_SLOTS:
         QCOMPARE(f.table().verticalScrollBar()->value(), scrolled);
         f.show(manyLocks(1100, 3000)); // so many that the model starts afresh
         QCOMPARE(f.table().selectionModel()->selectedRows().front().data().toString(), QStringLiteral("lock:1150"));
+    }
+
+    void keysWorkAlsoAfterTheMenuWasOpen()
+    {
+        Fixture f;
+        QVERIFY(QTest::qWaitForWindowActive(&f.window));
+        auto *menu = f.window.findChild<TopBar *>()->findChild<QMenu *>();
+        menu->popup({});
+        QTRY_VERIFY(menu->isVisible());
+        menu->close();
+        QTest::keyClick(&f.window, Qt::Key_N, Qt::ControlModifier);
+        QTRY_VERIFY(f.window.findChild<ConnectionDialog *>());
     }
 
     void showsTheTopLockUntilAllHaveBeenSeen()

@@ -144,10 +144,7 @@ void MainWindow::connectBar()
         m_bar->filter().setFocus(Qt::ShortcutFocusReason);
         m_bar->filter().selectAll();
     });
-    onKey(Qt::CTRL | Qt::Key_N, [this] { askForConnection(); });
-    onKey(Qt::CTRL | Qt::Key_O, [this] { m_recordings->askForFile(); });
     onKey(Qt::Key_F1, [this] { showHelp(); });
-    onKey(Qt::Key_F5, [this] { look(); });
     onKey(Qt::CTRL | Qt::Key_Q, [this] { close(); });
 }
 

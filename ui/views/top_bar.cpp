@@ -54,6 +54,9 @@ TopBar::TopBar(Theme &theme, const ConnectionBook &book, QWidget *parent)
     , m_theme(theme)
     , m_book(book)
     , m_menu(new QMenu(this))
+    , m_connect(addKey(tr("Connect…"), Qt::CTRL | Qt::Key_N, &TopBar::connectRequested))
+    , m_openRecording(addKey(tr("Open a recording…"), Qt::CTRL | Qt::Key_O, &TopBar::recordingOpenRequested))
+    , m_sweep(addKey(tr("Look at all keys again"), Qt::Key_F5, &TopBar::sweepRequested))
     , m_product(plainLabel(QStringLiteral("product"), this))
     , m_connection(makeButton(QStringLiteral("chip"), this))
     , m_environment(makeButton(QStringLiteral("pill"), this))
@@ -112,19 +115,27 @@ TopBar::TopBar(Theme &theme, const ConnectionBook &book, QWidget *parent)
     applyTheme();
 }
 
+/// One action for the menu and for its key: of two, neither would react.
+QAction *TopBar::addKey(const QString &text, const QKeySequence &key, void (TopBar::*signal)())
+{
+    auto *action = new QAction(text, this);
+    action->setShortcut(key);
+    connect(action, &QAction::triggered, this, signal);
+    addAction(action);
+    return action;
+}
+
 void TopBar::fillMenu()
 {
     m_menu->clear();
-    m_menu->addAction(tr("Connect…"), QKeySequence(Qt::CTRL | Qt::Key_N), this, &TopBar::connectRequested);
+    m_menu->addAction(m_connect);
     for (const ConnectionProfile &profile : m_book.recent())
         m_menu->addAction(plainMenuText(profile.title()), this, [this, profile] { Q_EMIT profileChosen(profile); });
     m_menu->addSeparator();
-    m_menu->addAction(
-        tr("Open a recording…"), QKeySequence(Qt::CTRL | Qt::Key_O), this, &TopBar::recordingOpenRequested);
+    m_menu->addAction(m_openRecording);
     m_menu->addSeparator();
-    QAction *sweep = m_menu->addAction(tr("Look at all keys again"), this, &TopBar::sweepRequested);
+    m_menu->addAction(m_sweep);
     QAction *leave = m_menu->addAction(tr("Disconnect"), this, &TopBar::disconnectRequested);
-    sweep->setEnabled(m_profile.has_value());
     leave->setText(m_replayed.isEmpty() ? leave->text() : tr("Close the recording"));
     leave->setEnabled(m_profile.has_value() || !m_replayed.isEmpty());
     m_menu->addSeparator();
@@ -143,6 +154,7 @@ void TopBar::fillMenu()
 void TopBar::setConnection(const std::optional<ConnectionProfile> &profile)
 {
     m_profile = profile;
+    m_sweep->setEnabled(profile.has_value());
     m_title = profile ? profile->title() : tr("Not connected");
     m_connection->setToolTip(plainToolTip(profile ? displayText(profile->deployment.display()) : m_title));
     m_connection->setAccessibleName(tr("Connection: %1").arg(m_title));

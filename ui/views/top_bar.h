@@ -9,6 +9,8 @@
 #include <QWidget>
 #include <optional>
 
+class QAction;
+class QKeySequence;
 class QLabel;
 class QMenu;
 class QToolButton;
@@ -48,6 +50,7 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
+    QAction *addKey(const QString &text, const QKeySequence &key, void (TopBar::*signal)());
     void fillMenu();
     void fit();
     void updateEnvironment();
@@ -62,6 +65,9 @@ private:
     QString m_replayed;
     QString m_title; // of the connection or the recording
     QMenu *m_menu;
+    QAction *m_connect;
+    QAction *m_openRecording;
+    QAction *m_sweep;
     QLabel *m_product;
     QToolButton *m_connection;
     QToolButton *m_environment;
