@@ -8,6 +8,7 @@
 #include "ui/support/view_clock.h"
 
 #include <QAbstractItemModelTester>
+#include <QItemSelectionModel>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -30,6 +31,18 @@ Locks named(const std::vector<std::string> &names)
     for (const std::string &name : names)
         locks.push_back(makeLock(name, Start.mono));
     return locks;
+}
+
+/// Waited for by one thread a letter.
+LockTableModel::Lock queue(const LockName &name, const char *threads)
+{
+    auto lock = makeLock(name, Start.mono);
+    for (; *threads != 0; ++threads) {
+        Waiter waiter;
+        waiter.owner = { "client", std::string(1, *threads) };
+        lock->waiters.push_back(waiter);
+    }
+    return lock;
 }
 
 /// By time to live: the older the renewal, the nearer to the top.
@@ -291,6 +304,37 @@ private Q_SLOTS:
         QVERIFY(text(3, WaiterModel::WaitingFor).startsWith(QStringLiteral("≥ ")));
         waiters.setLock(nullptr);
         QCOMPARE(waiters.rowCount(), 0);
+    }
+
+    void keepsTheChosenWaiterWhereverItStands()
+    {
+        ViewClock clock(fixedNow);
+        WaiterModel waiters(clock);
+        const QAbstractItemModelTester tester(&waiters, QAbstractItemModelTester::FailureReportingMode::Fatal);
+        QItemSelectionModel selection(&waiters);
+        const auto chosen = [&] {
+            const auto rows = selection.selectedRows();
+            return rows.isEmpty() ? QByteArray() : rows.front().data(BytesRole).toByteArray();
+        };
+        const auto order = [&] {
+            QByteArray threads;
+            for (int row = 0; row < waiters.rowCount(); ++row)
+                threads += waiters.index(row, 0).data(BytesRole).toByteArray().back();
+            return threads;
+        };
+        waiters.setLock(queue("stock", "abcd"));
+        selection.select(waiters.index(2, 0), QItemSelectionModel::Select | QItemSelectionModel::Rows);
+        for (const char *queued : { "bcd", "ce", "fghec", "cc", "acbc" }) {
+            waiters.setLock(queue("stock", queued));
+            QCOMPARE(order(), QByteArray(queued));
+            QCOMPARE(chosen(), QByteArray("client:c"));
+        }
+        waiters.setLock(queue("stock", "ab"));
+        QCOMPARE(order(), QByteArray("ab"));
+        QCOMPARE(chosen(), QByteArray());
+        selection.select(waiters.index(0, 0), QItemSelectionModel::Select | QItemSelectionModel::Rows);
+        waiters.setLock(queue("another", "ab"));
+        QCOMPARE(chosen(), QByteArray());
     }
 };
 

@@ -22,7 +22,13 @@ std::optional<Millis> timeLeft(const Holder &holder, MonoTime now)
 
 } // namespace
 
-int HolderModel::rowsOf(const LockState &lock) const { return static_cast<int>(lock.holders.size()); }
+std::vector<OwnerId> HolderModel::rowsOf(const LockState &lock) const
+{
+    std::vector<OwnerId> rows;
+    for (const Holder &holder : lock.holders)
+        rows.push_back(holder.owner);
+    return rows;
+}
 
 int HolderModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
 
@@ -100,7 +106,7 @@ QVariant HolderModel::data(const QModelIndex &index, int role) const
 {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid))
         return {};
-    const Holder &holder = lock().holders[static_cast<std::size_t>(index.row())];
+    const Holder &holder = lock().holders[placeOf(index)];
     switch (role) {
     case Qt::DisplayRole:
     case Qt::AccessibleTextRole:

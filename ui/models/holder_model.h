@@ -18,7 +18,7 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 protected:
-    int rowsOf(const lockcore::LockState &lock) const override;
+    std::vector<lockcore::OwnerId> rowsOf(const lockcore::LockState &lock) const override;
 
 private:
     QString ownerText(const lockcore::OwnerId &owner) const;

@@ -3,11 +3,14 @@
 
 #include "ui/models/lock_table_model.h"
 
+#include <utility>
+#include <vector>
+
 namespace lockui {
 
 class ClientNames;
 
-/// A part of one lock as a table whose rows have places rather than identities: it grows and shrinks at the end.
+/// A part of one lock as a table. What is selected in it stays selected wherever it moves to, or is gone.
 class LockPartModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -19,21 +22,31 @@ public:
     int rowCount(const QModelIndex &parent = {}) const override;
 
 protected:
-    virtual int rowsOf(const lockcore::LockState &lock) const = 0;
+    /// Who stands in each row.
+    virtual std::vector<lockcore::OwnerId> rowsOf(const lockcore::LockState &lock) const = 0;
 
     const lockcore::LockState &lock() const { return *m_lock; } // only while there are rows
+    std::size_t placeOf(const QModelIndex &index) const { return m_places[static_cast<std::size_t>(index.row())]; }
     const ViewClock &clock() const { return m_clock; }
     const ClientNames *names() const { return m_names; }
 
 private:
-    int countRows(const LockTableModel::Lock &lock) const { return lock ? rowsOf(*lock) : 0; }
+    /// The same owner may stand there twice.
+    using Row = std::pair<lockcore::OwnerId, int>;
+    using Rows = std::vector<Row>;
 
+    Rows identify(const LockTableModel::Lock &lock) const;
+    void startAfresh(LockTableModel::Lock lock, Rows rows);
+    void removeAllBut(const Rows &rows);
+    void arrange(LockTableModel::Lock lock, const Rows &rows);
+    void insertMissing(const Rows &rows);
     void changed();
 
     const ViewClock &m_clock;
     const ClientNames *m_names = nullptr;
     LockTableModel::Lock m_lock;
-    int m_rows = 0;
+    Rows m_rows;
+    std::vector<std::size_t> m_places; // of the rows, in the lock
 };
 
 } // namespace lockui

@@ -24,7 +24,13 @@ void WaiterModel::setLocksHeld(LocksHeld held)
         Q_EMIT dataChanged(index(0, Note), index(rowCount() - 1, Note));
 }
 
-int WaiterModel::rowsOf(const LockState &lock) const { return static_cast<int>(lock.waiters.size()); }
+std::vector<OwnerId> WaiterModel::rowsOf(const LockState &lock) const
+{
+    std::vector<OwnerId> rows;
+    for (const Waiter &waiter : lock.waiters)
+        rows.push_back(waiter.owner);
+    return rows;
+}
 
 int WaiterModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
 
@@ -41,10 +47,10 @@ QString WaiterModel::timeoutText(const Waiter &waiter) const
     return left < Millis(0) ? tr("overdue %1").arg(durationText(-left)) : tr("in %1").arg(durationText(left));
 }
 
-QString WaiterModel::noteText(const Waiter &waiter, int row) const
+QString WaiterModel::noteText(const Waiter &waiter, int place) const
 {
     QStringList notes;
-    if (row == 0)
+    if (place == 0)
         notes << tr("next");
     if (isGhost(waiter))
         notes << tr("ghost: client gone?");
@@ -57,11 +63,11 @@ QString WaiterModel::noteText(const Waiter &waiter, int row) const
     return notes.join(QStringLiteral(" · "));
 }
 
-QString WaiterModel::displayed(const Waiter &waiter, int row, int column) const
+QString WaiterModel::displayed(const Waiter &waiter, int place, int column) const
 {
     switch (column) {
     case Position:
-        return countText(row + 1);
+        return countText(place + 1);
     case Owner:
         return namedOwner(waiter.owner, names());
     case WaitingFor:
@@ -69,7 +75,7 @@ QString WaiterModel::displayed(const Waiter &waiter, int row, int column) const
     case Timeout:
         return timeoutText(waiter);
     case Note:
-        return noteText(waiter, row);
+        return noteText(waiter, place);
     default:
         return {};
     }
@@ -105,11 +111,11 @@ QVariant WaiterModel::data(const QModelIndex &index, int role) const
 {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid))
         return {};
-    const Waiter &waiter = lock().waiters[static_cast<std::size_t>(index.row())];
+    const Waiter &waiter = lock().waiters[placeOf(index)];
     switch (role) {
     case Qt::DisplayRole:
     case Qt::AccessibleTextRole:
-        return displayed(waiter, index.row(), index.column());
+        return displayed(waiter, static_cast<int>(placeOf(index)), index.column());
     case Qt::ToolTipRole:
         return plainToolTip(toolTip(waiter, index.column()));
     case MonoRole:

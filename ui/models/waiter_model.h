@@ -26,12 +26,12 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 protected:
-    int rowsOf(const lockcore::LockState &lock) const override;
+    std::vector<lockcore::OwnerId> rowsOf(const lockcore::LockState &lock) const override;
 
 private:
     QString timeoutText(const lockcore::Waiter &waiter) const;
-    QString noteText(const lockcore::Waiter &waiter, int row) const;
-    QString displayed(const lockcore::Waiter &waiter, int row, int column) const;
+    QString noteText(const lockcore::Waiter &waiter, int place) const;
+    QString displayed(const lockcore::Waiter &waiter, int place, int column) const;
     QString toolTip(const lockcore::Waiter &waiter, int column) const;
     Tone tone(const lockcore::Waiter &waiter, int column) const;
     bool isOverdue(const lockcore::Waiter &waiter) const;

@@ -182,7 +182,7 @@ void DetailPanel::buildTables()
 {
     m_holderTable->setModel(&m_holders);
     m_holderTable->setItemDelegateForColumn(HolderModel::Ttl, new TtlBarDelegate(m_rows, m_holderTable));
-    m_holderTable->setColumnWidths({ { 100, 128 }, { 0, 48 }, { 0, 56 }, { 0, 84 }, { 0, 116 } });
+    m_holderTable->setColumnWidths({ { 100, 128 }, { 0, 48 }, { 0, 66 }, { 0, 84 }, { 0, 116 } });
     m_holderTable->setTickingColumns({ HolderModel::HeldFor, HolderModel::Ttl });
     m_holderTable->setRowsShown(6);
     m_holderTable->setAccessibleName(tr("Holders"));

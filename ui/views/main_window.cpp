@@ -186,7 +186,7 @@ void MainWindow::openConnection(const ConnectionProfile &profile)
     m_bar->setConnection(profile);
     m_bar->setPhase(SourcePhase::Connecting);
     m_locks->setConnected(true);
-    setWindowTitle(profile.title() + QStringLiteral(" – Lockscope"));
+    setWindowTitle(profile.title() + QStringLiteral(" — Lockscope"));
     m_services.monitor.setFeed(std::nullopt);
     m_services.monitor.open(profile.deployment);
     updateActions();
@@ -199,7 +199,7 @@ void MainWindow::openRecording(const QString &file)
     m_bar->setReplay(file);
     m_bar->setPhase(SourcePhase::Connecting);
     m_locks->setConnected(true);
-    setWindowTitle(displayText(QFileInfo(file).fileName().toStdString()) + QStringLiteral(" – Lockscope"));
+    setWindowTitle(displayText(QFileInfo(file).fileName().toStdString()) + QStringLiteral(" — Lockscope"));
     m_services.monitor.openRecording(file);
     updateActions();
 }
