@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "lockcore/client/lock_client.h"
+#include "lockcore/client/lock_request.h"
 #include "lockcore/client/timer_wheel.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "lockcore/base/ids.h"
 #include "lockcore/base/result.h"
+#include "lockcore/client/lock_request.h"
 #include "lockcore/export.h"
 #include "lockcore/synchronizers/synchronizer.h"
 #include "lockcore/transport/deployment.h"
@@ -10,66 +10,12 @@
 #include <QObject>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace lockcore {
 
 struct ClientParts;
-
-/// Which lock, which half of a read/write lock, and how it is used.
-struct LockTarget {
-    LockName name;
-    Kind kind = Kind::Reentrant;
-    std::optional<HoldMode> mode = {};
-    LockVariant variant = LockVariant::Standard;
-    std::vector<std::string> values
-        = {}; // faster multi-locks: what is locked in the group, as the peers' codec encodes it
-
-    auto operator<=>(const LockTarget &) const = default;
-};
-
-/// What is wanted, by whom, for how long, and how long it may take.
-/// Units:  milliseconds.
-struct AcquireRequest {
-    LockTarget target;
-    std::string thread; // a decimal 64-bit number, as Redisson's peers expect
-    std::optional<Millis> lease; // absent: the watchdog renews while held
-    std::optional<Millis> wait; // absent: without limit; zero: one try
-};
-
-/// The answer to an acquire that went well: yes or no.
-/// Units:  milliseconds.
-struct AcquireOutcome {
-    bool acquired = false;
-    std::optional<Millis> holderTtl; // not acquired: what the holder had left at the last try; absent: it never expires
-    Millis waited{ 0 };
-    std::optional<std::int64_t> token = {}; // fenced locks: greater with each acquire, for whoever is written to
-};
-
-/// What is left after one hold was given back.
-enum class ReleaseOutcome { Released, StillHeld }; // StillHeld: held by re-entry
-
-/// What is acquired counts once replicas have it, so that a failover right after it takes nothing away: of those
-/// connected so many, or all if they are fewer. The connection to that server is blocked meanwhile.
-struct ReplicaWait {
-    int atLeast = 1;
-    Millis timeout{ 1'000 }; // at most 2 s
-};
-
-/// As in Redisson's configuration; the defaults are its defaults. Peers should agree on them.
-/// Units:  milliseconds.
-struct LockClientOptions {
-    Millis watchdogTimeout{ 30'000 }; // the lease of locks without one; renewed every third
-    Millis fairWait{ 300'000 }; // Redisson's fairLockWaitTimeout
-    std::optional<ReplicaWait> replicas = {}; // of locks
-    Millis lookAgain{ 20'000 }; // at permits and latches that no message tells of
-    std::optional<Millis> renewEvery = {}; // tests and the demo only: a watchdog that is late
-};
-
-/// Names a wait, to cancel it; unique within its client.
-enum class AcquireId : std::uint64_t {};
 
 /// A client of Redisson's locks: to its peers it looks like one Redisson instance, with an id of its own.
 /// Destroyed it is like a process that died: what it holds runs out, waits are dropped with their handlers, and its
@@ -84,8 +30,8 @@ enum class AcquireId : std::uint64_t {};
 class LOCKCORE_EXPORT LockClient : public QObject {
     Q_OBJECT
 public:
-    using AcquireHandler = std::function<void(Result<AcquireOutcome>)>;
-    using ReleaseHandler = std::function<void(Result<ReleaseOutcome>)>;
+    using AcquireHandler = lockcore::AcquireHandler;
+    using ReleaseHandler = lockcore::ReleaseHandler;
     using DoneHandler = std::function<void(Result<void>)>;
     using StateHandler = std::function<void(Result<LockReading>)>;
     using ForceReleaseHandler = std::function<void(Result<CommandOutcome>)>;

@@ -6,8 +6,8 @@
 
 namespace lockcore {
 
-LockPlan::LockPlan(LockPlanContext &context, AcquireRequest request, const LockBehaviour &behaviour,
-    LockClient::AcquireHandler handler)
+LockPlan::LockPlan(
+    LockPlanContext &context, AcquireRequest request, const LockBehaviour &behaviour, AcquireHandler handler)
     : m_context(context)
     , m_behaviour(behaviour)
     , m_key{ std::move(request.target), std::move(request.thread) }

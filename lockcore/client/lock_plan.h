@@ -22,8 +22,7 @@ struct LockPlanContext {
 /// A wait for a lock, of whatever kind.
 class LockPlan : public WaitPlan {
 public:
-    LockPlan(LockPlanContext &context, AcquireRequest request, const LockBehaviour &behaviour,
-        LockClient::AcquireHandler handler);
+    LockPlan(LockPlanContext &context, AcquireRequest request, const LockBehaviour &behaviour, AcquireHandler handler);
 
     const LockName &name() const override { return m_key.target.name; }
     AcquireFsm::Settings settings() const override;
@@ -51,7 +50,7 @@ private:
     TryCall m_call;
     std::string m_channel;
     std::optional<std::int64_t> m_token;
-    LockClient::AcquireHandler m_handler;
+    AcquireHandler m_handler;
 };
 
 } // namespace lockcore

@@ -38,7 +38,7 @@ Releases::Releases(ClientCore &core, Waits &waits)
 
 Releases::~Releases() { deleteSpentLatches(); }
 
-void Releases::start(const HoldKey &key, const LockBehaviour &behaviour, LockClient::ReleaseHandler handler)
+void Releases::start(const HoldKey &key, const LockBehaviour &behaviour, ReleaseHandler handler)
 {
     const std::uint64_t id = ++m_lastId;
     UnlockCall unlock{ key.target.name, m_core.owner(key.thread),

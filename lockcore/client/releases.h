@@ -22,7 +22,7 @@ public:
     Releases(ClientCore &core, Waits &waits);
     ~Releases();
 
-    void start(const HoldKey &key, const LockBehaviour &behaviour, LockClient::ReleaseHandler handler);
+    void start(const HoldKey &key, const LockBehaviour &behaviour, ReleaseHandler handler);
     void connected(); // sends what waits for the connection
     void failAll(const Error &error);
     void deleteSpentLatches(); // now, not in a while
@@ -33,7 +33,7 @@ private:
         HoldKey key;
         UnlockCall call;
         const LockBehaviour *behaviour;
-        LockClient::ReleaseHandler handler; // may be empty
+        ReleaseHandler handler; // may be empty
         int losses = 0; // of the answer
         bool sent = false;
         Error lastError;

@@ -15,7 +15,7 @@ constexpr int MostAttempts = 3;
 
 } // namespace
 
-AcquireId ReplicatedAcquires::start(AcquireRequest request, LockClient::AcquireHandler handler)
+AcquireId ReplicatedAcquires::start(AcquireRequest request, AcquireHandler handler)
 {
     const auto known = std::make_shared<AcquireId>();
     *known = m_client.acquire(

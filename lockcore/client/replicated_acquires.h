@@ -14,9 +14,9 @@ namespace lockcore {
 class ReplicatedAcquires {
 public:
     struct Client {
-        std::function<AcquireId(AcquireRequest, LockClient::AcquireHandler)> acquire;
+        std::function<AcquireId(AcquireRequest, AcquireHandler)> acquire;
         std::function<void(AcquireId)> cancel;
-        std::function<void(const LockTarget &, const std::string &thread, LockClient::ReleaseHandler)> release;
+        std::function<void(const LockTarget &, const std::string &thread, ReleaseHandler)> release;
     };
 
     ReplicatedAcquires(ClientCore &core, Client client)
@@ -26,13 +26,13 @@ public:
     {
     }
 
-    AcquireId start(AcquireRequest request, LockClient::AcquireHandler handler);
+    AcquireId start(AcquireRequest request, AcquireHandler handler);
     void cancel(AcquireId acquire);
 
 private:
     struct Operation {
         AcquireRequest request;
-        LockClient::AcquireHandler handler;
+        AcquireHandler handler;
         MonoTime start;
         AcquireId attempt{};
         int attempts = 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "lockcore/client/lock_client.h"
+#include "lockcore/client/lock_request.h"
 #include "lockcore/client/wake_order.h"
 #include "lockcore/synchronizers/acquire_fsm.h"
 #include "lockcore/synchronizers/script_call.h"
