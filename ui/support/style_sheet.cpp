@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/support/style_sheet.h"
 
-#include "ui/support/theme.h"
-
 #include <QFile>
 #include <QHash>
 

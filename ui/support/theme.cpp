@@ -92,12 +92,6 @@ bool installed(const QString &family) { return QFontDatabase::hasFamily(family);
 
 } // namespace
 
-QColor blend(const QColor &under, const QColor &over, qreal part)
-{
-    const auto mix = [part](int a, int b) { return qRound(a + (b - a) * part); };
-    return { mix(under.red(), over.red()), mix(under.green(), over.green()), mix(under.blue(), over.blue()) };
-}
-
 Theme::Theme(QApplication &application)
     : m_application(application)
     , m_systemIsDark(application.palette().color(QPalette::Window).lightness() < 128)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QColor>
+#include "ui/support/colors.h"
+
 #include <QFont>
 #include <QObject>
 
@@ -11,28 +12,6 @@ namespace lockui {
 
 /// What a piece of text means; the theme turns it into a colour.
 enum class Tone { Normal, Muted, Accent, Waiting, Good, Fixed, Warning, Danger };
-
-/// Colours by what they are for; the names are also those of the style sheet.
-struct Colors {
-    QColor window; // bars, navigation, detail
-    QColor surface; // tables
-    QColor field; // buttons, inputs, chips
-    QColor fieldHover;
-    QColor line;
-    QColor border;
-    QColor text;
-    QColor muted;
-    QColor faint; // bar grooves, disabled text
-    QColor selection;
-    QColor hover;
-    QColor accent; // held by a watchdog
-    QColor fixed; // a fixed lease
-    QColor warning; // expiring or late
-    QColor danger; // lost or dangerous
-    QColor waiting;
-    QColor good;
-    bool dark = false;
-};
 
 /// Light or dark: palette, style sheet and fonts of the whole program.
 class Theme : public QObject {
@@ -62,8 +41,5 @@ private:
     QFont m_uiFont;
     QFont m_monoFont;
 };
-
-/// `part` of `over` laid on `under`.
-QColor blend(const QColor &under, const QColor &over, qreal part);
 
 } // namespace lockui
