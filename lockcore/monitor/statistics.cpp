@@ -185,6 +185,7 @@ void StatisticsBook::began(Record &record, std::size_t owner, NodeId node, bool 
 void StatisticsBook::ended(Record &record, std::size_t owner, NodeId node, MonoTime now)
 {
     record.heldUnseen = false;
+    record.lastOwner = owner; // even if it began unseen
     const auto here = findHold(record.holds, owner, node);
     if (here == record.holds.end() || --here->times > 0)
         return;
