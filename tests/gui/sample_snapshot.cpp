@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sample_snapshot.h"
 
+#include "ui/support/view_clock.h"
+
 #include <algorithm>
 
 namespace lockui::test {
@@ -129,6 +131,11 @@ void addSpecials(std::vector<std::shared_ptr<const LockState>> &locks, MonoTime 
 }
 
 } // namespace
+
+Now currentNow()
+{
+    return { ViewClock::steadyNow(), std::chrono::time_point_cast<Millis>(std::chrono::system_clock::now()) };
+}
 
 std::shared_ptr<LockState> makeLock(const LockName &name, MonoTime now, Millis age)
 {

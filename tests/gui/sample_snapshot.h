@@ -8,6 +8,8 @@
 
 namespace lockui::test {
 
+lockcore::Now currentNow();
+
 /// A small shop's locks, of every kind of look: watchdogs, fixed leases, late, waited for, free, without TTL.
 std::shared_ptr<lockcore::Snapshot> sampleSnapshot(lockcore::Now now);
 

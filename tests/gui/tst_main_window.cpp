@@ -25,11 +25,6 @@ using namespace lockui::test;
 
 namespace {
 
-Now currentNow()
-{
-    return { ViewClock::steadyNow(), std::chrono::time_point_cast<Millis>(std::chrono::system_clock::now()) };
-}
-
 /// A window on a server that is never reached: snapshots are handed to it.
 struct Fixture : TestWindow {
     Fixture()

@@ -2,7 +2,6 @@
 #include "sample_snapshot.h"
 #include "tests/gui/find_widget.h"
 #include "tests/gui/test_window.h"
-#include "ui/support/view_clock.h"
 #include "ui/views/data_table.h"
 #include "ui/views/status_strip.h"
 
@@ -16,11 +15,6 @@ using namespace lockcore;
 using namespace lockui::test;
 
 namespace {
-
-Now currentNow()
-{
-    return { ViewClock::steadyNow(), std::chrono::time_point_cast<Millis>(std::chrono::system_clock::now()) };
-}
 
 /// All that a status line can have to say at once, with a lock whose name has no end.
 std::shared_ptr<Snapshot> crowded(MonoTime readAt)

@@ -17,13 +17,6 @@ namespace {
 
 constexpr int Limit = 30'000;
 
-MonitorOptions rarelySweeping()
-{
-    MonitorOptions options;
-    options.sweepEvery = Millis{ 600'000 }; // what is found is found by other means
-    return options;
-}
-
 } // namespace
 
 /// What goes wrong with servers; afterwards the monitor agrees with them again.

@@ -221,9 +221,7 @@ private Q_SLOTS:
             serverOptions.users = { QStringLiteral("default on nopass ~* &* +@all -client|tracking") };
         start(serverOptions);
         take(*m_server, QStringLiteral("order:x"), OwnerA, 600'000);
-        MonitorOptions options;
-        options.sweepEvery = Millis{ 600'000 };
-        MonitorWatch watch(m_server->endpoint(), options);
+        MonitorWatch watch(m_server->endpoint(), rarelySweeping());
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
         QCOMPARE(watch.status().feed, feed);
         std::atomic_int taken = 0;
@@ -250,9 +248,7 @@ private Q_SLOTS:
     {
         start({});
         take(*m_server, QStringLiteral("order:1"), OwnerA, 600'000);
-        MonitorOptions options;
-        options.sweepEvery = Millis{ 600'000 };
-        MonitorWatch watch(m_server->endpoint(), options);
+        MonitorWatch watch(m_server->endpoint(), rarelySweeping());
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
         const Flood flood(*m_server, "session:");
         QTRY_VERIFY_WITH_TIMEOUT(says(watch.status(), "begin with order:"), Limit);
@@ -325,9 +321,7 @@ private Q_SLOTS:
         take(*m_server, QStringLiteral("order:1"), OwnerA, 600'000);
         for (char c = 'a'; alike && c <= 'z'; ++c)
             take(*m_server, QString(QLatin1Char(c)) + QStringLiteral("1:x"), OwnerA, 600'000);
-        MonitorOptions options;
-        options.sweepEvery = Millis{ 600'000 };
-        MonitorWatch watch(m_server->endpoint(), options);
+        MonitorWatch watch(m_server->endpoint(), rarelySweeping());
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
         {
             const Flood flood(*m_server, alike ? "order:1" : "session:");

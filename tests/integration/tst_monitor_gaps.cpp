@@ -14,13 +14,6 @@ namespace {
 
 constexpr int Limit = 60'000;
 
-MonitorOptions rarelySweeping()
-{
-    MonitorOptions options;
-    options.sweepEvery = Millis{ 600'000 }; // what is found is found by other means
-    return options;
-}
-
 } // namespace
 
 /// What is shown as seen was seen; and a time in which it was not is told as long as it was.

@@ -12,6 +12,14 @@
 
 namespace testsupport {
 
+/// What is found is found by other means than sweeps.
+inline lockcore::MonitorOptions rarelySweeping()
+{
+    lockcore::MonitorOptions options;
+    options.sweepEvery = lockcore::Millis{ 600'000 };
+    return options;
+}
+
 /// A monitor of a deployment, and what it reported.
 struct MonitorWatch {
     explicit MonitorWatch(const lockcore::Deployment &deployment, lockcore::MonitorOptions options = {})
