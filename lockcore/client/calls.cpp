@@ -8,7 +8,6 @@ namespace lockcore {
 
 namespace {
 
-constexpr Millis LongestCall{ 30'000 };
 constexpr int MostAttempts = 5;
 
 } // namespace
@@ -25,7 +24,7 @@ void Calls::start(Call call, Handler handler)
     m_pending.emplace(id,
         Pending{ std::move(call), std::move(handler), 0, false, false,
             { ErrorCode::ConnectionClosed, "not connected", {} } });
-    m_deadlines.arm(id, monoNow() + LongestCall);
+    m_deadlines.arm(id, monoNow() + m_core.options.times.call);
     send(id);
 }
 

@@ -12,7 +12,6 @@ namespace lockcore {
 
 namespace {
 
-constexpr Millis RetryAfter{ 1'000 };
 constexpr int MostAttempts = 60;
 
 } // namespace
@@ -21,7 +20,7 @@ CleanUps::CleanUps(ClientCore &core)
     : m_core(core)
 {
     m_retry.setSingleShot(true);
-    m_retry.setInterval(RetryAfter);
+    m_retry.setInterval(core.options.times.cleanUpAgain);
     QObject::connect(&m_retry, &QTimer::timeout, &m_retry, [this] { sendAll(); });
 }
 

@@ -10,7 +10,15 @@ namespace lockcore {
 
 namespace {
 
-constexpr ConnectionOptions Writable{ .readOnly = false };
+ConnectionOptions writable(const ClientTimes &times)
+{
+    return { .readOnly = false,
+        .connectTimeout = times.connect,
+        .replyTimeout = times.answer,
+        .keepAlive = times.keepAlive,
+        .firstBackoff = times.firstReconnect,
+        .longestBackoff = times.longestReconnect };
+}
 
 } // namespace
 
@@ -35,7 +43,7 @@ ClientCore::ClientCore(const Deployment &deployment, const LockClientOptions &cl
     : id(randomUuid())
     , options(clientOptions)
 {
-    auto created = Link::create(deployment, Writable);
+    auto created = Link::create(deployment, writable(options.times));
     if (created) {
         link = std::move(*created);
     } else {

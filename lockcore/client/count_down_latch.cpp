@@ -28,8 +28,7 @@ public:
     std::string tried() const override { return "waiting for " + m_name; }
     AcquireFsm::Settings settings() const override
     {
-        AcquireFsm::Settings settings;
-        settings.wait = m_wait;
+        AcquireFsm::Settings settings = waitSettings(m_parts.core.options.times, m_wait);
         settings.longestPause = m_parts.core.options.lookAgain;
         return settings;
     }

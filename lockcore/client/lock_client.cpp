@@ -19,7 +19,6 @@ namespace lockcore {
 
 namespace {
 
-constexpr Millis LongestClose{ 5'000 }; // queues are left, releases answered
 const Error Closed{ ErrorCode::Cancelled, "the client was closed", {} };
 
 } // namespace
@@ -133,7 +132,7 @@ public:
         parts.waits.cancelAll();
         releases.deleteSpentLatches();
         if (!core.link->isDown())
-            closeTimer.start(LongestClose);
+            closeTimer.start(core.options.times.close);
         else
             closeNow();
         closeIfIdle();

@@ -30,8 +30,7 @@ LockPlan::LockPlan(
 
 AcquireFsm::Settings LockPlan::settings() const
 {
-    AcquireFsm::Settings settings;
-    settings.wait = m_wait;
+    AcquireFsm::Settings settings = waitSettings(m_context.core.options.times, m_wait);
     settings.leavesQueue = linesUp();
     settings.polls = !m_behaviour.channel;
     return settings;

@@ -4,6 +4,7 @@
 
 #include "lockcore/base/ids.h"
 #include "lockcore/base/result.h"
+#include "lockcore/client/client_times.h"
 #include "lockcore/synchronizers/synchronizer.h"
 
 #include <cstdint>
@@ -51,7 +52,7 @@ enum class ReleaseOutcome { Released, StillHeld }; // StillHeld: held by re-entr
 /// connected so many, or all if they are fewer. The connection to that server is blocked meanwhile.
 struct ReplicaWait {
     int atLeast = 1;
-    Millis timeout{ 1'000 }; // at most 2 s
+    Millis timeout{ 1'000 }; // at most a fifth of ClientTimes::answer
 };
 
 using AcquireHandler = std::function<void(Result<AcquireOutcome>)>;
@@ -65,6 +66,7 @@ struct LockClientOptions {
     std::optional<ReplicaWait> replicas = {}; // of locks
     Millis lookAgain{ 20'000 }; // at permits and latches that no message tells of
     std::optional<Millis> renewEvery = {}; // tests and the demo only: a watchdog that is late
+    ClientTimes times = {};
 };
 
 /// Names a wait, to cancel it; unique within its client.

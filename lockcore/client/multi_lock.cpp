@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/client/multi_lock.h"
 
-#include "lockcore/client/client_core.h"
+#include "lockcore/client/client_parts.h"
 #include "lockcore/client/clock.h"
 #include "lockcore/client/deadline_queue.h"
 #include "lockcore/client/request_check.h"
@@ -369,6 +369,9 @@ AcquireId MultiLock::acquire(
     settings.wait = wait;
     settings.driftFactor = d->options.driftFactor;
     settings.seed = QRandomGenerator::global()->generate();
+    settings.longestAnswer = Millis(0); // the slowest one's
+    for (const MultiLockMember &member : d->members)
+        settings.longestAnswer = std::max(settings.longestAnswer, member.client->parts().core.options.times.answer);
     d->operations.emplace(
         id, Operation{ std::move(thread), std::move(handler), Fsm(settings), std::vector<Attempt>(settings.members) });
     d->feed(id, Fsm::Start{});

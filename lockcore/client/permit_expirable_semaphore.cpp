@@ -39,8 +39,7 @@ public:
     const LockName &name() const override { return m_name; }
     AcquireFsm::Settings settings() const override
     {
-        AcquireFsm::Settings settings;
-        settings.wait = m_wait;
+        AcquireFsm::Settings settings = waitSettings(m_parts.core.options.times, m_wait);
         settings.undoneUnseen = true;
         settings.longestPause = m_parts.core.options.lookAgain;
         return settings;

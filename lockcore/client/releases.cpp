@@ -9,14 +9,13 @@
 #include "lockcore/synchronizers/lock.h"
 #include "lockcore/synchronizers/lock_replies.h"
 
+#include <algorithm>
+
 namespace lockcore {
 
 namespace {
 
-constexpr Millis LongestRelease{ 30'000 };
-constexpr Millis LatchTtl = LongestRelease; // no retry comes later
 constexpr int MostLosses = 5;
-constexpr Millis RetryAfter{ 500 };
 constexpr std::size_t LatchesAtOnce = 100;
 constexpr Millis LatchesWait{ 100 };
 
@@ -41,14 +40,15 @@ Releases::~Releases() { deleteSpentLatches(); }
 void Releases::start(const HoldKey &key, const LockBehaviour &behaviour, ReleaseHandler handler)
 {
     const std::uint64_t id = ++m_lastId;
+    const ClientTimes &times = m_core.options.times;
     UnlockCall unlock{ key.target.name, m_core.owner(key.thread),
-        m_core.holds.leaseAfterRelease(key, m_core.options.watchdogTimeout), randomRequestId(), LatchTtl, {},
-        key.target.values };
+        m_core.holds.leaseAfterRelease(key, m_core.options.watchdogTimeout), randomRequestId(),
+        std::max(times.latch, times.release), {}, key.target.values };
     m_core.holds.releaseBegins(key);
     m_pending.emplace(id,
         Pending{ key, std::move(unlock), &behaviour, std::move(handler), 0, false,
             { ErrorCode::ConnectionClosed, "not connected", "releasing " + key.target.name } });
-    m_deadlines.arm(id, monoNow() + LongestRelease);
+    m_deadlines.arm(id, monoNow() + times.release);
     send(id);
     if (Pending &pending = m_pending.at(id); pending.sent)
         handOn(pending);
@@ -125,7 +125,7 @@ void Releases::answered(std::uint64_t id, const Result<protocol::Reply> &reply)
     }
     if (isPassing(*reply)) {
         pending.lastError = protocol::toError(*reply, context);
-        m_retries.arm(id, monoNow() + RetryAfter);
+        m_retries.arm(id, monoNow() + m_core.options.times.releaseAgain);
         return;
     }
     if (reply->isError())

@@ -10,8 +10,8 @@ namespace lockcore {
 
 namespace {
 
-constexpr std::size_t MostAtOnce = 4; // one node may be asked all of them, and has to answer within the reply time-out
-constexpr Millis LongestTimeout{ 2'000 };
+constexpr std::size_t MostAtOnce = 4; // one node may be asked all of them, and has to answer within the time-out
+constexpr int ShareOfAnswer = 5;
 constexpr const char *Context = "waiting for replicas";
 
 Result<std::int64_t> connectedReplicas(const Result<protocol::Reply> &role)
@@ -72,7 +72,8 @@ void ReplicaWaits::askWho(int slot)
 void ReplicaWaits::askForReplicas(int slot, std::int64_t connected)
 {
     const std::int64_t needed = std::clamp<std::int64_t>(m_core.options.replicas->atLeast, 1, connected);
-    const Millis timeout = std::clamp(m_core.options.replicas->timeout, Millis(1), LongestTimeout);
+    const Millis timeout = std::clamp(
+        m_core.options.replicas->timeout, Millis(1), std::max(Millis(1), m_core.options.times.answer / ShareOfAnswer));
     m_core.link->send({ "WAIT", std::to_string(needed), std::to_string(timeout.count()) }, m_asked.at(slot).name,
         [this, slot, needed](const Result<protocol::Reply> &reply) {
             Result<void> answer = read(reply, needed);

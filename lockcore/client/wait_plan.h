@@ -6,9 +6,21 @@
 #include "lockcore/synchronizers/acquire_fsm.h"
 #include "lockcore/synchronizers/script_call.h"
 
+#include <optional>
 #include <string>
 
 namespace lockcore {
+
+inline AcquireFsm::Settings waitSettings(const ClientTimes &times, std::optional<Millis> wait)
+{
+    AcquireFsm::Settings settings;
+    settings.wait = wait;
+    settings.longestPause = times.lookAtLocks;
+    settings.pauseInTrouble = times.inTrouble;
+    settings.pauseOffline = times.offline;
+    settings.graceForReply = times.grace;
+    return settings;
+}
 
 /// What is waited for: how a try is made and read, where a chance is told, and what follows the end.
 /// Everything else is the same for locks, permits and gates, see Waits.

@@ -14,8 +14,6 @@ namespace lockcore {
 namespace {
 
 constexpr std::size_t LocksPerScript = 100;
-constexpr Millis FirstRetry{ 100 };
-constexpr Millis LongestRetry{ 1'000 };
 
 /// The locks of one script: of one slot, where scripts have to keep to one, and renewed in the same way.
 struct Group {
@@ -85,7 +83,7 @@ void Watchdog::renew(const std::vector<HoldId> &holds)
             continue;
         checkConfirmed(entry, now);
         if (hold.isAsked) {
-            lookAt(entry, now < hold.sureUntil ? hold.sureUntil : now + LongestRetry);
+            lookAt(entry, now < hold.sureUntil ? hold.sureUntil : now + m_core.options.times.longestRenewalAgain);
         } else if (hold.releasing > 0 || !m_core.isReadyFor(key.target.name)) {
             tryAgain(entry);
         } else if (key.target.kind == Kind::FasterMulti) {
@@ -116,7 +114,8 @@ void Watchdog::send(const LockBehaviour &behaviour, std::vector<HoldId> holds)
     for (const HoldId id : holds) {
         HoldTable::Entry &entry = *m_core.holds.find(id);
         entry.second.isAsked = true;
-        lookAt(entry, sent < entry.second.sureUntil ? entry.second.sureUntil : sent + LongestRetry);
+        lookAt(entry,
+            sent < entry.second.sureUntil ? entry.second.sureUntil : sent + m_core.options.times.longestRenewalAgain);
         names.push_back({ entry.first.target.name, m_core.owner(entry.first.thread), wall, entry.first.target.values });
     }
     m_core.send(behaviour.renew(names, lease()),
@@ -180,7 +179,9 @@ void Watchdog::tryAgain(HoldTable::Entry &entry)
 {
     Hold &hold = entry.second;
     const MonoTime now = monoNow();
-    const Millis pause = std::min({ FirstRetry * (1 << std::min(hold.failures++, 4)), LongestRetry, m_period });
+    const ClientTimes &times = m_core.options.times;
+    const Millis pause = std::min(
+        { times.firstRenewalAgain * (1 << std::min(hold.failures++, 4)), times.longestRenewalAgain, m_period });
     const bool tellsFirst = !hold.isUnconfirmed && hold.sureUntil > now;
     lookAt(entry, tellsFirst ? std::min(now + pause, hold.sureUntil) : now + pause);
 }

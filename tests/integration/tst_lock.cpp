@@ -3,6 +3,7 @@
 #include "tests/support/lossy_proxy.h"
 #include "tests/support/server_test.h"
 
+#include <QElapsedTimer>
 #include <QRegularExpression>
 #include <QSignalSpy>
 
@@ -265,6 +266,26 @@ private Q_SLOTS:
         QVERIFY(a.tryLock(Job));
         m_server.cli({ u"script"_s, u"flush"_s });
         QCOMPARE(a.release(Job).value(), ReleaseOutcome::StillHeld);
+    }
+
+    void waitsForServersAsLongAsItIsTold()
+    {
+        ClientTimes times;
+        times.answer = 200ms;
+        times.call = times.release = times.latch = 600ms;
+        times.firstReconnect = times.longestReconnect = 50ms;
+        LockUser a(m_server.endpoint(), { .times = times });
+        QVERIFY(a.tryLock(Job));
+        m_server.pause();
+        QElapsedTimer elapsed;
+        elapsed.start();
+        const auto read = answerTo<LockReading>([&](auto handler) { a.client->state(Job, std::move(handler)); });
+        const auto released = a.release(Job);
+        const qint64 took = elapsed.elapsed();
+        m_server.resume();
+        QVERIFY(!read);
+        QVERIFY(!released);
+        QVERIFY2(took >= 400 && took < 9'000, "the defaults would take ten seconds and more");
     }
 
     void takesAnyBytesAsName_data()

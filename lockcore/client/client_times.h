@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/base/time.h"
+
+namespace lockcore {
+
+/// How long a lock client waits for servers before it does something else. The defaults suit production; a test that
+/// wants to see what happens afterwards makes them short.
+/// Units:  milliseconds.
+struct ClientTimes {
+    // a connection
+    Millis connect{ 5'000 }; // up to the end of the handshake
+    Millis answer{ 10'000 }; // to the oldest request under way; then the connection is dropped
+    Millis keepAlive{ 15'000 }; // PING after so long without traffic
+    Millis firstReconnect{ 200 }; // doubled each time, with jitter
+    Millis longestReconnect{ 10'000 };
+
+    // what is asked for, over all its attempts
+    Millis call{ 30'000 }; // all that neither waits for a lock nor releases one
+    Millis release{ 30'000 };
+    Millis latch{ 30'000 }; // what a release did is remembered so long on the server; not below `release`
+    Millis close{ 5'000 }; // queues are left, releases answered
+
+    // between attempts
+    Millis releaseAgain{ 500 }; // the server refused for now
+    Millis cleanUpAgain{ 1'000 };
+    Millis firstRenewalAgain{ 100 }; // doubled each time
+    Millis longestRenewalAgain{ 1'000 };
+
+    // waits for locks, permits and gates
+    Millis grace{ 500 }; // for the answer to a try that is under way when the time is over
+    Millis inTrouble{ 500 }; // the server refuses for now
+    Millis offline{ 5'000 }; // a wait is told of a connection, this is to be on the safe side
+    Millis lookAtLocks{ 60'000 }; // messages can be missed
+};
+
+} // namespace lockcore
