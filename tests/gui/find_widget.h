@@ -16,6 +16,17 @@ Widget *named(const QWidget &parent, const QString &accessibleName)
     return nullptr;
 }
 
+/// A visible one whose text contains this; null: there is none.
+template <typename Widget>
+const Widget *saying(const QWidget &parent, const QString &text)
+{
+    for (const Widget *each : parent.findChildren<Widget *>()) {
+        if (each->isVisible() && each->text().contains(text))
+            return each;
+    }
+    return nullptr;
+}
+
 /// By its text without the mark of a short cut; null: there is none.
 inline QAbstractButton *button(const QWidget &parent, const QString &text)
 {

@@ -42,15 +42,6 @@ std::shared_ptr<Snapshot> crowded(MonoTime readAt)
     return snapshot;
 }
 
-template <typename Widget>
-const Widget *saying(const QWidget &parent, const QString &text)
-{
-    for (const Widget *each : parent.findChildren<Widget *>())
-        if (each->isVisible() && each->text().contains(text))
-            return each;
-    return nullptr;
-}
-
 /// As wide as its text, and inside of what it stands in.
 bool isWhole(const QWidget &part, const QWidget &around)
 {

@@ -103,8 +103,9 @@ bool LockFilterProxy::lessThan(const QModelIndex &left, const QModelIndex &right
         if (order != 0)
             return order < 0;
     }
-    // Rows are in the order of names: keep it.
-    return sortOrder() == Qt::AscendingOrder ? left.row() < right.row() : left.row() > right.row();
+    // Rows are in the order of names. Where names only tell equals apart they go forwards, whichever way it is sorted.
+    return m_column == LockTableModel::Name || sortOrder() == Qt::AscendingOrder ? left.row() < right.row()
+                                                                                 : left.row() > right.row();
 }
 
 } // namespace lockui

@@ -322,7 +322,12 @@ QVariant LockTableModel::data(const QModelIndex &index, int role) const
 
 QVariant LockTableModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
+    if (orientation != Qt::Horizontal)
+        return {};
+    // What matters comes first: the most waited for, the longest held; elsewhere it is the least that does.
+    if (role == Qt::InitialSortOrderRole)
+        return int(section == Waiting || section == HeldFor ? Qt::DescendingOrder : Qt::AscendingOrder);
+    if (role != Qt::DisplayRole)
         return {};
     switch (section) {
     case Name:

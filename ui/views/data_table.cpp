@@ -6,6 +6,7 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QKeyEvent>
+#include <QMenu>
 #include <QPainter>
 #include <QScrollBar>
 #include <numeric>
@@ -23,17 +24,30 @@ TableHeader::TableHeader(const RowStyle &style, QWidget *parent)
 
 QSize TableHeader::sizeHint() const { return { QHeaderView::sizeHint().width(), m_style.rowHeight + 1 }; }
 
+void TableHeader::toggleOrder(int section)
+{
+    const bool again = sortIndicatorSection() == section;
+    const Qt::SortOrder first
+        = static_cast<Qt::SortOrder>(model()->headerData(section, Qt::Horizontal, Qt::InitialSortOrderRole).toInt());
+    const Qt::SortOrder other = sortIndicatorOrder() == Qt::AscendingOrder ? Qt::DescendingOrder : Qt::AscendingOrder;
+    setSortIndicator(section, again ? other : first);
+}
+
 void TableHeader::paintSection(QPainter *painter, const QRect &rect, int section) const
 {
     const Colors &colors = m_style.theme.colors();
     painter->save();
-    painter->fillRect(rect, m_style.onWindow ? colors.window : colors.surface);
+    QStyleOptionHeaderV2 option;
+    initStyleOption(&option);
+    initStyleOptionForIndex(&option, section);
+    const bool hovered = sectionsClickable() && option.state.testFlag(QStyle::State_MouseOver);
+    painter->fillRect(rect, hovered ? colors.hover : m_style.onWindow ? colors.window : colors.surface);
     painter->fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), colors.line);
     QFont font = m_style.theme.uiFont();
     font.setPixelSize(12);
     font.setWeight(QFont::DemiBold);
     painter->setFont(font);
-    painter->setPen(colors.muted);
+    painter->setPen(hovered ? colors.text : colors.muted);
     const QRect inner = rect.adjusted(m_style.padding, 0, -4, -1);
     const QString title = model()->headerData(section, Qt::Horizontal).toString();
     const bool sorted = isSortIndicatorShown() && sortIndicatorSection() == section;
@@ -78,9 +92,22 @@ DataTable::DataTable(const RowStyle &style, const ViewClock &clock, QWidget *par
     connect(horizontalHeader(), &QHeaderView::sectionResized, this, [this] {
         const bool dragged = !m_fitting && QGuiApplication::mouseButtons().testFlag(Qt::LeftButton);
         if (dragged)
-            setWidthsByHand();
+            rememberShares();
     });
+    horizontalHeader()->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(horizontalHeader(), &QWidget::customContextMenuRequested, this, &DataTable::offerUsualWidths);
 }
+
+/// A header made by hand is not clickable by itself.
+void DataTable::makeSortable()
+{
+    setSortingEnabled(true);
+    horizontalHeader()->setSectionsClickable(true);
+    // The second of two quick clicks comes as a double click, and turns the order round as well.
+    connect(horizontalHeader(), &QHeaderView::sectionDoubleClicked, this, &DataTable::toggleOrder);
+}
+
+void DataTable::toggleOrder(int column) { static_cast<TableHeader *>(horizontalHeader())->toggleOrder(column); }
 
 void DataTable::setColumnWidths(std::vector<ColumnWidth> widths)
 {
@@ -113,18 +140,46 @@ QSize DataTable::minimumSizeHint() const
     return { 120, horizontalHeader()->sizeHint().height() + rows * m_style.rowHeight };
 }
 
-QByteArray DataTable::columnState() const { return m_widthsByHand ? horizontalHeader()->saveState() : QByteArray(); }
+QVariantList DataTable::columnShares() const { return { m_shares.begin(), m_shares.end() }; }
 
-void DataTable::restoreColumns(const QByteArray &state)
+void DataTable::setColumnShares(const QVariantList &shares)
 {
-    if (!state.isEmpty() && horizontalHeader()->restoreState(state))
-        setWidthsByHand();
+    m_shares.clear();
+    if (shares.size() == static_cast<qsizetype>(m_widths.size()))
+        for (const QVariant &share : shares)
+            m_shares.push_back(std::clamp(share.toDouble(), 0.0, 1.0));
+    fitColumns();
 }
 
-void DataTable::setWidthsByHand()
+void DataTable::rememberShares()
 {
-    m_widthsByHand = true;
-    horizontalHeader()->setStretchLastSection(true);
+    m_shares.clear();
+    for (int column = 0; column < model()->columnCount(); ++column)
+        m_shares.push_back(double(columnWidth(column)) / std::max(1, viewport()->width()));
+    fitShares();
+}
+
+void DataTable::fitShares()
+{
+    const int last = static_cast<int>(m_shares.size()) - 1;
+    int left = viewport()->width();
+    m_fitting = true;
+    for (int column = 0; column < last; ++column) {
+        setColumnWidth(column, qRound(m_shares[static_cast<std::size_t>(column)] * viewport()->width()));
+        left -= isColumnHidden(column) ? 0 : columnWidth(column);
+    }
+    setColumnWidth(last, std::max(left, m_widths.back().least));
+    m_fitting = false;
+}
+
+void DataTable::offerUsualWidths(const QPoint &place)
+{
+    auto *menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    QAction *usual = menu->addAction(tr("Usual column widths"));
+    usual->setEnabled(!m_shares.empty());
+    connect(usual, &QAction::triggered, this, [this] { setColumnShares({}); });
+    menu->popup(horizontalHeader()->mapToGlobal(place));
 }
 
 void DataTable::resizeEvent(QResizeEvent *event)
@@ -135,8 +190,10 @@ void DataTable::resizeEvent(QResizeEvent *event)
 
 void DataTable::fitColumns()
 {
-    if (m_widthsByHand || m_widths.empty() || !model())
+    if (m_widths.empty() || !model())
         return;
+    if (!m_shares.empty())
+        return fitShares();
     const auto shown = [this](std::size_t i) { return !isColumnHidden(static_cast<int>(i)); };
     int least = 0;
     int weights = 0;
@@ -171,7 +228,17 @@ void DataTable::keyPressEvent(QKeyEvent *event)
         copyRows();
         return;
     }
+    const bool moves = event->matches(QKeySequence::MoveToNextLine) || event->matches(QKeySequence::MoveToPreviousLine);
+    if (moves && !selectionModel()->hasSelection())
+        return beginWithCurrentRow();
     QTableView::keyPressEvent(event);
+}
+
+void DataTable::beginWithCurrentRow()
+{
+    if (!selectionModel()->hasSelection() && currentIndex().isValid())
+        selectRow(currentIndex().row());
+    setFocus(Qt::ShortcutFocusReason);
 }
 
 void DataTable::copyRows() const

@@ -18,6 +18,7 @@ public:
     explicit TableHeader(const RowStyle &style, QWidget *parent = nullptr);
 
     QSize sizeHint() const override;
+    void toggleOrder(int section); // as a click on its title does
 
 protected:
     void paintSection(QPainter *painter, const QRect &rect, int section) const override;
@@ -27,6 +28,7 @@ private:
 };
 
 /// A table of whole rows: columns share the width, countdowns are repainted by the clock, Ctrl+C copies the rows.
+/// Where nothing is selected, the arrow keys begin with the current row.
 class DataTable : public QTableView {
     Q_OBJECT
 public:
@@ -37,12 +39,15 @@ public:
 
     DataTable(const RowStyle &style, const ViewClock &clock, QWidget *parent = nullptr);
 
-    void setColumnWidths(std::vector<ColumnWidth> widths); // one a column; give up when a person drags a column
+    void setColumnWidths(std::vector<ColumnWidth> widths); // one a column, until a person drags a column
+    void makeSortable(); // by a click on a title, or toggleOrder()
+    void toggleOrder(int column);
+    void beginWithCurrentRow(); // to choose by keys
     void setTickingColumns(std::vector<int> columns); // repainted at every tick of the clock
     void setRowsShown(int most); // as high as its rows, up to so many
 
-    QByteArray columnState() const;
-    void restoreColumns(const QByteArray &state);
+    QVariantList columnShares() const; // of the width, as dragged by a person; empty: never
+    void setColumnShares(const QVariantList &shares);
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
@@ -52,7 +57,9 @@ protected:
 
 private:
     void fitColumns();
-    void setWidthsByHand();
+    void fitShares();
+    void rememberShares();
+    void offerUsualWidths(const QPoint &place);
     void repaintTicking();
     void copyRows() const;
 
@@ -61,7 +68,7 @@ private:
     std::vector<int> m_ticking;
     int m_mostRows = 0;
     bool m_fitting = false;
-    bool m_widthsByHand = false;
+    std::vector<double> m_shares; // of the viewport's width: what a person chose, for any width of the window
 };
 
 } // namespace lockui

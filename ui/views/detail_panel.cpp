@@ -91,6 +91,10 @@ QLayout *DetailPanel::buildHead()
     m_kindPill = plainLabel(QStringLiteral("pill"), m_body);
     m_leasePill = plainLabel(QStringLiteral("pill"), m_body);
     m_quorumPill = plainLabel(QStringLiteral("pill"), m_body);
+    m_hiddenPill = plainLabel(QStringLiteral("pill"), m_body);
+    m_hiddenPill->setText(tr("hidden by the filter"));
+    setStyleProperty(*m_hiddenPill, "tone", QStringLiteral("warning"));
+    m_hiddenPill->hide();
     m_read = plainLabel(QStringLiteral("muted"), m_body);
     m_where = new ElidedLabel(QStringLiteral("mutedLine"), m_body);
     m_copy = new QPushButton(tr("Copy"), m_body);
@@ -109,6 +113,7 @@ QLayout *DetailPanel::buildHead()
     head->addWidget(m_kindPill, 0, Qt::AlignVCenter);
     head->addWidget(m_leasePill, 0, Qt::AlignVCenter);
     head->addWidget(m_quorumPill, 0, Qt::AlignVCenter);
+    head->addWidget(m_hiddenPill, 0, Qt::AlignVCenter);
     head->addSpacing(4);
     head->addWidget(m_read);
     head->addWidget(m_where, 1);
@@ -217,7 +222,7 @@ void DetailPanel::offerClientActions(DataTable &table)
             [this, owner] { Q_EMIT clientSearchRequested(owner); });
         if (!held) {
             QAction *drop = menu->addAction(tr("Drop this waiter…"));
-            drop->setEnabled(m_actionsAllowed && !m_gone);
+            drop->setEnabled(whyNotNow().isEmpty());
             connect(
                 drop, &QAction::triggered, this, [this, lock = m_lock, owner] { Q_EMIT dropRequested(lock, owner); });
         }
@@ -280,6 +285,13 @@ void DetailPanel::setGone(bool gone)
     }
 }
 
+void DetailPanel::setHidden(bool hidden)
+{
+    m_hidden = hidden;
+    m_hiddenPill->setVisible(hidden);
+    showActions();
+}
+
 void DetailPanel::setStale(bool stale)
 {
     m_rows.stale = stale;
@@ -296,13 +308,23 @@ void DetailPanel::setActionsAllowed(bool allowed, const QString &whyNot)
 
 void DetailPanel::showActions()
 {
-    const bool held = m_lock && !m_lock->holders.empty() && !m_gone;
-    m_renew->setEnabled(m_actionsAllowed && held);
+    const bool held = m_lock && !m_lock->holders.empty();
+    const QString whyNot = whyNotNow();
+    m_renew->setEnabled(held && whyNot.isEmpty());
     m_renew->setToolTip(
-        m_actionsAllowed ? tr("Sets the time that it has left, while it is held by whom you see here") : m_whyNot);
-    m_forceRelease->setEnabled(m_actionsAllowed && held);
+        whyNot.isEmpty() ? tr("Sets the time that it has left, while it is held by whom you see here") : whyNot);
+    m_forceRelease->setEnabled(held && whyNot.isEmpty());
     m_forceRelease->setToolTip(
-        m_actionsAllowed ? tr("Frees the lock if it is still held by whom you see here") : m_whyNot);
+        whyNot.isEmpty() ? tr("Frees the lock if it is still held by whom you see here") : whyNot);
+}
+
+QString DetailPanel::whyNotNow() const
+{
+    if (!m_actionsAllowed)
+        return m_whyNot;
+    if (m_gone)
+        return tr("It is no longer in Redis.");
+    return m_hidden ? tr("The filter hides it: clear the filter, or choose a lock in the table.") : QString();
 }
 
 void DetailPanel::showHead()

@@ -25,6 +25,7 @@ public:
 
     void setLock(LockTableModel::Lock lock); // null: nothing is selected
     void setGone(bool gone); // it was there and is no longer: what is shown is the last that was seen
+    void setHidden(bool hidden); // by the filter: nothing is done to what is not in the table
     void setStale(bool stale);
     void setInCluster(bool inCluster) { m_inCluster = inCluster; } // where slots say something
     void setActionsAllowed(bool allowed, const QString &whyNot);
@@ -56,6 +57,7 @@ private:
     void showQuorum();
     void showSections();
     void showActions();
+    QString whyNotNow() const; // empty: the lock can be acted on
     bool isNarrow() const;
     void tick();
     void copy() const;
@@ -65,6 +67,7 @@ private:
     LockTableModel::Lock m_lock;
     std::shared_ptr<const lockcore::Analysis> m_analysis;
     bool m_gone = false;
+    bool m_hidden = false;
     bool m_inCluster = false;
     bool m_actionsAllowed = false;
     QString m_whyNot;
@@ -80,6 +83,7 @@ private:
     QLabel *m_kindPill;
     QLabel *m_leasePill;
     QLabel *m_quorumPill; // on independent servers
+    QLabel *m_hiddenPill;
     QLabel *m_read; // how old it is: never cut
     ElidedLabel *m_where;
     QPushButton *m_copy;

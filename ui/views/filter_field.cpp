@@ -71,6 +71,10 @@ void FilterField::keyPressEvent(QKeyEvent *event)
         clear();
         return;
     }
+    if (event->key() == Qt::Key_Down || event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
+        Q_EMIT tableRequested();
+        return;
+    }
     QLineEdit::keyPressEvent(event);
 }
 

@@ -20,6 +20,7 @@ public:
 Q_SIGNALS:
     /// Only when it can be read; until then the filter before stays.
     void filterChanged(const lockcore::LockFilter &filter, const QString &text);
+    void tableRequested(); // by the keys that lead to what was found
 
 protected:
     void resizeEvent(QResizeEvent *event) override;

@@ -14,6 +14,7 @@
 #include <QScopedValueRollback>
 #include <QScrollBar>
 #include <QSettings>
+#include <QShortcut>
 #include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -94,12 +95,22 @@ void LocksPage::buildTable()
     m_table->setColumnWidths(
         { { 60, 146 }, { 40, 80 }, { 30, 124 }, { 20, 104 }, { 2, 86 }, { 5, 78 }, { 10, 72 }, { 30, 120 } });
     m_table->setTickingColumns({ Column::Ttl, Column::HeldFor, Column::LastChangeColumn });
-    m_table->setSortingEnabled(true);
+    m_table->makeSortable();
     m_table->sortByColumn(Column::Waiting, Qt::DescendingOrder);
     m_table->setAccessibleName(tr("Locks"));
-    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-        [this](const QModelIndex &current) { showSelected(current); });
+    // A click on the row that is current already changes only what is selected.
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &LocksPage::showSelected);
     connect(&m_proxy, &QAbstractItemModel::modelReset, this, &LocksPage::restoreSelection);
+    offerSorting();
+}
+
+void LocksPage::offerSorting()
+{
+    for (int column = 0; column < Column::ColumnCount; ++column) {
+        const QKeySequence key(Qt::ALT | static_cast<Qt::Key>(Qt::Key_1 + column));
+        connect(
+            new QShortcut(key, this), &QShortcut::activated, this, [this, column] { m_table->toggleOrder(column); });
+    }
 }
 
 void LocksPage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
@@ -190,16 +201,21 @@ void LocksPage::setActionsAllowed(bool allowed, const QString &whyNot) { m_detai
 
 void LocksPage::select(const LockName &name)
 {
+    if (m_locks.rowOf(name) >= 0 && !m_proxy.indexOf(name).isValid())
+        Q_EMIT clearFilterRequested();
     if (const QModelIndex index = m_proxy.indexOf(name); index.isValid())
         m_table->setCurrentIndex(index);
 }
 
+void LocksPage::chooseInTable() { m_table->beginWithCurrentRow(); }
+
 /// Only a person changes which lock is looked at: when it vanishes, no neighbour takes its place.
-void LocksPage::showSelected(const QModelIndex &current)
+void LocksPage::showSelected()
 {
-    if (m_applying || !current.isValid())
+    const QModelIndexList rows = m_table->selectionModel()->selectedRows();
+    if (m_applying || rows.isEmpty())
         return;
-    const LockTableModel::Lock &lock = m_proxy.lockAt(current);
+    const LockTableModel::Lock &lock = m_proxy.lockAt(rows.front());
     m_selected = lock->name;
     m_followsTop = false;
     m_detail->setGone(false);
@@ -231,6 +247,7 @@ void LocksPage::restoreSelection()
 
     const int row = m_locks.rowOf(m_selected);
     m_detail->setGone(row < 0);
+    m_detail->setHidden(row >= 0 && !index.isValid());
     if (row < 0)
         return;
     const LockTableModel::Lock &lock = m_locks.lockAt(row);
@@ -358,7 +375,7 @@ void LocksPage::choosePrimary()
 void LocksPage::save(QSettings &settings) const
 {
     settings.setValue(QStringLiteral("locks/splitter"), m_splitter->saveState());
-    settings.setValue(QStringLiteral("locks/columns"), m_table->columnState());
+    settings.setValue(QStringLiteral("locks/columnShares"), m_table->columnShares());
     settings.setValue(QStringLiteral("locks/sortColumn"), m_proxy.sortColumn());
     settings.setValue(QStringLiteral("locks/sortOrder"), int(m_proxy.sortOrder()));
 }
@@ -366,7 +383,7 @@ void LocksPage::save(QSettings &settings) const
 void LocksPage::restore(const QSettings &settings)
 {
     m_splitter->restoreState(settings.value(QStringLiteral("locks/splitter")).toByteArray());
-    m_table->restoreColumns(settings.value(QStringLiteral("locks/columns")).toByteArray());
+    m_table->setColumnShares(settings.value(QStringLiteral("locks/columnShares")).toList());
     const int column = settings.value(QStringLiteral("locks/sortColumn"), m_proxy.sortColumn()).toInt();
     if (column >= 0 && column < Column::ColumnCount)
         m_table->sortByColumn(column,

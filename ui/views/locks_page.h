@@ -24,7 +24,8 @@ public:
     void setFilter(lockcore::LockFilter filter, const QString &text);
     void setActionsAllowed(bool allowed, const QString &whyNot);
     void setClientNames(const ClientNames &names);
-    void select(const lockcore::LockName &name);
+    void select(const lockcore::LockName &name); // also when the filter hides it: the filter goes then
+    void chooseInTable(); // by keys from now on
 
     void save(QSettings &settings) const;
     void restore(const QSettings &settings);
@@ -47,7 +48,8 @@ private:
     enum class Empty { No, NotConnected, Connecting, Failed, NoLocks, NoMatch };
 
     void buildTable();
-    void showSelected(const QModelIndex &current);
+    void offerSorting();
+    void showSelected();
     void restoreSelection();
     void refreshSlowly(); // never from a change of the current row: it replaces the indexes that are being passed on
     void showLocksHeld();

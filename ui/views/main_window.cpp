@@ -137,6 +137,7 @@ void MainWindow::connectBar()
     connect(m_bar, &TopBar::helpRequested, this, &MainWindow::showHelp);
     connect(m_recordings, &Recordings::fileChosen, this, &MainWindow::openRecording);
     connect(&m_bar->filter(), &FilterField::filterChanged, m_locks, &LocksPage::setFilter);
+    connect(&m_bar->filter(), &FilterField::tableRequested, m_locks, &LocksPage::chooseInTable);
     const auto onKey = [this](QKeySequence key, auto action) {
         connect(new QShortcut(key, this), &QShortcut::activated, this, action);
     };

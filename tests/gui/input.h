@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QHeaderView>
+#include <QTableView>
+#include <QTest>
+#include <QWindow>
+
+namespace lockui::test {
+
+/// A place in a window, for the mouse. What lies there gets the click, not what was meant.
+struct Place {
+    QWindow *window = nullptr;
+    QPoint point;
+};
+
+inline Place placeIn(const QWidget &widget, const QPoint &point)
+{
+    return { widget.window()->windowHandle(), widget.mapTo(widget.window(), point) };
+}
+
+inline Place middleOf(const QWidget &widget) { return placeIn(widget, widget.rect().center()); }
+
+inline Place titleOf(const QTableView &table, int column)
+{
+    const QHeaderView &header = *table.horizontalHeader();
+    const int x = header.sectionViewportPosition(column) + header.sectionSize(column) / 2;
+    return placeIn(*header.viewport(), { x, header.height() / 2 });
+}
+
+inline Place cellOf(const QTableView &table, int row, int column)
+{
+    return placeIn(*table.viewport(), table.visualRect(table.model()->index(row, column)).center());
+}
+
+inline void click(const Place &place, Qt::MouseButton button = Qt::LeftButton)
+{
+    QTest::mouseMove(place.window, place.point);
+    QTest::mouseClick(place.window, button, {}, place.point);
+}
+
+/// To whatever has the focus.
+inline void press(const QWidget &window, Qt::Key key, Qt::KeyboardModifiers modifiers = {})
+{
+    QTest::keyClick(window.windowHandle(), key, modifiers);
+}
+
+inline void type(const QWidget &window, const char *text)
+{
+    for (; *text != 0; ++text)
+        QTest::keyClick(window.windowHandle(), *text);
+}
+
+} // namespace lockui::test
