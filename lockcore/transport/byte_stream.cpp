@@ -3,11 +3,25 @@
 
 namespace lockcore {
 
+void ByteStream::open()
+{
+    m_isStarting = true;
+    start();
+    m_isStarting = false;
+}
+
+/// Where there is no way to an address, Qt says so while it is told to connect. Whoever opens a stream is often being
+/// made itself, by somebody who would delete it for that.
 void ByteStream::fail(ErrorCode code, std::string message)
 {
     if (std::exchange(m_failed, true))
         return;
-    Q_EMIT failed(Error{ code, std::move(message), {} });
+    const Error error{ code, std::move(message), {} };
+    if (m_isStarting)
+        QMetaObject::invokeMethod(
+            this, [this, error] { Q_EMIT failed(error); }, Qt::QueuedConnection);
+    else
+        Q_EMIT failed(error);
 }
 
 } // namespace lockcore

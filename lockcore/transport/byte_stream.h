@@ -12,14 +12,14 @@
 namespace lockcore {
 
 /// Bytes to and from one server, over TCP, TLS or a Unix socket alike. Used once: a new attempt takes a new stream.
-/// Errors: `failed` comes at most once; nothing follows it.
+/// Errors: `failed` comes at most once, never from inside open(); nothing follows it.
 /// Thread: that of the object.
 class ByteStream : public QObject {
     Q_OBJECT
 public:
     static std::unique_ptr<ByteStream> create(const Endpoint &endpoint);
 
-    virtual void open() = 0;
+    void open();
     /// What it means that nothing came in time.
     virtual Error silence(std::string message) const { return { ErrorCode::ConnectTimeout, std::move(message), {} }; }
     virtual void write(std::string_view bytes) = 0;
@@ -34,9 +34,11 @@ Q_SIGNALS:
 
 protected:
     ByteStream() = default;
+    virtual void start() = 0;
     void fail(ErrorCode code, std::string message);
 
 private:
+    bool m_isStarting = false;
     bool m_failed = false;
 };
 

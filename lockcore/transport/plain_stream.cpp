@@ -129,7 +129,8 @@ public:
         });
     }
 
-    void open() override { m_socket.connectToHost(m_host, m_port); }
+protected:
+    void start() override { m_socket.connectToHost(m_host, m_port); }
 
 private:
     QString m_host;
@@ -160,7 +161,8 @@ public:
         });
     }
 
-    void open() override { m_socket.connectToServer(m_path); }
+protected:
+    void start() override { m_socket.connectToServer(m_path); }
 
 private:
     QString m_path;

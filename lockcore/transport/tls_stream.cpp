@@ -45,21 +45,22 @@ public:
         return count > 0 ? std::string_view(m_buffer.data(), static_cast<std::size_t>(count)) : std::string_view{};
     }
 
-    void open() override
-    {
-        if (!configure())
-            return;
-        const auto host = QString::fromStdString(m_endpoint.host);
-        const auto name = m_endpoint.tls.serverName.empty() ? host : QString::fromStdString(m_endpoint.tls.serverName);
-        m_socket.connectToHostEncrypted(host, m_endpoint.port, name);
-    }
-
     /// A plain server waits for the end of what it takes for a line.
     Error silence(std::string message) const override
     {
         if (m_socket.state() != QAbstractSocket::ConnectedState || m_socket.isEncrypted())
             return ByteStream::silence(std::move(message));
         return { ErrorCode::TlsFailed, message + " to the TLS handshake (is this a TLS port?)", {} };
+    }
+
+protected:
+    void start() override
+    {
+        if (!configure())
+            return;
+        const auto host = QString::fromStdString(m_endpoint.host);
+        const auto name = m_endpoint.tls.serverName.empty() ? host : QString::fromStdString(m_endpoint.tls.serverName);
+        m_socket.connectToHostEncrypted(host, m_endpoint.port, name);
     }
 
 private:
@@ -101,8 +102,7 @@ private:
 
     bool refuse(std::string message)
     {
-        QMetaObject::invokeMethod(
-            this, [this, message = std::move(message)] { fail(ErrorCode::FileFailed, message); }, Qt::QueuedConnection);
+        fail(ErrorCode::FileFailed, std::move(message));
         return false;
     }
 

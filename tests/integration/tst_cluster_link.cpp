@@ -220,6 +220,59 @@ private Q_SLOTS:
         QVERIFY(acquired.error().message.find("cluster support disabled") != std::string::npos);
     }
 
+    void outlivesAnAddressThatCannotBeReached_data()
+    {
+        QTest::addColumn<QString>("told");
+        QTest::newRow("by the map") << QString();
+        QTest::newRow("by MOVED") << QStringLiteral("MOVED");
+        QTest::newRow("by ASK") << QStringLiteral("ASK");
+    }
+
+    /// To connect there is refused inside the call.
+    void outlivesAnAddressThatCannotBeReached()
+    {
+        QFETCH(const QString, told);
+        testsupport::RedisServer node({ .config = { QStringLiteral("cluster-enabled yes"),
+                                            QStringLiteral("cluster-port %1").arg(testsupport::freePort()) } });
+        QVERIFY(node.start());
+        const auto say = [&](const QString &words) {
+            return node.cli(QStringList{ QStringLiteral("CLUSTER") } + words.split(u' '));
+        };
+        say(QStringLiteral("ADDSLOTSRANGE 0 16383"));
+        say(QStringLiteral("MEET 224.0.0.1 7000 7001"));
+        QString other;
+        for (const QByteArray &line : say(QStringLiteral("NODES")).split('\n'))
+            other = line.contains("224.0.0.1") ? QString::fromLatin1(line.left(line.indexOf(' '))) : other;
+        QVERIFY(!other.isEmpty());
+        QTRY_VERIFY_WITH_TIMEOUT(say(QStringLiteral("INFO")).contains("cluster_state:ok"), testsupport::GenerousMs);
+
+        const QString slot = QString::fromLatin1(say(QStringLiteral("KEYSLOT far")));
+        const QString step = told == QStringLiteral("ASK") ? QStringLiteral("MIGRATING") : QStringLiteral("NODE");
+        const auto giveAway = [&] { return say(QStringLiteral("SETSLOT %1 %2 %3").arg(slot, step, other)); };
+        Deployment deployment;
+        deployment.topology = Topology::Cluster;
+        deployment.seeds = { node.endpoint() };
+        LockUser user(deployment);
+        QSignalSpy lost(user.client.get(), &LockClient::lost);
+        if (told.isEmpty())
+            QCOMPARE(giveAway(), QByteArray("OK"));
+        QTRY_VERIFY_WITH_TIMEOUT(user.tryLock({ "near", Kind::Reentrant }), testsupport::GenerousMs);
+        if (!told.isEmpty())
+            QCOMPARE(giveAway(), QByteArray("OK"));
+        const auto waiting = user.startAcquire({ { "far", Kind::Reentrant }, "1", {}, {} });
+        const auto isTold = [&] {
+            return told.isEmpty() ? !lost.isEmpty()
+                                  : node.cli({ QStringLiteral("INFO"), QStringLiteral("errorstats") })
+                                        .contains(QStringLiteral("errorstat_%1:").arg(told).toLatin1());
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isTold(), testsupport::GenerousMs);
+        for (int times = 0; times < 3; ++times) { // the others are served meanwhile
+            QVERIFY(user.tryLock({ "near", Kind::Reentrant }));
+            QVERIFY(user.release({ "near", Kind::Reentrant }));
+        }
+        QVERIFY(!waiting->isHere());
+    }
+
     void goesOnWhereAConnectedMasterTakesOver()
     {
         RedisCluster own(0, { .config = { QStringLiteral("cluster-require-full-coverage no") } });

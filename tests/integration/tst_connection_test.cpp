@@ -32,6 +32,7 @@ private Q_SLOTS:
     void allowedMonitorUserMissesNothing();
     void wrongPasswordIsAnError();
     void nobodyListeningIsAnError();
+    void aServerThatCannotBeReachedIsToldLater();
     void leavesNothingBehind();
     void cancelledTestSaysNothing();
 };
@@ -112,6 +113,25 @@ void TestConnectionTest::nobodyListeningIsAnError()
     const auto report = tried(endpoint);
     QVERIFY(!report);
     QCOMPARE(report.error().code, ErrorCode::ConnectionRefused);
+}
+
+/// To connect there is refused inside the call.
+void TestConnectionTest::aServerThatCannotBeReachedIsToldLater()
+{
+    Deployment deployment;
+    deployment.topology = Topology::Nodes;
+    deployment.seeds.resize(2);
+    for (Endpoint &seed : deployment.seeds)
+        seed.host = "224.0.0.1";
+    ConnectionTest test;
+    QSignalSpy finished(&test, &ConnectionTest::finished);
+    test.start(deployment);
+    QVERIFY(finished.isEmpty());
+    QVERIFY(finished.wait(Limit));
+    QCOMPARE(finished.count(), 1);
+    const auto report = finished.first().first().value<Result<ConnectionReport>>();
+    QVERIFY(!report);
+    QCOMPARE(report.error().code, ErrorCode::NetworkOther);
 }
 
 void TestConnectionTest::leavesNothingBehind()
