@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::chrono::seconds GapCounts{ 30 };
 constexpr std::size_t Most = 10'000;
+constexpr Millis HandOver{ 1'000 }; // shorter than that is the course of things
 
 bool mayBeOnlyOne(const LockState &lock)
 {
@@ -19,6 +20,13 @@ bool mayBeOnlyOne(const LockState &lock)
 }
 
 } // namespace
+
+/// It does not believe that it holds the lock, or it does hold it.
+void LostHolds::knows(const LockName &lock, const OwnerId &owner)
+{
+    if (const auto lost = m_lost.find(lock); lost != m_lost.end() && lost->second.owner == owner)
+        m_lost.erase(lost);
+}
 
 void LostHolds::remember(const LockName &lock, Lost lost)
 {
@@ -37,23 +45,30 @@ void LostHolds::heard(const Event &event, MonoTime now)
     case EventKind::Appeared:
         if (!m_gaps.empty() && event.kind == EventKind::Acquired)
             m_takenSinceGap.insert(event.lock);
-        if (const auto lost = m_lost.find(event.lock); lost != m_lost.end() && lost->second.owner == event.owner)
-            m_lost.erase(lost); // it knows now
+        if (event.owner) {
+            m_ended.erase({ event.lock, *event.owner });
+            knows(event.lock, *event.owner);
+        }
         break;
     case EventKind::Deleted: {
-        m_ended.insert(event.lock);
         // Without a gap before, what was only inferred to be deleted may have been released by an old client's spin
         // lock.
         const bool lost = event.certainty == Certainty::Seen
             || (m_gaps.contains(event.node) && !m_takenSinceGap.contains(event.lock));
-        if (lost && event.owner && event.ttl.value_or(Millis{ 0 }) > Millis{ 0 })
+        if (!event.owner)
+            break;
+        m_ended.emplace(event.lock, *event.owner);
+        if (lost && event.ttl.value_or(Millis{ 0 }) > Millis{ 0 })
             remember(event.lock, { *event.owner, now, now + *event.ttl });
         break;
     }
     case EventKind::Released:
     case EventKind::Expired:
     case EventKind::ForceReleased:
-        m_ended.insert(event.lock);
+        if (event.owner) {
+            m_ended.emplace(event.lock, *event.owner);
+            knows(event.lock, *event.owner);
+        }
         break;
     default:
         break;
@@ -63,7 +78,7 @@ void LostHolds::heard(const Event &event, MonoTime now)
 void LostHolds::vanished(const LockState &last, MonoTime now)
 {
     if (last.holders.size() != 1 || !mayBeOnlyOne(last) || !last.expiresAt || *last.expiresAt <= now
-        || m_ended.contains(last.name))
+        || m_ended.contains({ last.name, last.holders.front().owner }))
         return;
     remember(last.name, { last.holders.front().owner, now, *last.expiresAt });
 }
@@ -79,15 +94,22 @@ std::optional<Finding> LostHolds::rival(const LockState &lock, MonoTime now) con
     Finding finding;
     finding.kind = SuspectKind::TwoHolders;
     finding.subject = toString(owner);
+    finding.holdOff = HandOver;
     finding.evidence = "This owner lost it " + inWords(std::chrono::floor<Millis>(now - lost->second.at))
-        + " ago without releasing it, and somebody else has taken it since: both may believe they hold it for another "
+        + " ago, no release of it was seen, and somebody else has taken it since: both may believe they hold it for "
+          "another "
         + inWords(std::chrono::ceil<Millis>(lost->second.leaseEnds - now)) + ".";
     return finding;
 }
 
-void LostHolds::looked(MonoTime now)
+void LostHolds::looked(const LockList &locks, MonoTime now)
 {
-    m_ended.clear();
+    std::erase_if(m_ended, [&](const auto &ended) {
+        const auto shown = locks.find(ended.first);
+        return !shown || std::none_of(shown->holders.begin(), shown->holders.end(), [&](const Holder &holder) {
+            return holder.owner == ended.second;
+        });
+    });
     std::erase_if(m_lost, [&](const auto &entry) { return entry.second.leaseEnds <= now; });
     std::erase_if(m_gaps, [&](const auto &entry) { return entry.second + GapCounts <= now; });
     if (m_gaps.empty())

@@ -7,8 +7,10 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_set>
+#include <utility>
 
 namespace lockcore {
 
@@ -23,7 +25,7 @@ public:
     /// Somebody else holds it now.
     std::optional<Finding> rival(const LockState &lock, MonoTime now) const;
     bool concerns(const LockName &lock) const { return m_lost.contains(lock); }
-    void looked(MonoTime now); // at all locks: what happened before is settled
+    void looked(const LockList &locks, MonoTime now); // at all locks, as they were shown
 
 private:
     struct Lost {
@@ -33,11 +35,13 @@ private:
     };
 
     void remember(const LockName &lock, Lost lost);
+    void knows(const LockName &lock, const OwnerId &owner);
 
     std::map<LockName, Lost> m_lost;
     std::map<std::string, MonoTime> m_gaps; // by node: the end of the last one
     std::unordered_set<LockName> m_takenSinceGap;
-    std::unordered_set<LockName> m_ended; // with a reason, since the last look
+    // Ended with a reason, and shown as held at the last look: events come at once, pictures a little later.
+    std::set<std::pair<LockName, OwnerId>> m_ended;
 };
 
 } // namespace lockcore
