@@ -79,7 +79,8 @@ std::vector<CommandRow> makeCommands()
             "A recording that is there is gone on with. The file is whole at every moment: after a crash it ends at "
             "most\n"
             "a second before. With a limit the oldest is dropped.\n",
-            { { "for", "MS", "end after so long" }, { "max-size", "BYTES", "keep the file so small" },
+            { { "for", "MS", "end after so long" },
+                { "max-size", "BYTES", "keep the file so small, with the -wal beside it" },
                 { "max-age", "MS", "keep only what is so young" }, FeedOption },
             toRecord },
         { "replay", "FILE", "what a recording tells, without a server",

@@ -29,11 +29,11 @@ bool printEvent(const Event &event, bool asJson)
 }
 
 /// Between two sessions nobody looked.
-bool printGap(const RecordedSpan &before, const RecordedSpan &after, bool asJson)
+bool printGap(const Player &player, const RecordedSpan &before, const RecordedSpan &after, bool asJson)
 {
     Event gap;
     gap.kind = lockcore::EventKind::Gap;
-    gap.at = toWall(after.first);
+    gap.at = player.wallAt(after.first);
     gap.ttl = std::chrono::duration_cast<Millis>(after.first - before.last);
     return printEvent(gap, asJson);
 }
@@ -45,7 +45,7 @@ Result<void> printEvents(Player &player, bool asJson)
     const RecordedSpan *before = nullptr;
     for (const RecordedSpan &session : player.sessions()) {
         if (before != nullptr)
-            isRead = isRead && printGap(*before, session, asJson);
+            isRead = isRead && printGap(player, *before, session, asJson);
         if (!isRead)
             return {};
         auto visited = player.visitEvents(session.first - std::chrono::microseconds(1), session.last, print);
@@ -56,15 +56,15 @@ Result<void> printEvents(Player &player, bool asJson)
     return {};
 }
 
-Result<void> printMoment(Player &player, MonoTime moment, bool asJson)
+Result<void> printMoment(Player &player, std::optional<MonoTime> moment, bool asJson)
 {
     const auto &[first, last] = player.span();
-    if (moment < first || moment > last) {
+    if (!moment || *moment > last) {
         return lockcore::failure(lockcore::ErrorCode::InvalidArgument,
-            "it reaches from " + isoTime(toWall(first)) + " to " + isoTime(toWall(last)),
+            "it reaches from " + isoTime(player.wallAt(first)) + " to " + isoTime(player.wallAt(last)),
             "--at with " + player.context());
     }
-    return player.at(moment).map([&](const auto &snapshot) {
+    return player.at(*moment).map([&](const auto &snapshot) {
         if (const auto &error = snapshot->status.error)
             app::complain("lockctl", *error);
         printLocks(*snapshot, {}, snapshot->takenAt, asJson);
@@ -73,22 +73,16 @@ Result<void> printMoment(Player &player, MonoTime moment, bool asJson)
 
 Result<void> print(Player &player, const ReplayRequest &request)
 {
-    const MonoTime first = player.span().first;
+    if (const auto warning = player.warning())
+        app::complain("lockctl", *warning);
     if (request.after)
-        return printMoment(player, first + *request.after, request.json);
+        return printMoment(player, player.span().first + *request.after, request.json);
     if (!request.at)
         return printEvents(player, request.json);
-    // A time in whole milliseconds names the first as well.
-    const MonoTime at(request.at->time_since_epoch());
-    return printMoment(player, toWall(first) == *request.at ? first : at, request.json);
+    return printMoment(player, player.momentAt(*request.at), request.json);
 }
 
 } // namespace
-
-lockcore::WallTime toWall(MonoTime line)
-{
-    return lockcore::WallTime(std::chrono::duration_cast<Millis>(line.time_since_epoch()));
-}
 
 int printRecording(const ReplayRequest &request)
 {

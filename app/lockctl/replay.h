@@ -8,7 +8,4 @@ namespace lockctl {
 /// Prints the events of a recording, or its locks at a moment. The exit status.
 int printRecording(const ReplayRequest &request);
 
-/// A moment of a recording's time line as people say it.
-lockcore::WallTime toWall(lockcore::MonoTime line);
-
 } // namespace lockctl

@@ -21,24 +21,41 @@ std::string text(const QVariant &value)
     return { bytes.constData(), static_cast<std::size_t>(bytes.size()) };
 }
 
-Event toEvent(const QSqlQuery &row)
+constexpr int FrameColumns = 4; // before the checksum
+constexpr int EventColumns = 12; // likewise
+
+/// The row of an event as it was written.
+QVariantList valuesOf(const QSqlQuery &row, int columns)
 {
-    const auto integer = [&](int column) { return row.value(column).toLongLong(); };
+    QVariantList values;
+    for (int column = 0; column < columns; ++column)
+        values.append(row.isNull(column) ? QVariant() : row.value(column));
+    return values;
+}
+
+Event toEvent(const QVariantList &row)
+{
+    const auto integer = [&](int column) { return row[column].toLongLong(); };
     Event event;
-    event.at = WallTime(Millis(integer(0)));
-    event.kind = fromCode<EventKind>(static_cast<std::uint64_t>(integer(1))).value_or(EventKind::Appeared);
-    event.lock = text(row.value(2));
-    if (!row.isNull(3))
-        event.lockKind = fromCode<Kind>(static_cast<std::uint64_t>(integer(3)));
-    if (!row.isNull(4))
-        event.owner = OwnerId{ text(row.value(4)), text(row.value(5)) };
-    if (!row.isNull(6))
-        event.count = integer(6);
-    if (!row.isNull(7))
-        event.ttl = Millis(integer(7));
-    event.node = text(row.value(8));
-    event.certainty = fromCode<Certainty>(static_cast<std::uint64_t>(integer(9))).value_or(Certainty::Inferred);
+    event.at = WallTime(Millis(integer(2)));
+    event.kind = fromCode<EventKind>(static_cast<std::uint64_t>(integer(3))).value_or(EventKind::Appeared);
+    event.lock = text(row[4]);
+    if (!row[5].isNull())
+        event.lockKind = fromCode<Kind>(static_cast<std::uint64_t>(integer(5)));
+    if (!row[6].isNull())
+        event.owner = OwnerId{ text(row[6]), text(row[7]) };
+    if (!row[8].isNull())
+        event.count = integer(8);
+    if (!row[9].isNull())
+        event.ttl = Millis(integer(9));
+    event.node = text(row[10]);
+    event.certainty = fromCode<Certainty>(static_cast<std::uint64_t>(integer(11))).value_or(Certainty::Inferred);
     return event;
+}
+
+std::int64_t secondOf(MonoTime time)
+{
+    return std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count();
 }
 
 /// As it was seen last, since when nobody has looked.
@@ -76,27 +93,90 @@ Player::~Player() = default;
 
 const std::string &Player::context() const { return m_database->context(); }
 
+std::optional<Error> Player::warning() const
+{
+    if (!m_database->lacksLog())
+        return std::nullopt;
+    return Error{ ErrorCode::FileFailed,
+        "the file was copied while it was still recorded to, without the file beside it that ends in -wal: what was "
+        "written last is missing",
+        m_database->context() };
+}
+
+tl::unexpected<Error> Player::damaged(MonoTime at) const
+{
+    const auto passed = std::chrono::duration_cast<Millis>(at - m_span.first);
+    return failure(ErrorCode::FileFailed,
+        "the recording is damaged " + std::to_string(passed.count()) + " ms after its beginning",
+        m_database->context());
+}
+
 Result<void> Player::readExtent()
 {
     const auto first = m_database->number("SELECT min(at) FROM frame WHERE whole = 1");
-    const auto events = m_database->number("SELECT sum(events) FROM tally");
-    QSqlQuery *sessions = m_database->run("SELECT first, last FROM session ORDER BY first");
-    if (sessions == nullptr)
+    if (first)
+        m_span.first = toTime(*first);
+    if (auto read = first ? readSessions(m_span.first).and_then([this] { return readClock(); }) : Result<void>(); !read)
+        return read;
+    if (m_sessions.empty())
+        return failure(ErrorCode::FileFailed, "nothing has been recorded in it", m_database->context());
+    m_sessions.front().first = m_span.first;
+    m_span.last = m_sessions.back().last;
+    const auto gapsBetween = static_cast<std::int64_t>(m_sessions.size()) - 1;
+    m_eventCount = m_database->number("SELECT sum(events) FROM tally").value_or(0) + gapsBetween;
+    return {};
+}
+
+Result<void> Player::readSessions(MonoTime firstFrame)
+{
+    QSqlQuery *rows = m_database->run("SELECT id, first, last, frame, sum FROM session ORDER BY first");
+    if (rows == nullptr)
         return tl::unexpected(m_database->error());
-    while (first && sessions->next()) {
-        const MonoTime begin = toTime(std::max<std::int64_t>(sessions->value(0).toLongLong(), *first));
-        const MonoTime end = toTime(sessions->value(1).toLongLong());
+    bool isIntact = true;
+    while (isIntact && rows->next()) {
+        isIntact = m_database->isIntact(valuesOf(*rows, 4), rows->value(4));
+        const MonoTime begin = std::max(toTime(rows->value(1).toLongLong()), firstFrame);
+        const MonoTime end = toTime(rows->value(2).toLongLong());
         if (begin <= end)
             m_sessions.push_back({ begin, end });
     }
-    if (auto done = m_database->end(*sessions); !done)
-        return done;
-    if (m_sessions.empty())
-        return failure(ErrorCode::FileFailed, "nothing has been recorded in it", m_database->context());
-    m_sessions.front().first = toTime(*first);
-    m_span = { m_sessions.front().first, m_sessions.back().last };
-    m_eventCount = events.value_or(0);
-    return {};
+    const auto ended = m_database->end(*rows);
+    return ended && !isIntact ? damaged(firstFrame) : ended;
+}
+
+Result<void> Player::readClock()
+{
+    QSqlQuery *rows = m_database->run("SELECT at, ahead, sum FROM clock ORDER BY at");
+    if (rows == nullptr)
+        return tl::unexpected(m_database->error());
+    bool isIntact = true;
+    while (isIntact && rows->next()) {
+        isIntact = m_database->isIntact(valuesOf(*rows, 2), rows->value(2));
+        m_clock.push_back({ toTime(rows->value(0).toLongLong()), MonoTime::duration(rows->value(1).toLongLong()) });
+    }
+    const auto ended = m_database->end(*rows);
+    return ended && (!isIntact || m_clock.empty()) ? damaged(m_span.first) : ended;
+}
+
+WallTime Player::wallAt(MonoTime moment) const
+{
+    const auto after = std::upper_bound(
+        m_clock.begin(), m_clock.end(), moment, [](MonoTime time, const ClockSpan &span) { return time < span.first; });
+    const ClockSpan &span = after == m_clock.begin() ? *after : *std::prev(after);
+    return WallTime(std::chrono::duration_cast<Millis>(moment.time_since_epoch() - span.ahead));
+}
+
+std::optional<MonoTime> Player::momentAt(WallTime wall) const
+{
+    MonoTime end = m_span.last + std::chrono::milliseconds(1); // a time in whole milliseconds names the last as well
+    for (auto span = m_clock.rbegin(); span != m_clock.rend(); ++span) {
+        const MonoTime begin = std::max(span->first, m_span.first);
+        const MonoTime moment = MonoTime(wall.time_since_epoch() + span->ahead);
+        if (moment > begin - std::chrono::milliseconds(1) && moment < end)
+            return std::clamp(moment, begin, m_span.last);
+        end = std::min(end, span->first);
+    }
+    return std::nullopt;
 }
 
 Result<std::shared_ptr<const Snapshot>> Player::at(MonoTime moment)
@@ -117,26 +197,49 @@ Result<std::shared_ptr<const Snapshot>> Player::at(MonoTime moment)
 
 Result<void> Player::goTo(MonoTime moment)
 {
-    const auto whole = time("SELECT max(at) FROM frame WHERE whole = 1 AND at <= ?", moment);
-    if (!whole)
+    const auto begin = time("SELECT max(at) FROM frame WHERE whole = 1 AND at <= ?", moment);
+    if (!begin)
         return failure(ErrorCode::FileFailed, "this part of it has been dropped in the meantime: open it again",
             m_database->context());
-    if (!m_loaded || *m_loaded < *whole || *m_loaded > moment)
-        m_loaded = *whole - std::chrono::microseconds(1);
-    QSqlQuery *frames = m_database->run("SELECT at, data, whole FROM frame WHERE at > ? AND at <= ? ORDER BY at",
-        { number(*m_loaded), number(moment) });
+    if (!m_loaded || *m_loaded < *begin || *m_loaded > moment)
+        m_loaded = *begin - std::chrono::microseconds(1);
+    QSqlQuery *frames
+        = m_database->run("SELECT at, whole, data, before, sum FROM frame WHERE at > ? AND at <= ? ORDER BY at",
+            { number(*m_loaded), number(moment) });
     if (frames == nullptr)
         return tl::unexpected(m_database->error());
     Result<void> done;
-    while (done && frames->next()) {
-        const MonoTime at = toTime(frames->value(0).toLongLong());
-        const QByteArray data = frames->value(1).toByteArray();
-        const std::string_view frame(data.constData(), static_cast<std::size_t>(data.size()));
-        done = frames->value(2).toBool() ? m_replayed.start(frame, at) : m_replayed.add(frame, at);
-        m_loaded = at;
-    }
+    while (done && frames->next())
+        done = takeFrame(valuesOf(*frames, FrameColumns), frames->value(FrameColumns));
     const auto ended = m_database->end(*frames);
-    return done ? ended : done;
+    return done && ended ? checkNext(moment) : done ? ended : done;
+}
+
+Result<void> Player::takeFrame(const QVariantList &row, const QVariant &sum)
+{
+    const MonoTime at = toTime(row[0].toLongLong());
+    const bool isWhole = row[1].toBool();
+    const QByteArray data = row[2].toByteArray();
+    const std::string_view frame(data.constData(), static_cast<std::size_t>(data.size()));
+    const bool follows = isWhole || !m_database->hasSums() || row[3].toLongLong() == m_loadedSum;
+    if (!m_database->isIntact(row, sum) || !follows)
+        return damaged(at);
+    m_loaded = at;
+    m_loadedSum = sum.toLongLong();
+    return isWhole ? m_replayed.start(frame, at) : m_replayed.add(frame, at);
+}
+
+/// Whether the frame that was loaded last is the last one until that moment: the next one follows it, or the recording
+/// ends with it.
+Result<void> Player::checkNext(MonoTime moment)
+{
+    if (!m_database->hasSums())
+        return {};
+    const auto before
+        = m_database->number("SELECT coalesce((SELECT before FROM frame WHERE at > ? ORDER BY at LIMIT 1), "
+                             "(SELECT frame FROM session ORDER BY id DESC LIMIT 1))",
+            { number(moment) });
+    return before == m_loadedSum ? Result<void>() : damaged(*m_loaded);
 }
 
 std::optional<MonoTime> Player::time(const char *statement, MonoTime than)
@@ -145,29 +248,70 @@ std::optional<MonoTime> Player::time(const char *statement, MonoTime than)
     return found ? std::optional(toTime(*found)) : std::nullopt;
 }
 
+/// Whether as many events are there as were written, in all seconds that these moments are in or between.
+Result<void> Player::checkCount(MonoTime after, MonoTime to)
+{
+    const qint64 first = secondOf(after);
+    const qint64 end = secondOf(to) + 1;
+    if (!m_database->hasSums())
+        return {};
+    // In one statement: the recording may be written to in the meantime.
+    const auto complete
+        = m_database->number("SELECT (SELECT coalesce(sum(events), 0) FROM tally WHERE second >= ? AND second < ?) = "
+                             "(SELECT count(*) FROM event WHERE at >= ? AND at < ?)",
+            { first, end, first * 1'000'000, end * 1'000'000 });
+    if (!complete)
+        return tl::unexpected(m_database->error());
+    return *complete != 0 ? Result<void>() : damaged(after);
+}
+
 Result<std::vector<Event>> Player::events(MonoTime after, MonoTime to, int most)
 {
-    QSqlQuery *rows = m_database->run("SELECT wall, kind, lock, lock_kind, client, thread, count, ttl, node, certainty "
-                                      "FROM event WHERE at > ? AND at <= ? ORDER BY at DESC, number DESC LIMIT ?",
-        { number(after), number(to), most });
+    QSqlQuery *rows
+        = m_database->run("SELECT at, number, wall, kind, lock, lock_kind, client, thread, count, ttl, node, "
+                          "certainty, sum FROM event WHERE at > ? AND at <= ? "
+                          "ORDER BY at DESC, number DESC LIMIT ?",
+            { number(after), number(to), most });
     if (rows == nullptr)
         return tl::unexpected(m_database->error());
     std::vector<Event> events;
-    while (rows->next())
-        events.push_back(toEvent(*rows));
+    MonoTime first = to;
+    bool isIntact = true;
+    while (isIntact && rows->next()) {
+        const QVariantList row = valuesOf(*rows, EventColumns);
+        isIntact = m_database->isIntact(row, rows->value(EventColumns));
+        first = toTime(row[0].toLongLong());
+        events.push_back(toEvent(row));
+    }
     std::reverse(events.begin(), events.end());
-    return m_database->end(*rows).map([&] { return std::move(events); });
+    if (auto ended = m_database->end(*rows); !ended)
+        return tl::unexpected(ended.error());
+    if (!isIntact)
+        return damaged(first);
+    const bool isAll = events.size() < static_cast<std::size_t>(most);
+    return checkCount(isAll ? after : first, to).map([&] { return std::move(events); });
 }
 
 Result<void> Player::visitEvents(MonoTime after, MonoTime to, const std::function<bool(const Event &)> &visit)
 {
-    QSqlQuery *rows = m_database->run("SELECT wall, kind, lock, lock_kind, client, thread, count, ttl, node, certainty "
-                                      "FROM event WHERE at > ? AND at <= ? ORDER BY at, number",
-        { number(after), number(to) });
+    if (auto checked = checkCount(after, to); !checked)
+        return checked;
+    QSqlQuery *rows
+        = m_database->run("SELECT at, number, wall, kind, lock, lock_kind, client, thread, count, ttl, node, "
+                          "certainty, sum FROM event WHERE at > ? AND at <= ? ORDER BY at, number",
+            { number(after), number(to) });
     if (rows == nullptr)
         return tl::unexpected(m_database->error());
-    while (rows->next() && visit(toEvent(*rows))) { }
-    return m_database->end(*rows);
+    Result<void> done;
+    while (done && rows->next()) {
+        const QVariantList row = valuesOf(*rows, EventColumns);
+        if (!m_database->isIntact(row, rows->value(EventColumns)))
+            done = damaged(toTime(row[0].toLongLong()));
+        else if (!visit(toEvent(row)))
+            break;
+    }
+    const auto ended = m_database->end(*rows);
+    return done ? ended : done;
 }
 
 /// Snapshots come a little after the events that led to them.

@@ -6,6 +6,7 @@
 #include "lockcore/recording/replayed.h"
 
 #include <QString>
+#include <QVariant>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -27,7 +28,16 @@ public:
     const RecordedSpan &span() const { return m_span; }
     /// When it was recorded; between them nobody looked.
     const std::vector<RecordedSpan> &sessions() const { return m_sessions; }
+    /// As many as replaying tells: with a gap between each two sessions.
     std::int64_t eventCount() const { return m_eventCount; }
+
+    /// What the wall clock said at a moment.
+    WallTime wallAt(MonoTime moment) const;
+    /// The moment at which the wall clock said so; where it did so twice, because it was set back, the later one.
+    /// Absent: it never did while something was recorded.
+    std::optional<MonoTime> momentAt(WallTime wall) const;
+    /// What a person should know of the recording as a whole, as an error that is none; absent: it is as it was made.
+    std::optional<Error> warning() const;
 
     const std::string &context() const; // which recording, for errors
 
@@ -48,19 +58,33 @@ public:
     [[nodiscard]] Result<std::vector<RecordedSpan>> gaps();
 
 private:
+    /// From `first` on the time line is so much ahead of the wall clock.
+    struct ClockSpan {
+        MonoTime first;
+        MonoTime::duration ahead;
+    };
+
     explicit Player(std::unique_ptr<RecordingDatabase> database);
 
     Result<void> readExtent();
+    Result<void> readSessions(MonoTime firstFrame);
+    Result<void> readClock();
+    Result<void> checkCount(MonoTime after, MonoTime to);
+    tl::unexpected<Error> damaged(MonoTime at) const;
     Result<void> goTo(MonoTime moment);
+    Result<void> takeFrame(const QVariantList &row, const QVariant &sum);
+    Result<void> checkNext(MonoTime moment);
     std::optional<MonoTime> time(const char *statement, MonoTime than);
     MonoTime firstSeen(MonoTime event);
 
     std::unique_ptr<RecordingDatabase> m_database;
     RecordedSpan m_span;
     std::vector<RecordedSpan> m_sessions;
+    std::vector<ClockSpan> m_clock; // by time, and never empty
     std::int64_t m_eventCount = 0;
     Replayed m_replayed;
     std::optional<MonoTime> m_loaded; // the frame that m_replayed is at
+    std::int64_t m_loadedSum = 0; // its checksum
 };
 
 } // namespace lockcore

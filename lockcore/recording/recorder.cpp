@@ -17,6 +17,7 @@ constexpr std::int64_t PagesGivenBack = 1'000;
 constexpr std::int64_t PageBytes = 4'096;
 constexpr auto BytesWithoutLimit = std::numeric_limits<std::int64_t>::max();
 constexpr Millis Jitter{ 5 }; // of two clocks that are read one after the other
+constexpr Millis ClockSet{ 20 }; // a wall clock that went astray by more is noted
 
 qint64 number(MonoTime time) { return time.time_since_epoch().count(); }
 
@@ -71,11 +72,25 @@ bool Recorder::prepare()
         std::int64_t(m_begun.wall.time_since_epoch().count()) * 1'000 }) };
     m_toLine = first - m_begun.mono.time_since_epoch();
     m_lastFrame = MonoTime(first) - std::chrono::microseconds(1);
-    const qint64 begun = first.count();
-    if (!m_database->begin() || !m_database->execute("INSERT INTO session(first, last) VALUES(?, ?)", { begun, begun }))
-        return false;
-    m_session = m_database->number("SELECT max(id) FROM session").value_or(0);
-    return m_database->commit();
+    m_session = m_database->number("SELECT max(id) FROM session").value_or(0) + 1;
+    m_frameSum = m_database->number("SELECT sum FROM frame ORDER BY at DESC LIMIT 1").value_or(0);
+    return m_database->begin() && setEnd(MonoTime(first)) && noteClock(m_begun) && m_database->commit();
+}
+
+bool Recorder::insert(const char *statement, QVariantList values)
+{
+    values.append(qint64(RecordingDatabase::checksum(values)));
+    return m_database->execute(statement, values);
+}
+
+/// Whatever the wall clock is set to, its times lead to moments of the line, and back.
+bool Recorder::noteClock(Now now)
+{
+    const auto ahead = onLine(now.mono).time_since_epoch() - now.wall.time_since_epoch();
+    if (m_lineAhead && std::chrono::abs(ahead - *m_lineAhead) < ClockSet)
+        return true;
+    m_lineAhead = ahead;
+    return insert("INSERT OR REPLACE INTO clock VALUES(?, ?, ?)", { number(onLine(now.mono)), qint64(ahead.count()) });
 }
 
 Result<void> Recorder::write(const RecordingQueue::Content &content, Now now)
@@ -103,14 +118,15 @@ bool Recorder::writeAll(const RecordingQueue::Content &content, Now now)
         if (!writeUntil(reported.at.mono) || !writeEvents(reported))
             return false;
     }
-    const bool written = writeUntil(std::nullopt);
+    const bool written = writeUntil(std::nullopt) && noteClock(now);
     const MonoTime last = std::max(onLine(now.mono), m_lastFrame);
     return written && setEnd(last) && keepAge(last) && keepSize(0);
 }
 
 bool Recorder::setEnd(MonoTime last)
 {
-    return m_database->execute("UPDATE session SET last = ? WHERE id = ?", { number(last), qint64(m_session) });
+    return insert("INSERT OR REPLACE INTO session VALUES(?, ?, ?, ?, ?)",
+        { qint64(m_session), number(onLine(m_begun.mono)), number(last), qint64(m_frameSum) });
 }
 
 /// The log need not hold more than a limit has room for.
@@ -174,11 +190,18 @@ Error Recorder::tooSmall(std::size_t locks, std::int64_t whole) const
 bool Recorder::insertFrame(
     const std::shared_ptr<const Snapshot> &snapshot, const FrameTime &time, const std::string &data, bool whole)
 {
-    if (!m_database->execute(
-            "INSERT INTO frame(at, whole, data) VALUES(?, ?, ?)", { number(time.at), whole ? 1 : 0, bytes(data) }))
+    const QVariantList row{ number(time.at), whole ? 1 : 0, bytes(data), qint64(m_frameSum) };
+    m_frameSum = RecordingDatabase::checksum(row);
+    if (!m_database->execute("INSERT INTO frame VALUES(?, ?, ?, ?, ?)", row + QVariantList{ qint64(m_frameSum) }))
         return false;
+    const bool isFirst = !m_last;
     m_last = snapshot;
     m_lastFrame = time.at;
+    if (isFirst) {
+        m_firstFrame = time.at;
+        if (!writeAppeared(*snapshot, time.at))
+            return false;
+    }
     m_bytesUncommitted += static_cast<std::int64_t>(data.size());
     if (!whole) {
         m_bytesSince += static_cast<std::int64_t>(data.size());
@@ -204,8 +227,39 @@ bool Recorder::writeEvents(const RecordingQueue::Reported &reported)
         m_wallToLine = toLine; // else events told one after the other might change places
     for (const Event &event : *reported.events) {
         const auto at = std::min(MonoTime(event.at.time_since_epoch() + m_wallToLine), line);
-        if (!writeEvent(event, std::max(at, onLine(m_begun.mono))))
+        if (m_last && !writeEvent(event, std::max(at, m_firstFrame))) // else before what is recorded begins
             return false;
+    }
+    return true;
+}
+
+/// The recording begins with them: what happened to them later happened to locks that it told of.
+bool Recorder::writeAppeared(const Snapshot &snapshot, MonoTime at)
+{
+    Event event;
+    event.at = std::max(snapshot.takenAt.wall, m_begun.wall);
+    event.kind = EventKind::Appeared;
+    const auto left = [&](std::optional<MonoTime> expiresAt) {
+        return expiresAt
+            ? std::optional(std::max(Millis(0), std::chrono::ceil<Millis>(*expiresAt - snapshot.takenAt.mono)))
+            : std::nullopt;
+    };
+    for (const auto &lock : snapshot.locks) {
+        event.lock = lock->name;
+        event.lockKind = lock->kind;
+        event.node = lock->node;
+        event.owner.reset();
+        event.ttl.reset();
+        event.count = lock->rare->permits ? freePermits(*lock->rare->permits) : lock->rare->count;
+        if (event.count && !writeEvent(event, at))
+            return false;
+        for (const Holder &holder : lock->holders) {
+            event.owner = holder.owner;
+            event.count = holder.count;
+            event.ttl = left(holder.expiresAt);
+            if (!writeEvent(event, at))
+                return false;
+        }
     }
     return true;
 }
@@ -219,7 +273,7 @@ bool Recorder::writeEvent(const Event &event, MonoTime at)
     const auto size = static_cast<std::int64_t>(event.lock.size() + event.node.size()) + 80;
     m_bytesSince += size;
     m_bytesUncommitted += size;
-    return m_database->execute("INSERT INTO event VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    return insert("INSERT INTO event VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                { number(at), qint64(m_events), qint64(event.at.time_since_epoch().count()), code(event.kind),
                    bytes(event.lock), orNull(event.lockKind, [](Kind kind) { return code(kind); }),
                    orNull(event.owner, [](const OwnerId &owner) { return bytes(owner.client); }),
@@ -260,9 +314,14 @@ bool Recorder::dropSegments(std::int64_t most, std::int64_t youngest)
 bool Recorder::dropBefore(MonoTime segment)
 {
     const QVariantList at{ number(segment) };
+    const qint64 second = number(segment) / 1'000'000;
     return m_database->execute("DELETE FROM frame WHERE at < ?", at)
         && m_database->execute("DELETE FROM event WHERE at < ?", at)
-        && m_database->execute("DELETE FROM tally WHERE second < ?", { number(segment) / 1'000'000 })
+        && m_database->execute("DELETE FROM tally WHERE second < ?", { second })
+        && m_database->execute("UPDATE tally SET events = (SELECT count(*) FROM event WHERE at >= ? AND at < ?) "
+                               "WHERE second = ?",
+            { second * 1'000'000, (second + 1) * 1'000'000, second })
+        && m_database->execute("DELETE FROM clock WHERE at < (SELECT max(at) FROM clock WHERE at <= ?)", at)
         && m_database->execute(
             "DELETE FROM session WHERE last < ? AND id <> ?", { number(segment), qint64(m_session) });
 }

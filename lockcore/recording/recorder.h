@@ -30,12 +30,15 @@ private:
     Recorder(std::unique_ptr<RecordingDatabase> database, const RecordingLimits &limits, Now now);
 
     bool prepare();
+    bool insert(const char *statement, QVariantList values); // and their checksum
+    bool noteClock(Now now);
     bool writeAll(const RecordingQueue::Content &content, Now now);
     bool writeFrame(const std::shared_ptr<const Snapshot> &snapshot);
     bool writeWhole(const std::shared_ptr<const Snapshot> &snapshot, const FrameTime &time);
     bool insertFrame(
         const std::shared_ptr<const Snapshot> &snapshot, const FrameTime &time, const std::string &data, bool whole);
     bool writeEvents(const RecordingQueue::Reported &reported);
+    bool writeAppeared(const Snapshot &snapshot, MonoTime at);
     bool writeEvent(const Event &event, MonoTime at);
     bool beginSegment(MonoTime at);
     bool commitPart(MonoTime last);
@@ -57,7 +60,10 @@ private:
     MonoTime::duration m_wallToLine{}; // until the wall clock is set
     std::int64_t m_session = 0;
     std::shared_ptr<const Snapshot> m_last; // as written
+    MonoTime m_firstFrame;
     MonoTime m_lastFrame;
+    std::int64_t m_frameSum = 0; // of the last frame
+    std::optional<MonoTime::duration> m_lineAhead; // of the wall clock, as noted last
     FrameTime m_seen; // when m_last was
     MonoTime m_wholeAt;
     std::int64_t m_bytesOfWhole = 0;

@@ -1,32 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/recording/recording_database.h"
 
+#include <QCryptographicHash>
+#include <QFile>
 #include <QFileInfo>
 #include <QLockFile>
 #include <QSqlError>
 #include <QUrl>
 #include <QUuid>
+#include <QtEndian>
 
 namespace lockcore {
 
 namespace {
 
 constexpr std::int64_t ApplicationId = 0x4C6B5363; // "LkSc"
-constexpr std::int64_t Version = 1;
+constexpr std::int64_t Version = 2;
 
 /// Times are microseconds of the recording's time line, `wall` milliseconds of the wall clock; names are bytes.
-/// A frame that is whole stands for itself and begins a segment, any other is what changed since the one before.
+/// A frame that is whole stands for itself and begins a segment, any other is what changed since the one before;
+/// `before` is the checksum of that one, and `frame` that of the last one: so it is noticed where one is missing.
+/// `clock`: how far the line is ahead of the wall clock from then on. `sum`: the checksum of the row before it.
 const char *const Schema[] = {
-    "CREATE TABLE session(id INTEGER PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL)",
-    "CREATE TABLE frame(at INTEGER PRIMARY KEY, whole INTEGER NOT NULL, data BLOB NOT NULL)",
-    "CREATE INDEX frame_whole ON frame(at) WHERE whole = 1",
     // clang-tidy takes a long line's parts for two statements. NOLINTBEGIN(bugprone-suspicious-missing-comma)
+    "CREATE TABLE session(id INTEGER PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL, "
+    "frame INTEGER NOT NULL, sum INTEGER NOT NULL)",
+    "CREATE TABLE clock(at INTEGER PRIMARY KEY, ahead INTEGER NOT NULL, sum INTEGER NOT NULL)",
+    "CREATE TABLE frame(at INTEGER PRIMARY KEY, whole INTEGER NOT NULL, data BLOB NOT NULL, before INTEGER NOT NULL, "
+    "sum INTEGER NOT NULL)",
+    "CREATE INDEX frame_whole ON frame(at) WHERE whole = 1",
     "CREATE TABLE event(at INTEGER NOT NULL, number INTEGER NOT NULL, wall INTEGER NOT NULL, kind INTEGER NOT NULL, "
     "lock BLOB NOT NULL, lock_kind INTEGER, client BLOB, thread BLOB, count INTEGER, ttl INTEGER, node BLOB NOT NULL, "
-    "certainty INTEGER NOT NULL, PRIMARY KEY(at, number)) WITHOUT ROWID",
+    "certainty INTEGER NOT NULL, sum INTEGER NOT NULL, PRIMARY KEY(at, number)) WITHOUT ROWID",
     // NOLINTEND(bugprone-suspicious-missing-comma)
     "CREATE INDEX event_gap ON event(at) WHERE kind = 14",
     "CREATE TABLE tally(second INTEGER PRIMARY KEY, events INTEGER NOT NULL)",
+};
+
+/// Version 1 had no checksums, and took the time line for the wall clock. Its tables are read as if they had them.
+const char *const ReadAsToday[] = {
+    "CREATE TEMP VIEW session AS SELECT *, NULL AS frame, NULL AS sum FROM main.session",
+    "CREATE TEMP VIEW clock AS SELECT first AS at, 0 AS ahead, NULL AS sum FROM main.session",
+    "CREATE TEMP VIEW frame AS SELECT *, NULL AS before, NULL AS sum FROM main.frame",
+    "CREATE TEMP VIEW event AS SELECT *, NULL AS sum FROM main.event",
 };
 
 namespace sqlite { // its result codes
@@ -65,6 +81,14 @@ std::string inWords(const QSqlError &error)
     }
 }
 
+/// Whether it was in use with a write-ahead log, and nobody ended that: SQLite's header says 2 for how it is written.
+bool wantsLog(const QString &name)
+{
+    constexpr qint64 WrittenHow = 18;
+    QFile file(name);
+    return file.open(QIODevice::ReadOnly) && file.seek(WrittenHow) && file.read(1) == QByteArray(1, 2);
+}
+
 } // namespace
 
 RecordingDatabase::RecordingDatabase(const QString &file)
@@ -93,10 +117,13 @@ Result<std::unique_ptr<RecordingDatabase>> RecordingDatabase::openToRead(const Q
         return failure(ErrorCode::FileFailed, "it is not a file", database->m_context);
     if (!info.isReadable())
         return failure(ErrorCode::FileFailed, "the file may not be read", database->m_context);
-    // Where nothing can be written beside it, only a file that nobody writes to can be read.
+    const bool hasLog = QFileInfo::exists(database->m_file + QStringLiteral("-wal"));
+    database->m_lacksLog = !hasLog && wantsLog(database->m_file);
+    // Where nothing can be written beside it, only a file that nobody writes to can be read. Without the log that it
+    // had, it is read as it is: an empty new one would hide that it had one.
     const bool beside = QFileInfo(info.absolutePath()).isWritable();
     QString name = database->m_file;
-    if (!beside && !QFileInfo::exists(name + QStringLiteral("-wal")))
+    if (database->m_lacksLog || (!beside && !hasLog))
         name = QString::fromLatin1(QUrl::fromLocalFile(name).toEncoded()) + QStringLiteral("?immutable=1");
     return database->open(name, QStringLiteral("QSQLITE_OPEN_READONLY;QSQLITE_OPEN_URI;QSQLITE_BUSY_TIMEOUT=2000"))
         .and_then([&] { return database->checkVersion(false); })
@@ -149,6 +176,14 @@ Result<void> RecordingDatabase::checkVersion(bool toWrite)
         return create();
     if (*application != ApplicationId)
         return failure(ErrorCode::FileFailed, NotARecording, m_context);
+    if (*version < Version && toWrite)
+        return failure(ErrorCode::FileFailed,
+            "an earlier Lockscope made the file, and it can only be read: record to another file", m_context);
+    for (const char *view : ReadAsToday) {
+        if (*version < Version && !execute(view))
+            return tl::unexpected(m_error);
+    }
+    m_hasSums = *version >= Version;
     if (*version > Version)
         return failure(ErrorCode::FileFailed,
             "a newer Lockscope made the file (format " + std::to_string(*version) + ", this one knows up to "
@@ -163,8 +198,8 @@ Result<void> RecordingDatabase::create()
     bool done = execute("PRAGMA auto_vacuum = INCREMENTAL") && begin();
     for (const char *statement : Schema)
         done = done && execute(statement);
-    static_assert(ApplicationId == 1282102115 && Version == 1);
-    done = done && execute("PRAGMA application_id = 1282102115") && execute("PRAGMA user_version = 1") && commit();
+    static_assert(ApplicationId == 1282102115 && Version == 2);
+    done = done && execute("PRAGMA application_id = 1282102115") && execute("PRAGMA user_version = 2") && commit();
     if (done)
         return {};
     return tl::unexpected(m_error);
@@ -219,6 +254,26 @@ std::optional<std::int64_t> RecordingDatabase::number(const char *statement, con
     const bool found = query->next() && !query->isNull(0);
     const auto number = found ? std::optional(query->value(0).toLongLong()) : std::nullopt;
     return end(*query) ? number : std::nullopt;
+}
+
+std::int64_t RecordingDatabase::checksum(const QVariantList &values)
+{
+    QCryptographicHash hash(QCryptographicHash::Md5); // against accidents, not against people
+    for (const QVariant &value : values) {
+        const bool isBytes = value.typeId() == QMetaType::QByteArray;
+        const QByteArray bytes = isBytes ? value.toByteArray() : QByteArray();
+        const qint64 number = isBytes ? bytes.size() : value.toLongLong();
+        const char type = value.isNull() ? 'n' : isBytes ? 'b' : 'i';
+        hash.addData({ &type, 1 });
+        hash.addData({ reinterpret_cast<const char *>(&number), sizeof number });
+        hash.addData(bytes);
+    }
+    return qFromLittleEndian<quint32>(hash.result().constData());
+}
+
+bool RecordingDatabase::isIntact(const QVariantList &values, const QVariant &sum) const
+{
+    return m_hasSums ? !sum.isNull() && sum.toLongLong() == checksum(values) : sum.isNull();
 }
 
 void RecordingDatabase::failed(const QSqlError &error)

@@ -36,6 +36,14 @@ public:
     [[nodiscard]] Result<void> end(QSqlQuery &query);
     /// A statement whose rows, if there are any, do not matter.
     bool execute(const char *statement, const QVariantList &values = {});
+    /// What is stored beside values, so that a damaged one is noticed.
+    static std::int64_t checksum(const QVariantList &values);
+    /// Values as read, with the sum read beside them.
+    bool isIntact(const QVariantList &values, const QVariant &sum) const;
+    bool hasSums() const { return m_hasSums; } // not before version 2
+    /// The file was copied while it was recorded to, and without its log: what was written last is missing.
+    bool lacksLog() const { return m_lacksLog; }
+
     bool begin() { return execute("BEGIN IMMEDIATE"); }
     bool commit() { return execute("COMMIT"); }
     void rollBack() { execute("ROLLBACK"); }
@@ -60,6 +68,8 @@ private:
     QString m_connection;
     std::string m_context;
     Error m_error;
+    bool m_hasSums = true;
+    bool m_lacksLog = false;
     QSqlDatabase m_database;
     std::map<const char *, QSqlQuery> m_statements; // by the literal itself
     std::unique_ptr<QLockFile> m_lock;

@@ -215,7 +215,7 @@ void MonitorService::Private::openRecording(const QString &file)
     q->close();
     show(true);
     const int number = ++replayNumber;
-    replay = ReplayState{ file, nullptr, {} };
+    replay = ReplayState{ file, nullptr, {}, {} };
     ReplaySession::Outlet outlet;
     outlet.publish = [this](std::shared_ptr<const Snapshot> snapshot) { publish(std::move(snapshot)); };
     outlet.report = [this, number](const EventList &events) {

@@ -19,6 +19,7 @@ struct RecordingState {
 struct ReplayOverview {
     WallTime first;
     WallTime last;
+    WallTime wallAtLast; // what the wall clock said then: it may have been set meanwhile, which the line is not
     std::int64_t events = 0;
     std::vector<std::int64_t> density; // events in each of so many equal parts
     std::vector<RecordedSpan> gaps; // of which nothing was seen
@@ -28,7 +29,8 @@ struct ReplayOverview {
 struct ReplayState {
     QString file;
     std::shared_ptr<const ReplayOverview> overview; // null: still being opened
-    WallTime at;
+    WallTime at; // on the time line
+    WallTime wall; // what the wall clock said then
     double speed = 1;
     bool playing = false;
 };

@@ -41,8 +41,10 @@ void ReplaySession::open(const QString &file)
         return fail(density ? gaps.error() : density.error());
     m_player = std::move(*player);
     const RecordedSpan &span = m_player->span();
-    m_state.overview = std::make_shared<const ReplayOverview>(
-        ReplayOverview{ toWall(span.first), toWall(span.last), m_player->eventCount(), *density, *gaps });
+    m_state.overview = std::make_shared<const ReplayOverview>(ReplayOverview{
+        toWall(span.first), toWall(span.last), m_player->wallAt(span.last), m_player->eventCount(), *density, *gaps });
+    if (const auto warning = m_player->warning())
+        m_outlet.failed(*warning);
     seek(span.first);
     jump();
 }
@@ -134,6 +136,7 @@ bool ReplaySession::show(MonoTime moment, MonoTime eventsAfter, int mostEvents)
     }
     m_at = moment;
     m_state.at = toWall(moment);
+    m_state.wall = m_player->wallAt(moment);
     m_outlet.publish(*snapshot);
     if (!events->empty())
         m_outlet.report(std::make_shared<const std::vector<Event>>(*events));

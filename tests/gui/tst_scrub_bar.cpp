@@ -20,8 +20,8 @@ constexpr auto First = WallTime(Millis(1'763'700'000'000));
 
 ReplayState replayOf(Millis length, Millis at)
 {
-    ReplayOverview overview{ First, First + length, 7, { 3, 0, 4 }, {} };
-    return { QStringLiteral("it.lockrec"), std::make_shared<const ReplayOverview>(overview), First + at, 1, false };
+    ReplayOverview overview{ First, First + length, First + length, 7, { 3, 0, 4 }, {} };
+    return { QStringLiteral("it.lockrec"), std::make_shared<const ReplayOverview>(overview), First + at, First + at, 1, false };
 }
 
 } // namespace

@@ -60,14 +60,18 @@ void LockctlRecord::recordsAndReplays()
     LockUser user(m_server.endpoint());
     QVERIFY(user.waitReady());
     const LockTarget target{ "it\xff", Kind::Reentrant, std::nullopt };
+    BlockingClient redis(m_server.socketPath().toStdString());
+    redis.run({ "EVAL",
+        "redis.call('HSET', 'there', '7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2:1', 1) "
+        "return redis.call('PEXPIRE', 'there', 600000)",
+        "0" });
     Program record(Lockctl, recordArguments());
     QVERIFY(!record.lineWith("recording ").isEmpty());
     QVERIFY(user.tryLock(target, "1", 60s));
-    BlockingClient redis(m_server.socketPath().toStdString());
     QTRY_VERIFY_WITH_TIMEOUT(*redis.run({ "PTTL", target.name }).integer() < 59'000, GenerousMs);
-    QTRY_COMPARE_WITH_TIMEOUT(eventsInFile(), 1, GenerousMs);
-    QVERIFY(user.release(target));
     QTRY_COMPARE_WITH_TIMEOUT(eventsInFile(), 2, GenerousMs);
+    QVERIFY(user.release(target));
+    QTRY_COMPARE_WITH_TIMEOUT(eventsInFile(), 3, GenerousMs);
     record.signal(SIGINT);
     const Ending ending = record.end();
     QCOMPARE(ending.status, 0);
@@ -80,16 +84,19 @@ void LockctlRecord::recordsAndReplays()
     for (const QByteArray &line : events.out.split('\n'))
         if (!line.isEmpty())
             lines << QJsonDocument::fromJson(line).object();
-    QCOMPARE(lines.size(), 2);
-    QCOMPARE(lines[0][u"event"].toString(), QStringLiteral("acquired"));
-    QCOMPARE(lines[1][u"event"].toString(), QStringLiteral("released"));
+    QCOMPARE(lines.size(), 3);
+    QVERIFY2(ending.out.contains(", 3 events"), ending.out.constData()); // as it said itself
+    QCOMPARE(lines[0][u"event"].toString(), QStringLiteral("appeared"));
+    QCOMPARE(lines[0][u"lock"].toString(), QStringLiteral("there"));
+    QCOMPARE(lines[1][u"event"].toString(), QStringLiteral("acquired"));
+    QCOMPARE(lines[2][u"event"].toString(), QStringLiteral("released"));
 
-    const auto held = QDateTime::fromString(lines[0][u"at"].toString(), Qt::ISODateWithMs).addMSecs(1'000);
+    const auto held = QDateTime::fromString(lines[1][u"at"].toString(), Qt::ISODateWithMs).addMSecs(1'000);
     const Ending locks
         = replay({ m_file, QStringLiteral("--json"), QStringLiteral("--at"), held.toString(Qt::ISODateWithMs) });
     QCOMPARE(locks.err, QByteArray());
     const QJsonArray array = QJsonDocument::fromJson(locks.out).array();
-    QCOMPARE(array.size(), 1);
+    QCOMPARE(array.size(), 2);
     const auto left = array[0][u"ttlMs"].toInteger();
     QVERIFY2(left > 58'000 && left <= 59'100, qPrintable(QString::number(left)));
     QCOMPARE(QByteArray::fromBase64(array[0][u"nameBase64"].toString().toLatin1()), QByteArray("it\xff"));

@@ -96,10 +96,10 @@ void ScrubBar::setReplay(const std::optional<ReplayState> &replay)
         applyTheme();
     }
     m_track->setMoment(replay->at);
-    m_time->setText(toLocal(replay->at).toString(QStringLiteral("yyyy-MM-dd HH:mm:ss.zzz")));
+    m_time->setText(toLocal(replay->wall).toString(QStringLiteral("yyyy-MM-dd HH:mm:ss.zzz")));
     m_track->setAccessibleDescription(m_time->text());
     m_end->setText(tr("to %1 · events: %2")
-                       .arg(toLocal(replay->overview->last).toString(QStringLiteral("HH:mm:ss")),
+                       .arg(toLocal(replay->overview->wallAtLast).toString(QStringLiteral("HH:mm:ss")),
                            countText(replay->overview->events)));
 }
 
