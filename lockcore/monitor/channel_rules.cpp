@@ -25,9 +25,7 @@ bool isCounterChannel(std::string_view channel)
 /// Whoever waits for it has a reason.
 bool isTaken(const LockState &lock)
 {
-    if (lock.rare->permits)
-        return lock.rare->permits->available + lock.rare->permits->overdue <= 0;
-    return lock.rare->count.value_or(0) > 0 || !lock.holders.empty() || !lock.waiters.empty();
+    return isHeld(lock) || !lock.waiters.empty();
 }
 
 } // namespace
@@ -50,7 +48,7 @@ std::optional<Finding> findingOf(
     const auto start = counted(*channel.subscribers, "client instance") + listens + " for at least " + inWords(free);
     if (!locks.empty() && locks.front()->rare->permits) {
         finding.kind = SuspectKind::FreeButWaitedFor;
-        finding.evidence = start + " though " + counted(locks.front()->rare->permits->available, "permit")
+        finding.evidence = start + " though " + counted(freePermits(*locks.front()->rare->permits), "permit")
             + " could be taken: a message was missed, or each wants more than that.";
     } else if (isCounterChannel(channel.channel)) {
         finding.kind = SuspectKind::FreeButWaitedFor;

@@ -136,9 +136,9 @@ Term stateTerm(State state)
 {
     switch (state) {
     case State::Free:
-        return [](const LockState &lock, MonoTime) { return lock.holders.empty(); };
+        return [](const LockState &lock, MonoTime) { return !isHeld(lock); };
     case State::Held:
-        return [](const LockState &lock, MonoTime) { return !lock.holders.empty(); };
+        return [](const LockState &lock, MonoTime) { return isHeld(lock); };
     case State::Waited:
         return [](const LockState &lock, MonoTime) { return waitingCount(lock).value_or(0) > 0; };
     case State::Late:

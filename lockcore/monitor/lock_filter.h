@@ -17,7 +17,7 @@ namespace lockcore {
 ///   name:sku  holder:7f21
 ///   kind:fair        reentrant, fair, readwrite, fenced, fastermulti, semaphore, permits, latch
 ///   lease:watchdog   watchdog, fixed, unknown
-///   state:free       free, held, waited (somebody waits), late (renewal overdue)
+///   state:free       free, held (who comes now has to wait), waited (somebody waits), late (renewal overdue)
 ///   waiters:>3       also >=, <, <=, = or nothing
 ///   ttl:<5s  held:>1m   with ms, s, m or h; ttl:none for locks that never expire
 /// A word with a colon after something else is plain text: names of locks have colons.

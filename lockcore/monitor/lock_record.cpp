@@ -211,6 +211,11 @@ std::pair<Holder, std::optional<Millis>> Entry::describeHolder(const HolderReadi
     holder.count = reading.count;
     holder.mode = reading.mode;
     holder.fromPort = reading.fromPort;
+    if (reading.heldUntil) { // by itself, whatever the key has left for the others
+        const auto left = std::max(Millis{ *reading.heldUntil - m_look.wall }, Millis{ 0 });
+        holder.expired = left == Millis{ 0 };
+        return { std::move(holder), m_reading->ttl ? std::min(left, *m_reading->ttl) : left };
+    }
     if (reading.mode != HoldMode::Read || reading.readTtls.empty()) // empty: more than are read
         return { std::move(holder), m_reading->ttl };
     // Each hold of a reader runs out by itself.

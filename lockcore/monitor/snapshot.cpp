@@ -144,6 +144,16 @@ void setTtlHistory(LockState &lock, const std::vector<TtlCorner> &corners)
 
 std::int64_t freePermits(const PermitsReading &permits) { return permits.available + permits.overdue; }
 
+bool isHeld(const LockState &lock)
+{
+    if (lock.rare->permits)
+        return freePermits(*lock.rare->permits) <= 0;
+    if (lock.rare->count)
+        return *lock.rare->count > 0;
+    return std::any_of(lock.holders.begin(), lock.holders.end(),
+        [&](const Holder &holder) { return lock.kind != Kind::FasterMulti || !holder.expired; });
+}
+
 std::optional<Millis> ttlAt(const LockState &lock, MonoTime now)
 {
     if (!lock.expiresAt)

@@ -41,7 +41,7 @@ struct Holder {
     [[no_unique_address]] Since since; // there may be very many: what follows lies in its padding
     std::optional<HoldMode> mode;
     bool fromPort = false;
-    bool expired = false; // a reader all of whose timeouts have run out, still counted by the hash
+    bool expired = false; // it ran out, but still stands in the hash: a reader, or a holder of a faster multi-lock
 
     bool operator==(const Holder &) const = default;
 };
@@ -253,6 +253,10 @@ LOCKCORE_EXPORT bool isCounter(Kind kind);
 
 /// What a semaphore has to give: also the permits that ran out and wait to be taken back.
 LOCKCORE_EXPORT std::int64_t freePermits(const PermitsReading &permits);
+
+/// Whether who comes now has to wait: nobody holds a semaphore or a latch as a whole. A faster multi-lock ends for each
+/// holder by itself; a reader who ran out is counted for as long as the hash lives.
+LOCKCORE_EXPORT bool isHeld(const LockState &lock);
 
 /// Time left now; absent: it never expires or is free. Never negative.
 LOCKCORE_EXPORT std::optional<Millis> ttlAt(const LockState &lock, MonoTime now);
