@@ -19,6 +19,11 @@ std::string pair(std::int64_t large, std::string_view largeUnit, std::int64_t sm
 
 std::string inWords(Millis duration)
 {
+    constexpr Millis ShownInSeconds{ 100 };
+    if (duration < Millis{ 1 })
+        return "less than 1 ms";
+    if (duration < ShownInSeconds)
+        return std::to_string(duration.count()) + " ms";
     const auto seconds = duration.count() / 1'000;
     if (seconds < 60)
         return std::to_string(seconds) + "." + std::to_string(duration.count() % 1'000 / 100) + " s";

@@ -9,7 +9,7 @@
 
 namespace lockcore {
 
-/// `0.4 s`, `16.0 s`, `4 m 12 s`, `2 h 05 m`, as the window writes them
+/// `42 ms`, `0.4 s`, `16.0 s`, `4 m 12 s`, `2 h 05 m`, as the window writes them
 std::string inWords(Millis duration);
 
 /// `1 client`, `3 clients`
