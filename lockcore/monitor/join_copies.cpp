@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/monitor/join_copies.h"
 
+#include "lockcore/monitor/quorum_holds.h"
+
 #include <algorithm>
-#include <map>
 #include <utility>
 
 namespace lockcore {
@@ -11,51 +12,49 @@ namespace {
 
 using Member = std::shared_ptr<const LockState>;
 
-/// One holder as the servers have it that can be seen.
-struct Hold {
-    Holder first;
-    int servers = 0;
-    bool endless = false; // somewhere it never expires
-    std::vector<MonoTime> expiries;
-};
-
-/// Holds by owner and mode; also those of a read/write lock that has both.
-std::vector<Hold> holdsOf(const std::vector<Member> &members)
+/// One owner as the servers have it that can be seen.
+Holder joinParts(const QuorumHold &hold)
 {
-    std::map<std::pair<OwnerId, std::optional<HoldMode>>, Hold> holds;
-    for (const Member &member : members) {
-        for (const Holder &holder : member->holders) {
-            Hold &hold = holds[{ holder.owner, holder.mode }];
-            Holder &first = hold.first;
-            if (hold.servers++ == 0)
-                first = holder;
-            first.count = std::max(first.count, holder.count);
-            if (holder.since.at < first.since.at)
-                first.since = holder.since;
-            first.expired = first.expired && holder.expired;
-            if (holder.expiresAt)
-                hold.expiries.push_back(*holder.expiresAt);
-            else
-                hold.endless = true;
-        }
+    Holder joined = hold.parts.front().holder;
+    for (const auto &[member, holder] : hold.parts) {
+        joined.count = std::max(joined.count, holder.count);
+        if (holder.since.at < joined.since.at)
+            joined.since = holder.since;
+        joined.expired = joined.expired && holder.expired;
     }
-    std::vector<Hold> sorted;
-    for (auto &[key, hold] : holds)
-        sorted.push_back(std::move(hold));
-    std::stable_sort(
-        sorted.begin(), sorted.end(), [](const Hold &one, const Hold &other) { return one.servers > other.servers; });
-    return sorted;
+    return joined;
 }
 
 /// Until when it is held on as many servers as it takes; with fewer, until it is held nowhere.
-std::optional<MonoTime> heldUntil(Hold hold, int needed)
+std::optional<MonoTime> heldUntil(const QuorumHold &hold, int needed)
 {
-    std::sort(hold.expiries.begin(), hold.expiries.end(), std::greater<>());
-    const auto endless = static_cast<std::size_t>(hold.servers) - hold.expiries.size();
-    const auto wanted = static_cast<std::size_t>(hold.servers >= needed ? needed : 1);
+    std::vector<MonoTime> expiries;
+    for (const auto &part : hold.parts) {
+        if (part.holder.expiresAt)
+            expiries.push_back(*part.holder.expiresAt);
+    }
+    std::sort(expiries.begin(), expiries.end(), std::greater<>());
+    const auto endless = hold.parts.size() - expiries.size();
+    const auto wanted = static_cast<std::size_t>(std::ssize(hold.parts) >= needed ? needed : 1);
     if (endless >= wanted)
         return std::nullopt;
-    return hold.expiries[wanted - endless - 1];
+    return expiries[wanted - endless - 1];
+}
+
+/// Whoever holds it stays apart in the list: each owner stands in the hash of its server.
+void setHolders(LockState &joined, const std::vector<QuorumHold> &holds, int needed)
+{
+    joined.holders.clear();
+    for (const QuorumHold &hold : holds) {
+        if (hold.inferred) {
+            for (const auto &part : hold.parts)
+                joined.holders.push_back(part.holder);
+        } else {
+            joined.holders.push_back(joinParts(hold));
+            joined.holders.back().expiresAt = heldUntil(hold, needed);
+        }
+    }
+    joined.expiresAt = holds.empty() ? std::nullopt : heldUntil(holds.front(), needed);
 }
 
 template <typename Optional>
@@ -109,8 +108,8 @@ std::shared_ptr<const LockState> joinCopies(
             seen.push_back(copy.lock);
     }
     const std::vector<Member> &told = seen.empty() ? members : seen; // when all are lost, what was seen last
-    const auto holds = holdsOf(told);
-    quorum.held = seen.empty() || holds.empty() ? 0 : holds.front().servers;
+    const auto holds = quorumHolds(told, quorum.servers);
+    quorum.held = seen.empty() || holds.empty() ? 0 : static_cast<int>(holds.front().parts.size());
     if (before && before->rare->quorum == quorum && before->rare->members.list() == members)
         return before;
 
@@ -118,12 +117,7 @@ std::shared_ptr<const LockState> joinCopies(
     for (const Member &member : told)
         addMember(joined, *member);
     joined.node = {};
-    joined.holders.clear();
-    for (const Hold &hold : holds) {
-        joined.holders.push_back(hold.first);
-        joined.holders.back().expiresAt = heldUntil(hold, quorum.needed());
-    }
-    joined.expiresAt = holds.empty() ? std::nullopt : joined.holders.front().expiresAt;
+    setHolders(joined, holds, quorum.needed());
     if (!joined.ttlHistory)
         setTtlHistory(joined, ttlHistoryOf(*told.front()));
     setKeys(joined, keysOf(*told.front()));

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/monitor/quorum_holds.h"
 #include "tests/interop/pair_test.h"
+#include "tests/support/monitor_watch.h"
 #include "tests/support/redis_servers.h"
 
 #include <QElapsedTimer>
 
 using namespace interop;
+using namespace lockcore;
 using namespace testsupport;
 using namespace Qt::StringLiterals;
 
@@ -50,6 +53,35 @@ private Q_SLOTS:
         QVERIFY(held("job", other()) >= Majority);
         QCOMPARE(other().ask("unlock 1 red job"), "ok");
         QTRY_COMPARE(leftovers(), QByteArray());
+    }
+
+    /// Both have a client, and so an id, for each server.
+    void isSeenAsOneHold_data()
+    {
+        QTest::addColumn<Language>("holding");
+        QTest::newRow("lockcore") << Language::Cpp;
+        QTest::newRow("Redisson") << Language::Redisson4;
+    }
+    void isSeenAsOneHold()
+    {
+        QFETCH(Language, holding);
+        Deployment deployment;
+        deployment.topology = Topology::Nodes;
+        for (std::size_t i = 0; i < m_servers.size(); ++i)
+            deployment.seeds.push_back(m_servers[i].endpoint());
+        MonitorWatch before(deployment); // sees it being taken
+        QTRY_VERIFY_WITH_TIMEOUT(before.isLiveAndSwept(), SoonMs);
+        QCOMPARE(peer(holding).ask("lock 1 red job - -"), "acquired");
+        MonitorWatch after(deployment);
+        for (MonitorWatch *watch : { &before, &after }) {
+            QTRY_VERIFY_WITH_TIMEOUT(watch->isLiveAndSwept() && watch->lock("job"), SoonMs);
+            QTRY_COMPARE_WITH_TIMEOUT(watch->lock("job")->rare->quorum, (Quorum{ 3, 0, 3 }), SoonMs);
+            const auto holds = quorumHolds(*watch->lock("job"));
+            QCOMPARE(holds.size(), std::size_t(1));
+            QVERIFY(holds.front().inferred);
+        }
+        QCOMPARE(peer(holding).ask("unlock 1 red job"), "ok");
+        QTRY_VERIFY(!before.lock("job"));
     }
 
     void refusesTheOthersRelease_data() { eachPair(); }

@@ -14,7 +14,7 @@ set(seen_by_lockcore/recording base protocol synchronizers monitor)
 set(seen_by_lockcore/service base protocol synchronizers monitor transport client recording)
 set(seen_by_ui
     lockcore/service/ lockcore/base/ lockcore/monitor/analysis.h lockcore/monitor/snapshot.h lockcore/monitor/events.h
-    lockcore/monitor/lock_filter.h
+    lockcore/monitor/lock_filter.h lockcore/monitor/quorum_holds.h
     lockcore/synchronizers/synchronizer.h lockcore/synchronizers/admin_command.h lockcore/client/lock_client.h
     lockcore/transport/endpoint.h lockcore/transport/deployment.h)
 set(seen_by_app ui/ lockcore/)

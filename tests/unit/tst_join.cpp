@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/monitor/join.h"
+#include "lockcore/monitor/quorum_holds.h"
 #include "lockcore/monitor/wait_graph.h"
 #include "lockcore/synchronizers/key_layout.h"
 
@@ -66,6 +67,8 @@ private Q_SLOTS:
     void showsALockThatMovesOnce();
     void forgetsTheLocksOfANodeThatIsGone();
     void countsAQuorumAndEndsItWithTheMajority();
+    void joinsTheClientsOfOneRedLockAndSaysThatItIsInferred();
+    void showsContentionAsThat();
     void tellsTheKeysOfOneServerThoughOthersReadElsewhere();
     void saysWhichServersItCannotSee();
     void keepsTheJoinedLockWhileNothingChanges();
@@ -149,6 +152,38 @@ void TestJoin::countsAQuorumAndEndsItWithTheMajority()
     red = join.join({})->locks[0];
     QCOMPARE(red->rare->quorum, (Quorum{ 3, 0, 3 }));
     QCOMPARE(red->expiresAt, std::optional(at(30s)));
+}
+
+void TestJoin::joinsTheClientsOfOneRedLockAndSaysThatItIsInferred()
+{
+    Join join("nodes", Sharing::Copies);
+    join.setNodes({ { "one", {} }, { "three", {} }, { "two", {} } });
+    const OwnerId second{ "3e0e77c1-0a1b-4c2d-8e3f-405162738495", Anna.thread };
+    const OwnerId third{ "9a0e77c1-0a1b-4c2d-8e3f-405162738495", Anna.thread };
+    join.put("one", shown("one", { held("red", "one", Anna, 10s) }));
+    join.put("two", shown("two", { held("red", "two", second, 30s) }));
+    join.put("three", shown("three", { held("red", "three", third, 60s) }));
+    const auto red = join.join({})->locks[0];
+    QCOMPARE(red->rare->quorum, (Quorum{ 3, 0, 3 }));
+    QCOMPARE(red->expiresAt, std::optional(at(30s))); // then one of three is left
+    QCOMPARE(red->holders.size(), std::size_t(3)); // who stands in the hashes is seen, that it is one is not
+    const auto holds = quorumHolds(*red);
+    QCOMPARE(holds.size(), std::size_t(1));
+    QVERIFY(holds.front().inferred && !isContended(holds));
+}
+
+void TestJoin::showsContentionAsThat()
+{
+    Join join("nodes", Sharing::Copies);
+    join.setNodes({ { "one", {} }, { "three", {} }, { "two", {} } });
+    join.put("one", shown("one", { held("red", "one", Anna, 10s) }));
+    join.put("two", shown("two", { held("red", "two", Bert, 30s) }));
+    join.put("three", shown("three", {}));
+    const auto red = join.join({})->locks[0];
+    QCOMPARE(red->rare->quorum, (Quorum{ 1, 0, 3 }));
+    const auto holds = quorumHolds(*red);
+    QCOMPARE(holds.size(), std::size_t(2));
+    QVERIFY(isContended(holds) && !holds.front().inferred);
 }
 
 void TestJoin::tellsTheKeysOfOneServerThoughOthersReadElsewhere()

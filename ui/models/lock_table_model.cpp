@@ -104,7 +104,7 @@ QString toolTip(const LockState &lock, Column column, const ClientNames *names)
         return displayText(lock.name);
     case Column::KindColumn:
         return isQuorumToldOf(lock) ? kindText(lock) + QStringLiteral(" · ") + quorumText(*lock.rare->quorum)
-                + QLatin1Char('\n') + whereText(lock) + QLatin1Char('\n') + quorumMeaning(*lock.rare->quorum)
+                + QLatin1Char('\n') + whereText(lock) + QLatin1Char('\n') + quorumMeaning(lock)
                                     : kindText(lock);
     case Column::HolderColumn:
         return lock.holders.empty() ? LockTableModel::tr("free") : holdersList(lock, names);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/support/lock_text.h"
 
+#include "lockcore/monitor/quorum_holds.h"
 #include "ui/support/client_names.h"
 #include "ui/support/display_text.h"
 
@@ -168,6 +169,10 @@ QString holderText(const LockState &lock, const ClientNames *names)
         return counterText(lock);
     if (lock.holders.empty())
         return QStringLiteral("–");
+    if (const auto holds = quorumHolds(lock); holds.size() == 1 && holds.front().inferred)
+        return Text::tr("%1 clients, thread %2")
+            .arg(countText(static_cast<qint64>(holds.front().parts.size())),
+                displayText(lock.holders.front().owner.thread.text()));
     if (lock.holders.size() > 1)
         return Text::tr("%1 holders").arg(countText(static_cast<qint64>(lock.holders.size())));
     const Holder &holder = lock.holders.front();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/support/quorum_text.h"
 
+#include "lockcore/monitor/quorum_holds.h"
 #include "ui/support/display_text.h"
 
 #include <QCoreApplication>
@@ -31,13 +32,31 @@ QString shortText(const Quorum &quorum)
     return Text::tr("%1 of %2").arg(held).arg(quorum.servers);
 }
 
-QString quorumMeaning(const Quorum &quorum)
+namespace {
+
+QString majority(const Quorum &quorum)
 {
     if (quorum.held >= quorum.needed())
         return Text::tr("The same holder has it on more than half of the servers: as a RedLock it is held.");
     if (quorum.held + quorum.unknown >= quorum.needed())
         return Text::tr("Whether more than half of the servers have it is not known: not all of them can be seen.");
     return Text::tr("No holder has it on more than half of the servers: as a RedLock it is not held.");
+}
+
+} // namespace
+
+QString quorumMeaning(const LockState &lock)
+{
+    const QString meaning = majority(*lock.rare->quorum);
+    const auto holds = quorumHolds(lock);
+    if (isContended(holds))
+        return meaning + QLatin1Char('\n')
+            + Text::tr("It is contended: %1 have it at once on some of the servers.").arg(holds.size());
+    if (!holds.empty() && holds.front().inferred)
+        return meaning + QLatin1Char('\n')
+            + Text::tr("Inferred: clients that differ from server to server are taken for one, since the thread is the "
+                       "same and one attempt may have taken them all.");
+    return meaning;
 }
 
 Tone toneOf(const Quorum &quorum) { return quorum.held >= quorum.needed() ? Tone::Good : Tone::Warning; }

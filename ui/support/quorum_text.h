@@ -12,7 +12,8 @@ namespace lockui {
 
 QString quorumText(const lockcore::Quorum &quorum); // `on 2 of 3 servers`, `on 1 of 3 servers, 1 unknown`
 QString shortText(const lockcore::Quorum &quorum); // `2 of 3`; `1–2 of 3` while one cannot be seen
-QString quorumMeaning(const lockcore::Quorum &quorum); // whether that is more than half
+/// Whether that is more than half, and what of it is inferred.
+QString quorumMeaning(const lockcore::LockState &lock);
 Tone toneOf(const lockcore::Quorum &quorum);
 
 /// The server that it was read from, or all that have it.

@@ -369,7 +369,7 @@ void DetailPanel::showQuorum()
     if (!quorum)
         return;
     m_quorumPill->setText(quorumText(*quorum));
-    m_quorumPill->setToolTip(quorumMeaning(*quorum));
+    m_quorumPill->setToolTip(quorumMeaning(*m_lock));
     setStyleProperty(
         *m_quorumPill, "tone", toneOf(*quorum) == Tone::Good ? QStringLiteral("good") : QStringLiteral("warning"));
 }
