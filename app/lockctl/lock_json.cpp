@@ -5,6 +5,7 @@
 #include "app/lockctl/json.h"
 #include "app/lockctl/names.h"
 #include "app/lockctl/troubles.h"
+#include "lockcore/monitor/quorum_holds.h"
 
 #include <QDateTime>
 #include <algorithm>
@@ -48,6 +49,8 @@ std::string holderJson(const Holder &holder, MonoTime now)
         { "count", json::number(holder.count) },
         { "mode", nameOrNull(holder.mode) },
         { "ttlMs", millisOrNull(left(holder.expiresAt, now)) },
+        { "fromPort", json::boolean(holder.fromPort) },
+        { "ranOut", json::boolean(holder.expired) },
     });
 }
 
@@ -64,10 +67,11 @@ std::string waiterJson(const Waiter &waiter, std::size_t position, WallTime now)
     });
 }
 
-std::string holdersJson(const LockState &lock, MonoTime now)
+template <typename Each>
+std::string holdersJson(const Each &each, MonoTime now)
 {
     std::vector<std::string> holders;
-    for (const Holder &holder : lock.holders)
+    for (const Holder &holder : each)
         holders.push_back(holderJson(holder, now));
     return json::array(holders);
 }
@@ -80,23 +84,14 @@ std::string waitersJson(const LockState &lock, WallTime now)
     return json::array(waiters);
 }
 
-/// Nobody holds a semaphore or a latch as a whole: held means that who comes now has to wait.
-const char *stateName(const LockState &lock)
-{
-    if (lock.rare->permits)
-        return lock.rare->permits->available > 0 ? "free" : "held";
-    if (lock.rare->count)
-        return *lock.rare->count > 0 ? "held" : "free";
-    return lock.holders.empty() ? "free" : "held";
-}
-
 std::string permitsJson(const LockState &lock)
 {
     if (!lock.rare->permits)
         return "null";
     return json::object({
-        { "available", json::number(lock.rare->permits->available) },
+        { "available", json::number(freePermits(*lock.rare->permits)) },
         { "leased", json::orNull(lock.rare->permits->leased) },
+        { "overdue", json::number(lock.rare->permits->overdue) },
     });
 }
 
@@ -108,12 +103,22 @@ std::string kindsJson(const std::vector<lockcore::Kind> &kinds)
     return json::array(names);
 }
 
-std::string quorumJson(const lockcore::Quorum &quorum)
+std::string quorumJson(const LockState &lock, MonoTime now)
 {
+    const auto &quorum = *lock.rare->quorum;
+    const auto holds = quorumHolds(lock);
+    std::vector<std::string> members;
+    for (const auto &member : lock.rare->members)
+        members.push_back(
+            json::object({ { "node", json::text(member->node) }, { "holders", holdersJson(member->holders, now) } }));
     return json::object({
         { "held", json::number(quorum.held) },
         { "unknown", json::number(quorum.unknown) },
         { "servers", json::number(quorum.servers) },
+        { "needed", json::number(quorum.needed()) },
+        { "certainty", json::text(!holds.empty() && holds.front().inferred ? "inferred" : "seen") },
+        { "contended", json::boolean(isContended(holds)) },
+        { "members", json::array(members) },
     });
 }
 
@@ -155,9 +160,9 @@ std::string lockJson(const LockState &lock, const Now &now, const lockcore::Anal
     addName(fields, "name", lock.name);
     const std::vector<Field> rest{
         { "kind", json::text(nameOf(lock.kind)) },
-        { "state", json::text(stateName(lock)) },
+        { "state", json::text(isHeld(lock) ? "held" : "free") },
         { "mode", nameOrNull(lock.mode) },
-        { "holders", holdersJson(lock, now.mono) },
+        { "holders", holdersJson(lock.holders, now.mono) },
         { "ttlMs", millisOrNull(lockcore::ttlAt(lock, now.mono)) },
         { "lease", json::text(nameOf(lock.lease)) },
         { "heldAtLeastMs", millisOrNull(heldAtLeast(lock, now.mono)) },
@@ -171,13 +176,14 @@ std::string lockJson(const LockState &lock, const Now &now, const lockcore::Anal
         { "slot", json::number(lock.slot) },
         { "readAt", isoTime(lock.readAt) },
         { "suspects", suspectsJson(analysis, lock.name) },
+        { "deadlocks", deadlocksJson(analysis, lock.name) },
         { "statistics", statisticsJson(analysis, lock.name) },
     };
     fields.insert(fields.end(), rest.begin(), rest.end());
     if (const auto others = alsoPossible(lock); !others.empty())
         fields.emplace_back("alsoPossible", kindsJson(others));
     if (lock.rare->quorum)
-        fields.emplace_back("quorum", quorumJson(*lock.rare->quorum));
+        fields.emplace_back("quorum", quorumJson(lock, now.mono));
     return json::object(fields);
 }
 

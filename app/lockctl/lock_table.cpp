@@ -6,6 +6,7 @@
 #include "app/lockctl/lock_json.h"
 #include "app/lockctl/names.h"
 #include "app/lockctl/troubles.h"
+#include "lockcore/monitor/quorum_holds.h"
 
 #include <algorithm>
 
@@ -32,6 +33,8 @@ std::string holderText(const LockState &lock)
         return stateText(lock);
     if (lock.holders.empty())
         return "–";
+    if (const auto holds = quorumHolds(lock); holds.size() == 1 && holds.front().inferred)
+        return std::to_string(holds.front().parts.size()) + " clients:" + app::printable(lock.holders[0].owner.thread);
     if (lock.holders.size() > 1)
         return std::to_string(lock.holders.size()) + " holders";
     const Holder &holder = lock.holders.front();
@@ -58,7 +61,7 @@ std::string ttlText(const LockState &lock, MonoTime now)
 {
     if (lock.rare->permits || lock.rare->count)
         return "–";
-    if (lock.holders.empty())
+    if (!isHeld(lock))
         return "free";
     const auto ttl = lockcore::ttlAt(lock, now);
     return ttl ? durationText(*ttl) : "never ends";
@@ -88,21 +91,30 @@ std::string stateText(const LockState &lock)
         return "count " + std::to_string(*lock.rare->count);
     if (!lock.rare->permits)
         return {};
-    std::string text = std::to_string(lock.rare->permits->available) + " free";
+    std::string text = std::to_string(freePermits(*lock.rare->permits)) + " free";
+    if (lock.rare->permits->overdue > 0)
+        text += " (" + std::to_string(lock.rare->permits->overdue) + " overdue)";
     if (lock.rare->permits->leased)
         text += ", " + std::to_string(*lock.rare->permits->leased) + " leased";
-    if (lock.rare->permits->overdue > 0)
-        text += ", " + std::to_string(lock.rare->permits->overdue) + " overdue";
     return text;
+}
+
+std::string quorumCount(const lockcore::Quorum &quorum)
+{
+    const auto text = std::to_string(quorum.held) + " of " + std::to_string(quorum.servers);
+    return quorum.unknown > 0 ? text + ", " + std::to_string(quorum.unknown) + " unknown" : text;
 }
 
 std::string quorumText(const LockState &lock)
 {
     if (!lock.rare->quorum)
         return "–";
-    std::string text = std::to_string(lock.rare->quorum->held) + " of " + std::to_string(lock.rare->quorum->servers);
-    if (lock.rare->quorum->unknown > 0)
-        text += ", " + std::to_string(lock.rare->quorum->unknown) + " unknown";
+    std::string text = quorumCount(*lock.rare->quorum);
+    const auto holds = quorumHolds(lock);
+    if (isContended(holds))
+        text += ", contended";
+    else if (!holds.empty() && holds.front().inferred)
+        text += ", inferred";
     return text;
 }
 

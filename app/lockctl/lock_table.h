@@ -28,6 +28,7 @@ std::string ttlText(const lockcore::LockState &lock, lockcore::MonoTime now);
 std::string heldText(const lockcore::LockState &lock, lockcore::MonoTime now);
 std::string kindText(const lockcore::LockState &lock);
 std::string stateText(const lockcore::LockState &lock); // of what has no holders: permits, or the count of a latch
+std::string quorumCount(const lockcore::Quorum &quorum); // `2 of 3, 1 unknown`
 std::string quorumText(const lockcore::LockState &lock);
 
 } // namespace lockctl

@@ -135,7 +135,8 @@ void OneSweep::failWith(const lockcore::SourceStatus &status)
     m_over = true;
     m_patience.stop();
     m_judgement.stop();
-    m_note.tell(status);
+    if (m_says)
+        m_note.tell(status);
     Q_EMIT failed(whyNothingIsKnown(status));
 }
 
@@ -145,8 +146,15 @@ void OneSweep::finish()
     m_patience.stop();
     m_judgement.stop();
     const auto snapshot = m_monitor.latest();
-    m_note.tell(snapshot->status);
-    for (const lockcore::NodeStatus &node : snapshot->nodes) {
+    if (m_says)
+        tellWhatIsMissing(*snapshot);
+    Q_EMIT done(snapshot);
+}
+
+void OneSweep::tellWhatIsMissing(const lockcore::Snapshot &snapshot)
+{
+    m_note.tell(snapshot.status);
+    for (const lockcore::NodeStatus &node : snapshot.nodes) {
         const bool isLost = isBroken(node.status) && node.status.error;
         if (node.status.server.empty() || (!isLost && !mayNotSweep(node.status)))
             continue;
@@ -154,7 +162,6 @@ void OneSweep::finish()
         error.message += "; its locks are not known";
         app::complain("lockctl", error);
     }
-    Q_EMIT done(snapshot);
 }
 
 const lockcore::LockState *findLock(const lockcore::Snapshot &snapshot, const lockcore::LockName &name)

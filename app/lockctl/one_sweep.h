@@ -22,6 +22,7 @@ public:
     explicit OneSweep(lockcore::MonitorOptions options, Until until = Until::Judged, QObject *parent = nullptr);
 
     void start(const lockcore::Deployment &deployment);
+    void sayNothing() { m_says = false; } // on stderr, of what is missing
     lockcore::MonitorService &monitor() { return m_monitor; }
 
 Q_SIGNALS:
@@ -31,6 +32,7 @@ Q_SIGNALS:
 private:
     void look();
     void finish();
+    void tellWhatIsMissing(const lockcore::Snapshot &snapshot);
     void failWith(const lockcore::SourceStatus &status);
 
     const Until m_until;
@@ -40,6 +42,7 @@ private:
     QTimer m_judgement;
     bool m_patienceOver = false;
     bool m_over = false;
+    bool m_says = true;
 };
 
 /// The lock of that name; null: there is none.

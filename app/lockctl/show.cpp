@@ -9,6 +9,7 @@
 #include "app/lockctl/output.h"
 #include "app/lockctl/troubles.h"
 #include "lockcore/client/clock.h"
+#include "lockcore/monitor/quorum_holds.h"
 
 namespace lockctl {
 
@@ -37,7 +38,7 @@ std::string holderLine(const Holder &holder, const Now &now)
     text += std::string(holder.since.exact ? ", for " : ", for ≥ ")
         + durationText(std::chrono::floor<Millis>(now.mono - holder.since.at));
     if (holder.expired)
-        text += ", all its time-outs ran out";
+        text += holder.mode ? ", all its time-outs ran out" : ", its lease ran out";
     if (holder.fromPort)
         text += ", written by a port of Redisson";
     return text;
@@ -79,18 +80,42 @@ void printHolding(const LockState &lock, const Now &now)
         printField("holder", holderLine(holder, now));
 }
 
-void printPlace(const LockState &lock)
+std::string quorumMeaning(const LockState &lock)
+{
+    const auto holds = quorumHolds(lock);
+    if (isContended(holds))
+        return "; contended: " + std::to_string(holds.size()) + " have it at once on some of them";
+    if (holds.empty() || !holds.front().inferred)
+        return {};
+    const auto &parts = holds.front().parts;
+    return "; inferred: " + std::to_string(parts.size()) + " clients, one a server, with the thread "
+        + printable(parts.front().holder.owner.thread) + " are taken for one";
+}
+
+std::string memberLine(const LockState &member, bool isLost)
+{
+    std::string holders;
+    for (const Holder &holder : member.holders)
+        holders += (holders.empty() ? "" : ", ") + printable(toString(holder.owner));
+    return printable(member.node) + (isLost ? ", not seen now; was " : ", ")
+        + (holders.empty() ? "free" : "held by " + holders);
+}
+
+void printPlace(const LockState &lock, const lockcore::Snapshot &snapshot)
 {
     if (lock.rare->quorum)
-        printField("quorum", quorumText(lock) + ", needs " + std::to_string(lock.rare->quorum->needed()));
+        printField("quorum",
+            quorumCount(*lock.rare->quorum) + ", needs " + std::to_string(lock.rare->quorum->needed())
+                + quorumMeaning(lock));
     for (const auto &member : lock.rare->members)
-        printField("server", printable(member->node) + ", " + (member->holders.empty() ? "free" : "held"));
+        printField("server", memberLine(*member, lockcore::staleSince(snapshot, *member).has_value()));
     if (!lock.node.empty())
         printField("node", printable(lock.node) + ", slot " + std::to_string(lock.slot));
 }
 
-void printText(const LockState &lock, const Now &now, const lockcore::Analysis *analysis)
+void printText(const LockState &lock, const Now &now, const lockcore::Snapshot &snapshot)
 {
+    const auto *analysis = snapshot.analysis.get();
     printField("name", printable(lock.name));
     printField("kind", kindText(lock));
     printHolding(lock, now);
@@ -103,8 +128,10 @@ void printText(const LockState &lock, const Now &now, const lockcore::Analysis *
         printField("token", std::to_string(*lock.rare->token));
     for (const std::string &key : keysOf(lock))
         printField("key", printable(key));
-    printPlace(lock);
+    printPlace(lock, snapshot);
     for (const std::string &line : suspectLines(analysis, lock.name))
+        printField("suspect", line);
+    for (const std::string &line : deadlockLines(analysis, &lock.name))
         printField("suspect", line);
     if (const std::string line = statisticsLine(analysis, lock.name); !line.empty())
         printField("seen", line);
@@ -123,10 +150,31 @@ Show::Show(ShowRequest request, bool asJson)
     : m_request(std::move(request))
     , m_asJson(asJson)
     , m_sweep(onlyThis(m_request.name))
+    , m_wideSweep({})
 {
     connect(&m_sweep, &OneSweep::failed, this, &Show::fail);
-    connect(&m_sweep, &OneSweep::done, this,
-        [this](const std::shared_ptr<const lockcore::Snapshot> &snapshot) { print(*snapshot); });
+    connect(&m_sweep, &OneSweep::done, this, &Show::seen);
+    m_wideSweep.sayNothing(); // the first one has said it
+    connect(&m_wideSweep, &OneSweep::failed, this, [this] { print(*m_seen); });
+    connect(&m_wideSweep, &OneSweep::done, this, [this](const std::shared_ptr<const lockcore::Snapshot> &snapshot) {
+        print(findLock(*snapshot, m_request.name) == nullptr ? *m_seen : *snapshot);
+    });
+}
+
+void Show::start(const lockcore::Deployment &deployment)
+{
+    m_deployment = deployment;
+    m_sweep.start(deployment);
+}
+
+void Show::seen(const std::shared_ptr<const lockcore::Snapshot> &snapshot)
+{
+    m_seen = snapshot;
+    const LockState *lock = findLock(*snapshot, m_request.name);
+    if (lock != nullptr && !lock->holders.empty() && !lock->waiters.empty())
+        m_wideSweep.start(m_deployment);
+    else
+        print(*snapshot);
 }
 
 void Show::print(const lockcore::Snapshot &snapshot)
@@ -140,7 +188,7 @@ void Show::print(const lockcore::Snapshot &snapshot)
     if (m_asJson)
         printLine(lockJson(*lock, now, snapshot.analysis.get()));
     else
-        printText(*lock, now, snapshot.analysis.get());
+        printText(*lock, now, snapshot);
     Q_EMIT finished(app::Done);
 }
 

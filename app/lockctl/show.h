@@ -4,6 +4,8 @@
 #include "app/lockctl/command.h"
 #include "app/lockctl/one_sweep.h"
 
+#include <memory>
+
 namespace lockctl {
 
 class Show : public Command {
@@ -11,14 +13,18 @@ class Show : public Command {
 public:
     Show(ShowRequest request, bool asJson);
 
-    void start(const lockcore::Deployment &deployment) override { m_sweep.start(deployment); }
+    void start(const lockcore::Deployment &deployment) override;
 
 private:
+    void seen(const std::shared_ptr<const lockcore::Snapshot> &snapshot);
     void print(const lockcore::Snapshot &snapshot);
 
     ShowRequest m_request;
     bool m_asJson;
-    OneSweep m_sweep;
+    lockcore::Deployment m_deployment;
+    OneSweep m_sweep; // of this lock alone
+    OneSweep m_wideSweep; // of all: whether those who wait for it and hold it wait for each other
+    std::shared_ptr<const lockcore::Snapshot> m_seen; // by the first
 };
 
 } // namespace lockctl

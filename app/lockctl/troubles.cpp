@@ -6,6 +6,9 @@
 #include "app/lockctl/json.h"
 #include "app/lockctl/names.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace lockctl {
 
 using app::printable;
@@ -136,20 +139,65 @@ std::string statisticsLine(const Analysis *analysis, const LockName &lock)
     return line;
 }
 
-std::vector<std::string> deadlockLines(const Analysis *analysis)
+namespace {
+
+std::string ownerJson(const lockcore::OwnerId &owner)
+{
+    return json::object({ { "client", json::text(owner.client) }, { "thread", json::text(owner.thread) } });
+}
+
+std::string cycleJson(const lockcore::WaitCycle &cycle)
+{
+    std::vector<std::string> edges;
+    for (const lockcore::WaitEdge &edge : cycle) {
+        edges.push_back(json::object({
+            { "waiter", ownerJson(edge.waiter) },
+            { "lock", json::text(edge.lock) },
+            { "holder", ownerJson(edge.holder) },
+        }));
+    }
+    return json::array(edges);
+}
+
+std::string cycleLine(const lockcore::WaitCycle &cycle)
+{
+    std::string line = "deadlock (inferred): ";
+    for (const lockcore::WaitEdge &edge : cycle) {
+        line += (&edge == &cycle.front() ? "" : "; ") + printable(toString(edge.waiter)) + " waits for "
+            + printable(edge.lock) + ", which " + printable(toString(edge.holder)) + " holds";
+    }
+    return line;
+}
+
+/// Those that the lock has a part in; none given: all.
+std::vector<lockcore::WaitCycle> cyclesOf(const Analysis *analysis, const LockName *lock)
+{
+    std::vector<lockcore::WaitCycle> cycles;
+    if (analysis == nullptr)
+        return cycles;
+    std::ranges::copy_if(analysis->graph->cycles, std::back_inserter(cycles), [lock](const auto &cycle) {
+        return lock == nullptr
+            || std::ranges::any_of(cycle, [lock](const lockcore::WaitEdge &edge) { return edge.lock == *lock; });
+    });
+    return cycles;
+}
+
+} // namespace
+
+std::vector<std::string> deadlockLines(const Analysis *analysis, const LockName *lock)
 {
     std::vector<std::string> lines;
-    if (analysis == nullptr)
-        return lines;
-    for (const lockcore::WaitCycle &cycle : analysis->graph->cycles) {
-        std::string line = "deadlock (inferred): ";
-        for (const lockcore::WaitEdge &edge : cycle) {
-            line += (&edge == &cycle.front() ? "" : "; ") + printable(toString(edge.waiter)) + " waits for "
-                + printable(edge.lock) + ", which " + printable(toString(edge.holder)) + " holds";
-        }
-        lines.push_back(std::move(line));
-    }
+    for (const lockcore::WaitCycle &cycle : cyclesOf(analysis, lock))
+        lines.push_back(cycleLine(cycle));
     return lines;
+}
+
+std::string deadlocksJson(const Analysis *analysis, const LockName &lock)
+{
+    std::vector<std::string> cycles;
+    for (const lockcore::WaitCycle &cycle : cyclesOf(analysis, &lock))
+        cycles.push_back(cycleJson(cycle));
+    return json::array(cycles);
 }
 
 } // namespace lockctl

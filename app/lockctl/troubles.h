@@ -25,7 +25,9 @@ std::vector<std::string> suspectLines(const lockcore::Analysis *analysis, const 
 /// One line; empty: nothing was seen to happen.
 std::string statisticsLine(const lockcore::Analysis *analysis, const lockcore::LockName &lock);
 
-/// A line for each circle of clients that wait for each other.
-std::vector<std::string> deadlockLines(const lockcore::Analysis *analysis);
+/// A line for each circle of clients that wait for each other: of all, or of those that the lock has a part in.
+std::vector<std::string> deadlockLines(const lockcore::Analysis *analysis, const lockcore::LockName *lock = nullptr);
+/// `[[{"waiter", "lock", "holder"}]]`: the circles that the lock has a part in.
+std::string deadlocksJson(const lockcore::Analysis *analysis, const lockcore::LockName &lock);
 
 } // namespace lockctl

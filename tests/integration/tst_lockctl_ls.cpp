@@ -2,8 +2,10 @@
 #include "tests/integration/program.h"
 #include "tests/support/blocking_client.h"
 #include "tests/support/lock_keyspace.h"
-#include "tests/support/redis_server.h"
+#include "tests/support/locks_by_hand.h"
+#include "tests/support/redis_servers.h"
 
+#include <QDateTime>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QSet>
@@ -40,6 +42,8 @@ private Q_SLOTS:
     void carriesStrangeNamesExactly();
     void showsOneLock();
     void filters();
+    void saysTheSameStateWhereverItTells();
+    void tellsWhatItInfersOfIndependentServers();
     void writesInLargePieces();
 
 private:
@@ -214,6 +218,85 @@ void LockctlLs::filters()
     QCOMPARE(names(QStringLiteral("order")), QStringList{ QStringLiteral("order:1") });
     QCOMPARE(names(QStringLiteral("holder:5d0e77c1")), QStringList{ QStringLiteral("stock:1") });
     QCOMPARE(names(QStringLiteral("kind:fair")), QStringList());
+}
+
+void LockctlLs::saysTheSameStateWhereverItTells()
+{
+    const auto past = QString::number(QDateTime::currentMSecsSinceEpoch() - 60'000).toStdString();
+    const auto future = QString::number(QDateTime::currentMSecsSinceEpoch() + 60'000).toStdString();
+    const std::string value(22, 'H');
+    const std::string owner = Client + ":1";
+    std::vector<Command> commands;
+    for (const auto &[name, deadline] : { std::pair("ran out", past), std::pair("leased", future) }) {
+        commands.push_back({ "SET", name, "0" });
+        commands.push_back(
+            { "ZADD", std::string("{") + name + "}:timeout", deadline, "0123456789abcdef0123456789abcdef" });
+        const std::string group = std::string("group ") + name;
+        commands.push_back({ "HSET", group, value, owner, value + ':' + owner + ":expire_time", deadline,
+            value + ':' + owner + ":lock_count", "1" });
+        commands.push_back({ "PEXPIRE", group, "60000" });
+    }
+    m_client->runAll(commands);
+
+    const auto namesIn = [this](const QString &filter) {
+        QStringList names;
+        for (const QJsonValue &lock :
+            arrayOf(ls({ QStringLiteral("ls"), QStringLiteral("--json"), QStringLiteral("--filter"), filter })))
+            names.append(lock[u"name"].toString());
+        return names;
+    };
+    const QStringList free{ QStringLiteral("group ran out"), QStringLiteral("ran out") };
+    const QStringList held{ QStringLiteral("group leased"), QStringLiteral("leased") };
+    QCOMPARE(namesIn(QStringLiteral("state:free")), free); // a tryAcquire would succeed
+    QCOMPARE(namesIn(QStringLiteral("state:held")), held);
+    for (const QJsonValue &lock : arrayOf(ls({ QStringLiteral("ls"), QStringLiteral("--json") }))) {
+        const QString name = lock[u"name"].toString();
+        const bool isFree = free.contains(name);
+        QCOMPARE(lock[u"state"].toString(), isFree ? QStringLiteral("free") : QStringLiteral("held"));
+        if (!lock[u"permits"].isNull()) {
+            QCOMPARE(lock[u"permits"][u"available"].toInt(), isFree ? 1 : 0);
+            QCOMPARE(lock[u"permits"][u"overdue"].toInt(), isFree ? 1 : 0);
+        } else {
+            QCOMPARE(lock[u"holders"][0][u"ranOut"].toBool(), isFree);
+        }
+    }
+    const QByteArray shown = ls({ QStringLiteral("show"), QStringLiteral("group ran out") }).out;
+    QVERIFY2(shown.contains("its lease ran out"), shown.constData());
+}
+
+void LockctlLs::tellsWhatItInfersOfIndependentServers()
+{
+    testsupport::RedisServers servers(3);
+    QVERIFY(servers.start());
+    QStringList hosts;
+    const char *const clients[]{ "7f21aa09", "5d0e77c1", "0c5d1be0" };
+    for (std::size_t i = 0; i < servers.size(); ++i) {
+        const QString id = QLatin1String(clients[i]) + QStringLiteral("-41c2-4e0b-9f55-0c5d1be0a7d2:");
+        testsupport::take(servers[i], QStringLiteral("red"), id + u'7', 60'000); // as RedissonRedLock does
+        testsupport::take(servers[i], QStringLiteral("split"), id + QString::number(i), 60'000);
+        hosts << QStringLiteral("127.0.0.1:%1").arg(servers[i].port());
+    }
+    const QString url = QStringLiteral("redis-nodes://") + hosts.join(u',');
+    const auto show = [&](const char *name, const QStringList &options = {}) {
+        return testsupport::run(Lockctl,
+            QStringList{ QStringLiteral("--url"), url } + options
+                + QStringList{ QStringLiteral("show"), QLatin1String(name) })
+            .out;
+    };
+    const QByteArray red = show("red");
+    QVERIFY2(red.contains("quorum    3 of 3, needs 2; inferred: "), red.constData());
+    const QByteArray split = show("split");
+    QVERIFY2(split.contains("quorum    1 of 3, needs 2; contended: 3 "), split.constData());
+    for (const char *client : clients) // which one is where
+        QVERIFY2(red.contains(QByteArray(", held by ").append(client)), red.constData());
+    const auto quorum
+        = QJsonDocument::fromJson(show("red", { QStringLiteral("--json") })).object()[u"quorum"].toObject();
+    QCOMPARE(quorum[u"certainty"].toString(), QStringLiteral("inferred"));
+    QCOMPARE(quorum[u"held"].toInt(), 3);
+    QCOMPARE(quorum[u"members"].toArray().size(), 3);
+    QVERIFY(!quorum[u"contended"].toBool(true));
+    const auto all = testsupport::run(Lockctl, { QStringLiteral("--url"), url, QStringLiteral("ls") }).out;
+    QVERIFY2(all.contains("3 clients:7") && all.contains("1 of 3, contended"), all.constData());
 }
 
 void LockctlLs::writesInLargePieces()

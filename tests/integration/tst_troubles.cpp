@@ -219,6 +219,17 @@ private Q_SLOTS:
             return again.out.count("deadlock (inferred): ");
         };
         QTRY_COMPARE_WITH_TIMEOUT(deadlocks(), 1, Limit);
+        const auto all = testsupport::run(
+            QStringLiteral(LOCKCTL), server + QStringList{ QStringLiteral("--json"), QStringLiteral("ls") });
+        for (const auto &each : QJsonDocument::fromJson(all.out).array()) {
+            const auto circles = each[u"deadlocks"].toArray();
+            QCOMPARE(circles.size(), each[u"name"].toString() == QStringLiteral("for ever") ? 0 : 1);
+            for (const auto &circle : circles)
+                QCOMPARE(circle.toArray().size(), 2);
+        }
+        const auto queued = testsupport::run(
+            QStringLiteral(LOCKCTL), server + QStringList{ QStringLiteral("show"), QStringLiteral("order") });
+        QVERIFY2(queued.out.contains("deadlock (inferred): "), queued.out.constData());
         const auto shown = testsupport::run(QStringLiteral(LOCKCTL),
             server + QStringList{ QStringLiteral("--json"), QStringLiteral("show"), QStringLiteral("for ever") });
         const auto lock = QJsonDocument::fromJson(shown.out).object();
