@@ -26,6 +26,8 @@ public:
     virtual void flush() = 0; // gives the system at once what it takes
     /// A piece of what has arrived, empty when there is no more; the view is valid until the next call.
     virtual std::string_view read() = 0;
+    /// Its end will break the connection off: what the peer does not have by then is not sent again.
+    virtual void breakOff() = 0;
 
 Q_SIGNALS:
     void opened(); // TLS: the peer is verified

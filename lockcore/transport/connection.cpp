@@ -211,6 +211,9 @@ public:
             error.message += " (if this is a TLS port, use rediss://)";
         if (error.context.empty())
             error.context = state == State::Ready ? "connected to " + endpoint.display() : connecting();
+        if (stream)
+            stream->breakOff(); // else the system would go on sending what we ask for anew elsewhere, for a quarter of
+                                // an hour
         release();
         state = options.reconnect ? State::WaitingToReconnect : State::Closed;
         if (options.reconnect)

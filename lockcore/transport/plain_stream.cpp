@@ -76,6 +76,12 @@ public:
         return {};
     }
 
+    void breakOff() override
+    {
+        if (m_descriptor >= 0)
+            lingerNever(m_descriptor);
+    }
+
 protected:
     template <typename Socket>
     void takeOver(Socket &socket)
@@ -170,6 +176,12 @@ private:
 };
 
 } // namespace
+
+void lingerNever(int descriptor)
+{
+    const linger never{ 1, 0 };
+    ::setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &never, sizeof never); // a local socket has nothing to send again
+}
 
 ErrorCode errorCode(QAbstractSocket::SocketError error)
 {

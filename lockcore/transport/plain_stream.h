@@ -9,6 +9,9 @@ namespace lockcore {
 
 ErrorCode errorCode(QAbstractSocket::SocketError error);
 
+/// The end of this socket will reset its connection.
+void lingerNever(int descriptor);
+
 std::unique_ptr<ByteStream> tcpStream(const Endpoint &endpoint);
 std::unique_ptr<ByteStream> localStream(const Endpoint &endpoint);
 

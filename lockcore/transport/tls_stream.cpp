@@ -45,6 +45,12 @@ public:
         return count > 0 ? std::string_view(m_buffer.data(), static_cast<std::size_t>(count)) : std::string_view{};
     }
 
+    void breakOff() override
+    {
+        if (const auto descriptor = m_socket.socketDescriptor(); descriptor >= 0)
+            lingerNever(static_cast<int>(descriptor));
+    }
+
     /// A plain server waits for the end of what it takes for a line.
     Error silence(std::string message) const override
     {

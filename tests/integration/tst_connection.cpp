@@ -3,6 +3,7 @@
 #include "tests/support/server_test.h"
 
 #include <QCryptographicHash>
+#include <QFile>
 #include <QSignalSpy>
 #include <QTcpServer>
 #include <QTcpSocket>
@@ -30,6 +31,21 @@ ConnectionOptions writable()
     ConnectionOptions options;
     options.readOnly = false;
     return options;
+}
+
+/// On this machine, in any state.
+int connectionsTo(quint16 port)
+{
+    QFile table(u"/proc/net/tcp"_s);
+    if (!table.open(QIODevice::ReadOnly))
+        return -1;
+    const QByteArray there = ':' + QByteArray::number(port, 16).toUpper().rightJustified(4, '0');
+    int count = 0;
+    for (const QByteArray &line : table.readAll().split('\n')) {
+        const QList<QByteArray> fields = line.simplified().split(' ');
+        count += fields.size() > 2 && fields[2].endsWith(there) ? 1 : 0;
+    }
+    return count;
 }
 
 Reply text(const char *bytes) { return Reply(std::string(bytes)); }
@@ -125,6 +141,31 @@ private Q_SLOTS:
         QTRY_COMPARE(codes.size(), 2U);
         QCOMPARE(codes[0], ErrorCode::ConnectionClosed);
         QCOMPARE(codes[1], ErrorCode::ReadOnlyMode);
+    }
+
+    void breaksOffAConnectionThatDoesNotAnswer_data()
+    {
+        QTest::addColumn<bool>("tls");
+        QTest::newRow("plain") << false;
+        QTest::newRow("TLS") << true;
+    }
+    /// The system would go on sending what is asked for anew on another one.
+    void breaksOffAConnectionThatDoesNotAnswer()
+    {
+        QFETCH(const bool, tls);
+        RedisServer server({ .tls = tls });
+        QVERIFY(server.start());
+        Connection connection(tls ? server.tlsEndpoint() : server.endpoint(),
+            { .readOnly = false, .replyTimeout = Millis(200), .reconnect = false });
+        QVERIFY(!openAndWait(connection));
+        const quint16 port = tls ? server.tlsPort() : server.port();
+        QCOMPARE(connectionsTo(port), 1);
+        server.pause();
+        const auto answer = ask(connection, { "INCR", "k" });
+        QVERIFY(!answer);
+        QCOMPARE(answer.error().code, ErrorCode::ReplyTimeout);
+        QTRY_COMPARE(connectionsTo(port), 0); // one that was closed in order would wait for the server's end of it
+        server.resume();
     }
 
     void tellsWhoeverWaitsWhenClosed()
