@@ -2,6 +2,7 @@
 #include "lockcore/client/calls.h"
 
 #include "lockcore/client/clock.h"
+#include "lockcore/client/passing_error.h"
 #include "lockcore/protocol/server_error.h"
 
 namespace lockcore {
@@ -99,7 +100,7 @@ void Calls::finish(std::uint64_t id, Result<protocol::Reply> reply)
     if (!reply) {
         Error &error = reply.error();
         if (pending.lost)
-            error.message = "the answer was lost, it may have been carried out: " + error.message;
+            error = afterLostAnswer(std::move(error));
         error.context = pending.call.tried + (error.context.empty() ? "" : ", " + error.context);
     }
     pending.handler(reply, pending.lost);

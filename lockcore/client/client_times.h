@@ -19,7 +19,9 @@ struct ClientTimes {
     // what is asked for, over all its attempts
     Millis call{ 30'000 }; // all that neither waits for a lock nor releases one
     Millis release{ 30'000 };
-    Millis latch{ 30'000 }; // what a release did is remembered so long on the server; not below `release`
+    /// What a release did is remembered so long on the server, where its answer was lost; not below `release`. A copy
+    /// of it may come late: whoever passes it on sends it again for up to half an hour (Linux, tcp_retries2).
+    Millis latch{ 1'800'000 };
     Millis close{ 5'000 }; // queues are left, releases answered
 
     // between attempts

@@ -11,6 +11,12 @@ bool Hold::hasNoLease(std::size_t holds) const
         [](const std::optional<Millis> &lease) { return !lease; });
 }
 
+bool Hold::staysRenewed() const
+{
+    const auto asked = static_cast<std::size_t>(std::max(0, releasing));
+    return asked < leases.size() && hasNoLease(leases.size() - asked);
+}
+
 void HoldTable::acquired(const HoldKey &key, std::optional<Millis> lease)
 {
     const auto [place, isNew] = m_holds.try_emplace(key);
@@ -29,10 +35,20 @@ void HoldTable::released(const HoldKey &key, std::int64_t left)
     const auto hold = m_holds.find(key);
     if (hold == m_holds.end())
         return;
-    if (left <= 0)
+    auto &leases = hold->second.leases;
+    leases.resize(std::min(leases.size() - 1, static_cast<std::size_t>(std::max<std::int64_t>(left, 0))));
+    if (leases.empty())
         erase(hold);
-    else if (static_cast<std::size_t>(left) < hold->second.leases.size())
-        hold->second.leases.resize(static_cast<std::size_t>(left));
+}
+
+void HoldTable::dropNewest(const HoldKey &key)
+{
+    const auto hold = m_holds.find(key);
+    if (hold == m_holds.end())
+        return;
+    hold->second.leases.pop_back();
+    if (hold->second.leases.empty())
+        erase(hold);
 }
 
 void HoldTable::forget(const HoldKey &key)

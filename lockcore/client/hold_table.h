@@ -44,6 +44,7 @@ struct Hold {
     int failures = 0; // since the last renewal
 
     bool isRenewed() const { return hasNoLease(leases.size()); }
+    bool staysRenewed() const; // whatever the releases under way do
     bool hasNoLease(std::size_t holds) const; // some of the oldest so many
 };
 
@@ -59,7 +60,9 @@ public:
     }
 
     void acquired(const HoldKey &key, std::optional<Millis> lease);
+    /// The server counts so many now. More than are left here: nobody knows of those, and they run out.
     void released(const HoldKey &key, std::int64_t left);
+    void dropNewest(const HoldKey &key);
     void forget(const HoldKey &key);
     void clear();
 

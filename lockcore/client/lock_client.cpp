@@ -31,11 +31,11 @@ public:
         , core(parts.core)
         , watchdog(core,
               { [this](const HoldKey &key) { tell([this, key] { Q_EMIT q->renewed(key.target, key.thread); }); },
-                  [this](const HoldKey &key) { tell([this, key] { Q_EMIT q->lockLost(key.target, key.thread); }); },
+                  [this](const HoldKey &key) { tellLost(key); },
                   [this](const HoldKey &key) {
                       tell([this, key] { Q_EMIT q->lockUnconfirmed(key.target, key.thread); });
                   } })
-        , releases(core, parts.waits)
+        , releases(core, parts.waits, [this](const HoldKey &key) { tellLost(key); })
         , replicated(core,
               { [this](AcquireRequest request, AcquireHandler handler) {
                    return acquire(std::move(request), std::move(handler));
@@ -66,6 +66,11 @@ public:
     }
 
     void tell(std::function<void()> message) { core.outbox.add(std::move(message)); }
+
+    void tellLost(const HoldKey &key)
+    {
+        tell([this, key] { Q_EMIT q->lockLost(key.target, key.thread); });
+    }
 
     Result<void> checkNamed(const LockName &name) const
     {

@@ -47,6 +47,8 @@ public:
 
     AcquireId acquire(AcquireRequest request, AcquireHandler handler);
     void cancel(AcquireId acquire); // its handler gets local/cancelled; a lock got in the same moment is released
+    /// Ends one hold here in any case: after an error that one is left to run out; what else the thread holds there
+    /// stays held and renewed. If the answer says that all is gone, lockLost() tells it of what was renewed.
     void release(LockTarget target, std::string thread, ReleaseHandler handler);
     /// Sets the time to live to `lease` if held by that thread.
     void renew(LockTarget target, std::string thread, Millis lease, DoneHandler handler);
@@ -63,7 +65,7 @@ Q_SIGNALS:
     void ready();
     void lost(const lockcore::Error &error);
     void closed(); // close() is done
-    void lockLost(const lockcore::LockTarget &target, const std::string &thread); // the watchdog found it gone
+    void lockLost(const lockcore::LockTarget &target, const std::string &thread); // found gone while it was renewed
     /// Not renewed for a whole lease, since its server did not answer: it may have run out, and another may hold it.
     /// renewed() or lockLost() tells once that is known.
     void lockUnconfirmed(const lockcore::LockTarget &target, const std::string &thread);

@@ -23,4 +23,11 @@ inline bool isPassing(const protocol::Reply &reply)
     }
 }
 
+/// Of a request that was sent and may have been carried out all the same.
+inline Error afterLostAnswer(Error error)
+{
+    error.message = "the answer was lost, it may have been carried out: " + error.message;
+    return error;
+}
+
 } // namespace lockcore

@@ -21,14 +21,15 @@ constexpr Millis LatchesWait{ 100 };
 
 } // namespace
 
-Releases::Releases(ClientCore &core, Waits &waits)
+Releases::Releases(ClientCore &core, Waits &waits, LostHandler lost)
     : m_core(core)
     , m_waits(waits)
+    , m_lost(std::move(lost))
     , m_deadlines([this](std::uint64_t id) {
         const Error error = m_pending.at(id).lastError;
         finish(id, tl::unexpected(error));
     })
-    , m_retries([this](std::uint64_t id) { send(id); })
+    , m_retries([this](std::uint64_t id) { m_pending.contains(id) ? send(id) : sendWithdrawal(id); })
 {
     m_spentTimer.setSingleShot(true);
     m_spentTimer.setInterval(LatchesWait);
@@ -50,7 +51,7 @@ void Releases::start(const HoldKey &key, const LockBehaviour &behaviour, Release
             { ErrorCode::ConnectionClosed, "not connected", "releasing " + key.target.name } });
     m_deadlines.arm(id, monoNow() + times.release);
     send(id);
-    if (Pending &pending = m_pending.at(id); pending.sent)
+    if (Pending &pending = m_pending.at(id); pending.isUnderWay)
         handOn(pending);
 }
 
@@ -72,8 +73,10 @@ void Releases::handedOn(Pending &pending, bool released)
 
 void Releases::connected()
 {
+    for (const auto &[id, withdrawal] : m_withdrawals)
+        sendWithdrawal(id);
     for (const auto &[id, pending] : m_pending) {
-        if (!pending.sent)
+        if (!pending.isUnderWay)
             send(id);
     }
 }
@@ -82,6 +85,7 @@ void Releases::failAll(const Error &error)
 {
     while (!m_pending.empty())
         finish(m_pending.begin()->first, tl::unexpected(error));
+    m_withdrawals.clear();
 }
 
 void Releases::deleteSpentLatches()
@@ -96,9 +100,10 @@ void Releases::deleteSpentLatches()
 void Releases::send(std::uint64_t id)
 {
     Pending &pending = m_pending.at(id);
-    pending.sent = m_core.isReadyFor(pending.key.target.name);
-    if (!pending.sent)
+    pending.isUnderWay = m_core.isReadyFor(pending.key.target.name);
+    if (!pending.isUnderWay)
         return; // connected() sends it
+    m_retries.disarm(id);
     pending.call.now = wallNow();
     pending.call.publish = m_core.link->publishCommand();
     m_core.send(pending.behaviour->unlock(pending.call),
@@ -111,11 +116,11 @@ void Releases::answered(std::uint64_t id, const Result<protocol::Reply> &reply)
     if (found == m_pending.end())
         return; // given up meanwhile
     Pending &pending = found->second;
+    pending.isUnderWay = false;
     const auto left = reply.and_then(parseUnlockReply);
     handedOn(pending, left == 0);
     const std::string context = "releasing " + pending.key.target.name;
     if (!reply) {
-        pending.sent = false;
         pending.lastError = reply.error();
         if (++pending.losses >= MostLosses)
             finish(id, tl::unexpected(reply.error()));
@@ -135,7 +140,8 @@ void Releases::answered(std::uint64_t id, const Result<protocol::Reply> &reply)
         error.context = context;
         return finish(id, tl::unexpected(error));
     }
-    deleteLatchSoon(pending);
+    if (pending.losses == 0) // else a copy of it may still come
+        deleteLatchSoon(pending);
     m_core.holds.released(pending.key, *left);
     finish(id, *left > 0 ? ReleaseOutcome::StillHeld : ReleaseOutcome::Released);
 }
@@ -168,20 +174,64 @@ void Releases::deleteLatches(protocol::Command command, const LockName &name)
     });
 }
 
-// What could not be released is not renewed either, so that it runs out.
-void Releases::finish(std::uint64_t id, const Result<ReleaseOutcome> &outcome)
+void Releases::finish(std::uint64_t id, Result<ReleaseOutcome> outcome)
 {
     m_deadlines.disarm(id);
     m_retries.disarm(id);
     auto node = m_pending.extract(id);
     Pending &pending = node.mapped();
     handedOn(pending, false); // nobody knows
-    m_core.holds.releaseEnds(pending.key);
     if (!outcome)
-        m_core.holds.forget(pending.key);
+        dropHold(pending.key, outcome.error());
+    m_core.holds.releaseEnds(pending.key);
+    if (!outcome && (pending.isUnderWay || pending.losses > 0)) {
+        withdraw(pending.call);
+        outcome = tl::unexpected(afterLostAnswer(outcome.error()));
+    }
     if (pending.handler)
         m_core.outbox.add([handler = pending.handler, outcome] { handler(outcome); });
     m_core.progress();
+}
+
+/// What could not be released is not renewed either, so that it runs out.
+void Releases::dropHold(const HoldKey &key, const Error &why)
+{
+    if (why.code != ErrorCode::NotHeld && why.code != ErrorCode::WrongType)
+        return m_core.holds.dropNewest(key);
+    const HoldTable::Entry *entry = m_core.holds.find(key);
+    const bool isMissed = entry && entry->second.staysRenewed();
+    m_core.holds.forget(key);
+    if (isMissed)
+        m_lost(key);
+}
+
+/// Nobody waits for it any more, but a copy of it may come late, and would release what its owner holds by then. With
+/// its latch there it does nothing.
+void Releases::withdraw(const UnlockCall &call)
+{
+    const std::uint64_t id = ++m_lastId;
+    m_withdrawals.emplace(id, Withdrawal{ call.name, key_layout::unlockLatch(call.name, call.requestId) });
+    sendWithdrawal(id);
+}
+
+void Releases::sendWithdrawal(std::uint64_t id)
+{
+    const auto known = m_withdrawals.find(id);
+    if (known == m_withdrawals.end() || known->second.isUnderWay || !m_core.isReadyFor(known->second.name))
+        return; // done, or connected() sends it
+    Withdrawal &withdrawal = known->second;
+    withdrawal.isUnderWay = true;
+    m_core.link->send({ "SET", withdrawal.latch, "0", "PX", milliseconds(m_core.options.times.latch), "NX" },
+        withdrawal.name, [this, id](const Result<protocol::Reply> &reply) {
+            const auto found = m_withdrawals.find(id);
+            if (found == m_withdrawals.end())
+                return; // closed meanwhile
+            found->second.isUnderWay = false;
+            if (reply && isPassing(*reply))
+                m_retries.arm(id, monoNow() + m_core.options.times.releaseAgain);
+            else if (reply)
+                m_withdrawals.erase(found);
+        });
 }
 
 } // namespace lockcore

@@ -8,6 +8,7 @@
 
 #include <QTimer>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -15,18 +16,22 @@
 namespace lockcore {
 
 /// Unlocks under way. One whose answer was lost with the connection is sent again as the same unlock: the latch in
-/// Redis remembers what it did. One that the server refuses for now is sent again too. Source: wire format,
-/// section 1.4.
+/// Redis remembers what it did, and stays there, since copies of it may come late. One that the server refuses for now
+/// is sent again too. One that ends with an error is over for its hold only: what else the thread holds goes on.
+/// Source: wire format, section 1.4.
 class Releases {
 public:
-    Releases(ClientCore &core, Waits &waits);
+    /// The answer to a release says that what else the thread holds there is gone too; no longer in the table.
+    using LostHandler = std::function<void(const HoldKey &)>;
+
+    Releases(ClientCore &core, Waits &waits, LostHandler lost);
     ~Releases();
 
     void start(const HoldKey &key, const LockBehaviour &behaviour, ReleaseHandler handler);
     void connected(); // sends what waits for the connection
     void failAll(const Error &error);
     void deleteSpentLatches(); // now, not in a while
-    bool isEmpty() const { return m_pending.empty() && m_latchesLeft == 0; }
+    bool isEmpty() const { return m_pending.empty() && m_latchesLeft == 0; } // withdrawals matter to later holds only
 
 private:
     struct Pending {
@@ -35,10 +40,15 @@ private:
         const LockBehaviour *behaviour;
         ReleaseHandler handler; // may be empty
         int losses = 0; // of the answer
-        bool sent = false;
+        bool isUnderWay = false; // sent, and not answered
         Error lastError;
         std::string channel = {}; // where the waiters of a lock with one holder listen
         std::optional<std::uint64_t> heir = {}; // the wait that tries right behind
+    };
+    struct Withdrawal {
+        LockName name;
+        std::string latch;
+        bool isUnderWay = false;
     };
     void send(std::uint64_t id);
     void handOn(Pending &pending);
@@ -46,13 +56,18 @@ private:
     void answered(std::uint64_t id, const Result<protocol::Reply> &reply);
     void deleteLatchSoon(const Pending &pending);
     void deleteLatches(protocol::Command command, const LockName &name);
-    void finish(std::uint64_t id, const Result<ReleaseOutcome> &outcome);
+    void finish(std::uint64_t id, Result<ReleaseOutcome> outcome);
+    void dropHold(const HoldKey &key, const Error &why);
+    void withdraw(const UnlockCall &call);
+    void sendWithdrawal(std::uint64_t id);
 
     ClientCore &m_core;
     Waits &m_waits;
+    const LostHandler m_lost;
     DeadlineQueue m_deadlines;
     DeadlineQueue m_retries;
     std::map<std::uint64_t, Pending> m_pending;
+    std::map<std::uint64_t, Withdrawal> m_withdrawals; // of releases that were given up
     std::uint64_t m_lastId = 0;
     protocol::Command m_spentLatches; // their deletion, to be sent; empty: there are none
     LockName m_spentName; // of one of their locks

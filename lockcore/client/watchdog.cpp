@@ -84,7 +84,7 @@ void Watchdog::renew(const std::vector<HoldId> &holds)
         checkConfirmed(entry, now);
         if (hold.isAsked) {
             lookAt(entry, now < hold.sureUntil ? hold.sureUntil : now + m_core.options.times.longestRenewalAgain);
-        } else if (hold.releasing > 0 || !m_core.isReadyFor(key.target.name)) {
+        } else if (!hold.staysRenewed() || !m_core.isReadyFor(key.target.name)) {
             tryAgain(entry);
         } else if (key.target.kind == Kind::FasterMulti) {
             send(**behaviour, { id });
@@ -139,7 +139,7 @@ void Watchdog::answered(const LockBehaviour &behaviour, const std::vector<HoldId
         if (!entry)
             continue; // released meanwhile
         entry->second.isAsked = false;
-        if (entry->second.releasing > 0 || (!held && !isSpoilt))
+        if (!entry->second.staysRenewed() || (!held && !isSpoilt))
             tryAgain(*entry);
         else if (!held)
             open.push_back(holds[i]);

@@ -219,6 +219,68 @@ private Q_SLOTS:
         QCOMPARE(count(a), 1);
     }
 
+    void aLateCopyOfAReleaseLeavesTheNextHoldAlone_data()
+    {
+        QTest::addColumn<LockTarget>("target");
+        QTest::newRow("reentrant") << LockTarget{ "job" };
+        QTest::newRow("spin") << LockTarget{ "job", Kind::Reentrant, {}, LockVariant::Spin };
+        QTest::newRow("fair") << LockTarget{ "job", Kind::Fair };
+        QTest::newRow("fenced") << LockTarget{ "job", Kind::Fenced };
+        QTest::newRow("read") << LockTarget{ "job", Kind::ReadWrite, HoldMode::Read };
+        QTest::newRow("write") << LockTarget{ "job", Kind::ReadWrite, HoldMode::Write };
+        QTest::newRow("group") << LockTarget{ "job", Kind::FasterMulti, {}, LockVariant::Standard, { "x" } };
+    }
+    void aLateCopyOfAReleaseLeavesTheNextHoldAlone()
+    {
+        QFETCH(const LockTarget, target);
+        LossyProxy proxy(m_server.port());
+        LockUser a(behind(proxy), { .times = impatient() });
+        QVERIFY(a.tryLock(target));
+        QVERIFY2(a.release(target), "the server knows the script from now on");
+        QVERIFY(a.tryLock(target));
+        proxy.holdRequests(true);
+        const auto released = a.startRelease(target);
+        QTRY_VERIFY(proxy.isHolding());
+        proxy.holdRequests(false);
+        QVERIFY(released->wait());
+        QCOMPARE(*released->result, Result<ReleaseOutcome>(ReleaseOutcome::Released));
+        QVERIFY(a.tryLock(target));
+        // The latches of releases that were answered are deleted, together.
+        QVERIFY(a.tryLock({ "barrier" }));
+        QVERIFY(a.release({ "barrier" }));
+        QTRY_COMPARE(m_server.cli({ u"keys"_s, u"redisson_unlock_latch:*barrier*"_s }), QByteArray());
+        const int before = calls("evalsha");
+        proxy.deliverHeld();
+        QTRY_VERIFY(calls("evalsha") > before);
+        const auto state = answerTo<LockReading>([&](auto handler) { a.client->state(target, std::move(handler)); });
+        QVERIFY(state);
+        QCOMPARE(state->holders.size(), 1U);
+        QCOMPARE(a.release(target), Result<ReleaseOutcome>(ReleaseOutcome::Released));
+    }
+
+    void aReleaseThatWasGivenUpLeavesTheNextHoldAlone()
+    {
+        LossyProxy proxy(m_server.port());
+        LockUser a(behind(proxy), { .times = impatient() });
+        QVERIFY(a.tryLock(Job));
+        QVERIFY2(a.release(Job), "the server knows the script from now on");
+        QVERIFY(a.tryLock(Job, "1", 400ms));
+        proxy.holdRequests(true);
+        const auto released = a.release(Job);
+        QVERIFY(proxy.isHolding());
+        QVERIFY(!released);
+        QVERIFY2(released.error().message.starts_with("the answer was lost"), released.error().message.c_str());
+        QTRY_COMPARE(m_server.cli({ u"exists"_s, u"job"_s }), QByteArray("0"));
+        proxy.holdRequests(false);
+        QVERIFY(a.waitReady());
+        QVERIFY(a.tryLock(Job));
+        const int before = calls("evalsha");
+        proxy.deliverHeld();
+        QTRY_VERIFY(calls("evalsha") > before);
+        QCOMPARE(count(a), 1);
+        QCOMPARE(a.release(Job), Result<ReleaseOutcome>(ReleaseOutcome::Released));
+    }
+
     void isAcquiredOnceThoughTheAnswerIsLost()
     {
         LossyProxy proxy(m_server.port());
@@ -444,6 +506,14 @@ private:
         const QByteArray stats = m_server.cli({ u"info"_s, u"commandstats"_s });
         const auto at = stats.indexOf(key);
         return at < 0 ? 0 : stats.mid(at + key.size()).split(',').first().toInt();
+    }
+    static ClientTimes impatient()
+    {
+        ClientTimes times;
+        times.connect = times.answer = 300ms;
+        times.release = 1'000ms;
+        times.firstReconnect = times.longestReconnect = 50ms;
+        return times;
     }
     Endpoint behind(const LossyProxy &proxy) const
     {

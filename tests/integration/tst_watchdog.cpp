@@ -155,6 +155,88 @@ private Q_SLOTS:
         QCOMPARE(told.lost.count(), 0);
     }
 
+    void keepsTheOuterHoldWhenAnInnerReleaseIsRefused()
+    {
+        LockUser a(m_server.endpoint(), { .watchdogTimeout = 900ms });
+        Told told(a);
+        QVERIFY(a.tryLock(Job));
+        QVERIFY(a.tryLock(Job));
+        m_server.cli({ u"acl"_s, u"setuser"_s, u"default"_s, u"resetkeys"_s, u"~job"_s }); // not the latch
+        const auto refused = a.release(Job);
+        m_server.cli({ u"acl"_s, u"setuser"_s, u"default"_s, u"allkeys"_s });
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().code, ErrorCode::PermissionDenied);
+        QCOMPARE(a.client->holdsKnown(Job, "1"), 1);
+        told.renewed.clear();
+        QTRY_VERIFY(told.renewed.count() >= 4);
+        QVERIFY2(!LockUser(m_server.endpoint()).tryLock(Job), "it is held all the time");
+        QCOMPARE(told.lost.count(), 0);
+        QVERIFY(a.release(Job));
+        QTRY_COMPARE(m_server.cli({ u"exists"_s, u"job"_s }), "0"); // what was refused has run out
+    }
+
+    void keepsTheOuterHoldWhenAnInnerReleaseGetsNoAnswer()
+    {
+        ClientTimes times;
+        times.answer = times.connect = times.release = 300ms;
+        times.firstReconnect = times.longestReconnect = 50ms;
+        LockUser a(m_server.endpoint(), { .watchdogTimeout = 900ms, .times = times });
+        Told told(a);
+        QVERIFY(a.tryLock(Job));
+        QVERIFY(a.tryLock(Job));
+        m_server.cli({ u"pexpire"_s, u"job"_s, u"60000"_s }); // however long the others keep us waiting here
+        m_server.pause();
+        const auto released = a.release(Job);
+        m_server.resume();
+        QVERIFY(!released);
+        told.renewed.clear();
+        QTRY_VERIFY(told.renewed.count() >= 2);
+        QCOMPARE(told.lost.count(), 0);
+        QCOMPARE(a.client->holdsKnown(Job, "1"), 1);
+    }
+
+    void renewsTheOuterHoldWhileAnInnerReleaseHasToWait()
+    {
+        LockUser a(m_server.endpoint(), { .watchdogTimeout = 900ms });
+        Told told(a);
+        QVERIFY(a.tryLock(Job));
+        QVERIFY(a.tryLock(Job));
+        m_server.cli({ u"config"_s, u"set"_s, u"maxmemory"_s, u"1"_s }); // no counting, but times to live can be set
+        const auto released = a.startRelease(Job);
+        told.renewed.clear();
+        QTRY_VERIFY(told.renewed.count() >= 4);
+        QVERIFY(!released->isHere());
+        m_server.cli({ u"config"_s, u"set"_s, u"maxmemory"_s, u"0"_s });
+        QVERIFY(released->wait());
+        QCOMPARE(*released->result, Result<ReleaseOutcome>(ReleaseOutcome::StillHeld));
+        QCOMPARE(told.lost.count() + told.unconfirmed.count(), 0);
+    }
+
+    void tellsWhatAnInnerReleaseFindsLost()
+    {
+        LockUser a(m_server.endpoint());
+        Told told(a);
+        QVERIFY(a.tryLock(Job));
+        QVERIFY(a.tryLock(Job));
+        m_server.cli({ u"del"_s, u"job"_s });
+        const auto released = a.release(Job);
+        QVERIFY(!released);
+        QCOMPARE(released.error().code, ErrorCode::NotHeld);
+        QTRY_COMPARE(told.lost.count(), 1); // the next renewal is due in ten seconds
+        QCOMPARE(a.client->holdsKnown(Job, "1"), 0);
+    }
+
+    void neverShortensALongerLease()
+    {
+        LockUser a(m_server.endpoint(), { .watchdogTimeout = 900ms });
+        Told told(a);
+        QVERIFY(a.tryLock(Job));
+        m_server.cli({ u"pexpire"_s, u"job"_s, u"60000"_s });
+        told.renewed.clear();
+        QTRY_VERIFY(told.renewed.count() >= 2);
+        QVERIFY(m_server.cli({ u"pttl"_s, u"job"_s }).toInt() > 30'000);
+    }
+
     void renewsEachObjectOfAGroup()
     {
         LockUser a(m_server.endpoint(), { .watchdogTimeout = 900ms });
