@@ -69,8 +69,11 @@ void Composition::restoreTheme()
 void Composition::start()
 {
     m_window.showPage(QString::fromStdString(m_commandLine.page));
-    if (m_commandLine.size)
-        m_window.resize(*m_commandLine.size);
+    if (m_commandLine.size || m_commandLine.picture) {
+        constexpr QSize PictureSize(1440, 900); // whatever the screen is
+        m_window.setWindowState(Qt::WindowNoState);
+        m_window.resize(m_commandLine.size.value_or(PictureSize));
+    }
     if (m_commandLine.select)
         m_window.selectLock(*m_commandLine.select);
     if (m_commandLine.picture)

@@ -278,6 +278,8 @@ Result<void> LockFilter::add(std::string_view word, bool quoted)
                 return wrong(word, "nothing follows the colon");
             term = std::move(**keyed);
             m_dependsOnTime = m_dependsOnTime || key == "ttl" || key == "held" || (key == "state" && value == "late");
+        } else {
+            m_unknownWords.emplace_back(body);
         }
     }
     if (turned)

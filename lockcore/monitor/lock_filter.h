@@ -7,6 +7,7 @@
 #include "lockcore/monitor/snapshot.h"
 
 #include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,6 +31,8 @@ public:
     [[nodiscard]] static Result<LockFilter> parse(std::string_view text);
 
     bool matches(const LockState &lock, MonoTime now) const;
+    /// Words that look as if they had a key, which is none: they are plain text.
+    const std::vector<std::string> &unknownWords() const { return m_unknownWords; }
     bool isEmpty() const { return m_terms.empty(); }
     bool dependsOnTime() const { return m_dependsOnTime; } // the same lock may match later and not now
 
@@ -39,6 +42,7 @@ private:
     Result<void> add(std::string_view word, bool quoted);
 
     std::vector<Term> m_terms;
+    std::vector<std::string> m_unknownWords;
     bool m_dependsOnTime = false;
 };
 

@@ -28,9 +28,27 @@ inline Place titleOf(const QTableView &table, int column)
     return placeIn(*header.viewport(), { x, header.height() / 2 });
 }
 
+inline Place rightEdgeOf(const QTableView &table, int column)
+{
+    const QHeaderView &header = *table.horizontalHeader();
+    const int x = header.sectionViewportPosition(column) + header.sectionSize(column) - 1;
+    return placeIn(*header.viewport(), { x, header.height() / 2 });
+}
+
 inline Place cellOf(const QTableView &table, int row, int column)
 {
     return placeIn(*table.viewport(), table.visualRect(table.model()->index(row, column)).center());
+}
+
+inline void moveTo(const Place &place) { QTest::mouseMove(place.window, place.point); }
+
+inline void drag(const Place &from, const QPoint &by)
+{
+    moveTo(from);
+    QTest::mousePress(from.window, Qt::LeftButton, {}, from.point);
+    for (int step = 1; step <= 4; ++step)
+        QTest::mouseMove(from.window, from.point + by * step / 4);
+    QTest::mouseRelease(from.window, Qt::LeftButton, {}, from.point + by);
 }
 
 inline void click(const Place &place, Qt::MouseButton button = Qt::LeftButton)

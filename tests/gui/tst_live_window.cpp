@@ -2,9 +2,11 @@
 #include "tests/gui/test_window.h"
 #include "tests/support/blocking_client.h"
 #include "tests/support/lock_keyspace.h"
+#include "tests/support/lock_user.h"
 #include "tests/support/locks_by_hand.h"
 #include "tests/support/redis_server.h"
 #include "ui/dialogs/force_release_dialog.h"
+#include "ui/dialogs/who_is_that_dialog.h"
 #include "ui/dialogs/writable_dialog.h"
 #include "ui/views/data_table.h"
 #include "ui/views/empty_state.h"
@@ -13,11 +15,15 @@
 
 #include <QActionGroup>
 #include <QFile>
+#include <QHeaderView>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QLineEdit>
 #include <QProcess>
+#include <QScreen>
+#include <QSpinBox>
+#include <QTableWidget>
 #include <QToolButton>
 
 using namespace lockui;
@@ -232,6 +238,35 @@ private Q_SLOTS:
         take(m_server, QStringLiteral("stuck"), OwnerB, 30'000);
         QTRY_VERIFY_WITH_TIMEOUT(!confirm->isEnabled(), Limit);
         QCOMPARE(m_server.cli({ QStringLiteral("HEXISTS"), QStringLiteral("stuck"), OwnerB }), QByteArray("1"));
+    }
+
+    void showsAllThatIsFoundOutAboutClients()
+    {
+        Fixture f(m_server.endpoint());
+        auto place = m_server.endpoint();
+        place.clientName = "billing-service-of-the-shop/pod-7c9f";
+        testsupport::LockUser one(place);
+        testsupport::LockUser two(place);
+        QVERIFY(one.waitReady() && two.waitReady());
+        ClientNames names(f.settings);
+        WhoIsThatDialog dialog(m_server.endpoint(), one.client->id(), names);
+        dialog.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&dialog));
+        dialog.findChild<QSpinBox *>()->setValue(2);
+        QTest::mouseClick(f.button(dialog, QStringLiteral("Listen now")), Qt::LeftButton);
+        const auto isHeard = [this] {
+            return m_server.cli({ QStringLiteral("CLIENT"), QStringLiteral("LIST") }).contains("cmd=monitor");
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isHeard(), Limit);
+        for (auto *user : { &one, &two })
+            QVERIFY(user->tryLock({ "stock" }) && user->release({ "stock" }));
+        auto &found = *dialog.findChild<QTableWidget *>();
+        QTRY_COMPARE_WITH_TIMEOUT(found.rowCount(), 2, Limit);
+        QTRY_VERIFY(found.viewport()->height() >= 2 * found.rowHeight(0));
+        for (int column = 0; column < found.columnCount(); ++column)
+            QVERIFY(found.columnWidth(column) >= static_cast<QAbstractItemView &>(found).sizeHintForColumn(column));
+        QVERIFY(found.viewport()->width() >= found.horizontalHeader()->length()
+            || dialog.width() >= dialog.screen()->availableSize().width());
     }
 
     void saysWhyItCannotConnect()

@@ -86,7 +86,7 @@ ConnectionForm::ConnectionForm(QWidget *parent)
     buildAddress(*grid);
     buildServers(*grid);
     buildLogin(*grid);
-    m_tls = new QCheckBox(tr("Encrypt with &TLS"), this);
+    m_tls = new QCheckBox(tr("Encrypt with T&LS"), this);
     grid->addWidget(m_tls, 18, Left, 1, 3);
     m_tlsFields = buildTls();
     grid->addWidget(m_tlsFields, 19, LeftLabel, 1, 4);

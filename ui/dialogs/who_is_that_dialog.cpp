@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/who_is_that_dialog.h"
 
+#include "ui/dialogs/fit_height.h"
 #include "ui/support/client_names.h"
 #include "ui/support/display_text.h"
 #include "ui/support/error_text.h"
@@ -11,9 +12,12 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
+#include <QScreen>
+#include <QScrollBar>
 #include <QSpinBox>
 #include <QTableWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace lockui {
 
@@ -95,8 +99,6 @@ void WhoIsThatDialog::build()
     m_seconds->setSuffix(tr(" s"));
     m_seconds->setToolTip(tr("A watchdog of Redisson speaks every 10 seconds unless it is set otherwise"));
     m_found->setHorizontalHeaderLabels({ tr("Client"), tr("Address, name of the connection"), tr("Call it") });
-    m_found->horizontalHeader()->setSectionResizeMode(PlaceColumn, QHeaderView::Stretch);
-    m_found->horizontalHeader()->resizeSection(NameColumn, 160);
     m_found->verticalHeader()->hide();
     m_found->setAccessibleName(tr("Clients that were found"));
     m_found->hide();
@@ -160,6 +162,27 @@ void WhoIsThatDialog::showLook(const Result<ClientLook> &look)
         addRow(sighting);
     m_found->setVisible(!look->clients.empty());
     m_keep->setVisible(!look->clients.empty());
+    makeRoom();
+}
+
+/// For all that was found, up to as many rows as can be looked over at once.
+void WhoIsThatDialog::makeRoom()
+{
+    constexpr int MostRows = 8;
+    constexpr int MostWidth = 1'000;
+    if (m_found->rowCount() == 0)
+        return;
+    m_found->resizeColumnsToContents();
+    const int rows = std::min(m_found->rowCount(), MostRows);
+    m_found->setMinimumHeight(
+        m_found->horizontalHeader()->sizeHint().height() + rows * m_found->rowHeight(0) + 2 * m_found->frameWidth());
+    const QMargins margins = layout()->contentsMargins();
+    const int wanted = m_found->horizontalHeader()->length() + 2 * m_found->frameWidth()
+        + m_found->verticalScrollBar()->sizeHint().width() + margins.left() + margins.right();
+    const QSize screenSize = screen()->availableSize();
+    resize(std::max(width(), std::min({ wanted, MostWidth, screenSize.width() })), height());
+    m_found->horizontalHeader()->setStretchLastSection(true);
+    fitHeight(*this);
 }
 
 void WhoIsThatDialog::addRow(const ClientSighting &sighting)

@@ -29,6 +29,7 @@ private:
     void showTime();
     void showLook(const lockcore::Result<lockcore::ClientLook> &look);
     void addRow(const lockcore::ClientSighting &sighting);
+    void makeRoom();
     void keepNames();
 
     const lockcore::Endpoint m_server;

@@ -4,6 +4,7 @@
 #include "ui/support/view_clock.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace lockui {
 
@@ -22,11 +23,11 @@ LockFilterProxy::LockFilterProxy(LockTableModel &locks, const ViewClock &clock, 
 void LockFilterProxy::follow(LockTableModel &locks)
 {
     connect(&locks, &QAbstractItemModel::dataChanged, this, [this] { m_outdated = true; });
-    connect(&locks, &QAbstractItemModel::modelReset, this, &LockFilterProxy::judgeAll);
+    connect(&locks, &QAbstractItemModel::modelReset, this, &LockFilterProxy::judgeAfterReset);
     connect(&locks, &QAbstractItemModel::rowsInserted, this, [this](const QModelIndex &, int first, int last) {
         std::vector<Judged> added;
         for (int row = first; row <= last; ++row)
-            added.push_back(judge(m_locks.lockAt(row)));
+            added.push_back(judgeNew(m_locks.lockAt(row)));
         m_judged.insert(m_judged.begin() + first, added.begin(), added.end());
     });
     connect(&locks, &QAbstractItemModel::rowsRemoved, this, [this](const QModelIndex &, int first, int last) {
@@ -43,9 +44,41 @@ void LockFilterProxy::judgeAll()
     m_outdated = false;
 }
 
+void LockFilterProxy::judgeAfterReset()
+{
+    if (!m_held)
+        return judgeAll();
+    const std::vector<Judged> before = std::exchange(m_judged, {});
+    auto old = before.begin();
+    for (const LockTableModel::Lock &lock : m_locks.locks()) {
+        while (old != before.end() && old->lock->name < lock->name)
+            ++old;
+        m_judged.push_back(old != before.end() && old->lock->name == lock->name ? *old : judgeNew(lock));
+    }
+}
+
 LockFilterProxy::Judged LockFilterProxy::judge(const LockTableModel::Lock &lock) const
 {
     return { lock, m_clock.now(), sortKeyOf(*lock, m_column) };
+}
+
+LockFilterProxy::Judged LockFilterProxy::judgeNew(const LockTableModel::Lock &lock)
+{
+    Judged judged = judge(lock);
+    judged.late = m_held ? ++m_late : 0;
+    return judged;
+}
+
+void LockFilterProxy::holdOrder(bool hold)
+{
+    if (hold == m_held)
+        return;
+    m_held = hold;
+    if (m_late > 0)
+        m_outdated = true;
+    m_late = 0;
+    if (!hold)
+        refresh();
 }
 
 void LockFilterProxy::setFilter(lockcore::LockFilter filter)
@@ -57,7 +90,7 @@ void LockFilterProxy::setFilter(lockcore::LockFilter filter)
 
 void LockFilterProxy::refresh()
 {
-    if (!m_outdated && !m_filter.dependsOnTime())
+    if (m_held || (!m_outdated && !m_filter.dependsOnTime()))
         return;
     judgeAll();
     invalidate();
@@ -93,6 +126,8 @@ bool LockFilterProxy::lessThan(const QModelIndex &left, const QModelIndex &right
 {
     const Judged &a = judged(left.row());
     const Judged &b = judged(right.row());
+    if (a.late != b.late)
+        return (a.late < b.late) == (sortOrder() == Qt::AscendingOrder);
     // What has no value comes last, whichever way it is sorted.
     if (a.key.hasValue != b.key.hasValue)
         return a.key.hasValue == (sortOrder() == Qt::AscendingOrder);

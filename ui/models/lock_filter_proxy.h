@@ -9,7 +9,8 @@
 namespace lockui {
 
 /// The locks that match, sorted by raw values. Rows must not jump with every change: each is judged by the state in
-/// which it was last looked at, which is now for a new one, so that it comes where it belongs.
+/// which it was last looked at, which is now for a new one, so that it comes where it belongs. While the order is held,
+/// new ones come last.
 class LockFilterProxy : public QSortFilterProxyModel {
     Q_OBJECT
 public:
@@ -17,6 +18,7 @@ public:
 
     void setFilter(lockcore::LockFilter filter);
     const lockcore::LockFilter &filter() const { return m_filter; }
+    void holdOrder(bool hold);
     void refresh(); // filters and sorts again, if anything may have changed
     void sort(int column, Qt::SortOrder order = Qt::AscendingOrder) override;
 
@@ -32,11 +34,14 @@ private:
         LockTableModel::Lock lock;
         lockcore::MonoTime at;
         SortKey key; // for m_column
+        std::uint64_t late = 0; // came while the order was held: as the how manieth
     };
 
     void follow(LockTableModel &locks);
     void judgeAll();
+    void judgeAfterReset();
     Judged judge(const LockTableModel::Lock &lock) const;
+    Judged judgeNew(const LockTableModel::Lock &lock);
     const Judged &judged(int row) const { return m_judged[static_cast<std::size_t>(row)]; }
 
     LockTableModel &m_locks;
@@ -45,6 +50,8 @@ private:
     LockTableModel::Column m_column = LockTableModel::Name; // that is sorted by
     std::vector<Judged> m_judged; // one of each row of the source
     bool m_outdated = false;
+    bool m_held = false;
+    std::uint64_t m_late = 0;
 };
 
 } // namespace lockui

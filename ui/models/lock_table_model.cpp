@@ -168,11 +168,68 @@ LockTableModel::LockTableModel(const ViewClock &clock, QObject *parent)
 {
 }
 
-void LockTableModel::setLocks(const LockList &locks)
+namespace {
+
+RowDiff diffLocks(const std::vector<LockTableModel::Lock> &before, const LockList &after)
 {
+    using Lock = LockTableModel::Lock;
     const auto byName = [](const Lock &a, const Lock &b) { return a->name < b->name; };
     const auto same = [](const Lock &a, const Lock &b) { return *a == *b; };
-    const RowDiff diff = diffRows(m_locks, locks, byName, same);
+    return diffRows(before, after, byName, same);
+}
+
+} // namespace
+
+void LockTableModel::setLocks(const LockList &locks)
+{
+    if (!m_keepsGone)
+        return showLocks(locks);
+    LockList::Changes kept;
+    std::set<LockName> gone;
+    for (const RowRange &range : diffLocks(m_locks, locks).removed) {
+        for (int row = range.first; row < range.first + range.count; ++row) {
+            kept[lockAt(row)->name] = lockAt(row);
+            gone.insert(lockAt(row)->name);
+        }
+    }
+    LockList all = locks;
+    all.apply(kept);
+    showLocks(all);
+    setGone(std::move(gone));
+}
+
+void LockTableModel::keepGone(bool keep)
+{
+    m_keepsGone = keep;
+    if (keep || m_gone.empty())
+        return;
+    LockList there;
+    LockList::Changes locks;
+    for (const Lock &lock : m_locks)
+        if (!isGone(lock->name))
+            locks.emplace_hint(locks.end(), lock->name, lock);
+    there.apply(locks);
+    m_gone.clear();
+    showLocks(there);
+}
+
+void LockTableModel::setGone(std::set<LockName> gone)
+{
+    std::swap(m_gone, gone);
+    const auto changed = [this](const LockName &name) {
+        if (const int row = rowOf(name); row >= 0)
+            Q_EMIT dataChanged(index(row, 0), index(row, ColumnCount - 1));
+    };
+    for (const LockName &name : m_gone)
+        if (gone.erase(name) == 0)
+            changed(name);
+    for (const LockName &name : gone) // there again
+        changed(name);
+}
+
+void LockTableModel::showLocks(const LockList &locks)
+{
+    const RowDiff diff = diffLocks(m_locks, locks);
     // Each run costs as much as the list is long, in every proxy: beyond some, starting afresh is cheaper.
     constexpr std::size_t MostRuns = 400;
     if (diff.removed.size() + diff.inserted.size() > MostRuns) {
@@ -213,6 +270,7 @@ void LockTableModel::clear()
 {
     beginResetModel();
     m_suspicions.clear();
+    m_gone.clear();
     m_locks.clear();
     endResetModel();
 }
@@ -281,6 +339,8 @@ QVariant LockTableModel::data(const QModelIndex &index, int role) const
     const LockState &lock = *lockAt(index.row());
     const auto column = static_cast<Column>(index.column());
     const MonoTime now = m_clock.now();
+    if (isGone(lock.name))
+        return goneData(lock, column, role);
     switch (role) {
     case Qt::DisplayRole:
     case Qt::AccessibleTextRole:
@@ -313,6 +373,32 @@ QVariant LockTableModel::data(const QModelIndex &index, int role) const
         return column == Name && m_suspicions.contains(lock.name) ? QVariant(suspicionOf(lock)) : QVariant();
     case Qt::AccessibleDescriptionRole:
         return column == Name ? suspicionOf(lock) : QString();
+    case BytesRole:
+        return QByteArray::fromStdString(lock.name);
+    default:
+        return {};
+    }
+}
+
+/// What counts and changes is no longer known; who held it last is.
+QVariant LockTableModel::goneData(const LockState &lock, Column column, int role) const
+{
+    switch (role) {
+    case Qt::DisplayRole:
+    case Qt::AccessibleTextRole:
+        if (column == Ttl)
+            return tr("gone");
+        if (column == Waiting || column == HeldFor || column == LastChangeColumn)
+            return QStringLiteral("–");
+        return displayed(lock, column, m_clock.now(), m_names);
+    case Qt::ToolTipRole:
+        return plainToolTip(displayText(lock.name) + QLatin1Char('\n') + tr("No longer in Redis."));
+    case MonoRole:
+        return column == Name || (column == HolderColumn && !lock.holders.empty());
+    case StaleRole:
+        return true;
+    case TtlStateRole:
+        return int(TtlState::Free);
     case BytesRole:
         return QByteArray::fromStdString(lock.name);
     default:

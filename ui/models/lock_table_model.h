@@ -29,12 +29,14 @@ public:
     explicit LockTableModel(const ViewClock &clock, QObject *parent = nullptr);
 
     void setLocks(const lockcore::LockList &locks); // only what differs is signalled
+    void keepGone(bool keep); // rows of locks that are gone, so that no other row moves
     void clear(); // for another connection
     void setSuspects(Suspicions suspicions);
     void setLostServers(std::set<std::string> servers); // what they have is stale
     void setClientNames(const ClientNames *names); // shown beside the ids; null: none
 
     const Lock &lockAt(int row) const { return m_locks[static_cast<std::size_t>(row)]; }
+    bool isGone(const lockcore::LockName &name) const { return m_gone.contains(name); }
     bool isLost(const lockcore::LockState &lock) const; // on every server that has it
     int rowOf(const lockcore::LockName &name) const; // -1: none
     const std::vector<Lock> &locks() const { return m_locks; }
@@ -45,9 +47,12 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    void showLocks(const lockcore::LockList &locks);
+    void setGone(std::set<lockcore::LockName> gone);
     void dropRows(const std::vector<RowRange> &ranges);
     void addRows(const std::vector<RowRange> &ranges, const lockcore::LockList &locks);
 
+    QVariant goneData(const lockcore::LockState &lock, Column column, int role) const;
     QString suspicionOf(const lockcore::LockState &lock) const;
 
     const ViewClock &m_clock;
@@ -55,6 +60,8 @@ private:
     std::vector<Lock> m_locks;
     Suspicions m_suspicions;
     std::set<std::string> m_lost;
+    bool m_keepsGone = false;
+    std::set<lockcore::LockName> m_gone; // that are shown all the same
 };
 
 /// What a lock is sorted by in a column, at hand so that very many are sorted quickly: by raw values.

@@ -124,6 +124,7 @@ void DataTable::setRowsShown(int most)
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Maximum);
     for (const auto signal : { &QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved })
         connect(model(), signal, this, [this] { updateGeometry(); });
+    connect(model(), &QAbstractItemModel::modelReset, this, [this] { updateGeometry(); });
 }
 
 QSize DataTable::sizeHint() const

@@ -16,6 +16,7 @@ FilterField::FilterField(const Theme &theme, QWidget *parent)
     , m_theme(theme)
     , m_icon(addAction(QIcon(), LeadingPosition))
     , m_note(plainLabel(QStringLiteral("hint"), this))
+    , m_problem(plainLabel(QStringLiteral("fieldProblem"), parent != nullptr ? parent->window() : this))
 {
     setPlaceholderText(tr("name, holder, kind:fair, waiters:>3, ttl:<5s …"));
     setAccessibleName(tr("Filter"));
@@ -28,6 +29,8 @@ FilterField::FilterField(const Theme &theme, QWidget *parent)
                         "state:free — free, held, waited, late\n"
                         "waiters:>3  ttl:<5s  ttl:none  held:>1m")));
     m_note->setAttribute(Qt::WA_TransparentForMouseEvents);
+    m_problem->setWordWrap(true);
+    m_problem->hide();
     applyTheme();
     connect(&theme, &Theme::changed, this, &FilterField::applyTheme);
     connect(this, &QLineEdit::textChanged, this, &FilterField::read);
@@ -41,19 +44,35 @@ void FilterField::read()
     const auto filter = lockcore::LockFilter::parse(toBytes(text()));
     const QString problem = filter ? QString() : lockui::displayText(filter.error().message);
     setStyleProperty(*this, "invalid", filter ? QString() : QStringLiteral("true"));
-    setStyleProperty(*m_note, "role", filter ? QStringLiteral("hint") : QStringLiteral("fieldError"));
-    m_note->setText(filter ? tr("Ctrl K") : problem);
-    m_note->setVisible(!filter || text().isEmpty());
-    setAccessibleDescription(problem);
+    const QString asText = filter && !filter->unknownWords().empty()
+        ? tr("“%1” as text").arg(lockui::displayText(filter->unknownWords().front(), 40))
+        : QString();
+    m_note->setText(text().isEmpty() ? tr("Ctrl K") : asText);
+    m_note->setVisible(text().isEmpty() || !asText.isEmpty());
+    setAccessibleDescription(problem.isEmpty() ? asText : problem);
     placeNote();
-    if (filter)
-        Q_EMIT filterChanged(*filter, text());
+    showProblem(problem);
+    Q_EMIT filterChanged(filter.value_or(lockcore::LockFilter()), text());
+}
+
+void FilterField::showProblem(const QString &problem)
+{
+    m_problem->setVisible(!problem.isEmpty());
+    if (problem.isEmpty())
+        return;
+    m_problem->setText(problem + QStringLiteral("\n") + tr("Until it can be read, all locks are shown."));
+    m_problem->setFixedWidth(width());
+    m_problem->setFixedHeight(m_problem->heightForWidth(width()));
+    m_problem->move(mapTo(m_problem->parentWidget(), QPoint(0, height() + 4)));
+    m_problem->raise();
 }
 
 void FilterField::resizeEvent(QResizeEvent *event)
 {
     QLineEdit::resizeEvent(event);
     placeNote();
+    if (m_problem->isVisible())
+        read();
 }
 
 void FilterField::placeNote()

@@ -11,14 +11,14 @@ namespace lockui {
 
 class Theme;
 
-/// Where the filter is typed; says at its own right end what is wrong with it.
+/// Where the filter is typed; what is wrong with it is said below, over whatever is there.
 class FilterField : public QLineEdit {
     Q_OBJECT
 public:
     explicit FilterField(const Theme &theme, QWidget *parent = nullptr);
 
 Q_SIGNALS:
-    /// Only when it can be read; until then the filter before stays.
+    /// One that cannot be read hides nothing.
     void filterChanged(const lockcore::LockFilter &filter, const QString &text);
     void tableRequested(); // by the keys that lead to what was found
 
@@ -30,10 +30,12 @@ private:
     void read();
     void applyTheme();
     void placeNote();
+    void showProblem(const QString &problem);
 
     const Theme &m_theme;
     QAction *m_icon;
     QLabel *m_note;
+    QLabel *m_problem; // a child of the window: it is never cut
 };
 
 } // namespace lockui

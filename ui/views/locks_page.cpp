@@ -29,6 +29,9 @@ namespace {
 
 constexpr int MostSorting = 60; // times as long as it took nothing is sorted again: one frame in a hundred may be late
 
+/// As long after its last move a pointer that rests on the rows may be about to click.
+constexpr std::chrono::seconds AimsFor{ 30 };
+
 /// Who waits is counted a moment after the sweep, if it may be.
 bool isAllKnown(const Snapshot &snapshot, MonoTime now)
 {
@@ -101,7 +104,44 @@ void LocksPage::buildTable()
     // A click on the row that is current already changes only what is selected.
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &LocksPage::showSelected);
     connect(&m_proxy, &QAbstractItemModel::modelReset, this, &LocksPage::restoreSelection);
+    m_table->viewport()->installEventFilter(this);
     offerSorting();
+}
+
+/// A click hits the row that a person aimed at: under a moving pointer no row moves.
+bool LocksPage::eventFilter(QObject *watched, QEvent *event)
+{
+    switch (event->type()) {
+    case QEvent::MouseMove:
+    case QEvent::Wheel:
+    case QEvent::MouseButtonPress:
+        m_staysInView = false;
+        holdRows(true);
+        break;
+    case QEvent::Leave:
+    case QEvent::Hide:
+        holdRows(false);
+        break;
+    default:
+        break;
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void LocksPage::holdRows(bool hold)
+{
+    const bool worthIt = !m_followsTop && m_snapshot && m_snapshot->status.phase != SourcePhase::Sweeping;
+    if (hold && worthIt)
+        m_holdUntil.setRemainingTime(AimsFor);
+    if (m_rowsHeld == (hold && worthIt))
+        return;
+    m_rowsHeld = hold && worthIt;
+    {
+        const QScopedValueRollback applying(m_applying, true);
+        m_locks.keepGone(m_rowsHeld);
+        m_proxy.holdOrder(m_rowsHeld);
+    }
+    restoreSelection();
 }
 
 void LocksPage::offerSorting()
@@ -135,6 +175,7 @@ void LocksPage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
         m_proxy.refresh(); // for good: what changed during the sweep may stand out of order
     }
     restoreSelection();
+    keepChosenInView();
     m_followsTop = m_followsTop && (m_selected.empty() || !isAllKnown(*snapshot, m_clock.now()));
     showStaleness();
     showAnalysis();
@@ -176,6 +217,7 @@ void LocksPage::setConnected(bool connected)
     m_snapshot.reset();
     m_selected.clear();
     m_followsTop = true;
+    holdRows(false);
     {
         const QScopedValueRollback applying(m_applying, true);
         m_locks.clear();
@@ -203,8 +245,19 @@ void LocksPage::select(const LockName &name)
 {
     if (m_locks.rowOf(name) >= 0 && !m_proxy.indexOf(name).isValid())
         Q_EMIT clearFilterRequested();
-    if (const QModelIndex index = m_proxy.indexOf(name); index.isValid())
+    if (const QModelIndex index = m_proxy.indexOf(name); index.isValid()) {
         m_table->setCurrentIndex(index);
+        m_staysInView = true;
+        keepChosenInView();
+    }
+}
+
+/// Rows may still come above it, and the window may not have its size yet.
+void LocksPage::keepChosenInView()
+{
+    const QModelIndex chosen = m_staysInView ? m_proxy.indexOf(m_selected) : QModelIndex();
+    if (chosen.isValid() && !m_table->viewport()->rect().contains(m_table->visualRect(chosen)))
+        m_table->scrollTo(chosen, QAbstractItemView::PositionAtCenter);
 }
 
 void LocksPage::chooseInTable() { m_table->beginWithCurrentRow(); }
@@ -246,7 +299,7 @@ void LocksPage::restoreSelection()
         selection.setCurrentIndex(m_proxy.index(0, 0), QItemSelectionModel::NoUpdate);
 
     const int row = m_locks.rowOf(m_selected);
-    m_detail->setGone(row < 0);
+    m_detail->setGone(row < 0 || m_locks.isGone(m_selected));
     m_detail->setHidden(row >= 0 && !index.isValid());
     if (row < 0)
         return;
@@ -257,6 +310,8 @@ void LocksPage::restoreSelection()
 
 void LocksPage::refreshSlowly()
 {
+    if (m_rowsHeld && m_holdUntil.hasExpired())
+        holdRows(false);
     if (m_sortAgain.hasExpired()) {
         const QScopedValueRollback applying(m_applying, true);
         QElapsedTimer took;
@@ -264,6 +319,8 @@ void LocksPage::refreshSlowly()
         m_proxy.refresh();
         m_sortAgain.setRemainingTime(MostSorting * took.elapsed());
     }
+    keepChosenInView();
+    m_staysInView = m_staysInView && !(m_snapshot && isAllKnown(*m_snapshot, m_clock.now()));
     updateEmptyState();
     showLocksHeld();
 }
@@ -276,7 +333,7 @@ void LocksPage::showLocksHeld()
     LocksHeld held;
     for (const Waiter &waiter : lock->waiters)
         held[waiter.owner];
-    for (const LockTableModel::Lock &other : m_locks.locks())
+    for (const LockTableModel::Lock &other : m_snapshot->locks)
         for (const Holder &holder : other->holders)
             if (const auto waiter = held.find(holder.owner); waiter != held.end() && other->name != lock->name)
                 waiter->second.push_back(other->name);

@@ -45,11 +45,15 @@ Q_SIGNALS:
     void clientSearchRequested(const lockcore::OwnerId &owner);
 
 private:
+    bool eventFilter(QObject *watched, QEvent *event) override; // of the rows
+
     enum class Empty { No, NotConnected, Connecting, Failed, NoLocks, NoMatch };
 
     void buildTable();
     void offerSorting();
     void showSelected();
+    void holdRows(bool hold);
+    void keepChosenInView();
     void restoreSelection();
     void refreshSlowly(); // never from a change of the current row: it replaces the indexes that are being passed on
     void showLocksHeld();
@@ -71,6 +75,9 @@ private:
     lockcore::LockName m_selected;
     bool m_followsTop = true; // until a person chooses, or all has been seen
     bool m_applying = false;
+    bool m_staysInView = false; // what was asked for, until a person does something or all has been seen
+    bool m_rowsHeld = false;
+    QDeadlineTimer m_holdUntil;
     QDeadlineTimer m_sortAgain{ 0 };
     bool m_connected = false;
     QString m_filterText;

@@ -26,6 +26,7 @@
 #include <QHBoxLayout>
 #include <QInputDialog>
 #include <QMessageBox>
+#include <QScreen>
 #include <QSettings>
 #include <QShortcut>
 #include <QStackedWidget>
@@ -71,14 +72,26 @@ MainWindow::MainWindow(const Services &services, QWidget *parent)
     connectBar();
     connectPage();
     connectServices();
-    resize(1440, 900);
-    restoreGeometry(services.settings.value(GeometryKey).toByteArray());
+    takeItsPlace();
     m_locks->restore(services.settings);
     updateActions();
     m_locks->setFocus();
 }
 
 MainWindow::~MainWindow() = default;
+
+/// As it was left; at first as large as is good, and all of it, with its frame, on the screen.
+void MainWindow::takeItsPlace()
+{
+    if (restoreGeometry(m_services.settings.value(GeometryKey).toByteArray()))
+        return;
+    constexpr QSize Good(1440, 900);
+    constexpr QSize Frame(16, 48); // it is known only when it is there
+    const QSize room = screen()->availableSize();
+    resize(Good.boundedTo(room - Frame));
+    if (room.width() < Good.width() + Frame.width() || room.height() < Good.height() + Frame.height())
+        setWindowState(Qt::WindowMaximized);
+}
 
 void MainWindow::build()
 {

@@ -61,6 +61,7 @@ protected:
     void closeEvent(QCloseEvent *event) override;
 
 private:
+    void takeItsPlace();
     void build();
     void connectBar();
     void connectPage();

@@ -243,6 +243,7 @@ void StatusStrip::showMissingRights()
         connect(copy, &QPushButton::clicked, box, [line] { QGuiApplication::clipboard()->setText(line); });
     }
     box->setInformativeText(sentences.join(QLatin1Char('\n')));
+    box->setEscapeButton(QMessageBox::Ok); // with two buttons Escape has none by itself
     box->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->open();
