@@ -2,7 +2,6 @@
 #include "lockcore/client/lock_client.h"
 
 #include "lockcore/client/client_parts.h"
-#include "lockcore/client/clock.h"
 #include "lockcore/client/lock_plan.h"
 #include "lockcore/client/releases.h"
 #include "lockcore/client/replicated_acquires.h"
@@ -223,7 +222,7 @@ void LockClient::renew(LockTarget target, std::string thread, Millis lease, Done
     if (!behaviour)
         return d->parts.tell(std::move(handler), Result<void>(tl::unexpected(behaviour.error())));
     const std::string tried = "renewing " + target.name;
-    const HoldName hold{ target.name, d->core.owner(thread), wallNow(), target.values };
+    const HoldName hold{ target.name, d->core.owner(thread), target.values };
     d->parts.ask<void>(
         {}, { (*behaviour)->setLease(hold, lease), tried },
         [this, key = HoldKey{ target, thread }, lease](const protocol::Reply &reply) -> Result<void> {
@@ -241,8 +240,7 @@ void LockClient::renew(LockTarget target, std::string thread, Millis lease, Done
 void LockClient::state(LockTarget target, StateHandler handler)
 {
     d->parts.ask<LockReading>(
-        d->checkNamed(target.name),
-        { { &readLocksScript(), { target.name }, readLocksArguments(wallNow()) }, "reading " + target.name },
+        d->checkNamed(target.name), { { &readLocksScript(), { target.name }, {} }, "reading " + target.name },
         [target](const protocol::Reply &reply) -> Result<LockReading> {
             const auto readings = decodeReadLocks({ &target.name, 1 }, reply);
             if (!readings)
@@ -259,15 +257,19 @@ void LockClient::state(LockTarget target, StateHandler handler)
 
 void LockClient::forceRelease(LockTarget target, std::vector<ExpectedHolder> expected, ForceReleaseHandler handler)
 {
-    auto call = d->checkNamed(target.name).and_then([&] {
-        return prepare(ForceRelease{ target.name, target.kind, std::move(expected), {} }, wallNow(),
-            d->core.link->publishCommand());
-    });
-    if (!call)
-        return d->parts.tell(std::move(handler), Result<CommandOutcome>(tl::unexpected(call.error())));
-    d->parts.ask<CommandOutcome>({},
-        { std::move(*call), "releasing " + target.name + " by force", Calls::Repeat::Harmful }, decodeOutcome,
-        std::move(handler));
+    const std::string tried = "releasing " + target.name + " by force";
+    const ForceRelease command{ target.name, target.kind, std::move(expected), {} };
+    const auto valid
+        = d->checkNamed(target.name).and_then([&] { return prepare(command, {}); }).map([](const ScriptCall &) {});
+    const auto release = [this, command, tried, handler](const Result<WallTime> &now) {
+        const auto call = now.and_then([&](WallTime asked) {
+            return prepare(command, asked + d->core.options.times.answer, d->core.link->publishCommand());
+        });
+        if (!call)
+            return handler(tl::unexpected(call.error()));
+        d->parts.ask<CommandOutcome>({}, { *call, tried, Calls::Repeat::Harmful }, decodeOutcome, handler);
+    };
+    d->parts.ask<WallTime>(valid, { askServerTime(target.name), tried }, parseServerTime, release);
 }
 
 ClientParts &LockClient::parts() { return d->parts; }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/client/lock_plan.h"
 
-#include "lockcore/client/clock.h"
 #include "lockcore/synchronizers/lock_replies.h"
 
 namespace lockcore {
@@ -47,7 +46,6 @@ WakeOrder::Share LockPlan::share() const
 
 ScriptCall LockPlan::attempt(bool answerWasLost)
 {
-    m_call.now = wallNow();
     m_call.publish = m_context.core.link->publishCommand();
     m_call.holdsKnown.reset();
     if (answerWasLost)

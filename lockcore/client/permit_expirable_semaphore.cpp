@@ -2,7 +2,6 @@
 #include "lockcore/client/permit_expirable_semaphore.h"
 
 #include "lockcore/client/client_parts.h"
-#include "lockcore/client/clock.h"
 #include "lockcore/client/random_ids.h"
 #include "lockcore/client/request_check.h"
 #include "lockcore/synchronizers/counter_replies.h"
@@ -49,16 +48,10 @@ public:
     WakeOrder::Share share() const override { return { {}, static_cast<std::int64_t>(m_permits.size()) }; }
 
     // The ids stay the same, so that none is taken twice.
-    ScriptCall attempt(bool) override
-    {
-        return scripted::acquire({ m_name, m_permits, m_lease, wallNow(), publish() });
-    }
+    ScriptCall attempt(bool) override { return scripted::acquire({ m_name, m_permits, m_lease, publish() }); }
     Result<TryReply> read(const protocol::Reply &reply) override { return parseTryReply(reply); }
 
-    void undo() override
-    {
-        m_parts.cleanUps.start({ m_name, scripted::release(m_name, m_permits, wallNow(), publish()) });
-    }
+    void undo() override { m_parts.cleanUps.start({ m_name, scripted::release(m_name, m_permits, publish()) }); }
     void finish(const Result<AcquireOutcome> &outcome) override
     {
         m_parts.tell(std::move(m_handler), outcome.map([this](const AcquireOutcome &got) {
@@ -132,8 +125,7 @@ void PermitExpirableSemaphore::release(std::vector<PermitId> permits, AnswerHand
     const std::string tried = "releasing permits of " + m_name;
     if (const auto valid = checkPermits(parts, m_name, permits); !valid)
         return parts.tell(std::move(handler), Result<bool>(tl::unexpected(valid.error())));
-    parts.call({ scripted::release(m_name, permits, wallNow(), parts.core.link->publishCommand()), tried,
-                   Repeat::Harmless, true },
+    parts.call({ scripted::release(m_name, permits, parts.core.link->publishCommand()), tried, Repeat::Harmless, true },
         [&parts, tried, handler = std::move(handler)](const Result<protocol::Reply> &reply, bool repeated) {
             Result<bool> answer = reply.and_then(parseAnswer);
             if (answer && !*answer && repeated) // no is no answer then: it may have been the first attempt
@@ -148,7 +140,7 @@ void PermitExpirableSemaphore::updateLease(PermitId permit, std::optional<Millis
     ClientParts &parts = m_client->parts();
     const auto valid = checkPermits(parts, m_name, { permit }).and_then([&] { return checkLease(lease, m_name); });
     parts.ask(valid,
-        { scripted::updateLease(m_name, permit, lease, wallNow(), parts.core.link->publishCommand()),
+        { scripted::updateLease(m_name, permit, lease, parts.core.link->publishCommand()),
             "setting the lease of a permit of " + m_name },
         parseAnswer, std::move(handler));
 }
@@ -157,7 +149,7 @@ void PermitExpirableSemaphore::lease(PermitId permit, LeaseHandler handler)
 {
     ClientParts &parts = m_client->parts();
     parts.ask(checkPermits(parts, m_name, { permit }),
-        { scripted::lease(m_name, permit, wallNow()), "reading the lease of a permit of " + m_name }, parsePermitLease,
+        { scripted::lease(m_name, permit), "reading the lease of a permit of " + m_name }, parsePermitLease,
         std::move(handler));
 }
 
@@ -190,12 +182,12 @@ void PermitExpirableSemaphore::addPermits(std::int64_t permits, DoneHandler hand
 
 void PermitExpirableSemaphore::availablePermits(CountHandler handler)
 {
-    count(scripted::availablePermits(m_name, wallNow()), std::move(handler));
+    count(scripted::availablePermits(m_name), std::move(handler));
 }
 
 void PermitExpirableSemaphore::acquiredPermits(CountHandler handler)
 {
-    count(scripted::acquiredPermits(m_name, wallNow()), std::move(handler));
+    count(scripted::acquiredPermits(m_name), std::move(handler));
 }
 
 void PermitExpirableSemaphore::permits(CountHandler handler) { count(scripted::permits(m_name), std::move(handler)); }

@@ -44,7 +44,7 @@ void Releases::start(const HoldKey &key, const LockBehaviour &behaviour, Release
     const ClientTimes &times = m_core.options.times;
     UnlockCall unlock{ key.target.name, m_core.owner(key.thread),
         m_core.holds.leaseAfterRelease(key, m_core.options.watchdogTimeout), randomRequestId(),
-        std::max(times.latch, times.release), {}, key.target.values };
+        std::max(times.latch, times.release), key.target.values };
     m_core.holds.releaseBegins(key);
     m_pending.emplace(id,
         Pending{ key, std::move(unlock), &behaviour, std::move(handler), 0, false,
@@ -104,7 +104,6 @@ void Releases::send(std::uint64_t id)
     if (!pending.isUnderWay)
         return; // connected() sends it
     m_retries.disarm(id);
-    pending.call.now = wallNow();
     pending.call.publish = m_core.link->publishCommand();
     m_core.send(pending.behaviour->unlock(pending.call),
         [this, id](const Result<protocol::Reply> &reply) { answered(id, reply); });

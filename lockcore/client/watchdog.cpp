@@ -108,7 +108,6 @@ void Watchdog::renew(const std::vector<HoldId> &holds)
 void Watchdog::send(const LockBehaviour &behaviour, std::vector<HoldId> holds)
 {
     const MonoTime sent = monoNow();
-    const WallTime wall = wallNow();
     std::vector<HoldName> names;
     names.reserve(holds.size());
     for (const HoldId id : holds) {
@@ -116,7 +115,7 @@ void Watchdog::send(const LockBehaviour &behaviour, std::vector<HoldId> holds)
         entry.second.isAsked = true;
         lookAt(entry,
             sent < entry.second.sureUntil ? entry.second.sureUntil : sent + m_core.options.times.longestRenewalAgain);
-        names.push_back({ entry.first.target.name, m_core.owner(entry.first.thread), wall, entry.first.target.values });
+        names.push_back({ entry.first.target.name, m_core.owner(entry.first.thread), entry.first.target.values });
     }
     m_core.send(behaviour.renew(names, lease()),
         [this, &behaviour, holds = std::move(holds), sent](

@@ -5,7 +5,8 @@
 #include "lockcore/protocol/server_error.h"
 #include "lockcore/transport/node_address.h"
 
-#include <QTimer>
+#include <algorithm>
+#include <cstdlib>
 #include <tuple>
 #include <utility>
 
@@ -17,32 +18,66 @@ constexpr int MostRedirections = 5;
 constexpr Millis Patience{ 2'000 }; // with a slot that is being moved
 constexpr Millis Pause{ 200 };
 
-ConnectionOptions writableOnce()
+/// That the answer is late is ours to tell, with what it means.
+ConnectionOptions writableOnce(Millis limit)
 {
     ConnectionOptions options;
     options.readOnly = false;
     options.reconnect = false;
+    options.replyTimeout = 2 * limit;
     return options;
+}
+
+Result<WallTime> timeOf(const protocol::Reply &reply)
+{
+    const auto *parts = reply.array();
+    if (!parts || parts->size() != 2 || !(*parts)[0].bulk() || !(*parts)[1].bulk())
+        return failure(ErrorCode::MalformedReply, "the server told its time in an unknown form", {});
+    return WallTime(Millis(std::strtoll((*parts)[0].bulk()->c_str(), nullptr, 10) * 1'000
+        + std::strtoll((*parts)[1].bulk()->c_str(), nullptr, 10) / 1'000));
 }
 
 } // namespace
 
-AdminAction::AdminAction(const Endpoint &endpoint, AdminCommand command, std::string publish, AuditLog &audit,
-    Moved moved, Finished finished, QObject *parent)
+AdminAction::AdminAction(const Endpoint &endpoint, AdminCommand command, std::string publish, Millis limit,
+    AuditLog &audit, Callbacks callbacks, QObject *parent)
     : QObject(parent)
     , m_keeper(endpoint)
     , m_command(std::move(command))
     , m_publish(std::move(publish))
     , m_audit(audit)
-    , m_moved(std::move(moved))
-    , m_finished(std::move(finished))
+    , m_callbacks(std::move(callbacks))
+    , m_limit(limit)
 {
+    m_timer.setSingleShot(true);
+    connect(&m_timer, &QTimer::timeout, this, [this] { over(); });
 }
 
 void AdminAction::start()
 {
+    m_lastMoment = monoNow() + m_limit;
+    m_timer.start(m_limit);
     m_patience.setRemainingTime(Patience);
     visit(m_keeper, false);
+}
+
+void AdminAction::cancel(const char *why)
+{
+    if (!m_sent)
+        finish(failure(ErrorCode::Cancelled, std::string(why) + ": nothing was sent", context()));
+}
+
+bool AdminAction::isTooLate() const { return monoNow() >= m_lastMoment; }
+
+void AdminAction::over()
+{
+    if (m_sent)
+        finish(failure(ErrorCode::ReplyTimeout,
+            "the server did not answer in time; whether it was carried out is not known, but from now on it is not any "
+            "more",
+            context()));
+    else
+        finish(failure(ErrorCode::ConnectTimeout, "the server did not answer in time; nothing was sent", context()));
 }
 
 void AdminAction::visit(const Endpoint &endpoint, bool asking)
@@ -50,8 +85,8 @@ void AdminAction::visit(const Endpoint &endpoint, bool asking)
     if (m_connection)
         m_connection.release()->deleteLater(); // it may be its answer that sends us on
     m_sent = false;
-    m_connection = std::make_unique<Connection>(endpoint, writableOnce());
-    connect(m_connection.get(), &Connection::ready, this, [this, asking] { send(asking); });
+    m_connection = std::make_unique<Connection>(endpoint, writableOnce(m_limit));
+    connect(m_connection.get(), &Connection::ready, this, [this, asking] { askTime(asking); });
     connect(
         m_connection.get(), &Connection::lost, this,
         [this, connection = m_connection.get()](const Error &error) {
@@ -62,18 +97,40 @@ void AdminAction::visit(const Endpoint &endpoint, bool asking)
     m_connection->open();
 }
 
-void AdminAction::send(bool asking)
+/// What the server's clock says at the last moment: whoever answers with a delay makes it a little earlier.
+void AdminAction::askTime(bool asking)
 {
     if (m_connection->serverInfo().role == "slave") {
         return finish(failure(ErrorCode::ReadOnlyReplica,
             "this server is a replica and can only be looked at: open its master to act on it", context()));
     }
-    const auto call = prepare(m_command, wallNow(), m_publish);
+    m_connection->send({ "TIME" }, [this, asking](const Result<protocol::Reply> &reply) {
+        if (!reply)
+            return; // the connection tells
+        if (reply->isError()) {
+            auto error = protocol::toError(*reply, context());
+            if (error.code == ErrorCode::PermissionDenied)
+                error.message += "; nothing was changed. The ACL rule that permits it: +time";
+            return finish(tl::unexpected(std::move(error)));
+        }
+        const auto now = timeOf(*reply);
+        if (!now)
+            return finish(tl::unexpected(now.error()));
+        send(asking, *now + std::chrono::floor<Millis>(m_lastMoment - monoNow()));
+    });
+}
+
+void AdminAction::send(bool asking, WallTime lastMoment)
+{
+    if (isTooLate() || !m_callbacks.finished)
+        return;
+    const auto call = prepare(m_command, lastMoment, m_publish);
     if (!call)
         return finish(tl::unexpected(call.error()));
     if (const auto recorded = record(); !recorded)
         return finish(tl::unexpected(recorded.error())); // what cannot be recorded is not done
     m_sent = true;
+    m_callbacks.sent();
     const auto answer = [this](const Result<protocol::Reply> &reply) { answered(reply); };
     if (!asking) {
         m_connection->eval(*call->script, call->keys, call->arguments, answer);
@@ -96,7 +153,9 @@ void AdminAction::answered(const Result<protocol::Reply> &reply)
 {
     if (!reply) {
         auto error = reply.error();
-        error.message += "; whether it was carried out is not known";
+        const auto left = std::chrono::ceil<std::chrono::seconds>(m_lastMoment - monoNow());
+        error.message += "; whether it was carried out is not known, and it may be for another "
+            + std::to_string(std::max<std::int64_t>(0, left.count())) + " s";
         return finish(tl::unexpected(std::move(error)));
     }
     if (!reply->isError())
@@ -106,10 +165,10 @@ void AdminAction::answered(const Result<protocol::Reply> &reply)
     if (!redirection || redirection->kind == Way::Demoted) {
         auto error = protocol::toError(*reply, context());
         if (error.code == ErrorCode::PermissionDenied) // of the script itself, or of how it looks at the lock
-            error.message += "; nothing was changed. The ACL rules that permit it: +eval +evalsha +@read";
+            error.message += "; nothing was changed. The ACL rules that permit it: +eval +evalsha +time +@read";
         return finish(tl::unexpected(std::move(error)));
     }
-    m_moved();
+    m_callbacks.moved();
     if (follow(*redirection))
         return;
     const char *why = redirection->kind == Way::Down ? "nobody keeps its slot now" : "its slot is moving";
@@ -129,7 +188,11 @@ bool AdminAction::follow(const protocol::Redirection &redirection)
     } else if (redirection.kind == Way::Ask) {
         visit(endpointAt(m_keeper, redirection.node), true);
     } else {
-        QTimer::singleShot(Pause, this, [this] { visit(m_keeper, false); });
+        m_sent = false;
+        QTimer::singleShot(Pause, this, [this] {
+            if (m_callbacks.finished)
+                visit(m_keeper, false);
+        });
     }
     return true;
 }
@@ -141,9 +204,10 @@ std::string AdminAction::context() const
 
 void AdminAction::finish(Result<CommandOutcome> result)
 {
-    const auto finished = std::exchange(m_finished, {});
+    const auto finished = std::exchange(m_callbacks.finished, {});
     if (!finished)
         return;
+    m_timer.stop();
     const std::string node = m_connection->endpoint().display();
     // It is done whether this can be written or not; the record then reads as interrupted.
     if (!m_record.empty())

@@ -24,10 +24,11 @@ void add(CommandOutcome &joined, const CommandOutcome &outcome)
 
 } // namespace
 
-AdminErrand::AdminErrand(
-    std::vector<AdminTarget> targets, std::string publish, AuditLog &audit, Callbacks callbacks, QObject *parent)
+AdminErrand::AdminErrand(std::vector<AdminTarget> targets, std::string publish, Millis limit, AuditLog &audit,
+    Callbacks callbacks, QObject *parent)
     : QObject(parent)
     , m_publish(std::move(publish))
+    , m_limit(limit)
     , m_audit(audit)
     , m_callbacks(std::move(callbacks))
     , m_left(targets.size())
@@ -39,10 +40,26 @@ AdminErrand::AdminErrand(
 void AdminErrand::start()
 {
     for (std::size_t number = 0; number < m_legs.size(); ++number) {
-        const AdminTarget &target = m_legs[number].target;
-        const auto answer = [this, number](const auto &result, const auto &node) { answered(number, result, node); };
-        (new AdminAction(target.endpoint, target.command, m_publish, m_audit, m_callbacks.moved, answer, this))
-            ->start();
+        Leg &leg = m_legs[number];
+        AdminAction::Callbacks callbacks;
+        callbacks.sent = [this] {
+            if (!std::exchange(m_sent, true))
+                m_callbacks.sent();
+        };
+        callbacks.moved = m_callbacks.moved;
+        callbacks.finished = [this, number](const auto &result, const auto &node) { answered(number, result, node); };
+        leg.action = new AdminAction(
+            leg.target.endpoint, leg.target.command, m_publish, m_limit, m_audit, std::move(callbacks), this);
+        leg.action->start();
+    }
+}
+
+void AdminErrand::cancel(const char *why)
+{
+    const auto legs = m_legs; // the last one ends the errand
+    for (const Leg &leg : legs) {
+        if (leg.action)
+            leg.action->cancel(why);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "lockcore/service/admin_route.h"
 
 #include <QObject>
+#include <QPointer>
 #include <functional>
 #include <string>
 #include <vector>
@@ -21,19 +22,22 @@ public:
     using DoneAt = std::function<void(const std::string &node, const AdminCommand &command)>;
 
     struct Callbacks {
+        std::function<void()> sent; // to one server at least
         DoneAt doneAt;
         std::function<void()> moved; // what is known of the cluster is old
         Finished finished;
     };
 
-    AdminErrand(
-        std::vector<AdminTarget> targets, std::string publish, AuditLog &audit, Callbacks callbacks, QObject *parent);
+    AdminErrand(std::vector<AdminTarget> targets, std::string publish, Millis limit, AuditLog &audit,
+        Callbacks callbacks, QObject *parent);
 
     void start();
+    void cancel(const char *why); // what is sent already is carried out
 
 private:
     struct Leg {
         AdminTarget target;
+        QPointer<AdminAction> action = {};
         Result<CommandOutcome> result = {};
     };
 
@@ -42,9 +46,11 @@ private:
 
     std::vector<Leg> m_legs;
     const std::string m_publish;
+    const Millis m_limit;
     AuditLog &m_audit;
     Callbacks m_callbacks;
     std::size_t m_left;
+    bool m_sent = false;
 };
 
 } // namespace lockcore

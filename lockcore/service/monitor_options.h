@@ -20,6 +20,7 @@ struct MonitorOptions {
     int snapshotsPerSecond = 100; // at the most; whoever is slower gets the newest
     std::optional<Feed> feed; // chosen by hand; absent: the best that the server permits
     QString auditFile; // empty: no action is possible
+    Millis actionLimit{ 15'000 }; // from the order on; later nothing is sent and nothing that was sent is done
 };
 
 } // namespace lockcore

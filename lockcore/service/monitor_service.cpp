@@ -10,9 +10,22 @@
 #include "lockcore/service/snapshot_mailbox.h"
 #include "lockcore/service/worker_thread.h"
 
+#include <algorithm>
 #include <mutex>
+#include <utility>
 
 namespace lockcore {
+
+namespace {
+
+bool hasReason(const AdminCommand &command)
+{
+    const std::string &reason
+        = std::visit([](const auto &action) -> const std::string & { return action.reason; }, command);
+    return std::ranges::any_of(reason, [](char each) { return static_cast<unsigned char>(each) > ' '; });
+}
+
+} // namespace
 
 class MonitorService::Private {
 public:
@@ -20,7 +33,9 @@ public:
         : q(owner)
         , hasAudit(!options.auditFile.isEmpty())
         , thread(QStringLiteral("monitor"), [this, options = std::move(options)] {
-            return std::make_unique<MonitorWorker>(options, MonitorSession::Outlet{ publisher(), reporter() },
+            return std::make_unique<MonitorWorker>(
+                options, MonitorSession::Outlet{ publisher(), reporter() },
+                [this](CommandId id) { onOwnThread([this, id] { Q_EMIT q->commandSent(id); }); },
                 [this](CommandId id, const Result<CommandOutcome> &result) { finished(id, result); });
         })
     {
@@ -146,7 +161,11 @@ void MonitorService::setFeed(std::optional<Feed> feed)
     d->thread.run([feed](MonitorWorker &worker) { worker.setFeed(feed); });
 }
 
-void MonitorService::setWritable(bool writable) { d->writable = writable; }
+void MonitorService::setWritable(bool writable)
+{
+    if (std::exchange(d->writable, writable) && !writable)
+        d->thread.run([](MonitorWorker &worker) { worker.cancelAll("the connection was made read-only"); });
+}
 
 bool MonitorService::isWritable() const { return d->writable; }
 
@@ -161,9 +180,17 @@ CommandId MonitorService::submit(AdminCommand command)
         d->finished(id, failure(ErrorCode::ReadOnlyMode, "the connection is read-only", actionName(command)));
     else if (!d->hasAudit)
         d->finished(id, failure(ErrorCode::NotSupported, "there is no audit log to write it to", actionName(command)));
+    else if (!hasReason(command))
+        d->finished(
+            id, failure(ErrorCode::InvalidArgument, "a reason is needed, for the audit log", actionName(command)));
     else
         d->thread.run([id, command = std::move(command)](MonitorWorker &worker) { worker.submit(id, command); });
     return id;
+}
+
+void MonitorService::cancel(CommandId command)
+{
+    d->thread.run([command](MonitorWorker &worker) { worker.cancel(command); });
 }
 
 void MonitorService::Private::startRecording(const QString &file, const RecordingLimits &limits)

@@ -34,10 +34,12 @@ public:
     void refresh(); // reads every known lock again and sweeps
     /// Changes how changes reach us, while it is open and from now on; absent: the best that each server permits.
     void setFeed(std::optional<Feed> feed);
-    void setWritable(bool writable);
+    void setWritable(bool writable); // to read-only: what was submitted and is not sent yet is cancelled, as by `close`
     bool isWritable() const;
 
+    /// Errors: those of an action; local/invalid-argument without a reason.
     CommandId submit(AdminCommand command);
+    void cancel(CommandId command); // what was sent before goes on, and its outcome is told as ever
 
     /// Writes down all that is seen from now on, until `stopRecording` or `close`. A file that is a recording is gone
     /// on with.
@@ -56,6 +58,7 @@ public:
 Q_SIGNALS:
     void snapshotReady(); // a newer one can be taken by latest()
     void eventsReported(const lockcore::EventList &events);
+    void commandSent(lockcore::CommandId command); // it cannot be cancelled any more
     void commandFinished(lockcore::CommandId command, const lockcore::Result<lockcore::CommandOutcome> &outcome);
 
     void recordingChanged(); // about once a second while something is recorded

@@ -6,8 +6,9 @@
 
 namespace lockcore {
 
-MonitorWorker::MonitorWorker(MonitorOptions options, MonitorSession::Outlet outlet, Finished finished)
+MonitorWorker::MonitorWorker(MonitorOptions options, MonitorSession::Outlet outlet, Sent sent, Finished finished)
     : m_options(std::move(options))
+    , m_sent(std::move(sent))
     , m_finished(std::move(finished))
     , m_audit(m_options.auditFile)
 {
@@ -26,6 +27,7 @@ void MonitorWorker::open(const Deployment &deployment)
 
 void MonitorWorker::close()
 {
+    cancelAll("the connection was closed");
     m_session.reset();
     m_desk->restart();
     m_outlet.publish(std::make_shared<const Snapshot>());
@@ -60,10 +62,28 @@ void MonitorWorker::submit(CommandId id, const AdminCommand &command)
         if (m_session)
             m_session->lookSoon();
     };
-    callbacks.finished = [this, id](const Result<CommandOutcome> &result) { m_finished(id, result); };
-    auto *errand
-        = new AdminErrand(std::move(*targets), sharded ? "SPUBLISH" : "PUBLISH", m_audit, std::move(callbacks), this);
+    callbacks.sent = [this, id] { m_sent(id); };
+    callbacks.finished = [this, id](const Result<CommandOutcome> &result) {
+        m_errands.erase(id);
+        m_finished(id, result);
+    };
+    auto *errand = new AdminErrand(std::move(*targets), sharded ? "SPUBLISH" : "PUBLISH", m_options.actionLimit,
+        m_audit, std::move(callbacks), this);
+    m_errands.emplace(id, errand);
     errand->start();
+}
+
+void MonitorWorker::cancel(CommandId id)
+{
+    if (const auto found = m_errands.find(id); found != m_errands.end())
+        found->second->cancel("cancelled");
+}
+
+void MonitorWorker::cancelAll(const char *why)
+{
+    const auto errands = m_errands; // each takes itself out
+    for (const auto &[id, errand] : errands)
+        errand->cancel(why);
 }
 
 void MonitorWorker::doneAt(const std::string &node, const AdminCommand &command)

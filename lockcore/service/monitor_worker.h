@@ -6,26 +6,33 @@
 #include "lockcore/service/deployment_session.h"
 
 #include <QObject>
+#include <QPointer>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 
 namespace lockcore {
+
+class AdminErrand;
 
 /// What of the monitor service lives on the worker's thread: the session of the moment, and the actions under way.
 /// Thread: the worker's.
 class MonitorWorker : public QObject {
     Q_OBJECT
 public:
+    using Sent = std::function<void(CommandId)>;
     using Finished = std::function<void(CommandId, const Result<CommandOutcome> &)>;
 
-    MonitorWorker(MonitorOptions options, MonitorSession::Outlet outlet, Finished finished);
+    MonitorWorker(MonitorOptions options, MonitorSession::Outlet outlet, Sent sent, Finished finished);
 
     void open(const Deployment &deployment);
     void close();
     void refresh();
     void setFeed(std::optional<Feed> feed);
     void submit(CommandId id, const AdminCommand &command);
+    void cancel(CommandId id); // if it is not sent yet
+    void cancelAll(const char *why); // of those that are not sent yet
 
 private:
     void doneAt(const std::string &node, const AdminCommand &command);
@@ -33,7 +40,9 @@ private:
     MonitorOptions m_options;
     std::unique_ptr<AnalystDesk> m_desk;
     MonitorSession::Outlet m_outlet; // leads to the desk
+    Sent m_sent;
     Finished m_finished;
+    std::map<CommandId, QPointer<AdminErrand>> m_errands; // under way
     AuditLog m_audit;
     std::unique_ptr<DeploymentSession> m_session;
 };

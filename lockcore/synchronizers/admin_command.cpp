@@ -54,7 +54,7 @@ ScriptCall withFields(ScriptCall call, const Fields &fields)
 bool isReader(const ExpectedHolder &holder) { return holder.mode == HoldMode::Read; }
 
 struct Preparation {
-    WallTime now;
+    WallTime lastMoment;
     const std::string &publish;
 
     Result<ScriptCall> operator()(const ForceRelease &command) const
@@ -76,16 +76,18 @@ struct Preparation {
             return invalid("say which waiter", command);
         return ScriptCall{ &scripts::dropWaiter(),
             { name, key_layout::fairQueue(name), key_layout::fairTimeouts(name), key_layout::lockChannel(name) },
-            { toString(command.waiter), epochMilliseconds(now), publish } };
+            { moment(), toString(command.waiter), publish } };
     }
     Result<ScriptCall> operator()(const ReturnPermit &command) const
     {
         if (!permit_expirable_semaphore::isPermitId(command.permit))
             return invalid("a permit's id is 32 hexadecimal digits, in lower case", command);
-        return permit_expirable_semaphore::handBack(command.name, command.permit, publish);
+        return permit_expirable_semaphore::handBack(command.name, command.permit, lastMoment, publish);
     }
 
 private:
+    std::string moment() const { return epochMilliseconds(lastMoment); }
+
     Result<ScriptCall> release(const ForceRelease &command, const Fields &fields) const
     {
         const LockName &name = command.name;
@@ -96,16 +98,17 @@ private:
             return withFields({ &scripts::forceRelease(),
                                   { name, key_layout::lockChannel(name), key_layout::fairQueue(name),
                                       key_layout::fairTimeouts(name) },
-                                  { epochMilliseconds(now), publish } },
+                                  { moment(), publish } },
                 fields);
         case Kind::ReadWrite:
-            return withFields(
-                { command.onlyThese ? &scripts::forceReleaseReaders() : &scripts::forceReleaseReadWrite(),
-                    { name, key_layout::readWriteChannel(name), key_layout::suffixed(name, {}) }, { publish } },
+            return withFields({ command.onlyThese ? &scripts::forceReleaseReaders() : &scripts::forceReleaseReadWrite(),
+                                  { name, key_layout::readWriteChannel(name), key_layout::suffixed(name, {}) },
+                                  { moment(), publish } },
                 fields);
         case Kind::FasterMulti:
             return withFields(
-                { &scripts::forceReleaseFasterMulti(), { name, key_layout::lockChannel(name) }, { publish } }, fields);
+                { &scripts::forceReleaseFasterMulti(), { name, key_layout::lockChannel(name) }, { moment(), publish } },
+                fields);
         default:
             return notOfThisKind(command);
         }
@@ -119,12 +122,12 @@ private:
         case Kind::Reentrant:
         case Kind::Fair:
         case Kind::Fenced:
-            return withFields({ &scripts::setTtl(), { name }, { ttl } }, fields);
+            return withFields({ &scripts::setTtl(), { name }, { moment(), ttl } }, fields);
         case Kind::ReadWrite:
             return withFields(
-                { &scripts::setTtlReadWrite(), { name, key_layout::suffixed(name, {}) }, { ttl } }, fields);
+                { &scripts::setTtlReadWrite(), { name, key_layout::suffixed(name, {}) }, { moment(), ttl } }, fields);
         case Kind::FasterMulti:
-            return withFields({ &scripts::setTtlFasterMulti(), { name }, { ttl, epochMilliseconds(now) } }, fields);
+            return withFields({ &scripts::setTtlFasterMulti(), { name }, { moment(), ttl } }, fields);
         default:
             return notOfThisKind(command);
         }
@@ -169,11 +172,20 @@ const char *actionName(const AdminCommand &command)
     return std::visit(Names(), command);
 }
 
-Result<ScriptCall> prepare(const AdminCommand &command, WallTime now, const std::string &publish)
+Result<ScriptCall> prepare(const AdminCommand &command, WallTime lastMoment, const std::string &publish)
 {
     if (lockOf(command).empty())
         return invalid("the lock has no name", command);
-    return std::visit(Preparation{ now, publish }, command);
+    return std::visit(Preparation{ lastMoment, publish }, command);
+}
+
+ScriptCall askServerTime(const LockName &lock) { return { &scripts::serverTime(), { lock }, {} }; }
+
+Result<WallTime> parseServerTime(const protocol::Reply &reply)
+{
+    if (!reply.integer())
+        return failure(ErrorCode::MalformedReply, "the server told its time in an unknown form", Context);
+    return WallTime(Millis(*reply.integer()));
 }
 
 Result<CommandOutcome> decodeOutcome(const protocol::Reply &reply)
@@ -185,6 +197,8 @@ Result<CommandOutcome> decodeOutcome(const protocol::Reply &reply)
     if (status == "unlike")
         return failure(
             ErrorCode::HolderChanged, "the key is no lock of this kind any more; nothing was changed", Context);
+    if (status == "late")
+        return failure(ErrorCode::Cancelled, "it came too late: nothing was changed", Context);
     if (status == "gone")
         return failure(ErrorCode::NotHeld, "there is no such semaphore any more; nothing was changed", Context);
     if (status == "refused")

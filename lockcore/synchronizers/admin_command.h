@@ -55,13 +55,20 @@ LOCKCORE_EXPORT const LockName &lockOf(const AdminCommand &command);
 /// For people, such as "force release".
 LOCKCORE_EXPORT const char *actionName(const AdminCommand &command);
 
-/// The one script that checks and acts. Publishes with `PUBLISH` or, where clients listen by shards, `SPUBLISH`.
-/// Errors: local/invalid-argument when nothing is expected; local/not-supported for kinds that cannot be acted on so.
+/// The one script that checks and acts; after the last moment, which is by the server's clock, it does nothing any
+/// more: a copy that comes late could hit another hold of the same owner. Publishes with `PUBLISH` or, where clients
+/// listen by shards, `SPUBLISH`. Errors: local/invalid-argument when nothing is expected; local/not-supported for kinds
+/// that cannot be acted on so.
 [[nodiscard]] Result<ScriptCall> prepare(
-    const AdminCommand &command, WallTime now, const std::string &publish = "PUBLISH");
+    const AdminCommand &command, WallTime lastMoment, const std::string &publish = "PUBLISH");
+
+/// What time it is where this lock is kept: the script, and what its answer says.
+LOCKCORE_EXPORT ScriptCall askServerTime(const LockName &lock);
+[[nodiscard]] Result<WallTime> parseServerTime(const protocol::Reply &reply);
 
 /// Of any of them.
-/// Errors: locks/holder-changed when the key is no lock any more; locks/not-held when the semaphore is gone; the
+/// Errors: locks/holder-changed when the key is no lock any more; locks/not-held when the semaphore is gone;
+///         local/cancelled after the last moment; the
 /// server's
 ///         when it refused what the script was to do, the message then says whether anything was changed.
 [[nodiscard]] Result<CommandOutcome> decodeOutcome(const protocol::Reply &reply);

@@ -17,8 +17,8 @@ std::vector<std::string> queueKeys(const LockName &name)
 ScriptCall acquire(const TryCall &call)
 {
     return { &scripts::fairAcquire(), queueKeys(call.name),
-        { milliseconds(call.lease), toString(call.owner), milliseconds(call.wait), epochMilliseconds(call.now),
-            call.linesUp ? "queue" : "try", holdsArgument(call) } };
+        { milliseconds(call.lease), toString(call.owner), milliseconds(call.wait), call.linesUp ? "queue" : "try",
+            holdsArgument(call) } };
 }
 
 ScriptCall acquireOnce(const TryCall &call)
@@ -42,8 +42,7 @@ ScriptCall unlock(const UnlockCall &call)
     keys.push_back(key_layout::lockChannel(call.name));
     keys.push_back(key_layout::unlockLatch(call.name, call.requestId));
     return { &scripts::fairUnlock(), std::move(keys),
-        { "0", milliseconds(call.lease), toString(call.owner), epochMilliseconds(call.now), call.publish,
-            milliseconds(call.latchTtl) } };
+        { "0", milliseconds(call.lease), toString(call.owner), call.publish, milliseconds(call.latchTtl) } };
 }
 
 } // namespace

@@ -32,7 +32,7 @@ void append(std::vector<std::string> &arguments, const std::vector<std::string> 
 ScriptCall acquire(const TryCall &call)
 {
     ScriptCall result{ &scripts::fasterAcquire(), { call.name },
-        { milliseconds(call.lease), epochMilliseconds(call.now), toString(call.owner), holdsArgument(call) } };
+        { milliseconds(call.lease), toString(call.owner), holdsArgument(call) } };
     append(result.arguments, hashes(call.values));
     return result;
 }
@@ -41,8 +41,7 @@ ScriptCall unlock(const UnlockCall &call)
 {
     ScriptCall result{ &scripts::fasterUnlock(),
         { call.name, key_layout::unlockLatch(call.name, call.requestId), key_layout::lockChannel(call.name) },
-        { "0", milliseconds(call.lease), toString(call.owner), call.publish, milliseconds(call.latchTtl),
-            epochMilliseconds(call.now) } };
+        { "0", milliseconds(call.lease), toString(call.owner), call.publish, milliseconds(call.latchTtl) } };
     append(result.arguments, hashes(call.values));
     return result;
 }
@@ -53,7 +52,7 @@ ScriptCall renew(std::span<const HoldName> holds, Millis lease)
     for (const HoldName &hold : holds) {
         const auto values = hashes(hold.values);
         result.keys.push_back(hold.name);
-        append(result.arguments, { epochMilliseconds(hold.now), toString(hold.owner), std::to_string(values.size()) });
+        append(result.arguments, { toString(hold.owner), std::to_string(values.size()) });
         append(result.arguments, values);
     }
     return result;
@@ -61,8 +60,7 @@ ScriptCall renew(std::span<const HoldName> holds, Millis lease)
 
 ScriptCall setLease(const HoldName &hold, Millis lease)
 {
-    ScriptCall result{ &scripts::fasterSetLease(), { hold.name },
-        { milliseconds(lease), epochMilliseconds(hold.now), toString(hold.owner) } };
+    ScriptCall result{ &scripts::fasterSetLease(), { hold.name }, { milliseconds(lease), toString(hold.owner) } };
     append(result.arguments, hashes(hold.values));
     return result;
 }

@@ -25,7 +25,6 @@ struct TryCall {
     Millis wait{ 0 }; // fair locks: by how much each waiter moves the deadlines of those behind
     bool linesUp = false; // fair locks: stands in the queue when refused
     std::optional<std::int64_t> holdsKnown = {}; // the answer to an earlier try was lost: not counted twice then
-    WallTime now = {};
     std::vector<std::string> values = {}; // faster multi-locks
     std::string publish = "PUBLISH"; // or SPUBLISH
 };
@@ -37,7 +36,6 @@ struct UnlockCall {
     Millis lease{ 0 }; // set anew when holds remain
     std::string requestId; // 32 lower-case hex digits
     Millis latchTtl{ 0 };
-    WallTime now;
     std::vector<std::string> values = {};
     std::string publish = "PUBLISH";
 };
@@ -45,7 +43,6 @@ struct UnlockCall {
 struct HoldName {
     LockName name;
     OwnerId owner;
-    WallTime now = {};
     std::vector<std::string> values = {};
 };
 

@@ -22,7 +22,7 @@ namespace lockcore {
 /// from them (standard auxiliary names). Costs some five commands a usual lock; give at most fifty names at a time.
 /// Errors: protocol/malformed-reply; those of the server, when the reply is an error.
 const protocol::Script &readLocksScript();
-std::vector<std::string> readLocksArguments(WallTime now); // by the clock that the deadlines of permits are told by
+std::vector<std::string> readLocksArguments(WallTime now); // the server's time, as far as we know
 Result<std::vector<LockReading>> decodeReadLocks(std::span<const LockName> names, const protocol::Reply &reply);
 /// Those of the names that another node of the cluster has to be asked for. A reading of one tells what is still here,
 /// and nothing of its other keys.

@@ -30,19 +30,16 @@ std::string bytesOf(const std::string &permit)
     return bytes;
 }
 
-std::string deadline(std::optional<Millis> lease, WallTime now)
-{
-    return lease ? epochMilliseconds(now + *lease) : Never;
-}
+std::string leaseArgument(std::optional<Millis> lease) { return lease ? milliseconds(*lease) : std::string(); }
 
 std::vector<std::string> allKeys(const LockName &name)
 {
     return { name, key_layout::permitDeadlines(name), key_layout::semaphoreChannel(name) };
 }
 
-ScriptCall count(const LockName &name, const char *what, WallTime now)
+ScriptCall count(const LockName &name, const char *what)
 {
-    return { &scripts::permitCount(), { name, key_layout::permitDeadlines(name) }, { what, epochMilliseconds(now) } };
+    return { &scripts::permitCount(), { name, key_layout::permitDeadlines(name) }, { what } };
 }
 
 } // namespace
@@ -55,15 +52,15 @@ bool isPermitId(std::string_view permit)
 ScriptCall acquire(const TryPermits &call)
 {
     ScriptCall result{ &scripts::permitAcquire(), allKeys(call.name),
-        { deadline(call.lease, call.now), Never, epochMilliseconds(call.now), call.publish } };
+        { leaseArgument(call.lease), Never, call.publish } };
     for (const std::string &permit : call.permits)
         result.arguments.push_back(bytesOf(permit));
     return result;
 }
 
-ScriptCall release(const LockName &name, std::span<const std::string> permits, WallTime now, const std::string &publish)
+ScriptCall release(const LockName &name, std::span<const std::string> permits, const std::string &publish)
 {
-    ScriptCall call{ &scripts::permitRelease(), allKeys(name), { epochMilliseconds(now), publish } };
+    ScriptCall call{ &scripts::permitRelease(), allKeys(name), { publish } };
     for (const std::string &permit : permits) {
         call.arguments.push_back(bytesOf(permit));
         call.arguments.push_back(permit);
@@ -71,22 +68,22 @@ ScriptCall release(const LockName &name, std::span<const std::string> permits, W
     return call;
 }
 
-ScriptCall handBack(const LockName &name, const std::string &permit, const std::string &publish)
+ScriptCall handBack(const LockName &name, const std::string &permit, WallTime lastMoment, const std::string &publish)
 {
-    return { &scripts::returnPermit(), allKeys(name), { publish, bytesOf(permit), permit } };
+    return { &scripts::returnPermit(), allKeys(name),
+        { epochMilliseconds(lastMoment), publish, bytesOf(permit), permit } };
 }
 
-ScriptCall updateLease(const LockName &name, const std::string &permit, std::optional<Millis> lease, WallTime now,
-    const std::string &publish)
+ScriptCall updateLease(
+    const LockName &name, const std::string &permit, std::optional<Millis> lease, const std::string &publish)
 {
     return { &scripts::permitUpdateLease(), allKeys(name),
-        { deadline(lease, now), epochMilliseconds(now), publish, bytesOf(permit), permit } };
+        { leaseArgument(lease), Never, publish, bytesOf(permit), permit } };
 }
 
-ScriptCall lease(const LockName &name, const std::string &permit, WallTime now)
+ScriptCall lease(const LockName &name, const std::string &permit)
 {
-    return { &scripts::permitLease(), { key_layout::permitDeadlines(name) },
-        { epochMilliseconds(now), Never, bytesOf(permit), permit } };
+    return { &scripts::permitLease(), { key_layout::permitDeadlines(name) }, { Never, bytesOf(permit), permit } };
 }
 
 ScriptCall trySetPermits(const LockName &name, std::int64_t permits, const std::string &publish)
@@ -104,11 +101,11 @@ ScriptCall addPermits(const LockName &name, std::int64_t permits, const std::str
     return semaphore::addPermits(name, permits, publish);
 }
 
-ScriptCall availablePermits(const LockName &name, WallTime now) { return count(name, "free", now); }
+ScriptCall availablePermits(const LockName &name) { return count(name, "free"); }
 
-ScriptCall acquiredPermits(const LockName &name, WallTime now) { return count(name, "held", now); }
+ScriptCall acquiredPermits(const LockName &name) { return count(name, "held"); }
 
-ScriptCall permits(const LockName &name) { return count(name, "all", {}); }
+ScriptCall permits(const LockName &name) { return count(name, "all"); }
 
 ScriptCall remove(const LockName &name)
 {

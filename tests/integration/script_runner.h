@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 
 namespace testsupport {
 
@@ -29,9 +30,22 @@ public:
         return true;
     }
 
+    /// What scripts take for the server's time from now on.
+    ScriptRunner &at(lockcore::WallTime time)
+    {
+        m_time = time;
+        return *this;
+    }
+
     lockcore::protocol::Reply run(const lockcore::ScriptCall &call)
     {
-        return m_client->eval(*call.script, call.keys, call.arguments);
+        if (!m_time)
+            return m_client->eval(*call.script, call.keys, call.arguments);
+        lockcore::protocol::Command command{ "EVAL", atTime(std::string(call.script->text), *m_time),
+            std::to_string(call.keys.size()) };
+        command.insert(command.end(), call.keys.begin(), call.keys.end());
+        command.insert(command.end(), call.arguments.begin(), call.arguments.end());
+        return m_client->run(command);
     }
     lockcore::protocol::Reply ask(const lockcore::protocol::Command &command) { return m_client->run(command); }
 
@@ -108,6 +122,17 @@ public:
     }
 
 private:
+    static std::string atTime(std::string script, lockcore::WallTime time)
+    {
+        const std::string asked = "redis.call('TIME')";
+        const auto millis = time.time_since_epoch().count();
+        if (const auto at = script.find(asked); at != script.npos)
+            script.replace(at, asked.size(),
+                "{ '" + std::to_string(millis / 1'000) + "', '" + std::to_string(millis % 1'000 * 1'000) + "' }");
+        return script;
+    }
+
+    std::optional<lockcore::WallTime> m_time; // absent: as it is
     RedisServer m_server;
     std::unique_ptr<BlockingClient> m_client;
 };

@@ -36,6 +36,13 @@ std::string score(Millis fromStart) { return std::to_string((Start + fromStart).
 class AdminScripts : public ScriptTest {
     Q_OBJECT
 
+protected:
+    void prepareNext() override
+    {
+        m_lastMoment = Start + Millis(10'000);
+        m_redis.at(Start);
+    }
+
 private Q_SLOTS:
     void setsTheTimeOfWhatIsHeldAsSeen()
     {
@@ -190,7 +197,7 @@ private Q_SLOTS:
     {
         m_redis.ask({ "SET", "pool", "2" });
         const Texts ids{ PermitId };
-        QVERIFY(m_redis.acquires(permit_expirable_semaphore::acquire({ "pool", ids, Millis(60'000), Start, Told })));
+        QVERIFY(m_redis.acquires(permit_expirable_semaphore::acquire({ "pool", ids, Millis(60'000), Told })));
         QCOMPARE(m_redis.text({ "GET", "pool" }), "1");
         changesNothing(ReturnPermit{ "pool", std::string(32, 'e'), "why" });
         const auto outcome = act(ReturnPermit{ "pool", PermitId, "why" });
@@ -200,6 +207,36 @@ private Q_SLOTS:
         changesNothing(ReturnPermit{ "pool", PermitId, "why" });
         QCOMPARE(refusal(ReturnPermit{ "nothing", PermitId, "why" }), ErrorCode::NotHeld);
         QCOMPARE(prepare(ReturnPermit{ "pool", "x", "why" }, Start, Told).error().code, ErrorCode::InvalidArgument);
+    }
+
+    /// A copy that lay on its way while its answer was given up: the owner may hold the lock anew by then.
+    void doesNothingAfterTheLastMoment()
+    {
+        const std::string live(22, 'a');
+        m_redis.ask({ "HSET", "job", field(A), "1" });
+        m_redis.ask({ "HSET", "shared", "mode", "read", field(A), "1", field(B), "1" });
+        m_redis.ask({ "HSET", "group", live, field(A), live + ":" + field(A) + ":expire_time", score(Millis(60'000)),
+            live + ":" + field(A) + ":lock_count", "1" });
+        queueUp({ { A, Millis(-1'000) }, { B, Millis(60'000) } });
+        m_redis.ask({ "SET", "pool", "2" });
+        const Texts ids{ PermitId };
+        QVERIFY(m_redis.acquires(permit_expirable_semaphore::acquire({ "pool", ids, Millis(60'000), Told })));
+        const std::vector<AdminCommand> all{ ForceRelease{ "job", Kind::Reentrant, { holder(A) }, "why" },
+            ForceRelease{ "shared", Kind::ReadWrite, { reader(A), reader(B) }, "why" },
+            ForceRelease{ "shared", Kind::ReadWrite, { reader(A) }, "why", true },
+            ForceRelease{ "group", Kind::FasterMulti, { holder(A) }, "why" },
+            SetTtl{ "job", Kind::Reentrant, { holder(A) }, Millis(1'000), "why" },
+            SetTtl{ "shared", Kind::ReadWrite, { reader(A), reader(B) }, Millis(1'000), "why" },
+            SetTtl{ "group", Kind::FasterMulti, { holder(A) }, Millis(1'000), "why" },
+            DropWaiter{ "job", thread1(B), "why" }, ReturnPermit{ "pool", PermitId, "why" } };
+        const auto before = m_redis.everything();
+        m_redis.at(m_lastMoment + Millis(1));
+        for (const AdminCommand &command : all) {
+            QCOMPARE(refusal(command), ErrorCode::Cancelled);
+            QCOMPARE(m_redis.everything(), before);
+        }
+        m_redis.at(m_lastMoment);
+        QVERIFY(act(all.front()).done);
     }
 
     void asksForWhatWasSeen()
@@ -221,7 +258,7 @@ private:
 
     Result<CommandOutcome> ask(const AdminCommand &command)
     {
-        return prepare(command, Start, Told).and_then([&](const ScriptCall &call) {
+        return prepare(command, m_lastMoment, Told).and_then([&](const ScriptCall &call) {
             const auto reply = m_redis.run(call);
             return reply.isError() ? tl::unexpected(protocol::toError(reply, "test")) : decodeOutcome(reply);
         });
@@ -246,6 +283,8 @@ private:
         QVERIFY(!outcome->done && !outcome->published);
         QCOMPARE(m_redis.everything(), before);
     }
+
+    WallTime m_lastMoment;
 
     void queueUp(const std::vector<std::pair<std::string, Millis>> &waiters)
     {

@@ -19,7 +19,7 @@ OwnerId owner(char thread) { return { "0f8e4b1c-9d3a-4c57-8a21-6b7c8d9e0f10", st
 
 } // namespace
 
-/// The arithmetic of the queue, whose deadlines are those of the clients' clocks.
+/// The arithmetic of the queue, whose deadlines go by the server's clock.
 class FairScripts : public ScriptTest {
     Q_OBJECT
 
@@ -85,11 +85,11 @@ private Q_SLOTS:
 private:
     TryReply tryTo(char thread, Millis lease, Millis wait, WallTime now = Start)
     {
-        return m_redis.tryTo(fair().acquire({ Name, owner(thread), lease, wait, true, {}, now })).value();
+        return m_redis.at(now).tryTo(fair().acquire({ Name, owner(thread), lease, wait, true, {} })).value();
     }
     std::int64_t giveUp(char thread, Millis wait)
     {
-        const auto reply = m_redis.run(fair().giveUp({ Name, owner(thread), 100s, wait, true, {}, Start, {}, Told }));
+        const auto reply = m_redis.run(fair().giveUp({ Name, owner(thread), 100s, wait, true, {}, {}, Told }));
         return reply.integer() ? *reply.integer() : -1;
     }
     WallTime deadline(char thread)

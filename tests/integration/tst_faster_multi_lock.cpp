@@ -137,14 +137,12 @@ private Q_SLOTS:
     {
         QVERIFY(acquire(A, { "a", "b" }, 30s).acquired);
         QVERIFY(acquire(B, { "c" }, 90s).acquired);
-        TryCall other{ "other", B, 30s, {}, {}, {}, Start, encoded({ "a" }) };
+        TryCall other{ "other", B, 30s, {}, {}, {}, encoded({ "a" }) };
         QVERIFY(m_redis.acquires(faster().acquire(other)));
-        const WallTime later = Start + 10s;
-        const std::vector<HoldName> holds{ { Group, A, later, encoded({ "a", "b" }) },
-            { Group, A, later, encoded({ "a", "c" }) }, { Group, B, later, encoded({ "c" }) },
-            { "other", B, later, encoded({ "a" }) }, { "other", A, later, encoded({ "a" }) },
-            { "gone", A, later, encoded({ "a" }) } };
-        const auto renewed = parseRenewReply(m_redis.run(faster().renew(holds, 60s)), holds.size());
+        const std::vector<HoldName> holds{ { Group, A, encoded({ "a", "b" }) }, { Group, A, encoded({ "a", "c" }) },
+            { Group, B, encoded({ "c" }) }, { "other", B, encoded({ "a" }) }, { "other", A, encoded({ "a" }) },
+            { "gone", A, encoded({ "a" }) } };
+        const auto renewed = parseRenewReply(m_redis.at(Start + 10s).run(faster().renew(holds, 60s)), holds.size());
         QCOMPARE(renewed.value(), (std::vector<bool>{ true, false, true, true, false, false }));
         QCOMPARE(expiry("a", A), Start + 70s);
         QCOMPARE(expiry("b", A), Start + 70s);
@@ -157,11 +155,11 @@ private Q_SLOTS:
     {
         QVERIFY(acquire(A, { "a", "b" }, 90s).acquired);
         QVERIFY(acquire(B, { "c" }, 50s).acquired);
-        const HoldName hold{ Group, A, Start, encoded({ "a", "b" }) };
+        const HoldName hold{ Group, A, encoded({ "a", "b" }) };
         QVERIFY(parseRenewReply(m_redis.run(faster().setLease(hold, 10s)), 1)->front());
         QCOMPARE(expiry("b", A), Start + 10s);
         QVERIFY2(m_redis.pttl(Group) > 40'000 && m_redis.pttl(Group) <= 50'000, "the longest hold keeps the key");
-        const HoldName stranger{ Group, B, Start, encoded({ "a", "c" }) };
+        const HoldName stranger{ Group, B, encoded({ "a", "c" }) };
         QVERIFY(!parseRenewReply(m_redis.run(faster().setLease(stranger, 10s)), 1)->front());
         QCOMPARE(expiry("c", B), Start + 50s);
     }
@@ -170,7 +168,7 @@ private Q_SLOTS:
     {
         QVERIFY(m_redis.run(faster().acquire({ Group, A, 30s })).isError());
         QCOMPARE(unlock(A, {}).error().code, ErrorCode::NotHeld);
-        const HoldName hold{ Group, A, Start, {} };
+        const HoldName hold{ Group, A, {} };
         QVERIFY(!parseRenewReply(m_redis.run(faster().renew({ &hold, 1 }, 30s)), 1)->front());
         QCOMPARE(m_redis.keys(), Texts{});
     }
@@ -221,15 +219,15 @@ private:
     TryReply acquire(const OwnerId &owner, Values values, Millis lease, WallTime now = Start,
         std::optional<std::int64_t> holdsKnown = {})
     {
-        const TryCall call{ Group, owner, lease, {}, {}, holdsKnown, now, encoded(values) };
-        return m_redis.tryTo(faster().acquire(call)).value();
+        const TryCall call{ Group, owner, lease, {}, {}, holdsKnown, encoded(values) };
+        return m_redis.at(now).tryTo(faster().acquire(call)).value();
     }
     Result<std::int64_t> unlock(const OwnerId &owner, Values values, WallTime now = Start, Millis lease = 30s)
     {
         const std::string digits = std::to_string(m_unlocks++);
         const std::string requestId = std::string(32 - digits.size(), '0') + digits;
-        const UnlockCall call{ Group, owner, lease, requestId, 60s, now, encoded(values), Told };
-        return parseUnlockReply(m_redis.run(faster().unlock(call)));
+        const UnlockCall call{ Group, owner, lease, requestId, 60s, encoded(values), Told };
+        return parseUnlockReply(m_redis.at(now).run(faster().unlock(call)));
     }
     CommandOutcome forceRelease(std::vector<ExpectedHolder> expected)
     {

@@ -14,6 +14,12 @@ using namespace testsupport;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 
+namespace {
+
+WallTime soon() { return wallNow() + 60s; } // the last moment
+
+} // namespace
+
 class ForceReleaseTest : public QObject {
     Q_OBJECT
 
@@ -149,12 +155,12 @@ private Q_SLOTS:
 
     void asksForWhatWasSeen()
     {
-        QCOMPARE(prepare(ForceRelease{ "job", Kind::Reentrant, {}, "why" }, wallNow()).error().code,
+        QCOMPARE(prepare(ForceRelease{ "job", Kind::Reentrant, {}, "why" }, soon()).error().code,
             ErrorCode::InvalidArgument);
         const ExpectedHolder plain{ { A.left(36).toStdString(), "1" }, {} };
-        QCOMPARE(prepare(ForceRelease{ "job", Kind::ReadWrite, { plain }, "why" }, wallNow()).error().code,
+        QCOMPARE(prepare(ForceRelease{ "job", Kind::ReadWrite, { plain }, "why" }, soon()).error().code,
             ErrorCode::InvalidArgument);
-        QCOMPARE(prepare(ForceRelease{ "job", Kind::Semaphore, { plain }, "why" }, wallNow()).error().code,
+        QCOMPARE(prepare(ForceRelease{ "job", Kind::Semaphore, { plain }, "why" }, soon()).error().code,
             ErrorCode::NotSupported);
     }
 
@@ -210,7 +216,7 @@ private:
 
     Result<CommandOutcome> release(Kind kind, std::vector<ExpectedHolder> expected)
     {
-        const auto call = prepare(ForceRelease{ "job", kind, std::move(expected), "test" }, wallNow());
+        const auto call = prepare(ForceRelease{ "job", kind, std::move(expected), "test" }, soon());
         if (!call)
             return tl::unexpected(call.error());
         std::optional<Result<protocol::Reply>> reply;
@@ -245,7 +251,7 @@ private:
                 return releaseWhoeverIsSeen(kind, tally);
             const std::string field = *reply->array()->front().bulk();
             const OwnerId seen{ field.substr(0, 36), field.substr(37) };
-            const auto call = prepare(ForceRelease{ "job", kind, { { seen, {} } }, "test" }, wallNow());
+            const auto call = prepare(ForceRelease{ "job", kind, { { seen, {} } }, "test" }, soon());
             m_admin->eval(*call->script, call->keys, call->arguments,
                 [this, kind, seen, &tally](const Result<protocol::Reply> &answer) {
                     count(seen, decodeOutcome(*answer), tally);

@@ -18,7 +18,7 @@ const LockBehaviour &behaviour(Kind kind, LockVariant variant) { return *lockBeh
 
 UnlockCall unlockCall(const OwnerId &owner, char digit)
 {
-    return { Name, owner, 30s, std::string(32, digit), 10s, Start, {}, Told };
+    return { Name, owner, 30s, std::string(32, digit), 10s, {}, Told };
 }
 
 } // namespace
@@ -62,7 +62,7 @@ private Q_SLOTS:
     {
         QFETCH(Kind, kind);
         const LockBehaviour &once = behaviour(kind, LockVariant::NonReentrant);
-        TryCall call{ Name, A, 30s, 5s, true, {}, Start, {}, Told };
+        TryCall call{ Name, A, 30s, 5s, true, {}, {}, Told };
         QVERIFY(m_redis.acquires(once.acquire(call)));
         m_redis.ask({ "PEXPIRE", Name, "1000" });
         QCOMPARE(m_redis.tryTo(once.acquire(call)).error().code, ErrorCode::AlreadyHeld);
@@ -125,10 +125,10 @@ private Q_SLOTS:
             m_redis.ask(command);
             const auto before = m_redis.everything();
             const std::vector<std::string> values{ "a", "b" };
-            const TryCall tryCall{ Name, A, 30s, 5s, true, {}, Start, values, Told };
+            const TryCall tryCall{ Name, A, 30s, 5s, true, {}, values, Told };
             UnlockCall unlock = unlockCall(A, '1');
             unlock.values = values;
-            const HoldName hold{ Name, A, Start, values };
+            const HoldName hold{ Name, A, values };
             QCOMPARE(m_redis.refusal(lock->acquire(tryCall)), ErrorCode::WrongType);
             QCOMPARE(m_redis.refusal(lock->unlock(unlock)), ErrorCode::WrongType);
             QCOMPARE(m_redis.refusal(lock->renew({ &hold, 1 }, 30s)), ErrorCode::WrongType);

@@ -64,7 +64,7 @@ private Q_SLOTS:
         QVERIFY(acquire({ 1, 2 }, 1s));
         QVERIFY2(acquire({ 3 }, 1h, Start + 2s), "takes one of the two back, for itself");
         QVERIFY2(!acquire({ 1, 2 }, 1h, Start + 3s), "there is one left for two");
-        QVERIFY(m_redis.says(permits::release(Name, ids({ 3 }), Start + 4s, Told)));
+        QVERIFY(m_redis.at(Start + 4s).says(permits::release(Name, ids({ 3 }), Told)));
         QVERIFY(acquire({ 1, 2 }, 1h, Start + 5s));
         QCOMPARE(free(Start + 5s), 0);
         QCOMPARE(held(Start + 5s), 2);
@@ -77,7 +77,7 @@ private Q_SLOTS:
         QVERIFY(acquire({ 2 }, 30s));
         auto refused = tryAcquire({ 3 }, 1s, Start + 10s);
         QCOMPARE(*refused.pause, 20s);
-        QVERIFY(m_redis.says(permits::updateLease(Name, id(2), {}, Start, Told)));
+        QVERIFY(m_redis.at(Start).says(permits::updateLease(Name, id(2), {}, Told)));
         refused = tryAcquire({ 3 }, 1s, Start + 10s);
         QVERIFY2(!refused.acquired && !refused.pause, "none of them runs out");
         m_redis.ask({ "FLUSHALL" });
@@ -93,7 +93,7 @@ private Q_SLOTS:
         QVERIFY(acquire({ 4, 5 }, 1h, Start + 1s));
         QCOMPARE(m_redis.number({ "ZCARD", Deadlines }), 3);
         QCOMPARE(m_redis.told(Channel), Texts{});
-        QVERIFY(m_redis.says(permits::updateLease(Name, id(4), 1h, Start + 1s, Told)));
+        QVERIFY(m_redis.at(Start + 1s).says(permits::updateLease(Name, id(4), 1h, Told)));
         QCOMPARE(m_redis.told(Channel), (Texts{ "1" }));
         QCOMPARE(m_redis.text({ "GET", Name }), std::string("1"));
     }
@@ -115,11 +115,11 @@ private Q_SLOTS:
         QVERIFY(acquire({ 1, 2 }, 1h));
         QVERIFY(acquire({ 3 }, 1s));
         const auto before = m_redis.everything();
-        QVERIFY2(!m_redis.says(permits::release(Name, ids({ 1, 9 }), Start, Told)), "one that nobody holds");
-        QVERIFY2(!m_redis.says(permits::release(Name, ids({ 1, 3 }), Start + 1s, Told)), "one that ran out");
+        QVERIFY2(!m_redis.at(Start).says(permits::release(Name, ids({ 1, 9 }), Told)), "one that nobody holds");
+        QVERIFY2(!m_redis.at(Start + 1s).says(permits::release(Name, ids({ 1, 3 }), Told)), "one that ran out");
         QCOMPARE(m_redis.everything(), before);
         m_redis.told(Channel);
-        QVERIFY2(m_redis.says(permits::release(Name, ids({ 1, 2, 1 }), Start + 1s, Told)), "one named twice");
+        QVERIFY2(m_redis.at(Start + 1s).says(permits::release(Name, ids({ 1, 2, 1 }), Told)), "one named twice");
         QCOMPARE(m_redis.text({ "GET", Name }), std::string("4"));
         QCOMPARE(m_redis.told(Channel), (Texts{ "4" }));
         QCOMPARE(m_redis.keys(), (Texts{ Name }));
@@ -129,11 +129,11 @@ private Q_SLOTS:
     {
         set(2);
         QVERIFY(acquire({ 1, 2 }, 1s));
-        QVERIFY(!m_redis.says(permits::release(Name, ids({ 1 }), Start + 1s, Told)));
+        QVERIFY(!m_redis.at(Start + 1s).says(permits::release(Name, ids({ 1 }), Told)));
         QCOMPARE(m_redis.text({ "GET", Name }), std::string("1"));
-        QVERIFY(!m_redis.says(permits::release(Name, ids({ 1 }), Start + 1s, Told)));
+        QVERIFY(!m_redis.at(Start + 1s).says(permits::release(Name, ids({ 1 }), Told)));
         QCOMPARE(m_redis.text({ "GET", Name }), std::string("1"));
-        QVERIFY(m_redis.says(permits::release(Name, ids({ 2 }), Start + 999ms, Told)));
+        QVERIFY(m_redis.at(Start + 999ms).says(permits::release(Name, ids({ 2 }), Told)));
     }
 
     void findsIdsThatOldClientsWroteAsText()
@@ -142,10 +142,10 @@ private Q_SLOTS:
         for (const int number : { 1, 2, 3 })
             m_redis.ask({ "ZADD", Deadlines, millis(Start + 10s), id(number) });
         QCOMPARE(leaseOf(1, Start)->value(), 10s);
-        QVERIFY(m_redis.says(permits::updateLease(Name, id(1), 20s, Start, Told)));
+        QVERIFY(m_redis.at(Start).says(permits::updateLease(Name, id(1), 20s, Told)));
         QCOMPARE(m_redis.text({ "ZSCORE", Deadlines, id(1) }), millis(Start + 20s));
-        QVERIFY(m_redis.says(permits::release(Name, ids({ 1 }), Start, Told)));
-        QVERIFY(m_redis.says(permits::release(Name, ids({ 2, 3 }), Start, Told)));
+        QVERIFY(m_redis.at(Start).says(permits::release(Name, ids({ 1 }), Told)));
+        QVERIFY(m_redis.at(Start).says(permits::release(Name, ids({ 2, 3 }), Told)));
         QCOMPARE(m_redis.text({ "GET", Name }), std::string("4"));
         QCOMPARE(m_redis.keys(), (Texts{ Name, Channel }));
     }
@@ -159,10 +159,10 @@ private Q_SLOTS:
         QCOMPARE(leaseOf(2, Start + 9'999ms)->value(), 1ms);
         QCOMPARE(leaseOf(2, Start + 10s).error().code, ErrorCode::NotHeld);
         QCOMPARE(leaseOf(9, Start).error().code, ErrorCode::NotHeld);
-        QVERIFY(m_redis.says(permits::updateLease(Name, id(2), 60s, Start + 1s, Told)));
+        QVERIFY(m_redis.at(Start + 1s).says(permits::updateLease(Name, id(2), 60s, Told)));
         QCOMPARE(leaseOf(2, Start + 1s)->value(), 60s);
-        QVERIFY(!m_redis.says(permits::updateLease(Name, id(2), 60s, Start + 61s, Told)));
-        QVERIFY(!m_redis.says(permits::updateLease(Name, id(9), 60s, Start, Told)));
+        QVERIFY(!m_redis.at(Start + 61s).says(permits::updateLease(Name, id(2), 60s, Told)));
+        QVERIFY(!m_redis.at(Start).says(permits::updateLease(Name, id(9), 60s, Told)));
         QCOMPARE(m_redis.number({ "ZCARD", Deadlines }), 1);
     }
 
@@ -233,12 +233,12 @@ private Q_SLOTS:
         if (operation == 0)
             QVERIFY(acquire({ 3 }, 1h));
         if (operation == 1)
-            QVERIFY(m_redis.says(permits::release(Name, ids({ 1, 2 }), Start, Told)));
+            QVERIFY(m_redis.at(Start).says(permits::release(Name, ids({ 1, 2 }), Told)));
         if (operation == 2)
-            QVERIFY(m_redis.says(permits::updateLease(Name, id(1), 2h, Start, Told)));
+            QVERIFY(m_redis.at(Start).says(permits::updateLease(Name, id(1), 2h, Told)));
         if (operation == 3) {
-            QVERIFY(m_redis.acquires(permits::acquire({ Name, many, 1h, Start, Told })));
-            QVERIFY(m_redis.says(permits::release(Name, many, Start, Told)));
+            QVERIFY(m_redis.at(Start).acquires(permits::acquire({ Name, many, 1h, Told })));
+            QVERIFY(m_redis.at(Start).says(permits::release(Name, many, Told)));
         }
         QCOMPARE(m_redis.counts(permits::permits(Name)), Over + 2);
         const auto left = m_redis.number({ "ZCOUNT", Deadlines, "0", millis(Start) });
@@ -250,7 +250,7 @@ private Q_SLOTS:
         set(1);
         QVERIFY(acquire({ 1 }, 1s));
         m_redis.ask({ "EVAL", "for i = 1, 12000 do redis.call('ZADD', KEYS[1], i, i) end", "1", Deadlines });
-        QVERIFY(!m_redis.says(permits::updateLease(Name, id(1), 1h, Start + 1s, Told)));
+        QVERIFY(!m_redis.at(Start + 1s).says(permits::updateLease(Name, id(1), 1h, Told)));
         QVERIFY2(m_redis.number({ "ZCARD", Deadlines }) > 0, "not all are taken back at once");
         QCOMPARE(leaseOf(1, Start + 1s).error().code, ErrorCode::NotHeld);
     }
@@ -283,13 +283,12 @@ private Q_SLOTS:
         const auto before = m_redis.everything();
         const auto one = ids({ 1 });
         const auto two = ids({ 1, 2 });
-        std::vector<ScriptCall> calls{ permits::acquire({ Name, one, 1s, Start, Told }),
-            permits::release(Name, one, Start, Told), permits::release(Name, two, Start, Told),
-            permits::updateLease(Name, id(1), 1s, Start, Told), permits::setPermits(Name, 3, Told),
-            permits::availablePermits(Name, Start), permits::acquiredPermits(Name, Start), permits::permits(Name),
-            permits::remove(Name) };
+        std::vector<ScriptCall> calls{ permits::acquire({ Name, one, 1s, Told }), permits::release(Name, one, Told),
+            permits::release(Name, two, Told), permits::updateLease(Name, id(1), 1s, Told),
+            permits::setPermits(Name, 3, Told), permits::availablePermits(Name), permits::acquiredPermits(Name),
+            permits::permits(Name), permits::remove(Name) };
         if (deadlines) {
-            calls.push_back(permits::lease(Name, id(1), Start));
+            calls.push_back(permits::lease(Name, id(1)));
         } else {
             calls.push_back(permits::trySetPermits(Name, 3, Told));
             calls.push_back(permits::addPermits(Name, 3, Told));
@@ -313,17 +312,17 @@ private:
     TryReply tryAcquire(std::initializer_list<int> numbers, std::optional<Millis> lease, WallTime now)
     {
         const auto permitIds = ids(numbers);
-        return m_redis.tryTo(permits::acquire({ Name, permitIds, lease, now, Told })).value();
+        return m_redis.at(now).tryTo(permits::acquire({ Name, permitIds, lease, Told })).value();
     }
     bool acquire(std::initializer_list<int> numbers, std::optional<Millis> lease, WallTime now = Start)
     {
         return tryAcquire(numbers, lease, now).acquired;
     }
-    std::int64_t free(WallTime now) { return m_redis.counts(permits::availablePermits(Name, now)); }
-    std::int64_t held(WallTime now) { return m_redis.counts(permits::acquiredPermits(Name, now)); }
+    std::int64_t free(WallTime now) { return m_redis.at(now).counts(permits::availablePermits(Name)); }
+    std::int64_t held(WallTime now) { return m_redis.at(now).counts(permits::acquiredPermits(Name)); }
     Result<std::optional<Millis>> leaseOf(int number, WallTime now)
     {
-        return parsePermitLease(m_redis.run(permits::lease(Name, id(number), now)));
+        return parsePermitLease(m_redis.at(now).run(permits::lease(Name, id(number))));
     }
 };
 

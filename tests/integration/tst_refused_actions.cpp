@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/client/clock.h"
 #include "lockcore/protocol/server_error.h"
 #include "lockcore/synchronizers/admin_command.h"
 #include "tests/support/blocking_client.h"
@@ -21,7 +22,6 @@ namespace {
 const OwnerId A{ "0f7e1c52-8d3b-4a6f-9b1e-2c4d6e8fa0b2", "1" };
 const OwnerId B{ "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2", "1" };
 const std::string Permit = "00112233445566778899aabbccddeeff";
-const WallTime Moment{ Millis(1'800'000'000'000) };
 constexpr const char *Rights[]
     = { "resetchannels", "-del", "-hdel", "-hset", "-incrby", "-lpop", "-lrem", "-pexpire", "-zadd", "-zrem" };
 
@@ -227,7 +227,7 @@ private:
 
     protocol::Reply run(const AdminCommand &command, bool old)
     {
-        const auto call = lockcore::prepare(command, Moment).value();
+        const auto call = lockcore::prepare(command, wallNow() + Millis(60'000)).value();
         std::string text(call.script->text);
         if (old)
             text = replaced(text, "redis.acl_check_cmd", "redis.unknown");

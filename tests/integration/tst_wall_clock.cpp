@@ -88,7 +88,66 @@ private Q_SLOTS:
         QVERIFY(lock[u"heldAtLeastMs"_s].toDouble() < 60'000);
     }
 
+    /// By the clock of the program both waiters have had their time.
+    void aForceReleaseTakesNoLiveWaiterAlong()
+    {
+        hold("job", LeaseMs);
+        lineUp(u"job"_s, { u"1"_s, u"2"_s });
+        step(Hour / 4);
+        const Ending ending = act(
+            { u"force-release"_s, u"job"_s, u"--expect"_s, QString::fromStdString(Owner), u"--reason"_s, u"stuck"_s });
+        QCOMPARE(ending.err, QByteArray());
+        QCOMPARE(m_server.cli({ u"EXISTS"_s, u"job"_s }), QByteArray("0"));
+        QCOMPARE(m_server.cli({ u"LLEN"_s, u"redisson_lock_queue:{job}"_s }), QByteArray("2"));
+    }
+
+    void aClientTakesNoLiveWaiterForDead()
+    {
+        hold("job", LeaseMs);
+        lineUp(u"job"_s, { u"1"_s, u"2"_s });
+        step(Hour / 4);
+        const Ending ending = run(QStringLiteral(LOCKCTL),
+            arguments({ u"hold"_s, u"job"_s, u"--kind"_s, u"fair"_s, u"--wait"_s, u"10"_s }), environment());
+        QCOMPARE(ending.status, 1);
+        QCOMPARE(m_server.cli({ u"LINDEX"_s, u"redisson_lock_queue:{job}"_s, u"1"_s }),
+            QByteArray("5d0e77c1-0b51-4c7e-8a11-9f0d2b3c4e5f:2"));
+    }
+
+    void aRenewedGroupLastsFromTheServersNow()
+    {
+        const QString value(22, u'a');
+        const QString owner = QString::fromStdString(Owner);
+        const QString expiry = value + u':' + owner + u":expire_time"_s;
+        m_server.cli({ u"HSET"_s, u"group"_s, value, owner, expiry, QString::number(serverNow() + 20'000),
+            value + u':' + owner + u":lock_count"_s, u"1"_s });
+        m_server.cli({ u"PEXPIRE"_s, u"group"_s, u"20000"_s });
+        step(-Hour / 12);
+        const Ending ending = act({ u"renew"_s, u"group"_s, u"--ttl"_s, u"60000"_s, u"--expect"_s, owner, u"--reason"_s,
+            u"it needs longer"_s });
+        QCOMPARE(ending.err, QByteArray());
+        const qint64 left = m_server.cli({ u"HGET"_s, u"group"_s, expiry }).toLongLong() - serverNow();
+        QVERIFY2(left > 20'000 && left <= 61'000, qPrintable(QString::number(left)));
+    }
+
 private:
+    qint64 serverNow() const { return m_server.cli({ u"TIME"_s }).split('\n').value(0).toLongLong() * 1'000; }
+    void lineUp(const QString &lock, const QStringList &threads) const
+    {
+        const qint64 now = serverNow();
+        for (const QString &thread : threads) {
+            const QString waiter = u"5d0e77c1-0b51-4c7e-8a11-9f0d2b3c4e5f:"_s + thread;
+            m_server.cli({ u"RPUSH"_s, u"redisson_lock_queue:{%1}"_s.arg(lock), waiter });
+            m_server.cli({ u"ZADD"_s, u"redisson_lock_timeout:{%1}"_s.arg(lock),
+                QString::number(now + 300'000 * thread.toLongLong()), waiter });
+        }
+    }
+    Ending act(const QStringList &command) const
+    {
+        return run(QStringLiteral(LOCKCTL),
+            arguments(QStringList{ u"--writable"_s } + command
+                + QStringList{ u"--audit-file"_s, m_folder.filePath(u"audit"_s) }),
+            environment());
+    }
     void step(int seconds)
     {
         QFile file(m_folder.filePath(u"clock"_s));

@@ -1,13 +1,13 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Takes a waiter out of a fair queue, as if it had given up, if it stands there.
--- KEYS: lock, queue, deadlines, channel without owner. ARGV: owner, now, publish command.
--- Returns { "done", "changed", "unlike", "refused" or "partly", 1 if the next one was told, fields and values of the hash
+-- KEYS: lock, queue, deadlines, channel without owner. ARGV: last moment, owner, publish command.
+-- Returns { "done", "changed", "unlike", "late", "refused" or "partly", 1 if the next one was told, fields and values of the hash
 -- as found, the first waiters as found, each with its deadline behind (empty: none) }.
 --include force_part.lua
 --include fair_leave_part.lua
 local call = redis.call
 local lock, queue, deadlines, channel = unpack(KEYS)
-local owner, now, publish = unpack(ARGV)
+local owner, publish, now = ARGV[2], ARGV[3], serverTime()
 
 local refused, fields = look(lock)
 local queueKind, deadlinesKind = call('TYPE', queue).ok, call('TYPE', deadlines).ok

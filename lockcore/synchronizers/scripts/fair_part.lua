@@ -5,7 +5,7 @@ local function purge(queue, deadlines, now)
     local head = redis.call('LINDEX', queue, 0)
     while head do
         local deadline = redis.call('ZSCORE', deadlines, head)
-        if not deadline or tonumber(deadline) > tonumber(now) then
+        if not deadline or tonumber(deadline) > now then
             return head
         end
         redis.call('ZREM', deadlines, head)

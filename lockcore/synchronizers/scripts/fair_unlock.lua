@@ -1,18 +1,19 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Gives back one hold of a fair lock, and tells the head of the queue.
 -- KEYS: lock, queue, deadlines, channel without owner, latch.
--- ARGV: message, lease, owner, now, publish command, the latch's time to live.
+-- ARGV: message, lease, owner, publish command, the latch's time to live.
 -- Returns the holds left to the owner. A list: it holds nothing, these do.
 --include unlock_part.lua
+--include clock_part.lua
 --include fair_part.lua
 local call = redis.call
 local lock, queue, deadlines, channel, latch = unpack(KEYS)
-local message, lease, owner, now, publish, latchTtl = unpack(ARGV)
+local message, lease, owner, publish, latchTtl = unpack(ARGV)
 
 if call('EXISTS', latch) == 1 then
     return holdsLeft(lock, owner)
 end
-local head = purge(queue, deadlines, now)
+local head = purge(queue, deadlines, serverTime())
 if call('HEXISTS', lock, owner) == 0 then
     if head and call('EXISTS', lock) == 0 then
         call(publish, channel .. ':' .. head, message)

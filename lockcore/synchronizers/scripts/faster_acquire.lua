@@ -1,13 +1,14 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Takes a hold of several values of a group: of all or of none.
--- KEYS: group. ARGV: lease, now, owner, holds known of (empty unless the answer to an earlier try was lost), hashes.
+-- KEYS: group. ARGV: lease, owner, holds known of (empty unless the answer to an earlier try was lost), hashes.
 -- Returns nil: acquired. Otherwise how long the last one to go of those who hold one of the values has left.
+--include clock_part.lua
 --include faster_part.lua
 local call = redis.call
 local group = KEYS[1]
-local lease, now, owner, known = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
+local lease, owner, known, now = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), serverTime()
 
-if #ARGV < 5 then
+if #ARGV < 4 then
     return redis.error_reply('ERR no values to lock')
 end
 local fields = call('HLEN', group)
@@ -15,7 +16,7 @@ if fields == 1 or fields > 0 and call('HEXISTS', group, 'mode') == 1 then -- a l
     return call('PTTL', group)
 end
 local busy, counted = nil, known ~= nil
-for i = 5, #ARGV do
+for i = 4, #ARGV do
     local hash = ARGV[i]
     local holder = call('HGET', group, hash)
     if holder and holder ~= owner then
@@ -30,7 +31,7 @@ if busy then
     return busy
 end
 
-for i = 5, #ARGV do
+for i = 4, #ARGV do
     local hash = ARGV[i]
     local expires = math.max(fieldNumber(group, expiry(hash, owner)), now + lease)
     call('HSET', group, hash, owner, expiry(hash, owner), expires)

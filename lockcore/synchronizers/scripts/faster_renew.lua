@@ -1,12 +1,13 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Prolongs holds of values of groups; never shortens.
--- KEYS: groups. ARGV: lease, then for each group now, owner, how many hashes, hashes.
+-- KEYS: groups. ARGV: lease, then for each group owner, how many hashes, hashes.
 -- Returns a list, for each group 1 if the owner holds all of the values, else 0.
+--include clock_part.lua
 --include faster_part.lua
 local call = redis.call
-local lease = tonumber(ARGV[1])
+local lease, now = tonumber(ARGV[1]), serverTime()
 
-local function renew(group, now, owner, first, last)
+local function renew(group, owner, first, last)
     for i = first, last do
         if call('HGET', group, ARGV[i]) ~= owner then
             return 0
@@ -27,8 +28,8 @@ end
 
 local renewed, at = {}, 2
 for i, group in ipairs(KEYS) do
-    local now, owner, hashes = tonumber(ARGV[at]), ARGV[at + 1], tonumber(ARGV[at + 2])
-    renewed[i] = renew(group, now, owner, at + 3, at + 2 + hashes)
-    at = at + 3 + hashes
+    local owner, hashes = ARGV[at], tonumber(ARGV[at + 1])
+    renewed[i] = renew(group, owner, at + 2, at + 1 + hashes)
+    at = at + 2 + hashes
 end
 return renewed

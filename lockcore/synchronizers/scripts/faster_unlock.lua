@@ -1,16 +1,18 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Gives back one hold of several values of a group; of all or, when one of them is not held any more, of none.
--- KEYS: group, latch, channel. ARGV: message, lease, owner, publish command, the latch's time to live, now, hashes.
+-- KEYS: group, latch, channel. ARGV: message, lease, owner, publish command, the latch's time to live, hashes.
 -- Returns the holds left to the owner. A list: it does not hold all of them, these hold the others.
+--include clock_part.lua
 --include faster_part.lua
 local call = redis.call
 local group, latch, channel = KEYS[1], KEYS[2], KEYS[3]
-local message, lease, owner, publish, latchTtl, now = unpack(ARGV, 1, 6)
-lease, now = tonumber(lease), tonumber(now)
+local message, lease, owner, publish, latchTtl = unpack(ARGV, 1, 5)
+local now = serverTime()
+lease = tonumber(lease)
 
 local retry = call('EXISTS', latch) == 1
-local left, lost, others = 0, #ARGV < 7, {}
-for i = 7, #ARGV do
+local left, lost, others = 0, #ARGV < 6, {}
+for i = 6, #ARGV do
     local holder = call('HGET', group, ARGV[i])
     if holder == owner and fieldNumber(group, expiry(ARGV[i], owner)) >= now then
         left = math.max(left, fieldNumber(group, count(ARGV[i], owner)))
@@ -30,7 +32,7 @@ if lost then
 end
 
 left = 0
-for i = 7, #ARGV do
+for i = 6, #ARGV do
     local hash = ARGV[i]
     local holds = call('HINCRBY', group, count(hash, owner), -1)
     left = math.max(left, holds)

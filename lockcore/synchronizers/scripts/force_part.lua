@@ -1,6 +1,10 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Included by the scripts that act on locks of others. Answers are { status, published, fields and values of the hash },
 -- those about queues have the waiters behind; when the status is "refused" or "partly" the server's words come last.
+-- ARGV[1] of each is the last moment at which it may be done, by the server's clock. What was asked for before that, and
+-- comes after it, is a copy that lay somewhere on its way: nobody waits for its answer any more, and the holder whom the
+-- person saw may hold the lock anew.
+--include clock_part.lua
 local function answer(status, published, fields, waiters, words)
     return { status, published, fields, waiters or {}, words }
 end
@@ -46,6 +50,9 @@ end
 -- nil, or an answer that says what became of it. A script does this last, and a deed publishes first: who is woken for
 -- nothing sleeps again.
 local function carryOut(deed)
+    if serverTime() > tonumber(ARGV[1]) then
+        return answer('late', 0, {})
+    end
     local changed = false
     local function isMessage(command)
         return string.find(command, 'PUBLISH', 1, true)

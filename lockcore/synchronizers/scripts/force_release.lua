@@ -1,16 +1,16 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Frees a lock that one holder has to itself (reentrant, fair, fenced), if that is the one expected. A fair queue stays.
--- KEYS: lock, channel, queue, deadlines. ARGV: now, publish command, expected fields.
--- Returns { "done", "changed", "unlike", "refused" or "partly", 1 if waiters were told, fields and values of the hash as
+-- KEYS: lock, channel, queue, deadlines. ARGV: last moment, publish command, expected fields.
+-- Returns { "done", "changed", "unlike", "late", "refused" or "partly", 1 if waiters were told, fields and values of the hash as
 -- found }.
 --include force_part.lua
 local lock, channel, queue, deadlines = unpack(KEYS)
-local now, publish = tonumber(ARGV[1]), ARGV[2]
+local publish = ARGV[2]
 
 -- How many waiters at the head of the queue have had their time, and who is head without them. A key of another type is
 -- none of ours, whatever its name.
 local function overdueWaiters()
-    local overdue = {}
+    local overdue, now = {}, serverTime()
     if redis.call('TYPE', queue).ok ~= 'list' then
         return overdue, nil
     end

@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Takes all holds of some readers from a read/write lock, if each of them has some; others keep theirs.
--- KEYS: lock, channel, what all timeout keys begin with. ARGV: publish command, fields of the readers.
--- Returns { "done", "changed", "unlike", "refused" or "partly", 1 if waiters were told, fields and values of the hash as
+-- KEYS: lock, channel, what all timeout keys begin with. ARGV: last moment, publish command, fields of
+-- the readers.
+-- Returns { "done", "changed", "unlike", "late", "refused" or "partly", 1 if waiters were told, fields and values of the hash as
 -- found }.
 --include force_part.lua
 --include force_read_part.lua
@@ -12,7 +13,7 @@ if refused then
     return refused
 end
 local wanted = {}
-for i = 2, #ARGV do
+for i = 3, #ARGV do
     wanted[ARGV[i]] = true
 end
 local mode, taken, left = nil, {}, {}
@@ -25,20 +26,20 @@ for i = 1, #fields, 2 do
         side[#side + 1], side[#side + 2] = field, value
     end
 end
-if not mode or #taken ~= 2 * (#ARGV - 1) then
+if not mode or #taken ~= 2 * (#ARGV - 2) then
     return answer('changed', 0, fields)
 end
 
 if #left == 0 then
     refused = carryOut(function(call)
-        call(ARGV[1], channel, 0)
+        call(ARGV[2], channel, 0)
         deleteWithHolds(call, lock, taken, prefix)
     end)
     return refused or answer('done', 1, fields)
 end
 local longest = mode == 'read' and longestHold(left, prefix) or 0
 refused = carryOut(function(call)
-    call('HDEL', lock, unpack(ARGV, 2))
+    call('HDEL', lock, unpack(ARGV, 3))
     deleteWithHolds(call, nil, taken, prefix)
     if longest > 0 then -- none: nobody's time is to be cut short by this
         call('PEXPIRE', lock, longest)

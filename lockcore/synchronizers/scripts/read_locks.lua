@@ -1,8 +1,9 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Looks at the locks named by KEYS, or by ARGV from the second; ARGV: now, in epoch milliseconds. Returns one element a
--- name: nil where there is surely no lock; 'elsewhere' where another node of the cluster would tell, or { 'elsewhere',
--- fields, PTTL } where that is so of the other keys alone; 'later' where the locks before were so large that this one has
--- to be asked for again; for a hash or a free name
+-- Looks at the locks named by KEYS, or by ARGV from the second; ARGV: the server's time in epoch milliseconds, where it is
+-- known; a monitor may not be permitted to ask for it. Returns one element a name: nil where there is surely no lock;
+-- 'elsewhere' where another node of the cluster would tell, or { 'elsewhere', fields, PTTL } where that is so of the other
+-- keys alone; 'later' where the locks before were so large that this one has to be asked for again; for a hash or a free
+-- name
 -- { fields, PTTL, queue, its length, deadlines, first of the deadlines' zset, token, holds, namesake }
 -- or only the first two of them where the others would be empty;
 -- for a number { text, PTTL, permits that run out first, the last one, how many, overdue, other is a number }.
@@ -36,6 +37,14 @@ local function lookAtQueue(name)
     return { {}, -2, queue, length, deadlines, first, token, {}, namesake(name) or {} }
 end
 
+local function now()
+    if ARGV[1] then
+        return ARGV[1]
+    end
+    local time = redis.call('TIME')
+    return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+
 -- Not read beyond what a number needs, however large the string is.
 local function number(name)
     local text = call('GETRANGE', name, 0, 20)
@@ -56,7 +65,7 @@ local function lookAtNumber(name)
     end
     return { text, call('PTTL', name), call('ZRANGE', permits, 0, MaxLeases - 1, 'WITHSCORES'),
         call('ZRANGE', permits, -1, -1, 'WITHSCORES'), count,
-        call('ZCOUNT', permits, '-inf', ARGV[1] or '-inf'), other and 1 or 0 }
+        call('ZCOUNT', permits, '-inf', now()), other and 1 or 0 }
 end
 
 local function look(name)

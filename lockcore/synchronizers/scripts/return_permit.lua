@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Gives back a permit of a semaphore whose permits expire, if it is held.
--- KEYS: semaphore, deadlines, channel. ARGV: publish command, the permit as bytes and as text.
--- Returns { "done", "changed", "gone" (the semaphore), "unlike", "refused" or "partly", 1 if waiters were told, {} }.
+-- KEYS: semaphore, deadlines, channel. ARGV: last moment, publish command, the permit as bytes and as text.
+-- Returns { "done", "changed", "gone" (the semaphore), "unlike", "late", "refused" or "partly", 1 if waiters were told, {} }.
 --include force_part.lua
 --include permit_part.lua
 local semaphore, deadlines, channel = KEYS[1], KEYS[2], KEYS[3]
-local publish, bytes, text = unpack(ARGV)
+local publish, bytes, text = unpack(ARGV, 2)
 
 local kind = redis.call('TYPE', semaphore).ok
 if kind == 'none' then

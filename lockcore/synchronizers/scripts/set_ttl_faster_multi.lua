@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Sets the time that the values of a group have left, if their holders are those expected. A value whose time is over
 -- stays so.
--- KEYS: group. ARGV: time to live, now, expected owners.
--- Returns { "done", "changed", "unlike", "refused" or "partly", 0, owners and their counts as found }.
+-- KEYS: group. ARGV: last moment, time to live, expected owners.
+-- Returns { "done", "changed", "unlike", "late", "refused" or "partly", 0, owners and their counts as found }.
 --include force_faster_part.lua
 local group = KEYS[1]
-local ttl, now = tonumber(ARGV[1]), tonumber(ARGV[2])
+local ttl, now = tonumber(ARGV[2]), serverTime()
 
 local refused, owners, fields = guardGroup(group, 3)
 if refused then

@@ -1,14 +1,14 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Sets the time that a read/write lock and all its read holds have left, if its holders are those expected. A hold that
 -- has run out stays so.
--- KEYS: lock, what all timeout keys begin with. ARGV: time to live, expected fields.
--- Returns { "done", "changed", "unlike", "refused" or "partly", 0, fields and values of the hash as found }.
+-- KEYS: lock, what all timeout keys begin with. ARGV: last moment, time to live, expected fields.
+-- Returns { "done", "changed", "unlike", "late", "refused" or "partly", 0, fields and values of the hash as found }.
 --include force_part.lua
 --include read_part.lua
 local lock, prefix = KEYS[1], KEYS[2]
-local ttl = ARGV[1]
+local ttl = ARGV[2]
 
-local refused, fields = guard(lock, 2, true)
+local refused, fields = guard(lock, 3, true)
 if refused then
     return refused
 end
