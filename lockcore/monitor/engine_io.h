@@ -97,6 +97,7 @@ struct WorkFailed {
 };
 struct SubscribersCounted {
     std::vector<std::pair<std::string, std::int64_t>> channels;
+    bool complete = true; // false: not everywhere where a client may have subscribed
 };
 struct ChannelsListed {
     std::vector<std::pair<std::string, std::int64_t>> channels{}; // of locks only, with the clients subscribed

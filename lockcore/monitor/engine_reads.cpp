@@ -85,7 +85,7 @@ void Engine::enter(const LockName &name, const LockReading *reading, ReadReason 
         m_flood.found(name);
     m_book.enter(name, reading, look, m_now.mono, m_events);
     if (counter && counter->keys.empty())
-        m_book.counted(name, m_hints.waiting(name, {}), {});
+        m_book.counted(name, { .subscribers = m_hints.waiting(name, {}), .waiters = {} });
 }
 
 /// While its slot moves, a lock may have gone ahead already. As long as nobody claims it, it is shown as it was; for a

@@ -37,19 +37,19 @@ std::optional<MonoTime> nextPermitEnds(const PermitsReading &permits, Now now)
 }
 
 /// A sample of who is subscribed; silent once is not yet silence, since it enters the queue just before it subscribes.
-void compareWaiters(
-    RareList<Waiter> &waiters, std::vector<OwnerId> &silent, const std::vector<std::pair<OwnerId, bool>> &sample)
+void compareWaiters(RareList<Waiter> &waiters, std::vector<OwnerId> &silent,
+    const std::vector<std::pair<OwnerId, std::optional<bool>>> &sample)
 {
     for (const auto &[owner, subscribed] : sample) {
         const auto waiter = std::find_if(
             waiters.begin(), waiters.end(), [&owner = owner](const auto &other) { return other.owner == owner; });
         const auto known = std::find(silent.begin(), silent.end(), owner);
         const bool wasSilent = known != silent.end();
-        if (subscribed && wasSilent)
+        if (subscribed != false && wasSilent)
             silent.erase(known);
-        if (!subscribed && !wasSilent)
+        if (subscribed == false && !wasSilent)
             silent.push_back(owner);
-        if (waiter != waiters.end() && (subscribed || wasSilent))
+        if (waiter != waiters.end() && (subscribed != false || wasSilent))
             waiters.edit()[static_cast<std::size_t>(waiter - waiters.begin())].subscribed = subscribed;
     }
     if (silent.size() > waiters.size())
@@ -228,8 +228,7 @@ void LockBook::abandon(Number number)
     m_records.erase(number);
 }
 
-void LockBook::counted(
-    const LockName &name, std::optional<std::int64_t> subscribers, const std::vector<std::pair<OwnerId, bool>> &waiters)
+void LockBook::counted(const LockName &name, const Count &count)
 {
     const auto number = m_records.find(name);
     if (number == Records::None)
@@ -237,13 +236,16 @@ void LockBook::counted(
     auto &entry = m_records[number];
     LockState next = *entry.state;
     entry.aside.change([&](LockAside &aside) {
-        if (subscribers) {
+        if (count.subscribersUnknown) {
+            next.subscribers.reset();
+            aside.subscriberSample.reset();
+        } else if (const auto &subscribers = count.subscribers) {
             // A try that fails subscribes for a moment only.
             const auto shown = next.subscribers.value_or(*subscribers);
             next.subscribers = std::min(*subscribers, aside.subscriberSample.value_or(shown));
             aside.subscriberSample = next.subscribers == *subscribers ? std::nullopt : subscribers;
         }
-        compareWaiters(next.waiters, aside.silentWaiters, waiters);
+        compareWaiters(next.waiters, aside.silentWaiters, count.waiters);
     });
     if (next == *entry.state)
         return;

@@ -44,8 +44,12 @@ public:
     void wentBlind(const LockName &name);
     std::size_t blindLeft() const { return m_blind; } // not looked at since
 
-    void counted(const LockName &name, std::optional<std::int64_t> subscribers,
-        const std::vector<std::pair<OwnerId, bool>> &waiters);
+    struct Count {
+        std::optional<std::int64_t> subscribers; // absent: not asked for
+        bool subscribersUnknown = false; // asked for, but not to be had
+        std::vector<std::pair<OwnerId, std::optional<bool>>> waiters; // absent: not to be had
+    };
+    void counted(const LockName &name, const Count &count);
 
     void forgetCounts(); // nobody counts any more
 

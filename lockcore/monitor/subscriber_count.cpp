@@ -46,23 +46,22 @@ action::CountSubscribers SubscriberCount::take(LockBook &book)
 
 void SubscriberCount::counted(const input::SubscribersCounted &answer, LockBook &book)
 {
-    struct Counts {
-        std::optional<std::int64_t> subscribers;
-        std::vector<std::pair<OwnerId, bool>> waiters;
-    };
-    std::map<LockName, Counts> byLock;
+    std::map<LockName, LockBook::Count> byLock;
     for (const auto &[channel, number] : answer.channels) {
         const auto asked = m_asked.find(channel);
         if (asked == m_asked.end())
             continue;
-        auto &counts = byLock[asked->second.lock];
+        auto &count = byLock[asked->second.lock];
+        const bool isKnown = number > 0 || answer.complete; // some are some, wherever else there may be others
         if (asked->second.waiter)
-            counts.waiters.emplace_back(*asked->second.waiter, number > 0);
+            count.waiters.emplace_back(*asked->second.waiter, isKnown ? std::optional(number > 0) : std::nullopt);
+        else if (isKnown)
+            count.subscribers = number;
         else
-            counts.subscribers = number;
+            count.subscribersUnknown = true;
     }
-    for (const auto &[lock, counts] : byLock)
-        book.counted(lock, counts.subscribers, counts.waiters);
+    for (const auto &[lock, count] : byLock)
+        book.counted(lock, count);
 }
 
 } // namespace lockcore

@@ -79,8 +79,18 @@ void ChannelCounter::count(const action::CountSubscribers &count)
     if (!m_allowed)
         return;
     countAll(count.channels, [this](const Numbers &numbers) {
-        if (!numbers.empty())
-            m_answer(input::SubscribersCounted{ { numbers.begin(), numbers.end() } });
+        if (numbers.empty())
+            return;
+        if (!m_elsewhere)
+            return m_answer(input::SubscribersCounted{ { numbers.begin(), numbers.end() } });
+        m_elsewhere([answer = m_answer, numbers](const Numbers &others, bool complete) {
+            input::SubscribersCounted counted{ { numbers.begin(), numbers.end() }, complete };
+            for (auto &[channel, number] : counted.channels) {
+                const auto more = others.find(channel);
+                number += more == others.end() ? 0 : more->second;
+            }
+            answer(std::move(counted));
+        });
     });
 }
 

@@ -22,16 +22,19 @@ public:
     using IsOurs = std::function<bool(const std::string &channel)>; // we are one of its subscribers
     using Answer = std::function<void(EngineInput)>;
     using Refused = std::function<void()>;
+    using Numbers = std::map<std::string, std::int64_t>;
+    /// Counts on other servers where clients may have subscribed; as SubscriberCensus::count.
+    using Elsewhere = std::function<void(std::function<void(const Numbers &numbers, bool complete)>)>;
 
     ChannelCounter(Connection &connection, IsOurs isOurs, Answer answer, Refused refused);
 
+    void countElsewhereToo(Elsewhere elsewhere) { m_elsewhere = std::move(elsewhere); }
     void reset(); // a new connection may have other rights
     void count(const action::CountSubscribers &count);
     void list();
     void listOnly(const LockName &name); // asks for its channels alone
 
 private:
-    using Numbers = std::map<std::string, std::int64_t>;
     using NumbersHandler = std::function<void(const Numbers &)>;
     struct Questions;
 
@@ -44,6 +47,7 @@ private:
     IsOurs m_isOurs;
     Answer m_answer;
     Refused m_refused;
+    Elsewhere m_elsewhere; // empty: nowhere
     bool m_allowed = true;
     bool m_sharded = false;
 };

@@ -43,6 +43,11 @@ DeploymentSession::DeploymentSession(Deployment deployment, MonitorOptions optio
     , m_options(std::move(options))
     , m_outlet(std::move(outlet))
     , m_topology(m_deployment)
+    , m_census(m_deployment.topology == Topology::Cluster,
+          [this](const std::string &server, const std::string &channel) {
+              const auto node = m_sessions.find(server);
+              return node != m_sessions.end() && node->second.session->listensTo(channel);
+          })
     , m_join(m_deployment.display(), m_deployment.topology == Topology::Nodes ? Sharing::Copies : Sharing::Parts)
 {
     if (m_options.onlyLock && m_deployment.topology == Topology::Cluster)
@@ -138,6 +143,7 @@ void DeploymentSession::dropAllBut(const std::map<std::string, std::vector<SlotS
         }
         MonitorSession *const ended = entry->second.session.release();
         ended->setParent(this);
+        m_census.forget(entry->first);
         ended->deleteLater(); // it may be one of its answers that brought us here
         entry = m_sessions.erase(entry);
     }
@@ -185,6 +191,11 @@ DeploymentSession::Node DeploymentSession::newNode(const Endpoint &endpoint)
     outlet.report = m_outlet.report;
     outlet.claim = [this, name](const LockName &lock) { return claimed(lock, name); };
     outlet.sought = m_sought;
+    m_census.setServer(endpoint, std::nullopt);
+    outlet.replicas = [this, endpoint](std::optional<std::vector<Endpoint>> replicas) {
+        m_census.setServer(endpoint, std::move(replicas));
+    };
+    outlet.countElsewhere = [this, name](SubscriberCensus::Answer answer) { m_census.count(name, std::move(answer)); };
     outlet.moved = [this] { m_topology.lookSoon(); };
     return { endpoint, std::make_unique<MonitorSession>(endpoint, m_options, std::move(outlet)), nullptr };
 }

@@ -4,6 +4,7 @@
 #include "lockcore/monitor/join.h"
 #include "lockcore/service/connection_test.h"
 #include "lockcore/service/monitor_session.h"
+#include "lockcore/service/subscriber_census.h"
 #include "lockcore/service/topology_watch.h"
 
 #include <QElapsedTimer>
@@ -69,6 +70,7 @@ private:
     TopologyWatch m_topology;
     ConnectionTest m_rightsTest; // where the topology may not be asked for
     bool m_rightsTested = false;
+    SubscriberCensus m_census;
     Join m_join;
     std::vector<KeepingNode> m_nodes;
     std::map<std::string, Node> m_sessions; // by the node's name

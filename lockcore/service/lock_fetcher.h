@@ -35,6 +35,7 @@ public:
     void read(action::ReadLocks read);
     void scan(action::ScanPage scan);
     void count(const action::CountSubscribers &count) { m_channels.count(count); }
+    void countElsewhereToo(ChannelCounter::Elsewhere elsewhere) { m_channels.countElsewhereToo(std::move(elsewhere)); }
     void listChannels();
 
 private:

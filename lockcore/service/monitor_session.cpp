@@ -4,6 +4,7 @@
 #include "lockcore/client/clock.h"
 #include "lockcore/transport/node_address.h"
 
+#include <QPointer>
 #include <algorithm>
 
 namespace lockcore {
@@ -40,6 +41,14 @@ MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &o
         m_feed.rightsWatch().somethingIsMissing();
         tellRights();
     });
+    if (m_outlet.countElsewhere)
+        m_fetcher.countElsewhereToo([this](auto answer) {
+            m_outlet.countElsewhere(
+                [session = QPointer(this), answer = std::move(answer)](const auto &numbers, bool complete) {
+                    if (session)
+                        answer(numbers, complete);
+                });
+        });
     if (options.onlyLock)
         m_fetcher.lookOnlyAt(*options.onlyLock, m_outlet.sought);
     m_timer.setSingleShot(true);
@@ -100,9 +109,15 @@ void MonitorSession::isClaimed(const LockName &name) { tell(input::LockClaimed{ 
 void MonitorSession::tellRole(const protocol::ServerInfo &server)
 {
     input::RoleSeen seen{ roleOf(server), server.behindMaster };
-    for (const protocol::ReplicaInfo &replica : server.replicas)
-        seen.replicas.push_back(
-            { endpointAt(m_feed.commands().endpoint(), { replica.host, replica.port }).display(), replica.lag });
+    std::vector<Endpoint> replicas;
+    for (const protocol::ReplicaInfo &replica : server.replicas) {
+        replicas.push_back(endpointAt(m_feed.commands().endpoint(), { replica.host, replica.port }));
+        seen.replicas.push_back({ replicas.back().display(), replica.lag });
+    }
+    const bool isWatchedWhole = m_keepsSlots || m_feed.commands().serverInfo().mode != "cluster";
+    if (m_outlet.replicas)
+        m_outlet.replicas(
+            isWatchedWhole && seen.role == NodeRole::Master ? std::optional(std::move(replicas)) : std::nullopt);
     tell(std::move(seen));
 }
 

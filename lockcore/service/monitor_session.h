@@ -27,6 +27,9 @@ public:
         /// A lock has turned up here, or left again: what other nodes know of it.
         std::function<std::shared_ptr<const LockState>(const LockName &name)> claim{};
         std::shared_ptr<SoughtLock> sought{}; // where one alone is looked at in a cluster
+        /// The replicas of this server as it tells of them; absent: that is not all there is to know.
+        std::function<void(std::optional<std::vector<Endpoint>> replicas)> replicas{};
+        ChannelCounter::Elsewhere countElsewhere{};
         std::function<void()> moved{}; // locks of this node are another's now: which, the cluster has to be asked
     };
 
@@ -39,6 +42,7 @@ public:
     void keepSlots(const std::vector<SlotSpan> &slots); // in a cluster: of no others from now on
     /// Locks that another server kept until now, as they were known there and last seen then.
     void takeOver(std::vector<std::shared_ptr<const LockState>> locks, MonoTime unseenSince);
+    bool listensTo(const std::string &channel) const { return m_feed.listener().listensTo(channel); }
     void isClaimed(const LockName &name); // by another node of the cluster
 
 private:

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/client/clock.h"
+#include "lockcore/monitor/analysis.h"
+#include "lockcore/synchronizers/key_layout.h"
 #include "tests/support/lock_user.h"
 #include "tests/support/monitor_watch.h"
 #include "tests/support/redis_cluster.h"
@@ -10,6 +12,7 @@
 
 using namespace lockcore;
 using namespace std::chrono_literals;
+using testsupport::BlockingClient;
 using testsupport::LockUser;
 using testsupport::MonitorWatch;
 using testsupport::RedisCluster;
@@ -56,6 +59,7 @@ private Q_SLOTS:
     }
 
     void seesTheLocksOfEveryMaster();
+    void countsWhoListensOnOtherNodes();
     void readsWithoutScriptsToo();
     void releasesOnTheNodeThatKeepsTheLock();
     void followsASlotThatMovesUnderASweep();
@@ -109,6 +113,59 @@ void TestMonitorCluster::seesTheLocksOfEveryMaster()
     QTRY_COMPARE_WITH_TIMEOUT(watch.kinds(late), std::vector{ EventKind::Acquired }, Limit);
     QVERIFY(m_user->release({ late, Kind::Reentrant, {} }));
     QTRY_COMPARE_WITH_TIMEOUT(watch.kinds(late), (std::vector{ EventKind::Acquired, EventKind::Released }), Limit);
+}
+
+/// A message reaches every node of a cluster, and a client may listen on any of them, or on a replica.
+void TestMonitorCluster::countsWhoListensOnOtherNodes()
+{
+    constexpr int Other = 1;
+    constexpr int Replica = RedisCluster::Masters; // of the first master
+    const std::string name = m_cluster->nameAt(0, "queue");
+    std::vector<OwnerId> owners;
+    for (int thread = 1; thread <= 5; ++thread)
+        owners.push_back({ "5d0e77c1-0a1b-4c2d-8e3f-405162738495", std::to_string(thread) });
+    m_cluster->run(0, { "HSET", name, toString(owners[4]), "1" });
+    m_cluster->run(0, { "PEXPIRE", name, "600000" });
+    std::vector<std::unique_ptr<BlockingClient>> listeners;
+    const auto listen = [&](int node, const char *command, const std::string &channel) {
+        listeners.push_back(std::make_unique<BlockingClient>(m_cluster->node(node).socketPath().toStdString()));
+        QVERIFY(!listeners.back()->run({ command, channel }).isError());
+    };
+    listen(Other, "SUBSCRIBE", key_layout::fairChannel(name, owners[0]));
+    listen(Replica, "SUBSCRIBE", key_layout::fairChannel(name, owners[1]));
+    listen(Replica, "SSUBSCRIBE", key_layout::fairChannel(name, owners[2]));
+    listen(Other, "SUBSCRIBE", key_layout::lockChannel(m_names[0]));
+    for (std::size_t i = 0; i < 4; ++i) { // nobody listens for the last
+        m_cluster->run(0, { "RPUSH", key_layout::fairQueue(name), toString(owners[i]) });
+        m_cluster->run(0, { "ZADD", key_layout::fairTimeouts(name), "9999999999999", toString(owners[i]) });
+    }
+    MonitorWatch watch(m_cluster->deployment());
+    const auto listens = [&] {
+        std::vector<std::optional<bool>> all;
+        if (const auto lock = watch.lock(name)) {
+            for (const Waiter &waiter : lock->waiters)
+                all.push_back(waiter.subscribed);
+        }
+        return all;
+    };
+    using Expected = std::vector<std::optional<bool>>;
+    QTRY_COMPARE_WITH_TIMEOUT(listens(), (Expected{ true, true, true, false }), Limit);
+    QTRY_COMPARE_WITH_TIMEOUT(watch.lock(m_names[0])->subscribers, std::optional<std::int64_t>(1), Limit);
+    const auto isCalledDead = [&](const OwnerId &owner) {
+        const auto analysis = watch.service.latest()->analysis;
+        return analysis && std::ranges::any_of(suspectsOf(*analysis, name), [&](const Suspect &suspect) {
+            return suspect.kind == SuspectKind::DeadWaiter && suspect.subject == toString(owner);
+        });
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(isCalledDead(owners[3]), Limit);
+    QVERIFY(!isCalledDead(owners[0]) && !isCalledDead(owners[1]) && !isCalledDead(owners[2]));
+
+    m_cluster->node(Replica).pause(); // who listens there cannot be said
+    QTRY_COMPARE_WITH_TIMEOUT(listens(), (Expected{ true, {}, {}, {} }), Limit);
+    QTRY_VERIFY_WITH_TIMEOUT(!isCalledDead(owners[3]), Limit);
+    m_cluster->node(Replica).resume();
+    QTRY_COMPARE_WITH_TIMEOUT(listens(), (Expected{ true, true, true, false }), Limit);
+    m_cluster->run(0, { "DEL", name, key_layout::fairQueue(name), key_layout::fairTimeouts(name) });
 }
 
 void TestMonitorCluster::readsWithoutScriptsToo()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/synchronizers/key_layout.h"
 #include "tests/support/lock_user.h"
 #include "tests/support/monitor_watch.h"
 #include "tests/support/redis_server.h"
@@ -50,6 +51,7 @@ private Q_SLOTS:
 
     void joinsIndependentServersToQuorums();
     void actsOnIndependentServersOnlyAsSeenOnAll();
+    void countsWhoListensOnAReplica();
     void watchesAReplicaAndLeavesItAlone();
     void speaksTlsAsAUserWithFewRights();
     void followsAFailoverBySentinel();
@@ -136,6 +138,37 @@ void TestMonitorServers::actsOnIndependentServersOnlyAsSeenOnAll()
     refuses(ForceRelease{ "split", Kind::Reentrant, { anna }, "test" },
         { two.endpoint().display() + " has it held by " + toString(Bert) });
     QVERIFY(!QFile::exists(options.auditFile)); // nobody was asked
+}
+
+/// As clients with Redisson's `subscriptionMode=SLAVE` do.
+void TestMonitorServers::countsWhoListensOnAReplica()
+{
+    RedisServer master;
+    RedisServer replica({ .config = { QStringLiteral("repl-diskless-sync-delay 0") } });
+    QVERIFY(master.start() && replica.start());
+    BlockingClient atReplica(replica.socketPath().toStdString());
+    atReplica.run({ "REPLICAOF", "127.0.0.1", std::to_string(master.port()) });
+    BlockingClient atMaster(master.socketPath().toStdString());
+    const OwnerId dead{ Bert.client, "113" };
+    take(master, "queue", Anna);
+    for (const OwnerId &waiter : { Bert, dead }) {
+        atMaster.run({ "RPUSH", key_layout::fairQueue("queue"), toString(waiter) });
+        atMaster.run({ "ZADD", key_layout::fairTimeouts("queue"), "9999999999999", toString(waiter) });
+    }
+    BlockingClient listener(replica.socketPath().toStdString());
+    listener.run({ "SUBSCRIBE", key_layout::fairChannel("queue", Bert) });
+
+    const auto listens = [](const MonitorWatch &watch) {
+        const auto lock = watch.lock("queue");
+        return lock && lock->waiters.size() == 2
+            ? std::vector{ lock->waiters[0].subscribed, lock->waiters[1].subscribed }
+            : std::vector<std::optional<bool>>();
+    };
+    using Expected = std::vector<std::optional<bool>>;
+    MonitorWatch watch(master.endpoint());
+    QTRY_COMPARE_WITH_TIMEOUT(listens(watch), (Expected{ true, false }), Limit);
+    MonitorWatch fromReplica(replica.endpoint()); // what goes on at its master is not known
+    QTRY_COMPARE_WITH_TIMEOUT(listens(fromReplica), (Expected{ true, {} }), Limit);
 }
 
 void TestMonitorServers::watchesAReplicaAndLeavesItAlone()
