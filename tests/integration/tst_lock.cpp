@@ -350,6 +350,31 @@ private Q_SLOTS:
         QVERIFY2(took >= 400 && took < 9'000, "the defaults would take ten seconds and more");
     }
 
+    void changesNothingByAReleaseThatIsRefused_data()
+    {
+        QTest::addColumn<LockTarget>("target");
+        QTest::newRow("reentrant") << Job;
+        QTest::newRow("fair") << LockTarget{ "job", Kind::Fair };
+        QTest::newRow("read") << LockTarget{ "job", Kind::ReadWrite, HoldMode::Read };
+        QTest::newRow("write") << LockTarget{ "job", Kind::ReadWrite, HoldMode::Write };
+        QTest::newRow("faster") << LockTarget{ "job", Kind::FasterMulti, {}, {}, { "a", "b" } };
+    }
+    /// A script that is refused half-way leaves what it has done.
+    void changesNothingByAReleaseThatIsRefused()
+    {
+        QFETCH(LockTarget, target);
+        LockUser a(m_server.endpoint());
+        QVERIFY(a.tryLock(target, "1", 60s));
+        const QByteArray before = m_server.cli({ u"hgetall"_s, u"job"_s });
+        m_server.cli({ u"acl"_s, u"setuser"_s, u"default"_s, u"-set"_s });
+        const auto refused = a.release(target);
+        m_server.cli({ u"acl"_s, u"setuser"_s, u"default"_s, u"+set"_s });
+        QVERIFY(!refused);
+        QCOMPARE(m_server.cli({ u"hgetall"_s, u"job"_s }), before);
+        QCOMPARE(a.release(target).value(), ReleaseOutcome::Released);
+        QCOMPARE(m_server.cli({ u"exists"_s, u"job"_s }), "0");
+    }
+
     void takesAnyBytesAsName_data()
     {
         QTest::addColumn<QByteArray>("name");

@@ -31,6 +31,7 @@ if lost then
     return others
 end
 
+call('SET', latch, left > 1 and 0 or 1, 'PX', latchTtl) -- first: who may not write it is refused before all else
 left = 0
 for i = 6, #ARGV do
     local hash = ARGV[i]
@@ -48,5 +49,4 @@ if left > 0 and ttl > 0 and ttl < lease then
     call('PEXPIRE', group, lease)
 end
 call(publish, channel, message)
-call('SET', latch, left > 0 and 0 or 1, 'PX', latchTtl)
 return left

@@ -16,6 +16,7 @@ local mode = call('HGET', lock, 'mode')
 if not mode or call('HEXISTS', lock, owner) == 0 then
     return holders(lock)
 end
+call('SET', latch, 0, 'PX', latchTtl) -- first: who may not write it is refused before anything has changed
 local left = call('HINCRBY', lock, owner, -1)
 if left <= 0 then
     call('HDEL', lock, owner)
@@ -30,7 +31,6 @@ if longest > 0 or mode == 'write' then
     if longest > 0 then
         call('PEXPIRE', lock, longest)
     end
-    call('SET', latch, 0, 'PX', latchTtl)
     return left
 end
 call('DEL', lock)

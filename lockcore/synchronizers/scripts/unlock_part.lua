@@ -12,12 +12,13 @@ local function holders(lock)
     return redis.call('HKEYS', lock)
 end
 
--- Takes one hold off; what remains gets the lease anew. The latch tells a retry. Returns the holds left.
+-- Takes one hold off; what remains gets the lease anew. The latch tells a retry. It comes first: a user who may not
+-- write it is refused before anything has changed. Returns the holds left.
 local function countDown(lock, field, lease, latch, latchTtl)
+    redis.call('SET', latch, holdsLeft(lock, field) > 1 and 0 or 1, 'PX', latchTtl)
     local left = redis.call('HINCRBY', lock, field, -1)
     if left > 0 then
         redis.call('PEXPIRE', lock, lease)
     end
-    redis.call('SET', latch, left > 0 and 0 or 1, 'PX', latchTtl)
     return left
 end
