@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <cstdint>
+#include <optional>
+
+namespace faults {
+
+struct RunnerOptions {
+    std::uint64_t firstSeed = 1;
+    int schedules = 0; // 0: as many as the time allows
+    std::optional<int> seconds;
+    int parallel = 8;
+    bool goesOn = false; // after a violation
+    QString logs; // a folder for what was said in schedules with violations; empty: it is not kept
+    QString only; // kinds of faults, separated by commas
+};
+
+/// Runs many schedules side by side, each one in a process of its own, so that a crash of one is a verdict like others.
+/// Prints what went wrong with its seed, and a summary. Returns 0 if nothing did.
+int runSchedules(const RunnerOptions &options);
+
+} // namespace faults

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/client/lock_client.h"
+#include "tests/faults/ledger.h"
+#include "tests/faults/plan.h"
+
+#include <QObject>
+#include <QTimer>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace faults {
+
+/// One that uses locks, as Redis sees it: a thread of a client. It holds one lock at a time, by re-entry several times
+/// and of a read/write or a faster lock different parts.
+class User : public QObject {
+    Q_OBJECT
+public:
+    User(const Plan &plan, bool isMortal, lockcore::LockClient &client, std::string thread, std::uint64_t seed,
+        std::function<void(const std::string &)> say);
+
+    void start() { goOnIn(0, 50); }
+    void freeze();
+    void finish();
+
+    void renewed(const lockcore::LockTarget &target);
+    void lost(const lockcore::LockTarget &target);
+    void unconfirmed(const lockcore::LockTarget &target);
+
+private:
+    enum class Mode { Free, Frozen, Finishing };
+    struct Hold {
+        lockcore::LockTarget target;
+        std::optional<Millis> lease;
+    };
+    struct Sure { // what is known of the holds of one target beside what the client knows
+        MonoTime fixedUntil = Forever;
+        MonoTime fixedBasis{};
+        bool isUnconfirmed = false;
+    };
+    struct Told { // to the ledger
+        bool shared = false;
+        MonoTime basis;
+        MonoTime until;
+        bool operator==(const Told &) const = default;
+    };
+
+    void say(const std::string &text);
+    void sayState(const char *phase);
+    void goOnIn(int shortestMs, int longestMs);
+    void step();
+    void begin();
+    void acquire(lockcore::LockTarget target, std::optional<Millis> lease, std::optional<Millis> wait);
+    void acquired(const lockcore::AcquireRequest &request, MonoTime asked,
+        const lockcore::Result<lockcore::AcquireOutcome> &outcome);
+    void releaseOne();
+    void release(const Hold &hold, int repeats);
+    void released(const Hold &hold, int repeats, const lockcore::Result<lockcore::ReleaseOutcome> &outcome);
+    void releaseAgain(const Hold &hold, int repeats);
+    void tellGone(const lockcore::LockTarget &target, const Told &belief);
+    std::optional<Told> beliefKnown(const lockcore::LockTarget &target) const;
+    bool believes(const lockcore::LockTarget &target) const;
+    void drop(const lockcore::LockTarget &target);
+    void tellBeliefs();
+    std::optional<Told> beliefIn(const lockcore::LockTarget &target);
+    std::int64_t count(const lockcore::LockTarget &target) const;
+    bool reenters();
+    lockcore::LockTarget part(lockcore::LockTarget lock);
+    std::optional<Millis> lease(lockcore::Kind kind);
+    std::optional<MonoTime> sureUntil(const lockcore::LockTarget &target) const;
+
+    const Plan &m_plan;
+    const bool m_isMortal;
+    lockcore::LockClient &m_client;
+    const std::string m_thread;
+    const std::string m_owner;
+    const std::function<void(const std::string &)> m_say;
+    Random m_random;
+    Mode m_mode = Mode::Free;
+    std::string m_lock = "-"; // of the session
+    std::vector<Hold> m_holds;
+    std::map<lockcore::LockTarget, Sure> m_sure;
+    std::set<lockcore::LockTarget> m_uncertain; // the outcome of a release is unknown
+    std::map<std::string, Told> m_told; // by cell
+    std::map<lockcore::LockTarget, Told> m_beliefs; // what that is made of
+    bool m_asks = false; // something is under way
+    std::optional<std::optional<Millis>> m_sessionLease; // set: all holds of the session have this one
+    QTimer m_timer;
+    QTimer m_cancel;
+    QTimer m_lookAgain;
+    std::map<lockcore::LockTarget, int> m_looks; // without finding it known to the client
+    lockcore::AcquireId m_acquire{};
+};
+
+} // namespace faults
