@@ -237,6 +237,22 @@ private Q_SLOTS:
             qPrintable(QDebug::toString(f.window.frameGeometry()) + QDebug::toString(screen)));
     }
 
+    void aWindowLeftOnALargerScreenIsOnThisOneAsAWhole()
+    {
+        TestWindow left;
+        left.window.setWindowState(Qt::WindowNoState);
+        left.window.setGeometry(40, 40, 2400, 1500);
+        TestWindow f;
+        f.settings.setValue(QStringLiteral("window/geometry"), left.window.saveGeometry());
+        MainWindow window({ f.monitor, f.testClients, f.theme, f.book, f.settings });
+        window.show();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        const QRect screen = window.screen()->availableGeometry();
+        if (screen.width() < window.minimumWidth())
+            QSKIP("a screen smaller than the smallest window");
+        QTRY_VERIFY2(screen.contains(window.frameGeometry()), qPrintable(QDebug::toString(window.frameGeometry())));
+    }
+
     void rowsStayInPlaceWhileThePointerIsOnThem()
     {
         Fixture f;

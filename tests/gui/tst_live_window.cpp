@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/find_widget.h"
+#include "tests/gui/input.h"
 #include "tests/gui/test_window.h"
 #include "tests/support/blocking_client.h"
 #include "tests/support/lock_keyspace.h"
@@ -8,6 +10,7 @@
 #include "ui/dialogs/force_release_dialog.h"
 #include "ui/dialogs/who_is_that_dialog.h"
 #include "ui/dialogs/writable_dialog.h"
+#include "ui/support/widgets.h"
 #include "ui/views/data_table.h"
 #include "ui/views/empty_state.h"
 #include "ui/views/feed_button.h"
@@ -238,6 +241,47 @@ private Q_SLOTS:
         take(m_server, QStringLiteral("stuck"), OwnerB, 30'000);
         QTRY_VERIFY_WITH_TIMEOUT(!confirm->isEnabled(), Limit);
         QCOMPARE(m_server.cli({ QStringLiteral("HEXISTS"), QStringLiteral("stuck"), OwnerB }), QByteArray("1"));
+    }
+
+    void tellsHowALockThatIsGoneEnded_data()
+    {
+        QTest::addColumn<QString>("how");
+        QTest::addColumn<QString>("told");
+        QTest::newRow("released") << QStringLiteral("release") << QStringLiteral("released by 7f21aa09…:7, at ");
+        QTest::newRow("expired") << QStringLiteral("wait") << QStringLiteral("expired while 7f21aa09…:7 held it, at ");
+        QTest::newRow("deleted") << QStringLiteral("DEL") << QStringLiteral("while 7f21aa09…:7 held it, at ");
+    }
+
+    void tellsHowALockThatIsGoneEnded()
+    {
+        QFETCH(const QString, how);
+        QFETCH(const QString, told);
+        take(m_server, QStringLiteral("stock"), OwnerA, how == QStringLiteral("wait") ? 1'500 : 30'000);
+        Fixture f(m_server.endpoint());
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 1, Limit);
+        auto &table = *test::named<DataTable>(f.window, QStringLiteral("Locks"));
+        QTRY_VERIFY_WITH_TIMEOUT(table.isVisible(), Limit);
+        test::click(test::cellOf(table, 0, 0));
+        if (how == QStringLiteral("release"))
+            testsupport::release(m_server, QStringLiteral("stock"));
+        else if (how == QStringLiteral("DEL"))
+            m_server.cli({ QStringLiteral("DEL"), QStringLiteral("stock") });
+        const auto &detail = *f.window.findChild<DetailPanel *>();
+        QTRY_VERIFY_WITH_TIMEOUT(test::saying<ElidedLabel>(detail, told), Limit);
+        const auto &holders = *test::named<DataTable>(detail, QStringLiteral("Holders"))->model();
+        const auto shown = [&]() -> QString {
+            return holders.index(0, HolderModel::HeldFor).data().toString() + u' '
+                + holders.index(0, HolderModel::Ttl).data().toString();
+        };
+        const QString then = shown();
+        const auto *chart = f.window.findChild<TtlChart *>();
+        const MonoTime start = ViewClock::steadyNow();
+        QTRY_VERIFY(ViewClock::steadyNow() > start + Millis(400));
+        QCOMPARE(shown(), then);
+        QVERIFY2(!chart->accessibleDescription().contains(QStringLiteral("late")),
+            qPrintable(chart->accessibleDescription()));
+        take(m_server, QStringLiteral("stock"), OwnerB, 30'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!test::saying<ElidedLabel>(detail, told), Limit);
     }
 
     void showsAllThatIsFoundOutAboutClients()

@@ -85,6 +85,24 @@ private Q_SLOTS:
         QCOMPARE(f.table().selectionModel()->selectedRows().front().data().toString(), QStringLiteral("lock:1150"));
     }
 
+    void drawsTheCourseOfTheTimeToLive()
+    {
+        Fixture f;
+        f.theme.setMode(Theme::Light);
+        f.show(manyLocks(1000, 1001));
+        const auto accents = [&](const QRect &part) {
+            const QImage image = f.window.findChild<TtlChart *>()->grab().toImage();
+            int number = 0;
+            for (int y = part.top(); y <= part.bottom(); ++y)
+                for (int x = part.left(); x <= part.right(); ++x)
+                    number += image.valid(x, y) && image.pixelColor(x, y) == f.theme.colors().accent ? 1 : 0;
+            return number;
+        };
+        const auto *chart = f.window.findChild<TtlChart *>();
+        const QRectF plot = chart->chart()->plotArea();
+        QVERIFY(accents(plot.toRect()) > plot.width() / 2); // far more than the dots of the renewals
+    }
+
     void keysWorkAlsoAfterTheMenuWasOpen()
     {
         Fixture f;

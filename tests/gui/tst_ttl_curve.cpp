@@ -40,6 +40,29 @@ private Q_SLOTS:
         QCOMPARE(curve.seenFrom, std::optional<double>(-20.0));
     }
 
+    void endsBetweenTwoHolds()
+    {
+        auto lock = makeLock("a", At);
+        lock->ttlHistory = TtlHistory(std::vector<TtlCorner>{ { At - Millis(20'000), Millis(0), Millis(30'000) },
+            { At - Millis(15'000), Millis(25'000), Millis(0) }, { At - Millis(12'000), Millis(0), Millis(30'000) },
+            { At - Millis(2'000), Millis(20'000), Millis(0) } });
+        lock->holders.clear();
+        lock->expiresAt.reset();
+        const TtlCurve curve = ttlCurve(*lock, At, Window);
+        const std::vector<TtlCurve::Point> expected{ { -20, 30 }, { -15, 25 }, { -12, 30, true }, { -2, 20 } };
+        QCOMPARE(curve.points, expected);
+    }
+
+    void runsToZeroWhereItRanOut()
+    {
+        auto lock = makeLock("a", At);
+        lock->ttlHistory = TtlHistory(std::vector<TtlCorner>{
+            { At - Millis(20'000), Millis(0), Millis(10'000) }, { At - Millis(10'000), Millis(0), Millis(0) } });
+        lock->holders.clear();
+        lock->expiresAt.reset();
+        QCOMPARE(ttlCurve(*lock, At, Window).points, (std::vector<TtlCurve::Point>{ { -20, 10 }, { -10, 0 } }));
+    }
+
     void marksNoRenewalWhereAnotherHoldBegan()
     {
         auto lock = withHistory({});

@@ -8,8 +8,10 @@
 #include <QAreaSeries>
 #include <QGraphicsLayout>
 #include <QLineSeries>
+#include <QPainterPath>
 #include <QScatterSeries>
 #include <QValueAxis>
+#include <algorithm>
 #include <cmath>
 
 namespace lockui {
@@ -97,9 +99,8 @@ void TtlChart::buildChart()
     m_late = new QAreaSeries(m_lateEdge);
     m_unseenEdge = new QLineSeries(this);
     m_unseen = new QAreaSeries(m_unseenEdge);
-    m_line = new QLineSeries;
     m_renewals = new QScatterSeries;
-    for (QAbstractSeries *series : std::initializer_list<QAbstractSeries *>{ m_unseen, m_late, m_line, m_renewals }) {
+    for (QAbstractSeries *series : std::initializer_list<QAbstractSeries *>{ m_unseen, m_late, m_renewals }) {
         view->addSeries(series);
         series->attachAxis(m_timeAxis);
         series->attachAxis(m_ttlAxis);
@@ -124,7 +125,6 @@ void TtlChart::applyTheme()
         axis->setLinePen(QPen(colors.border, 1));
         axis->setGridLinePen(QPen(colors.line, 1));
     }
-    m_line->setPen(QPen(colors.accent, 1.8));
     m_renewals->setMarkerSize(6);
     m_renewals->setColor(colors.accent);
     m_renewals->setBorderColor(colors.window);
@@ -152,11 +152,117 @@ void TtlChart::setLock(LockTableModel::Lock lock)
 void TtlChart::refresh()
 {
     const auto gaps = std::pair(m_curve.medianGap, m_curve.worstGap);
-    m_curve = m_lock ? ttlCurve(*m_lock, m_clock.now(), Window) : TtlCurve();
+    m_curve = m_lock ? ttlCurve(*m_lock, m_end.value_or(m_clock.now()), Window) : TtlCurve();
     draw(m_curve);
     placeLabels();
+    viewport()->update();
     if (gaps != std::pair(m_curve.medianGap, m_curve.worstGap))
         describe();
+}
+
+void TtlChart::setEnd(std::optional<MonoTime> end, const QString &how)
+{
+    if (end == m_end && how == m_howItEnded)
+        return;
+    m_end = end;
+    m_howItEnded = how;
+    refresh();
+    describe();
+}
+
+void TtlChart::setHandOvers(std::vector<HandOver> handOvers)
+{
+    m_handOvers = std::move(handOvers);
+    viewport()->update();
+}
+
+QPointF TtlChart::placeOf(double x, double ttl) const
+{
+    const QRectF plot = chart()->plotArea();
+    const double part = ttl / m_unitSeconds / m_ttlAxis->max();
+    return { plot.left() + plot.width() * (x + WindowSeconds) / WindowSeconds, plot.bottom() - plot.height() * part };
+}
+
+void TtlChart::drawForeground(QPainter *painter, const QRectF &)
+{
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    drawLine(*painter);
+    drawMarks(*painter);
+    painter->restore();
+}
+
+bool TtlChart::isHandOver(double x) const
+{
+    constexpr double Same = 0.2; // seconds: between an event and what was read then
+    const MonoTime at = m_end.value_or(m_clock.now())
+        + std::chrono::duration_cast<MonoTime::duration>(std::chrono::duration<double>(x));
+    return std::ranges::any_of(m_handOvers, [&](const HandOver &handOver) {
+        return std::abs(std::chrono::duration<double>(handOver.at - at).count()) < Same;
+    });
+}
+
+/// Not a series of the chart: those have no gaps, and between two holds there is nothing.
+void TtlChart::drawLine(QPainter &painter) const
+{
+    QPainterPath line;
+    const auto &points = m_curve.points;
+    const std::size_t first = points.size() > MostPoints ? points.size() - MostPoints : 0;
+    for (std::size_t i = first; i < points.size(); ++i) {
+        const QPointF place = placeOf(points[i].x, points[i].ttl);
+        const bool jumps = i > first && points[i].x == points[i - 1].x;
+        if (i == first || points[i].begins || (jumps && isHandOver(points[i].x)))
+            line.moveTo(place);
+        else
+            line.lineTo(place);
+    }
+    painter.setPen(QPen(m_end ? m_theme.colors().muted : m_theme.colors().accent, 1.8));
+    painter.drawPath(line);
+}
+
+std::vector<TtlChart::Mark> TtlChart::marks() const
+{
+    std::vector<Mark> marks;
+    const MonoTime now = m_end.value_or(m_clock.now());
+    for (const HandOver &handOver : m_handOvers) {
+        const double x = std::chrono::duration<double>(handOver.at - now).count();
+        if (x >= -WindowSeconds && x <= 0)
+            marks.push_back({ x, handOver.to });
+    }
+    for (const TtlCurve::Point &point : m_curve.points)
+        if (point.begins && !isHandOver(point.x))
+            marks.push_back({ point.x, {} });
+    if (m_end)
+        marks.push_back({ 0, m_howItEnded });
+    std::ranges::sort(marks, {}, &Mark::x);
+    return marks;
+}
+
+/// A foot on the axis for each, and a name where there is room for it: the newest first.
+void TtlChart::drawMarks(QPainter &painter) const
+{
+    constexpr double Foot = 4;
+    QFont small = m_theme.uiFont();
+    small.setPixelSize(10);
+    painter.setFont(small);
+    const QRectF plot = chart()->plotArea();
+    const auto all = marks();
+    double free = plot.right(); // of names, to the left of it
+    for (auto mark = all.rbegin(); mark != all.rend(); ++mark) {
+        const double x = placeOf(mark->x, 0).x();
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(m_theme.colors().muted);
+        painter.drawPolygon(QPolygonF({ QPointF(x - Foot, plot.bottom()), QPointF(x + Foot, plot.bottom()),
+            QPointF(x, plot.bottom() - 1.5 * Foot) }));
+        const double width = painter.fontMetrics().horizontalAdvance(mark->text);
+        const double left = std::min(x + Foot + 2, free - width - 2);
+        const bool belongsThere = left > x - width - 3 * Foot && left > plot.left();
+        if (mark->text.isEmpty() || !belongsThere || left + width > free)
+            continue;
+        painter.setPen(m_theme.colors().muted);
+        painter.drawText(QPointF(left, plot.bottom() - 1.5 * Foot - 2), mark->text);
+        free = left - 4;
+    }
 }
 
 void TtlChart::draw(const TtlCurve &curve)
@@ -167,7 +273,7 @@ void TtlChart::draw(const TtlCurve &curve)
     m_ttlAxis->setRange(0, top);
     m_ttlAxis->setTickInterval(step / unit.seconds);
     m_ttlAxis->setLabelFormat(unit.format);
-    m_line->replace(toPoints(curve.points, unit));
+    m_unitSeconds = unit.seconds;
     m_renewals->replace(toPoints(curve.renewals, unit));
     QList<QPointF> late;
     for (const TtlCurve::LateSpan &span : curve.late)
@@ -217,6 +323,8 @@ void TtlChart::describe()
         parts << gapText();
     for (const TtlCurve::LateSpan &span : m_curve.late)
         parts << tr("renewal late: %1 s gap").arg(tenths(span.gap));
+    if (m_end)
+        parts << m_howItEnded;
     setAccessibleDescription(parts.join(QStringLiteral("; ")));
     setToolTip(plainToolTip(parts.join(QLatin1Char('\n'))));
 }

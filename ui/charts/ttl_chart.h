@@ -16,7 +16,8 @@ namespace lockui {
 
 class Theme;
 
-/// The saw-tooth of one lock's time to live over the last 90 seconds, with renewals, and late ones shaded.
+/// The saw-tooth of one lock's time to live over the last 90 seconds, with renewals, hand-overs, and late renewals
+/// shaded.
 class TtlChart : public QChartView {
     Q_OBJECT
 public:
@@ -25,10 +26,30 @@ public:
     TtlChart(const Theme &theme, const ViewClock &clock, QWidget *parent = nullptr);
 
     void setLock(LockTableModel::Lock lock); // null: none
+    void setEnd(std::optional<lockcore::MonoTime> end, const QString &how); // it stands still there; absent: it goes on
     void refresh(); // once a frame at most
+
+    struct HandOver {
+        lockcore::MonoTime at;
+        QString to;
+    };
+    void setHandOvers(std::vector<HandOver> handOvers); // oldest first
     QString gapText() const; // `median gap 10.0 s · worst 19.8 s`
 
+protected:
+    void drawForeground(QPainter *painter, const QRectF &rect) override;
+
 private:
+    struct Mark {
+        double x = 0;
+        QString text;
+    };
+
+    bool isHandOver(double x) const; // that was told of
+    QPointF placeOf(double x, double ttl) const;
+    void drawLine(QPainter &painter) const;
+    void drawMarks(QPainter &painter) const;
+    std::vector<Mark> marks() const; // oldest first
     void buildChart();
     void applyTheme();
     void draw(const TtlCurve &curve);
@@ -39,7 +60,10 @@ private:
     const ViewClock &m_clock;
     LockTableModel::Lock m_lock;
     TtlCurve m_curve;
-    QLineSeries *m_line = nullptr;
+    std::optional<lockcore::MonoTime> m_end;
+    QString m_howItEnded;
+    std::vector<HandOver> m_handOvers;
+    double m_unitSeconds = 1; // what the TTL axis counts in
     QScatterSeries *m_renewals = nullptr;
     QLineSeries *m_lateEdge = nullptr;
     QAreaSeries *m_late = nullptr;

@@ -37,9 +37,12 @@ void addPoints(
         if (end < windowStart)
             continue;
         const double start = std::max(x, windowStart);
-        if (i > 0 && x >= windowStart)
+        const bool wasFree = i > 0 && corners[i - 1].after == Millis(0);
+        if (i > 0 && !wasFree && x >= windowStart)
             curve.points.push_back({ x, seconds(corner.before) });
-        curve.points.push_back({ start, std::max(0.0, seconds(corner.after) - (start - x)) });
+        if (corner.after == Millis(0)) // free: there is no time to live, not even none
+            continue;
+        curve.points.push_back({ start, std::max(0.0, seconds(corner.after) - (start - x)), wasFree });
         const bool endless = isLast && !lock.holders.empty() && !lock.expiresAt;
         if (isLast && !endless)
             curve.points.push_back({ 0, seconds(ttlAt(lock, now).value_or(Millis(0))) });

@@ -13,6 +13,7 @@ struct TtlCurve {
     struct Point {
         double x = 0;
         double ttl = 0;
+        bool begins = false; // of another hold: nothing leads here from the point before
         bool operator==(const Point &) const = default;
     };
     struct LateSpan {

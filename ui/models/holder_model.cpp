@@ -50,11 +50,11 @@ QString HolderModel::displayed(const Holder &holder, int column) const
     case Mode:
         return holder.mode ? modeText(*holder.mode) : QStringLiteral("–");
     case HeldFor:
-        return sinceText(holder.since, clock().now());
+        return sinceText(holder.since, now());
     case Ttl: {
         if (holder.expired)
             return tr("run out");
-        const auto left = timeLeft(holder, clock().now());
+        const auto left = timeLeft(holder, now());
         return left ? ttlText(*left) : tr("none");
     }
     default:
@@ -72,7 +72,7 @@ QString HolderModel::toolTip(const Holder &holder, int column) const
     case Holds:
         return tr("Holds by re-entry; released when all are given back.");
     case HeldFor: {
-        const QString at = clockText(clock().wallAt(holder.since.at), clock().wallAt(clock().now()));
+        const QString at = clockText(clock().wallAt(holder.since.at), clock().wallAt(now()));
         return holder.since.exact ? tr("since %1, seen").arg(at)
                                   : tr("since before %1: it was held already when first seen").arg(at);
     }
@@ -85,14 +85,13 @@ QString HolderModel::toolTip(const Holder &holder, int column) const
 
 QVariant HolderModel::ttlData(const Holder &holder, int role) const
 {
-    const MonoTime now = clock().now();
     switch (role) {
     case TtlStateRole:
         if (holder.expired)
             return int(TtlState::Expiring);
-        return int(holder.expiresAt ? ttlState(lock(), now) : TtlState::NoExpiry);
+        return int(holder.expiresAt ? ttlState(lock(), now()) : TtlState::NoExpiry);
     case TtlRole:
-        if (const auto left = timeLeft(holder, now))
+        if (const auto left = timeLeft(holder, now()))
             return qint64(left->count());
         return {};
     case FullTtlRole:

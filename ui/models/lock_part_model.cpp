@@ -2,6 +2,7 @@
 #include "ui/models/lock_part_model.h"
 
 #include "ui/support/client_names.h"
+#include "ui/support/view_clock.h"
 
 #include <algorithm>
 #include <map>
@@ -102,6 +103,16 @@ void LockPartModel::insertMissing(const Rows &rows)
         endInsertRows();
     }
 }
+
+void LockPartModel::setEnd(std::optional<MonoTime> end)
+{
+    if (end == m_end)
+        return;
+    m_end = end;
+    changed();
+}
+
+MonoTime LockPartModel::now() const { return m_end.value_or(m_clock.now()); }
 
 void LockPartModel::setClientNames(const ClientNames *names)
 {

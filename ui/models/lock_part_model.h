@@ -3,6 +3,7 @@
 
 #include "ui/models/lock_table_model.h"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,7 @@ public:
     explicit LockPartModel(const ViewClock &clock, QObject *parent = nullptr);
 
     void setLock(LockTableModel::Lock lock); // null: none
+    void setEnd(std::optional<lockcore::MonoTime> end); // nothing counts on beyond it; absent: it goes on
     void setClientNames(const ClientNames *names); // shown beside the ids; null: none
 
     int rowCount(const QModelIndex &parent = {}) const override;
@@ -28,6 +30,7 @@ protected:
     const lockcore::LockState &lock() const { return *m_lock; } // only while there are rows
     std::size_t placeOf(const QModelIndex &index) const { return m_places[static_cast<std::size_t>(index.row())]; }
     const ViewClock &clock() const { return m_clock; }
+    lockcore::MonoTime now() const;
     const ClientNames *names() const { return m_names; }
 
 private:
@@ -45,6 +48,7 @@ private:
     const ViewClock &m_clock;
     const ClientNames *m_names = nullptr;
     LockTableModel::Lock m_lock;
+    std::optional<lockcore::MonoTime> m_end;
     Rows m_rows;
     std::vector<std::size_t> m_places; // of the rows, in the lock
 };

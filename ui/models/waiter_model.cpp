@@ -36,14 +36,14 @@ int WaiterModel::columnCount(const QModelIndex &parent) const { return parent.is
 
 bool WaiterModel::isOverdue(const Waiter &waiter) const
 {
-    return waiter.deadline && *waiter.deadline < clock().wallAt(clock().now());
+    return waiter.deadline && *waiter.deadline < clock().wallAt(now());
 }
 
 QString WaiterModel::timeoutText(const Waiter &waiter) const
 {
     if (!waiter.deadline)
         return tr("none");
-    const Millis left = *waiter.deadline - clock().wallAt(clock().now());
+    const Millis left = *waiter.deadline - clock().wallAt(now());
     return left < Millis(0) ? tr("overdue %1").arg(durationText(-left)) : tr("in %1").arg(durationText(left));
 }
 
@@ -71,7 +71,7 @@ QString WaiterModel::displayed(const Waiter &waiter, int place, int column) cons
     case Owner:
         return namedOwner(waiter.owner, names());
     case WaitingFor:
-        return sinceText(waiter.since, clock().now());
+        return sinceText(waiter.since, now());
     case Timeout:
         return timeoutText(waiter);
     case Note:
@@ -89,7 +89,7 @@ QString WaiterModel::toolTip(const Waiter &waiter, int column) const
     case Timeout:
         return waiter.deadline
             ? tr("%1 by the clock of the waiting clients; when it stands at the head then, the next to come drops it.")
-                  .arg(clockText(*waiter.deadline, clock().wallAt(clock().now())))
+                  .arg(clockText(*waiter.deadline, clock().wallAt(now())))
             : tr("In the queue without a timeout: it is never dropped.");
     case Note:
         return isGhost(waiter) ? tr("Nobody is subscribed to this waiter's own channel.") : QString();

@@ -20,43 +20,6 @@ struct Text {
 
 Millis between(MonoTime from, MonoTime to) { return std::chrono::duration_cast<Millis>(to - from); }
 
-QString eventText(EventKind kind)
-{
-    switch (kind) {
-    case EventKind::Appeared:
-        return Text::tr("first seen");
-    case EventKind::Acquired:
-        return Text::tr("acquired");
-    case EventKind::Reentered:
-        return Text::tr("re-entered");
-    case EventKind::Renewed:
-        return Text::tr("renewed");
-    case EventKind::PartlyReleased:
-        return Text::tr("partly released");
-    case EventKind::Released:
-        return Text::tr("released");
-    case EventKind::Expired:
-        return Text::tr("expired");
-    case EventKind::ForceReleased:
-        return Text::tr("force-released");
-    case EventKind::Deleted:
-        return Text::tr("deleted");
-    case EventKind::Queued:
-        return Text::tr("queued");
-    case EventKind::Dequeued:
-        return Text::tr("left the queue");
-    case EventKind::WaiterTimedOut:
-        return Text::tr("waiter timed out");
-    case EventKind::PermitsChanged:
-        return Text::tr("permits changed");
-    case EventKind::CountChanged:
-        return Text::tr("count changed");
-    case EventKind::Gap:
-        return Text::tr("not seen");
-    }
-    return {};
-}
-
 QString renewedText(std::int64_t times)
 {
     if (times == 1)
@@ -225,6 +188,58 @@ QString heldText(const LockState &lock, MonoTime now)
 {
     const auto since = heldSince(lock);
     return since ? sinceText(*since, now) : QStringLiteral("–");
+}
+
+QString eventText(EventKind kind)
+{
+    switch (kind) {
+    case EventKind::Appeared:
+        return Text::tr("first seen");
+    case EventKind::Acquired:
+        return Text::tr("acquired");
+    case EventKind::Reentered:
+        return Text::tr("re-entered");
+    case EventKind::Renewed:
+        return Text::tr("renewed");
+    case EventKind::PartlyReleased:
+        return Text::tr("partly released");
+    case EventKind::Released:
+        return Text::tr("released");
+    case EventKind::Expired:
+        return Text::tr("expired");
+    case EventKind::ForceReleased:
+        return Text::tr("force-released");
+    case EventKind::Deleted:
+        return Text::tr("deleted");
+    case EventKind::Queued:
+        return Text::tr("queued");
+    case EventKind::Dequeued:
+        return Text::tr("left the queue");
+    case EventKind::WaiterTimedOut:
+        return Text::tr("waiter timed out");
+    case EventKind::PermitsChanged:
+        return Text::tr("permits changed");
+    case EventKind::CountChanged:
+        return Text::tr("count changed");
+    case EventKind::Gap:
+        return Text::tr("not seen");
+    }
+    return {};
+}
+
+QString endText(const Event &end, const ClientNames *names)
+{
+    const QString who = end.owner ? namedOwner(*end.owner, names) : QString();
+    QString text = eventText(end.kind);
+    if (end.owner && end.kind == EventKind::Released)
+        text = Text::tr("released by %1").arg(who);
+    else if (end.owner && end.kind == EventKind::Expired)
+        text = Text::tr("expired while %1 held it").arg(who);
+    else if (end.owner && end.kind == EventKind::ForceReleased)
+        text = Text::tr("force-released while %1 held it").arg(who);
+    else if (end.owner)
+        text = Text::tr("deleted while %1 held it").arg(who);
+    return end.certainty == Certainty::Inferred ? Text::tr("probably %1").arg(text) : text;
 }
 
 QString agoText(MonoTime at, MonoTime now) { return Text::tr("%1 ago").arg(durationText(between(at, now))); }

@@ -23,6 +23,8 @@ QString waitingExplanation(const lockcore::LockState &lock);
 QString heldText(const lockcore::LockState &lock, lockcore::MonoTime now);
 QString sinceText(const lockcore::Since &since, lockcore::MonoTime now); // `38 s` or `≥ 38 s`
 QString changeText(const lockcore::LockState &lock, lockcore::MonoTime now);
+QString eventText(lockcore::EventKind kind);
+QString endText(const lockcore::Event &end, const ClientNames *names); // how a hold ended, and whose it was
 QString agoText(lockcore::MonoTime at, lockcore::MonoTime now); // `0.4 s ago`
 
 /// Since when it has been held by anybody who holds it now; absent: free.

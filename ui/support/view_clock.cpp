@@ -20,6 +20,8 @@ WallTime ViewClock::wallAt(MonoTime at) const
     return m_reference.wall + std::chrono::duration_cast<Millis>(at - m_reference.mono);
 }
 
+MonoTime ViewClock::monoAt(WallTime at) const { return m_reference.mono + (at - m_reference.wall); }
+
 void ViewClock::freezeAt(std::optional<MonoTime> moment) { m_frozenAt = moment; }
 
 void ViewClock::showRecorded(std::optional<MonoTime> moment) { m_recordedAt = moment; }

@@ -22,6 +22,7 @@ public:
     lockcore::MonoTime now() const { return m_frozenAt.value_or(realNow()); }
     lockcore::MonoTime realNow() const { return m_recordedAt.value_or(m_source()); }
     lockcore::WallTime wallAt(lockcore::MonoTime at) const;
+    lockcore::MonoTime monoAt(lockcore::WallTime at) const;
 
     void freezeAt(std::optional<lockcore::MonoTime> moment); // absent: runs again
     void showRecorded(std::optional<lockcore::MonoTime> moment); // nothing is of now; absent: it is again

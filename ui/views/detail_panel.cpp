@@ -126,8 +126,8 @@ QLayout *DetailPanel::buildHead()
 QWidget *DetailPanel::buildTimeToLive()
 {
     auto *left = new QWidget(m_body);
-    auto *title = plainLabel(QStringLiteral("section"), left);
-    title->setText(tr("Time to live, last 90 s"));
+    m_chartTitle = plainLabel(QStringLiteral("section"), left);
+    m_chartTitle->setText(tr("Time to live, last 90 s"));
     m_chartLegend = plainLabel(QStringLiteral("small"), left);
     m_chart = new TtlChart(m_theme, m_clock, left);
     m_keysTitle = plainLabel(QStringLiteral("section"), left);
@@ -142,7 +142,7 @@ QWidget *DetailPanel::buildTimeToLive()
     m_keys->setFixedHeight(60);
 
     auto *top = new QHBoxLayout;
-    top->addWidget(title);
+    top->addWidget(m_chartTitle);
     top->addStretch();
     top->addWidget(m_chartLegend);
     auto *layout = new QVBoxLayout(left);
@@ -240,6 +240,7 @@ void DetailPanel::setAnalysis(std::shared_ptr<const Analysis> analysis)
 
 void DetailPanel::setClientNames(const ClientNames &names)
 {
+    m_names = &names;
     m_holders.setClientNames(&names);
     m_waiters.setClientNames(&names);
     m_suspects->setClientNames(&names);
@@ -249,7 +250,7 @@ void DetailPanel::setClientNames(const ClientNames &names)
 void DetailPanel::showAnalysis()
 {
     if (m_lock)
-        m_suspects->show(m_gone ? nullptr : m_analysis.get(), m_lock->name);
+        m_suspects->show(m_end ? nullptr : m_analysis.get(), m_lock->name);
 }
 
 void DetailPanel::setLock(LockTableModel::Lock lock)
@@ -274,15 +275,35 @@ void DetailPanel::setLock(LockTableModel::Lock lock)
         m_keys->setPlainText(text);
 }
 
-void DetailPanel::setGone(bool gone)
+void DetailPanel::setEnd(std::optional<End> end)
 {
-    m_gone = gone;
-    if (m_lock) {
-        showHead();
-        showPills();
-        showActions();
-        showAnalysis();
-    }
+    if (end && end->how)
+        end->at = std::min(end->at, std::max(m_clock.monoAt(end->how->at), m_lock->readAtMono));
+    if (end == m_end)
+        return;
+    m_end = end;
+    const std::optional<MonoTime> at = m_end ? std::optional(m_end->at) : std::nullopt;
+    m_holders.setEnd(at);
+    m_waiters.setEnd(at);
+    m_chart->setEnd(at, !m_end ? QString() : m_end->how ? eventText(m_end->how->kind) : tr("gone"));
+    m_chartTitle->setText(m_end ? tr("Time to live, its last 90 s") : tr("Time to live, last 90 s"));
+    showStaleness();
+    if (!m_lock)
+        return;
+    showHead();
+    showPills();
+    showSections();
+    showActions();
+    showAnalysis();
+}
+
+void DetailPanel::setBeginnings(const std::vector<Event> &acquired)
+{
+    std::vector<TtlChart::HandOver> handOvers;
+    for (const Event &event : acquired)
+        if (event.owner)
+            handOvers.push_back({ m_clock.monoAt(event.at), namedOwner(*event.owner, m_names) });
+    m_chart->setHandOvers(std::move(handOvers));
 }
 
 void DetailPanel::setHidden(bool hidden)
@@ -294,7 +315,13 @@ void DetailPanel::setHidden(bool hidden)
 
 void DetailPanel::setStale(bool stale)
 {
-    m_rows.stale = stale;
+    m_stale = stale;
+    showStaleness();
+}
+
+void DetailPanel::showStaleness()
+{
+    m_rows.stale = m_stale || m_end;
     m_holderTable->viewport()->update();
     m_queueTable->viewport()->update();
 }
@@ -322,7 +349,7 @@ QString DetailPanel::whyNotNow() const
 {
     if (!m_actionsAllowed)
         return m_whyNot;
-    if (m_gone)
+    if (m_end)
         return tr("It is no longer in Redis.");
     return m_hidden ? tr("The filter hides it: clear the filter, or choose a lock in the table.") : QString();
 }
@@ -332,13 +359,22 @@ void DetailPanel::showHead()
     m_title->setText(displayText(m_lock->name));
     // By the real time: what is shown stands still while stale or paused, and grows old.
     m_read->setText(tr("read %1").arg(agoText(m_lock->readAtMono, m_clock.realNow())));
-    m_read->setVisible(!m_gone);
-    if (m_gone) {
-        m_where->setText(tr("no longer in Redis; below is the last that was seen of it"));
+    m_read->setVisible(!m_end);
+    if (m_end) {
+        m_where->setText(endedText());
         return;
     }
     const QString slot = m_inCluster ? tr("slot %1 · ").arg(countText(m_lock->slot)) : QString();
     m_where->setText(QString(QStringLiteral("· ") + slot + whereText(*m_lock)));
+}
+
+/// In words, with the last that was seen of it below.
+QString DetailPanel::endedText() const
+{
+    const QString at = clockText(m_clock.wallAt(m_end->at), m_clock.wallAt(m_clock.realNow()));
+    const QString ago = agoText(m_end->at, m_clock.realNow());
+    return m_end->how ? tr("%1, at %2 · %3").arg(endText(*m_end->how, m_names), at, ago)
+                      : tr("gone at %1 at the latest, %2; how it ended was not seen").arg(at, ago);
 }
 
 void DetailPanel::showPills()
@@ -347,11 +383,11 @@ void DetailPanel::showPills()
     m_kindPill->setToolTip(kindText(*m_lock));
     showQuorum();
     setStyleProperty(*m_kindPill, "tone", m_lock->kind == Kind::Fair ? QStringLiteral("waiting") : QString());
-    m_leasePill->setVisible(m_gone || !isCounter(m_lock->kind)); // a counter is neither free nor leased as a whole
-    if (m_gone || m_lock->holders.empty()) {
-        m_leasePill->setText(m_gone ? tr("gone") : tr("free"));
+    m_leasePill->setVisible(m_end || !isCounter(m_lock->kind)); // a counter is neither free nor leased as a whole
+    if (m_end || m_lock->holders.empty()) {
+        m_leasePill->setText(m_end ? tr("gone") : tr("free"));
         m_leasePill->setToolTip({});
-        setStyleProperty(*m_leasePill, "tone", m_gone ? QStringLiteral("warning") : QStringLiteral("good"));
+        setStyleProperty(*m_leasePill, "tone", m_end ? QStringLiteral("warning") : QStringLiteral("good"));
         return;
     }
     const QString proof = leaseProof(*m_lock);
@@ -365,7 +401,7 @@ void DetailPanel::showPills()
 void DetailPanel::showQuorum()
 {
     const auto &quorum = m_lock->rare->quorum;
-    m_quorumPill->setVisible(quorum && !m_gone && !m_lock->holders.empty());
+    m_quorumPill->setVisible(quorum && !m_end && !m_lock->holders.empty());
     if (!quorum)
         return;
     m_quorumPill->setText(quorumText(*quorum));
@@ -387,6 +423,7 @@ void DetailPanel::showSections()
 {
     const auto holders = static_cast<qint64>(m_lock->holders.size());
     m_holdersTitle->setText(isCounter(m_lock->kind) ? holderText(*m_lock)
+            : m_end                                 ? tr("Who held it last")
             : holders == 0                          ? tr("Nobody holds it")
             : holders == 1                          ? tr("Holder")
                                                     : tr("%1 holders").arg(countText(holders)));

@@ -24,7 +24,16 @@ public:
     DetailPanel(const Theme &theme, const ViewClock &clock, QWidget *parent = nullptr);
 
     void setLock(LockTableModel::Lock lock); // null: nothing is selected
-    void setGone(bool gone); // it was there and is no longer: what is shown is the last that was seen
+    /// When it was gone at the latest, and how it ended, if that was seen. What is shown is the last that was seen of
+    /// it. Absent: it is there.
+    struct End {
+        lockcore::MonoTime at;
+        std::optional<lockcore::Event> how;
+
+        bool operator==(const End &) const = default;
+    };
+    void setEnd(std::optional<End> end);
+    void setBeginnings(const std::vector<lockcore::Event> &acquired); // of its holds, oldest first
     void setHidden(bool hidden); // by the filter: nothing is done to what is not in the table
     void setStale(bool stale);
     void setInCluster(bool inCluster) { m_inCluster = inCluster; } // where slots say something
@@ -57,6 +66,8 @@ private:
     void showQuorum();
     void showSections();
     void showActions();
+    void showStaleness();
+    QString endedText() const;
     QString whyNotNow() const; // empty: the lock can be acted on
     bool isNarrow() const;
     void tick();
@@ -66,8 +77,10 @@ private:
     const ViewClock &m_clock;
     LockTableModel::Lock m_lock;
     std::shared_ptr<const lockcore::Analysis> m_analysis;
-    bool m_gone = false;
+    std::optional<End> m_end;
+    bool m_stale = false;
     bool m_hidden = false;
+    const ClientNames *m_names = nullptr;
     bool m_inCluster = false;
     bool m_actionsAllowed = false;
     QString m_whyNot;
@@ -89,6 +102,7 @@ private:
     QPushButton *m_copy;
     QPushButton *m_renew;
     QPushButton *m_forceRelease;
+    QLabel *m_chartTitle;
     TtlChart *m_chart;
     QLabel *m_chartLegend;
     QLabel *m_keysTitle;

@@ -223,6 +223,9 @@ void LocksPage::setConnected(bool connected)
         m_locks.clear();
     }
     m_analysis.reset();
+    m_events.clear();
+    m_goneAt.reset();
+    m_detail->setEnd(std::nullopt);
     m_detail->setAnalysis(nullptr);
     m_detail->setLock(nullptr);
     updateEmptyState();
@@ -271,7 +274,8 @@ void LocksPage::showSelected()
     const LockTableModel::Lock &lock = m_proxy.lockAt(rows.front());
     m_selected = lock->name;
     m_followsTop = false;
-    m_detail->setGone(false);
+    m_goneAt.reset();
+    m_detail->setEnd(std::nullopt);
     m_detail->setLocksHeld({});
     m_detail->setLock(lock);
     restoreSelection();
@@ -299,14 +303,34 @@ void LocksPage::restoreSelection()
         selection.setCurrentIndex(m_proxy.index(0, 0), QItemSelectionModel::NoUpdate);
 
     const int row = m_locks.rowOf(m_selected);
-    m_detail->setGone(row < 0 || m_locks.isGone(m_selected));
     m_detail->setHidden(row >= 0 && !index.isValid());
-    if (row < 0)
-        return;
-    const LockTableModel::Lock &lock = m_locks.lockAt(row);
-    if (lock != m_detail->lock())
-        m_detail->setLock(lock);
+    if (row >= 0 && m_locks.lockAt(row) != m_detail->lock())
+        m_detail->setLock(m_locks.lockAt(row));
+    showEnd();
 }
+
+void LocksPage::showEnd()
+{
+    const LockTableModel::Lock lock = m_detail->lock();
+    if (!lock)
+        return;
+    if (m_locks.rowOf(lock->name) >= 0 && !m_locks.isGone(lock->name))
+        m_goneAt.reset();
+    else if (!m_goneAt)
+        m_goneAt = m_clock.now();
+    m_detail->setEnd(
+        m_goneAt ? std::optional(DetailPanel::End{ *m_goneAt, m_events.endOf(lock->name) }) : std::nullopt);
+    m_detail->setBeginnings(m_events.beginningsOf(lock->name));
+}
+
+void LocksPage::heard(const std::vector<Event> &events)
+{
+    m_events.add(events);
+    if (std::ranges::any_of(events, [this](const Event &event) { return event.lock == m_selected; }))
+        showEnd();
+}
+
+void LocksPage::forgetEvents() { m_events.clear(); }
 
 void LocksPage::refreshSlowly()
 {

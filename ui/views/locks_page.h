@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/models/lock_filter_proxy.h"
+#include "ui/support/recent_events.h"
 #include "ui/views/detail_panel.h"
 #include "ui/views/empty_state.h"
 
@@ -21,6 +22,8 @@ public:
 
     void setSnapshot(const std::shared_ptr<const lockcore::Snapshot> &snapshot);
     void setConnected(bool connected); // false: no connection is chosen
+    void heard(const std::vector<lockcore::Event> &events); // what a snapshot does not tell: how holds ended
+    void forgetEvents(); // another moment is shown: what is told next is from before it
     void setFilter(lockcore::LockFilter filter, const QString &text);
     void setActionsAllowed(bool allowed, const QString &whyNot);
     void setClientNames(const ClientNames &names);
@@ -59,6 +62,7 @@ private:
     void showLocksHeld();
     void showAnalysis();
     void showStaleness();
+    void showEnd();
     void updateEmptyState();
     Empty emptiness() const;
     EmptyState::Content contentFor(Empty reason) const;
@@ -74,6 +78,8 @@ private:
     std::shared_ptr<const lockcore::Analysis> m_analysis;
     lockcore::LockName m_selected;
     bool m_followsTop = true; // until a person chooses, or all has been seen
+    RecentEvents m_events;
+    std::optional<lockcore::MonoTime> m_goneAt; // the chosen lock, at the latest
     bool m_applying = false;
     bool m_staysInView = false; // what was asked for, until a person does something or all has been seen
     bool m_rowsHeld = false;

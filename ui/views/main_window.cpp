@@ -80,17 +80,19 @@ MainWindow::MainWindow(const Services &services, QWidget *parent)
 
 MainWindow::~MainWindow() = default;
 
-/// As it was left; at first as large as is good, and all of it, with its frame, on the screen.
+/// As it was left, at first as large as is good; and all of it, with its frame, on the screen that there is now.
 void MainWindow::takeItsPlace()
 {
-    if (restoreGeometry(m_services.settings.value(GeometryKey).toByteArray()))
-        return;
-    constexpr QSize Good(1440, 900);
     constexpr QSize Frame(16, 48); // it is known only when it is there
-    const QSize room = screen()->availableSize();
-    resize(Good.boundedTo(room - Frame));
-    if (room.width() < Good.width() + Frame.width() || room.height() < Good.height() + Frame.height())
-        setWindowState(Qt::WindowMaximized);
+    constexpr QSize Good(1440, 900);
+    if (!restoreGeometry(m_services.settings.value(GeometryKey).toByteArray()))
+        resize(Good);
+    const QRect room = screen()->availableGeometry();
+    if (room.contains(QRect(pos(), size() + Frame)) || isMaximized() || isFullScreen())
+        return;
+    resize(size().boundedTo(room.size() - Frame));
+    move(room.topLeft());
+    setWindowState(Qt::WindowMaximized);
 }
 
 void MainWindow::build()
@@ -188,6 +190,9 @@ void MainWindow::connectServices()
 {
     connect(&m_services.monitor, &MonitorService::snapshotReady, this,
         [this] { showSnapshot(m_services.monitor.latest()); });
+    connect(&m_services.monitor, &MonitorService::eventsReported, this,
+        [this](const EventList &events) { m_locks->heard(*events); });
+    connect(&m_services.monitor, &MonitorService::replayJumped, m_locks, &LocksPage::forgetEvents);
     connect(m_strip, &StatusStrip::feedChosen, &m_services.monitor, &MonitorService::setFeed);
     connect(&m_services.testClients, &TestClients::statesChanged, this, &MainWindow::rememberTestClients);
 }

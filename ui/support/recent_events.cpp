@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/support/recent_events.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace lockui {
+
+using namespace lockcore;
+
+namespace {
+
+constexpr std::size_t MostOfOne = 128;
+
+bool begins(const Event &event) { return event.kind == EventKind::Acquired; }
+
+bool ends(const Event &event)
+{
+    return event.kind == EventKind::Released || event.kind == EventKind::Expired
+        || event.kind == EventKind::ForceReleased || event.kind == EventKind::Deleted;
+}
+
+} // namespace
+
+void RecentEvents::add(const std::vector<Event> &events)
+{
+    for (const Event &event : events) {
+        if (!begins(event) && !ends(event))
+            continue;
+        const QByteArray name = QByteArray::fromStdString(event.lock);
+        auto *known = m_events.object(name);
+        if (known == nullptr) {
+            known = new std::vector<Event>();
+            m_events.insert(name, known);
+        }
+        if (known->size() == MostOfOne)
+            known->erase(known->begin(), known->begin() + MostOfOne / 2);
+        known->push_back(event);
+    }
+}
+
+std::vector<Event> RecentEvents::beginningsOf(const LockName &lock) const
+{
+    std::vector<Event> beginnings;
+    if (const auto *known = m_events.object(QByteArray::fromStdString(lock)))
+        std::copy_if(known->begin(), known->end(), std::back_inserter(beginnings), begins);
+    return beginnings;
+}
+
+std::optional<Event> RecentEvents::endOf(const LockName &lock) const
+{
+    const auto *known = m_events.object(QByteArray::fromStdString(lock));
+    return known != nullptr && !known->empty() && ends(known->back()) ? std::optional(known->back()) : std::nullopt;
+}
+
+} // namespace lockui

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/monitor/events.h"
+
+#include <QByteArray>
+#include <QCache>
+#include <optional>
+#include <vector>
+
+namespace lockui {
+
+/// Which holds of which lock began and ended lately. A snapshot does not tell of a lock that is gone.
+class RecentEvents {
+public:
+    void add(const std::vector<lockcore::Event> &events);
+    void clear() { m_events.clear(); }
+
+    std::vector<lockcore::Event> beginningsOf(const lockcore::LockName &lock) const; // oldest first
+    std::optional<lockcore::Event> endOf(const lockcore::LockName &lock) const; // absent: held since, or not seen
+
+private:
+    static constexpr qsizetype MostLocks = 200;
+
+    QCache<QByteArray, std::vector<lockcore::Event>> m_events{ MostLocks }; // each bounded too
+};
+
+} // namespace lockui
