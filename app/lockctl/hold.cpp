@@ -52,6 +52,8 @@ void Hold::start(const lockcore::Deployment &deployment)
     connect(m_client.get(), &LockClient::lockLost, this, [this] { lose("the watchdog found it gone"); });
     connect(m_client.get(), &LockClient::renewed, this, [this] { tell("renewed", "renewed"); });
     connect(m_client.get(), &LockClient::lost, this, &Hold::lost);
+    connect(m_client.get(), &LockClient::cleanUpFailed, this,
+        [](const lockcore::Error &error) { app::complain("lockctl", error); });
     m_client->open();
 }
 
@@ -170,9 +172,8 @@ void Hold::releasePermit()
 void Hold::released(const Result<lockcore::ReleaseOutcome> &outcome)
 {
     if (outcome) {
-        m_state = State::Over;
         tell("released", "released");
-        Q_EMIT finished(app::Done);
+        leave(app::Done);
     } else if (outcome.error().code == ErrorCode::NotHeld) {
         lose(outcome.error().message);
     } else {
@@ -191,9 +192,19 @@ void Hold::lose(const std::string &how)
 
 void Hold::end(const lockcore::Error &error)
 {
+    app::complain("lockctl", error);
+    leave(app::exitStatus(error));
+}
+
+/// A second signal does not wait for it: it kills.
+void Hold::leave(int status)
+{
     m_state = State::Over;
     m_timer.stop();
-    fail(error);
+    if (!m_client)
+        return Q_EMIT finished(status);
+    connect(m_client.get(), &LockClient::closed, this, [this, status] { Q_EMIT finished(status); });
+    m_client->close();
 }
 
 void Hold::tell(const char *event, const std::string &text, std::optional<Millis> waited) const

@@ -10,7 +10,8 @@
 
 namespace lockctl {
 
-/// Takes a lock, or one permit of a semaphore, as a client of its own, holds it, and gives it back.
+/// Takes a lock, or one permit of a semaphore, as a client of its own, holds it, and gives it back. Ends when all of
+/// that has been answered, the place in a queue too, or said not to be.
 class Hold : public Command {
     Q_OBJECT
 public:
@@ -32,6 +33,7 @@ private:
     void released(const lockcore::Result<lockcore::ReleaseOutcome> &outcome);
     void lose(const std::string &how);
     void end(const lockcore::Error &error);
+    void leave(int status);
     void tell(const char *event, const std::string &text, std::optional<lockcore::Millis> waited = {}) const;
 
     HoldRequest m_request;

@@ -48,6 +48,19 @@ void CleanUps::withdraw(const std::string &place) { m_pending.erase(place); }
 
 void CleanUps::connected() { sendAll(); }
 
+void CleanUps::failAll(const Error &error)
+{
+    for (const auto &[place, pending] : std::exchange(m_pending, {}))
+        giveUp(pending.task, error);
+}
+
+void CleanUps::giveUp(const Task &task, Error why)
+{
+    const std::string what
+        = task.place.empty() ? "what it got is not given back" : "the place in the queue is not left";
+    failed({ why.code, what + ": " + why.message, "after a wait for " + task.name });
+}
+
 void CleanUps::sendAll()
 {
     m_isScheduled = false;
@@ -79,6 +92,10 @@ void CleanUps::answered(Pending pending, const Result<protocol::Reply> &reply)
     if ((refusedForNow || lost) && pending.attempts < MostAttempts) {
         keep(std::move(pending));
         m_retry.start();
+    } else if (!reply) {
+        giveUp(pending.task, afterLostAnswer(reply.error()));
+    } else if (reply->isError()) {
+        giveUp(pending.task, protocol::toError(*reply, {}));
     }
     m_core.progress();
 }

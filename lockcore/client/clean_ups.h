@@ -5,6 +5,7 @@
 
 #include <QTimer>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 
@@ -25,9 +26,12 @@ public:
     explicit CleanUps(ClientCore &core);
     ~CleanUps();
 
+    std::function<void(const Error &)> failed = [](const Error &) {}; // called where something stays undone
+
     void start(Task task);
     void withdraw(const std::string &place); // it is taken again
     void connected();
+    void failAll(const Error &error);
     bool isEmpty() const { return m_unanswered == 0 && !m_isScheduled; } // nothing that is under way
 
 private:
@@ -39,6 +43,7 @@ private:
     void send(Pending pending);
     void answered(Pending pending, const Result<protocol::Reply> &reply);
     void keep(Pending pending);
+    void giveUp(const Task &task, Error why);
     void sendAll();
 
     ClientCore &m_core;

@@ -50,6 +50,7 @@ public:
         if (core.unusable)
             parts.lastError = *core.unusable;
         core.progress = [this] { closeIfIdle(); };
+        parts.cleanUps.failed = [this](const Error &error) { tell([this, error] { Q_EMIT q->cleanUpFailed(error); }); };
         closeTimer.setSingleShot(true);
         QObject::connect(&closeTimer, &QTimer::timeout, q, [this] { closeNow(); });
         QObject::connect(core.link.get(), &Link::ready, q, [this] { connected(); });
@@ -160,6 +161,7 @@ public:
         core.link->close();
         releases.failAll(Closed);
         parts.calls.failAll(Closed);
+        parts.cleanUps.failAll(Closed);
         core.holds.clear();
         tell([this] { Q_EMIT q->closed(); });
     }

@@ -65,6 +65,9 @@ Q_SIGNALS:
     void ready();
     void lost(const lockcore::Error &error);
     void closed(); // close() is done
+    /// A wait that is over left something on the server that could not be put right: its place in a queue, or what it
+    /// got when it was not wanted any more. At the latest before closed().
+    void cleanUpFailed(const lockcore::Error &error);
     void lockLost(const lockcore::LockTarget &target, const std::string &thread); // found gone while it was renewed
     /// Not renewed for a whole lease, since its server did not answer: it may have run out, and another may hold it.
     /// renewed() or lockLost() tells once that is known.

@@ -7,6 +7,7 @@
 #include <QTimer>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 using namespace lockcore;
 
@@ -14,12 +15,6 @@ namespace {
 
 constexpr int Tasks = 5;
 constexpr Millis Work{ 100 };
-
-void end(const Error &error)
-{
-    std::fprintf(stderr, "fair_queue: %s\n", toString(error).c_str());
-    QCoreApplication::exit(EXIT_FAILURE);
-}
 
 } // namespace
 
@@ -33,14 +28,22 @@ int main(int argc, char **argv)
     }
     const LockTarget lock{ .name = argv[2], .kind = Kind::Fair };
     int left = Tasks;
+    int status = EXIT_SUCCESS;
 
     LockClient client(*server);
+    QObject::connect(&client, &LockClient::closed, &application, [&status] { QCoreApplication::exit(status); });
+    const auto end = [&](const Error &error) {
+        if (std::exchange(status, EXIT_FAILURE) == EXIT_FAILURE)
+            return; // the other tasks end with the client
+        std::fprintf(stderr, "fair_queue: %s\n", toString(error).c_str());
+        client.close(); // and leave the queue, which would be blocked otherwise
+    };
     const auto release = [&](const std::string &thread) {
-        client.release(lock, thread, [&left](const Result<ReleaseOutcome> &outcome) {
+        client.release(lock, thread, [&](const Result<ReleaseOutcome> &outcome) {
             if (!outcome)
                 return end(outcome.error());
             if (--left == 0)
-                QCoreApplication::quit();
+                client.close();
         });
     };
     client.open();

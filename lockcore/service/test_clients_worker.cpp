@@ -154,11 +154,12 @@ void TestClientsWorker::released(
     CommandId id, Client &client, const HoldKey &hold, const Result<ReleaseOutcome> &outcome)
 {
     const auto use = client.uses.find(hold);
-    const bool stillHeld = outcome && *outcome == ReleaseOutcome::StillHeld;
-    if (use != client.uses.end() && stillHeld && use->second.count > 1) {
+    const bool isGone = outcome ? *outcome == ReleaseOutcome::Released : outcome.error().code == ErrorCode::NotHeld;
+    if (use != client.uses.end() && !isGone && use->second.count > 1) { // one hold is over, also after an error
         --use->second.count;
-        leaseStarts(use->second);
-    } else if (outcome || outcome.error().code == ErrorCode::NotHeld) {
+        if (outcome)
+            leaseStarts(use->second);
+    } else if (outcome || isGone) {
         forget(client, hold);
     }
     publish();

@@ -51,7 +51,8 @@ Ending Program::end(int limitMs)
 {
     const bool ended = m_process.state() == QProcess::NotRunning || m_process.waitForFinished(limitMs);
     const bool regular = ended && m_process.exitStatus() == QProcess::NormalExit;
-    return { regular ? m_process.exitCode() : -1, m_process.readAllStandardOutput(), m_process.readAllStandardError() };
+    return { regular ? m_process.exitCode() : -1, m_process.readAllStandardOutput(),
+        m_err + m_process.readAllStandardError() };
 }
 
 QByteArray Program::lineWith(const QByteArray &part, int limitMs)
@@ -66,6 +67,17 @@ QByteArray Program::lineWith(const QByteArray &part, int limitMs)
         m_process.waitForReadyRead(static_cast<int>(deadline.remainingTime()));
     } while (!deadline.hasExpired());
     return {};
+}
+
+bool Program::complains(const QByteArray &part, int limitMs)
+{
+    const QDeadlineTimer deadline(limitMs);
+    m_process.setReadChannel(QProcess::StandardError);
+    do
+        m_err += m_process.readAllStandardError();
+    while (!m_err.contains(part) && m_process.waitForReadyRead(static_cast<int>(deadline.remainingTime())));
+    m_process.setReadChannel(QProcess::StandardOutput);
+    return m_err.contains(part);
 }
 
 QJsonObject Program::jsonWith(const QByteArray &part, int limitMs)

@@ -29,10 +29,12 @@ public:
 
     /// The next line of stdout that contains this; empty: it did not come in time.
     QByteArray lineWith(const QByteArray &part, int limitMs = 30'000);
+    bool complains(const QByteArray &part, int limitMs = 30'000); // on stderr
     QJsonObject jsonWith(const QByteArray &part, int limitMs = 30'000);
 
 private:
     QProcess m_process;
+    QByteArray m_err;
 };
 
 Ending run(const QString &path, const QStringList &arguments, const Environment &environment = {});

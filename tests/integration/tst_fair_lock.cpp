@@ -2,6 +2,8 @@
 #include "tests/support/lock_user.h"
 #include "tests/support/server_test.h"
 
+#include <QSignalSpy>
+
 using namespace lockcore;
 using namespace testsupport;
 using namespace Qt::StringLiterals;
@@ -92,6 +94,28 @@ private Q_SLOTS:
         QVERIFY(!*waiting->result || !waiting->result->value().acquired);
         QTRY_COMPARE(queue().size(), 0);
         QCOMPARE(m_server.cli({ u"zcard"_s, u"redisson_lock_timeout:{job}"_s }), "0");
+    }
+
+    void saysThatItCouldNotLeaveTheQueueWhenClosed()
+    {
+        LockUser holder(m_server.endpoint());
+        QVERIFY(holder.tryLock(Job));
+        ClientTimes times;
+        times.close = 300ms;
+        LockUser user(m_server.endpoint(), { .times = times });
+        const auto waiting = user.startAcquire({ Job, "1", {}, {} });
+        QTRY_COMPARE(queue().size(), 1);
+        QSignalSpy failed(user.client.get(), &LockClient::cleanUpFailed);
+        QSignalSpy closed(user.client.get(), &LockClient::closed);
+        QObject::connect(
+            user.client.get(), &LockClient::closed, user.client.get(), [&] { QCOMPARE(failed.count(), 1); });
+        m_server.pause();
+        user.client->close();
+        QVERIFY(closed.wait(GenerousMs));
+        m_server.resume();
+        QVERIFY(waiting->isHere());
+        const Error error = failed.at(0).at(0).value<Error>();
+        QVERIFY2(error.message.starts_with("the place in the queue"), error.message.c_str());
     }
 
     void neverStandsInTheQueueForOneTry()

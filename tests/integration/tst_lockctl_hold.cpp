@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/integration/program.h"
+#include "tests/support/locks_by_hand.h"
 #include "tests/support/redis_cluster.h"
 
 #include <QDateTime>
@@ -34,6 +35,9 @@ private Q_SLOTS:
     void tellsALostLock();
     void holdsOtherKinds_data();
     void holdsOtherKinds();
+    void leavesTheQueueOfAFairLock_data();
+    void leavesTheQueueOfAFairLock();
+    void saysThatItCouldNotLeaveTheQueue();
     void tellsTheTokenOfAFencedLock();
     void holdsOnePermit_data();
     void holdsOnePermit();
@@ -54,6 +58,10 @@ private:
         return arguments(QStringList{ QStringLiteral("hold"), Name } + options);
     }
     QStringList watch() const { return arguments({ QStringLiteral("watch") }); }
+    QByteArray queueLength() const
+    {
+        return m_server.cli({ QStringLiteral("LLEN"), QStringLiteral("redisson_lock_queue:") + Name });
+    }
     void waitUntilSubscribed() const
     {
         QTRY_COMPARE_WITH_TIMEOUT(m_server.cli({ QStringLiteral("PUBSUB"), QStringLiteral("NUMSUB"), Channel }),
@@ -204,6 +212,47 @@ void LockctlHold::holdsOtherKinds()
     holder.signal(SIGINT);
     QCOMPARE(holder.end().status, 0);
     QCOMPARE(m_server.cli({ QStringLiteral("EXISTS"), Name }), QByteArray("0"));
+}
+
+void LockctlHold::leavesTheQueueOfAFairLock_data()
+{
+    QTest::addColumn<QStringList>("options");
+    QTest::addColumn<int>("number");
+    QTest::newRow("time is over") << QStringList{ QStringLiteral("--wait"), QStringLiteral("300") } << 0;
+    QTest::newRow("SIGINT") << QStringList() << SIGINT;
+    QTest::newRow("SIGTERM") << QStringList() << SIGTERM;
+}
+
+void LockctlHold::leavesTheQueueOfAFairLock()
+{
+    QFETCH(const QStringList, options);
+    QFETCH(const int, number);
+    m_server.cli({ QStringLiteral("SCRIPT"), QStringLiteral("FLUSH") });
+    testsupport::take(m_server, Name, testsupport::OwnerA, 60'000);
+    Program waiter(Lockctl, hold(options + QStringList{ QStringLiteral("--kind"), QStringLiteral("fair") }));
+    if (number != 0) {
+        QTRY_COMPARE_WITH_TIMEOUT(queueLength(), QByteArray("1"), 30'000);
+        waiter.signal(number);
+    }
+    const Ending ending = waiter.end();
+    QCOMPARE(ending.status, 1);
+    QCOMPARE(ending.err.count('\n'), 1);
+    QCOMPARE(queueLength(), QByteArray("0"));
+    QCOMPARE(m_server.cli({ QStringLiteral("KEYS"), QStringLiteral("*") }), Name.toUtf8());
+}
+
+void LockctlHold::saysThatItCouldNotLeaveTheQueue()
+{
+    testsupport::take(m_server, Name, testsupport::OwnerA, 60'000);
+    Program waiter(Lockctl, hold({ QStringLiteral("--kind"), QStringLiteral("fair") }));
+    QTRY_COMPARE_WITH_TIMEOUT(queueLength(), QByteArray("1"), 30'000);
+    m_server.pause();
+    waiter.signal(SIGINT);
+    const bool complains = waiter.complains("the place in the queue");
+    const Ending ending = waiter.end();
+    m_server.resume();
+    QVERIFY2(complains, ending.err.constData());
+    QCOMPARE(ending.status, 1);
 }
 
 void LockctlHold::tellsTheTokenOfAFencedLock()
