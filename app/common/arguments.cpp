@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/common/arguments.h"
 
+#include <algorithm>
 #include <clocale>
 #include <cstdlib>
 #include <cstring>
@@ -74,13 +75,20 @@ Result<std::optional<Millis>> Arguments::millis(const char *name, qint64 least) 
     constexpr qint64 Most = std::numeric_limits<int>::max(); // 24 days
     if (!has(name))
         return std::nullopt;
+    struct Unit {
+        const char *name;
+        qint64 millis;
+    };
+    constexpr Unit Units[]{ { "ms", 1 }, { "s", 1'000 }, { "m", 60'000 }, { "h", 3'600'000 }, { "", 1 } };
+    const QByteArray text = QByteArray::fromStdString(value(name));
+    const auto *const unit = std::ranges::find_if(Units, [&](const Unit &each) { return text.endsWith(each.name); });
     bool isNumber = false;
-    const qint64 number = QByteArray::fromStdString(value(name)).toLongLong(&isNumber);
-    if (!isNumber || number < least || number > Most) {
+    const qint64 number = text.chopped(qstrlen(unit->name)).toLongLong(&isNumber);
+    if (!isNumber || number < 0 || number > Most / unit->millis || number * unit->millis < least) {
         return usageError("--" + std::string(name) + " takes milliseconds from " + std::to_string(least) + " to "
-            + std::to_string(Most) + ", not '" + value(name) + "'");
+            + std::to_string(Most) + ", or a time such as 500ms, 5s, 2m or 1h, not '" + value(name) + "'");
     }
-    return Millis(number);
+    return Millis(number * unit->millis);
 }
 
 void useUtf8Locale()

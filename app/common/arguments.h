@@ -39,7 +39,7 @@ public:
     std::string value(const char *name) const;
     QStringList values(const char *name) const;
     QStringList words() const;
-    /// Milliseconds as a timer can wait for them; absent: not given.
+    /// Milliseconds, or a number with ms, s, m or h, as a timer can wait for them; absent: not given.
     [[nodiscard]] lockcore::Result<std::optional<lockcore::Millis>> millis(const char *name, qint64 least) const;
 
 private:

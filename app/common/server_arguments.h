@@ -14,6 +14,9 @@ struct ServerArguments {
     lockcore::Deployment deployment; // without a URL: the default server
 };
 
+/// What --url takes, in lines for help texts.
+extern const char *const UrlForms;
+
 QList<QCommandLineOption> serverOptions();
 [[nodiscard]] lockcore::Result<ServerArguments> readServerArguments(const Arguments &arguments);
 

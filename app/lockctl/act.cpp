@@ -7,6 +7,8 @@
 #include "app/lockctl/output.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <string_view>
 
 namespace lockctl {
 
@@ -17,6 +19,7 @@ using lockcore::HoldMode;
 using lockcore::Kind;
 using lockcore::LockState;
 using lockcore::MonitorService;
+using lockcore::OwnerId;
 using lockcore::Result;
 
 namespace {
@@ -72,6 +75,64 @@ bool hasHolders(const lockcore::AdminCommand &command)
     return std::visit([](const auto &action) { return HasHolders<std::decay_t<decltype(action)>>; }, command);
 }
 
+/// Who is meant by an owner whose client is shortened as in a table: whoever there is that it fits alone.
+Result<OwnerId> wholeOwner(const OwnerId &given, const std::vector<OwnerId> &there, const std::string &context)
+{
+    constexpr std::string_view Ellipsis = "…";
+    const std::string client(given.client);
+    if (!client.ends_with(Ellipsis))
+        return given;
+    const std::string_view prefix = std::string_view(client).substr(0, client.size() - Ellipsis.size());
+    std::vector<OwnerId> fitting;
+    for (const OwnerId &each : there) {
+        if (std::string(each.client).starts_with(prefix) && each.thread == given.thread
+            && std::ranges::find(fitting, each) == fitting.end())
+            fitting.push_back(each);
+    }
+    if (fitting.size() != 1) {
+        const std::string found
+            = fitting.empty() ? "fits nobody there" : "fits " + std::to_string(fitting.size()) + " of them";
+        return lockcore::failure(fitting.empty() ? ErrorCode::HolderChanged : ErrorCode::InvalidArgument,
+            toString(given) + " " + found + ": lockctl show tells them as a whole", context);
+    }
+    std::fprintf(stderr, "lockctl: %s is %s\n", app::printable(toString(given)).c_str(),
+        app::printable(toString(fitting.front())).c_str());
+    return fitting.front();
+}
+
+template <typename Owned>
+std::vector<OwnerId> ownersOf(const Owned &owned)
+{
+    std::vector<OwnerId> owners;
+    for (const auto &each : owned)
+        owners.push_back(each.owner);
+    return owners;
+}
+
+Result<void> completeOwners(lockcore::AdminCommand &command, const LockState &lock, const std::string &context)
+{
+    Result<void> done;
+    const auto complete = [&](OwnerId &owner, const std::vector<OwnerId> &there) {
+        if (!done)
+            return;
+        if (auto whole = wholeOwner(owner, there, context))
+            owner = *whole;
+        else
+            done = tl::unexpected(whole.error());
+    };
+    std::visit(
+        [&](auto &action) {
+            if constexpr (HasHolders<std::decay_t<decltype(action)>>) {
+                for (ExpectedHolder &holder : action.expected)
+                    complete(holder.owner, ownersOf(lock.holders));
+            } else if constexpr (requires { action.waiter; }) {
+                complete(action.waiter, ownersOf(lock.waiters));
+            }
+        },
+        command);
+    return done;
+}
+
 } // namespace
 
 Act::Act(ActRequest request, bool asJson)
@@ -84,6 +145,9 @@ Act::Act(ActRequest request, bool asJson)
         const LockState *const lock = findLock(*snapshot, lockcore::lockOf(m_request.command));
         if (lock == nullptr && hasHolders(m_request.command))
             return fail(whyNotFound(*snapshot, context()));
+        const auto complete = completeOwners(m_request.command, lock ? *lock : LockState(), context());
+        if (!complete)
+            return fail(complete.error());
         submit(lock);
     });
     connect(&m_sweep.monitor(), &MonitorService::commandFinished, this,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/commands.h"
 
+#include "app/common/server_arguments.h"
 #include "app/lockctl/request_parsing.h"
 
 #include <algorithm>
@@ -18,8 +19,8 @@ const OptionRow FeedOption{ "feed", "FEED",
     "or rereading; without it the best that the server permits",
     Offer::Feeds };
 const OptionRow Expect{ "expect", "CLIENT:THREAD",
-    "a holder that you saw, and :read or :write behind where it matters;\n"
-    "give all of them" };
+    "a holder that you saw, whole or as ls shortens it (7f21aa09…:7), and :read\n"
+    "or :write behind where it matters; give all of them" };
 const OptionRow Reason{ "reason", "TEXT", "why, for the audit log" };
 const OptionRow AuditFile{ "audit-file", "FILE", "another audit log than lockscope/audit.jsonl in XDG_STATE_HOME",
     Offer::Files };
@@ -40,6 +41,12 @@ std::vector<CommandRow> makeCommands()
         { "watch", "", "a live table, until Ctrl+C",
             "On a terminal a live table. With --json, or into a pipe, one event a line; ends when nobody reads them.\n",
             { Filter, FeedOption }, toWatch },
+        { "diagnose", "[NAME]", "watches for a moment, and says what looks wrong, with evidence",
+            "What one look cannot tell: waiters whose clients are gone, renewals that are late, deadlocks. Of one "
+            "lock,\n"
+            "or of all. The exit status is 1 when something looks wrong.\n",
+            { Filter, { "for", "MS", "so long; unless told 5s, and longer while something is about to show" } },
+            toDiagnose },
         { "hold", "NAME", "takes a lock as one client and holds it, until Ctrl+C",
             "Renewed by a watchdog unless there is a lease, and released at the end. It acts for itself alone, as any\n"
             "client, and so needs no --writable; a profile locked to read-only refuses it all the same.\n",
@@ -107,11 +114,7 @@ const CommandRow *commandNamed(std::string_view name)
 std::span<const OptionRow> globalOptions()
 {
     static const std::array options{
-        OptionRow{ "url", "URL",
-            "redis://[[user]:password@]host[:port][/db], rediss://…, unix:///path[?db=n],\n"
-            "redis-sentinel://host[:port][,host…]/master[/db], redis-cluster://host[:port][,host…],\n"
-            "redis-nodes://host[:port][,host…] (independent servers of a RedLock; not for hold), each also\n"
-            "with rediss- for TLS; without it redis://127.0.0.1:6379" },
+        OptionRow{ "url", "URL", app::UrlForms, Offer::Nothing },
         OptionRow{ "profile", "NAME", "a connection that the window has saved, by its name there", Offer::Profiles },
         OptionRow{ "ca-file", "FILE", "for TLS: the authorities to trust, PEM, instead of the system's", Offer::Files },
         OptionRow{ "demo", nullptr, "a private redis-server with a small shop at work on it, while the command runs" },

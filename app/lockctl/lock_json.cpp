@@ -176,7 +176,7 @@ std::string lockJson(const LockState &lock, const Now &now, const lockcore::Anal
         { "slot", json::number(lock.slot) },
         { "readAt", isoTime(lock.readAt) },
         { "suspects", suspectsJson(analysis, lock.name) },
-        { "deadlocks", deadlocksJson(analysis, lock.name) },
+        { "deadlocks", deadlocksJson(analysis, &lock.name) },
         { "statistics", statisticsJson(analysis, lock.name) },
     };
     fields.insert(fields.end(), rest.begin(), rest.end());

@@ -2,6 +2,7 @@
 #include "app/lockctl/make_command.h"
 
 #include "app/lockctl/act.h"
+#include "app/lockctl/diagnose.h"
 #include "app/lockctl/hold.h"
 #include "app/lockctl/ls.h"
 #include "app/lockctl/record.h"
@@ -26,6 +27,10 @@ struct Maker {
     std::unique_ptr<Command> operator()(const WatchRequest &request) const
     {
         return std::make_unique<Watch>(request, globals.json);
+    }
+    std::unique_ptr<Command> operator()(const DiagnoseRequest &request) const
+    {
+        return std::make_unique<Diagnose>(request, globals.json);
     }
     std::unique_ptr<Command> operator()(const HoldRequest &request) const
     {

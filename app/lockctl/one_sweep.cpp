@@ -6,8 +6,7 @@
 #include "lockcore/monitor/analysis.h"
 
 #include <algorithm>
-#include <string_view>
-#include <unordered_set>
+#include <utility>
 
 namespace lockctl {
 
@@ -20,44 +19,15 @@ using namespace std::chrono_literals;
 
 /// For the number of waiting clients, which is asked for when all locks are known, and may be refused.
 constexpr auto Patience = 500ms;
-/// The same where a waiter of a fair queue was silent: it is asked for once more.
-constexpr auto PatienceWithSilent = 2'500ms;
 /// For what else is refused to be found out.
 constexpr auto PatienceWithRights = 5'000ms;
-/// For a trouble to prove that it lasts.
-constexpr auto Judgement = 4'000ms;
+/// For a deadlock to prove that it lasts: its queues are not read at the same moment.
+constexpr auto PatienceWithDeadlock = 4'000ms;
 
 bool knowsWaiting(const lockcore::Snapshot &snapshot)
 {
     return std::all_of(snapshot.locks.begin(), snapshot.locks.end(),
         [](const auto &lock) { return subscribedClients(*lock).has_value(); });
-}
-
-bool hasSilentWaiter(const lockcore::Snapshot &snapshot)
-{
-    return std::any_of(snapshot.locks.begin(), snapshot.locks.end(), [](const auto &lock) {
-        return std::any_of(
-            lock->waiters.begin(), lock->waiters.end(), [](const auto &waiter) { return !waiter.subscribed; });
-    });
-}
-
-/// The analysis may be older than what is known of who listens.
-bool judgesSilentWaiters(const lockcore::Snapshot &snapshot)
-{
-    std::unordered_set<std::string_view> suspected;
-    for (const lockcore::Suspect &suspect : snapshot.analysis->suspects)
-        suspected.insert(suspect.lock);
-    const auto isSilent = [](const lockcore::Waiter &waiter) { return waiter.subscribed == false; };
-    return snapshot.analysis->moreSuspects > 0
-        || std::none_of(snapshot.locks.begin(), snapshot.locks.end(), [&](const auto &lock) {
-               return !suspected.contains(lock->name)
-                   && std::any_of(lock->waiters.begin(), lock->waiters.end(), isSilent);
-           });
-}
-
-bool isJudged(const lockcore::Snapshot &snapshot)
-{
-    return snapshot.analysis && snapshot.analysis->pending == 0 && judgesSilentWaiters(snapshot);
 }
 
 bool isBroken(const lockcore::SourceStatus &status)
@@ -92,12 +62,10 @@ OneSweep::OneSweep(lockcore::MonitorOptions options, Until until, QObject *paren
 {
     m_patience.setSingleShot(true);
     connect(&m_monitor, &MonitorService::snapshotReady, this, &OneSweep::look);
-    m_judgement.setSingleShot(true);
     connect(&m_patience, &QTimer::timeout, this, [this] {
         m_patienceOver = true;
         look();
     });
-    connect(&m_judgement, &QTimer::timeout, this, &OneSweep::finish);
 }
 
 void OneSweep::start(const lockcore::Deployment &deployment) { m_monitor.open(deployment); }
@@ -115,14 +83,20 @@ void OneSweep::look()
         failWith(snapshot->status);
     } else if (m_until == Until::Seen) {
         finish();
-    } else if (!m_patienceOver && !knowsWaiting(*snapshot)) {
-        if (!m_patience.isActive())
-            m_patience.start(hasSilentWaiter(*snapshot) ? PatienceWithSilent : Patience);
-    } else if (isJudged(*snapshot)) {
-        finish();
-    } else if (!m_judgement.isActive()) {
-        m_judgement.start(Judgement);
+    } else {
+        waitForTheRest(*snapshot);
     }
+}
+
+void OneSweep::waitForTheRest(const lockcore::Snapshot &snapshot)
+{
+    const bool deadlock = snapshot.analysis && snapshot.analysis->pendingDeadlocks > 0;
+    if (m_patienceOver || (knowsWaiting(snapshot) && snapshot.analysis && !deadlock))
+        finish();
+    else if (deadlock && !std::exchange(m_sawDeadlock, true))
+        m_patience.start(PatienceWithDeadlock);
+    else if (!m_patience.isActive())
+        m_patience.start(Patience);
 }
 
 void OneSweep::failWith(const lockcore::SourceStatus &status)
@@ -134,7 +108,6 @@ void OneSweep::failWith(const lockcore::SourceStatus &status)
     }
     m_over = true;
     m_patience.stop();
-    m_judgement.stop();
     if (m_says)
         m_note.tell(status);
     Q_EMIT failed(whyNothingIsKnown(status));
@@ -144,7 +117,6 @@ void OneSweep::finish()
 {
     m_over = true;
     m_patience.stop();
-    m_judgement.stop();
     const auto snapshot = m_monitor.latest();
     if (m_says)
         tellWhatIsMissing(*snapshot);
@@ -154,6 +126,8 @@ void OneSweep::finish()
 void OneSweep::tellWhatIsMissing(const lockcore::Snapshot &snapshot)
 {
     m_note.tell(snapshot.status);
+    if (m_until == Until::Told && snapshot.analysis)
+        StatusNote::tellPending(snapshot.analysis->pending);
     for (const lockcore::NodeStatus &node : snapshot.nodes) {
         const bool isLost = isBroken(node.status) && node.status.error;
         if (node.status.server.empty() || (!isLost && !mayNotSweep(node.status)))

@@ -10,16 +10,16 @@
 
 namespace lockctl {
 
-/// A monitor that is asked only once: everything as it was at the end of the first sweep, and
-/// what is to be said of it.
+/// A monitor that is asked only once: everything as it was at the end of the first sweep, and what this one look tells
+/// of it. What takes longer to tell is counted on stderr.
 class OneSweep : public QObject {
     Q_OBJECT
 public:
     enum class Until {
         Seen, // as soon as the locks are known
-        Judged, // who waits too, and what is to be said of it
+        Told, // who waits too, and what is to be said of it at once
     };
-    explicit OneSweep(lockcore::MonitorOptions options, Until until = Until::Judged, QObject *parent = nullptr);
+    explicit OneSweep(lockcore::MonitorOptions options, Until until = Until::Told, QObject *parent = nullptr);
 
     void start(const lockcore::Deployment &deployment);
     void sayNothing() { m_says = false; } // on stderr, of what is missing
@@ -31,6 +31,7 @@ Q_SIGNALS:
 
 private:
     void look();
+    void waitForTheRest(const lockcore::Snapshot &snapshot);
     void finish();
     void tellWhatIsMissing(const lockcore::Snapshot &snapshot);
     void failWith(const lockcore::SourceStatus &status);
@@ -38,9 +39,9 @@ private:
     const Until m_until;
     lockcore::MonitorService m_monitor;
     StatusNote m_note;
-    QTimer m_patience; // for who waits
-    QTimer m_judgement;
+    QTimer m_patience; // for who waits, and for a deadlock
     bool m_patienceOver = false;
+    bool m_sawDeadlock = false;
     bool m_over = false;
     bool m_says = true;
 };

@@ -209,6 +209,24 @@ Result<Request> toShow(const Arguments &arguments)
     return onlyName(arguments).map([](std::string name) -> Request { return ShowRequest{ std::move(name) }; });
 }
 
+Result<Request> toDiagnose(const Arguments &arguments)
+{
+    DiagnoseRequest request;
+    if (arguments.words().size() > 1) {
+        const auto name = onlyName(arguments);
+        if (!name)
+            return tl::unexpected(name.error());
+        request.name = *name;
+    }
+    const auto filter = lockcore::LockFilter::parse(arguments.value("filter"));
+    const auto watchFor = arguments.millis("for", 1);
+    if (!filter || !watchFor)
+        return tl::unexpected(filter ? watchFor.error() : filter.error());
+    request.filter = *filter;
+    request.watchFor = *watchFor;
+    return request;
+}
+
 Result<Request> toHold(const Arguments &arguments)
 {
     const auto target = toTarget(arguments);

@@ -10,6 +10,7 @@ namespace lockctl {
 /// Errors: local/invalid-argument with one sentence for the person at the shell.
 [[nodiscard]] lockcore::Result<Request> toLs(const app::Arguments &arguments);
 [[nodiscard]] lockcore::Result<Request> toShow(const app::Arguments &arguments);
+[[nodiscard]] lockcore::Result<Request> toDiagnose(const app::Arguments &arguments);
 [[nodiscard]] lockcore::Result<Request> toWatch(const app::Arguments &arguments);
 [[nodiscard]] lockcore::Result<Request> toHold(const app::Arguments &arguments);
 [[nodiscard]] lockcore::Result<Request> toForceRelease(const app::Arguments &arguments);

@@ -29,6 +29,12 @@ struct WatchRequest {
     std::optional<lockcore::Feed> feed; // absent: the best that the server permits
 };
 
+struct DiagnoseRequest {
+    std::optional<lockcore::LockName> name; // absent: all locks
+    lockcore::LockFilter filter;
+    std::optional<lockcore::Millis> watchFor; // absent: as long as it takes, within limits
+};
+
 struct HoldRequest {
     lockcore::LockTarget target;
     std::optional<lockcore::Millis> lease;
@@ -77,6 +83,6 @@ struct CompleteRequest {
 };
 
 using Request = std::variant<HelpRequest, VersionRequest, CompleteRequest, LsRequest, ShowRequest, WatchRequest,
-    HoldRequest, ActRequest, AuditRequest, RecordRequest, ReplayRequest>;
+    DiagnoseRequest, HoldRequest, ActRequest, AuditRequest, RecordRequest, ReplayRequest>;
 
 } // namespace lockctl

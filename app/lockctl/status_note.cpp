@@ -32,6 +32,14 @@ void StatusNote::tell(const lockcore::SourceStatus &status)
         note(status.feedReason);
 }
 
+void StatusNote::tellPending(std::int64_t troubles)
+{
+    if (troubles > 0)
+        note(std::to_string(troubles)
+            + (troubles == 1 ? " thing looks suspect and takes" : " things look suspect and take")
+            + " some seconds to tell: lockctl diagnose");
+}
+
 bool StatusNote::isOpen(const lockcore::SourceStatus &status)
 {
     return status.error && status.error->code == lockcore::ErrorCode::PermissionDenied && status.aclLine.empty();

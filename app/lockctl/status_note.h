@@ -3,6 +3,7 @@
 
 #include "lockcore/monitor/snapshot.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,9 @@ namespace lockctl {
 class StatusNote {
 public:
     void tell(const lockcore::SourceStatus &status);
+
+    /// Troubles seen for too short a time to be sure.
+    static void tellPending(std::int64_t troubles);
 
     /// A refusal is the reason, but what would help is not known yet.
     static bool isOpen(const lockcore::SourceStatus &status);

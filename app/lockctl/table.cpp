@@ -12,6 +12,7 @@ namespace lockctl {
 namespace {
 
 constexpr int Gap = 2;
+constexpr int WidestPadding = 40; // one very long name does not push all other rows apart
 
 std::vector<int> naturalWidths(const std::vector<Column> &columns, const std::vector<Row> &rows)
 {
@@ -66,12 +67,12 @@ void shrink(std::vector<int> &widths, const std::vector<Column> &columns, int wi
     }
 }
 
-std::string line(const std::vector<Column> &columns, const std::vector<int> &widths, const Row &cells)
+std::string line(const std::vector<Column> &columns, const std::vector<int> &widths, const Row &cells, bool isCut)
 {
     std::string text;
     for (std::size_t c = 0; c < columns.size(); ++c) {
-        const std::string cell = app::elided(cells[c], widths[c], columns[c].elide);
-        const auto padding = static_cast<std::size_t>(widths[c] - app::cellWidth(cell));
+        const std::string cell = isCut ? app::elided(cells[c], widths[c], columns[c].elide) : cells[c];
+        const auto padding = static_cast<std::size_t>(std::max(0, widths[c] - app::cellWidth(cell)));
         text += c == 0 ? "" : std::string(Gap, ' ');
         text += columns[c].right ? std::string(padding, ' ') + cell : cell + std::string(padding, ' ');
     }
@@ -88,12 +89,15 @@ std::vector<std::string> tableLines(std::vector<Column> columns, std::vector<Row
     std::vector<int> widths = naturalWidths(columns, rows);
     if (width)
         shrink(widths, columns, *width);
+    else // nothing is cut, a longer cell takes its place in its own row
+        std::ranges::transform(widths, widths.begin(), [](int each) { return std::min(each, WidestPadding); });
+    const bool isCut = width.has_value();
     Row titles;
     for (const Column &column : columns)
         titles.push_back(column.title);
-    std::vector<std::string> lines{ line(columns, widths, titles) };
+    std::vector<std::string> lines{ line(columns, widths, titles, isCut) };
     for (const Row &row : rows)
-        lines.push_back(line(columns, widths, row));
+        lines.push_back(line(columns, widths, row, isCut));
     if (width) {
         for (std::string &text : lines)
             text = app::elided(text, *width);

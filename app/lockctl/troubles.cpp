@@ -192,10 +192,10 @@ std::vector<std::string> deadlockLines(const Analysis *analysis, const LockName 
     return lines;
 }
 
-std::string deadlocksJson(const Analysis *analysis, const LockName &lock)
+std::string deadlocksJson(const Analysis *analysis, const LockName *lock)
 {
     std::vector<std::string> cycles;
-    for (const lockcore::WaitCycle &cycle : cyclesOf(analysis, &lock))
+    for (const lockcore::WaitCycle &cycle : cyclesOf(analysis, lock))
         cycles.push_back(cycleJson(cycle));
     return json::array(cycles);
 }

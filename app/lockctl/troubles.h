@@ -27,7 +27,7 @@ std::string statisticsLine(const lockcore::Analysis *analysis, const lockcore::L
 
 /// A line for each circle of clients that wait for each other: of all, or of those that the lock has a part in.
 std::vector<std::string> deadlockLines(const lockcore::Analysis *analysis, const lockcore::LockName *lock = nullptr);
-/// `[[{"waiter", "lock", "holder"}]]`: the circles that the lock has a part in.
-std::string deadlocksJson(const lockcore::Analysis *analysis, const lockcore::LockName &lock);
+/// The same as `[[{"waiter", "lock", "holder"}]]`.
+std::string deadlocksJson(const lockcore::Analysis *analysis, const lockcore::LockName *lock = nullptr);
 
 } // namespace lockctl

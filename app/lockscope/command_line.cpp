@@ -120,13 +120,17 @@ Result<CommandLine> parseCommandLine(const QStringList &byteArguments)
     return commandLine;
 }
 
-const char *const HelpText = R"(lockscope: shows, live, the distributed locks that Redisson clients keep in Redis
+std::string helpText()
+{
+    std::string forms = UrlForms;
+    for (std::size_t end = forms.find('\n'); end != std::string::npos; end = forms.find('\n', end + 1))
+        forms.insert(end + 1, 22, ' ');
+    return R"(lockscope: shows, live, the distributed locks that Redisson clients keep in Redis
 
 Usage: lockscope [--url URL | --demo | --replay FILE] [OPTIONS]
 
-  --url URL           redis://[[user]:password@]host[:port][/db], rediss://…, unix:///path[?db=n],
-                      redis-sentinel://host[:port][,host…]/master[/db], redis-cluster://host[:port][,host…],
-                      redis-nodes://host[:port][,host…] (independent servers of a RedLock);
+  --url URL           )"
+        + forms + R"(;
                       the password can come from LOCKSCOPE_PASSWORD, the login at sentinels themselves from
                       LOCKSCOPE_SENTINEL_USER and LOCKSCOPE_SENTINEL_PASSWORD
   --ca-file FILE      for rediss://: the authorities to trust, PEM, instead of the system's
@@ -142,5 +146,6 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [OPTIONS]
   -h, --help          this text
   -v, --version       the version
 )";
+}
 
 } // namespace app

@@ -35,6 +35,6 @@ struct CommandLine {
 /// Errors: local/invalid-argument with one sentence for the person at the shell.
 [[nodiscard]] lockcore::Result<CommandLine> parseCommandLine(const QStringList &byteArguments);
 
-extern const char *const HelpText;
+std::string helpText();
 
 } // namespace app

@@ -17,7 +17,7 @@ int main(int argc, char **argv)
         return app::exitStatus(commandLine.error());
     }
     if (commandLine->help) {
-        std::fputs(app::HelpText, stdout);
+        std::fputs(app::helpText().c_str(), stdout);
         return app::Done;
     }
     if (commandLine->version) {

@@ -93,6 +93,7 @@ struct Analysis {
     std::vector<Suspect> suspects; // the gravest first
     std::int64_t moreSuspects = 0; // not listed
     std::int64_t pending = 0; // troubles seen for too short a time: some seconds more will tell
+    std::int64_t pendingDeadlocks = 0; // of these: a second will tell
     std::shared_ptr<const WaitGraph> graph; // never null
     std::shared_ptr<const StatisticsList> statistics; // of locks that something happened to; never null
 };

@@ -59,7 +59,8 @@ std::shared_ptr<const Analysis> Analyst::look(const Snapshot &snapshot, Now now)
         now.mono, m_settings.suspects, [this](const TroublePlace &place) { return findingsAt(place); });
     next.moreSuspects = static_cast<std::int64_t>(ripe - std::min(ripe, m_settings.suspects));
     m_lostHolds.looked(m_locks, now.mono);
-    next.pending = static_cast<std::int64_t>(m_suspects.soonRipe(now.mono) + m_cycles.size() - m_graph->cycles.size());
+    next.pendingDeadlocks = static_cast<std::int64_t>(m_cycles.size() - m_graph->cycles.size());
+    next.pending = static_cast<std::int64_t>(m_suspects.soonRipe(now.mono)) + next.pendingDeadlocks;
     next.graph = m_graph;
     next.statistics = m_statistics.list(now.mono);
     if (m_last && m_last->suspects == next.suspects && m_last->pending == next.pending && m_last->graph == next.graph

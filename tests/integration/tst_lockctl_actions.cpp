@@ -50,6 +50,29 @@ private Q_SLOTS:
         QVERIFY(m_server.cli({ u"PTTL"_s, Name }).toLongLong() > 500'000);
     }
 
+    void takesOwnersAsATableShortensThem()
+    {
+        const QStringList read{ u"hold"_s, Name, u"--kind"_s, u"readWrite"_s, u"--mode"_s, u"read"_s };
+        Program holder(Lockctl, on(read));
+        const QString owner = ownerOf(holder.jsonWith("\"acquired\""));
+        const QString shortened = owner.left(8) + u"…"_s + owner.mid(owner.indexOf(u':'));
+        const Ending done = act({ u"renew"_s, Name, u"--ttl"_s, u"600000"_s, u"--expect"_s, shortened });
+        QCOMPARE(done.status, 0);
+        QCOMPARE(done.err, QByteArray("lockctl: ") + shortened.toUtf8() + " is " + owner.toUtf8() + "\n");
+        QVERIFY(m_server.cli({ u"PTTL"_s, Name }).toLongLong() > 500'000);
+
+        // Another one whom it fits as well, and nobody.
+        const QString twin = owner.left(8) + u"-41c2-4e0b-9f55-0c5d1be0a7d2"_s + owner.mid(owner.indexOf(u':'));
+        m_server.cli({ u"HSET"_s, Name, twin, u"1"_s });
+        const Ending unclear = act({ u"renew"_s, Name, u"--ttl"_s, u"1"_s, u"--expect"_s, shortened });
+        QCOMPARE(unclear.status, 2);
+        QVERIFY2(unclear.err.contains("fits 2 of them"), unclear.err.constData());
+        const Ending nobody = act({ u"renew"_s, Name, u"--ttl"_s, u"1"_s, u"--expect"_s, u"00000000…:1"_s });
+        QCOMPARE(nobody.status, 1);
+        QVERIFY2(nobody.err.contains("fits nobody"), nobody.err.constData());
+        QVERIFY(m_server.cli({ u"PTTL"_s, Name }).toLongLong() > 500'000);
+    }
+
     void dropsAWaiterThatWakesTheNext()
     {
         const QStringList take{ u"hold"_s, Name, u"--kind"_s, u"fair"_s };

@@ -74,7 +74,7 @@ void LockctlErrors::refusesWrongUsageInOneLine_data()
     row("mode without read/write lock", QStringLiteral("hold|a|--mode|read"), "readWrite");
     row("read/write lock without mode", QStringLiteral("hold|a|--kind|readWrite"), "--mode");
     row("lease of zero", QStringLiteral("hold|a|--lease|0"), "--lease");
-    row("lease not a number", QStringLiteral("hold|a|--lease|5s"), "'5s'");
+    row("lease not a number", QStringLiteral("hold|a|--lease|5x"), "'5x'");
     row("negative wait", QStringLiteral("hold|a|--wait=-1"), "--wait");
     row("force-release without --expect", QStringLiteral("--writable|force-release|a|--reason|r"), "--expect");
     row("force-release without --reason", QStringLiteral("--writable|force-release|a|--expect|c:1"), "--reason");
