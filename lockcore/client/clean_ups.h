@@ -32,7 +32,8 @@ public:
     void withdraw(const std::string &place); // it is taken again
     void connected();
     void failAll(const Error &error);
-    bool isEmpty() const { return m_unanswered == 0 && !m_isScheduled; } // nothing that is under way
+    bool isEmpty() const { return m_unanswered == 0 && !isPutOff(); }
+    bool isPutOff() const { return m_isScheduled || !m_pending.empty(); } // until it can be sent
 
 private:
     struct Pending {

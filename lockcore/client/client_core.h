@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lockcore/client/hold_table.h"
+#include "lockcore/client/hold_turns.h"
 #include "lockcore/synchronizers/script_call.h"
 #include "lockcore/transport/link.h"
 #include "lockcore/transport/turn_work.h"
@@ -41,6 +42,7 @@ struct ClientCore {
     std::optional<Error> unusable; // the deployment has no link: what every request gets
     std::unique_ptr<Link> link;
     HoldTable holds{ renewalPeriod(options) / 100 };
+    HoldTurns turns;
     Outbox outbox;
     std::function<void()> progress = [] {}; // called when something under way has ended
 };

@@ -23,6 +23,7 @@ struct ClientTimes {
     /// of it may come late: whoever passes it on sends it again for up to half an hour (Linux, tcp_retries2).
     Millis latch{ 1'800'000 };
     Millis close{ 5'000 }; // queues are left, releases answered
+    Millis closeInDoubt{ 15'000 }; // nobody knows what a try has got, and it is to be given back
 
     // between attempts
     Millis releaseAgain{ 500 }; // the server refused for now

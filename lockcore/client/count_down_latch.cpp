@@ -29,13 +29,14 @@ public:
     AcquireFsm::Settings settings() const override
     {
         AcquireFsm::Settings settings = waitSettings(m_parts.core.options.times, m_wait);
+        settings.takes = false;
         settings.longestPause = m_parts.core.options.lookAgain;
         return settings;
     }
     std::string channel() const override { return key_layout::latchChannel(m_name); }
     WakeOrder::Message messages() const override { return WakeOrder::Message::Gate; }
 
-    ScriptCall attempt(bool) override { return count_down_latch::pass(m_name); }
+    ScriptCall attempt() override { return count_down_latch::pass(m_name); }
     Result<TryReply> read(const protocol::Reply &reply) override { return parseTryReply(reply); }
 
     void undo() override { } // to look takes nothing

@@ -2,8 +2,42 @@
 #include "lockcore/client/hold_table.h"
 
 #include <algorithm>
+#include <iterator>
+#include <tuple>
 
 namespace lockcore {
+
+namespace {
+
+bool sharesValue(const HoldKey &key, const HoldKey &other)
+{
+    return std::ranges::any_of(key.target.values,
+        [&](const std::string &value) { return std::ranges::count(other.target.values, value) > 0; });
+}
+
+/// For two of the same thread and name.
+bool areCountedTogether(const HoldKey &key, const HoldKey &other)
+{
+    const bool isGroup = key.target.kind == Kind::FasterMulti;
+    if (isGroup != (other.target.kind == Kind::FasterMulti))
+        return false;
+    if (isGroup)
+        return sharesValue(key, other);
+    return (key.target.mode == HoldMode::Write) == (other.target.mode == HoldMode::Write);
+}
+
+} // namespace
+
+std::strong_ordering HoldKey::operator<=>(const HoldKey &other) const
+{
+    return std::tie(target.name, thread, target) <=> std::tie(other.target.name, other.thread, other.target);
+}
+
+std::string placeOf(const HoldKey &key)
+{
+    const char half = key.target.kind == Kind::FasterMulti ? 'g' : key.target.mode == HoldMode::Write ? 'w' : 'l';
+    return half + key.thread + ':' + key.target.name;
+}
 
 bool Hold::hasNoLease(std::size_t holds) const
 {
@@ -32,13 +66,8 @@ void HoldTable::acquired(const HoldKey &key, std::optional<Millis> lease)
 
 void HoldTable::released(const HoldKey &key, std::int64_t left)
 {
-    const auto hold = m_holds.find(key);
-    if (hold == m_holds.end())
-        return;
-    auto &leases = hold->second.leases;
-    leases.resize(std::min(leases.size() - 1, static_cast<std::size_t>(std::max<std::int64_t>(left, 0))));
-    if (leases.empty())
-        erase(hold);
+    dropNewest(key);
+    drop(key, known(key).ofOwner - left);
 }
 
 void HoldTable::dropNewest(const HoldKey &key)
@@ -49,6 +78,51 @@ void HoldTable::dropNewest(const HoldKey &key)
     hold->second.leases.pop_back();
     if (hold->second.leases.empty())
         erase(hold);
+}
+
+void HoldTable::ranOut(const HoldKey &key, std::int64_t fewer)
+{
+    if (key.target.kind == Kind::FasterMulti)
+        forget(key); // one of its objects is gone, and it is held with all of them or not at all
+    else
+        drop(key, fewer);
+}
+
+/// The oldest ones first.
+void HoldTable::drop(const HoldKey &key, std::int64_t holds)
+{
+    for (auto hold = m_holds.lower_bound({ { key.target.name, Kind{} }, key.thread });
+         holds > 0 && isOfThread(hold, key);) {
+        const auto next = std::next(hold);
+        auto &leases = hold->second.leases;
+        if (areCountedTogether(key, hold->first)) {
+            const auto dropped = std::min(holds, static_cast<std::int64_t>(leases.size()));
+            leases.erase(leases.begin(), leases.begin() + dropped);
+            holds -= dropped;
+            if (leases.empty())
+                erase(hold);
+        }
+        hold = next;
+    }
+}
+
+HoldsKnown HoldTable::known(const HoldKey &key) const
+{
+    HoldsKnown known;
+    known.ofValues.resize(key.target.values.size());
+    for (auto hold = m_holds.lower_bound({ { key.target.name, Kind{} }, key.thread }); isOfThread(hold, key); ++hold) {
+        if (!areCountedTogether(key, hold->first))
+            continue;
+        const auto count = static_cast<std::int64_t>(hold->second.leases.size());
+        known.ofOwner += count;
+        for (std::size_t i = 0; i < known.ofValues.size(); ++i) {
+            if (std::ranges::count(hold->first.target.values, key.target.values[i]) > 0)
+                known.ofValues[i] += count;
+        }
+    }
+    if (!known.ofValues.empty())
+        known.ofOwner = std::ranges::max(known.ofValues);
+    return known;
 }
 
 void HoldTable::forget(const HoldKey &key)
@@ -79,6 +153,12 @@ Millis HoldTable::leaseAfterRelease(const HoldKey &key, Millis watchdogTimeout) 
     return hold->second.newestLease;
 }
 
+Millis HoldTable::leaseNeeded(const HoldKey &key, Millis watchdogTimeout) const
+{
+    const auto hold = m_holds.find(key);
+    return hold == m_holds.end() || hold->second.isRenewed() ? watchdogTimeout : hold->second.newestLease;
+}
+
 void HoldTable::releaseBegins(const HoldKey &key)
 {
     if (const auto hold = m_holds.find(key); hold != m_holds.end())
@@ -88,7 +168,7 @@ void HoldTable::releaseBegins(const HoldKey &key)
 void HoldTable::releaseEnds(const HoldKey &key)
 {
     if (const auto hold = m_holds.find(key); hold != m_holds.end())
-        --hold->second.releasing;
+        hold->second.releasing = std::max(0, hold->second.releasing - 1); // another one than at the beginning, perhaps
 }
 
 HoldTable::Entry *HoldTable::find(const HoldKey &key)

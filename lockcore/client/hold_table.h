@@ -3,8 +3,10 @@
 
 #include "lockcore/client/lock_request.h"
 #include "lockcore/client/timer_wheel.h"
+#include "lockcore/synchronizers/lock_behaviour.h"
 
 #include <algorithm>
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -18,8 +20,14 @@ struct HoldKey {
     LockTarget target;
     std::string thread;
 
-    auto operator<=>(const HoldKey &) const = default;
+    bool operator==(const HoldKey &) const = default;
+    /// What a thread holds under one name lies together: the server may count it in one place.
+    std::strong_ordering operator<=>(const HoldKey &other) const;
 };
+
+/// Where the server counts these holds. Holds of several targets may be counted in one place: a lock entered as a spin
+/// lock too, and objects of one group.
+std::string placeOf(const HoldKey &key);
 
 /// How long after it was taken or renewed a lock without a lease is renewed.
 inline Millis renewalPeriod(const LockClientOptions &options)
@@ -60,15 +68,22 @@ public:
     }
 
     void acquired(const HoldKey &key, std::optional<Millis> lease);
-    /// The server counts so many now. More than are left here: nobody knows of those, and they run out.
+    /// One hold is given back, and the server counts so many in the place. Fewer than are known: the others are gone
+    /// too.
     void released(const HoldKey &key, std::int64_t left);
     void dropNewest(const HoldKey &key);
+    /// The server counts so many fewer in the place than are known, as when earlier leases ran out: it counts no more.
+    void ranOut(const HoldKey &key, std::int64_t fewer);
     void forget(const HoldKey &key);
     void clear();
 
     std::int64_t count(const HoldKey &key) const;
+    /// How many the server may count in the place of this hold, as far as is known here.
+    HoldsKnown known(const HoldKey &key) const;
     /// What a release that leaves holds sets the time to live to.
     Millis leaseAfterRelease(const HoldKey &key, Millis watchdogTimeout) const;
+    /// The time to live that all holds together need.
+    Millis leaseNeeded(const HoldKey &key, Millis watchdogTimeout) const;
 
     void releaseBegins(const HoldKey &key);
     void releaseEnds(const HoldKey &key);
@@ -84,6 +99,11 @@ public:
 private:
     using Holds = std::map<HoldKey, Hold>;
     void erase(Holds::iterator hold);
+    void drop(const HoldKey &key, std::int64_t holds);
+    bool isOfThread(Holds::const_iterator hold, const HoldKey &key) const
+    {
+        return hold != m_holds.end() && hold->first.target.name == key.target.name && hold->first.thread == key.thread;
+    }
 
     Holds m_holds;
     std::unordered_map<std::uint64_t, Entry *> m_byId;

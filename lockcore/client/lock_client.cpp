@@ -2,6 +2,7 @@
 #include "lockcore/client/lock_client.h"
 
 #include "lockcore/client/client_parts.h"
+#include "lockcore/client/clock.h"
 #include "lockcore/client/lock_plan.h"
 #include "lockcore/client/releases.h"
 #include "lockcore/client/replicated_acquires.h"
@@ -44,13 +45,20 @@ public:
                       q->release(target, thread, std::move(handler));
                   } })
         , planContext{ core, parts.cleanUps,
-            [this](const HoldKey &key, std::optional<Millis> lease) { got(key, lease); },
-            [this](const HoldKey &key, const LockBehaviour &behaviour) { releases.start(key, behaviour, {}); } }
+            [this](const HoldKey &key, const LockBehaviour &behaviour, const LockPlanContext::Got &got) {
+                acquired(key, behaviour, got);
+            },
+            [this](const HoldKey &key, const LockBehaviour &behaviour, Millis lease, MonoTime sent) {
+                watchdog.leaseMayHaveBegun(key, lease, sent);
+                releases.giveBack(key, behaviour, lease);
+            } }
     {
         if (core.unusable)
             parts.lastError = *core.unusable;
         core.progress = [this] { closeIfIdle(); };
-        parts.cleanUps.failed = [this](const Error &error) { tell([this, error] { Q_EMIT q->cleanUpFailed(error); }); };
+        const auto failed = [this](const Error &error) { tell([this, error] { Q_EMIT q->cleanUpFailed(error); }); };
+        parts.cleanUps.failed = failed;
+        releases.failed = failed;
         closeTimer.setSingleShot(true);
         QObject::connect(&closeTimer, &QTimer::timeout, q, [this] { closeNow(); });
         QObject::connect(core.link.get(), &Link::ready, q, [this] { connected(); });
@@ -84,10 +92,15 @@ public:
                    const LockBehaviour *behaviour) { return checkNamed(name).map([behaviour] { return behaviour; }); };
     }
 
-    void got(const HoldKey &key, std::optional<Millis> lease)
+    void acquired(const HoldKey &key, const LockBehaviour &behaviour, const LockPlanContext::Got &got)
     {
-        core.holds.acquired(key, lease);
-        watchdog.leaseBegan(key, lease.value_or(core.options.watchdogTimeout));
+        const Millis lease = got.lease.value_or(core.options.watchdogTimeout);
+        if (got.unknownBefore < 0)
+            core.holds.ranOut(key, -got.unknownBefore);
+        core.holds.acquired(key, got.lease);
+        watchdog.leaseBegan(key, lease, got.sent);
+        if (got.unknownBefore > 1)
+            releases.giveBack(key, behaviour, lease);
     }
 
     AcquireId acquire(AcquireRequest request, AcquireHandler handler)
@@ -110,7 +123,7 @@ public:
     void disconnected(const Error &error)
     {
         parts.disconnected(error);
-        if (closing && core.link->isDown())
+        if (closing && core.link->isDown() && !isInDoubt())
             closeNow();
         announceLoss(error);
     }
@@ -129,6 +142,9 @@ public:
         Q_EMIT q->lost(error);
     }
 
+    /// What a try may have got would be held by nobody until its lease is over.
+    bool isInDoubt() const { return !parts.waits.isEmpty() || releases.isGivingBack() || parts.cleanUps.isPutOff(); }
+
     // Queues of fair locks are left in order.
     void close()
     {
@@ -136,8 +152,11 @@ public:
         watchdog.stop();
         parts.waits.cancelAll();
         releases.deleteSpentLatches();
-        if (!core.link->isDown())
-            closeTimer.start(core.options.times.close);
+        const ClientTimes &times = core.options.times;
+        if (isInDoubt())
+            closeTimer.start(std::max(times.close, times.closeInDoubt));
+        else if (!core.link->isDown())
+            closeTimer.start(times.close);
         else
             closeNow();
         closeIfIdle();
@@ -227,13 +246,13 @@ void LockClient::renew(LockTarget target, std::string thread, Millis lease, Done
     const HoldName hold{ target.name, d->core.owner(thread), target.values };
     d->parts.ask<void>(
         {}, { (*behaviour)->setLease(hold, lease), tried },
-        [this, key = HoldKey{ target, thread }, lease](const protocol::Reply &reply) -> Result<void> {
+        [this, key = HoldKey{ target, thread }, lease, sent = monoNow()](const protocol::Reply &reply) -> Result<void> {
             const auto held = parseRenewReply(reply, 1);
             if (!held)
                 return tl::unexpected(held.error());
             if (!held->front())
                 return failure(ErrorCode::NotHeld, "not held by this one");
-            d->watchdog.leaseBegan(key, lease);
+            d->watchdog.leaseBegan(key, lease, sent);
             return {};
         },
         std::move(handler));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/client/lock_plan.h"
 
+#include "lockcore/client/clock.h"
 #include "lockcore/synchronizers/lock_replies.h"
 
 namespace lockcore {
@@ -44,12 +45,11 @@ WakeOrder::Share LockPlan::share() const
     return { std::move(group), 1 };
 }
 
-ScriptCall LockPlan::attempt(bool answerWasLost)
+ScriptCall LockPlan::attempt()
 {
     m_call.publish = m_context.core.link->publishCommand();
-    m_call.holdsKnown.reset();
-    if (answerWasLost)
-        m_call.holdsKnown = m_context.core.holds.count(m_key);
+    m_call.holdsKnown = m_context.core.holds.known(m_key);
+    m_sent = monoNow();
     return m_behaviour.acquire(m_call);
 }
 
@@ -57,25 +57,21 @@ Result<TryReply> LockPlan::read(const protocol::Reply &reply)
 {
     auto answer = parseTryReply(reply);
     if (answer)
-        m_token = answer->token;
+        m_reply = *answer;
     return answer;
 }
 
-void LockPlan::acquired() { m_context.acquired(m_key, m_lease); }
+void LockPlan::acquired() { m_context.acquired(m_key, m_behaviour, { m_lease, m_sent, m_reply.unknownBefore }); }
 
 void LockPlan::giveUp() { m_context.cleanUps.start({ m_key.target.name, m_behaviour.giveUp(m_call), m_channel }); }
 
-void LockPlan::undo()
-{
-    m_context.core.holds.acquired(m_key, m_call.lease);
-    m_context.release(m_key, m_behaviour);
-}
+void LockPlan::undo() { m_context.giveBack(m_key, m_behaviour, m_call.lease, m_sent); }
 
 void LockPlan::finish(const Result<AcquireOutcome> &outcome)
 {
     Result<AcquireOutcome> told = outcome;
     if (told && told->acquired)
-        told->token = m_token;
+        told->token = m_reply.token;
     m_context.core.outbox.add([handler = std::move(m_handler), told = std::move(told)] { handler(told); });
 }
 

@@ -15,8 +15,14 @@ namespace lockcore {
 struct LockPlanContext {
     ClientCore &core;
     CleanUps &cleanUps;
-    std::function<void(const HoldKey &, std::optional<Millis> lease)> acquired;
-    std::function<void(const HoldKey &, const LockBehaviour &)> release; // got when it was no longer wanted
+    struct Got {
+        std::optional<Millis> lease;
+        MonoTime sent; // the try: from then on the lease runs
+        std::int64_t unknownBefore = 0; // see TryReply
+    };
+    std::function<void(const HoldKey &, const LockBehaviour &, const Got &)> acquired;
+    /// Got, or perhaps got, when it was no longer wanted.
+    std::function<void(const HoldKey &, const LockBehaviour &, Millis lease, MonoTime sent)> giveBack;
 };
 
 /// A wait for a lock, of whatever kind.
@@ -30,7 +36,8 @@ public:
     WakeOrder::Message messages() const override { return WakeOrder::Message::Lock; }
     WakeOrder::Share share() const override;
 
-    ScriptCall attempt(bool answerWasLost) override;
+    std::string place() const override { return placeOf(m_key); }
+    ScriptCall attempt() override;
     Result<TryReply> read(const protocol::Reply &reply) override;
 
     void acquired() override;
@@ -49,7 +56,8 @@ private:
     std::optional<Millis> m_wait;
     TryCall m_call;
     std::string m_channel;
-    std::optional<std::int64_t> m_token;
+    MonoTime m_sent; // the last try
+    TryReply m_reply; // to it
     AcquireHandler m_handler;
 };
 

@@ -92,6 +92,7 @@ public:
     void perform(std::uint64_t id, Operation &operation, const Fsm::Action &action);
     void acquireMember(std::uint64_t id, Operation &operation, const Fsm::AcquireMember &action);
     void releaseMember(std::uint64_t id, Operation &operation, const Fsm::ReleaseMember &action);
+    void awaitMember(std::uint64_t id, const Operation &operation, std::size_t index);
     void setMemberLease(std::uint64_t id, Operation &operation, const Fsm::SetMemberLease &action);
     void finish(Operation &operation, const Fsm::Finish &end);
     std::vector<std::size_t> indexesOf(const LockClient *client, const LockTarget &target) const;
@@ -191,15 +192,26 @@ void MultiLock::Private::releaseMember(std::uint64_t id, Operation &operation, c
 {
     const MultiLockMember &member = members[action.member];
     const std::int64_t heldBefore = operation.attempts[action.member].heldBefore;
-    // On suspicion only what cannot be an earlier hold of the same thread.
-    if (action.speculative && heldBefore > 0
-        && member.client->holdsKnown(member.target, operation.thread) <= heldBefore)
-        return feed(id, Fsm::MemberReleased{ action.member });
+    if (action.speculative && member.client->holdsKnown(member.target, operation.thread) <= heldBefore)
+        return awaitMember(id, operation, action.member);
     member.client->release(member.target, operation.thread,
         [self = QPointer(this), id, index = action.member](const Result<ReleaseOutcome> &) {
             if (self)
                 self->feed(id, Fsm::MemberReleased{ index });
         });
+}
+
+/// What its try may have got is given back by its client, before anything else in that place.
+void MultiLock::Private::awaitMember(std::uint64_t id, const Operation &operation, std::size_t index)
+{
+    const MultiLockMember &member = members[index];
+    HoldTurns &turns = member.client->parts().core.turns;
+    const std::string place = placeOf({ member.target, operation.thread });
+    turns.take(place, HoldTurns::Rank::Last, [self = QPointer(this), &turns, place, id, index] {
+        if (self)
+            self->feed(id, Fsm::MemberReleased{ index });
+        turns.end(place);
+    });
 }
 
 void MultiLock::Private::setMemberLease(std::uint64_t id, Operation &operation, const Fsm::SetMemberLease &action)

@@ -39,7 +39,6 @@ public:
     AcquireFsm::Settings settings() const override
     {
         AcquireFsm::Settings settings = waitSettings(m_parts.core.options.times, m_wait);
-        settings.undoneUnseen = true;
         settings.longestPause = m_parts.core.options.lookAgain;
         return settings;
     }
@@ -48,7 +47,7 @@ public:
     WakeOrder::Share share() const override { return { {}, static_cast<std::int64_t>(m_permits.size()) }; }
 
     // The ids stay the same, so that none is taken twice.
-    ScriptCall attempt(bool) override { return scripted::acquire({ m_name, m_permits, m_lease, publish() }); }
+    ScriptCall attempt() override { return scripted::acquire({ m_name, m_permits, m_lease, publish() }); }
     Result<TryReply> read(const protocol::Reply &reply) override { return parseTryReply(reply); }
 
     void undo() override { m_parts.cleanUps.start({ m_name, scripted::release(m_name, m_permits, publish()) }); }

@@ -38,21 +38,46 @@ Releases::Releases(ClientCore &core, Waits &waits, LostHandler lost)
 
 Releases::~Releases() { deleteSpentLatches(); }
 
-void Releases::start(const HoldKey &key, const LockBehaviour &behaviour, ReleaseHandler handler)
+std::uint64_t Releases::add(const HoldKey &key, const LockBehaviour &behaviour, ReleaseHandler handler)
 {
     const std::uint64_t id = ++m_lastId;
     const ClientTimes &times = m_core.options.times;
     UnlockCall unlock{ key.target.name, m_core.owner(key.thread),
         m_core.holds.leaseAfterRelease(key, m_core.options.watchdogTimeout), randomRequestId(),
         std::max(times.latch, times.release), key.target.values };
-    m_core.holds.releaseBegins(key);
     m_pending.emplace(id,
         Pending{ key, std::move(unlock), &behaviour, std::move(handler), 0, false,
             { ErrorCode::ConnectionClosed, "not connected", "releasing " + key.target.name } });
-    m_deadlines.arm(id, monoNow() + times.release);
+    return id;
+}
+
+void Releases::start(const HoldKey &key, const LockBehaviour &behaviour, ReleaseHandler handler)
+{
+    const std::uint64_t id = add(key, behaviour, std::move(handler));
+    m_core.holds.releaseBegins(key);
+    m_deadlines.arm(id, monoNow() + m_core.options.times.release);
     send(id);
     if (Pending &pending = m_pending.at(id); pending.isUnderWay)
         handOn(pending);
+}
+
+void Releases::giveBack(const HoldKey &key, const LockBehaviour &behaviour, Millis lease)
+{
+    const std::uint64_t id = add(key, behaviour, {});
+    Pending &pending = m_pending.at(id);
+    pending.isSurplus = true;
+    pending.hasTurn = false;
+    pending.call.lease = m_core.holds.leaseNeeded(key, m_core.options.watchdogTimeout);
+    ++m_givingBack;
+    // The try that may have got it lies at the server, and may be carried out later than now: when it lives again.
+    m_deadlines.arm(id, monoNow() + lease + 2 * m_core.options.times.call);
+    m_core.turns.take(placeOf(key), HoldTurns::Rank::First, [this, id, place = placeOf(key)] {
+        const auto found = m_pending.find(id);
+        if (found == m_pending.end())
+            return m_core.turns.end(place); // its time was over before
+        found->second.hasTurn = true;
+        send(id);
+    });
 }
 
 /// Only behind the first attempt: a second one may find that the first has released it, and sends no message.
@@ -100,11 +125,13 @@ void Releases::deleteSpentLatches()
 void Releases::send(std::uint64_t id)
 {
     Pending &pending = m_pending.at(id);
-    pending.isUnderWay = m_core.isReadyFor(pending.key.target.name);
+    pending.isUnderWay = pending.hasTurn && m_core.isReadyFor(pending.key.target.name);
     if (!pending.isUnderWay)
         return; // connected() sends it
     m_retries.disarm(id);
     pending.call.publish = m_core.link->publishCommand();
+    if (pending.isSurplus)
+        pending.call.keep = m_core.holds.known(pending.key);
     m_core.send(pending.behaviour->unlock(pending.call),
         [this, id](const Result<protocol::Reply> &reply) { answered(id, reply); });
 }
@@ -121,7 +148,7 @@ void Releases::answered(std::uint64_t id, const Result<protocol::Reply> &reply)
     const std::string context = "releasing " + pending.key.target.name;
     if (!reply) {
         pending.lastError = reply.error();
-        if (++pending.losses >= MostLosses)
+        if (++pending.losses >= MostLosses && !pending.isSurplus)
             finish(id, tl::unexpected(reply.error()));
         else
             send(id);
@@ -141,8 +168,32 @@ void Releases::answered(std::uint64_t id, const Result<protocol::Reply> &reply)
     }
     if (pending.losses == 0) // else a copy of it may still come
         deleteLatchSoon(pending);
-    m_core.holds.released(pending.key, *left);
-    finish(id, *left > 0 ? ReleaseOutcome::StillHeld : ReleaseOutcome::Released);
+    if (pending.isSurplus)
+        gaveBack(id, *left);
+    else
+        released(id, *left);
+}
+
+// More than is known is left of tries whose answers were lost: not the owner's, who would never give it back.
+void Releases::released(std::uint64_t id, std::int64_t left)
+{
+    const Pending &pending = m_pending.at(id);
+    const HoldKey key = pending.key;
+    const LockBehaviour &behaviour = *pending.behaviour;
+    m_core.holds.released(key, left);
+    finish(id, m_core.holds.count(key) > 0 ? ReleaseOutcome::StillHeld : ReleaseOutcome::Released);
+    if (left > m_core.holds.known(key).ofOwner)
+        giveBack(key, behaviour, m_core.options.watchdogTimeout);
+}
+
+void Releases::gaveBack(std::uint64_t id, std::int64_t left)
+{
+    Pending &pending = m_pending.at(id);
+    if (left <= m_core.holds.known(pending.key).ofOwner)
+        return finish(id, ReleaseOutcome::Released);
+    pending.call.requestId = randomRequestId(); // one was taken off, and there is another
+    pending.losses = 0;
+    send(id);
 }
 
 // Nobody asks for it any more; until it runs out a monitor would take it for an answer that was lost. Many go with one
@@ -180,15 +231,23 @@ void Releases::finish(std::uint64_t id, Result<ReleaseOutcome> outcome)
     auto node = m_pending.extract(id);
     Pending &pending = node.mapped();
     handedOn(pending, false); // nobody knows
-    if (!outcome)
+    if (!outcome && !pending.isSurplus)
         dropHold(pending.key, outcome.error());
-    m_core.holds.releaseEnds(pending.key);
+    if (pending.isSurplus)
+        --m_givingBack;
+    else
+        m_core.holds.releaseEnds(pending.key);
     if (!outcome && (pending.isUnderWay || pending.losses > 0)) {
         withdraw(pending.call);
         outcome = tl::unexpected(afterLostAnswer(outcome.error()));
     }
     if (pending.handler)
         m_core.outbox.add([handler = pending.handler, outcome] { handler(outcome); });
+    if (pending.isSurplus && !outcome)
+        failed({ outcome.error().code, "what it may have got is not given back: " + outcome.error().message,
+            "after a wait for " + pending.key.target.name });
+    if (pending.isSurplus && pending.hasTurn)
+        m_core.turns.end(placeOf(pending.key));
     m_core.progress();
 }
 

@@ -18,6 +18,7 @@ namespace lockcore {
 /// Unlocks under way. One whose answer was lost with the connection is sent again as the same unlock: the latch in
 /// Redis remembers what it did, and stays there, since copies of it may come late. One that the server refuses for now
 /// is sent again too. One that ends with an error is over for its hold only: what else the thread holds goes on.
+/// Also the giving back of holds that the server counts and nobody knows of.
 /// Source: wire format, section 1.4.
 class Releases {
 public:
@@ -27,10 +28,16 @@ public:
     Releases(ClientCore &core, Waits &waits, LostHandler lost);
     ~Releases();
 
+    std::function<void(const Error &)> failed = [](const Error &) {}; // called where something is not given back
+
     void start(const HoldKey &key, const LockBehaviour &behaviour, ReleaseHandler handler);
+    /// Holds that this client does not know of when it is sent: of tries whose answers were lost. Tried until the lease
+    /// of what may be there has surely ended.
+    void giveBack(const HoldKey &key, const LockBehaviour &behaviour, Millis lease);
     void connected(); // sends what waits for the connection
     void failAll(const Error &error);
     void deleteSpentLatches(); // now, not in a while
+    bool isGivingBack() const { return m_givingBack > 0; }
     bool isEmpty() const { return m_pending.empty() && m_latchesLeft == 0; } // withdrawals matter to later holds only
 
 private:
@@ -44,18 +51,23 @@ private:
         Error lastError;
         std::string channel = {}; // where the waiters of a lock with one holder listen
         std::optional<std::uint64_t> heir = {}; // the wait that tries right behind
+        bool isSurplus = false; // given back, with the turn in its place
+        bool hasTurn = true;
     };
     struct Withdrawal {
         LockName name;
         std::string latch;
         bool isUnderWay = false;
     };
+    std::uint64_t add(const HoldKey &key, const LockBehaviour &behaviour, ReleaseHandler handler);
     void send(std::uint64_t id);
     void handOn(Pending &pending);
     void handedOn(Pending &pending, bool released);
     void answered(std::uint64_t id, const Result<protocol::Reply> &reply);
     void deleteLatchSoon(const Pending &pending);
     void deleteLatches(protocol::Command command, const LockName &name);
+    void released(std::uint64_t id, std::int64_t left);
+    void gaveBack(std::uint64_t id, std::int64_t left);
     void finish(std::uint64_t id, Result<ReleaseOutcome> outcome);
     void dropHold(const HoldKey &key, const Error &why);
     void withdraw(const UnlockCall &call);
@@ -72,6 +84,7 @@ private:
     protocol::Command m_spentLatches; // their deletion, to be sent; empty: there are none
     LockName m_spentName; // of one of their locks
     QTimer m_spentTimer;
+    int m_givingBack = 0;
     int m_latchesLeft = 0; // deletions not answered, or not sent
 };
 

@@ -40,7 +40,7 @@ public:
     WakeOrder::Message messages() const override { return WakeOrder::Message::Permits; }
     WakeOrder::Share share() const override { return { {}, m_permits }; }
 
-    ScriptCall attempt(bool) override { return semaphore::acquire(m_name, m_permits); }
+    ScriptCall attempt() override { return semaphore::acquire(m_name, m_permits); }
     Result<TryReply> read(const protocol::Reply &reply) override { return parseTryReply(reply); }
 
     void undo() override

@@ -35,12 +35,15 @@ public:
     virtual WakeOrder::Message messages() const = 0; // what those on the channel mean
     virtual WakeOrder::Share share() const { return {}; } // which of them are for this wait
 
-    virtual ScriptCall attempt(bool answerWasLost) = 0; // answerWasLost: an earlier one may have succeeded
+    /// Those of one place are tried one after the other, since each counts on the answers to those before; empty: all
+    /// at any time.
+    virtual std::string place() const { return {}; }
+    virtual ScriptCall attempt() = 0;
     virtual Result<TryReply> read(const protocol::Reply &reply) = 0;
 
     virtual void acquired() { } // it is ours
     virtual void giveUp() { } // only with settings().leavesQueue
-    virtual void undo() = 0; // it was, or with settings().undoneUnseen may have been, acquired and is not wanted
+    virtual void undo() = 0; // it was, or with settings().repeatable may have been, acquired and is not wanted
     virtual void finish(const Result<AcquireOutcome> &outcome) = 0;
 };
 

@@ -17,6 +17,12 @@ struct Overloaded : Handlers... {
 template <typename... Handlers>
 Overloaded(Handlers...) -> Overloaded<Handlers...>;
 
+bool isAnswer(const AcquireFsm::Input &input)
+{
+    return std::holds_alternative<AcquireFsm::Replied>(input) || std::holds_alternative<AcquireFsm::Refused>(input)
+        || std::holds_alternative<AcquireFsm::Unanswered>(input);
+}
+
 Error inContext(Error error, const WaitPlan &plan)
 {
     error.context = plan.tried() + (error.context.empty() ? "" : ", " + error.context);
@@ -38,8 +44,9 @@ Waits::Waits(ClientCore &core)
 void Waits::start(Id id, std::unique_ptr<WaitPlan> plan)
 {
     const AcquireFsm::Settings settings = plan->settings();
-    Operation operation{ std::move(plan), AcquireFsm(settings), {}, {} };
+    Operation operation{ std::move(plan), AcquireFsm(settings), {}, {}, {} };
     operation.channel = operation.plan->channel();
+    operation.place = operation.plan->place();
     operation.share = operation.plan->share();
     const bool ready = isReady(operation);
     const bool mayWait = !settings.polls && settings.wait != Millis(0);
@@ -142,6 +149,8 @@ void Waits::process(Id id, const Input &input)
         return;
     Operation &operation = found->second;
     const bool wasWoken = operation.fsm.hasUnusedWakeUp();
+    const bool endsTurn = isAnswer(input) && std::exchange(operation.hasTurn, false);
+    const std::string place = endsTurn ? operation.place : std::string();
     for (const AcquireFsm::Action &action : operation.fsm.handle(input, monoNow()))
         perform(id, operation, action);
     updateRoom(id, operation);
@@ -151,12 +160,14 @@ void Waits::process(Id id, const Input &input)
         m_operations.erase(found);
         m_core.progress();
     }
+    if (endsTurn)
+        m_core.turns.end(place);
 }
 
 void Waits::perform(Id id, Operation &operation, const AcquireFsm::Action &action)
 {
     std::visit(Overloaded{
-                   [&](const AcquireFsm::SendTry &send) { sendTry(id, operation, send.answerWasLost); },
+                   [&](const AcquireFsm::SendTry &) { sendTry(id, operation); },
                    [&](const AcquireFsm::Subscribe &) { subscribe(id, operation); },
                    [&](const AcquireFsm::ArmTimer &timer) { m_deadlines.arm(id, timer.at); },
                    [&](const AcquireFsm::GiveUp &) { giveUp(id, operation); },
@@ -186,12 +197,33 @@ void Waits::subscribe(Id id, Operation &operation)
     m_hub.add(operation.channel, id);
 }
 
-void Waits::sendTry(Id id, Operation &operation, bool answerWasLost)
+void Waits::sendTry(Id id, Operation &operation)
+{
+    if (operation.place.empty())
+        return send(id, operation);
+    m_core.turns.take(
+        operation.place, HoldTurns::Rank::Last, [this, id, place = operation.place] { turnCame(id, place); });
+}
+
+void Waits::turnCame(Id id, const std::string &place)
+{
+    const auto found = m_operations.find(id);
+    if (found == m_operations.end())
+        return m_core.turns.end(place);
+    Operation &operation = found->second;
+    operation.hasTurn = true;
+    if (operation.fsm.isEnding())
+        feed(id, AcquireFsm::Unanswered{ { ErrorCode::Cancelled, "not wanted any more", {} }, false });
+    else
+        send(id, operation);
+}
+
+void Waits::send(Id id, Operation &operation)
 {
     if (!isReady(operation))
         return feed(id, AcquireFsm::Unanswered{ { ErrorCode::ConnectionClosed, "not connected", {} }, false });
-    m_core.send(operation.plan->attempt(answerWasLost),
-        [this, id](const Result<protocol::Reply> &reply) { answered(id, reply); });
+    operation.fsm.handle(AcquireFsm::Sent{}, monoNow());
+    m_core.send(operation.plan->attempt(), [this, id](const Result<protocol::Reply> &reply) { answered(id, reply); });
 }
 
 void Waits::answered(Id id, const Result<protocol::Reply> &reply)

@@ -48,7 +48,9 @@ private:
         std::unique_ptr<WaitPlan> plan;
         AcquireFsm fsm;
         std::string channel;
+        std::string place;
         WakeOrder::Share share;
+        bool hasTurn = false; // the try under way, in that place
         std::optional<Room> room = {}; // once subscribed
         WakeOrder::Readiness readiness = WakeOrder::Readiness::Unfit; // as the room knows it
     };
@@ -60,7 +62,9 @@ private:
     void perform(Id id, Operation &operation, const AcquireFsm::Action &action);
     bool join(Id id, Operation &operation);
     void subscribe(Id id, Operation &operation);
-    void sendTry(Id id, Operation &operation, bool answerWasLost);
+    void sendTry(Id id, Operation &operation);
+    void turnCame(Id id, const std::string &place);
+    void send(Id id, Operation &operation);
     void answered(Id id, const Result<protocol::Reply> &reply);
     void giveUp(Id id, Operation &operation);
     void finish(Operation &operation, const AcquireFsm::Finish &end);

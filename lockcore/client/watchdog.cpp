@@ -47,16 +47,24 @@ Watchdog::Watchdog(ClientCore &core, Callbacks callbacks)
     QObject::connect(&m_timer, &QTimer::timeout, &m_timer, [this] { look(); });
 }
 
-void Watchdog::leaseBegan(const HoldKey &key, Millis lease)
+void Watchdog::leaseBegan(const HoldKey &key, Millis lease, MonoTime sent)
 {
     HoldTable::Entry *entry = m_core.holds.find(key);
     if (!entry || !entry->second.isRenewed())
         return;
-    const MonoTime now = monoNow();
-    entry->second.sureUntil = now + lease;
+    entry->second.sureUntil = sent + lease;
     entry->second.isUnconfirmed = false;
     entry->second.failures = 0;
-    lookAt(*entry, now + (lease < this->lease() ? std::min(m_period, lease / 3) : m_period));
+    lookAt(*entry, sent + (lease < this->lease() ? std::min(m_period, lease / 3) : m_period));
+}
+
+void Watchdog::leaseMayHaveBegun(const HoldKey &key, Millis lease, MonoTime sent)
+{
+    HoldTable::Entry *entry = m_core.holds.find(key);
+    if (!entry || !entry->second.isRenewed() || sent + lease >= entry->second.sureUntil)
+        return;
+    entry->second.sureUntil = sent + lease;
+    lookAt(*entry, monoNow());
 }
 
 void Watchdog::connected()

@@ -24,8 +24,11 @@ public:
 
     Watchdog(ClientCore &core, Callbacks callbacks);
 
-    /// Taken, or prolonged, or cut short: it runs out so long after now. Of no effect on what is not renewed.
-    void leaseBegan(const HoldKey &key, Millis lease);
+    /// Taken, or prolonged, or cut short by a request sent then: it runs out so long after that. Of no effect on what
+    /// is not renewed.
+    void leaseBegan(const HoldKey &key, Millis lease, MonoTime sent);
+    /// The same, if that request has been carried out, which nobody knows.
+    void leaseMayHaveBegun(const HoldKey &key, Millis lease, MonoTime sent);
     void connected(); // a renewal may have been missed, and a server may have lost its data
     void stop() { m_timer.stop(); }
 

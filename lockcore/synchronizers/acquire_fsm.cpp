@@ -24,11 +24,16 @@ void AcquireFsm::on(const Start &start, MonoTime now, Actions &actions)
         goOffline(now, actions);
 }
 
+void AcquireFsm::on(const Sent &, MonoTime, Actions &) { m_isSent = true; }
+
 void AcquireFsm::on(const Replied &replied, MonoTime now, Actions &actions)
 {
     const TryReply &reply = replied.reply;
-    if (m_state == State::Ending)
+    m_isSent = false;
+    if (m_state == State::Ending) {
+        m_answerLost = false;
         return answeredAfterEnd(reply.acquired, actions);
+    }
     m_state = State::Waiting;
     m_everAnswered = true;
     m_answerLost = false;
@@ -55,16 +60,31 @@ void AcquireFsm::on(const Replied &replied, MonoTime now, Actions &actions)
 void AcquireFsm::answeredAfterEnd(bool gotSomething, Actions &actions)
 {
     m_state = State::Over;
-    if (gotSomething)
+    leave(gotSomething, actions);
+}
+
+/// Nothing is to stay behind. Who has got a lock is out of its queue; after a lost answer it may be either.
+void AcquireFsm::leave(bool gotSomething, Actions &actions)
+{
+    if (gotSomething || (m_answerLost && m_settings.takes && m_settings.repeatable))
         actions.push_back(ReleaseHold{});
-    else if (m_settings.leavesQueue)
+    if (!gotSomething && m_settings.leavesQueue && m_everTried)
         actions.push_back(GiveUp{});
+}
+
+Error AcquireFsm::unknownOutcome(Error why) const
+{
+    why.message = (m_settings.repeatable ? "it is unknown whether it was acquired, and if so it is given back: "
+                                         : "the answer to a try was lost, which may have succeeded: ")
+        + why.message;
+    return why;
 }
 
 void AcquireFsm::on(const Refused &refused, MonoTime now, Actions &actions)
 {
+    m_isSent = false;
     if (m_state == State::Ending)
-        return answeredAfterEnd(m_answerLost && m_settings.undoneUnseen, actions);
+        return answeredAfterEnd(false, actions);
     m_state = State::Waiting;
     m_everAnswered = true;
     m_trouble = refused.error;
@@ -77,14 +97,13 @@ void AcquireFsm::on(const Refused &refused, MonoTime now, Actions &actions)
 void AcquireFsm::on(const Unanswered &unanswered, MonoTime now, Actions &actions)
 {
     m_answerLost = m_answerLost || unanswered.sent;
+    m_isSent = false;
     if (m_state == State::Ending)
-        return answeredAfterEnd(m_answerLost && m_settings.undoneUnseen, actions);
+        return answeredAfterEnd(false, actions);
     if (m_state != State::Trying)
         return;
     m_state = State::Offline;
     m_trouble = unanswered.error;
-    if (m_answerLost)
-        m_trouble->message = "the answer to a try was lost, which may have succeeded: " + m_trouble->message;
     const bool isEnd = m_answerLost && !m_settings.repeatable;
     if (oneTry() || !m_everAnswered || isLate(now) || isEnd)
         finish({ m_trouble, false, {}, {} }, now, actions);
@@ -171,7 +190,7 @@ void AcquireFsm::tryNow(MonoTime now, Actions &actions)
         m_wakeUp = WakeUp::BeingTried;
     if (m_deadline)
         actions.push_back(ArmTimer{ std::max(*m_deadline, now) + m_settings.graceForReply });
-    actions.push_back(SendTry{ m_answerLost });
+    actions.push_back(SendTry{});
 }
 
 void AcquireFsm::waitFor(MonoTime::duration pause, MonoTime now, Actions &actions)
@@ -214,18 +233,23 @@ bool AcquireFsm::willPass(ErrorCode code) const
     }
 }
 
-void AcquireFsm::giveUp(MonoTime now, Actions &actions) { finish({ m_trouble, false, m_holderTtl, {} }, now, actions); }
+void AcquireFsm::giveUp(MonoTime now, Actions &actions)
+{
+    if (m_state == State::Trying && m_isSent)
+        m_trouble = Error{ ErrorCode::ReplyTimeout, "no answer to a try within the wait", {} };
+    finish({ m_trouble, false, m_holderTtl, {} }, now, actions);
+}
 
 void AcquireFsm::finish(Finish end, MonoTime now, Actions &actions)
 {
     const bool answerOutstanding = m_state == State::Trying;
+    if (end.error && m_settings.takes && (m_isSent || m_answerLost))
+        end.error = unknownOutcome(*end.error);
     m_state = answerOutstanding ? State::Ending : State::Over;
     if (end.acquired)
         m_wakeUp = WakeUp::None;
-    else if (!answerOutstanding && m_answerLost && m_settings.undoneUnseen)
-        actions.push_back(ReleaseHold{});
-    else if (!answerOutstanding && m_settings.leavesQueue && m_everTried)
-        actions.push_back(GiveUp{});
+    else if (!answerOutstanding)
+        leave(false, actions);
     end.waited = std::chrono::duration_cast<Millis>(now - m_start);
     actions.push_back(std::move(end));
 }

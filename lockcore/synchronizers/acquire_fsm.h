@@ -20,8 +20,9 @@ public:
         std::optional<Millis> wait; // absent: without limit; zero: one try
         bool leavesQueue = false; // has to be told when it gives up
         bool polls = false; // nobody tells of a release: asks again and again instead of subscribing
-        bool repeatable = true; // false: a try whose answer was lost ends the wait, since a second could take twice
-        bool undoneUnseen = false; // what a lost answer may have granted can be given back without harm
+        bool takes = true; // false: only looks
+        bool repeatable = true; // false: a try whose answer was lost ends the wait, since a second could take twice,
+                                // and what it may have got cannot be given back, since that could be another's
         Millis pauseWhenFree{ 75 }; // told to ask again at once: it is another's turn
         Millis shortestPause{ 10 };
         Millis longestPause{ 60'000 }; // messages can be missed
@@ -37,6 +38,7 @@ public:
         bool connected = true; // false: connecting for the first time
         bool subscribed = false; // before the first try: no message between it and a subscription is missed
     };
+    struct Sent { }; // the try: before, it waits for its turn, and cannot succeed
     struct Replied {
         TryReply reply;
         double chance = 0; // 0…1, for the pauses of those that poll
@@ -59,12 +61,11 @@ public:
     struct Woken { }; // by a message, or since messages may have been missed
     struct TimerFired { };
     struct Cancel { };
-    using Input = std::variant<Start, Replied, Refused, Unanswered, Disconnected, Connected, Subscribed,
+    using Input = std::variant<Start, Sent, Replied, Refused, Unanswered, Disconnected, Connected, Subscribed,
         SubscribeFailed, Woken, TimerFired, Cancel>;
 
     // actions
     struct SendTry {
-        bool answerWasLost = false; // to an earlier try, which may have succeeded
         bool operator==(const SendTry &) const = default;
     };
     struct Subscribe {
@@ -99,6 +100,7 @@ public:
 
     bool isWaiting() const { return m_state == State::Waiting; }
     bool isTrying() const { return m_state == State::Trying; }
+    bool isEnding() const { return m_state == State::Ending; } // all is told, an answer is outstanding
     bool isOver() const { return m_state == State::Over; } // no answer outstanding either
     /// Woken by a message that no try has answered since: at the end it belongs to another waiter.
     bool hasUnusedWakeUp() const { return m_wakeUp != WakeUp::None; }
@@ -116,6 +118,7 @@ private:
     enum class WakeUp { None, Pending, BeingTried };
 
     void on(const Start &start, MonoTime now, Actions &actions);
+    void on(const Sent &, MonoTime now, Actions &actions);
     void on(const Replied &replied, MonoTime now, Actions &actions);
     void on(const Refused &refused, MonoTime now, Actions &actions);
     void on(const Unanswered &unanswered, MonoTime now, Actions &actions);
@@ -132,6 +135,8 @@ private:
     void waitFor(MonoTime::duration pause, MonoTime now, Actions &actions);
     MonoTime::duration pauseAfter(const Replied &refused);
     void answeredAfterEnd(bool gotSomething, Actions &actions);
+    void leave(bool mayHold, Actions &actions);
+    Error unknownOutcome(Error why) const;
     void giveUp(MonoTime now, Actions &actions); // the time is over
     void finish(Finish end, MonoTime now, Actions &actions);
     bool willPass(ErrorCode code) const;
@@ -149,7 +154,8 @@ private:
     bool m_everAnswered = false;
     bool m_everRefused = false; // regularly, since another was first
     bool m_everTried = false;
-    bool m_answerLost = false;
+    bool m_isSent = false; // the try
+    bool m_answerLost = false; // of one that may have succeeded
     WakeUp m_wakeUp = WakeUp::None;
 };
 

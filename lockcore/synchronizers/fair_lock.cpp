@@ -41,8 +41,10 @@ ScriptCall unlock(const UnlockCall &call)
     std::vector<std::string> keys = queueKeys(call.name);
     keys.push_back(key_layout::lockChannel(call.name));
     keys.push_back(key_layout::unlockLatch(call.name, call.requestId));
-    return { &scripts::fairUnlock(), std::move(keys),
+    ScriptCall result{ &scripts::fairUnlock(), std::move(keys),
         { "0", milliseconds(call.lease), toString(call.owner), call.publish, milliseconds(call.latchTtl) } };
+    appendKeep(result.arguments, call);
+    return result;
 }
 
 } // namespace

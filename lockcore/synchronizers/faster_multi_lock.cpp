@@ -24,6 +24,22 @@ std::vector<std::string> hashes(const std::vector<std::string> &values)
     return result;
 }
 
+/// Each hash with the holds known of its value.
+void appendCounted(
+    std::vector<std::string> &arguments, const std::vector<std::string> &values, const std::optional<HoldsKnown> &known)
+{
+    std::vector<std::string> done;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        std::string hash = valueHash(values[i]);
+        if (std::ranges::find(done, hash) != done.end())
+            continue;
+        done.push_back(hash);
+        arguments.push_back(std::move(hash));
+        const bool isOfEach = known && i < known->ofValues.size();
+        arguments.push_back(!known ? "" : std::to_string(isOfEach ? known->ofValues[i] : known->ofOwner));
+    }
+}
+
 void append(std::vector<std::string> &arguments, const std::vector<std::string> &more)
 {
     arguments.insert(arguments.end(), more.begin(), more.end());
@@ -31,16 +47,26 @@ void append(std::vector<std::string> &arguments, const std::vector<std::string> 
 
 ScriptCall acquire(const TryCall &call)
 {
-    ScriptCall result{ &scripts::fasterAcquire(), { call.name },
-        { milliseconds(call.lease), toString(call.owner), holdsArgument(call) } };
-    append(result.arguments, hashes(call.values));
+    ScriptCall result{ &scripts::fasterAcquire(), { call.name }, { milliseconds(call.lease), toString(call.owner) } };
+    appendCounted(result.arguments, call.values, call.holdsKnown);
+    return result;
+}
+
+ScriptCall giveBack(const UnlockCall &call, std::vector<std::string> keys)
+{
+    ScriptCall result{ &scripts::fasterGiveBack(), std::move(keys),
+        { "0", toString(call.owner), call.publish, milliseconds(call.latchTtl) } };
+    appendCounted(result.arguments, call.values, call.keep);
     return result;
 }
 
 ScriptCall unlock(const UnlockCall &call)
 {
-    ScriptCall result{ &scripts::fasterUnlock(),
-        { call.name, key_layout::unlockLatch(call.name, call.requestId), key_layout::lockChannel(call.name) },
+    std::vector<std::string> keys{ call.name, key_layout::unlockLatch(call.name, call.requestId),
+        key_layout::lockChannel(call.name) };
+    if (call.keep)
+        return giveBack(call, std::move(keys));
+    ScriptCall result{ &scripts::fasterUnlock(), std::move(keys),
         { "0", milliseconds(call.lease), toString(call.owner), call.publish, milliseconds(call.latchTtl) } };
     append(result.arguments, hashes(call.values));
     return result;

@@ -28,9 +28,11 @@ std::string plainChannel(std::string_view name, const OwnerId &) { return key_la
 
 ScriptCall unlockPlain(const UnlockCall &call)
 {
-    return { &scripts::lockUnlock(),
+    ScriptCall result{ &scripts::lockUnlock(),
         { call.name, key_layout::unlockLatch(call.name, call.requestId), key_layout::lockChannel(call.name) },
         { "0", milliseconds(call.lease), toString(call.owner), call.publish, milliseconds(call.latchTtl) } };
+    appendKeep(result.arguments, call);
+    return result;
 }
 
 const LockBehaviour &reentrantLock()

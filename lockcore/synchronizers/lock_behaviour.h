@@ -17,6 +17,17 @@
 
 namespace lockcore {
 
+/// How often a client holds a lock as far as it knows, where the server counts that.
+struct HoldsKnown {
+    HoldsKnown(std::int64_t known = 0)
+        : ofOwner(known)
+    {
+    }
+
+    std::int64_t ofOwner; // faster multi-locks: the most of any value
+    std::vector<std::int64_t> ofValues; // faster multi-locks: of each one; empty: all alike
+};
+
 /// One try to get a hold.
 struct TryCall {
     LockName name;
@@ -24,7 +35,8 @@ struct TryCall {
     Millis lease{ 0 };
     Millis wait{ 0 }; // fair locks: by how much each waiter moves the deadlines of those behind
     bool linesUp = false; // fair locks: stands in the queue when refused
-    std::optional<std::int64_t> holdsKnown = {}; // the answer to an earlier try was lost: not counted twice then
+    std::optional<HoldsKnown> holdsKnown = {}; // one more than these is this try's, which was made before and its
+                                               // answer lost: not counted twice then; absent: one more in any case
     std::vector<std::string> values = {}; // faster multi-locks
     std::string publish = "PUBLISH"; // or SPUBLISH
 };
@@ -38,6 +50,7 @@ struct UnlockCall {
     Millis latchTtl{ 0 };
     std::vector<std::string> values = {};
     std::string publish = "PUBLISH";
+    std::optional<HoldsKnown> keep = {}; // gives back only what is held beyond these
 };
 
 struct HoldName {
@@ -68,7 +81,12 @@ inline std::string milliseconds(Millis time) { return std::to_string(time.count(
 inline std::string epochMilliseconds(WallTime time) { return std::to_string(time.time_since_epoch().count()); }
 inline std::string holdsArgument(const TryCall &call)
 {
-    return call.holdsKnown ? std::to_string(*call.holdsKnown) : std::string();
+    return call.holdsKnown ? std::to_string(call.holdsKnown->ofOwner) : std::string();
+}
+inline void appendKeep(std::vector<std::string> &arguments, const UnlockCall &call)
+{
+    if (call.keep)
+        arguments.push_back(std::to_string(call.keep->ofOwner));
 }
 
 } // namespace lockcore

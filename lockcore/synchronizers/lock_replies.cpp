@@ -59,6 +59,8 @@ Result<TryReply> parseTryReply(const protocol::Reply &reply)
         return TryReply{ true, {}, {}, part(0) };
     if (parts->size() == 2)
         return TryReply{ false, timeLeft(part(0)), timeLeft(part(1)), {} };
+    if (parts->size() == 3)
+        return TryReply{ true, {}, {}, part(0) < 0 ? std::nullopt : std::optional(part(0)), part(1) };
     return unknownReply("acquiring a lock");
 }
 

@@ -20,6 +20,8 @@ struct TryReply {
     std::optional<Millis> holderTtl; // refused: what the holder has left; absent: it never expires
 
     std::optional<std::int64_t> token = {}; // acquired: of fenced locks
+    std::int64_t unknownBefore
+        = 0; // acquired: holds counted before that were not known, or negative, known and not there
 
     bool operator==(const TryReply &) const = default;
 };

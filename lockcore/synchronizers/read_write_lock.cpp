@@ -22,10 +22,12 @@ ScriptCall acquireRead(const TryCall &call)
 
 ScriptCall unlockRead(const UnlockCall &call)
 {
-    return { &scripts::readUnlock(),
+    ScriptCall result{ &scripts::readUnlock(),
         { call.name, key_layout::readWriteChannel(call.name), key_layout::readTimeoutPrefix(call.name, call.owner),
             key_layout::suffixed(call.name, {}), key_layout::unlockLatch(call.name, call.requestId) },
         { "0", toString(call.owner), call.publish, milliseconds(call.latchTtl) } };
+    appendKeep(result.arguments, call);
+    return result;
 }
 
 ScriptCall renewRead(std::span<const HoldName> holds, Millis lease)
@@ -54,9 +56,11 @@ ScriptCall acquireWrite(const TryCall &call)
 
 ScriptCall unlockWrite(const UnlockCall &call)
 {
-    return { &scripts::writeUnlock(),
+    ScriptCall result{ &scripts::writeUnlock(),
         { call.name, key_layout::readWriteChannel(call.name), key_layout::unlockLatch(call.name, call.requestId) },
         { "1", milliseconds(call.lease), writeField(call.owner), call.publish, milliseconds(call.latchTtl) } };
+    appendKeep(result.arguments, call);
+    return result;
 }
 
 ScriptCall renewWrite(std::span<const HoldName> holds, Millis lease) { return renewFields(holds, writeField, lease); }

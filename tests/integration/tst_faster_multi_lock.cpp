@@ -89,9 +89,47 @@ private Q_SLOTS:
         QCOMPARE(count("a"), 1);
         QVERIFY(acquire(A, { "a", "b" }, 30s, Start + 1s, 1).acquired);
         QCOMPARE(count("a"), 2);
-        QVERIFY2(acquire(A, { "b", "c" }, 30s, Start + 1s, 0).acquired, "one of them is held otherwise");
-        QCOMPARE(count("b"), 3);
-        QCOMPARE(count("c"), 1);
+    }
+
+    void countsWhatIsKnownOfEachValue()
+    {
+        QVERIFY(acquire(A, { "b" }, 30s).acquired);
+        QVERIFY(acquire(A, { "c" }, 30s).acquired);
+        HoldsKnown known;
+        known.ofValues = { 1, 1 };
+        QVERIFY(acquire(A, { "b", "c" }, 30s, Start + 1s, known).acquired); // the try before never ran
+        QCOMPARE(count("b"), 2);
+        QCOMPARE(count("c"), 2);
+        QVERIFY(acquire(A, { "b", "c" }, 30s, Start + 1s, known).acquired);
+        QCOMPARE(count("b"), 2);
+        known.ofValues = { 0, 2 };
+        QCOMPARE(acquire(A, { "b", "c" }, 30s, Start + 1s, known).unknownBefore, 2);
+        QCOMPARE(count("b"), 2);
+        QCOMPARE(count("c"), 3);
+    }
+
+    void tellsThatAKnownValueIsGone()
+    {
+        HoldsKnown known;
+        known.ofValues = { 1, 0 };
+        QCOMPARE(acquire(A, { "b", "c" }, 30s, Start, known).unknownBefore, -1);
+        QCOMPARE(count("b"), 1);
+    }
+
+    void givesBackWhatIsHeldBeyondThoseToKeep()
+    {
+        for (int i = 0; i < 3; ++i)
+            QVERIFY(acquire(A, { "a", "b" }, 30s).acquired);
+        const std::string digits = "00000000000000000000000000000077";
+        UnlockCall call{ Group, A, 30s, digits, 60s, encoded({ "a", "b" }), Told };
+        call.keep = HoldsKnown();
+        call.keep->ofValues = { 1, 0 };
+        QCOMPARE(parseUnlockReply(m_redis.run(faster().unlock(call))).value(), 0);
+        QCOMPARE(count("a"), 1);
+        QVERIFY(!m_redis.hash(Group).contains(valueHash(value("b"))));
+        QVERIFY(acquire(A, { "b" }, 30s).acquired);
+        QCOMPARE(parseUnlockReply(m_redis.run(faster().unlock(call))).value(), 0);
+        QVERIFY2(m_redis.hash(Group).contains(valueHash(value("b"))), "a late copy takes nothing");
     }
 
     void givesBackAllOrNone()
@@ -217,7 +255,7 @@ private Q_SLOTS:
 
 private:
     TryReply acquire(const OwnerId &owner, Values values, Millis lease, WallTime now = Start,
-        std::optional<std::int64_t> holdsKnown = {})
+        std::optional<HoldsKnown> holdsKnown = {})
     {
         const TryCall call{ Group, owner, lease, {}, {}, holdsKnown, encoded(values) };
         return m_redis.at(now).tryTo(faster().acquire(call)).value();

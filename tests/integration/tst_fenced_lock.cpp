@@ -93,7 +93,7 @@ private:
     Result<std::int64_t> unlock(const OwnerId &owner, const std::string &requestId)
     {
         return parseUnlockReply(
-            m_redis.run(fenced().unlock({ Name, owner, 30s, std::string(31, '0') + requestId, 10s, {}, {}, Told })));
+            m_redis.run(fenced().unlock({ Name, owner, 30s, std::string(31, '0') + requestId, 10s, {}, Told })));
     }
 };
 

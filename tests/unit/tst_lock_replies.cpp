@@ -30,6 +30,8 @@ private Q_SLOTS:
     {
         QCOMPARE(parseTryReply({}).value(), (TryReply{ true, {}, {}, {} }));
         QCOMPARE(parseTryReply(integers({ 7 })).value(), (TryReply{ true, {}, {}, 7 }));
+        QCOMPARE(parseTryReply(integers({ 7, 2, 0 })).value(), (TryReply{ true, {}, {}, 7, 2 }));
+        QCOMPARE(parseTryReply(integers({ -1, -3, 0 })).value(), (TryReply{ true, {}, {}, {}, -3 }));
         QCOMPARE(parseTryReply(integer(250)).value(), (TryReply{ false, 250ms, 250ms, {} }));
         QCOMPARE(parseTryReply(integer(-1)).value(), (TryReply{ false, {}, {}, {} }));
         QCOMPARE(parseTryReply(integer(-2)).value(), (TryReply{ false, 0ms, 0ms, {} }));
@@ -43,7 +45,7 @@ private Q_SLOTS:
         QTest::newRow("text") << Reply(std::string("1"));
         QTest::newRow("status") << Reply(Reply::Status{ "OK" });
         QTest::newRow("nothing in a list") << integers({});
-        QTest::newRow("three in a list") << integers({ 1, 2, 3 });
+        QTest::newRow("four in a list") << integers({ 1, 2, 3, 4 });
         QTest::newRow("a list of text") << Reply(Reply::Array{ Reply(std::string("1")) });
     }
     void refusesOtherAnswersToATry()

@@ -51,7 +51,7 @@ public:
     AcquireFsm::Settings settings() const override { return {}; }
     std::string channel() const override { return "channel"; }
     WakeOrder::Message messages() const override { return WakeOrder::Message::Lock; }
-    ScriptCall attempt(bool) override { return { &m_script, { m_name }, {} }; }
+    ScriptCall attempt() override { return { &m_script, { m_name }, {} }; }
     Result<TryReply> read(const protocol::Reply &reply) override { return TryReply{ *reply.integer() == 1, {}, {} }; }
     void undo() override { }
     void finish(const Result<AcquireOutcome> &outcome) override { m_acquired = outcome && outcome->acquired; }

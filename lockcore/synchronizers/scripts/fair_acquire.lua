@@ -1,11 +1,12 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Takes a hold of a fair lock, or lines up for it.
 -- KEYS: lock, queue, deadlines. ARGV: lease, owner, wait, "queue" to line up or "try",
--- holds known of (empty unless the answer to an earlier try was lost), "once" if the holder must not take it again.
--- Returns nil: acquired. Otherwise { how long to wait before asking again, how long the holder has left }, or the
+-- holds known of (one more is counted for this try; empty: not asked), "once" if the holder must not take it again.
+-- Returns acquired(). Otherwise { how long to wait before asking again, how long the holder has left }, or the
 -- status ALREADYHELD.
 --include clock_part.lua
 --include fair_part.lua
+--include acquire_part.lua
 local call = redis.call
 local lock, queue, deadlines = KEYS[1], KEYS[2], KEYS[3]
 local lease, owner, wait, form, known = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
@@ -30,7 +31,7 @@ if held > 0 or (free and (not head or head == owner)) then
         call('HINCRBY', lock, owner, 1)
     end
     call('PEXPIRE', lock, lease)
-    return nil
+    return acquired(held, known)
 end
 
 local left = call('PTTL', lock)

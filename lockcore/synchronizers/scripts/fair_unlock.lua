@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Gives back one hold of a fair lock, and tells the head of the queue.
 -- KEYS: lock, queue, deadlines, channel without owner, latch.
--- ARGV: message, lease, owner, publish command, the latch's time to live.
+-- ARGV: message, lease, owner, publish command, the latch's time to live, with a sixth only the holds beyond so many.
 -- Returns the holds left to the owner. A list: it holds nothing, these do.
 --include unlock_part.lua
 --include clock_part.lua
@@ -9,9 +9,14 @@
 local call = redis.call
 local lock, queue, deadlines, channel, latch = unpack(KEYS)
 local message, lease, owner, publish, latchTtl = unpack(ARGV)
+local keep = tonumber(ARGV[6])
 
 if call('EXISTS', latch) == 1 then
     return holdsLeft(lock, owner)
+end
+local kept = nothingBeyond(keep, lock, owner, latch, latchTtl)
+if kept then
+    return kept
 end
 local head = purge(queue, deadlines, serverTime())
 if call('HEXISTS', lock, owner) == 0 then
@@ -20,7 +25,7 @@ if call('HEXISTS', lock, owner) == 0 then
     end
     return holders(lock)
 end
-local left = countDown(lock, owner, lease, latch, latchTtl)
+local left = countDown(lock, owner, lease, latch, latchTtl, keep)
 if left > 0 then
     return left
 end

@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Takes a hold of a fenced lock, and the next token with it.
--- KEYS: lock, token. ARGV: lease, owner, holds known of (empty unless the answer to an earlier try was lost).
--- Returns { token }: acquired. Otherwise how long the holder has left.
+-- KEYS: lock, token. ARGV: lease, owner, holds known of (one more is counted for this try; empty: not asked).
+-- Returns acquired(). Otherwise how long the holder has left.
+--include acquire_part.lua
 local call = redis.call
 local lock, token = KEYS[1], KEYS[2]
 local lease, owner, known = ARGV[1], ARGV[2], tonumber(ARGV[3])
@@ -18,4 +19,4 @@ else
     call('HINCRBY', lock, owner, 1)
 end
 call('PEXPIRE', lock, lease)
-return { given }
+return acquired(held, known, given)

@@ -1,8 +1,9 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Takes a hold of a lock that has one holder: reentrant, spin and non-reentrant locks.
--- KEYS: lock. ARGV: lease, owner, holds known of (empty unless the answer to an earlier try was lost),
+-- KEYS: lock. ARGV: lease, owner, holds known of (one more is counted for this try; empty: not asked),
 -- "once" if the holder must not take it again.
--- Returns nil: acquired. Otherwise how long the holder has left, or the status ALREADYHELD.
+-- Returns acquired(). Otherwise how long the holder has left, or the status ALREADYHELD.
+--include acquire_part.lua
 local call = redis.call
 local lock, lease, owner, known, once = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4] == 'once'
 
@@ -17,4 +18,4 @@ if not (known and held > known) then
     call('HINCRBY', lock, owner, 1)
 end
 call('PEXPIRE', lock, lease)
-return nil
+return acquired(held, known)

@@ -1,8 +1,9 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Takes a hold of the read half of a read/write lock.
 -- KEYS: lock, the owner's timeout key without index. ARGV: lease, owner, field of the owner's write hold,
--- holds known of (empty unless the answer to an earlier try was lost).
--- Returns nil: acquired. Otherwise how long the holder has left.
+-- holds known of (one more is counted for this try; empty: not asked).
+-- Returns acquired(). Otherwise how long the holder has left.
+--include acquire_part.lua
 local call = redis.call
 local lock, timeout = KEYS[1], KEYS[2]
 local lease, owner, writer, known = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
@@ -19,10 +20,10 @@ if not mode then
 end
 local held = tonumber(call('HGET', lock, owner) or 0)
 if not (known and held > known) then
-    held = call('HINCRBY', lock, owner, 1)
+    call('HINCRBY', lock, owner, 1)
 end
-call('SET', timeout .. ':' .. held, 1, 'PX', lease)
+call('SET', timeout .. ':' .. call('HGET', lock, owner), 1, 'PX', lease)
 if call('PTTL', lock) < tonumber(lease) then -- another reader's may be longer
     call('PEXPIRE', lock, lease)
 end
-return nil
+return acquired(held, known)

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Gives back one hold of the read half of a read/write lock.
 -- KEYS: lock, channel, the owner's timeout key without index, what all timeout keys begin with, latch.
--- ARGV: message, owner, publish command, the latch's time to live.
+-- ARGV: message, owner, publish command, the latch's time to live, with a fifth only the holds beyond so many.
 -- Returns the holds left to the owner. A list: it holds nothing, these do.
 --include unlock_part.lua
 --include read_part.lua
@@ -11,6 +11,10 @@ local message, owner, publish, latchTtl = unpack(ARGV)
 
 if call('EXISTS', latch) == 1 then
     return holdsLeft(lock, owner)
+end
+local kept = nothingBeyond(tonumber(ARGV[5]), lock, owner, latch, latchTtl)
+if kept then
+    return kept
 end
 local mode = call('HGET', lock, 'mode')
 if not mode or call('HEXISTS', lock, owner) == 0 then

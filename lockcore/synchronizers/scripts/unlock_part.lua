@@ -4,6 +4,17 @@ local function holdsLeft(lock, field)
     return tonumber(redis.call('HGET', lock, field) or 0)
 end
 
+-- For what gives back only the holds beyond those to keep: the answer where there are none; nil: there are. A late copy of
+-- it may meet a hold of later, so that the latch is set all the same.
+local function nothingBeyond(keep, lock, field, latch, latchTtl)
+    local held = keep and holdsLeft(lock, field)
+    if not keep or held > keep then
+        return nil
+    end
+    redis.call('SET', latch, 0, 'PX', latchTtl)
+    return held
+end
+
 -- The answer to a stranger. The limit is for hashes that are no locks.
 local function holders(lock)
     if redis.call('HLEN', lock) > 1000 then
@@ -12,12 +23,12 @@ local function holders(lock)
     return redis.call('HKEYS', lock)
 end
 
--- Takes one hold off; what remains gets the lease anew. The latch tells a retry. It comes first: a user who may not
--- write it is refused before anything has changed. Returns the holds left.
-local function countDown(lock, field, lease, latch, latchTtl)
+-- Takes one hold off; what remains gets the lease anew, or with "keep", never less than it. The latch tells a retry. It
+-- comes first: a user who may not write it is refused before anything has changed. Returns the holds left.
+local function countDown(lock, field, lease, latch, latchTtl, keep)
     redis.call('SET', latch, holdsLeft(lock, field) > 1 and 0 or 1, 'PX', latchTtl)
     local left = redis.call('HINCRBY', lock, field, -1)
-    if left > 0 then
+    if left > 0 and not (keep and redis.call('PTTL', lock) > tonumber(lease)) then
         redis.call('PEXPIRE', lock, lease)
     end
     return left

@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Takes a hold of the write half of a read/write lock.
--- KEYS: lock. ARGV: lease, field of the write hold, holds known of (empty unless the answer to an earlier try was lost).
--- Returns nil: acquired. Otherwise how long the holder has left.
+-- KEYS: lock. ARGV: lease, field of the write hold, holds known of (one more is counted for this try; empty: not asked).
+-- Returns acquired(). Otherwise how long the holder has left.
+--include acquire_part.lua
 local call = redis.call
 local lock, lease, writer, known = KEYS[1], tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3])
 
@@ -11,11 +12,13 @@ if held == 0 then
         return call('PTTL', lock)
     end
     call('HSET', lock, 'mode', 'write')
-elseif known and held > known then
-    return nil
-else -- the peers add the leases of a writer that enters again
-    lease = lease + math.max(call('PTTL', lock), 0)
 end
-call('HINCRBY', lock, writer, 1)
+local left = math.max(call('PTTL', lock), 0)
+if known and held > known then -- the lease of that try is among what is left
+    lease = math.max(lease, left)
+else -- the peers add the leases of a writer that enters again
+    lease = held > 0 and lease + left or lease
+    call('HINCRBY', lock, writer, 1)
+end
 call('PEXPIRE', lock, lease)
-return nil
+return acquired(held, known)

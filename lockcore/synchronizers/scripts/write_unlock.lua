@@ -1,19 +1,25 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Gives back one hold of the write half of a read/write lock; the writer's own read holds stay.
--- KEYS: lock, channel, latch. ARGV: message, lease, field of the write hold, publish command, the latch's time to live.
+-- KEYS: lock, channel, latch. ARGV: message, lease, field of the write hold, publish command, the latch's time to live,
+-- with a sixth only the holds beyond so many.
 -- Returns the holds left to the writer. A list: it holds nothing, these do.
 --include unlock_part.lua
 local call = redis.call
 local lock, channel, latch = KEYS[1], KEYS[2], KEYS[3]
 local message, lease, writer, publish, latchTtl = unpack(ARGV)
+local keep = tonumber(ARGV[6])
 
 if call('EXISTS', latch) == 1 then
     return holdsLeft(lock, writer)
 end
+local kept = nothingBeyond(keep, lock, writer, latch, latchTtl)
+if kept then
+    return kept
+end
 if call('HEXISTS', lock, writer) == 0 then
     return holders(lock)
 end
-local left = countDown(lock, writer, lease, latch, latchTtl)
+local left = countDown(lock, writer, lease, latch, latchTtl, keep)
 if left > 0 then
     return left
 end
