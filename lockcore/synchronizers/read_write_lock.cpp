@@ -65,7 +65,7 @@ ScriptCall unlockWrite(const UnlockCall &call)
 
 ScriptCall renewWrite(std::span<const HoldName> holds, Millis lease) { return renewFields(holds, writeField, lease); }
 
-ScriptCall setWriteLease(const HoldName &hold, Millis lease) { return renewWrite({ &hold, 1 }, lease); }
+ScriptCall setWriteLease(const HoldName &hold, Millis lease) { return alsoToLess(renewWrite({ &hold, 1 }, lease)); }
 
 } // namespace
 

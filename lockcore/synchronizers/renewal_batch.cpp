@@ -22,6 +22,12 @@ ScriptCall renewPlain(std::span<const HoldName> holds, Millis lease)
         holds, [](const OwnerId &owner) { return toString(owner); }, lease);
 }
 
-ScriptCall setLeasePlain(const HoldName &hold, Millis lease) { return renewPlain({ &hold, 1 }, lease); }
+ScriptCall alsoToLess(ScriptCall renewal)
+{
+    renewal.arguments.emplace_back("set");
+    return renewal;
+}
+
+ScriptCall setLeasePlain(const HoldName &hold, Millis lease) { return alsoToLess(renewPlain({ &hold, 1 }, lease)); }
 
 } // namespace lockcore

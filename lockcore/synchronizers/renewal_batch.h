@@ -13,6 +13,8 @@ ScriptCall renewFields(
 
 /// Where the field is the owner: reentrant and fair locks.
 ScriptCall renewPlain(std::span<const HoldName> holds, Millis lease);
+/// What such a renewal becomes where the lease may also be cut.
+ScriptCall alsoToLess(ScriptCall renewal);
 ScriptCall setLeasePlain(const HoldName &hold, Millis lease);
 
 } // namespace lockcore
