@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QHeaderView>
+#include <QMenu>
 #include <QTableView>
 #include <QTest>
 #include <QWindow>
@@ -55,6 +56,19 @@ inline void click(const Place &place, Qt::MouseButton button = Qt::LeftButton)
 {
     QTest::mouseMove(place.window, place.point);
     QTest::mouseClick(place.window, button, {}, place.point);
+}
+
+/// With the mouse, while it is open.
+inline void choose(QMenu &menu, const QString &entry)
+{
+    for (QAction *action : menu.actions()) {
+        if (action->text().remove(QLatin1Char('&')) != entry)
+            continue;
+        const QRect place = menu.actionGeometry(action);
+        QTest::mouseClick(menu.windowHandle(), Qt::LeftButton, {}, place.center());
+        return;
+    }
+    QFAIL(qPrintable(QStringLiteral("no entry ") + entry));
 }
 
 /// To whatever has the focus.

@@ -4,16 +4,23 @@
 #include "tests/gui/input.h"
 #include "tests/gui/test_window.h"
 #include "ui/dialogs/connection_dialog.h"
+#include "ui/dialogs/help_window.h"
 #include "ui/views/data_table.h"
 #include "ui/views/filter_field.h"
+#include "ui/views/top_bar.h"
 
 #include <QCheckBox>
+#include <QClipboard>
 #include <QComboBox>
+#include <QFile>
+#include <QFileDialog>
 #include <QLabel>
 #include <QMenu>
-#include <QMessageBox>
+#include <QPointer>
+#include <QRegularExpression>
 #include <QScreen>
 #include <QScrollBar>
+#include <QSignalSpy>
 #include <QTest>
 
 using namespace lockui;
@@ -22,6 +29,67 @@ using namespace lockui::test;
 using Column = LockTableModel::Column;
 
 namespace {
+
+/// What guide, tooltips and menus promise a person's hands, and the fact that does it with the real window.
+struct Promise {
+    QString gesture;
+    QString file; // in this folder
+    QString fact;
+};
+
+QList<Promise> promises()
+{
+    const auto here = QStringLiteral("tst_gestures.cpp");
+    const auto main = QStringLiteral("tst_main_window.cpp");
+    const auto help = QStringLiteral("tst_help_window.cpp");
+    const auto scrub = QStringLiteral("tst_scrub_bar.cpp");
+    return {
+        { QStringLiteral("F1"), here, QStringLiteral("keysOfTheWindowDoWhatTheySay") },
+        { QStringLiteral("F5"), here, QStringLiteral("keysOfTheWindowDoWhatTheySay") },
+        { QStringLiteral("Ctrl+R"), here, QStringLiteral("keysOfTheWindowDoWhatTheySay") },
+        { QStringLiteral("Ctrl+O"), here, QStringLiteral("keysOfTheWindowDoWhatTheySay") },
+        { QStringLiteral("Ctrl+Q"), here, QStringLiteral("keysOfTheWindowDoWhatTheySay") },
+        { QStringLiteral("Ctrl+N"), main, QStringLiteral("keysWorkAlsoAfterTheMenuWasOpen") },
+        { QStringLiteral("Ctrl+K"), main, QStringLiteral("worksByKeyboard") },
+        { QStringLiteral("Ctrl+Space"), main, QStringLiteral("worksByKeyboard") },
+        { QStringLiteral("Ctrl+C"), here, QStringLiteral("copiesWholeOwners") },
+        { QStringLiteral("Esc"), here, QStringLiteral("aFilterThatCannotBeReadHidesNothingAndSaysAllThatIsWrong") },
+        { QStringLiteral("Enter"), here, QStringLiteral("anArrowChoosesTheOnlyHit") },
+        { QStringLiteral("Alt+1"), here, QStringLiteral("aKeySorts") },
+        { QStringLiteral("Alt+8"), here, QStringLiteral("aKeySorts") },
+        { QStringLiteral("Ctrl+P"), scrub, QStringLiteral("playsAndPauses") },
+        { QStringLiteral("Alt+←"), scrub, QStringLiteral("goesFromEventToEventByKeys") },
+        { QStringLiteral("Alt+→"), scrub, QStringLiteral("goesFromEventToEventByKeys") },
+        { QStringLiteral("Alt+Left"), help, QStringLiteral("goesBackAndForward") },
+        { QStringLiteral("Ctrl+F"), help, QStringLiteral("findsInTheChapter") },
+        { QStringLiteral("A click on a column's title sorts"), here, QStringLiteral("aClickOnATitleSorts") },
+        { QStringLiteral("Drag the edge of a title"), here, QStringLiteral("aDraggedColumnKeepsItsShareOfTheWindow") },
+        { QStringLiteral("a right click on the titles"), here,
+            QStringLiteral("aDraggedColumnKeepsItsShareOfTheWindow") },
+        { QStringLiteral("so that a click hits what you aimed at"), here,
+            QStringLiteral("rowsStayInPlaceWhileThePointerIsOnThem") },
+        { QStringLiteral("A right click on a lock"), here, QStringLiteral("aRightClickOnALockOffersWhatCanBeDone") },
+        { QStringLiteral("A right click on a holder or waiter"), here, QStringLiteral("aRightClickOnAHolderNamesIt") },
+        { QStringLiteral("the down arrow from there"), here, QStringLiteral("anArrowChoosesTheOnlyHit") },
+        { QStringLiteral("Drag, or use the arrow keys"), scrub, QStringLiteral("movesByKeyAndMouseButNotByItself") },
+    };
+}
+
+QString textOf(const QString &file)
+{
+    QFile opened(file);
+    return opened.open(QIODevice::ReadOnly) ? QString::fromUtf8(opened.readAll()) : QString();
+}
+
+QSet<QString> allOf(const QString &pattern, const QString &text)
+{
+    QSet<QString> found;
+    for (const auto &match : QRegularExpression(pattern).globalMatch(text))
+        found << match.captured();
+    return found;
+}
+
+const auto Keys = QStringLiteral("\\b(?:Ctrl|Alt|Shift)\\+[A-Za-z0-9←→]+|\\bF\\d+\\b|\\bEsc\\b|\\bEnter\\b");
 
 /// Alt with a letter that stands for more than one of what is to be seen.
 QStringList doubleKeys(const QWidget &window)
@@ -376,6 +444,181 @@ private Q_SLOTS:
                 QCOMPARE(doubleKeys(dialog), QStringList());
             }
         }
+    }
+
+    void everyPromiseIsKeptByAFact()
+    {
+        QString guide = textOf(QStringLiteral(":/lockscope/help/reading-the-window.md"));
+        guide.replace(u'\n', u' ');
+        QVERIFY(!guide.isEmpty());
+        QSet<QString> made;
+        for (const Promise &promise : promises()) {
+            made << promise.gesture;
+            const QString facts = textOf(QFINDTESTDATA(promise.file.toUtf8().constData()));
+            QVERIFY2(facts.contains(QStringLiteral("void ") + promise.fact + u'('), qPrintable(promise.fact));
+        }
+        QString words = guide;
+        Fixture f;
+        for (const QWidget *each : f.window.findChildren<QWidget *>())
+            words += u' ' + each->toolTip();
+        QCOMPARE(allOf(Keys, words) - made, QSet<QString>());
+        // Each sentence of the guide about the pointer.
+        for (const QString &sentence : guide.split(QRegularExpression(QStringLiteral("(?<=[.!?:|]) ")))) {
+            if (!sentence.contains(QRegularExpression(QStringLiteral("\\b(?:[Cc]lick|[Dd]rag|arrow)\\b"))))
+                continue;
+            QVERIFY2(std::ranges::any_of(made, [&](const QString &each) { return sentence.contains(each); }),
+                qPrintable(sentence));
+        }
+        // The keys of what can be chosen, and of what has no menu.
+        for (const QAction *action : f.window.findChildren<QAction *>())
+            for (const QKeySequence &key : action->shortcuts())
+                QVERIFY2(made.contains(key.toString()), qPrintable(key.toString()));
+    }
+
+    void keysOfTheWindowDoWhatTheySay()
+    {
+        Fixture f;
+        QVERIFY(f.isReady());
+        f.showSample();
+        QSignalSpy looks(f.window.findChild<TopBar *>(), &TopBar::sweepRequested);
+        press(f.window, Qt::Key_F5);
+        QCOMPARE(looks.size(), 1);
+        for (const Qt::Key key : { Qt::Key_R, Qt::Key_O }) {
+            press(f.window, key, Qt::ControlModifier);
+            QPointer<QFileDialog> dialog;
+            QTRY_VERIFY((dialog = f.window.findChild<QFileDialog *>()));
+            QCOMPARE(dialog->acceptMode(), key == Qt::Key_R ? QFileDialog::AcceptSave : QFileDialog::AcceptOpen);
+            dialog->reject();
+            QTRY_VERIFY(!dialog);
+            f.window.activateWindow();
+            QVERIFY(f.isReady());
+        }
+        press(f.window, Qt::Key_F1);
+        HelpWindow *help = nullptr;
+        QTRY_VERIFY((help = f.window.findChild<HelpWindow *>()) && help->isVisible());
+        help->close();
+        f.window.activateWindow();
+        QVERIFY(f.isReady());
+        press(f.window, Qt::Key_Q, Qt::ControlModifier);
+        QTRY_VERIFY(!f.window.isVisible());
+    }
+
+    void aRightClickOnALockOffersWhatCanBeDone()
+    {
+        Fixture f;
+        QVERIFY(f.isReady());
+        f.showSample();
+        f.page().setActionsAllowed(true, {});
+        QSignalSpy releases(&f.page(), &LocksPage::forceReleaseRequested);
+        auto row = static_cast<int>(f.names().indexOf(QStringLiteral("billing:close")));
+        click(cellOf(f.table(), row, Column::Name), Qt::RightButton);
+        QCOMPARE(f.selected(), LockName("billing:close")); // what the menu is about is what the detail shows
+        QMenu *menu = nullptr;
+        QTRY_VERIFY((menu = qobject_cast<QMenu *>(QApplication::activePopupWidget())));
+        choose(*menu, QStringLiteral("Copy the name"));
+        QCOMPARE(QApplication::clipboard()->text(), QStringLiteral("billing:close"));
+        const auto again = [&](const QString &entry) {
+            click(cellOf(f.table(), row, Column::Name), Qt::RightButton);
+            QTRY_VERIFY((menu = qobject_cast<QMenu *>(QApplication::activePopupWidget())));
+            choose(*menu, entry);
+        };
+        again(QStringLiteral("Copy the owner"));
+        QCOMPARE(QApplication::clipboard()->text(), QStringLiteral("5d0e77c1-41c2-4e0b-9f55-0c5d1be0a7d2:112"));
+        again(QStringLiteral("Only what this client holds"));
+        QTRY_COMPARE(f.filter().text(), QStringLiteral("holder:5d0e77c1-41c2-4e0b-9f55-0c5d1be0a7d2"));
+        QCOMPARE(f.names().size(), 2);
+        row = static_cast<int>(f.names().indexOf(QStringLiteral("billing:close")));
+        again(QStringLiteral("Force release…"));
+        QTRY_COMPARE(releases.size(), 1);
+    }
+
+    void aRightClickOnAHolderNamesIt()
+    {
+        Fixture f;
+        QVERIFY(f.isReady());
+        f.showSample();
+        f.window.selectLock("billing:close");
+        QCoreApplication::processEvents();
+        QSignalSpy names(&f.page(), &LocksPage::clientNamingRequested);
+        const auto &holders = *named<DataTable>(f.window, QStringLiteral("Holders"));
+        click(cellOf(holders, 0, 0), Qt::RightButton);
+        QMenu *menu = nullptr;
+        QTRY_VERIFY((menu = qobject_cast<QMenu *>(QApplication::activePopupWidget())));
+        choose(*menu, QStringLiteral("Name this client…"));
+        QTRY_COMPARE(names.size(), 1);
+    }
+
+    void copiesWholeOwners()
+    {
+        Fixture f;
+        QVERIFY(f.isReady());
+        f.showSample();
+        f.clickRow(static_cast<int>(f.names().indexOf(QStringLiteral("billing:close"))));
+        press(f.window, Qt::Key_C, Qt::ControlModifier);
+        QVERIFY2(QApplication::clipboard()->text().contains(QStringLiteral("5d0e77c1-41c2-4e0b-9f55-0c5d1be0a7d2:112")),
+            qPrintable(QApplication::clipboard()->text()));
+    }
+
+    void saysThatItCopied()
+    {
+        Fixture f;
+        QVERIFY(f.isReady());
+        f.showSample();
+        f.clickRow(0);
+        auto *copy = button(f.window, QStringLiteral("Copy"));
+        click(middleOf(*copy));
+        QCOMPARE(copy->text(), QStringLiteral("Copied"));
+        QCOMPARE(QApplication::clipboard()->text(), QString::fromStdString(f.selected()));
+        QTRY_COMPARE(copy->text(), QStringLiteral("Copy"));
+    }
+
+    void everyStopOfTheTabKeyCanBeSeen()
+    {
+        Fixture f;
+        QVERIFY(f.isReady());
+        f.showSample();
+        f.window.selectLock("inventory:sku:1093");
+        f.filter().setFocus();
+        QSet<QWidget *> seen;
+        for (QWidget *at = QApplication::focusWidget(); at != nullptr && !seen.contains(at);
+             at = QApplication::focusWidget()) {
+            seen << at;
+            const QRect around(at->mapTo(&f.window, QPoint(-2, -2)), at->size() + QSize(4, 4));
+            f.window.setPaused(true); // only the focus changes what is seen
+            const QImage with = f.window.grab(around).toImage();
+            at->clearFocus();
+            const QImage without = f.window.grab(around).toImage();
+            at->setFocus(Qt::TabFocusReason);
+            if (!qobject_cast<QLineEdit *>(at)) // its caret blinks, its border is told by the style
+                QVERIFY2(
+                    with != without, qPrintable(at->accessibleName() + QLatin1String(at->metaObject()->className())));
+            press(f.window, Qt::Key_Tab);
+        }
+        QVERIFY(seen.size() > 8);
+    }
+
+    void showsThePermitsOfASemaphore()
+    {
+        Fixture f;
+        QVERIFY(f.isReady());
+        const Now now = currentNow();
+        auto semaphore = std::make_shared<LockState>();
+        semaphore->name = "gate:upload";
+        semaphore->kind = Kind::PermitExpirableSemaphore;
+        PermitsReading permits{ 3, 2, 1, {} };
+        permits.leases = { { "9d04f6a1c3e85b720000000000000000", now.wall - Millis(17'000) },
+            { "17bb02e94ac6d0130000000000000000", now.wall + Millis(61'000) } };
+        semaphore->rare.edit().permits = permits;
+        setKeys(*semaphore, { semaphore->name });
+        f.show({ semaphore });
+        f.clickRow(0);
+        const auto *table = named<DataTable>(f.window, QStringLiteral("Permits"));
+        QVERIFY(table && table->isVisible());
+        const auto cell = [&](int row, int column) { return table->model()->index(row, column).data().toString(); };
+        QCOMPARE(cell(0, 0), QStringLiteral("9d04f6a1c3e85b720000000000000000"));
+        QVERIFY2(cell(0, 1).startsWith(QStringLiteral("overdue 1")), qPrintable(cell(0, 1)));
+        QVERIFY2(cell(1, 1).startsWith(QStringLiteral("in 1 m")), qPrintable(cell(1, 1)));
+        QVERIFY(!f.window.findChild<TtlChart *>()->isVisible()); // it has no time to live
     }
 
     void whatIsAskedForIsShownThoughTheFilterHidIt()

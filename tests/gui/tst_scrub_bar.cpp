@@ -21,7 +21,8 @@ constexpr auto First = WallTime(Millis(1'763'700'000'000));
 ReplayState replayOf(Millis length, Millis at)
 {
     ReplayOverview overview{ First, First + length, First + length, 7, { 3, 0, 4 }, {} };
-    return { QStringLiteral("it.lockrec"), std::make_shared<const ReplayOverview>(overview), First + at, First + at, 1, false };
+    return { QStringLiteral("it.lockrec"), std::make_shared<const ReplayOverview>(overview), First + at, First + at, 1,
+        false };
 }
 
 } // namespace
@@ -67,6 +68,20 @@ private Q_SLOTS:
         QVERIFY2(part > 0.49 && part < 0.51, qPrintable(QString::number(part)));
     }
 
+    void goesFromEventToEventByKeys()
+    {
+        ScrubBar bar(m_theme);
+        bar.setReplay(replayOf(1min, 0ms));
+        bar.show();
+        QVERIFY(QTest::qWaitForWindowActive(&bar));
+        QSignalSpy next(&bar, &ScrubBar::nextEventRequested);
+        QSignalSpy previous(&bar, &ScrubBar::previousEventRequested);
+        QTest::keyClick(bar.windowHandle(), Qt::Key_Right, Qt::AltModifier);
+        QCOMPARE(next.size(), 1);
+        QTest::keyClick(bar.windowHandle(), Qt::Key_Left, Qt::AltModifier);
+        QCOMPARE(previous.size(), 1);
+    }
+
     void playsAndPauses()
     {
         ScrubBar bar(m_theme);
@@ -82,6 +97,10 @@ private Q_SLOTS:
         bar.setReplay(replay);
         click(QStringLiteral("Pause"));
         QCOMPARE(pauses.size(), 1);
+        bar.show();
+        QVERIFY(QTest::qWaitForWindowActive(&bar));
+        QTest::keyClick(bar.windowHandle(), Qt::Key_P, Qt::ControlModifier);
+        QCOMPARE(pauses.size(), 2);
     }
 
 private:

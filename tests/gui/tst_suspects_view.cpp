@@ -154,6 +154,30 @@ private Q_SLOTS:
         QVERIFY(view.isHidden());
     }
 
+    void namesFirstWhoStandsInTheWay()
+    {
+        SuspectsView view;
+        std::vector<Suspect> suspects;
+        LockState lock;
+        lock.name = "order";
+        std::vector<Waiter> waiters;
+        for (int i = 0; i < 6; ++i) {
+            Waiter waiter;
+            waiter.owner = { A.client, std::to_string(100 + i) };
+            waiters.push_back(waiter);
+            suspects.insert(suspects.begin(), suspectOf("order", toString(waiter.owner), "Nobody listens."));
+        }
+        lock.waiters = waiters;
+        suspects.push_back(suspectOf("order", {}, "Two of them."));
+        suspects.back().kind = SuspectKind::TwoHolders;
+        const auto analysis = analysisOf(suspects);
+        view.show(&analysis, "order", &lock);
+        const QStringList lines = allText(view).split(QLatin1Char('\n'));
+        QVERIFY2(lines[0].contains(QStringLiteral("Two holders")) && lines[1].contains(QStringLiteral(":100"))
+                && lines[2].contains(QStringLiteral(":101")),
+            qPrintable(lines.join(QLatin1Char('\n'))));
+    }
+
     void namesADeadlockAndWhereItIs()
     {
         ClientNames names(*m_settings);

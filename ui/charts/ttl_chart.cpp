@@ -189,6 +189,12 @@ void TtlChart::drawForeground(QPainter *painter, const QRectF &)
     painter->setRenderHint(QPainter::Antialiasing);
     drawLine(*painter);
     drawMarks(*painter);
+    if (hasFocus()) {
+        painter->setRenderHint(QPainter::Antialiasing, false);
+        painter->setBrush(Qt::NoBrush);
+        painter->setPen(m_theme.colors().accent);
+        painter->drawRect(viewport()->rect().adjusted(0, 0, -1, -1));
+    }
     painter->restore();
 }
 

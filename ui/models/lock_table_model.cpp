@@ -97,6 +97,14 @@ QString holdersList(const LockState &lock, const ClientNames *names)
     return lines.join(QLatin1Char('\n'));
 }
 
+QString ownersOf(const LockState &lock)
+{
+    QStringList owners;
+    for (const Holder &holder : lock.holders)
+        owners << displayText(toString(holder.owner));
+    return owners.join(QStringLiteral(", "));
+}
+
 QString toolTip(const LockState &lock, Column column, const ClientNames *names)
 {
     switch (column) {
@@ -373,6 +381,8 @@ QVariant LockTableModel::data(const QModelIndex &index, int role) const
         return column == Name && m_suspicions.contains(lock.name) ? QVariant(suspicionOf(lock)) : QVariant();
     case Qt::AccessibleDescriptionRole:
         return column == Name ? suspicionOf(lock) : QString();
+    case CopyRole:
+        return column == HolderColumn && !lock.holders.empty() ? QVariant(ownersOf(lock)) : QVariant();
     case BytesRole:
         return QByteArray::fromStdString(lock.name);
     default:
@@ -399,6 +409,8 @@ QVariant LockTableModel::goneData(const LockState &lock, Column column, int role
         return true;
     case TtlStateRole:
         return int(TtlState::Free);
+    case CopyRole:
+        return column == HolderColumn && !lock.holders.empty() ? QVariant(ownersOf(lock)) : QVariant();
     case BytesRole:
         return QByteArray::fromStdString(lock.name);
     default:

@@ -122,6 +122,8 @@ QVariant WaiterModel::data(const QModelIndex &index, int role) const
         return index.column() == Owner;
     case ToneRole:
         return int(tone(waiter, index.column()));
+    case CopyRole:
+        return index.column() == Owner ? QVariant(displayText(toString(waiter.owner))) : QVariant();
     case BytesRole:
         return QByteArray::fromStdString(toString(waiter.owner));
     default:

@@ -22,6 +22,14 @@ WallTime ViewClock::wallAt(MonoTime at) const
 
 MonoTime ViewClock::monoAt(WallTime at) const { return m_reference.mono + (at - m_reference.wall); }
 
+void ViewClock::rest(bool rests)
+{
+    if (rests)
+        m_timer.stop();
+    else if (!m_timer.isActive())
+        m_timer.start();
+}
+
 void ViewClock::freezeAt(std::optional<MonoTime> moment) { m_frozenAt = moment; }
 
 void ViewClock::showRecorded(std::optional<MonoTime> moment) { m_recordedAt = moment; }

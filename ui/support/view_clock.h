@@ -24,6 +24,7 @@ public:
     lockcore::WallTime wallAt(lockcore::MonoTime at) const;
     lockcore::MonoTime monoAt(lockcore::WallTime at) const;
 
+    void rest(bool rests); // no ticks while nothing can be seen
     void freezeAt(std::optional<lockcore::MonoTime> moment); // absent: runs again
     void showRecorded(std::optional<lockcore::MonoTime> moment); // nothing is of now; absent: it is again
     bool isFrozen() const { return m_frozenAt.has_value(); }

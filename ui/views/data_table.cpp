@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/data_table.h"
 
+#include "ui/models/roles.h"
 #include "ui/support/view_clock.h"
 
 #include <QClipboard>
@@ -223,6 +224,17 @@ void DataTable::repaintTicking()
         viewport()->update(columnViewportPosition(column), 0, columnWidth(column), viewport()->height());
 }
 
+/// Where no row is chosen that could show it, the focus is seen around the rows.
+void DataTable::paintEvent(QPaintEvent *event)
+{
+    QTableView::paintEvent(event);
+    if (!hasFocus() || selectionModel() == nullptr || selectionModel()->hasSelection())
+        return;
+    QPainter painter(viewport());
+    painter.setPen(m_style.theme.colors().accent);
+    painter.drawRect(viewport()->rect().adjusted(0, 0, -1, -1));
+}
+
 void DataTable::keyPressEvent(QKeyEvent *event)
 {
     if (event->matches(QKeySequence::Copy)) {
@@ -247,8 +259,11 @@ void DataTable::copyRows() const
     QStringList lines;
     for (const QModelIndex &row : selectionModel()->selectedRows()) {
         QStringList cells;
-        for (int column = 0; column < model()->columnCount(); ++column)
-            cells << row.siblingAtColumn(column).data().toString();
+        for (int column = 0; column < model()->columnCount(); ++column) {
+            const QModelIndex cell = row.siblingAtColumn(column);
+            const QVariant whole = cell.data(CopyRole);
+            cells << (whole.isValid() ? whole : cell.data()).toString();
+        }
         lines << cells.join(QLatin1Char('\t'));
     }
     if (!lines.isEmpty())

@@ -16,6 +16,7 @@
 #include <QMenu>
 #include <QMimeData>
 #include <QSplitter>
+#include <QTimer>
 #include <QVBoxLayout>
 
 namespace lockui {
@@ -46,6 +47,7 @@ DetailPanel::DetailPanel(const Theme &theme, const ViewClock &clock, QWidget *pa
     , m_rows{ theme, 28, 8, true, false }
     , m_holders(clock)
     , m_waiters(clock)
+    , m_permits(clock)
 {
     setProperty("role", QStringLiteral("panel"));
     setAttribute(Qt::WA_StyledBackground);
@@ -162,6 +164,7 @@ QWidget *DetailPanel::buildPeople()
     m_counterNote = plainLabel(QStringLiteral("small"), right);
     m_counterNote->setText(tr("Redis does not store which client has a permit, or has counted down."));
     m_counterNote->setWordWrap(true);
+    m_permitTable = new DataTable(m_rows, m_clock, right);
     m_queueTitle = plainLabel(QStringLiteral("section"), right);
     m_queueNote = plainLabel(QStringLiteral("small"), right);
     m_queueNote->setWordWrap(true);
@@ -175,6 +178,7 @@ QWidget *DetailPanel::buildPeople()
     layout->addWidget(m_holdersTitle);
     layout->addWidget(m_counterNote);
     layout->addWidget(m_holderTable, 2);
+    layout->addWidget(m_permitTable, 2);
     layout->addSpacing(6);
     layout->addWidget(m_queueTitle);
     layout->addWidget(m_queueTable, 3);
@@ -191,6 +195,12 @@ void DetailPanel::buildTables()
     m_holderTable->setTickingColumns({ HolderModel::HeldFor, HolderModel::Ttl });
     m_holderTable->setRowsShown(6);
     m_holderTable->setAccessibleName(tr("Holders"));
+
+    m_permitTable->setModel(&m_permits);
+    m_permitTable->setColumnWidths({ { 60, 160 }, { 40, 100 } });
+    m_permitTable->setTickingColumns({ PermitModel::EndsIn });
+    m_permitTable->setRowsShown(8);
+    m_permitTable->setAccessibleName(tr("Permits"));
 
     m_queueTable->setModel(&m_waiters);
     m_queueTable->setColumnWidths({ { 0, 30 }, { 40, 112 }, { 0, 82 }, { 0, 120 }, { 60, 80 } });
@@ -250,7 +260,7 @@ void DetailPanel::setClientNames(const ClientNames &names)
 void DetailPanel::showAnalysis()
 {
     if (m_lock)
-        m_suspects->show(m_end ? nullptr : m_analysis.get(), m_lock->name);
+        m_suspects->show(m_end ? nullptr : m_analysis.get(), m_lock->name, m_lock.get());
 }
 
 void DetailPanel::setLock(LockTableModel::Lock lock)
@@ -260,6 +270,7 @@ void DetailPanel::setLock(LockTableModel::Lock lock)
     m_body->setVisible(m_lock != nullptr);
     m_holders.setLock(m_lock);
     m_waiters.setLock(m_lock);
+    m_permits.setLock(m_lock);
     m_chart->setLock(m_lock);
     if (!m_lock)
         return;
@@ -285,6 +296,7 @@ void DetailPanel::setEnd(std::optional<End> end)
     const std::optional<MonoTime> at = m_end ? std::optional(m_end->at) : std::nullopt;
     m_holders.setEnd(at);
     m_waiters.setEnd(at);
+    m_permits.setEnd(at);
     m_chart->setEnd(at, !m_end ? QString() : m_end->how ? eventText(m_end->how->kind) : tr("gone"));
     m_chartTitle->setText(m_end ? tr("Time to live, its last 90 s") : tr("Time to live, last 90 s"));
     showStaleness();
@@ -429,6 +441,9 @@ void DetailPanel::showSections()
                                                     : tr("%1 holders").arg(countText(holders)));
     m_counterNote->setVisible(isCounter(m_lock->kind));
     m_holderTable->setVisible(holders > 0);
+    m_permitTable->setVisible(m_permits.rowCount() > 0);
+    for (QWidget *each : std::initializer_list<QWidget *>{ m_chartTitle, m_chartLegend, m_chart })
+        each->setVisible(!isCounter(m_lock->kind)); // it has no time to live
     m_holderTable->setColumnHidden(HolderModel::Mode, m_lock->kind != Kind::ReadWrite);
 
     const auto waiters = static_cast<qint64>(m_lock->waiters.size());
@@ -463,6 +478,9 @@ void DetailPanel::copy() const
     content->setText(QString::fromUtf8(QByteArray::fromStdString(m_lock->name)));
     content->setData(QStringLiteral("application/octet-stream"), QByteArray::fromStdString(m_lock->name));
     QGuiApplication::clipboard()->setMimeData(content);
+    constexpr std::chrono::milliseconds Seen{ 1'500 };
+    m_copy->setText(tr("Copied"));
+    QTimer::singleShot(Seen, m_copy, [this] { m_copy->setText(tr("Copy")); });
 }
 
 } // namespace lockui

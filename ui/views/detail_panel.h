@@ -4,6 +4,7 @@
 #include "lockcore/monitor/analysis.h"
 #include "ui/charts/ttl_chart.h"
 #include "ui/models/holder_model.h"
+#include "ui/models/permit_model.h"
 #include "ui/models/waiter_model.h"
 #include "ui/views/data_table.h"
 
@@ -43,6 +44,8 @@ public:
     void setLocksHeld(LocksHeld held) { m_waiters.setLocksHeld(std::move(held)); }
 
     const LockTableModel::Lock &lock() const { return m_lock; }
+    QString whyNotNow() const; // empty: the lock can be acted on
+    void copy() const; // its name
 
 Q_SIGNALS:
     void forceReleaseRequested(const lockui::LockTableModel::Lock &lock);
@@ -68,10 +71,8 @@ private:
     void showActions();
     void showStaleness();
     QString endedText() const;
-    QString whyNotNow() const; // empty: the lock can be acted on
     bool isNarrow() const;
     void tick();
-    void copy() const;
 
     const Theme &m_theme;
     const ViewClock &m_clock;
@@ -88,6 +89,7 @@ private:
     RowStyle m_rows;
     HolderModel m_holders;
     WaiterModel m_waiters;
+    PermitModel m_permits;
 
     QWidget *m_body;
     QLabel *m_hint;
@@ -110,6 +112,7 @@ private:
     QLabel *m_holdersTitle;
     QLabel *m_counterNote;
     DataTable *m_holderTable;
+    DataTable *m_permitTable;
     QLabel *m_queueTitle;
     DataTable *m_queueTable;
     QLabel *m_queueNote;

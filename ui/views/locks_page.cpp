@@ -4,13 +4,17 @@
 #include "ui/delegates/state_badge_delegate.h"
 #include "ui/delegates/suspect_delegate.h"
 #include "ui/delegates/ttl_bar_delegate.h"
+#include "ui/models/roles.h"
 #include "ui/support/display_text.h"
 #include "ui/support/error_text.h"
 #include "ui/support/freshness.h"
 #include "ui/support/suspect_text.h"
 #include "ui/support/view_clock.h"
 
+#include <QClipboard>
 #include <QElapsedTimer>
+#include <QGuiApplication>
+#include <QMenu>
 #include <QScopedValueRollback>
 #include <QScrollBar>
 #include <QSettings>
@@ -104,6 +108,8 @@ void LocksPage::buildTable()
     // A click on the row that is current already changes only what is selected.
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &LocksPage::showSelected);
     connect(&m_proxy, &QAbstractItemModel::modelReset, this, &LocksPage::restoreSelection);
+    m_table->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_table, &QWidget::customContextMenuRequested, this, &LocksPage::offerActions);
     m_table->viewport()->installEventFilter(this);
     offerSorting();
 }
@@ -142,6 +148,40 @@ void LocksPage::holdRows(bool hold)
         m_proxy.holdOrder(m_rowsHeld);
     }
     restoreSelection();
+}
+
+/// For the lock in the detail: a right click has chosen it, and the menu key means the chosen one.
+void LocksPage::offerActions(const QPoint &place)
+{
+    const LockTableModel::Lock lock = m_detail->lock();
+    if (!lock || !m_proxy.indexOf(lock->name).isValid())
+        return;
+    auto *menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    const auto add = [&](const QString &text, bool enabled, auto action) {
+        QAction *entry = menu->addAction(text);
+        entry->setEnabled(enabled);
+        connect(entry, &QAction::triggered, this, action);
+    };
+    const bool held = !lock->holders.empty();
+    const bool one = lock->holders.size() == 1;
+    const OwnerId owner = one ? lock->holders.front().owner : OwnerId();
+    const bool free = m_detail->whyNotNow().isEmpty();
+    add(tr("Copy the name"), true, [this] { m_detail->copy(); });
+    add(one ? tr("Copy the owner") : tr("Copy the owners"), held, [this, lock] {
+        const QModelIndex index = m_locks.index(m_locks.rowOf(lock->name), Column::HolderColumn);
+        if (index.isValid())
+            QGuiApplication::clipboard()->setText(index.data(CopyRole).toString());
+    });
+    menu->addSeparator();
+    add(tr("Only what this client holds"), one,
+        [this, owner] { Q_EMIT filterWanted(QStringLiteral("holder:") + displayText(owner.client)); });
+    add(tr("Name this client…"), one, [this, owner] { Q_EMIT clientNamingRequested(owner); });
+    add(tr("Who is that?"), one, [this, owner] { Q_EMIT clientSearchRequested(owner); });
+    menu->addSeparator();
+    add(tr("Renew…"), held && free, [this, lock] { Q_EMIT renewRequested(lock); });
+    add(tr("Force release…"), held && free, [this, lock] { Q_EMIT forceReleaseRequested(lock); });
+    menu->popup(m_table->viewport()->mapToGlobal(place));
 }
 
 void LocksPage::offerSorting()

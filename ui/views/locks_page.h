@@ -43,6 +43,7 @@ Q_SIGNALS:
     void forceReleaseRequested(const lockui::LockTableModel::Lock &lock);
     void renewRequested(const lockui::LockTableModel::Lock &lock);
     void dropRequested(const lockui::LockTableModel::Lock &lock, const lockcore::OwnerId &waiter);
+    void filterWanted(const QString &text);
     void selectionChanged(const lockui::LockTableModel::Lock &lock);
     void clientNamingRequested(const lockcore::OwnerId &owner);
     void clientSearchRequested(const lockcore::OwnerId &owner);
@@ -54,6 +55,7 @@ private:
 
     void buildTable();
     void offerSorting();
+    void offerActions(const QPoint &place);
     void showSelected();
     void holdRows(bool hold);
     void keepChosenInView();

@@ -168,6 +168,7 @@ void MainWindow::connectPage()
 {
     connect(m_locks, &LocksPage::connectRequested, this, &MainWindow::askForConnection);
     connect(m_locks, &LocksPage::sweepRequested, this, &MainWindow::look);
+    connect(m_locks, &LocksPage::filterWanted, &m_bar->filter(), &QLineEdit::setText);
     connect(m_locks, &LocksPage::clearFilterRequested, &m_bar->filter(), &QLineEdit::clear);
     connect(m_locks, &LocksPage::forceReleaseRequested, this, [this](const LockTableModel::Lock &lock) {
         if (m_profile)
@@ -270,6 +271,10 @@ void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     if (m_replays != snapshot->status.recordedAt.has_value() || (!m_profile && !m_replays))
         return;
     m_snapshot = snapshot;
+    if (isMinimized()) {
+        m_actions->setSnapshot(*snapshot);
+        return;
+    }
     m_bar->setPhase(m_replays && isFresh(*snapshot) ? std::nullopt : std::optional(snapshot->status.phase));
     m_strip->setSnapshot(snapshot);
     m_banner->setSnapshot(*snapshot);
@@ -459,6 +464,17 @@ void MainWindow::sayThatNobodyCanBeAsked()
                                "it there is shown here too."));
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->open();
+}
+
+/// What nobody sees is not drawn, nor sorted: the newest is shown when the window is there again.
+void MainWindow::changeEvent(QEvent *event)
+{
+    QMainWindow::changeEvent(event);
+    if (event->type() != QEvent::WindowStateChange)
+        return;
+    m_clock.rest(isMinimized());
+    if (!isMinimized() && m_snapshot)
+        showSnapshot(m_services.monitor.latest());
 }
 
 void MainWindow::closeEvent(QCloseEvent *event)

@@ -58,6 +58,7 @@ public:
     void showSnapshot(const std::shared_ptr<const lockcore::Snapshot> &snapshot);
 
 protected:
+    void changeEvent(QEvent *event) override;
     void closeEvent(QCloseEvent *event) override;
 
 private:

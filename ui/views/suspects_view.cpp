@@ -6,6 +6,7 @@
 #include "ui/support/widgets.h"
 
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace lockui {
 
@@ -36,12 +37,35 @@ SuspectsView::SuspectsView(QWidget *parent)
     layout->addWidget(m_figures);
 }
 
-void SuspectsView::show(const Analysis *analysis, const LockName &lock)
+namespace {
+
+/// The gravest first, and of waiters the one who is next: nobody gets past it.
+std::vector<Suspect> inOrder(std::vector<Suspect> suspects, const LockState *seen)
+{
+    const auto placeOf = [seen](const Suspect &suspect) {
+        std::size_t place = 0;
+        if (seen != nullptr)
+            for (const Waiter &waiter : seen->waiters) {
+                if (toString(waiter.owner) == suspect.subject)
+                    break;
+                ++place;
+            }
+        return place;
+    };
+    std::ranges::stable_sort(suspects, [&](const Suspect &a, const Suspect &b) {
+        return a.kind != b.kind ? a.kind < b.kind : placeOf(a) < placeOf(b);
+    });
+    return suspects;
+}
+
+} // namespace
+
+void SuspectsView::show(const Analysis *analysis, const LockName &lock, const LockState *seen)
 {
     QStringList lines;
     QString figures;
     if (analysis != nullptr) {
-        for (const Suspect &suspect : suspectsOf(*analysis, lock))
+        for (const Suspect &suspect : inOrder(suspectsOf(*analysis, lock), seen))
             lines << QStringLiteral("⚠ ") + suspectTitle(suspect.kind) + QStringLiteral(" – ")
                     + suspectText(suspect, m_names);
         const LockStatistics *numbers = statisticsOf(*analysis, lock);

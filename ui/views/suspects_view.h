@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lockcore/monitor/analysis.h"
+#include "lockcore/monitor/snapshot.h"
 
 #include <QLabel>
 #include <QWidget>
@@ -19,7 +20,9 @@ public:
     explicit SuspectsView(QWidget *parent = nullptr);
 
     void setClientNames(const ClientNames *names) { m_names = names; }
-    void show(const lockcore::Analysis *analysis, const lockcore::LockName &lock); // null: not known yet
+    void show(const lockcore::Analysis *analysis, const lockcore::LockName &lock,
+        const lockcore::LockState *seen
+        = nullptr); // `seen`: whose queue tells which waiter stands in the way // null: not known yet
 
 private:
     const ClientNames *m_names = nullptr;
