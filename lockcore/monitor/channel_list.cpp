@@ -24,7 +24,7 @@ void ChannelList::start(MonoTime now)
 void ChannelList::hurry(MonoTime now)
 {
     if (m_state == State::Resting)
-        m_dueAt = now;
+        m_dueAt = std::min(m_dueAt, now);
 }
 
 std::optional<action::ListChannels> ChannelList::take(MonoTime now)

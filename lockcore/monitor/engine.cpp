@@ -156,6 +156,7 @@ void Engine::on(const input::SourceDown &down)
     m_reads.clear();
     m_claimed.clear();
     m_passing.clear();
+    m_unclaimedQueues.clear();
     m_strangers.clear();
     m_subscribers.clear();
     m_publishedAt.reset(); // at once
@@ -243,6 +244,8 @@ void Engine::readKnown(const LockName &name)
 void Engine::readAll()
 {
     m_book.forEachName([this](const LockName &name) { m_reads.add(name, ReadReason::Known); });
+    for (const auto &name : m_mapped.queues())
+        m_reads.add(name, ReadReason::Known);
 }
 
 void Engine::on(const input::EverythingChanged &)
@@ -294,8 +297,13 @@ void Engine::on(const input::ChannelsListed &listed)
         m_statusChanged = m_channels.forget() || m_statusChanged;
         if (!std::exchange(m_uncounted, true))
             m_book.forgetCounts();
+        for (const auto &name : m_unclaimedQueues)
+            m_reads.add(name, ReadReason::Known);
         return;
     }
+    m_mapped.listed(*m_channels.channels());
+    for (const auto &name : m_unclaimedQueues)
+        m_reads.add(name, ReadReason::Known);
     for (const auto &[name, isNew] : m_hints.listed(*m_channels.channels(), m_now.mono)) {
         const auto *known = m_book.find(name);
         if (known ? !hasKeys(*known) : isNew)

@@ -8,6 +8,7 @@
 #include "lockcore/monitor/flood_guard.h"
 #include "lockcore/monitor/latch_memory.h"
 #include "lockcore/monitor/lock_book.h"
+#include "lockcore/monitor/mapped_queues.h"
 #include "lockcore/monitor/rates.h"
 #include "lockcore/monitor/read_queue.h"
 #include "lockcore/monitor/strangers.h"
@@ -64,6 +65,8 @@ private:
     void rereadSome();
     Look lookSince(MonoTime sentAt) const;
     void enter(const LockName &name, const LockReading *reading, ReadReason reason, Look look);
+    bool isQueueOfAnother(const LockName &name, const LockReading *reading, ReadReason reason);
+    void readLock(const LockName &name);
     std::optional<LockReading> judgeCounter(const LockName &name, const LockReading *reading) const;
     void readKnown(const LockName &name);
     void isElsewhere(const LockName &name);
@@ -101,6 +104,8 @@ private:
     SubscriberCount m_subscribers;
     ChannelList m_channels;
     CounterHints m_hints;
+    MappedQueues m_mapped;
+    std::unordered_set<LockName> m_unclaimedQueues; // of free names: it is not known that they are another's
     RateMeter m_rates;
     FloodGuard m_flood;
 

@@ -16,6 +16,7 @@ namespace {
 constexpr Millis RetryReadsAfter{ 300 };
 constexpr Millis ClaimWithin{ 800 };
 constexpr Millis AbsentFor{ 1'000 };
+constexpr Millis ListensAfter{ 300 }; // a waiter enters the queue first
 constexpr std::chrono::seconds ShowUnreadableFor{ 60 };
 
 } // namespace
@@ -69,6 +70,15 @@ void Engine::enter(const LockName &name, const LockReading *reading, ReadReason 
 {
     m_claimed.erase(name);
     m_passing.erase(name);
+    if (isQueueOfAnother(name, reading, reason))
+        return;
+    std::optional<LockReading> whole;
+    if (const auto *queue = m_mapped.queueOf(name)) {
+        whole = withQueue(name, reading, *queue);
+        reading = &*whole;
+        if (m_rereads && reason == ReadReason::Known)
+            m_reads.add(queue->name, ReadReason::Swept); // nothing else tells of it
+    }
     if (!m_slots.empty() && !m_book.knows(name) && (reading || !isOurs(name)))
         claim(name, reading != nullptr);
     std::optional<LockReading> counter;
@@ -86,6 +96,40 @@ void Engine::enter(const LockName &name, const LockReading *reading, ReadReason 
     m_book.enter(name, reading, look, m_now.mono, m_events);
     if (counter && counter->keys.empty())
         m_book.counted(name, { .subscribers = m_hints.waiting(name, {}), .waiters = {} });
+}
+
+/// A queue of a free name may be that of a lock whose own name is mapped; then it is shown with that lock alone.
+bool Engine::isQueueOfAnother(const LockName &name, const LockReading *reading, ReadReason reason)
+{
+    const auto *queue = m_mapped.queueOf(name);
+    if (queue && reading && !reading->waiters.empty()) // it has its own: the other was taken for its by mistake
+        m_reads.add(*m_mapped.removeOf(name), ReadReason::Announced);
+    if (!reading || reading->waiters.empty() || !reading->holders.empty()) {
+        m_unclaimedQueues.erase(name);
+        if (const auto lock = m_mapped.remove(name))
+            readLock(*lock);
+        return false;
+    }
+    const auto lock = m_mapped.lockOf(*reading);
+    const auto *known = lock ? m_book.find(*lock) : nullptr;
+    const bool hasItsOwn = known && !known->waiters.empty() && !m_mapped.queueOf(*lock);
+    if (!lock || hasItsOwn || !isOfInterest(*lock)) {
+        const bool isNew = m_unclaimedQueues.insert(name).second && !m_book.knows(name);
+        if (!isNew || reason != ReadReason::Announced || m_uncounted)
+            return false;
+        m_channels.hurry(m_now.mono + ListensAfter); // whose it is will be known in a moment
+        return true;
+    }
+    m_unclaimedQueues.erase(name);
+    m_book.abandon(name);
+    if (m_mapped.put(*lock, *reading))
+        readLock(*lock);
+    return true;
+}
+
+void Engine::readLock(const LockName &name)
+{
+    m_reads.add(name, m_book.knows(name) ? ReadReason::Known : ReadReason::Announced);
 }
 
 /// While its slot moves, a lock may have gone ahead already. As long as nobody claims it, it is shown as it was; for a

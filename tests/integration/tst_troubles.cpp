@@ -200,6 +200,51 @@ private Q_SLOTS:
         listener.waitForFinished();
     }
 
+    /// The keys of a fair lock of Redisson 3.16.8 with a NameMapper that puts `app:` before each name.
+    void joinsAQueueToTheLockWhoseNameIsMapped()
+    {
+        const auto enqueue = [&](const OwnerId &owner) {
+            const auto text = QString::fromStdString(toString(owner));
+            m_server->cli({ QStringLiteral("ZADD"), QStringLiteral("redisson_lock_timeout:{billing}"),
+                QString::number(QDateTime::currentMSecsSinceEpoch() + 300'000), text });
+            m_server->cli({ QStringLiteral("RPUSH"), QStringLiteral("redisson_lock_queue:{billing}"), text });
+            auto listener = std::make_unique<BlockingClient>(m_server->socketPath().toStdString());
+            listener->run({ "SUBSCRIBE", key_layout::fairChannel("app:billing", owner) });
+            return listener;
+        };
+        const OwnerId first{ "5d0e77c1-0a1b-4c2d-8e3f-405162738495", "112" };
+        const OwnerId second{ "5d0e77c1-0a1b-4c2d-8e3f-405162738495", "113" };
+        Watcher watch(m_server->endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLiveAndSwept(), Limit);
+        take(*m_server, QStringLiteral("app:billing"), OwnerA, 60'000);
+        const auto one = enqueue(first);
+        const auto two = enqueue(second);
+        const auto isWhole = [](const MonitorWatch &each) {
+            const auto lock = each.lock("app:billing");
+            return lock && !each.lock("billing") && lock->kind == Kind::Fair && lock->holders.size() == 1
+                && lock->waiters.size() == 2 && lock->waiters[0].subscribed == true
+                && lock->waiters[1].subscribed == true;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isWhole(watch), Limit);
+        Watcher later(m_server->endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(isWhole(later), Limit);
+        QCOMPARE(watch.kinds("billing"), std::vector<EventKind>());
+        const auto list = testsupport::run(QStringLiteral(LOCKCTL),
+            { QStringLiteral("--url"), m_server->url(), QStringLiteral("--json"), QStringLiteral("ls") });
+        const auto locks = QJsonDocument::fromJson(list.out).array();
+        QCOMPARE(locks.size(), 1);
+        QCOMPARE(locks[0][u"waiters"].toArray().size(), 2);
+        QCOMPARE(locks[0][u"suspects"].toArray().size(), 0);
+
+        m_server->cli(words("DEL redisson_lock_queue:{billing} redisson_lock_timeout:{billing}"));
+        QTRY_VERIFY_WITH_TIMEOUT(watch.lock("app:billing")->waiters.empty(), Limit);
+        QVERIFY(!watch.lock("billing"));
+        for (const Watcher *each : { &watch, &later }) {
+            for (const auto &[kind, name] : each->ever)
+                QFAIL(name.c_str());
+        }
+    }
+
     void lockctlNamesTroublesAfterOneLook()
     {
         // Each holds one lock and waits for the other one, listening as its client would.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lockcore/monitor/analyst.h"
+#include "tests/unit/owners.h"
 
 #include <algorithm>
 #include <memory>
@@ -12,10 +13,6 @@
 namespace testsupport {
 
 using namespace lockcore;
-
-const OwnerId A{ "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2", "7" };
-const OwnerId B{ "5d0e77c1-0a1b-4c2d-8e3f-405162738495", "112" };
-const OwnerId C{ "0c5d1be0-0a1b-4c2d-8e3f-405162738495", "1" };
 
 /// What an analyst is told and says, second by second.
 class AnalysisBench {

@@ -3,6 +3,7 @@
 
 #include "lockcore/monitor/engine.h"
 #include "lockcore/synchronizers/key_layout.h"
+#include "tests/unit/owners.h"
 
 #include <algorithm>
 #include <functional>
@@ -15,9 +16,6 @@
 namespace testsupport {
 
 using namespace lockcore;
-
-const OwnerId A{ "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2", "7" };
-const OwnerId B{ "5d0e77c1-0a1b-4c2d-8e3f-405162738495", "112" };
 
 /// A server of plain values under an engine, and a clock that is moved by hand.
 class EngineBench {

@@ -3,6 +3,7 @@
 #include "lockcore/monitor/quorum_holds.h"
 #include "lockcore/synchronizers/key_layout.h"
 #include "tests/unit/analysis_bench.h"
+#include "tests/unit/engine_bench.h"
 
 #include <QTest>
 #include <functional>
@@ -181,6 +182,49 @@ private Q_SLOTS:
                 { { 0, client("a"), taken(1s), HoldMode::Read }, { 0, client("b"), taken(1s), HoldMode::Read } }));
     }
     void quorum() { compare(); }
+
+    // "This queue is that of a lock whose name is mapped."
+    void mappedQueue_data()
+    {
+        beginTable();
+        const auto mapped = [](std::function<void(EngineBench &)> change = {}) {
+            return Situation([=] {
+                EngineBench bench;
+                bench.take("app:billing", A, Millis{ 30'000 });
+                auto &queue = bench.server["billing"];
+                queue.name = "billing";
+                queue.kind = Kind::Fair;
+                queue.waiters = { { B, bench.now().wall + 60s } };
+                queue.keys = { key_layout::fairQueue("billing") };
+                bench.channels = { { key_layout::fairChannel("app:billing", B), 1 } };
+                if (change)
+                    change(bench);
+                bench.up();
+                bench.pass(Millis{ 6'000 });
+                const auto lock = bench.shown("app:billing");
+                return lock && !lock->waiters.empty() && !bench.shown("billing");
+            });
+        };
+        holds("its waiter listens on the channel of the mapped name", mapped());
+        fails("its waiter listens on its own channel, and on another one",
+            mapped([](EngineBench &bench) { bench.channels.emplace_back(key_layout::fairChannel("billing", B), 1); }));
+        fails("another one listens there", mapped([](EngineBench &bench) {
+            bench.channels = { { key_layout::fairChannel("app:billing", A), 1 } };
+        }));
+        fails(
+            "nobody listens any more: it may be anyone's", mapped([](EngineBench &bench) { bench.channels.clear(); }));
+        fails("its name is held, too", mapped([](EngineBench &bench) {
+            bench.server["billing"].holders = { HolderReading{ B, 1, {}, {}, false } };
+        }));
+        fails("the entry was left behind by a thread that waits in the queue of the other lock now",
+            mapped([](EngineBench &bench) {
+                auto &lock = bench.server["app:billing"];
+                lock.kind = Kind::Fair;
+                lock.waiters = bench.server["billing"].waiters;
+                lock.keys.push_back(key_layout::fairQueue("app:billing"));
+            }));
+    }
+    void mappedQueue() { compare(); }
 
     // "The client of this waiter is gone."
     void deadWaiter_data()

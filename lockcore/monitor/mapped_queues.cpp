@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/monitor/mapped_queues.h"
+
+#include "lockcore/synchronizers/key_layout.h"
+#include "lockcore/synchronizers/owner_format.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace lockcore {
+
+namespace {
+
+constexpr std::size_t MostQueues = 1'000;
+
+struct OwnChannel {
+    std::string owner;
+    std::string_view base; // the lock's name as channels have it
+};
+
+/// `redisson_lock__channel:{name}:client:thread`, which ends with an owner.
+std::optional<OwnChannel> ownChannel(std::string_view channel)
+{
+    if (!channel.starts_with(key_layout::LockChannels))
+        return std::nullopt;
+    const auto rest = channel.substr(key_layout::LockChannels.size());
+    auto colon = rest.rfind(':');
+    for (int parts = 2; parts <= 3 && colon != rest.npos && colon > 0; ++parts) {
+        colon = rest.rfind(':', colon - 1);
+        if (colon == rest.npos)
+            break;
+        const auto owner = parseOwner(rest.substr(colon + 1));
+        if (owner && !owner->write)
+            return OwnChannel{ toString(owner->owner), rest.substr(0, colon) };
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+void MappedQueues::listed(const std::vector<ChannelState> &channels)
+{
+    m_listeners.clear();
+    for (const ChannelState &channel : channels) {
+        const auto own = ownChannel(channel.channel);
+        const auto names = own ? key_layout::unbraced(own->base) : std::vector<LockName>();
+        if (!names.empty())
+            m_listeners[own->owner].push_back(names.front());
+    }
+}
+
+std::optional<LockName> MappedQueues::lockOf(const LockReading &queue) const
+{
+    if (const auto known = m_locks.find(queue.name); known != m_locks.end())
+        return known->second;
+    if (m_queues.size() >= MostQueues)
+        return std::nullopt;
+    std::optional<LockName> lock;
+    for (const WaiterReading &waiter : queue.waiters) {
+        const auto listener = m_listeners.find(toString(waiter.owner));
+        if (listener == m_listeners.end())
+            continue;
+        // Whoever listens for several locks, or for this one, tells nothing; two who differ belie each other.
+        const auto &names = listener->second;
+        if (names.size() != 1 || key_layout::fairQueue(names.front()) == key_layout::fairQueue(queue.name)
+            || (lock && *lock != names.front()))
+            return std::nullopt;
+        lock = names.front();
+    }
+    return lock && !m_queues.contains(*lock) ? lock : std::nullopt;
+}
+
+bool MappedQueues::put(const LockName &lock, const LockReading &queue)
+{
+    m_locks[queue.name] = lock;
+    const auto [place, isNew] = m_queues.try_emplace(lock, queue);
+    if (isNew || place->second == queue)
+        return isNew;
+    place->second = queue;
+    return true;
+}
+
+std::optional<LockName> MappedQueues::remove(const LockName &queue)
+{
+    const auto known = m_locks.find(queue);
+    if (known == m_locks.end())
+        return std::nullopt;
+    const auto lock = std::move(known->second);
+    m_locks.erase(known);
+    m_queues.erase(lock);
+    return lock;
+}
+
+std::optional<LockName> MappedQueues::removeOf(const LockName &lock)
+{
+    const auto known = m_queues.find(lock);
+    if (known == m_queues.end())
+        return std::nullopt;
+    auto queue = known->second.name;
+    remove(queue);
+    return queue;
+}
+
+std::vector<LockName> MappedQueues::queues() const
+{
+    std::vector<LockName> names;
+    for (const auto &[queue, lock] : m_locks)
+        names.push_back(queue);
+    return names;
+}
+
+const LockReading *MappedQueues::queueOf(const LockName &lock) const
+{
+    const auto found = m_queues.find(lock);
+    return found == m_queues.end() ? nullptr : &found->second;
+}
+
+LockReading withQueue(const LockName &lock, const LockReading *reading, const LockReading &queue)
+{
+    LockReading whole = reading ? *reading : LockReading{};
+    whole.name = lock;
+    if (!whole.waiters.empty() || (reading && reading->kind != Kind::Reentrant && reading->kind != Kind::Fenced))
+        return whole; // it has its own, or can have none
+    whole.kind = Kind::Fair;
+    whole.waiters = queue.waiters;
+    whole.moreWaiters = queue.moreWaiters;
+    whole.keys.insert(whole.keys.end(), queue.keys.begin(), queue.keys.end());
+    return whole;
+}
+
+} // namespace lockcore

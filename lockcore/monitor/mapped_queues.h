@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/monitor/snapshot.h"
+#include "lockcore/synchronizers/synchronizer.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lockcore {
+
+/// Fair queues that lie under another name than their lock. With a NameMapper, Redisson before 3.52 keeps the hash
+/// under the mapped name and queue and deadlines under the one that the application gave; alone, such a queue looks
+/// like that of a lock which nobody takes. A waiter listens on a channel of its own that has the mapped name: that
+/// joins the two. Source: wire format, section 3.1.
+class MappedQueues {
+public:
+    /// The channels that clients are subscribed to now.
+    void listed(const std::vector<ChannelState> &channels);
+    /// The lock of a free name with a queue; absent: it is its own, or nothing tells. One that was known stays so.
+    std::optional<LockName> lockOf(const LockReading &queue) const;
+
+    /// True: it is another queue than before.
+    bool put(const LockName &lock, const LockReading &queue);
+    /// There is no such queue any more, or its name has a lock of its own: whose it was.
+    std::optional<LockName> remove(const LockName &queue);
+    std::optional<LockName> removeOf(const LockName &lock); // the queue
+    std::vector<LockName> queues() const;
+    const LockReading *queueOf(const LockName &lock) const; // null: none of another name
+
+private:
+    std::map<std::string, std::vector<LockName>> m_listeners; // by owner: the locks whose channels of its own it has
+    std::map<LockName, LockReading> m_queues; // by lock
+    std::map<LockName, LockName> m_locks; // by queue
+};
+
+/// What a lock holds whose queue lies elsewhere; null: no such key.
+LockReading withQueue(const LockName &lock, const LockReading *reading, const LockReading &queue);
+
+} // namespace lockcore
