@@ -207,11 +207,14 @@ void Engine::on(const input::KeysChanged &changed)
 void Engine::keyChanged(const std::string &key)
 {
     auto names = key_layout::possibleParents(key);
+    const auto isKnown = [this](const LockName &name) { return m_book.knows(name); };
     if (names.empty()) {
         names = key_layout::possibleSemaphores(key);
         names.push_back(key);
+    } else if (isKnown(key) || std::none_of(names.begin(), names.end(), isKnown)) {
+        names.push_back(key); // a lock may be named as the other keys of locks are
     }
-    if (std::none_of(names.begin(), names.end(), [this](const LockName &name) { return m_book.knows(name); }))
+    if (std::none_of(names.begin(), names.end(), isKnown))
         m_flood.announced(names.front(), m_now.mono);
     for (const auto &name : names)
         nameChanged(name);

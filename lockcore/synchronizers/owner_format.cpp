@@ -35,6 +35,19 @@ bool isThreadId(std::string_view text)
     return !text.empty() && text.size() <= LongestThread && std::all_of(text.begin(), text.end(), isDigit);
 }
 
+/// `worker-7`, `pool-1-thread-3`: letters first, digits last, and no longer than people make names.
+bool isWorkerName(std::string_view text)
+{
+    constexpr std::size_t Longest = 24; // shorter than any id
+    constexpr std::size_t FewestLetters = 3;
+    const auto isLetter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    const auto isPart
+        = [&](char c) { return isLetter(c) || isDigit(c) || c == '-' || c == '_' || c == '.' || c == '#'; };
+    return text.size() > FewestLetters && text.size() <= Longest && isDigit(text.back())
+        && std::all_of(text.begin(), text.begin() + FewestLetters, isLetter)
+        && std::all_of(text.begin(), text.end(), isPart);
+}
+
 /// The `:` and 32 hex digits at the end, or nothing.
 std::string_view transactionTail(std::string_view text)
 {
@@ -47,7 +60,8 @@ std::string_view transactionTail(std::string_view text)
 } // namespace
 
 // node-redisson, the port that is known to write another owner, joins two values of Node's randomUUID(): lower case and
-// version 4 both. Nothing looser is taken, since a pair of other identifiers is an ordinary thing in a hash.
+// version 4 both; others name their workers. Nothing looser is taken, since a pair of other identifiers is an ordinary
+// thing in a hash.
 std::optional<ParsedOwner> parseOwner(std::string_view text)
 {
     if (text.size() <= UuidLength + 1 || text[UuidLength] != ':' || !isUuidV4(text.substr(0, UuidLength)))
@@ -60,7 +74,7 @@ std::optional<ParsedOwner> parseOwner(std::string_view text)
     if (write)
         thread.remove_suffix(WriteMark.size());
 
-    const bool fromPort = transaction.empty() && isUuidV4(thread);
+    const bool fromPort = transaction.empty() && (isUuidV4(thread) || isWorkerName(thread));
     if (!fromPort && !isThreadId(thread))
         return std::nullopt;
     return ParsedOwner{ { std::string(text.substr(0, UuidLength)), std::string(thread) + std::string(transaction) },

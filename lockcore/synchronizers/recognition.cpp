@@ -113,6 +113,11 @@ std::optional<LockReading> recogniseExclusive(const LockName &name, const LockLo
     auto hold = exclusiveHold(look.fields);
     if (!hold)
         return std::nullopt;
+    // A named part of something that has an id is ordinary; that it ends by itself is not.
+    const auto &owner = hold->owner.owner;
+    const bool isNamed = hold->owner.fromPort && owner.thread.size() != owner.client.size();
+    if (isNamed && look.pttl < 0)
+        return std::nullopt;
     auto reading = heldReading(name, Kind::Reentrant, look);
     HolderReading holder;
     holder.owner = std::move(hold->owner.owner);

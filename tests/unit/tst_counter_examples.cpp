@@ -2,6 +2,7 @@
 #include "lockcore/monitor/join.h"
 #include "lockcore/monitor/quorum_holds.h"
 #include "lockcore/synchronizers/key_layout.h"
+#include "lockcore/synchronizers/recognition.h"
 #include "tests/unit/analysis_bench.h"
 #include "tests/unit/engine_bench.h"
 
@@ -182,6 +183,28 @@ private Q_SLOTS:
                 { { 0, client("a"), taken(1s), HoldMode::Read }, { 0, client("b"), taken(1s), HoldMode::Read } }));
     }
     void quorum() { compare(); }
+
+    // "A port of Redisson holds this lock."
+    void lockOfAPort_data()
+    {
+        beginTable();
+        const auto read = [](HashFields fields, std::int64_t pttl) {
+            return Situation([fields = std::move(fields), pttl] {
+                LockLook look;
+                look.fields = fields;
+                look.pttl = pttl;
+                const auto reading = recognise("order", look);
+                return reading && reading->holders.at(0).fromPort;
+            });
+        };
+        holds("an owner with a named worker, for a time", read({ { A.client + ":worker-7", "1" } }, 30'000));
+        fails("Redisson's own form", read({ { toString(A), "1" } }, 30'000));
+        fails("a counter of something with an id", read({ { A.client + ":clicks", "7" } }, 30'000));
+        fails("a numbered one that never ends", read({ { A.client + ":page-2", "7" } }, -1));
+        fails("no count", read({ { A.client + ":worker-7", "busy" } }, 30'000));
+        fails("one of several fields", read({ { A.client + ":page-1", "7" }, { A.client + ":page-2", "7" } }, 30'000));
+    }
+    void lockOfAPort() { compare(); }
 
     // "This queue is that of a lock whose name is mapped."
     void mappedQueue_data()

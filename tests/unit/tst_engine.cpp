@@ -334,6 +334,23 @@ private Q_SLOTS:
             bench.takeEvents(), (Happened{ { EventKind::Queued, Seen }, { EventKind::WaiterTimedOut, Inferred } }));
     }
 
+    void seesLocksThatAreNamedAsOtherKeysOfLocks()
+    {
+        EngineBench bench;
+        bench.up();
+        for (const auto &name : { key_layout::fairQueue("x"), key_layout::fairTimeouts("x"), key_layout::token("x"),
+                 key_layout::readTimeout("x", A, 1), key_layout::permitDeadlines("x") }) {
+            bench.take(name, A, FullLease);
+            bench.changed(name);
+            bench.pass(Millis{ 60 });
+            QVERIFY2(bench.shown(name), name.c_str());
+            bench.renew(name, FullLease * 2);
+            bench.changed(name);
+            bench.pass(Millis{ 60 });
+            QCOMPARE(bench.shown(name)->leaseSeen, std::optional<Millis>(FullLease * 2));
+        }
+    }
+
     void marksReadersThatRanOut()
     {
         EngineBench bench;

@@ -84,6 +84,9 @@ void TestRecognition::readsOwnersOfEveryForm_data()
     QTest::newRow("transaction") << Uuid + ":57" + Transaction << "57" + Transaction << false << false;
     QTest::newRow("writer in a transaction") << Uuid + ":57:write" + Transaction << "57" + Transaction << true << false;
     QTest::newRow("port") << Uuid + ':' + Other << Other << false << true;
+    QTest::newRow("port with named workers") << Uuid + ":worker-7" << std::string("worker-7") << false << true;
+    QTest::newRow("port with a pool") << Uuid + ":pool-1-thread-3:write" << std::string("pool-1-thread-3") << true
+                                      << true;
     QTest::newRow("port's writer") << Uuid + ':' + Other + ":write" << Other << true << true;
 }
 
@@ -126,6 +129,10 @@ void TestRecognition::takesNothingElseForAnOwner_data()
     row("transaction without thread", Uuid + ':' + Transaction);
     row("port in upper case", Uuid + ":7F21AA09-41C2-4E0B-9F55-0C5D1BE0A7D2");
     row("port with other version", Uuid + ":7f21aa09-41c2-1e0b-9f55-0c5d1be0a7d2");
+    row("a named part without a number", Uuid + ":clicks");
+    row("a short one", Uuid + ":v2");
+    row("a long one", Uuid + ":abcdefabcdefabcdefabcdefabcdef12");
+    row("another id", Uuid + ":af21aa09-41c2-1e0b-9f55-0c5d1be0a7d2");
     row("port in a transaction", Uuid + ':' + Other + Transaction);
 }
 
