@@ -62,4 +62,14 @@ RowDiff diffRows(const Before &before, const After &after, Less less, Same same)
     return diff;
 }
 
+/// Of sorted lists: one is a copy of the other. Looks at their chunks, not at each of very many rows.
+template <typename List>
+bool isCopy(const List &a, const List &b)
+{
+    auto i = a.begin();
+    auto j = b.begin();
+    while (skipShared(i, j)) { }
+    return i == a.end() && j == b.end();
+}
+
 } // namespace lockui

@@ -5,6 +5,7 @@
 #include "ui/delegates/suspect_delegate.h"
 #include "ui/delegates/ttl_bar_delegate.h"
 #include "ui/models/roles.h"
+#include "ui/models/row_diff.h"
 #include "ui/support/display_text.h"
 #include "ui/support/error_text.h"
 #include "ui/support/freshness.h"
@@ -195,8 +196,9 @@ void LocksPage::offerSorting()
 
 void LocksPage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
 {
+    const bool nothingChanged = m_snapshot && isCopy(m_snapshot->locks, snapshot->locks);
     m_snapshot = snapshot;
-    {
+    if (!nothingChanged) {
         const QScopedValueRollback applying(m_applying, true);
         const int scrolled = m_table->verticalScrollBar()->value();
         m_locks.setLocks(snapshot->locks);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/status_strip.h"
 
+#include "ui/models/row_diff.h"
 #include "ui/support/display_text.h"
 #include "ui/support/freshness.h"
 #include "ui/support/icons.h"
@@ -11,6 +12,7 @@
 #include "ui/views/feed_button.h"
 
 #include <QClipboard>
+#include <QElapsedTimer>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QMenu>
@@ -85,11 +87,16 @@ StatusStrip::StatusStrip(const Theme &theme, const ViewClock &clock, QWidget *pa
 
 void StatusStrip::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
 {
+    const bool first = !snapshot || !m_snapshot || m_counts.isEmpty();
+    m_countsOutdated = m_countsOutdated || first || m_snapshot->status.phase != snapshot->status.phase
+        || m_snapshot->status.lastSweep.has_value() != snapshot->status.lastSweep.has_value()
+        || !isCopy(m_snapshot->locks, snapshot->locks);
     m_snapshot = snapshot;
     m_feed->setStatus(snapshot ? &snapshot->status : nullptr);
-    m_countsOutdated = true;
-    if (!snapshot || m_counts.isEmpty())
+    if (first) {
+        m_countAgain.setRemainingTime(0);
         countLocks();
+    }
     const auto nodes = snapshot ? snapshot->nodes.size() : 0;
     const bool replica = nodes == 1 && snapshot->nodes.front().role == lockcore::NodeRole::Replica;
     m_nodes->setVisible(nodes > 1 || replica);
@@ -110,13 +117,17 @@ bool StatusStrip::sawAnything() const
     return open || status.lastSweep || !m_snapshot->locks.empty();
 }
 
-/// Looks at every lock: with each tick rather than with each snapshot.
+/// Looks at every lock: with a tick rather than with each snapshot, and where there are very many, with few ticks.
 void StatusStrip::countLocks()
 {
-    if (!m_countsOutdated)
+    constexpr int MostCounting = 60; // times as long as it took nothing is counted again
+    if (!m_countsOutdated || !m_countAgain.hasExpired())
         return;
+    QElapsedTimer took;
+    took.start();
     m_countsOutdated = false;
     m_counts = countsText();
+    m_countAgain.setRemainingTime(MostCounting * took.elapsed());
 }
 
 void StatusStrip::setPaused(bool paused)

@@ -4,6 +4,7 @@
 #include "lockcore/monitor/snapshot.h"
 #include "ui/support/theme.h"
 
+#include <QDeadlineTimer>
 #include <QToolButton>
 #include <QWidget>
 
@@ -44,6 +45,7 @@ private:
     const ViewClock &m_clock;
     std::shared_ptr<const lockcore::Snapshot> m_snapshot;
     bool m_paused = false;
+    QDeadlineTimer m_countAgain{ 0 };
     bool m_countsOutdated = false;
     QString m_counts;
     Tone m_tone = Tone::Muted;
