@@ -30,9 +30,8 @@ std::optional<OwnChannel> ownChannel(std::string_view channel)
         colon = rest.rfind(':', colon - 1);
         if (colon == rest.npos)
             break;
-        const auto owner = parseOwner(rest.substr(colon + 1));
-        if (owner && !owner->write)
-            return OwnChannel{ toString(owner->owner), rest.substr(0, colon) };
+        if (isPlainOwner(rest.substr(colon + 1)))
+            return OwnChannel{ std::string(rest.substr(colon + 1)), rest.substr(0, colon) };
     }
     return std::nullopt;
 }

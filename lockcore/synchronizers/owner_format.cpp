@@ -81,6 +81,12 @@ std::optional<ParsedOwner> parseOwner(std::string_view text)
         write, fromPort };
 }
 
+bool isPlainOwner(std::string_view text)
+{
+    const auto owner = parseOwner(text);
+    return owner && !owner->write;
+}
+
 std::string ownerField(const OwnerId &owner, bool write)
 {
     if (!write)

@@ -22,6 +22,9 @@ struct ParsedOwner {
 /// Absent: not an owner by shape.
 std::optional<ParsedOwner> parseOwner(std::string_view text);
 
+/// Whether it is an owner by shape, and not with the mark of a write hold.
+bool isPlainOwner(std::string_view text);
+
 /// How the owner stands in the hash: the inverse of parseOwner.
 std::string ownerField(const OwnerId &owner, bool write);
 
