@@ -24,7 +24,9 @@ struct ClientParts;
 /// Errors: local/invalid-argument; local/not-supported when the deployment is not one place; lock/not-held names the
 ///         holder; lock/already-held for non-reentrant locks; lock/not-replicated; server/wrong-type when the key is
 ///         something else, which is left as it is; network and server errors as they come. While it waits a lost
-///         connection, a read-only or full server are no end: they are told when the time is over.
+///         connection, a read-only or full server are no end: they are told when the time is over. An error of an
+///         acquire may leave open whether the server has carried it out, and says so then: it counts as not acquired,
+///         and what it may have got is given back, never a hold that was told of.
 /// Thread: that of the object; handlers are called on it, exactly once each, never from inside the call.
 /// Source: wire format, sections 1 to 6 and 15.
 class LOCKCORE_EXPORT LockClient : public QObject {

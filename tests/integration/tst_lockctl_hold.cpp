@@ -30,6 +30,7 @@ private Q_SLOTS:
     void handsOverAndWatchTellsIt();
     void isFreeWithinOneLeaseAfterKill();
     void givesUpWhenNotWaiting();
+    void saysThatItIsUnknownAndGivesBack();
     void releasesAfterItsTime();
     void tellsALostLock_data();
     void tellsALostLock();
@@ -154,6 +155,20 @@ void LockctlHold::givesUpWhenNotWaiting()
         QVERIFY2(ending.err.contains("not acquired"), ending.err.constData());
         QCOMPARE(ending.err.count('\n'), 1);
     }
+}
+
+void LockctlHold::saysThatItIsUnknownAndGivesBack()
+{
+    const auto client
+        = [this](const QStringList &words) { m_server.cli(QStringList{ QStringLiteral("CLIENT") } + words); };
+    client({ QStringLiteral("PAUSE"), QStringLiteral("60000"), QStringLiteral("WRITE") });
+    Program held(Lockctl,
+        hold({ QStringLiteral("--wait"), QStringLiteral("100"), QStringLiteral("--lease"), QStringLiteral("600000") }));
+    const bool told = held.complains("unknown whether it was acquired");
+    client({ QStringLiteral("UNPAUSE") });
+    QVERIFY(told);
+    QCOMPARE(held.end().status, 3);
+    QCOMPARE(m_server.cli({ QStringLiteral("EXISTS"), Name }), "0");
 }
 
 void LockctlHold::releasesAfterItsTime()
