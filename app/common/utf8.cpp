@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/common/utf8.h"
 
+#include "lockcore/base/default_ignorable.h"
+
 #include <QChar>
 #include <array>
 #include <bit>
@@ -48,6 +50,8 @@ bool isUtf8(std::string_view bytes)
 
 bool isHazardous(char32_t codePoint)
 {
+    if (lockcore::isDefaultIgnorable(codePoint))
+        return true;
     switch (QChar::category(codePoint)) {
     case QChar::Other_Control:
     case QChar::Other_Format:
@@ -56,6 +60,8 @@ bool isHazardous(char32_t codePoint)
     case QChar::Separator_Line:
     case QChar::Separator_Paragraph:
         return true;
+    case QChar::Separator_Space:
+        return codePoint != U' ';
     default:
         return false;
     }

@@ -30,6 +30,13 @@ private Q_SLOTS:
         row("override", "\xe2\x80\xae", QStringLiteral("⟨RLO⟩"));
         row("isolate", "\xe2\x81\xa8", QStringLiteral("⟨FSI⟩"));
         row("zero width", "\xe2\x80\x8b", QStringLiteral("\\u200B"));
+        row("Hangul filler", "pay\xe3\x85\xa4", QStringLiteral("pay\\u3164"));
+        row("half-width filler", "\xef\xbe\xa0", QStringLiteral("\\uFFA0"));
+        row("grapheme joiner", "\xcd\x8f", QStringLiteral("\\u034F"));
+        row("variation selector", "\xef\xb8\x8f", QStringLiteral("\\uFE0F"));
+        row("selector of a higher plane", "\xf3\xa0\x84\x80", QStringLiteral("\\uE0100"));
+        row("Khmer vowel", "\xe1\x9e\xb4", QStringLiteral("\\u17B4"));
+        row("blank Braille", "\xe2\xa0\x80", QStringLiteral("\\u2800"));
         row("line separator", "\xe2\x80\xa8", QStringLiteral("\\u2028"));
         row("no-break space", "\xc2\xa0", QStringLiteral("\\u00A0"));
         row("c1", "\xc2\x9b", QStringLiteral("\\u009B"));

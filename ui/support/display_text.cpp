@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/support/display_text.h"
 
+#include "lockcore/base/default_ignorable.h"
+
 #include <QCoreApplication>
 #include <QDateTime>
 #include <QLocale>
@@ -100,7 +102,8 @@ void appendCharacter(QString &text, char32_t character)
     }
     if (const char *bidi = bidiName(character))
         text += QStringLiteral("⟨%1⟩").arg(QLatin1String(bidi));
-    else if (character == U' ' || (QChar::isPrint(character) && !QChar::isSpace(character)))
+    else if (character == U' '
+        || (QChar::isPrint(character) && !QChar::isSpace(character) && !lockcore::isDefaultIgnorable(character)))
         text += QString::fromUcs4(&character, 1);
     else
         text += QStringLiteral("\\u") + hex(character, 4);

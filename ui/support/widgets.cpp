@@ -17,6 +17,12 @@ QLabel *plainLabel(const QString &role, QWidget *parent)
     return label;
 }
 
+void makePlain(QWidget &dialog)
+{
+    for (QLabel *label : dialog.findChildren<QLabel *>())
+        label->setTextFormat(Qt::PlainText);
+}
+
 void setStyleProperty(QWidget &widget, const char *name, const QString &value)
 {
     if (widget.property(name).toString() == value)

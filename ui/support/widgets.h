@@ -9,6 +9,9 @@ namespace lockui {
 /// A label that never reads its text as HTML; `role` is for the style sheet.
 QLabel *plainLabel(const QString &role, QWidget *parent = nullptr);
 
+/// For a dialog of Qt's own, once all its text is set: a message box takes the text format for its first label alone.
+void makePlain(QWidget &dialog);
+
 /// For the style sheet, which looks at properties only when told to.
 void setStyleProperty(QWidget &widget, const char *name, const QString &value);
 

@@ -10,6 +10,7 @@
 #include "ui/support/freshness.h"
 #include "ui/support/navigation.h"
 #include "ui/support/theme.h"
+#include "ui/support/widgets.h"
 #include "ui/views/deadlock_banner.h"
 #include "ui/views/filter_field.h"
 #include "ui/views/lock_actions.h"
@@ -434,6 +435,7 @@ void MainWindow::askForClientName(const OwnerId &owner)
     dialog->setWindowTitle(tr("Name this client"));
     dialog->setLabelText(tr("What is client %1 called? It is shown beside its id; empty forgets the name.")
                              .arg(plainMenuText(displayText(owner.client, 60))));
+    makePlain(*dialog);
     dialog->setTextValue(m_clientNames.nameOf(owner.client));
     connect(dialog, &QInputDialog::textValueSelected, this,
         [this, owner](const QString &name) { m_clientNames.setName(owner.client, name); });

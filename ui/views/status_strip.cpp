@@ -178,6 +178,8 @@ QString StatusStrip::countsText() const
     const auto locks = static_cast<qint64>(m_snapshot->locks.size());
     const bool sweptOnce = m_snapshot->status.lastSweep.has_value();
     const auto count = [](qint64 number, bool known) -> QString {
+        if (!known && number == 0)
+            return QStringLiteral("?");
         return (known ? QString() : QStringLiteral("≥ ")) + countText(number);
     };
     return (locks == 1 && sweptOnce ? tr("%1 lock · %2 held · %3 waiting") : tr("%1 locks · %2 held · %3 waiting"))
@@ -246,7 +248,6 @@ void StatusStrip::showMissingRights()
         sentences << QStringLiteral("•  ") + displayText(sentence);
     auto *box = new QMessageBox(QMessageBox::Warning, tr("Missing rights"),
         tr("The server's ACL refuses some of what Lockscope needs:"), QMessageBox::Ok, this);
-    box->setTextFormat(Qt::PlainText);
     const QString line = displayText(m_snapshot->status.aclLine);
     if (!line.isEmpty()) {
         sentences << QString() << tr("This line gives all of it (in a cluster on each node):") << line;
@@ -255,6 +256,7 @@ void StatusStrip::showMissingRights()
     }
     box->setInformativeText(sentences.join(QLatin1Char('\n')));
     box->setEscapeButton(QMessageBox::Ok); // with two buttons Escape has none by itself
+    makePlain(*box);
     box->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->open();
