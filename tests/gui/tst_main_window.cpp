@@ -255,7 +255,7 @@ private Q_SLOTS:
         QVERIFY(!says(QStringLiteral("appear here by themselves")));
         const auto counts = f.window.findChild<StatusStrip *>()->findChildren<QWidget *>();
         QVERIFY(std::ranges::any_of(
-            counts, [](const QWidget *each) { return each->accessibleName().contains(QStringLiteral("≥ 0 locks")); }));
+            counts, [](const QWidget *each) { return each->accessibleName().contains(QStringLiteral("? locks")); }));
     }
 
     void pauseKeepsThePictureAndForbidsActions()

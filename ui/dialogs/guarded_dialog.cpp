@@ -213,8 +213,7 @@ void GuardedDialog::refresh()
 void GuardedDialog::tick()
 {
     const LockState &shown = m_lock.shown();
-    const QString read = tr("read %1").arg(agoText(shown.readAtMono, now()));
-    QStringList parts{ whereText(shown), read };
+    QStringList parts{ whereText(shown), knownSinceText(shown, m_clock) };
     if (shown.rare->quorum)
         parts.prepend(quorumText(*shown.rare->quorum));
     parts.removeAll(QString());

@@ -4,6 +4,7 @@
 #include "lockcore/monitor/quorum_holds.h"
 #include "ui/support/client_names.h"
 #include "ui/support/display_text.h"
+#include "ui/support/view_clock.h"
 
 #include <QCoreApplication>
 #include <algorithm>
@@ -156,6 +157,9 @@ QString waitingExplanation(const LockState &lock)
 {
     if (!lock.waiters.empty())
         return Text::tr("%1 in the fair queue").arg(countText(static_cast<qint64>(lock.waiters.size())));
+    if (hasUnreadQueue(lock))
+        return Text::tr("The queue was not read: it has an element longer than a waiter can be, so it is not known "
+                        "who waits.");
     if (lock.kind == Kind::Fair)
         return Text::tr("The queue is empty.");
     if (!lock.subscribers)
@@ -243,6 +247,13 @@ QString endText(const Event &end, const ClientNames *names)
 }
 
 QString agoText(MonoTime at, MonoTime now) { return Text::tr("%1 ago").arg(durationText(between(at, now))); }
+
+QString knownSinceText(const LockState &lock, const ViewClock &clock)
+{
+    if (clock.isFrozen())
+        return Text::tr("as it was %1").arg(agoText(clock.now(), clock.realNow()));
+    return Text::tr("unchanged for %1").arg(durationText(between(lock.readAtMono, clock.now())));
+}
 
 QString changeText(const LockState &lock, MonoTime now)
 {

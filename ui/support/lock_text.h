@@ -9,6 +9,7 @@
 namespace lockui {
 
 class ClientNames;
+class ViewClock;
 
 /// Short words for what a lock is and does; what is inferred or a lower bound says so.
 
@@ -22,6 +23,8 @@ QString waitingText(const lockcore::LockState &lock);
 QString waitingExplanation(const lockcore::LockState &lock);
 QString heldText(const lockcore::LockState &lock, lockcore::MonoTime now);
 QString sinceText(const lockcore::Since &since, lockcore::MonoTime now); // `38 s` or `≥ 38 s`
+/// How long the lock has been as it is shown, or how old that is while nothing new is shown.
+QString knownSinceText(const lockcore::LockState &lock, const ViewClock &clock);
 QString changeText(const lockcore::LockState &lock, lockcore::MonoTime now);
 QString eventText(lockcore::EventKind kind);
 QString endText(const lockcore::Event &end, const ClientNames *names); // how a hold ended, and whose it was

@@ -370,7 +370,7 @@ void DetailPanel::showHead()
 {
     m_title->setText(displayText(m_lock->name));
     // By the real time: what is shown stands still while stale or paused, and grows old.
-    m_read->setText(tr("read %1").arg(agoText(m_lock->readAtMono, m_clock.realNow())));
+    m_read->setText(knownSinceText(*m_lock, m_clock));
     m_read->setVisible(!m_end);
     if (m_end) {
         m_where->setText(endedText());
