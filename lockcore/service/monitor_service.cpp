@@ -46,7 +46,7 @@ public:
     {
         return [this](std::shared_ptr<const Snapshot> snapshot) {
             const std::lock_guard guard(gate);
-            if (showsRecording)
+            if (showsRecording || atWork != opened)
                 return;
             publish(snapshot);
             tap.put(snapshot);
@@ -56,11 +56,30 @@ public:
     {
         return [this](EventList events) {
             const std::lock_guard guard(gate);
-            if (showsRecording)
+            if (showsRecording || atWork != opened)
                 return;
             tap.put(events, readClocks());
-            report(std::move(events));
+            report(std::move(events), opened);
         };
+    }
+    /// From now on nothing is shown any more of what was open. Gives the number of what will be.
+    int switchOver()
+    {
+        const std::lock_guard guard(gate);
+        ++opened;
+        publish(std::make_shared<const Snapshot>());
+        return opened;
+    }
+    template <typename Call>
+    void work(Call call)
+    {
+        thread.run([this, number = switchOver(), call = std::move(call)](MonitorWorker &worker) {
+            {
+                const std::lock_guard guard(gate);
+                atWork = number;
+            }
+            call(worker);
+        });
     }
     void show(bool aRecording)
     {
@@ -76,9 +95,12 @@ public:
             Q_EMIT q->snapshotReady();
         });
     }
-    void report(EventList events)
+    void report(EventList events, int of)
     {
-        onOwnThread([this, events = std::move(events)] { Q_EMIT q->eventsReported(events); });
+        onOwnThread([this, events = std::move(events), of] {
+            if (of == opened)
+                Q_EMIT q->eventsReported(events);
+        });
     }
     void finished(CommandId id, const Result<CommandOutcome> &result)
     {
@@ -120,6 +142,8 @@ public:
     int replayNumber = 0;
     std::mutex gate;
     bool showsRecording = false; // what a server still says is not for now; changed by the own thread alone
+    int opened = 0; // the latest of what was opened or closed; changed by the own thread alone
+    int atWork = 0; // what the worker deals with: there may be later ones that it has not got to yet
     RecordingTap tap;
     SnapshotMailbox mailbox;
     // Last: their end must find the mailbox.
@@ -139,14 +163,14 @@ MonitorService::~MonitorService() = default;
 void MonitorService::open(const Deployment &deployment)
 {
     d->closeRecording();
-    d->thread.run([deployment](MonitorWorker &worker) { worker.open(deployment); });
+    d->work([deployment](MonitorWorker &worker) { worker.open(deployment); });
 }
 
 void MonitorService::close()
 {
     stopRecording();
     d->closeRecording();
-    d->thread.run([](MonitorWorker &worker) { worker.close(); });
+    d->work([](MonitorWorker &worker) { worker.close(); });
 }
 
 std::shared_ptr<const Snapshot> MonitorService::latest() const { return d->mailbox.latest(); }

@@ -51,6 +51,32 @@ private Q_SLOTS:
         QTRY_COMPARE(watch.kinds("late"), std::vector{ EventKind::Acquired });
     }
 
+    /// What is still on its way from the one before never shows under the name of the next.
+    void showsNothingOfTheServerBefore()
+    {
+        RedisServer other;
+        QVERIFY(other.start());
+        take(*m_server, QStringLiteral("before"), OwnerA, 60'000);
+        take(other, QStringLiteral("after"), OwnerA, 60'000);
+        MonitorWatch watch(m_server->endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(watch.lock("before"), Limit);
+        for (int i = 0; i < 20; ++i) {
+            auto &now = i % 2 == 0 ? other : *m_server;
+            const std::string mine = i % 2 == 0 ? "after" : "before";
+            const std::string others = i % 2 == 0 ? "before" : "after";
+            for (int change = 0; change < 5; ++change) // still to be told of
+                m_server->cli(
+                    { QStringLiteral("PEXPIRE"), QStringLiteral("before"), QString::number(70'000 + change) });
+            watch.service.open(now.endpoint());
+            QVERIFY(watch.service.latest()->locks.empty());
+            watch.events.clear();
+            watch.wereSeen.emplace();
+            QTRY_VERIFY_WITH_TIMEOUT(watch.lock(mine), Limit);
+            QVERIFY(!watch.wereSeen->contains(others));
+            QVERIFY(watch.kinds(others).empty());
+        }
+    }
+
     void tellsReleaseFromExpiryAndRenewal()
     {
         MonitorWatch watch(m_server->endpoint());

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -119,15 +120,18 @@ struct MonitorWatch {
     std::vector<lockcore::Event> events;
     std::optional<lockcore::Result<lockcore::CommandOutcome>> outcome;
     std::shared_ptr<const lockcore::Snapshot> snapshot;
+    std::optional<std::set<std::string>> wereSeen; // in any snapshot, once it is there
     int missed = 0;
     int doubled = 0;
 
 private:
     void look()
     {
+        const auto seen = service.latest();
+        for (auto lock = seen->locks.begin(); wereSeen && lock != seen->locks.end(); ++lock)
+            wereSeen->insert((*lock)->name);
         if (!watched)
             return;
-        const auto seen = service.latest();
         const auto count = std::count_if(
             seen->locks.begin(), seen->locks.end(), [this](const auto &each) { return each->name == *watched; });
         missed += count == 0 ? 1 : 0;
