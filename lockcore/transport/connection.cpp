@@ -44,6 +44,7 @@ public:
         , endpoint(std::move(where))
         , options(how)
         , backoff(options.firstBackoff, options.longestBackoff)
+        , backoffAfterTooMuch(options.firstBackoffAfterTooMuch, options.longestBackoffAfterTooMuch)
     {
         connectTimer.setSingleShot(true);
         reconnectTimer.setSingleShot(true);
@@ -170,6 +171,7 @@ public:
             return;
         connectTimer.stop();
         backoff.reset();
+        sinceReady.start();
         serverInfo = handshake->serverInfo();
         clientId = handshake->clientId();
         state = State::Ready;
@@ -214,12 +216,22 @@ public:
         if (stream)
             stream->breakOff(); // else the system would go on sending what we ask for anew elsewhere, for a quarter of
                                 // an hour
+        const auto pause = pauseAfter(error.code);
         release();
         state = options.reconnect ? State::WaitingToReconnect : State::Closed;
         if (options.reconnect)
-            reconnectTimer.start(backoff.next());
+            reconnectTimer.start(pause);
         fail(error);
         Q_EMIT q->lost(error);
+    }
+
+    /// Who got more than is taken will ask for the same again: that costs the server much, each time.
+    Millis pauseAfter(ErrorCode code)
+    {
+        if (sinceReady.isValid() && sinceReady.elapsed() >= options.longestBackoffAfterTooMuch.count())
+            backoffAfterTooMuch.reset();
+        sinceReady.invalidate();
+        return code == ErrorCode::ReplyTooLarge ? backoffAfterTooMuch.next() : backoff.next();
     }
 
     void release()
@@ -313,6 +325,7 @@ public:
     ConnectionOptions options;
     State state = State::Closed;
     Backoff backoff;
+    Backoff backoffAfterTooMuch;
     std::unique_ptr<ByteStream> stream;
     std::optional<protocol::Handshake> handshake;
     protocol::ReplyReader reader;
@@ -334,6 +347,7 @@ public:
     QTimer idleTimer;
     QElapsedTimer oldest; // since the oldest unanswered request was sent, or the one before it was answered
     QElapsedTimer sinceHeard;
+    QElapsedTimer sinceReady;
 };
 
 Connection::Connection(Endpoint endpoint, ConnectionOptions options, QObject *parent)

@@ -27,6 +27,8 @@ struct ConnectionOptions {
     bool reconnect = true;
     Millis firstBackoff{ 200 }; // doubled each time, with jitter
     Millis longestBackoff{ 10'000 };
+    Millis firstBackoffAfterTooMuch{ 1'000 }; // a reply beyond our limits
+    Millis longestBackoffAfterTooMuch{ 60'000 };
 };
 
 enum class RequestId : std::uint64_t {};

@@ -82,6 +82,22 @@ class ConnectionTest : public ServerTest {
     Q_OBJECT
 
 private Q_SLOTS:
+    void waitsLongerEachTimeAfterRepliesThatAreTooLarge()
+    {
+        FakePeer peer("$99999999999\r\n");
+        ConnectionOptions options = impatient();
+        options.firstBackoffAfterTooMuch = Millis(100);
+        options.longestBackoffAfterTooMuch = Millis(60'000);
+        Connection connection(peer.endpoint(), options);
+        QVERIFY(!openAndWait(connection));
+        for (const int atLeast : { 50, 100, 200, 400 }) { // half of the full pause
+            const auto reply = ask(connection, { "ECHO", "1" });
+            QCOMPARE(reply.error().code, ErrorCode::ReplyTooLarge);
+            QVERIFY(connection.retryIn().value() >= Millis(atLeast - 20));
+            QTRY_COMPARE(connection.state(), State::Ready);
+        }
+    }
+
     void keepsReplyOrderWhenRequestIsAbandoned()
     {
         Connection connection(m_server.endpoint(), {});
