@@ -130,6 +130,16 @@ std::string keysJson(const LockState &lock)
     return json::array(keys);
 }
 
+std::string unreadKeysJson(const LockState &lock)
+{
+    std::vector<std::string> keys;
+    for (const std::string &key : keysOf(lock)) {
+        if (key.starts_with("redisson_lock_queue:") && key != lock.name)
+            keys.push_back(json::text(key));
+    }
+    return json::array(keys);
+}
+
 } // namespace
 
 std::string isoTime(WallTime time)
@@ -166,7 +176,7 @@ std::string lockJson(const LockState &lock, const Now &now, const lockcore::Anal
         { "ttlMs", millisOrNull(lockcore::ttlAt(lock, now.mono)) },
         { "lease", json::text(nameOf(lock.lease)) },
         { "heldAtLeastMs", millisOrNull(heldAtLeast(lock, now.mono)) },
-        { "waiters", waitersJson(lock, now.wall) },
+        { "waiters", hasUnreadQueue(lock) ? "null" : waitersJson(lock, now.wall) },
         { "subscribers", json::orNull(subscribedClients(lock)) },
         { "permits", permitsJson(lock) },
         { "count", json::orNull(lock.rare->count) },
@@ -182,6 +192,8 @@ std::string lockJson(const LockState &lock, const Now &now, const lockcore::Anal
     fields.insert(fields.end(), rest.begin(), rest.end());
     if (const auto others = alsoPossible(lock); !others.empty())
         fields.emplace_back("alsoPossible", kindsJson(others));
+    if (hasUnreadQueue(lock))
+        fields.emplace_back("unreadableKeys", unreadKeysJson(lock));
     if (lock.rare->quorum)
         fields.emplace_back("quorum", quorumJson(lock, now.mono));
     return json::object(fields);

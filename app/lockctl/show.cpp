@@ -121,6 +121,8 @@ void printText(const LockState &lock, const Now &now, const lockcore::Snapshot &
     printHolding(lock, now);
     for (std::size_t i = 0; i < lock.waiters.size(); ++i)
         printField("queue", std::to_string(i + 1) + ". " + waiterLine(lock.waiters[i], now));
+    if (hasUnreadQueue(lock))
+        printField("queue", "not read: it has an element longer than a waiter can be");
     const auto clients = subscribedClients(lock);
     printField(
         "waiting", clients ? std::to_string(*clients) + " client instances subscribed" : "client instances not known");

@@ -23,7 +23,7 @@ bool isShown(const LockState &state)
 {
     if (isCounter(state.kind))
         return hasKeys(state) || state.subscribers.value_or(0) > 0;
-    return !state.holders.empty() || !state.waiters.empty();
+    return !state.holders.empty() || !state.waiters.empty() || hasUnreadQueue(state);
 }
 
 /// When the next permit runs out: nobody announces it.

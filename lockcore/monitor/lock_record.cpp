@@ -3,6 +3,7 @@
 
 #include "lockcore/monitor/queue_change.h"
 #include "lockcore/protocol/key_slot.h"
+#include "lockcore/synchronizers/key_layout.h"
 
 #include <algorithm>
 #include <utility>
@@ -16,6 +17,11 @@ constexpr Millis ClockTolerance{ 20 };
 bool sameHold(const Holder &holder, const HolderReading &reading)
 {
     return holder.owner == reading.owner && holder.mode == reading.mode;
+}
+
+bool isQueueListed(const LockReading &reading)
+{
+    return std::ranges::find(reading.keys, key_layout::fairQueue(reading.name)) != reading.keys.end();
 }
 
 /// One comparison of a record with a reading.
@@ -396,8 +402,11 @@ LockChange Entry::run()
     setKeys(m_next, m_reading ? m_reading->keys : std::vector<std::string>{});
     static const std::vector<WaiterReading> Nobody;
     const bool announced = m_look.exact && (m_before || m_look.absenceKnown) && !m_record.blind;
-    compareQueue(m_next, m_reading ? m_reading->waiters : Nobody, { m_look.at, m_look.wall, announced }, m_clients,
-        m_change.events);
+    if (m_reading && m_reading->waiters.empty() && isQueueListed(*m_reading))
+        m_next.waiters = {}; // not read: whoever waited may wait still
+    else
+        compareQueue(m_next, m_reading ? m_reading->waiters : Nobody, { m_look.at, m_look.wall, announced }, m_clients,
+            m_change.events);
     judgeLease();
     drawCorner();
     finish();

@@ -21,6 +21,7 @@ constexpr std::array UsualKeys{ mainKey, key_layout::fairQueue, key_layout::fair
     key_layout::permitDeadlines };
 
 constexpr unsigned bitOf(std::size_t usualKey) { return 1U << usualKey; }
+constexpr unsigned FairQueue = bitOf(1);
 constexpr unsigned ReadTimeouts = bitOf(UsualKeys.size());
 
 /// Whether those who read have so many holds between them.
@@ -168,8 +169,12 @@ bool renewalLate(const LockState &lock, MonoTime now)
     return lock.lease == Lease::Watchdog && ttl && lock.leaseSeen && *ttl < *lock.leaseSeen * 3 / 5;
 }
 
+bool hasUnreadQueue(const LockState &lock) { return lock.waiters.empty() && (lock.usualKeys & FairQueue) != 0; }
+
 std::optional<std::int64_t> waitingCount(const LockState &lock)
 {
+    if (hasUnreadQueue(lock))
+        return std::nullopt;
     if (!lock.waiters.empty() || lock.kind == Kind::Fair)
         return static_cast<std::int64_t>(lock.waiters.size());
     return lock.subscribers;
@@ -179,6 +184,8 @@ std::optional<std::int64_t> subscribedClients(const LockState &lock)
 {
     if (lock.kind != Kind::Fair)
         return lock.subscribers;
+    if (hasUnreadQueue(lock))
+        return std::nullopt;
     std::set<std::string_view> clients;
     for (const Waiter &waiter : lock.waiters) {
         if (!waiter.subscribed)

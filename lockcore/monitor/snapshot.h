@@ -264,6 +264,9 @@ LOCKCORE_EXPORT std::optional<Millis> ttlAt(const LockState &lock, MonoTime now)
 /// A watchdog that should have renewed by now: the time to live fell clearly below two thirds of a full lease.
 LOCKCORE_EXPORT bool renewalLate(const LockState &lock, MonoTime now);
 
+/// Its fair queue is there, and was not read: an element is longer than a waiter can be. Nothing is known of who waits.
+LOCKCORE_EXPORT bool hasUnreadQueue(const LockState &lock);
+
 /// Waiting as far as Redis tells: the fair queue's length, else the subscribed client instances; absent: not known.
 LOCKCORE_EXPORT std::optional<std::int64_t> waitingCount(const LockState &lock);
 

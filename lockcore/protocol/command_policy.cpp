@@ -20,9 +20,9 @@ struct SubCommand {
 
 constexpr SubCommand SubCommands[]{ { "CLIENT", "GETNAME" }, { "CLIENT", "ID" }, { "CLIENT", "LIST" },
     { "CLIENT", "NO-TOUCH" }, { "CLIENT", "SETINFO" }, { "CLIENT", "SETNAME" }, { "CLIENT", "TRACKING" },
-    { "CLIENT", "TRACKINGINFO" }, { "CLUSTER", "SLOTS" }, { "PUBSUB", "CHANNELS" }, { "PUBSUB", "NUMPAT" },
-    { "PUBSUB", "NUMSUB" }, { "PUBSUB", "SHARDCHANNELS" }, { "PUBSUB", "SHARDNUMSUB" }, { "SCRIPT", "EXISTS" },
-    { "SENTINEL", "GET-MASTER-ADDR-BY-NAME" } };
+    { "CLIENT", "TRACKINGINFO" }, { "CLUSTER", "SLOTS" }, { "MEMORY", "USAGE" }, { "PUBSUB", "CHANNELS" },
+    { "PUBSUB", "NUMPAT" }, { "PUBSUB", "NUMSUB" }, { "PUBSUB", "SHARDCHANNELS" }, { "PUBSUB", "SHARDNUMSUB" },
+    { "SCRIPT", "EXISTS" }, { "SENTINEL", "GET-MASTER-ADDR-BY-NAME" } };
 
 /// Of the settings only this one: others hold secrets.
 constexpr std::string_view AskForNotifications[]{ "CONFIG", "GET", "NOTIFY-KEYSPACE-EVENTS" };

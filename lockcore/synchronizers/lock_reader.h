@@ -91,11 +91,14 @@ private:
 
     void ask(protocol::Command command, Answer answer, Refusal harmless = Refusal::Fatal);
     void askOfRound(Item &item);
+    void askWeight(
+        Item &item, const std::string &key, const std::int64_t &elements, std::optional<std::int64_t> samples);
     void askType(Item &item);
     void askSize(Item &item);
     void askField(Item &item);
     void askContent(Item &item);
     void askDetails(Item &item);
+    void askQueueSize(Item &item);
     void askQueue(Item &item);
     void askNumber(Item &item);
     void askPermits(Item &item);

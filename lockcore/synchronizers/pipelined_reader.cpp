@@ -7,6 +7,9 @@
 #include "lockcore/synchronizers/recognition.h"
 #include "lockcore/synchronizers/reply_values.h"
 
+#include <algorithm>
+#include <set>
+
 namespace lockcore {
 
 namespace values = reply_values;
@@ -22,6 +25,8 @@ bool isElsewhere(const std::string &error)
     return error.starts_with("MOVED ") || error.starts_with("ASK ") || error.starts_with("TRYAGAIN");
 }
 
+bool isTooLong(const std::string &element) { return std::ssize(element) > LongestElement; }
+
 } // namespace
 
 struct PipelinedReader::Item {
@@ -32,8 +37,13 @@ struct PipelinedReader::Item {
     LockLook look;
     std::int64_t namesakeSize = 0;
     CounterLook counter;
+    std::int64_t timeouts = 0; // members of the zset of deadlines
+    std::set<std::string> large; // keys that are larger than what they would be ours for
 
-    bool isHash() const { return type == "hash" && size > 0 && size <= MaxFields && plausible; }
+    bool isHash() const
+    {
+        return type == "hash" && size > 0 && size <= MaxFields && plausible && !large.contains(name);
+    }
     bool isFree() const { return type == "none"; }
     bool isNumber() const { return type == "string" && mayBeCounter(counter.text); }
 };
@@ -106,6 +116,21 @@ void PipelinedReader::ask(protocol::Command command, Answer answer, Refusal harm
     m_questions.push_back({ std::move(answer), m_asking, m_commands.back().front(), harmless });
 }
 
+/// Before what may be long is fetched. By the first so many elements where that is said, by some at random else; a user
+/// without the right to ask gets by without.
+void PipelinedReader::askWeight(
+    Item &item, const std::string &key, const std::int64_t &elements, std::optional<std::int64_t> samples)
+{
+    protocol::Command command{ "MEMORY", "USAGE", key };
+    if (samples)
+        command.insert(command.end(), { "SAMPLES", std::to_string(*samples) });
+    const auto weigh = [&item, key, &elements](const Reply &reply) {
+        if (values::integer(reply, 0) > std::ssize(key) + 4 * LongestElement * (elements + 1))
+            item.large.insert(key);
+    };
+    ask(std::move(command), weigh, Refusal::OfAny);
+}
+
 void PipelinedReader::askType(Item &item)
 {
     ask({ "TYPE", item.name }, [&item](const Reply &reply) { item.type = values::text(reply).value_or(""); });
@@ -113,10 +138,12 @@ void PipelinedReader::askType(Item &item)
 
 void PipelinedReader::askSize(Item &item)
 {
-    if (item.type == "hash")
+    if (item.type == "hash") {
         ask({ "HLEN", item.name }, [&item](const Reply &reply) { item.size = values::integer(reply, 0); });
+        askWeight(item, item.name, item.size, {});
+    }
     if (item.isFree())
-        askQueue(item);
+        askQueueSize(item);
     if (item.type == "string")
         ask({ "GETRANGE", item.name, "0", std::to_string(LongestNumber) },
             [&item](const Reply &reply) { item.counter.text = values::text(reply).value_or(""); });
@@ -133,9 +160,15 @@ void PipelinedReader::askField(Item &item)
                 item.plausible = mayBeLock(*field);
         };
         ask({ "HRANDFIELD", item.name }, look, Refusal::OfOldServers);
+        if (item.size > 1)
+            askWeight(item, item.name, item.size, 0); // of all
+        else
+            askQueueSize(item);
     }
     const auto namesake = key_layout::namesake(item.name);
-    if (item.isFree() && !item.look.queue.empty() && namesake) {
+    if (item.isFree())
+        askQueue(item);
+    if (item.isFree() && item.look.queueLength != 0 && namesake) {
         ask({ "TYPE", *namesake }, [&item](const Reply &reply) { item.look.namesakeType = values::text(reply); });
     }
 }
@@ -147,6 +180,7 @@ void PipelinedReader::askNumber(Item &item)
     ask(
         { "ZCARD", key_layout::permitDeadlines(item.name) },
         [&look](const Reply &reply) { look.permits = values::integer(reply, 0); }, Refusal::OfAny);
+    askWeight(item, key_layout::permitDeadlines(item.name), look.permits, MaxLeases);
     const auto other = key_layout::namesake(item.name);
     if (other && item.name.starts_with('{'))
         ask({ "GETRANGE", *other, "0", std::to_string(LongestNumber) },
@@ -157,6 +191,10 @@ void PipelinedReader::askPermits(Item &item)
 {
     auto &look = item.counter;
     const auto permits = key_layout::permitDeadlines(item.name);
+    if (item.large.contains(permits)) {
+        look.permits = 0;
+        return;
+    }
     ask({ "ZRANGE", permits, "0", std::to_string(MaxLeases - 1), "WITHSCORES" },
         [&look](const Reply &reply) { look.firstPermits = values::pairs(reply); });
     ask({ "ZRANGE", permits, "-1", "-1", "WITHSCORES" },
@@ -178,6 +216,7 @@ void PipelinedReader::askContent(Item &item)
     if (item.look.namesakeType == "hash") {
         ask({ "HLEN", *key_layout::namesake(item.name) },
             [&item](const Reply &reply) { item.namesakeSize = values::integer(reply, 0); });
+        askWeight(item, *key_layout::namesake(item.name), item.namesakeSize, {});
     }
 }
 
@@ -197,25 +236,47 @@ void PipelinedReader::askDetails(Item &item)
                 [&times, i](const Reply &reply) { times[i] = values::integer(reply, -2); });
         }
     }
-    if (item.namesakeSize == 1) {
+    if (item.namesakeSize == 1 && !item.large.contains(*key_layout::namesake(item.name))) {
         ask({ "HGETALL", *key_layout::namesake(item.name) },
             [&look](const Reply &reply) { look.namesakeFields = values::pairs(reply); });
     }
+}
+
+void PipelinedReader::askQueueSize(Item &item)
+{
+    const auto queue = key_layout::fairQueue(item.name);
+    const auto timeouts = key_layout::fairTimeouts(item.name);
+    ask({ "LLEN", queue }, [&item](const Reply &reply) { item.look.queueLength = values::integer(reply, 0); });
+    askWeight(item, queue, item.look.queueLength, MaxWaiters);
+    ask({ "ZCARD", timeouts }, [&item](const Reply &reply) { item.timeouts = values::integer(reply, 0); });
+    askWeight(item, timeouts, item.timeouts, 1);
 }
 
 void PipelinedReader::askQueue(Item &item)
 {
     auto &look = item.look;
     const auto queue = key_layout::fairQueue(item.name);
-    ask({ "LRANGE", queue, "0", std::to_string(MaxWaiters - 1) },
-        [&look](const Reply &reply) { look.queue = values::texts(reply); });
-    ask({ "LLEN", queue }, [&look](const Reply &reply) { look.queueLength = values::integer(reply, 0); });
-    ask({ "ZRANGE", key_layout::fairTimeouts(item.name), "0", "0" }, [&look](const Reply &reply) {
-        const auto members = values::texts(reply);
-        if (!members.empty())
-            look.firstTimeout = members.front();
-    });
-    ask({ "GET", key_layout::token(item.name) }, [&look](const Reply &reply) { look.token = values::text(reply); });
+    const auto timeouts = key_layout::fairTimeouts(item.name);
+    if (item.large.contains(queue)) {
+        look.queueLength = -1;
+    } else {
+        ask({ "LRANGE", queue, "0", std::to_string(MaxWaiters - 1) }, [&look](const Reply &reply) {
+            look.queue = values::texts(reply);
+            if (std::ranges::any_of(look.queue, isTooLong)) {
+                look.queue.clear();
+                look.queueLength = -1;
+            }
+        });
+    }
+    if (!item.large.contains(timeouts)) {
+        ask({ "ZRANGE", timeouts, "0", "0" }, [&look](const Reply &reply) {
+            const auto members = values::texts(reply);
+            if (!members.empty() && !isTooLong(members.front()))
+                look.firstTimeout = members.front();
+        });
+    }
+    ask({ "GETRANGE", key_layout::token(item.name), "0", std::to_string(LongestNumber) },
+        [&look](const Reply &reply) { look.token = values::text(reply); });
 }
 
 Result<void> PipelinedReader::feed(std::vector<Reply> replies)

@@ -78,7 +78,8 @@ std::vector<WaiterReading> waitersOf(const LockLook &look)
 void attachAuxiliaryKeys(const LockLook &look, LockReading &reading)
 {
     reading.waiters = waitersOf(look);
-    if (!reading.waiters.empty()) {
+    const bool isUnread = look.queueLength < 0;
+    if (!reading.waiters.empty() || isUnread) {
         reading.keys.push_back(key_layout::fairQueue(reading.name));
         const std::int64_t listed = std::ssize(reading.waiters);
         reading.moreWaiters = std::max(look.queueLength, listed) - listed;
@@ -91,7 +92,7 @@ void attachAuxiliaryKeys(const LockLook &look, LockReading &reading)
         reading.token = token;
         reading.keys.push_back(key_layout::token(reading.name));
     }
-    if (hasTimeouts || !reading.waiters.empty())
+    if (hasTimeouts || !reading.waiters.empty() || isUnread)
         reading.kind = Kind::Fair;
     else if (reading.token)
         reading.kind = Kind::Fenced;
@@ -141,7 +142,7 @@ std::optional<LockReading> recogniseFree(const LockName &name, const LockLook &l
     LockReading reading;
     reading.name = name;
     attachAuxiliaryKeys(look, reading);
-    return reading.waiters.empty() ? std::nullopt : std::optional(std::move(reading));
+    return reading.waiters.empty() && look.queueLength >= 0 ? std::nullopt : std::optional(std::move(reading));
 }
 
 void attachReadHolds(const LockLook &look, const Hold &hold, HolderReading &holder, LockReading &reading)
@@ -275,6 +276,8 @@ std::optional<LockReading> recognise(const LockName &name, const LockLook &look)
 
 bool mayBeLock(std::string_view field)
 {
+    if (std::ssize(field) > LongestElement)
+        return false;
     if (field.size() < ShortestOwner)
         return field == ModeField || isHashedValue(field);
     return parseOwner(field) || isFasterMultiDetail(field);

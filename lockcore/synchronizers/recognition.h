@@ -16,6 +16,7 @@ namespace lockcore {
 // Limits on what is read of one lock.
 constexpr std::int64_t MaxFields = 1'000; // a larger hash is no lock
 constexpr std::int64_t MaxWaiters = 1'000; // of a fair queue, from its head
+constexpr std::int64_t LongestElement = 256; // bytes of an owner, with room for those of ports
 constexpr std::int64_t MaxReadHolds = 1'000; // time-out keys of a read/write lock
 
 using HashFields = std::vector<std::pair<std::string, std::string>>;
@@ -28,7 +29,7 @@ struct LockLook {
 
     // One-field hashes and free names only.
     std::vector<std::string> queue;
-    std::int64_t queueLength = 0;
+    std::int64_t queueLength = 0; // negative: not read, since an element is longer than a waiter can be
     std::vector<std::optional<std::string>> deadlines; // of the queue's members, as Redis prints scores
     std::optional<std::string> firstTimeout; // a member of the zset of deadlines
     std::optional<std::string> token;

@@ -82,6 +82,7 @@ private Q_SLOTS:
     void readsRandomKeysAlikeInEveryWay();
     void readsNamesOfAnyBytes();
     void neverFetchesAHugeHash();
+    void refusesElementsLongerThanAnOwner();
     void leavesNoErrorsBehindForKeysOfOtherTypes();
     void saysHowManyWaitersWereNotRead();
     void leavesTheRestForLaterWhenLocksAreLarge();
@@ -296,6 +297,63 @@ void TestLockReading::neverFetchesAHugeHash()
     const auto statistics = m_server.cli({ QStringLiteral("INFO"), QStringLiteral("commandstats") });
     QVERIFY(statistics.contains("cmdstat_hlen"));
     QVERIFY(!statistics.contains("cmdstat_hgetall"));
+}
+
+/// One element may be larger than a reply may be: it is not fetched, and what it spoils is said not to be known.
+void TestLockReading::refusesElementsLongerThanAnOwner()
+{
+    constexpr int Long = 100'000;
+    const std::string owner = "0f8e4b1c-9d3a-4c57-8a21-6b7c8d9e0f10:1";
+    const std::string other = "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2:7";
+    const std::string huge(Long, '7');
+    const auto held = [&](const std::string &name) { m_client->run({ "HSET", name, owner, "1" }); };
+    for (const std::string name : { "queued", "deadlines", "fenced", "{namesake}" })
+        held(name);
+    m_client->run({ "RPUSH", "redisson_lock_queue:{free}", other, owner + huge });
+    m_client->run({ "RPUSH", "redisson_lock_queue:{queued}", huge });
+    m_client->run({ "ZADD", "redisson_lock_timeout:{deadlines}", "1", huge });
+    m_client->run({ "SET", "redisson_lock_token:{fenced}", huge });
+    m_client->run({ "RPUSH", "redisson_lock_queue:{spoilt}", other });
+    m_client->run({ "HSET", "{spoilt}", owner, huge });
+    m_client->run({ "HSET", "count", owner, huge });
+    m_client->run({ "HSET", "field", owner + huge, "1" });
+    m_client->run({ "HSET", "shared", "mode", "read", owner, "1", other + huge, "1" });
+    m_client->run({ "SET", "permits", "3" });
+    m_client->run({ "ZADD", "{permits}:timeout", "1", huge });
+    m_client->run({ "HSET", huge, owner, "1" });
+    m_client->run({ "RPUSH", "redisson_lock_queue:" + huge, owner });
+    m_client->run({ "CONFIG", "RESETSTAT" });
+    const auto sent = [this] {
+        const auto stats = m_server.cli({ QStringLiteral("INFO"), QStringLiteral("stats") });
+        const auto at = stats.indexOf("total_net_output_bytes:");
+        return stats.mid(at + 23, stats.indexOf('\r', at) - at - 23).toLongLong();
+    };
+
+    const std::vector<LockName> names{ "queued", "free", "deadlines", "fenced", "{namesake}", "namesake", "spoilt",
+        "{spoilt}", "count", "field", "shared", "permits" };
+    const auto before = sent();
+    const auto swept = sweepByScript();
+    const auto byScript = byName(readByScript(names));
+    QVERIFY2(sent() - before < 40'000, qPrintable(QString::number(sent() - before)));
+    QVERIFY(std::find(swept.begin(), swept.end(), "free") != swept.end());
+    const auto beforeCommands = sent();
+    const auto byCommands = byName(readByCommands(names));
+    // One field at random tells whether a hash is worth a look.
+    QVERIFY2(sent() - beforeCommands < 40'000, qPrintable(QString::number(sent() - beforeCommands)));
+    QCOMPARE(firstDifference(byCommands, byScript), QByteArray());
+    for (const auto *name : { "queued", "free" }) {
+        const auto reading = byScript.find(name);
+        QVERIFY2(reading != byScript.end(), name);
+        QCOMPARE(reading->second.kind, Kind::Fair);
+        QVERIFY(reading->second.waiters.empty());
+        QCOMPARE(reading->second.keys.back(), key_layout::fairQueue(name));
+    }
+    for (const auto *name : { "deadlines", "fenced", "{namesake}" }) {
+        QVERIFY2(byScript.contains(name), name);
+        QCOMPARE(byScript.at(name).kind, Kind::Reentrant);
+    }
+    for (const auto *name : { "namesake", "{spoilt}", "count", "field", "shared", "permits" })
+        QVERIFY2(!byScript.contains(name), name);
 }
 
 void TestLockReading::leavesNoErrorsBehindForKeysOfOtherTypes()

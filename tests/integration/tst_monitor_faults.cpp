@@ -107,6 +107,28 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(agrees() && m_watch->lock("late"), Limit);
     }
 
+    void showsAQueueThatIsTooLargeToBeReadAndAllElse()
+    {
+        start();
+        take(*m_server, QStringLiteral("order"), OwnerA, 600'000);
+        m_server->cli({ QStringLiteral("EVAL"),
+            QStringLiteral("redis.call('RPUSH', 'redisson_lock_queue:{evil}', string.rep('x', 70000000))"),
+            QStringLiteral("0") });
+        MonitorOptions options;
+        options.sweepEvery = Millis{ 200 };
+        m_watch = std::make_unique<MonitorWatch>(m_server->endpoint(), options);
+        QTRY_VERIFY_WITH_TIMEOUT(m_watch->isLiveAndSwept() && m_watch->lock("evil"), Limit);
+        QVERIFY(hasUnreadQueue(*m_watch->lock("evil")));
+        QVERIFY(!waitingCount(*m_watch->lock("evil")));
+        QVERIFY(m_watch->lock("order"));
+        const auto firstSweep = m_watch->status().lastSweep->finishedAt;
+        QTRY_VERIFY_WITH_TIMEOUT(m_watch->status().lastSweep->finishedAt > firstSweep, Limit);
+        QVERIFY(m_watch->isLive());
+        QVERIFY(m_watch->gaps().empty());
+        m_server->cli(words("DEL redisson_lock_queue:{evil}"));
+        QTRY_VERIFY_WITH_TIMEOUT(!m_watch->lock("evil"), Limit);
+    }
+
     void goesOnReadingWhereMemoryIsUsedUp()
     {
         start();

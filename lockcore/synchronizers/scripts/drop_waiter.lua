@@ -15,7 +15,11 @@ if refused or queueKind ~= 'none' and queueKind ~= 'list' or deadlinesKind ~= 'n
     return answer('unlike', 0, {})
 end
 local found = {}
-for _, waiter in ipairs(call('LRANGE', queue, 0, 99)) do
+for place = 0, math.min(call('LLEN', queue), 100) - 1 do
+    local waiter = call('LINDEX', queue, place)
+    if #waiter > LongestElement then
+        return answer('unlike', 0, {})
+    end
     found[#found + 1] = waiter
     found[#found + 1] = call('ZSCORE', deadlines, waiter) or ''
 end

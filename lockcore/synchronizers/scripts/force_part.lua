@@ -5,6 +5,7 @@
 -- comes after it, is a copy that lay somewhere on its way: nobody waits for its answer any more, and the holder whom the
 -- person saw may hold the lock anew.
 --include clock_part.lua
+--include element_limits.lua
 local function answer(status, published, fields, waiters, words)
     return { status, published, fields, waiters or {}, words }
 end
@@ -12,10 +13,13 @@ end
 -- An answer that refuses what is no lock, or nil and the fields and values of the hash.
 local function look(lock)
     local kind = redis.call('TYPE', lock).ok
-    if kind ~= 'none' and (kind ~= 'hash' or redis.call('HLEN', lock) > 1000) then
+    local count = kind == 'hash' and redis.call('HLEN', lock) or 0
+    local fields = (kind == 'none' or kind == 'hash') and count <= 1000 and isSmall(lock, count)
+        and redis.call('HGETALL', lock)
+    if not fields or not areShort(fields) then
         return answer('unlike', 0, {})
     end
-    return nil, redis.call('HGETALL', lock)
+    return nil, fields
 end
 
 -- An answer that refuses, or nil and the holders' fields when they are those expected (ARGV from "first" on).

@@ -21,18 +21,34 @@ local function braced(name)
     return find(name, '{', 1, true) and name or '{' .. name .. '}'
 end
 
--- At most so many waiters.
-local function fairQueue(base, most)
-    local key, timeouts = 'redisson_lock_queue:' .. base, 'redisson_lock_timeout:' .. base
-    local queue = ask('LRANGE', key, 0, most - 1) or {}
+-- At most so many waiters, and how many there are; -1: an element is longer than a waiter can be. One after the other:
+-- those behind a long one may be long, too.
+local function waitersOf(key, most)
+    local length = ask('LLEN', key) or 0
+    local queue = {}
+    for i = 1, math.min(length, most) do
+        queue[i] = call('LINDEX', key, i - 1)
+        if #queue[i] > LongestElement then
+            return {}, -1
+        end
+    end
     elements = elements + 2 * #queue
+    return queue, length
+end
+
+local function fairQueue(base, most)
+    local timeouts = 'redisson_lock_timeout:' .. base
+    local queue, length = waitersOf('redisson_lock_queue:' .. base, most)
     local first = ask('ZRANGE', timeouts, 0, 0)
     local deadlines = {}
     if #queue > 0 and first and first[1] then
         deadlines = call('ZMSCORE', timeouts, unpack(queue))
     end
-    local length = #queue < most and #queue or call('LLEN', key)
-    return queue, length, deadlines, first and first[1] or false
+    return queue, length, deadlines, first and areShort(first) and first[1] or false
+end
+
+local function tokenOf(base)
+    return ask('GETRANGE', 'redisson_lock_token:' .. base, 0, LongestElement)
 end
 
 -- Time left of each read hold; empty for a reader with more holds than are looked at. And whether there was one.
@@ -69,11 +85,15 @@ end
 -- False: no lock. Not more than so many of anything are looked at, and second comes whether that was all.
 -- The short form { fields, PTTL } says that there is no other key.
 local function lookAtHash(name, most)
-    local fields = call('HRANDFIELD', name, most + 1, 'WITHVALUES')
-    elements = elements + #(fields or {})
-    if not fields or #fields == 0 or #fields > 2 * most then
-        return false, #fields == 0
+    local count = call('HLEN', name)
+    if count == 0 or count > most then
+        return false, count == 0
     end
+    local fields = isSmall(name, count) and call('HRANDFIELD', name, count, 'WITHVALUES')
+    if not fields or not areShort(fields) then
+        return false, true
+    end
+    elements = elements + #fields
     if #fields == 2 and not find(fields[2], '^%d+$') then
         return false, true
     end
@@ -92,6 +112,5 @@ local function lookAtHash(name, most)
         return { fields, ttl }, true
     end
     local queue, length, deadlines, first = fairQueue(base, most)
-    local token = ask('GET', 'redisson_lock_token:' .. base)
-    return { fields, ttl, queue, length, deadlines, first, token, {}, {} }, #queue == length
+    return { fields, ttl, queue, length, deadlines, first, tokenOf(base), {}, {} }, #queue == length or length == -1
 end

@@ -5,7 +5,8 @@
 -- keys alone; 'later' where the locks before were so large that this one has to be asked for again; for a hash or a free
 -- name
 -- { fields, PTTL, queue, its length, deadlines, first of the deadlines' zset, token, holds, namesake }
--- or only the first two of them where the others would be empty;
+-- or only the first two of them where the others would be empty, and with a length of -1 where the queue is not read,
+-- since it has an element longer than a waiter can be;
 -- for a number { text, PTTL, permits that run out first, the last one, how many, overdue, other is a number }.
 --include lock_look.lua
 
@@ -21,8 +22,9 @@ local function namesake(name)
         other = '{' .. name .. '}'
     end
     local kind = call('TYPE', other).ok
-    if kind == 'hash' and call('HLEN', other) == 1 then
-        return { kind, call('HGETALL', other) }
+    local fields = kind == 'hash' and call('HLEN', other) == 1 and call('HGETALL', other)
+    if fields and areShort(fields) then
+        return { kind, fields }
     end
     return { kind, {} }
 end
@@ -30,11 +32,10 @@ end
 local function lookAtQueue(name)
     local base = braced(name)
     local queue, length, deadlines, first = fairQueue(base, MaxElements)
-    if #queue == 0 then
+    if length == 0 then
         return false
     end
-    local token = ask('GET', 'redisson_lock_token:' .. base)
-    return { {}, -2, queue, length, deadlines, first, token, {}, namesake(name) or {} }
+    return { {}, -2, queue, length, deadlines, first, tokenOf(base), {}, namesake(name) or {} }
 end
 
 local function now()
@@ -51,6 +52,19 @@ local function number(name)
     return #text <= 20 and find(text, '^%-?%d+$') and text
 end
 
+-- Nil: at least one of these permits has a name longer than a permit can have.
+local function permitsFrom(permits, first, last)
+    local found = {}
+    for rank = first, last do
+        local permit = call('ZRANGE', permits, rank, rank, 'WITHSCORES')
+        if #permit == 2 and #permit[1] > LongestElement then
+            return nil
+        end
+        found[#found + 1], found[#found + 2] = permit[1], permit[2]
+    end
+    return found
+end
+
 local function lookAtNumber(name)
     local text = number(name)
     if not text then
@@ -60,12 +74,13 @@ local function lookAtNumber(name)
     local other = inner and call('TYPE', inner).ok == 'string' and number(inner)
     local permits = braced(name) .. ':timeout'
     local count = redis.pcall('ZCARD', permits) -- refused: a key of another type, or one that is not for us
-    if type(count) ~= 'number' or count == 0 then
+    local any = type(count) == 'number' and count > 0
+    local firsts = any and permitsFrom(permits, 0, math.min(count, MaxLeases) - 1)
+    local last = firsts and permitsFrom(permits, -1, -1)
+    if not last then
         return { text, call('PTTL', name), {}, {}, 0, 0, other and 1 or 0 }
     end
-    return { text, call('PTTL', name), call('ZRANGE', permits, 0, MaxLeases - 1, 'WITHSCORES'),
-        call('ZRANGE', permits, -1, -1, 'WITHSCORES'), count,
-        call('ZCOUNT', permits, '-inf', now()), other and 1 or 0 }
+    return { text, call('PTTL', name), firsts, last, count, call('ZCOUNT', permits, '-inf', now()), other and 1 or 0 }
 end
 
 local function look(name)
@@ -83,8 +98,9 @@ local function heldHere(name)
     if not isThere or not field or not mayBeLock(field) then
         return 'elsewhere'
     end
-    local fields = call('HRANDFIELD', name, MaxElements + 1, 'WITHVALUES')
-    return #fields <= 2 * MaxElements and { 'elsewhere', fields, call('PTTL', name) } or 'elsewhere'
+    local count = call('HLEN', name)
+    local fields = count <= MaxElements and isSmall(name, count) and call('HRANDFIELD', name, count, 'WITHVALUES')
+    return fields and areShort(fields) and { 'elsewhere', fields, call('PTTL', name) } or 'elsewhere'
 end
 
 -- A node of a cluster takes KEYS of one slot only: then the names stand in ARGV. A slot that is not the node's, or is

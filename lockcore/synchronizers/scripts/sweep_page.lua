@@ -29,8 +29,8 @@ local function isHeld(name)
     if call('TYPE', name).ok ~= 'hash' or not mayBeLock(call('HRANDFIELD', name)) then
         return false
     end
-    local fields = call('HRANDFIELD', name, 2, 'WITHVALUES')
-    return #fields == 2 and find(fields[1], usualOwner) ~= nil and find(fields[2], '^[1-9]%d?%d?$') ~= nil
+    local fields = call('HLEN', name) == 1 and call('HRANDFIELD', name, 1, 'WITHVALUES')
+    return fields and #fields == 2 and #fields[2] <= 3 and find(fields[1], usualOwner) ~= nil and find(fields[2], '^[1-9]%d?%d?$') ~= nil
 end
 
 local found = {}
@@ -43,7 +43,7 @@ local function findQueues()
         if not looked and not isElsewhere(held) then
             error(held)
         end
-        if not looked or not held then
+        if (not looked or not held) and #name <= LongestName then
             found[#found + 1] = name
         end
     end
@@ -55,7 +55,7 @@ local telling = { timeout = true, semaphore = true, permitexpirablesemaphore = t
 local function findTellingNames()
     local cursor, names = scan(nil, '*{*:*[eht]')
     for _, name in ipairs(names) do
-        if telling[string.match(name, '([a-z]+)$')] then
+        if telling[string.match(name, '([a-z]+)$')] and #name <= LongestName then
             found[#found + 1] = name
         end
     end
@@ -73,7 +73,7 @@ local left, seen, looks = {}, {}, {}
 -- One field at random costs the same however large the hash is.
 local function lookAt(name)
     local field = call('HRANDFIELD', name)
-    if not field or not mayBeLock(field) then
+    if not field or not mayBeLock(field) or #name > LongestName then
         return
     end
     local look, isWhole = false, false

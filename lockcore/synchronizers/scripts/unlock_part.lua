@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Included by the unlock scripts. A retry finds the latch of the first attempt, changes nothing and gets its answer.
+--include element_limits.lua
 local function holdsLeft(lock, field)
     return tonumber(redis.call('HGET', lock, field) or 0)
 end
@@ -17,10 +18,9 @@ end
 
 -- The answer to a stranger. The limit is for hashes that are no locks.
 local function holders(lock)
-    if redis.call('HLEN', lock) > 1000 then
-        return {}
-    end
-    return redis.call('HKEYS', lock)
+    local count = redis.call('HLEN', lock)
+    local fields = count <= 1000 and isSmall(lock, count) and redis.call('HKEYS', lock)
+    return fields and areShort(fields) and fields or {}
 end
 
 -- Takes one hold off; what remains gets the lease anew, or with "keep", never less than it. The latch tells a retry. It
