@@ -10,7 +10,8 @@
 namespace lockctl {
 
 /// Says on stderr what is missing in what is seen: what the server's ACL refuses, with the line that permits all of it,
-/// and what a limited feed leaves out. What was said is not said again.
+/// what a limited feed leaves out, and when the clock of the server is
+/// another one than ours. What was said is not said again.
 class StatusNote {
 public:
     void tell(const lockcore::SourceStatus &status);
@@ -24,6 +25,7 @@ public:
 private:
     std::vector<std::string> m_said;
     std::string m_line;
+    bool m_clocksDiffer = false;
     bool m_isLimited = false;
 };
 

@@ -173,6 +173,13 @@ void Engine::on(const input::SourceDown &down)
     });
 }
 
+void Engine::on(const input::ClocksCompared &compared)
+{
+    changeStatus([&](SourceStatus &status) { status.clockAhead = compared.ahead; });
+    if (isUp())
+        readAll();
+}
+
 void Engine::on(const input::RightsMissing &rights)
 {
     changeStatus([&](SourceStatus &status) {

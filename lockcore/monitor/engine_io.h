@@ -135,6 +135,10 @@ struct RoleSeen {
     std::optional<Millis> replicaLag{};
     std::vector<ReplicaSeen> replicas{};
 };
+/// The clock of the server is so far ahead of ours. What has been read goes by what was known of it before.
+struct ClocksCompared {
+    Millis ahead{ 0 };
+};
 struct RefreshRequested { };
 struct TimerFired { };
 
@@ -143,7 +147,8 @@ struct TimerFired { };
 using EngineInput = std::variant<input::SourceUp, input::SourceDown, input::RightsMissing, input::KeysChanged,
     input::EverythingChanged, input::MessageHeard, input::PageScanned, input::LocksRead, input::WorkFailed,
     input::SubscribersCounted, input::ChannelsListed, input::FeedChanged, input::ForceReleased, input::SlotsKept,
-    input::LocksArrived, input::LockClaimed, input::RoleSeen, input::RefreshRequested, input::TimerFired>;
+    input::LocksArrived, input::LockClaimed, input::RoleSeen, input::ClocksCompared, input::RefreshRequested,
+    input::TimerFired>;
 
 /// What the engine wants done.
 namespace action {

@@ -160,6 +160,9 @@ SourceStatus joinStatus(const std::string &deployment, const std::vector<NodeSta
         takeEarlier(joined.retryAt, status.retryAt);
         addVersion(joined.serverVersion, status.serverVersion);
         addRates(joined.rates, status.rates);
+        if (!joined.clockAhead
+            || (status.clockAhead && std::chrono::abs(*status.clockAhead) > std::chrono::abs(*joined.clockAhead)))
+            joined.clockAhead = status.clockAhead;
         joined.sweepProgress += status.sweepProgress / static_cast<double>(nodes.size());
     }
     joined.lastSweep = joinSweeps(nodes);

@@ -48,7 +48,7 @@ struct Holder {
 
 struct Waiter {
     OwnerId owner;
-    LeanOptional<WallTime> deadline; // by the waiters' clocks
+    LeanOptional<WallTime> deadline; // as our clock will show when it is reached by the server's
     [[no_unique_address]] Since since;
     std::optional<bool> subscribed; // to its own channel; absent: not asked yet
 
@@ -174,6 +174,7 @@ struct SourceStatus {
         missingRights; // one sentence each: what is refused, what it costs, the ACL rule that helps
     std::string aclLine; // `ACL SETUSER …`: permits all that is missing of this server; empty: nothing is
     Rates rates;
+    std::optional<Millis> clockAhead; // the server's, of ours; several servers: the one that differs most
     std::optional<WallTime> recordedAt; // a moment of a recording: nothing of it is of now
 
     bool operator==(const SourceStatus &) const = default;

@@ -6,8 +6,6 @@
 #include "lockcore/transport/node_address.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <tuple>
 #include <utility>
 
 namespace lockcore {
@@ -26,15 +24,6 @@ ConnectionOptions writableOnce(Millis limit)
     options.reconnect = false;
     options.replyTimeout = 2 * limit;
     return options;
-}
-
-Result<WallTime> timeOf(const protocol::Reply &reply)
-{
-    const auto *parts = reply.array();
-    if (!parts || parts->size() != 2 || !(*parts)[0].bulk() || !(*parts)[1].bulk())
-        return failure(ErrorCode::MalformedReply, "the server told its time in an unknown form", {});
-    return WallTime(Millis(std::strtoll((*parts)[0].bulk()->c_str(), nullptr, 10) * 1'000
-        + std::strtoll((*parts)[1].bulk()->c_str(), nullptr, 10) / 1'000));
 }
 
 } // namespace
@@ -113,7 +102,7 @@ void AdminAction::askTime(bool asking)
                 error.message += "; nothing was changed. The ACL rule that permits it: +time";
             return finish(tl::unexpected(std::move(error)));
         }
-        const auto now = timeOf(*reply);
+        const auto now = parseTime(*reply);
         if (!now)
             return finish(tl::unexpected(now.error()));
         send(asking, *now + std::chrono::floor<Millis>(m_lastMoment - monoNow()));
@@ -209,9 +198,14 @@ void AdminAction::finish(Result<CommandOutcome> result)
         return;
     m_timer.stop();
     const std::string node = m_connection->endpoint().display();
-    // It is done whether this can be written or not; the record then reads as interrupted.
-    if (!m_record.empty())
-        std::ignore = m_audit.end(m_record, result, wallNow(), node == m_recordedNode ? std::string() : node);
+    // It is done whether this can be written or not; the record then reads as interrupted, and who acted is told.
+    if (!m_record.empty()) {
+        const auto ended = m_audit.end(m_record, result, wallNow(), node == m_recordedNode ? std::string() : node);
+        if (!ended && result)
+            result->notRecorded = toString(ended.error());
+        else if (!ended)
+            result.error().message += "; nor could that be recorded: " + toString(ended.error());
+    }
     finished(result, node);
     deleteLater();
 }

@@ -3,6 +3,7 @@
 
 #include "lockcore/client/clock.h"
 #include "lockcore/protocol/server_error.h"
+#include "lockcore/synchronizers/admin_command.h"
 
 #include <array>
 #include <charconv>
@@ -67,7 +68,7 @@ void Heartbeat::stop()
     m_timer.stop();
     m_ticksWaited = 0;
     m_waiting = m_failed = false;
-    m_mayCompare = m_mayAskForKeys = true;
+    m_mayCompare = m_mayAskForKeys = m_mayAskTime = true;
     m_clusterDown.reset();
     m_changes.reset();
 }
@@ -92,6 +93,8 @@ void Heartbeat::beat()
                 (this->*handle)(*reply);
         };
     };
+    if (m_mayAskTime) // before anything is read that goes by it
+        m_connection.send({ "TIME" }, inPeriod(&Heartbeat::hearTime));
     if (m_mayCompare) // before the answer that says all is well
         m_connection.send({ "INFO", "commandstats" }, inPeriod(&Heartbeat::compare));
     if (m_mayAskForKeys && m_connection.serverInfo().mode == "cluster") // PING is answered all the same
@@ -112,6 +115,18 @@ void Heartbeat::answered(const Reply &reply)
         if (std::exchange(m_failed, false))
             Q_EMIT resumed();
         Q_EMIT heard();
+    }
+}
+
+void Heartbeat::hearTime(const Reply &reply)
+{
+    if (refusesAll(reply))
+        return;
+    if (const auto time = parseTime(reply)) {
+        Q_EMIT timeTold(m_askedAt, monoNow(), *time);
+    } else {
+        m_mayAskTime = false;
+        Q_EMIT timeRefused();
     }
 }
 

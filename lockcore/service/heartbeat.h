@@ -13,7 +13,7 @@ namespace lockcore {
 
 /// Asks a server every second whether it answers, and whether a command was given that changes everything and that no
 /// feed tells of (SWAPDB; for keyspace notifications also FLUSHALL and FLUSHDB). In a cluster also whether that is
-/// down. Thread: that of the object.
+/// down. And what time it is there. Thread: that of the object.
 class Heartbeat : public QObject {
     Q_OBJECT
 public:
@@ -28,12 +28,15 @@ Q_SIGNALS:
     void stopped(const lockcore::Error &error); // no answer, or one that refuses everything; once
     void resumed();
     void everythingChanged();
+    void timeTold(lockcore::MonoTime asked, lockcore::MonoTime answered, lockcore::WallTime said);
+    void timeRefused(); // once
 
 private:
     void tick();
     void beat();
     void answered(const protocol::Reply &reply);
     void compare(const protocol::Reply &reply);
+    void hearTime(const protocol::Reply &reply);
     void heedCluster(const protocol::Reply &reply);
     void fail(ErrorCode code, std::string message);
 
@@ -45,6 +48,7 @@ private:
     MonoTime m_heardAt;
     bool m_waiting = false;
     bool m_failed = false;
+    bool m_mayAskTime = true;
     bool m_mayCompare = true;
     bool m_mayAskForKeys = true;
     std::optional<Error> m_clusterDown;

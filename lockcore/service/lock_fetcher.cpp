@@ -17,6 +17,35 @@ namespace {
 
 constexpr const char *FurtherOn = "further on"; // for the engine, in place of two cursors
 
+void toOurTime(LockReading &reading, Millis ahead)
+{
+    const auto adjust = [ahead](std::optional<WallTime> &time) {
+        if (time)
+            *time -= ahead;
+    };
+    for (HolderReading &holder : reading.holders)
+        adjust(holder.heldUntil);
+    for (WaiterReading &waiter : reading.waiters)
+        adjust(waiter.deadline);
+    if (reading.permits) {
+        for (PermitReading &permit : reading.permits->leases)
+            adjust(permit.deadline);
+    }
+}
+
+void toOurTime(EngineInput &input, Millis ahead)
+{
+    std::vector<LockReading> *readings = nullptr;
+    if (auto *read = std::get_if<input::LocksRead>(&input))
+        readings = &read->readings;
+    else if (auto *page = std::get_if<input::PageScanned>(&input))
+        readings = &page->page.readings;
+    if (!readings || ahead == Millis{ 0 })
+        return;
+    for (LockReading &reading : *readings)
+        toOurTime(reading, ahead);
+}
+
 } // namespace
 
 /// A page of a sweep that was asked for.
@@ -39,13 +68,17 @@ struct LockFetcher::Rounds {
 };
 
 LockFetcher::LockFetcher(Connection &connection, MissingRights &rights, std::string keyPattern, int sweepCount,
-    IsOurs isOurs, Answer answer, QObject *parent)
+    IsOurs isOurs, ServerClock &clock, Answer answer, QObject *parent)
     : QObject(parent)
     , m_connection(connection)
     , m_rights(rights)
     , m_keyPattern(std::move(keyPattern))
     , m_sweepCount(sweepCount)
-    , m_answer(std::move(answer))
+    , m_clock(clock)
+    , m_answer([&clock, answer = std::move(answer)](EngineInput input) {
+        toOurTime(input, clock.ahead(readClocks()));
+        answer(std::move(input));
+    })
     , m_channels(connection, std::move(isOurs), m_answer, [this] { missing(Right::CountWaiters); })
 {
 }
@@ -97,6 +130,12 @@ bool LockFetcher::isElsewhere(const EngineInput &look) const
         && !m_rights.lacks(Right::ReadCommands);
 }
 
+WallTime LockFetcher::serverNow() const
+{
+    const Now now = readClocks();
+    return now.wall + m_clock.ahead(now);
+}
+
 bool LockFetcher::isInCluster() const { return m_connection.serverInfo().mode == "cluster"; }
 
 /// Sees also what slots have that are still moving to this node.
@@ -121,7 +160,7 @@ void LockFetcher::readByScript(action::ReadLocks read, Seen seen)
 {
     const auto sentAt = monoNow();
     auto keys = read.names;
-    auto arguments = readLocksArguments(wallNow());
+    auto arguments = readLocksArguments(serverNow());
     if (isInCluster()) { // KEYS have to be of one slot there
         arguments.insert(arguments.end(), keys.begin(), keys.end());
         keys.clear();
@@ -141,7 +180,7 @@ void LockFetcher::readByScript(action::ReadLocks read, Seen seen)
 void LockFetcher::readPipelined(action::ReadLocks read, Seen seen)
 {
     nextRound(std::make_shared<Rounds>(Rounds{
-        read.read, monoNow(), PipelinedReader(std::move(read.names), wallNow()), {}, 0, false, std::move(seen) }));
+        read.read, monoNow(), PipelinedReader(std::move(read.names), serverNow()), {}, 0, false, std::move(seen) }));
 }
 
 void LockFetcher::nextRound(std::shared_ptr<Rounds> rounds)

@@ -4,6 +4,7 @@
 #include "lockcore/monitor/engine_io.h"
 #include "lockcore/service/channel_counter.h"
 #include "lockcore/service/missing_rights.h"
+#include "lockcore/service/server_clock.h"
 #include "lockcore/service/sought_lock.h"
 #include "lockcore/service/sweep_walks.h"
 #include "lockcore/transport/connection.h"
@@ -17,7 +18,8 @@
 
 namespace lockcore {
 
-/// Carries out what the engine wants to read: by script, or in pipelined commands where scripts are refused.
+/// Carries out what the engine wants to read: by script, or in pipelined commands where scripts are refused. Times that
+/// stand in Redis are told by the server's clock, and answered by ours.
 /// Thread: that of the object.
 class LockFetcher : public QObject {
     Q_OBJECT
@@ -26,7 +28,7 @@ public:
     using IsOurs = ChannelCounter::IsOurs;
 
     LockFetcher(Connection &connection, MissingRights &rights, std::string keyPattern, int sweepCount, IsOurs isOurs,
-        Answer answer, QObject *parent);
+        ServerClock &clock, Answer answer, QObject *parent);
 
     /// A sweep finds this one. With `sought` it is one of a cluster, of which several nodes may have it.
     void lookOnlyAt(LockName name, std::shared_ptr<SoughtLock> sought);
@@ -44,6 +46,7 @@ private:
 
     using Seen = std::function<void(EngineInput)>; // LocksRead or WorkFailed
 
+    WallTime serverNow() const;
     bool isInCluster() const;
     bool isKeeperOfSought() const;
     Connection::ReplyHandler hearAsking();
@@ -75,6 +78,7 @@ private:
     std::optional<LockName> m_only;
     std::shared_ptr<SoughtLock> m_sought;
     int m_sweepCount;
+    ServerClock &m_clock;
     Answer m_answer;
     ChannelCounter m_channels;
     bool m_byScript = true;

@@ -25,6 +25,8 @@ Loss lossOf(Right right)
     switch (right) {
     case Right::Info:
         return { "INFO", "version and role of the server stay unknown", "+info" };
+    case Right::Time:
+        return { "TIME", "time-outs and leases are compared with the clock of this computer", "+time" };
     case Right::Scan:
         return { "SCAN", "locks that exist already cannot be found", "+scan" };
     case Right::ReadKeys:

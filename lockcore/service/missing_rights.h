@@ -12,6 +12,7 @@ namespace lockcore {
 /// What a server may refuse to whoever only looks.
 enum class Right {
     Info,
+    Time,
     Scan,
     ReadKeys, // some keys
     ReadCommands, // some of the commands that read

@@ -31,7 +31,7 @@ MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &o
     , m_feed(endpoint, { options.feed, options.keyPattern }, this)
     , m_fetcher(
           m_feed.commands(), m_feed.rights(), options.keyPattern, options.sweepCount,
-          [this](const std::string &channel) { return m_feed.listener().listensTo(channel); },
+          [this](const std::string &channel) { return m_feed.listener().listensTo(channel); }, m_clock,
           [this](EngineInput input) { fetched(std::move(input)); }, this)
     , m_role(m_feed.commands())
 {
@@ -75,6 +75,10 @@ MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &o
     });
     connect(&m_feed, &ServerFeed::keysChanged, this,
         [this](const std::vector<std::string> &keys) { tell(input::KeysChanged{ keys }); });
+    connect(&m_feed, &ServerFeed::timeTold, this, [this](MonoTime asked, MonoTime answered, WallTime said) {
+        m_clock.answered(asked, answered, said);
+        compareClocks();
+    });
     connect(&m_feed, &ServerFeed::everythingChanged, this, [this] { tell(input::EverythingChanged{}); });
     connect(&m_feed, &ServerFeed::messageHeard, this,
         [this](const std::string &channel) { tell(input::MessageHeard{ channel }); });
@@ -128,6 +132,13 @@ std::string MonitorSession::feedReason()
         return m_feed.reason();
     return m_feed.reason() + " This is a node of a cluster: only the locks of its own slots are seen; redis-cluster://"
         + m_feed.commands().endpoint().display() + " shows all.";
+}
+
+void MonitorSession::compareClocks()
+{
+    const Millis ahead = m_clock.ahead(readClocks());
+    if (std::exchange(m_clockAhead, ahead) != ahead)
+        tell(input::ClocksCompared{ ahead });
 }
 
 void MonitorSession::tellRights()

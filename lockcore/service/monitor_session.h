@@ -49,6 +49,7 @@ private:
     void tell(EngineInput input);
     std::string feedReason();
     void tellRights();
+    void compareClocks();
     void tellRole(const protocol::ServerInfo &server);
     void fetched(EngineInput input);
     void act(EngineAction action);
@@ -56,6 +57,8 @@ private:
 
     Outlet m_outlet;
     Engine m_engine;
+    ServerClock m_clock;
+    std::optional<Millis> m_clockAhead; // as told to the engine
     ServerFeed m_feed;
     LockFetcher m_fetcher;
     QTimer m_timer;

@@ -50,6 +50,11 @@ ServerFeed::ServerFeed(const Endpoint &endpoint, FeedOptions options, QObject *p
         if (m_up && m_feedSettled)
             explainAnew();
     });
+    connect(&m_heartbeat, &Heartbeat::timeTold, this, &ServerFeed::timeTold);
+    connect(&m_heartbeat, &Heartbeat::timeRefused, this, [this] {
+        m_rights.add(Right::Time);
+        Q_EMIT rightsMissing();
+    });
     connect(&m_heartbeat, &Heartbeat::everythingChanged, this, &ServerFeed::everythingChanged);
     connect(&m_heartbeat, &Heartbeat::stopped, this, [this](const Error &error) {
         m_silent = true;

@@ -60,6 +60,7 @@ Q_SIGNALS:
     /// Nothing is to be trusted until it is established again.
     void broken(const lockcore::Error &error, lockcore::MonoTime heardAt);
     void keysChanged(const std::vector<std::string> &keys);
+    void timeTold(lockcore::MonoTime asked, lockcore::MonoTime answered, lockcore::WallTime said);
     void everythingChanged();
     void messageHeard(const std::string &channel);
     void rightsMissing(); // more than before

@@ -106,6 +106,7 @@ struct CommandOutcome {
     std::vector<HolderReading> found; // the holders at that moment
     bool published = false; // the message that wakes waiters was sent
     std::vector<WaiterReading> waiting = {}; // what concerns a queue: its first hundred at that moment
+    std::optional<std::string> notRecorded = {}; // why the audit log does not tell of it
 
     bool operator==(const CommandOutcome &) const = default;
 };

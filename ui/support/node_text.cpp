@@ -79,12 +79,22 @@ QString feedText(Feed feed)
     return {};
 }
 
+QString clockDifferenceText(const lockcore::SourceStatus &status)
+{
+    const lockcore::Millis ahead = status.clockAhead.value_or(lockcore::Millis{ 0 });
+    if (std::chrono::abs(ahead) < std::chrono::seconds(1))
+        return {};
+    const QString difference = durationText(std::chrono::abs(ahead));
+    return (ahead.count() > 0 ? Text::tr("server clock %1 ahead") : Text::tr("server clock %1 behind")).arg(difference);
+}
+
 QString nodeText(const NodeStatus &node)
 {
     QStringList parts{ displayText(node.node), roleText(node.role), slotsText(node.slots) };
     if (!node.status.server.empty()) // it is watched
         parts << phaseText(node.status.phase) << feedText(node.status.feed)
               << (node.locks == 1 ? Text::tr("1 lock") : Text::tr("%1 locks").arg(countText(node.locks)));
+    parts << clockDifferenceText(node.status);
     if (node.replicaLag)
         parts << Text::tr("heard of its master %1 ago").arg(durationText(*node.replicaLag));
     parts.removeAll(QString());

@@ -46,6 +46,7 @@ StatusStrip::StatusStrip(const Theme &theme, const ViewClock &clock, QWidget *pa
     , m_state(plainLabel(QStringLiteral("status"), this))
     , m_feed(new FeedButton(this))
     , m_figures(new ElidedLabel(QStringLiteral("statusLine"), this))
+    , m_clocks(plainLabel(QStringLiteral("pill"), this))
     , m_nodes(new QToolButton(this))
     , m_rights(new QToolButton(this))
 {
@@ -55,6 +56,11 @@ StatusStrip::StatusStrip(const Theme &theme, const ViewClock &clock, QWidget *pa
     m_rights->setProperty("role", QStringLiteral("pill"));
     m_rights->setProperty("tone", QStringLiteral("warning"));
     m_rights->hide();
+    setStyleProperty(*m_clocks, "tone", QStringLiteral("warning"));
+    m_clocks->setToolTip(
+        plainToolTip(tr("Deadlines in Redis are compared with the clock of the server, and so is what is "
+                        "shown here. Other times are those of this computer.")));
+    m_clocks->hide();
     m_nodes->setProperty("role", QStringLiteral("pill"));
     m_nodes->setPopupMode(QToolButton::InstantPopup);
     m_nodes->setMenu(new QMenu(m_nodes));
@@ -69,6 +75,8 @@ StatusStrip::StatusStrip(const Theme &theme, const ViewClock &clock, QWidget *pa
         layout->addSpacing(18);
     }
     layout->addWidget(m_figures, 1); // what a narrow window cuts, from its end
+    layout->addSpacing(6);
+    layout->addWidget(m_clocks);
     layout->addSpacing(6);
     layout->addWidget(m_nodes);
     layout->addSpacing(6);
@@ -101,6 +109,9 @@ void StatusStrip::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     const bool replica = nodes == 1 && snapshot->nodes.front().role == lockcore::NodeRole::Replica;
     m_nodes->setVisible(nodes > 1 || replica);
     m_nodes->setText(replica ? tr("replica") : tr("%1 nodes").arg(nodes));
+    const QString clocks = snapshot ? clockDifferenceText(snapshot->status) : QString();
+    m_clocks->setText(clocks);
+    m_clocks->setVisible(!clocks.isEmpty());
     const auto missing = snapshot ? snapshot->status.missingRights.size() : 0;
     m_rights->setVisible(missing > 0);
     m_rights->setText(missing == 1 ? tr("1 right missing") : tr("%1 rights missing").arg(missing));

@@ -53,6 +53,7 @@ private:
     QLabel *m_state;
     FeedButton *m_feed;
     ElidedLabel *m_figures;
+    QLabel *m_clocks; // that they differ
     QToolButton *m_nodes; // with several servers: the list of them
     QToolButton *m_rights;
 };
