@@ -175,6 +175,8 @@ void Act::report(const Result<CommandOutcome> &outcome)
 {
     if (!outcome)
         return fail(outcome.error());
+    if (outcome->notRecorded)
+        app::complain("lockctl", { ErrorCode::FileFailed, *outcome->notRecorded, "recording the outcome" });
     if (m_asJson)
         printLine(outcomeJson(m_request.command, *outcome));
     if (!outcome->done)

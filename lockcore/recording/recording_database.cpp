@@ -134,9 +134,21 @@ Result<std::unique_ptr<RecordingDatabase>> RecordingDatabase::openToWrite(const 
 {
     std::unique_ptr<RecordingDatabase> database(new RecordingDatabase(file));
     return database->lockForWriting()
-        .and_then([&] { return database->open(database->m_file, QStringLiteral("QSQLITE_BUSY_TIMEOUT=2000")); })
+        .and_then([&] {
+            database->makePrivate();
+            return database->open(database->m_file, QStringLiteral("QSQLITE_BUSY_TIMEOUT=2000"));
+        })
         .and_then([&] { return database->checkVersion(true); })
         .map([&] { return std::move(database); });
+}
+
+/// A new file is its owner's from its first moment on, and SQLite gives those beside it the same rights. SQLite says
+/// what is wrong where it cannot be made.
+void RecordingDatabase::makePrivate()
+{
+    QFile file(m_file);
+    if (file.open(QIODevice::WriteOnly | QIODevice::NewOnly, QFileDevice::ReadOwner | QFileDevice::WriteOwner))
+        file.close();
 }
 
 Result<void> RecordingDatabase::open(const QString &name, const QString &options)

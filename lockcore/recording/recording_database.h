@@ -60,6 +60,7 @@ private:
 
     Result<void> open(const QString &name, const QString &options);
     Result<void> lockForWriting();
+    void makePrivate();
     Result<void> checkVersion(bool toWrite);
     Result<void> create();
     void failed(const QSqlError &error);

@@ -20,6 +20,8 @@ void add(CommandOutcome &joined, const CommandOutcome &outcome)
     joined.found.insert(joined.found.end(), outcome.found.begin(), outcome.found.end());
     joined.waiting.insert(joined.waiting.end(), outcome.waiting.begin(), outcome.waiting.end());
     joined.published = joined.published || outcome.published;
+    if (outcome.notRecorded)
+        joined.notRecorded = outcome.notRecorded;
 }
 
 } // namespace

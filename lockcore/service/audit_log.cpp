@@ -239,11 +239,9 @@ Result<void> AuditLog::append(const QByteArray &line)
     };
     QDir().mkpath(QFileInfo(m_file).absolutePath());
     QFile file(m_file);
-    const bool isNew = !file.exists();
-    if (!file.open(QIODevice::ReadWrite | QIODevice::Append | QIODevice::Unbuffered))
+    if (!file.open(QIODevice::ReadWrite | QIODevice::Append | QIODevice::Unbuffered,
+            QFileDevice::ReadOwner | QFileDevice::WriteOwner)) // of a new one, from its first moment on
         return failed(file.errorString());
-    if (isNew)
-        file.setPermissions(QFileDevice::ReadOwner | QFileDevice::WriteOwner);
     const QByteArray bytes = endsInsideALine(file) ? '\n' + line : line;
     if (file.write(bytes) != bytes.size() || !reachesTheDisk(file))
         return failed(file.errorString());

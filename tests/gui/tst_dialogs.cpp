@@ -3,6 +3,9 @@
 #include "tests/gui/sample_snapshot.h"
 #include "ui/dialogs/connection_dialog.h"
 #include "ui/dialogs/force_release_dialog.h"
+#include "ui/dialogs/renew_dialog.h"
+#include "ui/dialogs/set_ttl_dialog.h"
+#include "ui/dialogs/writable_dialog.h"
 #include "ui/support/client_names.h"
 #include "ui/support/display_text.h"
 #include "ui/support/view_clock.h"
@@ -14,6 +17,7 @@
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
@@ -90,6 +94,8 @@ private Q_SLOTS:
     void wrongFieldIsNamedAndCannotConnect();
     void wrongUrlCannotConnect();
     void recentServerNeverGetsAnothersPassword();
+    void passwordGoesToNoOtherServer_data();
+    void passwordGoesToNoOtherServer();
     void recentServerComesBackAsItWas();
     void messagesOfAClusterAreKept();
     void connectionCanBeNamed();
@@ -97,6 +103,8 @@ private Q_SLOTS:
     void enterConnectsOnlyWithRightFields();
     void escapeCancelsTheConnection();
 
+    void enterDoesNotMakeWritable();
+    void timeThatIsLeftIsOffered();
     void releasesExactlyWhatWasSeen();
     void otherHolderDisarmsUntilLookedAgain();
     void renewalBySameHolderStaysArmed();
@@ -233,6 +241,35 @@ void TestDialogs::recentServerNeverGetsAnothersPassword()
     QCOMPARE(endpoint.password, std::string());
 }
 
+void TestDialogs::passwordGoesToNoOtherServer_data()
+{
+    QTest::addColumn<QString>("field");
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<bool>("keeps");
+    const QString url = QStringLiteral("URL");
+    QTest::newRow("another host") << url << QStringLiteral("redis://ops@10.0.0.6:7001") << false;
+    QTest::newRow("another port") << url << QStringLiteral("redis://ops@10.0.0.5:7002") << false;
+    QTest::newRow("another user") << url << QStringLiteral("redis://guest@10.0.0.5:7001") << false;
+    QTest::newRow("another database") << url << QStringLiteral("/3") << true;
+    QTest::newRow("a host in its field") << QStringLiteral("Host") << QStringLiteral("10.0.0.6") << false;
+}
+
+void TestDialogs::passwordGoesToNoOtherServer()
+{
+    QFETCH(const QString, field);
+    QFETCH(const QString, text);
+    QFETCH(const bool, keeps);
+    ConnectionProfile orders;
+    orders.deployment = *parseDeployment("redis://ops:hunter2@10.0.0.5:7001");
+    ConnectionDialog dialog({});
+    dialog.setProfile(orders);
+    auto *edit = named<QLineEdit>(dialog, field);
+    keeps ? edit->end(false) : edit->selectAll();
+    QTest::keyClicks(edit, text);
+    const Endpoint endpoint = dialog.profile().deployment.seeds.front();
+    QCOMPARE(endpoint.password, std::string(keeps ? "hunter2" : ""));
+}
+
 void TestDialogs::recentServerComesBackAsItWas()
 {
     ConnectionProfile orders;
@@ -306,6 +343,43 @@ void TestDialogs::escapeCancelsTheConnection()
     QTest::keyClick(&dialog, Qt::Key_Escape);
     QVERIFY(!dialog.isVisible());
     QCOMPARE(dialog.result(), int(QDialog::Rejected));
+}
+
+void TestDialogs::enterDoesNotMakeWritable()
+{
+    for (const QString &environment : { QStringLiteral("TEST"), QStringLiteral("PROD") }) {
+        ConnectionProfile profile;
+        profile.environment = environment;
+        WritableDialog dialog(profile);
+        QSignalSpy accepted(&dialog, &QDialog::accepted);
+        dialog.show();
+        QVERIFY(QTest::qWaitForWindowActive(&dialog));
+        if (profile.isProduction())
+            QTest::keyClicks(dialog.findChild<QLineEdit *>(), QStringLiteral("PROD"));
+        QTest::keyClick(dialog.focusWidget(), Qt::Key_Return);
+        QCOMPARE(accepted.size(), 0);
+        dialog.show();
+        QTest::mouseClick(button(dialog, QStringLiteral("Switch to writable")), Qt::LeftButton);
+        QCOMPARE(accepted.size(), 1);
+    }
+}
+
+void TestDialogs::timeThatIsLeftIsOffered()
+{
+    auto lock = test::makeLock("job", ViewClock::steadyNow());
+    lock->expiresAt = lock->holders.front().expiresAt = ViewClock::steadyNow() + std::chrono::seconds(240);
+    RenewDialog own(*lock);
+    QVERIFY(own.lease() > std::chrono::seconds(230) && own.lease() <= std::chrono::seconds(240));
+    QTemporaryDir folder;
+    QSettings settings(folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat);
+    const ClientNames names(settings);
+    const ViewClock clock;
+    const ConnectionProfile profile;
+    SetTtlDialog others(lock, { profile, names, clock });
+    const int offered = others.findChild<QSpinBox *>()->value();
+    QVERIFY2(offered > 230 && offered <= 240, qPrintable(QString::number(offered)));
+    lock->expiresAt = lock->holders.front().expiresAt = ViewClock::steadyNow() + std::chrono::seconds(5);
+    QCOMPARE(RenewDialog(*lock).lease(), Millis(30'000));
 }
 
 void TestDialogs::releasesExactlyWhatWasSeen()
@@ -469,6 +543,10 @@ void TestDialogs::lostAnswerIsSaidToBeUnknown()
     QVERIFY(says(open.dialog, QStringLiteral("EVALSHA: NOPERM")));
     QVERIFY(!says(open.dialog, QStringLiteral("not known")));
     open.release()->click();
+    open.dialog.setOutcome(failure(ErrorCode::ConnectionClosed, "no connection", "opening"));
+    QVERIFY(!says(open.dialog, QStringLiteral("not known"))); // nothing was sent
+    open.release()->click();
+    open.dialog.setSent();
     open.dialog.setOutcome(failure(ErrorCode::ReplyTimeout, "no reply", "EVALSHA"));
     QVERIFY(says(open.dialog, QStringLiteral("Whether it was done is not known")));
 }

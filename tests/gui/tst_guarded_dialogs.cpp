@@ -191,6 +191,7 @@ private Q_SLOTS:
         SetTtlDialog dialog(lockWith(First), place());
         reasonOf(dialog)->setText(QStringLiteral("why"));
         confirmButton(dialog)->click();
+        dialog.setSent();
         dialog.setOutcome(failure(ErrorCode::ReplyTimeout, "no reply", "EVALSHA"));
         QVERIFY(says(dialog, QStringLiteral("Whether it was done is not known")));
     }

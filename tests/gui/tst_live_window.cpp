@@ -22,7 +22,9 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QLabel>
 #include <QLineEdit>
+#include <QPointer>
 #include <QProcess>
 #include <QScreen>
 #include <QSpinBox>
@@ -284,6 +286,42 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!test::saying<ElidedLabel>(detail, told), Limit);
     }
 
+    /// The server stalls before it can be told anything.
+    void cancelStopsWhatIsNotSent()
+    {
+        Fixture f(m_server.endpoint());
+        auto *dialog = askToRelease(f);
+        QVERIFY(dialog);
+        pause(QStringLiteral("ALL"));
+        QTest::mouseClick(f.button(*dialog, QStringLiteral("Force release")), Qt::LeftButton);
+        QAbstractButton *cancel = f.button(*dialog, QStringLiteral("Cancel"));
+        QVERIFY(cancel && cancel->isEnabled());
+        QPointer<QDialog> open(dialog);
+        QTest::mouseClick(cancel, Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(!open || open->isHidden(), Limit);
+        QCOMPARE(
+            m_server.cli({ QStringLiteral("EXISTS"), QStringLiteral("stuck") }), QByteArray("1")); // after the pause
+        QTRY_VERIFY_WITH_TIMEOUT(!f.isStale(), Limit);
+        QCOMPARE(m_server.cli({ QStringLiteral("EXISTS"), QStringLiteral("stuck") }), QByteArray("1"));
+        QVERIFY(!QFile::exists(f.audit)); // nothing was about to be done
+    }
+
+    /// The server stalls with what it is to do.
+    void whatIsSentCannotBeCancelledAndIsToldOfLate()
+    {
+        Fixture f(m_server.endpoint());
+        auto *dialog = askToRelease(f);
+        QVERIFY(dialog);
+        pause(QStringLiteral("WRITE"));
+        QTest::mouseClick(f.button(*dialog, QStringLiteral("Force release")), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(f.button(*dialog, QStringLiteral("Hide")), Limit);
+        QTest::keyClick(dialog, Qt::Key_Escape);
+        QVERIFY(dialog->isHidden());
+        QTRY_VERIFY_WITH_TIMEOUT(dialog->isVisible(), Limit);
+        QVERIFY(test::saying<QLabel>(*dialog, QStringLiteral("Released")));
+        QCOMPARE(m_server.cli({ QStringLiteral("EXISTS"), QStringLiteral("stuck") }), QByteArray("0"));
+    }
+
     void showsAllThatIsFoundOutAboutClients()
     {
         Fixture f(m_server.endpoint());
@@ -325,6 +363,28 @@ private Q_SLOTS:
     }
 
 private:
+    /// A reason is given already.
+    ForceReleaseDialog *askToRelease(Fixture &f)
+    {
+        take(m_server, QStringLiteral("stuck"), OwnerA, 60'000);
+        f.makeWritable();
+        auto *release = f.button(f.window, QStringLiteral("Force release"));
+        if (!QTest::qWaitFor([&] { return f.rows() == 1 && release->isEnabled(); }, Limit))
+            return nullptr;
+        QTest::mouseClick(release, Qt::LeftButton);
+        auto *dialog = f.window.findChild<ForceReleaseDialog *>();
+        if (!dialog || !QTest::qWaitForWindowExposed(dialog))
+            return nullptr;
+        QTest::keyClicks(test::named<QLineEdit>(*dialog, QStringLiteral("Reason, for the audit log")),
+            QStringLiteral("its machine is gone"));
+        auto *confirm = f.button(*dialog, QStringLiteral("Force release"));
+        return QTest::qWaitFor([&] { return confirm->isEnabled(); }, Limit) ? dialog : nullptr;
+    }
+    void pause(const QString &what) const
+    {
+        m_server.cli({ QStringLiteral("CLIENT"), QStringLiteral("PAUSE"), QStringLiteral("1500"), what });
+    }
+
     RedisServer m_server;
 };
 

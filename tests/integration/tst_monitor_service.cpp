@@ -20,6 +20,41 @@ namespace {
 
 constexpr int Limit = 10'000;
 
+/// A monitor that may act on the lock `order`.
+struct ActingWatch : MonitorWatch {
+    explicit ActingWatch(const RedisServer &server, Millis limit = Millis(15'000))
+        : ActingWatch(server, limit, std::make_shared<QTemporaryDir>())
+    {
+    }
+    ActingWatch(const RedisServer &server, Millis limit, const std::shared_ptr<QTemporaryDir> &folder)
+        : MonitorWatch(server.endpoint(), options(limit, *folder))
+        , audit(folder->filePath(QStringLiteral("audit.jsonl")))
+        , m_folder(folder)
+    {
+        QObject::connect(&service, &MonitorService::commandSent, &service, [this] { sent = true; });
+        service.setWritable(true);
+    }
+    void release(const char *reason)
+    {
+        outcome.reset();
+        service.submit(
+            ForceRelease{ "order", Kind::Reentrant, { { lock("order")->holders.at(0).owner, {} } }, reason });
+    }
+
+    const QString audit;
+    bool sent = false;
+
+private:
+    static MonitorOptions options(Millis limit, const QTemporaryDir &folder)
+    {
+        MonitorOptions options;
+        options.actionLimit = limit;
+        options.auditFile = folder.filePath(QStringLiteral("audit.jsonl"));
+        return options;
+    }
+    std::shared_ptr<QTemporaryDir> m_folder;
+};
+
 } // namespace
 
 class TestMonitorService : public QObject {
@@ -334,6 +369,68 @@ private Q_SLOTS:
         QFile audit(options.auditFile);
         QVERIFY(audit.open(QIODevice::ReadOnly));
         QCOMPARE(audit.readAll().count('\n'), 4);
+    }
+
+    void wantsAReason()
+    {
+        take(*m_server, QStringLiteral("order"), OwnerA, 60'000);
+        ActingWatch watch(*m_server);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.lock("order"), Limit);
+        for (const char *reason : { "", " \t\n" }) {
+            watch.release(reason);
+            QTRY_VERIFY_WITH_TIMEOUT(watch.outcome, Limit);
+            QCOMPARE(watch.outcome->error().code, ErrorCode::InvalidArgument);
+        }
+        QCOMPARE(m_server->cli(words("EXISTS order")), QByteArray("1"));
+    }
+
+    void sendsNothingWhenItIsMadeReadOnlyOrClosed_data()
+    {
+        QTest::addColumn<bool>("closes");
+        QTest::newRow("read-only") << false;
+        QTest::newRow("closed") << true;
+    }
+    void sendsNothingWhenItIsMadeReadOnlyOrClosed()
+    {
+        QFETCH(const bool, closes);
+        take(*m_server, QStringLiteral("order"), OwnerA, 60'000);
+        ActingWatch watch(*m_server);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.lock("order"), Limit);
+        m_server->cli(words("CLIENT PAUSE 1000 ALL"));
+        watch.release("stuck");
+        closes ? watch.service.close() : watch.service.setWritable(false);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.outcome, Limit);
+        QCOMPARE(watch.outcome->error().code, ErrorCode::Cancelled);
+        QCOMPARE(m_server->cli(words("EXISTS order")), QByteArray("1"));
+        QVERIFY(!watch.sent);
+    }
+
+    void doesNothingAfterItsLimit()
+    {
+        take(*m_server, QStringLiteral("order"), OwnerA, 60'000);
+        ActingWatch watch(*m_server, Millis(400));
+        QTRY_VERIFY_WITH_TIMEOUT(watch.lock("order"), Limit);
+        m_server->cli(words("CLIENT PAUSE 1500 WRITE"));
+        watch.release("stuck");
+        QTRY_VERIFY_WITH_TIMEOUT(watch.outcome, Limit);
+        QCOMPARE(watch.outcome->error().code, ErrorCode::ReplyTimeout);
+        QVERIFY(watch.sent);
+        m_server->cli(words("SET after pause")); // waits for its end
+        QCOMPARE(m_server->cli(words("EXISTS order")), QByteArray("1"));
+    }
+
+    void tellsWhatItCouldNotRecord()
+    {
+        take(*m_server, QStringLiteral("order"), OwnerA, 60'000);
+        ActingWatch watch(*m_server);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.lock("order"), Limit);
+        m_server->cli(words("CLIENT PAUSE 1000 WRITE"));
+        watch.release("stuck");
+        QTRY_VERIFY_WITH_TIMEOUT(watch.sent, Limit);
+        QVERIFY(QFile::remove(watch.audit) && QDir().mkpath(watch.audit)); // a folder cannot be written to
+        QTRY_VERIFY_WITH_TIMEOUT(watch.outcome, Limit);
+        QVERIFY(*watch.outcome && (*watch.outcome)->done);
+        QVERIFY((*watch.outcome)->notRecorded);
     }
 
     void doesNothingThatItCannotRecord()

@@ -78,6 +78,19 @@ RecordingQueue::Content only(std::vector<Event> events, Now now)
 class TestRecording : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    /// Whoever can read it learns all names of locks.
+    void isItsOwnersAlone()
+    {
+        const auto recorder = Recorder::open(m_file, {}, at(0ms));
+        QVERIFY(recorder);
+        const QDir folder(m_folder->path());
+        for (const QFileInfo &each : folder.entryInfoList({ QStringLiteral("it.lockrec*") }, QDir::Files)) {
+            if (!each.fileName().endsWith(QStringLiteral(".lock")))
+                QVERIFY2(!(each.permissions() & (QFileDevice::ReadGroup | QFileDevice::ReadOther)),
+                    qPrintable(each.fileName()));
+        }
+    }
+
     void init()
     {
         m_folder = std::make_unique<QTemporaryDir>();

@@ -77,6 +77,15 @@ bool isClientName(const QString &text)
     return std::all_of(text.begin(), text.end(), [](QChar c) { return c > u' ' && c <= u'~'; });
 }
 
+/// Who would be sent a password: the servers, and the user whose it is.
+std::string placeOf(const Deployment &deployment)
+{
+    std::string place = std::to_string(int(deployment.topology)) + ' ' + deployment.masterName;
+    for (const Endpoint &seed : deployment.seeds)
+        place += ' ' + seed.user + '@' + seed.host + ':' + std::to_string(seed.port) + ':' + seed.socketPath;
+    return place;
+}
+
 } // namespace
 
 ConnectionForm::ConnectionForm(QWidget *parent)
@@ -204,6 +213,8 @@ void ConnectionForm::buildLogin(QGridLayout &grid)
     m_password.edit->setEchoMode(QLineEdit::Password);
     connect(show, &QToolButton::toggled, this,
         [this](bool shown) { m_password.edit->setEchoMode(shown ? QLineEdit::Normal : QLineEdit::Password); });
+    for (const Field &field : { m_password, m_sentinelPassword })
+        connect(field.edit, &QLineEdit::textEdited, this, [this] { m_filledFor.reset(); });
     m_remember = new QCheckBox(tr("&Remember the password"), this);
     grid.addWidget(m_remember, 14, Right);
     m_clientName = addField({ grid, 15, LeftLabel, 1 }, tr("Client &name"));
@@ -251,6 +262,7 @@ void ConnectionForm::buildPolicy(QGridLayout &grid)
 void ConnectionForm::setProfile(const ConnectionProfile &profile)
 {
     fill(profile.deployment);
+    m_filledFor = placeOf(deployment());
     m_name.edit->setText(profile.name);
     m_environment->setCurrentText(profile.environment);
     m_neverWritable->setChecked(profile.readOnlyLocked);
@@ -272,13 +284,19 @@ void ConnectionForm::readUrl()
         Endpoint &read = parsed->seeds.front(); // a URL says nothing of the rest
         const Deployment now = deployment();
         read.clientName = now.seeds.front().clientName;
-        if (read.password.empty())
+        // A password is for the server that it was given for.
+        const bool elsewhere = placeOf(*parsed) != placeOf(now);
+        if (read.password.empty() && !elsewhere)
             read.password = now.seeds.front().password;
         const bool tls = read.tls.enabled;
         read.tls = now.seeds.front().tls;
         read.tls.enabled = tls;
-        parsed->sentinelUser = now.sentinelUser;
-        parsed->sentinelPassword = now.sentinelPassword;
+        if (elsewhere) {
+            m_filledFor.reset();
+        } else {
+            parsed->sentinelUser = now.sentinelUser;
+            parsed->sentinelPassword = now.sentinelPassword;
+        }
         fill(*parsed);
     }
     check();
@@ -286,6 +304,11 @@ void ConnectionForm::readUrl()
 
 void ConnectionForm::fieldsChanged()
 {
+    if (m_filledFor && *m_filledFor != placeOf(deployment())) {
+        m_filledFor.reset();
+        m_password.edit->clear();
+        m_sentinelPassword.edit->clear();
+    }
     m_urlProblem.clear();
     check();
     if (isValid())

@@ -4,6 +4,8 @@
 #include "ui/dialogs/connection_book.h"
 
 #include <QWidget>
+#include <optional>
+#include <string>
 
 class QCheckBox;
 class QComboBox;
@@ -85,6 +87,7 @@ private:
     QComboBox *m_environment;
     QCheckBox *m_neverWritable;
     QCheckBox *m_remember;
+    std::optional<std::string> m_filledFor; // where the passwords of the profile belong; absent: typed by hand
     QString m_urlProblem; // of what was typed there; the fields may be right all the same
     int m_problems = 0;
 };

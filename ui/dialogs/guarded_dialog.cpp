@@ -10,6 +10,7 @@
 #include "ui/support/view_clock.h"
 #include "ui/support/widgets.h"
 
+#include <QCloseEvent>
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QPushButton>
@@ -206,6 +207,8 @@ void GuardedDialog::refresh()
     m_why->setText(why);
     m_confirm->setEnabled(why.isEmpty() && m_step == Step::Asking);
     m_confirm->setAccessibleDescription(why);
+    m_close->setText(closeText());
+    m_close->setEnabled(m_step != Step::Cancelling);
     tick();
     fitHeight(*this);
 }
@@ -225,21 +228,82 @@ void GuardedDialog::confirm()
 {
     if (m_step != Step::Asking || !obstacle().isEmpty())
         return;
-    m_step = Step::Sent;
+    m_step = Step::Confirmed;
     m_questions->setEnabled(false);
     setStyleProperty(*m_note, "tone", {});
-    say(m_note, tr("Sent. Waiting for the server's answer …"));
+    say(m_note, tr("Connecting to the server …"));
     refresh();
     Q_EMIT confirmed(command(toBytes(m_reason->text().trimmed())));
 }
 
+void GuardedDialog::setSent()
+{
+    if (!awaitsOutcome())
+        return;
+    m_step = Step::Sent;
+    say(m_note,
+        tr("Sent: it cannot be cancelled any more. Waiting for the server's answer, which will be shown here …"));
+    refresh();
+}
+
+bool GuardedDialog::awaitsOutcome() const
+{
+    return m_step == Step::Confirmed || m_step == Step::Cancelling || m_step == Step::Sent;
+}
+
+QString GuardedDialog::closeText() const
+{
+    switch (m_step) {
+    case Step::Asking:
+    case Step::Confirmed:
+        return tr("Cancel");
+    case Step::Cancelling:
+        return tr("Cancelling …");
+    case Step::Sent:
+        return tr("Hide");
+    case Step::Done:
+        return tr("Close");
+    }
+    return {};
+}
+
+void GuardedDialog::reject()
+{
+    if (m_step == Step::Sent)
+        return hide();
+    if (m_step == Step::Confirmed) {
+        m_step = Step::Cancelling;
+        refresh();
+        Q_EMIT cancelled();
+    }
+    if (!awaitsOutcome())
+        QDialog::reject();
+}
+
+void GuardedDialog::closeEvent(QCloseEvent *event)
+{
+    if (!awaitsOutcome())
+        return QDialog::closeEvent(event);
+    event->ignore();
+    reject();
+}
+
+void GuardedDialog::withdraw()
+{
+    if (m_step == Step::Asking)
+        QDialog::reject();
+}
+
 void GuardedDialog::setOutcome(const Result<CommandOutcome> &outcome)
 {
+    const bool sent = m_step == Step::Sent;
+    if (m_step == Step::Cancelling && !outcome && outcome.error().code == ErrorCode::Cancelled)
+        return QDialog::reject();
     m_questions->setEnabled(true);
     m_step = outcome && outcome->done ? Step::Done : Step::Asking;
     if (!outcome) {
         QString text = errorText(outcome.error().code) + QLatin1Char('\n') + errorDetail(outcome.error());
-        if (mayHaveArrived(outcome.error().code))
+        if (sent && mayHaveArrived(outcome.error().code))
             text += QLatin1Char('\n') + tr("Whether it was done is not known: look at the lock before you try again.");
         say(m_trouble, text);
     } else if (!outcome->done) {
@@ -249,10 +313,16 @@ void GuardedDialog::setOutcome(const Result<CommandOutcome> &outcome)
         say(m_note, QStringLiteral("✓ ") + doneText(*outcome));
         for (QWidget *widget : std::initializer_list<QWidget *>{ m_warning, m_questions, m_confirm })
             widget->hide();
-        m_close->setText(tr("Close"));
+        if (outcome->notRecorded) {
+            m_trouble->setText(
+                tr("The audit log could not be told that it is done: %1").arg(displayText(*outcome->notRecorded)));
+            m_trouble->show();
+        }
         m_close->setFocus();
     }
     refresh();
+    if (isHidden())
+        show();
 }
 
 void GuardedDialog::say(QLabel *label, const QString &text)

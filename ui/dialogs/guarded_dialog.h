@@ -36,10 +36,15 @@ public:
 
     void setCurrent(Lock lock); // of the newest snapshot; null: gone
     void setStatus(const lockcore::SourceStatus &status); // of the same snapshot: nothing is done on stale sight
-    void setOutcome(const lockcore::Result<lockcore::CommandOutcome> &outcome); // the answer to `confirmed`
+    void setSent(); // what was confirmed cannot be cancelled any more
+    /// The answer to `confirmed`. It is shown even if the dialog was hidden meanwhile.
+    void setOutcome(const lockcore::Result<lockcore::CommandOutcome> &outcome);
+    void withdraw(); // there is nothing to act on any more: closes, unless an outcome is awaited
+    void reject() override;
 
 Q_SIGNALS:
     void confirmed(const lockcore::AdminCommand &command);
+    void cancelled(); // what was confirmed, if it is not sent yet; an outcome follows
 
 protected:
     struct Words {
@@ -66,7 +71,7 @@ private:
     virtual QString doneText(const lockcore::CommandOutcome &outcome) const = 0;
     virtual void showSubject() { } // as it is at this moment
 
-    enum class Step { Asking, Sent, Done };
+    enum class Step { Asking, Confirmed, Cancelling, Sent, Done };
 
     void buildHead(QVBoxLayout &layout);
     void buildQuestions(QVBoxLayout &layout);
@@ -75,6 +80,9 @@ private:
     void tick();
     QString obstacle() const;
     void confirm();
+    void closeEvent(QCloseEvent *event) override;
+    bool awaitsOutcome() const;
+    QString closeText() const;
     void say(QLabel *label, const QString &text);
 
     const Words m_words;

@@ -2,6 +2,7 @@
 #include "ui/dialogs/renew_dialog.h"
 
 #include "ui/support/display_text.h"
+#include "ui/support/view_clock.h"
 #include "ui/support/widgets.h"
 
 #include <QDialogButtonBox>
@@ -9,8 +10,20 @@
 #include <QPushButton>
 #include <QSpinBox>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace lockui {
+
+int secondsToOffer(const lockcore::LockState &lock, lockcore::MonoTime now)
+{
+    constexpr std::int64_t Usual = 30;
+    constexpr std::int64_t Day = 86'400;
+    if (!lock.holders.empty() && !lock.expiresAt)
+        return Day; // it never expires
+    const auto left
+        = std::chrono::ceil<std::chrono::seconds>(lockcore::ttlAt(lock, now).value_or(lockcore::Millis{ 0 }));
+    return static_cast<int>(std::clamp<std::int64_t>(left.count(), Usual, Day));
+}
 
 RenewDialog::RenewDialog(const lockcore::LockState &lock, QWidget *parent)
     : QDialog(parent)
@@ -20,7 +33,7 @@ RenewDialog::RenewDialog(const lockcore::LockState &lock, QWidget *parent)
     QLabel *title = plainLabel(QStringLiteral("dialogTitle"), this);
     title->setText(tr("Renew “%1”").arg(displayText(lock.name, 80)));
     m_seconds->setRange(1, 86'400);
-    m_seconds->setValue(30);
+    m_seconds->setValue(secondsToOffer(lock, ViewClock::steadyNow()));
     m_seconds->setSuffix(tr(" s"));
     m_seconds->setAccessibleName(tr("Time to live from now, in seconds"));
     auto *form = new QFormLayout;

@@ -3,6 +3,7 @@
 
 #include "ui/dialogs/holder_list.h"
 #include "ui/dialogs/holders_view.h"
+#include "ui/dialogs/renew_dialog.h"
 #include "ui/support/widgets.h"
 
 #include <QHBoxLayout>
@@ -18,7 +19,7 @@ SetTtlDialog::SetTtlDialog(Lock seen, const ActionPlace &place, QWidget *parent)
     , m_seconds(new QSpinBox(this))
 {
     m_seconds->setRange(1, 86'400);
-    m_seconds->setValue(30);
+    m_seconds->setValue(secondsToOffer(lock().seen(), now()));
     m_seconds->setSuffix(tr(" s"));
     m_seconds->setFixedWidth(120);
     m_seconds->setAccessibleName(tr("Time to live from now, in seconds"));

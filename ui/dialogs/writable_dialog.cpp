@@ -24,9 +24,11 @@ WritableDialog::WritableDialog(const ConnectionProfile &profile, QWidget *parent
     title->setWordWrap(true);
     QLabel *text = plainLabel(QStringLiteral("muted"), this);
     text->setWordWrap(true);
-    text->setText(tr("Then locks can be released by force, and test clients can take locks there. "
-                     "Every action still asks for a reason and is written to the audit log. "
-                     "It ends when you switch back, or with the connection."));
+    text->setText(
+        tr("Then locks can be released by force, and test clients can take locks there. "
+           "Every action still asks for a reason and is written to the audit log. "
+           "It ends when you switch back, disconnect or connect elsewhere; a connection that is lost and comes "
+           "back stays writable."));
     layout->addWidget(title);
     layout->addWidget(text);
     m_switch->setProperty("role", QStringLiteral("primary"));
@@ -47,6 +49,12 @@ WritableDialog::WritableDialog(const ConnectionProfile &profile, QWidget *parent
     buttons->addWidget(m_switch);
     layout->addSpacing(4);
     layout->addLayout(buttons);
+    m_switch->setAutoDefault(false); // not by Enter
+    cancel->setAutoDefault(false);
+    if (!m_word) {
+        cancel->setDefault(true);
+        cancel->setFocus();
+    }
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_switch, &QPushButton::clicked, this, &QDialog::accept);
 }

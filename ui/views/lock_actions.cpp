@@ -17,6 +17,10 @@ LockActions::LockActions(MonitorService &monitor, const ClientNames &names, cons
     , m_clock(clock)
     , m_window(window)
 {
+    connect(&m_monitor, &MonitorService::commandSent, this, [this](CommandId command) {
+        if (m_dialog && m_command == command)
+            m_dialog->setSent();
+    });
     connect(&m_monitor, &MonitorService::commandFinished, this,
         [this](CommandId command, const Result<CommandOutcome> &outcome) {
             if (m_dialog && m_command == command)
@@ -26,20 +30,35 @@ LockActions::LockActions(MonitorService &monitor, const ClientNames &names, cons
 
 void LockActions::askToRelease(const Lock &lock, const ConnectionProfile &profile)
 {
-    if (!m_dialog)
+    if (!isBusy())
         open(new ForceReleaseDialog(lock, at(profile), m_window));
 }
 
 void LockActions::askForTtl(const Lock &lock, const ConnectionProfile &profile)
 {
-    if (!m_dialog)
+    if (!isBusy())
         open(new SetTtlDialog(lock, at(profile), m_window));
 }
 
 void LockActions::askToDrop(const Lock &lock, const OwnerId &waiter, const ConnectionProfile &profile)
 {
-    if (!m_dialog)
+    if (!isBusy())
         open(new DropWaiterDialog(lock, waiter, at(profile), m_window));
+}
+
+bool LockActions::isBusy()
+{
+    if (m_dialog) {
+        m_dialog->show(); // it may be hidden until its outcome comes
+        m_dialog->raise();
+    }
+    return m_dialog;
+}
+
+void LockActions::withdraw()
+{
+    if (m_dialog)
+        m_dialog->withdraw();
 }
 
 void LockActions::open(GuardedDialog *dialog)
@@ -48,6 +67,10 @@ void LockActions::open(GuardedDialog *dialog)
     m_dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(m_dialog, &GuardedDialog::confirmed, this,
         [this](const AdminCommand &command) { m_command = m_monitor.submit(command); });
+    connect(m_dialog, &GuardedDialog::cancelled, this, [this] {
+        if (m_command)
+            m_monitor.cancel(*m_command);
+    });
     connect(m_dialog, &QDialog::finished, this, [this] {
         m_dialog = nullptr;
         m_command.reset();

@@ -24,8 +24,10 @@ public:
     void askForTtl(const Lock &lock, const ConnectionProfile &profile);
     void askToDrop(const Lock &lock, const lockcore::OwnerId &waiter, const ConnectionProfile &profile);
     void setSnapshot(const lockcore::Snapshot &snapshot);
+    void withdraw(); // nothing may be done there any more: what was not confirmed is forgotten
 
 private:
+    bool isBusy(); // shows what is under way
     void open(GuardedDialog *dialog);
 
     ActionPlace at(const ConnectionProfile &profile) const { return { profile, m_names, m_clock }; }

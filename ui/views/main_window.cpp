@@ -387,6 +387,7 @@ void MainWindow::setWritable(bool writable)
     m_services.monitor.setWritable(writable);
     m_bar->setWritable(writable);
     if (!writable) {
+        m_actions->withdraw();
         m_bar->setTestClientsShown(false);
         m_services.testClients.close();
         rememberTestClients(nullptr);
