@@ -98,15 +98,16 @@ void Judge::compareCounts(
             continue;
         const UserState &user = m_ledger.users().at(owner);
         const bool isThere = user.lock == lock.name && user.counts.contains(field);
-        if (!isThere && user.isCertain && user.phase != "releasing")
+        if (!isThere && !user.doubtful.contains(lock.name) && user.phase != "releasing")
             complaints.push_back(lock.name + " has " + std::to_string(number) + " of " + field + ", who is "
                 + user.phase + " and has none");
     }
     for (const auto &[owner, user] : m_ledger.users()) {
-        if (user.lock != lock.name || user.phase != "holding" || !user.isCertain || !m_ledger.isSure(owner, sure))
+        if (user.lock != lock.name || user.phase != "holding" || user.doubtful.contains(lock.name)
+            || !m_ledger.isSure(owner, sure))
             continue;
         for (const auto &[field, number] : user.counts) {
-            if (found[field] != number)
+            if (found[field] > number || (found[field] < number && !m_plan.losesData)) // some of them may be lost
                 complaints.push_back(lock.name + " has " + std::to_string(found[field]) + " of " + field + ", who has "
                     + std::to_string(number));
         }

@@ -45,9 +45,11 @@ void Ledger::take(std::string_view line)
         stop(owner, first, at);
     } else if (word == "is") {
         UserState state;
-        std::string certainty;
-        words >> state.phase >> state.lock >> certainty;
-        state.isCertain = certainty == "certain";
+        std::string doubtful;
+        words >> state.phase >> state.lock >> doubtful;
+        std::istringstream each(doubtful);
+        while (std::getline(each, first, ','))
+            state.doubtful.insert(first);
         std::int64_t count = 0;
         while (words >> first >> count)
             state.counts[first] = count;

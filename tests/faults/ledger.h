@@ -35,7 +35,7 @@ struct UserState {
     std::string lock; // of its last request
     std::string phase = "idle"; // idle, acquiring, holding, releasing
     std::map<std::string, std::int64_t> counts; // by the field of the lock's hash; of a faster lock all counts together
-    bool isCertain = true; // no release of it has an unknown outcome
+    std::set<std::string> doubtful; // locks with releases that failed: they may still be counted until all are gone
 };
 
 /// What the clients say of themselves, line by line: `time owner word…`, with the times of the monotonic clock, which
@@ -43,7 +43,7 @@ struct UserState {
 ///     T OWNER client CLIENT          it belongs to that client
 ///     T OWNER believes CELL shared|alone BASIS UNTIL
 ///     T OWNER doubts CELL            that belief has ended
-///     T OWNER is PHASE LOCK certain|uncertain [FIELD COUNT]…
+///     T OWNER is PHASE LOCK DOUBTFUL,… [FIELD COUNT]…
 ///     T OWNER gone CELL BASIS UNTIL  it was told that it does not hold what should last until then
 ///     T OWNER wrong TEXT             what cannot be right whatever happened
 ///     T OWNER note TEXT

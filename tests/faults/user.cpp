@@ -69,7 +69,11 @@ void User::sayState(const char *phase)
         counts[writes ? m_owner + ":write" : m_owner]
             += std::int64_t(std::max<std::size_t>(1, hold.target.values.size()));
     }
-    std::string text = std::string("is ") + phase + ' ' + m_lock + (m_uncertain.empty() ? " certain" : " uncertain");
+    std::string text = std::string("is ") + phase + ' ' + m_lock + ' ';
+    for (const LockTarget &target : m_uncertain)
+        text += target.name + ',';
+    if (m_uncertain.empty())
+        text += '-';
     for (const auto &[field, count] : counts)
         text += ' ' + field + ' ' + std::to_string(count);
     say(text);
@@ -148,7 +152,6 @@ std::optional<Millis> User::lease(Kind kind)
 
 void User::begin()
 {
-    m_uncertain.clear();
     const LockTarget &lock = m_plan.locks[std::size_t(between(m_random, 0, int(m_plan.locks.size()) - 1))];
     m_lock = lock.name;
     m_sessionLease.reset();
@@ -265,7 +268,8 @@ void User::released(const Hold &hold, int repeats, const lockcore::Result<lockco
     if (outcome && *outcome == lockcore::ReleaseOutcome::StillHeld && knows && count(hold.target) == 0)
         say("wrong was told that it still holds what it has released as often as it took it");
     if (outcome && *outcome == lockcore::ReleaseOutcome::Released) {
-        if (const auto belief = beliefKnown(hold.target); belief && knows && count(hold.target) > 0)
+        if (const auto belief = beliefKnown(hold.target);
+            belief && knows && !m_plan.losesData && count(hold.target) > 0)
             tellGone(hold.target, *belief);
         drop(hold.target);
         m_uncertain.erase(hold.target);
