@@ -24,8 +24,6 @@ LockPlan::LockPlan(
     m_call.values = m_key.target.values;
     if (m_behaviour.channel)
         m_channel = m_behaviour.channel(m_call.name, m_call.owner);
-    if (linesUp())
-        m_context.cleanUps.withdraw(m_channel); // it may stand in the queue still, and wants to again
 }
 
 AcquireFsm::Settings LockPlan::settings() const
@@ -47,6 +45,8 @@ WakeOrder::Share LockPlan::share() const
 
 ScriptCall LockPlan::attempt()
 {
+    if (linesUp())
+        m_context.cleanUps.withdraw(m_channel); // an earlier wait's place, which is this one's from now on
     m_call.publish = m_context.core.link->publishCommand();
     m_call.holdsKnown = m_context.core.holds.known(m_key);
     m_sent = monoNow();

@@ -96,6 +96,26 @@ private Q_SLOTS:
         QCOMPARE(m_server.cli({ u"zcard"_s, u"redisson_lock_timeout:{job}"_s }), "0");
     }
 
+    void leavesTheQueueThoughItsThreadWantedToComeAgain()
+    {
+        LockUser holder(m_server.endpoint());
+        QVERIFY(holder.tryLock(Job));
+        ClientTimes times;
+        times.connect = times.answer = times.keepAlive = 200ms;
+        LockUser user(m_server.endpoint(), { .times = times });
+        QSignalSpy lost(user.client.get(), &LockClient::lost);
+        const auto waiting = user.startAcquire({ Job, "1", {}, {} });
+        QTRY_COMPARE(queue().size(), 1);
+        m_server.pause();
+        QVERIFY(lost.wait(GenerousMs));
+        user.client->cancel(user.lastAcquire);
+        QVERIFY(waiting->wait());
+        const auto again = user.acquire({ Job, "1", {}, 300ms });
+        QVERIFY2(!again, "there is no connection, so that this one never stands in the queue");
+        m_server.resume();
+        QTRY_COMPARE(queue().size(), 0);
+    }
+
     void saysThatItCouldNotLeaveTheQueueWhenClosed()
     {
         LockUser holder(m_server.endpoint());
