@@ -2,6 +2,7 @@
 #include "tests/faults/peer.h"
 #include "tests/faults/runner.h"
 #include "tests/faults/schedule.h"
+#include "tests/support/redis_server.h"
 
 #include <QCommandLineParser>
 #include <QCoreApplication>
@@ -10,6 +11,8 @@
 using namespace Qt::StringLiterals;
 
 namespace {
+
+constexpr int Skipped = 77;
 
 /// 0 if nothing was wrong. What the clients said is printed with what was, or on request.
 int runOne(const faults::Plan &plan, bool verbose)
@@ -54,6 +57,10 @@ int main(int argc, char **argv)
         { u"url"_s, u"With --peer: where the servers are."_s, u"URL"_s },
     });
     parser.process(app);
+    if (!testsupport::RedisServer::available()) {
+        std::printf("redis-server is not installed\n");
+        return qEnvironmentVariableIntValue("REQUIRE_REDIS") == 1 ? 1 : Skipped;
+    }
     const std::string only = parser.value(u"only"_s).toStdString();
     app.setProperty("only", parser.value(u"only"_s));
     if (parser.isSet(u"peer"_s)) {
