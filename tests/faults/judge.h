@@ -33,6 +33,7 @@ private:
         std::map<std::string, std::string> fields; // of the lock's hash
         std::vector<std::string> queue;
     };
+    bool isFaster(const std::string &key) const;
     Held read(const std::string &name);
     void compareCounts(const lockcore::LockTarget &lock, const Held &held, std::vector<std::string> &complaints) const;
     void compareWaiters(const lockcore::LockTarget &lock, const Held &held, std::vector<std::string> &complaints) const;

@@ -375,6 +375,20 @@ private Q_SLOTS:
         QCOMPARE(m_server.cli({ u"exists"_s, u"job"_s }), "0");
     }
 
+    void takesNothingByAnAcquireThatIsRefused()
+    {
+        const LockTarget reading{ "job", Kind::ReadWrite, HoldMode::Read };
+        LockUser a(m_server.endpoint());
+        QVERIFY(a.waitReady());
+        m_server.cli({ u"acl"_s, u"setuser"_s, u"default"_s, u"-set"_s });
+        const auto refused = a.acquire({ reading, "1", 60s, 0ms });
+        m_server.cli({ u"acl"_s, u"setuser"_s, u"default"_s, u"+set"_s });
+        QVERIFY(!refused);
+        QCOMPARE(m_server.cli({ u"exists"_s, u"job"_s }), "0");
+        QVERIFY(a.tryLock(reading));
+        QVERIFY(a.release(reading));
+    }
+
     void takesAnyBytesAsName_data()
     {
         QTest::addColumn<QByteArray>("name");

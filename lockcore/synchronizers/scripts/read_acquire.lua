@@ -15,14 +15,16 @@ end
 if mode == 'write' and call('HEXISTS', lock, writer) == 0 then
     return call('PTTL', lock)
 end
+local held = tonumber(call('HGET', lock, owner) or 0)
+local isCounted = known and held > known
+-- First: who may not write it is refused before anything has changed.
+call('SET', timeout .. ':' .. string.format('%.0f', isCounted and held or held + 1), 1, 'PX', lease)
 if not mode then
     call('HSET', lock, 'mode', 'read')
 end
-local held = tonumber(call('HGET', lock, owner) or 0)
-if not (known and held > known) then
+if not isCounted then
     call('HINCRBY', lock, owner, 1)
 end
-call('SET', timeout .. ':' .. call('HGET', lock, owner), 1, 'PX', lease)
 if call('PTTL', lock) < tonumber(lease) then -- another reader's may be longer
     call('PEXPIRE', lock, lease)
 end
