@@ -6,11 +6,13 @@
 namespace lockcore {
 
 /// The server may take the same command a little later: it loads, or fails over, or moves keys, or runs short of
-/// memory.
+/// memory or of replicas.
 inline bool isPassing(const protocol::Reply &reply)
 {
     if (!reply.isError())
         return false;
+    if (reply.error()->text.starts_with("NOREPLICAS"))
+        return true;
     switch (protocol::toError(reply, {}).code) {
     case ErrorCode::Loading:
     case ErrorCode::ScriptBusy:

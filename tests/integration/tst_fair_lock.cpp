@@ -116,6 +116,25 @@ private Q_SLOTS:
         QTRY_COMPARE(queue().size(), 0);
     }
 
+    void leavesTheQueueOnceTheServerHasItsReplicasAgain()
+    {
+        LockUser holder(m_server.endpoint());
+        QVERIFY(holder.tryLock(Job));
+        ClientTimes times;
+        times.cleanUpAgain = 50ms;
+        LockUser user(m_server.endpoint(), { .times = times });
+        const auto waiting = user.startAcquire({ Job, "1", {}, {} });
+        QTRY_COMPARE(queue().size(), 1);
+        m_server.cli({ u"config"_s, u"set"_s, u"min-replicas-to-write"_s, u"1"_s });
+        m_server.cli({ u"config"_s, u"resetstat"_s });
+        user.client->cancel(user.lastAcquire);
+        QVERIFY(waiting->wait());
+        QTRY_VERIFY(m_server.cli({ u"info"_s, u"errorstats"_s }).contains("NOREPLICAS"));
+        QCOMPARE(queue().size(), 1);
+        m_server.cli({ u"config"_s, u"set"_s, u"min-replicas-to-write"_s, u"0"_s });
+        QTRY_COMPARE(queue().size(), 0);
+    }
+
     void saysThatItCouldNotLeaveTheQueueWhenClosed()
     {
         LockUser holder(m_server.endpoint());
