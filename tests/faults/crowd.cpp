@@ -26,6 +26,10 @@ Crowd::Crowd(const Plan &plan, int number, const lockcore::Deployment &deploymen
     const auto user = [this](const std::string &thread) -> User & {
         return *m_users.at(std::size_t(std::stoi(thread) - m_number * 10 - 1));
     };
+    connect(&m_client, &LockClient::cleanUpFailed, this, [this](const lockcore::Error &error) {
+        for (const auto &each : m_users) // it does not say whose
+            each->mayBeLeft(error);
+    });
     connect(&m_client, &LockClient::renewed, this,
         [user](const LockTarget &target, const std::string &thread) { user(thread).renewed(target); });
     connect(&m_client, &LockClient::lockLost, this,

@@ -121,7 +121,8 @@ void Judge::compareWaiters(
         if (!m_ledger.isAlive(waiter))
             continue;
         const UserState &user = m_ledger.users().at(waiter);
-        if (user.phase != "acquiring" || user.lock != lock.name)
+        const bool isWaiting = user.phase == "acquiring" && user.lock == lock.name;
+        if (!isWaiting && !user.doubtful.contains(lock.name))
             complaints.push_back(waiter + " stands in the queue of " + lock.name + " and is " + user.phase);
     }
     if (!held.fields.empty())

@@ -72,7 +72,9 @@ void User::sayState(const char *phase)
     std::string text = std::string("is ") + phase + ' ' + m_lock + ' ';
     for (const LockTarget &target : m_uncertain)
         text += target.name + ',';
-    if (m_uncertain.empty())
+    for (const std::string &name : m_doubtful)
+        text += name + ',';
+    if (m_uncertain.empty() && m_doubtful.empty())
         text += '-';
     for (const auto &[field, count] : counts)
         text += ' ' + field + ' ' + std::to_string(count);
@@ -322,6 +324,17 @@ void User::lost(const LockTarget &target)
         if (m_mode == Mode::Free && !m_timer.isActive())
             goOnIn(0, 60);
     }
+}
+
+void User::mayBeLeft(const lockcore::Error &error)
+{
+    for (const LockTarget &lock : m_plan.locks) {
+        if (error.context.find(lock.name) != std::string::npos)
+            m_doubtful.insert(lock.name);
+    }
+    say("note was told: " + lockcore::toString(error));
+    if (!m_asks)
+        sayState(m_holds.empty() ? "idle" : "holding");
 }
 
 void User::unconfirmed(const LockTarget &target)

@@ -28,6 +28,7 @@ public:
     void freeze();
     void finish();
 
+    void mayBeLeft(const lockcore::Error &error); // in queues
     void renewed(const lockcore::LockTarget &target);
     void lost(const lockcore::LockTarget &target);
     void unconfirmed(const lockcore::LockTarget &target);
@@ -86,6 +87,7 @@ private:
     std::vector<Hold> m_holds;
     std::map<lockcore::LockTarget, Sure> m_sure;
     std::set<lockcore::LockTarget> m_uncertain; // the outcome of a release is unknown
+    std::set<std::string> m_doubtful; // names of locks of which more may be left
     std::map<std::string, Told> m_told; // by cell
     std::map<lockcore::LockTarget, Told> m_beliefs; // what that is made of
     bool m_asks = false; // something is under way
