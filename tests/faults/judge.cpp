@@ -107,7 +107,8 @@ void Judge::compareCounts(
             || !m_ledger.isSure(owner, sure))
             continue;
         for (const auto &[field, number] : user.counts) {
-            if (found[field] > number || (found[field] < number && !m_plan.losesData)) // some of them may be lost
+            const bool mayBeFewer = m_plan.losesData || lock.kind == Kind::FasterMulti; // some lost, or run out apart
+            if (found[field] > number || (found[field] < number && !mayBeFewer))
                 complaints.push_back(lock.name + " has " + std::to_string(found[field]) + " of " + field + ", who has "
                     + std::to_string(number));
         }

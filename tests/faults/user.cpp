@@ -156,6 +156,7 @@ void User::begin()
 {
     const LockTarget &lock = m_plan.locks[std::size_t(between(m_random, 0, int(m_plan.locks.size()) - 1))];
     m_lock = lock.name;
+    m_hasLongLease = false;
     m_sessionLease.reset();
     const std::optional<Millis> first = lease(lock.kind);
     if (chance(m_random, 85))
@@ -195,6 +196,7 @@ void User::acquired(
         if (count(request.target) > 0 && !believes(request.target)) // what it had may have run out before
             m_uncertain.insert(request.target);
         m_holds.push_back({ request.target, request.lease });
+        m_hasLongLease = m_hasLongLease || request.lease == LongLease;
         Sure &sure = m_sure[request.target];
         sure.isUnconfirmed = false;
         if (request.lease) {
@@ -283,7 +285,7 @@ void User::released(const Hold &hold, int repeats, const lockcore::Result<lockco
         m_uncertain.insert(hold.target);
     }
     tellBeliefs();
-    const bool mustBeDone = m_uncertain.contains(hold.target) && hold.lease == LongLease && count(hold.target) == 0;
+    const bool mustBeDone = m_uncertain.contains(hold.target) && m_hasLongLease && count(hold.target) == 0;
     if (mustBeDone && repeats < MostRepeats)
         return releaseAgain(hold, repeats + 1);
     sayState(m_holds.empty() ? "idle" : "holding");
