@@ -137,13 +137,14 @@ LockTarget User::part(LockTarget lock)
     return lock;
 }
 
-/// One who dies in a fair queue blocks it for as long as the lock may have been held when it came, and a while.
+/// One who dies in a fair queue blocks it for as long as the lock may have been held when it came, and a while. And who
+/// waits for readers is not told when the last one that has a long lease leaves: it sleeps as long as it was told.
 std::optional<Millis> User::lease(Kind kind)
 {
     if (m_sessionLease)
         return *m_sessionLease;
-    const bool mayBeLong
-        = !m_isMortal && (kind != Kind::Fair || std::ranges::none_of(m_plan.clients, &PlannedClient::isMortal));
+    const bool mayBlock = kind == Kind::Fair && std::ranges::any_of(m_plan.clients, &PlannedClient::isMortal);
+    const bool mayBeLong = !m_isMortal && kind != Kind::ReadWrite && !mayBlock;
     const int chosen = between(m_random, 1, 100);
     if (chosen <= 60)
         return std::nullopt;
