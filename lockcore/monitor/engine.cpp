@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t MostRereadAtOnce = 500;
 constexpr int RereadsInAPeriod = 10;
+constexpr std::chrono::seconds LongestLatch{ 20 }; // with the time-outs that clients have by default
 
 } // namespace
 
@@ -64,6 +65,7 @@ void Engine::on(const input::SourceUp &up)
     m_hearsUnlocks = up.hearsUnlocks;
     m_rereads = up.feed == Feed::Rereading;
     m_scope = {};
+    m_toldSince = m_now.mono;
     m_channels.start(m_now.mono);
     m_discovery.start(m_now.mono);
     m_rereadAt = m_now.mono + m_settings.rereadEvery;
@@ -96,6 +98,8 @@ void Engine::on(const input::FeedChanged &changed)
         m_discovery.hurry(m_now.mono);
     }
     m_hearsUnlocks = changed.hearsUnlocks;
+    if (!changed.missedNothing)
+        m_toldSince = m_now.mono;
     m_rereadAt = m_now.mono;
     m_flood.feedChanged(changed.scope, changed.mayLimitFeed);
     const bool readBefore = std::exchange(m_rereads, rereadsWith(changed));
@@ -204,8 +208,9 @@ void Engine::on(const input::KeysChanged &changed)
         const bool isNew = m_latches.isNew(key);
         for (const auto &name : locksOfUnlockLatch(key)) {
             m_flood.isLock(name);
-            // An unlock writes the lock and the latch in one step; alone it is the end of a latch from before our time.
-            if (isNew && together.contains(name))
+            // An unlock writes the lock and the latch in one step, though a feed may tell of them one after the other.
+            // At the beginning one that is told alone may be the end of a latch from before our time.
+            if (isNew && (together.contains(name) || m_toldSince + LongestLatch <= m_now.mono))
                 m_book.heard(name, &UnlockTrace::latchAt, m_now.mono);
         }
     }
@@ -270,6 +275,8 @@ void Engine::on(const input::MessageHeard &message)
     const auto hint = counterHintOf(message.channel);
     for (const auto &name : locksOfChannel(message.channel)) {
         m_book.heard(name, &UnlockTrace::messageAt, m_now.mono);
+        if (message.channel == key_layout::lockChannel(name))
+            m_book.heardOnItsChannel(name);
         if (hint) {
             m_hints.heard(name, hint, m_now.mono);
             nameChanged(name);

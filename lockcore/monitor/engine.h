@@ -131,6 +131,7 @@ private:
     LockBook::Number m_nextReread = 0;
     std::uint64_t m_lastId = 0;
     std::uint64_t m_revision = 0;
+    MonoTime m_toldSince; // of changes, without a break
     MonoTime m_rereadAt;
     MonoTime m_countAt;
     MonoTime m_readsHeldUntil; // after a read failed

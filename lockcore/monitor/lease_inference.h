@@ -33,6 +33,8 @@ public:
     /// When a look would settle it, for a hold that is not renewed until then.
     static MonoTime verdictAt(MonoTime expiresAt, Millis leaseSeen);
 
+    bool operator==(const LeaseInference &) const = default;
+
 private:
     static constexpr MonoTime Never = MonoTime::min();
 

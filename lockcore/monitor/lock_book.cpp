@@ -26,6 +26,13 @@ bool isShown(const LockState &state)
     return !state.holders.empty() || !state.waiters.empty() || hasUnreadQueue(state);
 }
 
+/// What was heard before a time in which nothing could be heard explains nothing after it.
+void forgetHeard(LockAside &aside)
+{
+    aside.trace = {};
+    aside.unexplained.reset();
+}
+
 /// When the next permit runs out: nobody announces it.
 std::optional<MonoTime> nextPermitEnds(const PermitsReading &permits, Now now)
 {
@@ -104,6 +111,9 @@ void LockBook::enter(
     Entry first;
     Entry &entry = isNew ? first : m_records[number];
     const bool wasBlind = entry.blind;
+    if (isNew)
+        first.aside.change([&](LockAside &aside) { aside.trace = m_early.take(name); });
+    look.latchWriters = &m_latchWriters;
     look.historyLimit = std::clamp(AllCorners / std::max<std::size_t>(1, size()), FewestCorners, MostCorners);
     auto change = lockcore::enter(entry, name, reading, look, m_clients);
     m_blind -= wasBlind && !entry.blind ? 1 : 0;
@@ -165,7 +175,15 @@ MonoTime LockBook::dueAfter(Entry &entry, const LockReading *reading, bool lookA
 void LockBook::heard(const LockName &name, std::optional<MonoTime> UnlockTrace::*what, MonoTime now)
 {
     if (const auto number = m_records.find(name); number != Records::None)
-        m_records[number].aside.change([&](LockAside &aside) { aside.trace.*what = now; });
+        m_records[number].aside.change([&](LockAside &aside) { aside.trace.heard(what, now); });
+    else
+        m_early.heard(name, what, now);
+}
+
+void LockBook::heardOnItsChannel(const LockName &name)
+{
+    if (const auto number = m_records.find(name); number != Records::None)
+        m_records[number].publishes = true;
 }
 
 void LockBook::everythingChanged(MonoTime now)
@@ -179,7 +197,7 @@ void LockBook::wentBlind(bool restarted)
     m_records.forEach([restarted](Number, Entry &entry) {
         entry.blind = true;
         entry.restarted = entry.restarted || restarted;
-        entry.aside.change([](LockAside &aside) { aside.trace = {}; });
+        entry.aside.change([](LockAside &aside) { forgetHeard(aside); });
     });
     m_blind = m_records.size();
 }
@@ -202,7 +220,7 @@ void LockBook::wentBlind(const LockName &name)
     auto &entry = m_records[m_records.find(name)];
     m_blind += entry.blind ? 0 : 1;
     entry.blind = true;
-    entry.aside.change([](LockAside &aside) { aside.trace = {}; });
+    entry.aside.change([](LockAside &aside) { forgetHeard(aside); });
 }
 
 void LockBook::abandonUnless(const std::function<bool(const LockName &)> &isOurs)
@@ -235,6 +253,7 @@ void LockBook::counted(const LockName &name, const Count &count)
         return;
     auto &entry = m_records[number];
     LockState next = *entry.state;
+    entry.publishes = entry.publishes || count.subscribers.value_or(0) > 0; // who waits for a spin lock does not listen
     entry.aside.change([&](LockAside &aside) {
         if (count.subscribersUnknown) {
             next.subscribers.reset();

@@ -31,6 +31,8 @@ public:
     void enter(const LockName &name, const LockReading *reading, Look look, MonoTime now, std::vector<Event> &events);
 
     void heard(const LockName &name, std::optional<MonoTime> UnlockTrace::*what, MonoTime now);
+    /// A message on the channel that all who wait for it share.
+    void heardOnItsChannel(const LockName &name);
     void everythingChanged(MonoTime now);
     /// Another server had it until now: enters what that knew, unless it is known here, to be confirmed by a look.
     void adopt(const std::shared_ptr<const LockState> &state);
@@ -79,6 +81,8 @@ private:
 
     Records m_records;
     TextPool m_clients;
+    LatchWriters m_latchWriters;
+    EarlyTraces m_early;
     Deadlines m_deadlines;
     std::size_t m_blind = 0;
     LockList m_shown;

@@ -6,6 +6,7 @@
 #include "lockcore/synchronizers/key_layout.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace lockcore {
@@ -27,12 +28,16 @@ bool isQueueListed(const LockReading &reading)
 /// One comparison of a record with a reading.
 class Entry {
 public:
-    Entry(LockRecord &record, const LockName &name, const LockReading *reading, const Look &look, TextPool &clients)
+    /// Final: nothing more will be heard of what it leaves unexplained.
+    Entry(LockRecord &record, const LockName &name, const LockReading *reading, const Look &look, TextPool &clients,
+        bool final)
         : m_record(record)
         , m_before(record.state.get())
         , m_reading(reading)
         , m_look(look)
         , m_clients(clients)
+        , m_final(final)
+        , m_latches(record.aside->trace.latches)
         , m_tolerance(ClockTolerance + look.uncertainty + record.uncertainty)
         , m_next(m_before ? *m_before : LockState{})
     {
@@ -45,15 +50,25 @@ private:
     bool describe();
     std::pair<Holder, std::optional<Millis>> describeHolder(const HolderReading &reading) const;
     bool endHolds(const FewList<Holder> &before, const std::vector<HolderReading> &readings);
+    void explainDecrements(const FewList<Holder> &before, const std::vector<HolderReading> &readings);
     bool compareHolders();
-    void continueHold(const Holder &before, Holder &after, std::optional<Millis> ttl);
-    void beginHold(Holder &holder);
+    HoldCourse continueHold(const Holder &before, Holder &after, std::optional<Millis> ttl);
+    void beginHold(Holder &holder, Certainty certainty);
     bool endHold(const Holder &holder);
-    void extended(const Holder &before, const Holder &after);
+    bool endSilently(const Holder &holder);
+    void released(const Holder &holder);
+    HoldCourse extended(const Holder &before, Holder &after);
+    void learn(const Holder &holder, bool leftLatch);
+    bool leavesLatches(const Holder &holder) const;
+    const Holder *heldBefore(const Holder &holder) const;
+    bool wasHeldByOne() const { return m_before && m_before->holders.size() == 1; }
+    Certainty unlessBlind() const { return m_record.blind ? Certainty::Inferred : Certainty::Seen; }
     bool compareNumbers();
     bool endCounter(std::int64_t number);
     void reportNumber(EventKind kind, std::optional<std::int64_t> number, Certainty certainty);
     void judgeLease();
+    void judgeOneLease();
+    void judgeReaders();
     void drawCorner();
     TtlCorner cornerFrom(std::optional<MonoTime> before) const;
     void finish();
@@ -68,12 +83,16 @@ private:
     const LockReading *m_reading;
     const Look &m_look;
     TextPool &m_clients;
+    const bool m_final;
+    int m_latches; // that nothing has explained yet
     const Millis m_tolerance;
     LockState m_next;
     LockChange m_change;
     bool m_newHold = false;
     bool m_countChanged = false;
     bool m_renewed = false;
+    bool m_released = false;
+    std::vector<HoldCourse> m_courses; // of the holders, in their order
 };
 
 /// A countdown runs on from where it was: answers that differ by less than the clocks' tolerance are no jump.
@@ -140,7 +159,7 @@ bool Entry::describe()
     return true;
 }
 
-void Entry::beginHold(Holder &holder)
+void Entry::beginHold(Holder &holder, Certainty certainty)
 {
     const bool known = m_before || m_look.absenceKnown;
     const bool exact = m_look.exact && known && !m_record.blind;
@@ -148,7 +167,31 @@ void Entry::beginHold(Holder &holder)
     if (!known)
         report(EventKind::Appeared, &holder, Certainty::Seen);
     else
-        report(EventKind::Acquired, &holder, m_record.blind ? Certainty::Inferred : Certainty::Seen);
+        report(EventKind::Acquired, &holder, certainty);
+}
+
+/// Its client leaves a latch at each unlock, and we would have been told of it.
+bool Entry::leavesLatches(const Holder &holder) const
+{
+    return m_look.exact && m_look.latchWriters && m_look.latchWriters->isOne(holder.owner.client);
+}
+
+/// Where several hold it, it is not known whose unlock it was.
+void Entry::learn(const Holder &holder, bool leftLatch)
+{
+    if (m_look.latchWriters && m_look.exact && wasHeldByOne() && m_record.aside->trace.latches <= 1)
+        m_look.latchWriters->unlocked(holder.owner.client, leftLatch);
+}
+
+void Entry::released(const Holder &holder)
+{
+    const auto &trace = m_record.aside->trace;
+    const bool isSeen = m_latches-- > 0;
+    m_released = true;
+    report(EventKind::Released, &holder, isSeen ? Certainty::Seen : Certainty::Inferred);
+    if (isSeen)
+        m_record.silent = !trace.messageAt;
+    learn(holder, isSeen);
 }
 
 /// False: no reason for its end is known yet.
@@ -160,53 +203,82 @@ bool Entry::endHold(const Holder &holder)
     const auto releasedAt = trace.releasedAt();
     const bool releasedInTime = releasedAt && !(holder.expiresAt && *releasedAt > *holder.expiresAt + m_tolerance);
 
-    if (trace.forcedAt)
+    if (trace.forcedAt) {
         report(EventKind::ForceReleased, &holder, Certainty::Seen);
-    else if (releasedInTime)
-        report(EventKind::Released, &holder, trace.latchAt ? Certainty::Seen : Certainty::Inferred);
-    else if (ranOut)
-        report(EventKind::Expired, &holder,
-            m_look.hearsUnlocks && !m_record.blind ? Certainty::Seen : Certainty::Inferred);
-    else if (trace.flushedAt)
+        m_record.publishes = false; // ours told those of a spin lock, too
+    } else if (releasedInTime && !trace.latchAt && leavesLatches(holder)) {
+        if (!m_final)
+            return false;
+        report(EventKind::ForceReleased, &holder, Certainty::Inferred); // its owner would have left a latch
+    } else if (releasedInTime) {
+        released(holder);
+    } else if (ranOut) {
+        report(EventKind::Expired, &holder, m_look.hearsUnlocks ? unlessBlind() : Certainty::Inferred);
+    } else if (trace.flushedAt) {
         report(EventKind::Deleted, &holder, Certainty::Seen);
-    else if (m_record.restarted)
+    } else if (m_record.restarted) {
         report(EventKind::Deleted, &holder, Certainty::Inferred);
-    else if (m_record.blind || !m_look.hearsUnlocks || m_next.kind == Kind::Fair
-        || (m_reading && !m_reading->holders.empty()))
-        // Nobody is told of it: what follows is the usual reason.
+    } else if (m_record.blind || !m_look.hearsUnlocks) {
         report(EventKind::Released, &holder, Certainty::Inferred);
-    else if (!m_record.vanishedUnexplained)
-        return false;
-    else
-        report(EventKind::Deleted, &holder, Certainty::Inferred);
+    } else {
+        return endSilently(holder);
+    }
     return true;
 }
 
-void Entry::extended(const Holder &before, const Holder &after)
+/// Of most ways to unlock something would be heard. Older clients release spin locks, fair locks that nobody waits for,
+/// and one of several read holds without a trace, which is likelier than that another program deleted the key.
+bool Entry::endSilently(const Holder &holder)
 {
-    const auto &trace = m_record.aside->trace;
-    if (trace.messageAt || (trace.latchAt && before.count == 1 && after.count == 1)) {
-        // Between two looks it was given back and taken again by the same owner.
-        report(EventKind::Released, &before, Certainty::Inferred);
-        m_newHold = true;
-        return;
+    if (!m_final)
+        return false;
+    const bool isPublished = m_record.publishes && !holder.mode && m_next.kind != Kind::Fair;
+    if (leavesLatches(holder) || isPublished) {
+        report(EventKind::Deleted, &holder, Certainty::Inferred);
+    } else {
+        report(EventKind::Released, &holder, Certainty::Inferred);
+        learn(holder, false);
     }
-    report(EventKind::Renewed, &after, Certainty::Seen);
-    m_renewed = true;
+    return true;
 }
 
-void Entry::continueHold(const Holder &before, Holder &after, std::optional<Millis> ttl)
+/// Its time to live rose: it was renewed, or given back and taken again by the same owner between two looks.
+HoldCourse Entry::extended(const Holder &before, Holder &after)
+{
+    const auto &trace = m_record.aside->trace;
+    const bool anUnlock = m_latches > 0 && !after.mode; // of a reader nobody knows whose
+    if (trace.messageAt || (anUnlock && after.count == 1 && m_record.silent)) {
+        // The message says that the lock was free meanwhile; where there are none, the latch may say the same.
+        report(EventKind::Released, &before, Certainty::Inferred);
+        m_newHold = true;
+        beginHold(after, Certainty::Inferred);
+        return { .isNew = true };
+    }
+    if (anUnlock) { // else it would have been free
+        m_countChanged = true;
+        Holder twice = after;
+        ++twice.count;
+        report(EventKind::Reentered, &twice, Certainty::Inferred);
+        report(EventKind::PartlyReleased, &after, Certainty::Inferred);
+        return { .restarted = true };
+    }
+    report(EventKind::Renewed, &after, m_latches > 0 || !m_look.hearsUnlocks ? Certainty::Inferred : unlessBlind());
+    m_renewed = true;
+    return { .renewed = true };
+}
+
+HoldCourse Entry::continueHold(const Holder &before, Holder &after, std::optional<Millis> ttl)
 {
     after.since = before.since;
     after.expiresAt = measured(ttl, before.expiresAt);
+    if (after.expired && before.expiresAt && *before.expiresAt < *after.expiresAt)
+        after.expiresAt = before.expiresAt; // it ran out then, and still counts
     if (after.count != before.count) {
         m_countChanged = true;
-        report(after.count > before.count ? EventKind::Reentered : EventKind::PartlyReleased, &after, Certainty::Seen);
-    } else if (jumpedUp(before.expiresAt, after.expiresAt)) {
-        extended(before, after);
-        if (m_newHold)
-            beginHold(after);
+        report(after.count > before.count ? EventKind::Reentered : EventKind::PartlyReleased, &after, unlessBlind());
+        return { .restarted = true };
     }
+    return !after.expired && jumpedUp(before.expiresAt, after.expiresAt) ? extended(before, after) : HoldCourse{};
 }
 
 /// What the reading says of one holder, and how long it has.
@@ -241,6 +313,17 @@ bool Entry::endHolds(const FewList<Holder> &before, const std::vector<HolderRead
     });
 }
 
+/// Each partial unlock has left a latch, too.
+void Entry::explainDecrements(const FewList<Holder> &before, const std::vector<HolderReading> &readings)
+{
+    for (const auto &reading : readings) {
+        const auto known
+            = std::find_if(before.begin(), before.end(), [&](const auto &other) { return sameHold(other, reading); });
+        if (known != before.end() && reading.count < known->count)
+            m_latches -= static_cast<int>(std::min<std::int64_t>(known->count - reading.count, m_latches));
+    }
+}
+
 bool Entry::compareHolders()
 {
     static const std::vector<HolderReading> Nobody;
@@ -248,16 +331,18 @@ bool Entry::compareHolders()
     const auto before = std::exchange(m_next.holders, {});
     if (!endHolds(before, readings))
         return false;
+    explainDecrements(before, readings);
     for (const auto &reading : readings) {
         auto [holder, ttl] = describeHolder(reading);
         const auto known
             = std::find_if(before.begin(), before.end(), [&](const auto &other) { return sameHold(other, reading); });
         if (known != before.end()) {
-            continueHold(*known, holder, ttl);
+            m_courses.push_back(continueHold(*known, holder, ttl));
         } else {
             holder.expiresAt = measured(ttl, std::nullopt);
             m_newHold = m_newHold || before.empty() || readings.size() == 1;
-            beginHold(holder);
+            beginHold(holder, unlessBlind());
+            m_courses.push_back({ .isNew = true });
         }
         m_next.holders.push_back(std::move(holder));
     }
@@ -274,14 +359,14 @@ void Entry::reportNumber(EventKind kind, std::optional<std::int64_t> number, Cer
 bool Entry::endCounter(std::int64_t number)
 {
     const auto &trace = m_record.aside->trace;
-    const auto certainty = m_record.blind ? Certainty::Inferred : Certainty::Seen;
+    const auto certainty = unlessBlind();
     if (m_before->expiresAt && *m_before->expiresAt <= m_look.at + m_tolerance)
         reportNumber(EventKind::Expired, number, certainty);
     else if (trace.flushedAt || m_record.restarted || !m_before->rare->count)
         reportNumber(EventKind::Deleted, number, certainty);
     else if (trace.messageAt || m_record.blind || !m_look.hearsUnlocks)
         reportNumber(EventKind::CountChanged, 0, Certainty::Inferred); // it goes when it opens
-    else if (!m_record.vanishedUnexplained)
+    else if (!m_final)
         return false;
     else
         reportNumber(EventKind::Deleted, number, Certainty::Seen); // nobody was told that it opened
@@ -315,6 +400,62 @@ bool Entry::compareNumbers()
 
 void Entry::judgeLease()
 {
+    if (m_next.mode == HoldMode::Read && m_next.holders.size() > 1) {
+        judgeReaders();
+    } else {
+        if (!m_record.aside->readers.isEmpty()) {
+            // One of several is left: what is known of its own lease goes on.
+            const auto *left = m_next.holders.empty() ? nullptr : m_record.aside->readers.of(m_next.holders[0].owner);
+            m_record.lease = left ? left->lease : LeaseInference{};
+            m_next.leaseSeen = left ? LeanOptional<Millis>(left->leaseSeen) : LeanOptional<Millis>();
+            m_record.aside.change([](LockAside &aside) { aside.readers.clear(); });
+        }
+        judgeOneLease();
+    }
+    m_next.lease = m_record.lease.lease();
+}
+
+/// The same hold as it was before; null: there was none.
+const Holder *Entry::heldBefore(const Holder &holder) const
+{
+    if (!m_before)
+        return nullptr;
+    const auto found = std::find_if(m_before->holders.begin(), m_before->holders.end(),
+        [&](const Holder &other) { return other.owner == holder.owner && other.mode == holder.mode; });
+    return found == m_before->holders.end() ? nullptr : &*found;
+}
+
+/// The lock ends with the longest of them.
+void Entry::judgeReaders()
+{
+    auto readers = m_record.aside->readers;
+    if (readers.isEmpty() && wasHeldByOne())
+        readers.began(m_before->holders[0].owner, { m_record.lease, m_before->leaseSeen.value_or(Millis{}) });
+    const Holder *longest = nullptr;
+    for (std::size_t i = 0; i < m_next.holders.size(); ++i) {
+        const Holder &holder = m_next.holders[i];
+        if (!holder.expiresAt || holder.expired)
+            continue;
+        const auto leftOf = [this](const Holder *of) {
+            const bool ends = of != nullptr && of->expiresAt;
+            return ends ? std::max(Millis{ 0 }, std::chrono::ceil<Millis>(*of->expiresAt - m_look.at)) : Millis{ 0 };
+        };
+        auto course = m_courses[i];
+        course.restarted = course.restarted || (course.renewed && m_record.blind);
+        readers.looked(holder.owner, course, m_look.at, leftOf(heldBefore(holder)), leftOf(&holder));
+        if (!longest || *holder.expiresAt > *longest->expiresAt)
+            longest = &holder;
+    }
+    readers.keepOnly(m_next.holders);
+    const auto *judgement = longest ? readers.of(longest->owner) : nullptr;
+    m_record.lease = judgement ? judgement->lease : LeaseInference{};
+    m_next.leaseSeen = judgement ? LeanOptional<Millis>(judgement->leaseSeen) : LeanOptional<Millis>();
+    m_next.renewals = m_newHold ? 0 : m_next.renewals + (m_renewed ? 1 : 0);
+    m_record.aside.change([&](LockAside &aside) { aside.readers = std::move(readers); });
+}
+
+void Entry::judgeOneLease()
+{
     const auto left = ttl();
     if (m_next.holders.empty() || !left) {
         m_record.lease = {};
@@ -340,7 +481,6 @@ void Entry::judgeLease()
         }
         m_record.lease.looked(*left, *m_next.leaseSeen);
     }
-    m_next.lease = m_record.lease.lease();
 }
 
 void Entry::drawCorner()
@@ -375,10 +515,14 @@ void Entry::finish()
     }
     if (!m_before && m_change.events.empty())
         m_next.lastChange.at = m_look.at;
-    m_record.aside.change([this](LockAside &aside) { aside.trace.explained(m_look.askedAt); });
+    m_record.aside.change([this](LockAside &aside) {
+        // What was heard after a look that was left unexplained belongs to it, as far as it explains it.
+        if (m_final && m_released)
+            aside.trace.releaseExplained();
+        aside.trace.explained(m_look.askedAt);
+    });
     m_record.blind = false;
     m_record.restarted = false;
-    m_record.vanishedUnexplained = false;
     if (!m_before || m_next.expiresAt != m_before->expiresAt)
         m_record.uncertainty = std::chrono::duration_cast<decltype(m_record.uncertainty)>(m_look.uncertainty);
     m_change.changed = !m_before || m_next != *m_before;
@@ -394,7 +538,6 @@ LockChange Entry::run()
     if (!describe())
         return {};
     if (!compareHolders() || !compareNumbers()) {
-        m_record.vanishedUnexplained = true;
         LockChange nothing;
         nothing.lookAgain = true;
         return nothing;
@@ -402,11 +545,12 @@ LockChange Entry::run()
     setKeys(m_next, m_reading ? m_reading->keys : std::vector<std::string>{});
     static const std::vector<WaiterReading> Nobody;
     const bool announced = m_look.exact && (m_before || m_look.absenceKnown) && !m_record.blind;
+    const auto sinceLast = m_before || m_look.absenceKnown ? std::optional(unlessBlind()) : std::nullopt;
     if (m_reading && m_reading->waiters.empty() && isQueueListed(*m_reading))
         m_next.waiters = {}; // not read: whoever waited may wait still
     else
-        compareQueue(m_next, m_reading ? m_reading->waiters : Nobody, { m_look.at, m_look.wall, announced }, m_clients,
-            m_change.events);
+        compareQueue(m_next, m_reading ? m_reading->waiters : Nobody, { m_look.at, m_look.wall, announced, sinceLast },
+            m_clients, m_change.events);
     judgeLease();
     drawCorner();
     finish();
@@ -418,7 +562,21 @@ LockChange Entry::run()
 LockChange enter(
     LockRecord &record, const LockName &name, const LockReading *reading, const Look &look, TextPool &clients)
 {
-    return Entry(record, name, reading, look, clients).run();
+    LockChange before;
+    if (const auto left = record.aside->unexplained) {
+        record.aside.change([](LockAside &aside) { aside.unexplained.reset(); });
+        before = Entry(record, name, left->reading ? &*left->reading : nullptr, left->look, clients, true).run();
+    }
+    auto change = Entry(record, name, reading, look, clients, false).run();
+    if (change.lookAgain)
+        record.aside.change([&](LockAside &aside) {
+            aside.unexplained = std::make_shared<const Unexplained>(
+                Unexplained{ reading ? std::optional(*reading) : std::nullopt, look });
+        });
+    change.events.insert(change.events.begin(), std::make_move_iterator(before.events.begin()),
+        std::make_move_iterator(before.events.end()));
+    change.changed = change.changed || before.changed;
+    return change;
 }
 
 } // namespace lockcore

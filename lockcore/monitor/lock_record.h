@@ -3,7 +3,9 @@
 
 #include "lockcore/base/rare.h"
 #include "lockcore/base/text_pool.h"
+#include "lockcore/monitor/latch_writers.h"
 #include "lockcore/monitor/lease_inference.h"
+#include "lockcore/monitor/reader_leases.h"
 #include "lockcore/monitor/snapshot.h"
 #include "lockcore/monitor/unlock_trace.h"
 #include "lockcore/synchronizers/synchronizer.h"
@@ -27,6 +29,13 @@ struct Look {
     bool hearsUnlocks = false;
     SharedText node;
     std::size_t historyLimit = 64;
+    LatchWriters *latchWriters = nullptr; // what is known of clients, and learned; null: nothing is
+};
+
+/// A look after which somebody is gone without a reason: it may be heard in a moment.
+struct Unexplained {
+    std::optional<LockReading> reading;
+    Look look;
 };
 
 /// What is to be remembered of few locks only, or for a moment.
@@ -35,6 +44,8 @@ struct LockAside {
     std::optional<std::int64_t> subscriberSample; // the last one; absent: what is shown, which is smoothed over two
     std::vector<OwnerId> silentWaiters; // at the last sample
     std::optional<MonoTime> freeSince;
+    std::shared_ptr<const Unexplained> unexplained; // not entered yet
+    ReaderLeases readers; // while several share it
 
     bool operator==(const LockAside &) const = default;
 };
@@ -45,7 +56,8 @@ struct LockRecord {
     [[no_unique_address]] LeaseInference lease; // there are very many: what follows lies in its padding
     bool blind : 1 = false; // nothing could be seen for a while since the last look
     bool restarted : 1 = false; // the server was, in that time
-    bool vanishedUnexplained : 1 = false;
+    bool publishes : 1 = false; // its clients were told of releases, or wait to be: not spin locks, nor fair ones
+    bool silent : 1 = false; // the last release, which left a latch, was not published
     std::chrono::duration<std::int32_t, std::milli> uncertainty{ 0 }; // of the time to live that is shown
     Rare<LockAside> aside;
 };
@@ -57,7 +69,8 @@ struct LockChange {
     bool lookAgain = false; // gone without a reason: it may be heard in a moment; nothing was concluded yet
 };
 
-/// Enters what a look said (null: there is no such lock) and concludes what happened since the look before.
+/// Enters what a look said (null: there is no such lock) and concludes what happened since the look before. What was
+/// left unexplained then is concluded first, by what has been heard since.
 LockChange enter(
     LockRecord &record, const LockName &name, const LockReading *reading, const Look &look, TextPool &clients);
 

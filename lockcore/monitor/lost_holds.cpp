@@ -9,7 +9,6 @@ namespace lockcore {
 
 namespace {
 
-constexpr std::chrono::seconds GapCounts{ 30 };
 constexpr std::size_t Most = 10'000;
 constexpr Millis HandOver{ 1'000 }; // shorter than that is the course of things
 
@@ -37,31 +36,20 @@ void LostHolds::remember(const LockName &lock, Lost lost)
 void LostHolds::heard(const Event &event, MonoTime now)
 {
     switch (event.kind) {
-    case EventKind::Gap:
-        m_gaps[event.node] = now;
-        m_takenSinceGap.clear();
-        break;
     case EventKind::Acquired:
     case EventKind::Appeared:
-        if (!m_gaps.empty() && event.kind == EventKind::Acquired)
-            m_takenSinceGap.insert(event.lock);
         if (event.owner) {
             m_ended.erase({ event.lock, *event.owner });
             knows(event.lock, *event.owner);
         }
         break;
-    case EventKind::Deleted: {
-        // Without a gap before, what was only inferred to be deleted may have been released by an old client's spin
-        // lock.
-        const bool lost = event.certainty == Certainty::Seen
-            || (m_gaps.contains(event.node) && !m_takenSinceGap.contains(event.lock));
+    case EventKind::Deleted:
         if (!event.owner)
             break;
         m_ended.emplace(event.lock, *event.owner);
-        if (lost && event.ttl.value_or(Millis{ 0 }) > Millis{ 0 })
+        if (event.ttl.value_or(Millis{ 0 }) > Millis{ 0 })
             remember(event.lock, { *event.owner, now, now + *event.ttl });
         break;
-    }
     case EventKind::Released:
     case EventKind::Expired:
     case EventKind::ForceReleased:
@@ -111,9 +99,6 @@ void LostHolds::looked(const LockList &locks, MonoTime now)
         });
     });
     std::erase_if(m_lost, [&](const auto &entry) { return entry.second.leaseEnds <= now; });
-    std::erase_if(m_gaps, [&](const auto &entry) { return entry.second + GapCounts <= now; });
-    if (m_gaps.empty())
-        m_takenSinceGap.clear();
 }
 
 } // namespace lockcore

@@ -8,14 +8,12 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <string>
-#include <unordered_set>
 #include <utility>
 
 namespace lockcore {
 
 /// Remembers holds that ended without their holder's doing: it may work on while somebody else holds the lock, until
-/// its lease would have ended. After a failover, a restart with older data, or FLUSHALL.
+/// its lease would have ended. After a failover, a restart with older data, FLUSHALL, or a DEL by another program.
 /// Source: wire format, section 9.2; Redisson's documentation calls it the failover hazard.
 class LostHolds {
 public:
@@ -38,8 +36,6 @@ private:
     void knows(const LockName &lock, const OwnerId &owner);
 
     std::map<LockName, Lost> m_lost;
-    std::map<std::string, MonoTime> m_gaps; // by node: the end of the last one
-    std::unordered_set<LockName> m_takenSinceGap;
     // Ended with a reason, and shown as held at the last look: events come at once, pictures a little later.
     std::set<std::pair<LockName, OwnerId>> m_ended;
 };

@@ -52,8 +52,9 @@ void compareQueue(LockState &lock, const std::vector<WaiterReading> &readings, c
         if (const auto known = findOwner(lock.waiters, reading.owner); known != lock.waiters.end()) {
             waiter.since = known->since;
             waiter.subscribed = known->subscribed;
-        } else if (look.announced) {
+        } else if (look.sinceLast) {
             events.push_back(eventOf(lock, look, EventKind::Queued, reading.owner));
+            events.back().certainty = *look.sinceLast;
         }
         waiters.push_back(std::move(waiter));
     }

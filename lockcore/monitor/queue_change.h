@@ -13,6 +13,7 @@ struct QueueLook {
     MonoTime at;
     WallTime wall;
     bool announced = false; // who is new in the queue came just now
+    std::optional<Certainty> sinceLast{}; // and came since the last look; absent: this is the first one
 };
 
 /// The same owner, who shares the text of the client with all others of it.

@@ -130,6 +130,8 @@ void StatisticsBook::heard(const Event &event, MonoTime now)
         ended(record, owner, node, now);
         break;
     case EventKind::Queued:
+        if (event.certainty == Certainty::Inferred)
+            break; // some time before: how long it waits is not known
         record.heldUnseen = record.heldUnseen || !known;
         if (findOwner(record.waits, owner) == record.waits.end())
             record.waits.push_back({ owner, node, now });
@@ -172,11 +174,13 @@ void StatisticsBook::began(Record &record, std::size_t owner, NodeId node, bool 
         record.holds.push_back({ owner, node, 1, known->began, {} });
         return;
     }
+    const bool isShared
+        = std::any_of(record.holds.begin(), record.holds.end(), [node](const auto &open) { return open.node == node; });
     record.holds.push_back({ owner, node, 1, began, {} });
     if (acquired) {
         auto &numbers = change(record);
         ++numbers.acquires;
-        if (record.lastOwner && *record.lastOwner != owner)
+        if (!isShared && record.lastOwner && *record.lastOwner != owner)
             ++numbers.handOvers;
     }
     record.lastOwner = owner;

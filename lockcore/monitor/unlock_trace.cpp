@@ -3,12 +3,16 @@
 
 #include "lockcore/synchronizers/key_layout.h"
 
+#include <algorithm>
+
 namespace lockcore {
 
 namespace {
 
 constexpr std::size_t UuidLength = 36;
 constexpr std::size_t RequestIdLength = 32;
+constexpr std::chrono::seconds RememberFor{ 2 };
+constexpr std::size_t MostRemembered = 20'000;
 
 void addParents(std::vector<LockName> &parents, std::string_view rest)
 {
@@ -27,11 +31,61 @@ std::string_view withoutOwner(std::string_view rest)
 
 } // namespace
 
+void UnlockTrace::heard(std::optional<MonoTime> UnlockTrace::*what, MonoTime at)
+{
+    this->*what = at;
+    if (what == &UnlockTrace::messageAt)
+        ++messages;
+    else if (what == &UnlockTrace::latchAt)
+        ++latches;
+}
+
+MonoTime UnlockTrace::lastHeard() const
+{
+    MonoTime last = MonoTime::min();
+    for (const auto &heardAt : { messageAt, latchAt, forcedAt, flushedAt })
+        last = std::max(last, heardAt.value_or(last));
+    return last;
+}
+
+void UnlockTrace::releaseExplained()
+{
+    if (messages > 0 && --messages == 0)
+        messageAt.reset();
+    if (latches > 0 && --latches == 0)
+        latchAt.reset();
+}
+
 void UnlockTrace::explained(MonoTime askedAt)
 {
     for (auto *heardAt : { &messageAt, &latchAt, &forcedAt, &flushedAt }) {
         if (*heardAt && **heardAt <= askedAt)
             heardAt->reset();
+    }
+    messages = messageAt ? messages : 0;
+    latches = latchAt ? latches : 0;
+}
+
+void EarlyTraces::heard(const LockName &name, std::optional<MonoTime> UnlockTrace::*what, MonoTime now)
+{
+    forgetOld(now);
+    m_traces[name].heard(what, now);
+    m_order.emplace_back(now, name);
+}
+
+UnlockTrace EarlyTraces::take(const LockName &name)
+{
+    const auto node = m_traces.extract(name);
+    return node ? node.mapped() : UnlockTrace{};
+}
+
+void EarlyTraces::forgetOld(MonoTime now)
+{
+    while (!m_order.empty() && (m_order.front().first + RememberFor <= now || m_order.size() >= MostRemembered)) {
+        const auto trace = m_traces.find(m_order.front().second);
+        if (trace != m_traces.end() && trace->second.lastHeard() <= m_order.front().first)
+            m_traces.erase(trace);
+        m_order.pop_front();
     }
 }
 

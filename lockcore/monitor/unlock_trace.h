@@ -4,8 +4,12 @@
 #include "lockcore/base/ids.h"
 #include "lockcore/base/time.h"
 
+#include <cstdint>
+#include <deque>
 #include <optional>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace lockcore {
@@ -17,11 +21,32 @@ struct UnlockTrace {
     std::optional<MonoTime> forcedAt; // by us
     std::optional<MonoTime> flushedAt; // the server said that everything changed
 
+    std::uint16_t messages = 0; // how many
+    std::uint16_t latches = 0;
+
+    void heard(std::optional<MonoTime> UnlockTrace::*what, MonoTime at);
     std::optional<MonoTime> releasedAt() const { return latchAt ? latchAt : messageAt; }
+    MonoTime lastHeard() const;
+    /// One release less is left to be explained.
+    void releaseExplained();
     /// Forgets what a look that was asked for later has explained; the rest belongs to the next look.
     void explained(MonoTime askedAt);
 
     bool operator==(const UnlockTrace &) const = default;
+};
+
+/// What was heard of names that are not known to be locks: one that was taken a moment ago may be released before the
+/// answer comes that says so.
+class EarlyTraces {
+public:
+    void heard(const LockName &name, std::optional<MonoTime> UnlockTrace::*what, MonoTime now);
+    UnlockTrace take(const LockName &name);
+
+private:
+    void forgetOld(MonoTime now);
+
+    std::unordered_map<LockName, UnlockTrace> m_traces;
+    std::deque<std::pair<MonoTime, LockName>> m_order;
 };
 
 /// The locks, semaphores or latches that a channel may belong to: two where braces may be Redisson's or the name's.

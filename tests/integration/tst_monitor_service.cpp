@@ -116,6 +116,12 @@ private Q_SLOTS:
     {
         MonitorWatch watch(m_server->endpoint());
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+        for (const auto *before : { "first", "second" }) { // its client is seen to leave latches
+            take(*m_server, QString::fromLatin1(before), OwnerA, 60'000);
+            QTRY_VERIFY_WITH_TIMEOUT(watch.lock(before), Limit);
+            release(*m_server, QString::fromLatin1(before));
+            QTRY_COMPARE_WITH_TIMEOUT(watch.certainty(before, EventKind::Released), Certainty::Seen, Limit);
+        }
         take(*m_server, QStringLiteral("released"), OwnerA, 60'000);
         take(*m_server, QStringLiteral("expired"), OwnerA, 700);
         take(*m_server, QStringLiteral("deleted"), OwnerA, 60'000);

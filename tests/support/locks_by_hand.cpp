@@ -12,7 +12,8 @@ void take(const RedisServer &server, const QString &name, const QString &owner, 
 
 void release(const RedisServer &server, const QString &name)
 {
-    const QByteArray id(32, 'c');
+    static int unlocks = 0; // each leaves a latch of its own
+    const QByteArray id = QByteArray::number(++unlocks).rightJustified(32, 'c');
     server.cli({ QStringLiteral("EVAL"),
         QStringLiteral("redis.call('DEL', KEYS[1]) redis.call('PUBLISH', KEYS[2], '0') "
                        "redis.call('SET', KEYS[3], '1', 'PX', '5000')"),

@@ -70,6 +70,20 @@ private Q_SLOTS:
         QCOMPARE(numbers.handOvers, std::int64_t{ 2 });
     }
 
+    void takesReadersThatShareForNoHandOver()
+    {
+        Bench bench;
+        bench.hear(EventKind::Acquired, A, Millis{ 0 });
+        bench.hear(EventKind::Acquired, B, Millis{ 10 });
+        bench.hear(EventKind::Released, A, Millis{ 10 });
+        bench.hear(EventKind::Acquired, A, Millis{ 10 });
+        QCOMPARE(bench.numbers().handOvers, std::int64_t{ 0 });
+        bench.hear(EventKind::Released, B, Millis{ 10 });
+        bench.hear(EventKind::Released, A, Millis{ 10 });
+        bench.hear(EventKind::Acquired, B, Millis{ 10 });
+        QCOMPARE(bench.numbers().handOvers, std::int64_t{ 1 });
+    }
+
     void countsNothingAcrossAGap()
     {
         Bench bench;

@@ -348,16 +348,21 @@ private Q_SLOTS:
         QCOMPARE(kindsOf(bench.watch(Millis{ 5'000 })), Kinds{});
     }
 
-    void takesADeletionWithoutAGapForARelease()
+    void suspectsTwoHoldersWhenAnotherProgramDeletedALock()
     {
-        AnalysisBench bench; // the spin lock of an old client tells nobody
-        auto deleted = bench.event(EventKind::Deleted, "order", A);
-        deleted.certainty = Certainty::Inferred;
-        deleted.ttl = Millis{ 20'000 };
-        bench.hear(deleted);
-        bench.hear(EventKind::Acquired, "order", B);
-        bench.show(bench.held("order", B));
-        QCOMPARE(kindsOf(bench.watch(Millis{ 3'000 })), Kinds{});
+        AnalysisBench bench;
+        for (const auto *name : { "deleted", "released" }) {
+            bench.show(bench.held(name, A));
+            auto gone = bench.event(std::string(name) == "deleted" ? EventKind::Deleted : EventKind::Released, name, A);
+            gone.certainty = Certainty::Inferred;
+            gone.ttl = Millis{ 20'000 };
+            bench.look();
+            bench.hear(gone);
+            bench.hear(EventKind::Acquired, name, B);
+            bench.show(bench.held(name, B));
+        }
+        QCOMPARE(kindsOf(bench.watch(Millis{ 3'000 })), Kinds{ SuspectKind::TwoHolders });
+        QCOMPARE(bench.last->suspects.at(0).lock, std::string("deleted"));
     }
 
     void suspectsThatListenersMissedTheRelease()

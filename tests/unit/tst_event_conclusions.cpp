@@ -1,0 +1,517 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/unit/engine_bench.h"
+
+#include <QTest>
+#include <functional>
+
+using namespace lockcore;
+using namespace testsupport;
+using std::chrono::seconds;
+
+namespace {
+
+constexpr Millis FullLease{ 30'000 };
+constexpr auto Seen = Certainty::Seen;
+constexpr auto Inferred = Certainty::Inferred;
+
+using Story = std::function<void(EngineBench &)>;
+struct Told {
+    EventKind kind;
+    Certainty certainty = Seen;
+    OwnerId owner = A;
+
+    bool operator==(const Told &) const = default;
+};
+
+} // namespace
+
+Q_DECLARE_METATYPE(Story)
+Q_DECLARE_METATYPE(std::vector<Told>)
+
+namespace {
+
+/// A row: what happens to a lock that A holds since a moment ago, and what is told of that.
+void happens(const char *what, Story story, std::vector<Told> told)
+{
+    QTest::newRow(what) << std::move(story) << std::move(told);
+}
+
+void beginTable()
+{
+    QTest::addColumn<Story>("story");
+    QTest::addColumn<std::vector<Told>>("told");
+}
+
+QByteArray inWords(const std::vector<Told> &told)
+{
+    QByteArray words;
+    for (const auto &each : told)
+        words += QByteArray::number(static_cast<int>(each.kind)) + (each.certainty == Seen ? " seen " : " inferred ")
+            + (each.owner == A ? "A; " : "B; ");
+    return words;
+}
+
+void compareIn(EngineBench &bench)
+{
+    QFETCH(const Story, story);
+    QFETCH(const std::vector<Told>, told);
+    bench.events.clear();
+    story(bench);
+    bench.pass(Millis{ 100 });
+    std::vector<Told> happened;
+    for (const auto &event : bench.events) {
+        if (event.kind != EventKind::Gap)
+            happened.push_back({ event.kind, event.certainty, *event.owner });
+    }
+    const QByteArray difference = "told: " + inWords(happened) + "expected: " + inWords(told);
+    QVERIFY2(happened == told, difference.constData());
+}
+
+/// A has taken it just now.
+void compare()
+{
+    EngineBench bench;
+    bench.up();
+    bench.take("order", A, FullLease);
+    bench.changed("order");
+    compareIn(bench);
+}
+
+std::string latch(EngineBench &bench, const LockName &name = "order")
+{
+    return key_layout::unlockLatch(name, std::string(31, 'a') + static_cast<char>('a' + bench.latches++));
+}
+void publish(EngineBench &bench) { bench.tell(input::MessageHeard{ key_layout::lockChannel("order") }); }
+void write(EngineBench &bench, std::vector<std::string> keys)
+{
+    bench.tell(input::KeysChanged{ std::move(keys) });
+    bench.answer();
+}
+
+/// The client of A is seen to leave latches, as those of Redisson 3.24 and later do.
+void showThatALeavesLatches(EngineBench &bench)
+{
+    for (int i = 0; i < 2; ++i) {
+        bench.take("other", A, FullLease);
+        bench.changed("other");
+        bench.unlock("other");
+    }
+    bench.events.clear();
+}
+
+/// An answer that left the server before what is told now; it comes after that, or before.
+action::ReadLocks ask(EngineBench &bench)
+{
+    bench.tell(input::KeysChanged{ { "order" } });
+    const auto read = std::get<action::ReadLocks>(bench.actions.at(0));
+    bench.actions.clear();
+    return read;
+}
+
+LockReading &share(EngineBench &bench, std::vector<HolderReading> holders)
+{
+    auto &lock = bench.server["order"];
+    lock.name = "order";
+    lock.kind = Kind::ReadWrite;
+    lock.keys = { "order" };
+    lock.holders = std::move(holders);
+    const bool written
+        = std::ranges::any_of(lock.holders, [](const auto &holder) { return holder.mode == HoldMode::Write; });
+    lock.mode = written ? HoldMode::Write : HoldMode::Read;
+    Millis longest{ 0 };
+    for (const auto &holder : lock.holders) {
+        for (const auto ttl : holder.readTtls)
+            longest = std::max(longest, ttl);
+        if (holder.mode == HoldMode::Write)
+            longest = FullLease;
+    }
+    bench.renew("order", longest);
+    return lock;
+}
+HolderReading reader(const OwnerId &owner, Millis left, std::int64_t count = 1)
+{
+    return { owner, count, HoldMode::Read, std::vector<Millis>(static_cast<std::size_t>(count), left), false };
+}
+HolderReading writer(const OwnerId &owner) { return { owner, 1, HoldMode::Write, {}, false }; }
+
+} // namespace
+
+/// What the monitor tells of a lock is mostly a conclusion from two looks and what was heard between them. Beside what
+/// each word means stand the situations that look much like it, in which it would be false.
+class EventConclusions : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void released_data()
+    {
+        beginTable();
+        happens("an unlock", [](EngineBench &bench) { bench.unlock("order"); }, { { EventKind::Released } });
+        happens("an unlock of an older client", [](EngineBench &bench) { bench.unlock("order", false); },
+            { { EventKind::Released, Inferred } });
+        happens("an older client's spin lock or lone fair lock",
+            [](EngineBench &bench) { bench.unlock("order", false, false); }, { { EventKind::Released, Inferred } });
+        happens("a message that comes later than the look",
+            [](EngineBench &bench) {
+                bench.server.clear();
+                bench.changed("order");
+                publish(bench);
+                bench.answer();
+            },
+            { { EventKind::Released, Inferred } });
+        happens("a message that comes later than a look that shows the next holder",
+            [](EngineBench &bench) {
+                bench.take("order", B, FullLease);
+                const auto read = ask(bench); // for another reason
+                bench.answer(read, bench.mono);
+                publish(bench);
+                write(bench, { "order", latch(bench) });
+            },
+            { { EventKind::Released }, { EventKind::Acquired, Seen, B } });
+        happens("a latch that is told of apart from its lock",
+            [](EngineBench &bench) {
+                bench.pass(seconds{ 21 });
+                bench.server.clear();
+                publish(bench);
+                bench.tell(input::KeysChanged{ { "order" } });
+                bench.tell(input::KeysChanged{ { latch(bench) } });
+                bench.answer();
+            },
+            { { EventKind::Released } });
+        happens("the end of a latch from before our time",
+            [](EngineBench &bench) {
+                bench.tell(input::KeysChanged{ { latch(bench) } });
+                bench.unlock("order", false);
+            },
+            { { EventKind::Released, Inferred } });
+    }
+    void released() { compare(); }
+
+    void heardBeforeItsLockIsKnown()
+    {
+        EngineBench bench;
+        bench.up();
+        bench.take("order", A, FullLease);
+        const auto read = ask(bench);
+        const auto sentAt = bench.mono;
+        bench.passSilently(Millis{ 1 });
+        publish(bench);
+        bench.tell(input::KeysChanged{ { "order", latch(bench) } });
+        bench.actions.clear();
+        bench.answer(read, sentAt); // as it was before the unlock
+        bench.server.clear();
+        bench.answer();
+        bench.pass(Millis{ 100 });
+        QCOMPARE(bench.takeEvents(),
+            (std::vector<std::pair<EventKind, Certainty>>{
+                { EventKind::Acquired, Seen }, { EventKind::Released, Seen } }));
+    }
+
+    void deleted_data()
+    {
+        beginTable();
+        happens("gone without the latch that its client would leave",
+            [](EngineBench &bench) {
+                showThatALeavesLatches(bench);
+                bench.unlock("order", false, false);
+            },
+            { { EventKind::Deleted, Inferred } });
+        happens("gone without the message that its clients publish",
+            [](EngineBench &bench) {
+                bench.unlock("order", false);
+                bench.take("order", A, FullLease);
+                bench.changed("order");
+                bench.events.clear();
+                bench.unlock("order", false, false);
+            },
+            { { EventKind::Deleted, Inferred } });
+        happens("gone while others wait for its message",
+            [](EngineBench &bench) {
+                bench.pass(Millis{ 1'600 }); // it is asked
+                bench.tell(input::SubscribersCounted{ { { key_layout::lockChannel("order"), 1 } } });
+                bench.unlock("order", false, false);
+            },
+            { { EventKind::Deleted, Inferred } });
+        happens("gone and taken by another at once",
+            [](EngineBench &bench) {
+                showThatALeavesLatches(bench);
+                bench.take("order", B, FullLease);
+                bench.changed("order");
+            },
+            { { EventKind::Deleted, Inferred }, { EventKind::Acquired, Seen, B } });
+        happens("a latch that comes later than the look",
+            [](EngineBench &bench) {
+                showThatALeavesLatches(bench);
+                const auto read = ask(bench);
+                bench.server.clear();
+                bench.answer(read, bench.mono);
+                publish(bench);
+                write(bench, { "order", latch(bench) });
+            },
+            { { EventKind::Released } });
+        happens("a fair lock, of whose end only its first waiter hears",
+            [](EngineBench &bench) {
+                bench.server["order"].kind = Kind::Fair;
+                bench.changed("order");
+                bench.unlock("order", false, false);
+            },
+            { { EventKind::Released, Inferred } });
+    }
+    void deleted() { compare(); }
+
+    void forceReleased_data()
+    {
+        beginTable();
+        happens("a message without the latch that its client would leave",
+            [](EngineBench &bench) {
+                showThatALeavesLatches(bench);
+                bench.unlock("order", false);
+            },
+            { { EventKind::ForceReleased, Inferred } });
+        happens("the latch comes after the look, the message before it",
+            [](EngineBench &bench) {
+                showThatALeavesLatches(bench);
+                const auto read = ask(bench);
+                bench.server.clear();
+                publish(bench);
+                bench.answer(read, bench.mono);
+                write(bench, { "order", latch(bench) });
+            },
+            { { EventKind::Released } });
+        happens("an older client, whose look-alike left a latch once",
+            [](EngineBench &bench) {
+                bench.unlock("order");
+                bench.take("order", A, FullLease);
+                bench.changed("order");
+                bench.events.clear();
+                bench.unlock("order", false);
+            },
+            { { EventKind::Released, Inferred } });
+    }
+    void forceReleased() { compare(); }
+
+    void renewed_data()
+    {
+        beginTable();
+        happens("a renewal",
+            [](EngineBench &bench) {
+                bench.pass(seconds{ 10 });
+                bench.renew("order", FullLease);
+                bench.changed("order");
+            },
+            { { EventKind::Renewed } });
+        happens("anything may have been while nothing could be seen",
+            [](EngineBench &bench) {
+                bench.pass(seconds{ 10 });
+                bench.down();
+                bench.renew("order", FullLease);
+                bench.up();
+            },
+            { { EventKind::Renewed, Inferred } });
+        happens("taken again by the same owner after it was seen absent",
+            [](EngineBench &bench) {
+                bench.pass(seconds{ 10 });
+                bench.server.clear();
+                bench.changed("order");
+                bench.take("order", A, FullLease);
+                bench.changed("order");
+            },
+            { { EventKind::Released, Inferred }, { EventKind::Acquired } });
+        happens("taken again by the same owner between two looks",
+            [](EngineBench &bench) {
+                bench.pass(seconds{ 10 });
+                bench.renew("order", FullLease);
+                publish(bench);
+                write(bench, { "order", latch(bench) });
+            },
+            { { EventKind::Released, Inferred }, { EventKind::Acquired, Inferred } });
+        happens("a spin lock taken again by the same owner between two looks",
+            [](EngineBench &bench) {
+                bench.unlock("order", true, false);
+                bench.take("order", A, FullLease);
+                bench.changed("order");
+                bench.pass(seconds{ 10 });
+                bench.events.clear();
+                bench.renew("order", FullLease);
+                write(bench, { "order", latch(bench) });
+            },
+            { { EventKind::Released, Inferred }, { EventKind::Acquired, Inferred } });
+        happens("taken once more and given back between two looks",
+            [](EngineBench &bench) {
+                bench.pass(seconds{ 10 });
+                bench.renew("order", FullLease);
+                write(bench, { "order", latch(bench) });
+            },
+            { { EventKind::Reentered, Inferred }, { EventKind::PartlyReleased, Inferred } });
+    }
+    void renewed() { compare(); }
+
+    void expired_data()
+    {
+        beginTable();
+        happens(
+            "at zero", [](EngineBench &bench) { bench.pass(FullLease + Millis{ 10 }); }, { { EventKind::Expired } });
+        happens("its owner releases it too late",
+            [](EngineBench &bench) {
+                bench.passSilently(FullLease + Millis{ 500 });
+                bench.unlock("order");
+            },
+            { { EventKind::Expired } });
+        happens("released just in time",
+            [](EngineBench &bench) {
+                bench.pass(FullLease - Millis{ 5 });
+                bench.unlock("order");
+            },
+            { { EventKind::Released } });
+        happens("renewed just in time",
+            [](EngineBench &bench) {
+                bench.pass(FullLease - Millis{ 5 });
+                bench.renew("order", FullLease);
+                bench.pass(Millis{ 10 });
+            },
+            { { EventKind::Renewed } });
+    }
+    void expired() { compare(); }
+
+    void takenAgain_data()
+    {
+        beginTable();
+        happens("by another, at once",
+            [](EngineBench &bench) {
+                publish(bench);
+                bench.take("order", B, FullLease);
+                write(bench, { "order", latch(bench) });
+            },
+            { { EventKind::Released }, { EventKind::Acquired, Seen, B } });
+        happens("by another while nothing could be seen",
+            [](EngineBench &bench) {
+                bench.down();
+                bench.take("order", B, FullLease);
+                bench.up();
+            },
+            { { EventKind::Released, Inferred }, { EventKind::Acquired, Inferred, B } });
+    }
+    void takenAgain() { compare(); }
+
+    void readers_data()
+    {
+        beginTable();
+        happens("one renews before another unlocks",
+            [](EngineBench &bench) {
+                share(bench, { reader(A, Millis{ 20'000 }), reader(B, Millis{ 20'000 }) });
+                bench.changed("order");
+                bench.events.clear();
+                share(bench, { reader(A, FullLease) });
+                write(bench, { "order", latch(bench) });
+            },
+            { { EventKind::Released, Seen, B }, { EventKind::Renewed } });
+        happens("the only one renews before it unlocks what it took once more",
+            [](EngineBench &bench) {
+                share(bench, { reader(A, Millis{ 20'000 }, 2) });
+                bench.changed("order");
+                bench.events.clear();
+                share(bench, { reader(A, FullLease) });
+                write(bench, { "order", latch(bench) });
+            },
+            { { EventKind::PartlyReleased } });
+        happens("one renews before another gives back one of two",
+            [](EngineBench &bench) {
+                share(bench, { reader(A, Millis{ 20'000 }), reader(B, Millis{ 20'000 }, 2) });
+                bench.changed("order");
+                bench.events.clear();
+                share(bench, { reader(A, FullLease), reader(B, Millis{ 20'000 }) });
+                write(bench, { "order", latch(bench) });
+            },
+            { { EventKind::Renewed }, { EventKind::PartlyReleased, Seen, B } });
+        happens("one renews while another takes it once more and gives it back",
+            [](EngineBench &bench) {
+                share(bench, { reader(A, Millis{ 20'000 }), reader(B, Millis{ 20'000 }) });
+                bench.changed("order");
+                bench.events.clear();
+                share(bench, { reader(A, FullLease), reader(B, Millis{ 20'000 }) });
+                write(bench, { "order", latch(bench) });
+            },
+            { { EventKind::Renewed, Inferred } });
+        happens("a writer renews, and keeps its read hold only",
+            [](EngineBench &bench) {
+                share(bench, { reader(A, Millis{ 20'000 }), writer(A) });
+                bench.changed("order");
+                bench.events.clear();
+                share(bench, { reader(A, FullLease) });
+                write(bench, { "order", latch(bench) });
+            },
+            { { EventKind::Released }, { EventKind::Renewed } });
+        happens("all released, and one takes it again",
+            [](EngineBench &bench) {
+                share(bench, { reader(A, Millis{ 20'000 }), reader(B, Millis{ 20'000 }) });
+                bench.changed("order");
+                bench.events.clear();
+                bench.tell(input::MessageHeard{ key_layout::readWriteChannel("order") });
+                share(bench, { reader(A, FullLease) });
+                write(bench, { "order", latch(bench), latch(bench) });
+            },
+            { { EventKind::Released, Seen, B }, { EventKind::Released, Inferred }, { EventKind::Acquired, Inferred } });
+        happens("one ran out and still counts",
+            [](EngineBench &bench) {
+                for (int i = 0; i < 20; ++i) {
+                    share(bench, { reader(A, FullLease - Millis{ i * 300 }), reader(B, Millis{ -2 }) });
+                    bench.pass(Millis{ 300 });
+                    write(bench, { "order" });
+                    if (i == 0)
+                        bench.events.clear();
+                }
+            },
+            {});
+    }
+    void readers()
+    {
+        EngineBench bench;
+        bench.up();
+        share(bench, { reader(A, FullLease) });
+        bench.changed("order");
+        compareIn(bench);
+    }
+
+    void lease_data()
+    {
+        QTest::addColumn<bool>("shared");
+        QTest::newRow("a watchdog alone") << false;
+        QTest::newRow("beside a reader with a longer fixed lease") << true;
+    }
+    /// A renews every ten seconds, and nothing is late.
+    void lease()
+    {
+        QFETCH(const bool, shared);
+        EngineBench bench;
+        bench.up();
+        const Millis longLease{ 90'000 };
+        for (int second = 0; second <= 100; ++second) {
+            std::vector holders{ reader(A, FullLease - Millis{ second % 10 * 1'000 }) };
+            if (shared && second >= 21 && second < 111)
+                holders.push_back(reader(B, longLease - Millis{ (second - 21) * 1'000 }));
+            share(bench, holders);
+            if (second % 10 == 0 || second == 21)
+                bench.changed("order");
+            bench.pass(Millis{ 1'000 });
+            QVERIFY2(!renewalLate(*bench.shown("order"), bench.mono), std::to_string(second).c_str());
+        }
+        QCOMPARE(bench.shown("order")->lease, Lease::Watchdog); // B's lease has become the shorter one
+    }
+
+    void tellsOfAWaiterThatCameDuringAGap()
+    {
+        EngineBench bench;
+        bench.up();
+        auto &lock = bench.take("order", A, FullLease);
+        lock.kind = Kind::Fair;
+        bench.changed("order");
+        bench.down();
+        lock.waiters = { { B, bench.now().wall + seconds{ 300 } } };
+        bench.events.clear();
+        bench.up();
+        QCOMPARE(bench.takeEvents(),
+            (std::vector<std::pair<EventKind, Certainty>>{
+                { EventKind::Gap, Seen }, { EventKind::Queued, Inferred } }));
+    }
+};
+
+QTEST_APPLESS_MAIN(EventConclusions)
+#include "tst_event_conclusions.moc"
