@@ -23,8 +23,14 @@ struct OwnerId {
     auto operator<=>(const OwnerId &) const = default;
 };
 
-/// As it stands in Redis: `client:thread`.
-inline std::string toString(const OwnerId &owner) { return (owner.client + ':').append(owner.thread.text()); }
+/// As it stands in Redis: `client:thread`; what is written otherwise is all client.
+inline std::string toString(const OwnerId &owner)
+{
+    std::string text = owner.client;
+    if (!owner.thread.empty())
+        text.append(1, ':').append(owner.thread.text());
+    return text;
+}
 
 /// Names a request made to a service; unique within the process.
 /// Not std::uint64_t: where that is `unsigned long`, Qt cannot stream it and refuses it in signals.

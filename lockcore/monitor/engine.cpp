@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t MostRereadAtOnce = 500;
 constexpr int RereadsInAPeriod = 10;
+constexpr std::size_t MostAnnounced = 20'000;
 constexpr std::chrono::seconds LongestLatch{ 20 }; // with the time-outs that clients have by default
 
 } // namespace
@@ -158,6 +159,7 @@ void Engine::on(const input::SourceDown &down)
     m_discovery.stop();
     m_channels.stop();
     m_reads.clear();
+    m_announced.clear();
     m_claimed.clear();
     m_passing.clear();
     m_unclaimedQueues.clear();
@@ -246,8 +248,11 @@ bool Engine::isOfInterest(const LockName &name) const
 
 void Engine::readChanged(const LockName &name)
 {
-    if (isOfInterest(name))
-        m_reads.add(name, m_book.knows(name) ? ReadReason::Known : ReadReason::Announced);
+    if (!isOfInterest(name))
+        return;
+    if (m_announced.size() < MostAnnounced)
+        m_announced.try_emplace(name, m_now.mono);
+    m_reads.add(name, m_book.knows(name) ? ReadReason::Known : ReadReason::Announced);
 }
 
 void Engine::readKnown(const LockName &name)

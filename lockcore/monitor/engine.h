@@ -17,6 +17,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -68,6 +69,7 @@ private:
     void enter(const LockName &name, const LockReading *reading, ReadReason reason, Look look);
     bool isQueueOfAnother(const LockName &name, const LockReading *reading, ReadReason reason);
     void readLock(const LockName &name);
+    bool isKnownForALock(const LockReading &reading) const;
     std::optional<LockReading> judgeCounter(const LockName &name, const LockReading *reading) const;
     void readKnown(const LockName &name);
     void isElsewhere(const LockName &name);
@@ -123,6 +125,7 @@ private:
     std::vector<bool> m_slots; // that are ours; empty: all
     std::unordered_set<LockName> m_claimed; // ours, but another node has them it says
     std::map<LockName, MonoTime> m_passing; // not ours and no longer here; until when another node may claim them
+    std::unordered_map<LockName, MonoTime> m_announced; // what is to be read since it changed, and when we were told
     std::map<LockName, MonoTime> m_unreadable; // shown, but we may look no longer; forgotten then
     bool m_uncounted = false; // we may not ask who waits
     bool m_adopted = false; // locks of another server, before this one was seen

@@ -3,6 +3,7 @@
 #include "lockcore/monitor/engine.h"
 
 #include "lockcore/synchronizers/key_layout.h"
+#include "lockcore/synchronizers/recognition.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -81,6 +82,8 @@ void Engine::enter(const LockName &name, const LockReading *reading, ReadReason 
     }
     if (!m_slots.empty() && !m_book.knows(name) && (reading || !isOurs(name)))
         claim(name, reading != nullptr);
+    if (reading && isDamaged(*reading) && !isKnownForALock(*reading))
+        reading = nullptr;
     std::optional<LockReading> counter;
     if (!reading || isPlainNumber(*reading)) {
         counter = judgeCounter(name, reading);
@@ -88,6 +91,9 @@ void Engine::enter(const LockName &name, const LockReading *reading, ReadReason 
     }
     m_hints.used(name, look.askedAt);
     look.exact = isTold(name);
+    if (const auto announced = m_announced.extract(name))
+        look.announcedAt = announced.mapped();
+    look.untold = look.exact && reason == ReadReason::Swept;
     look.absenceKnown = look.exact && reason == ReadReason::Announced && !m_discovery.isFirst() && isOurs(name);
     if (!reading && reason == ReadReason::Announced)
         m_strangers.foundNoLock(name, m_now.mono);
@@ -130,6 +136,21 @@ bool Engine::isQueueOfAnother(const LockName &name, const LockReading *reading, 
 void Engine::readLock(const LockName &name)
 {
     m_reads.add(name, m_book.knows(name) ? ReadReason::Known : ReadReason::Announced);
+}
+
+/// Ordinary hashes look like damaged locks. It was one when it was last seen, has what only locks have, or somebody
+/// takes it for one.
+bool Engine::isKnownForALock(const LockReading &reading) const
+{
+    const auto *known = m_book.find(reading.name);
+    if ((known && !isCounter(known->kind)) || !reading.waiters.empty() || reading.token
+        || m_settings.keyPattern == exactPattern(reading.name))
+        return true;
+    const auto channels = m_channels.channels();
+    return channels && std::any_of(channels->begin(), channels->end(), [&](const ChannelState &listed) {
+        return listed.channel == key_layout::lockChannel(reading.name)
+            || listed.channel == key_layout::readWriteChannel(reading.name);
+    });
 }
 
 /// While its slot moves, a lock may have gone ahead already. As long as nobody claims it, it is shown as it was; for a

@@ -17,6 +17,13 @@ constexpr std::size_t AllCorners = 400'000;
 constexpr std::size_t FewestCorners = 4;
 constexpr std::size_t MostCorners = 120;
 
+constexpr Millis LongLease{ 10'000 };
+constexpr Millis LongStep{ 500 };
+constexpr Millis ShortStep{ 100 };
+constexpr Millis SameMoment{ 10 };
+constexpr std::size_t MostSearched = 200'000; // records a second
+constexpr std::size_t MostClients = 50'000;
+
 constexpr Millis PermitsPause{ 100 }; // between two looks at permits that run out one by one
 
 bool isShown(const LockState &state)
@@ -114,10 +121,17 @@ void LockBook::enter(
     if (isNew)
         first.aside.change([&](LockAside &aside) { aside.trace = m_early.take(name); });
     look.latchWriters = &m_latchWriters;
+    look.broughtHere = reading && (isNew || entry.state->holders.empty()) && isBroughtHere(*reading, look);
     look.historyLimit = std::clamp(AllCorners / std::max<std::size_t>(1, size()), FewestCorners, MostCorners);
     auto change = lockcore::enter(entry, name, reading, look, m_clients);
     m_blind -= wasBlind && !entry.blind ? 1 : 0;
     entry.lookedAt = look.at;
+    for (const auto &event : change.events) {
+        if (m_seenClients.size() >= MostClients)
+            m_seenClients.clear();
+        if (event.owner)
+            m_seenClients.insert(event.owner->client);
+    }
     std::move(change.events.begin(), change.events.end(), std::back_inserter(events));
     if (change.changed)
         show(entry.state);
@@ -125,6 +139,40 @@ void LockBook::enter(
     if (isNew)
         number = m_records.add(std::move(first));
     setDue(number, due);
+}
+
+/// Who acquires a lock gets a whole lease, mostly a round number. What is brought here is in the midst of one, and
+/// either there is another lock like it, or nobody has heard of its owner before.
+bool LockBook::isBroughtHere(const LockReading &reading, const Look &look)
+{
+    if (!look.exact || !look.announcedAt || reading.holders.size() != 1 || reading.holders[0].count > 1 || !reading.ttl)
+        return false;
+    const auto left = *reading.ttl;
+    const auto step = left < LongLease ? ShortStep : LongStep;
+    const auto passed = std::chrono::ceil<Millis>(look.at - *look.announcedAt) + look.uncertainty + SameMoment;
+    const bool isWhole = (left + step - Millis{ 1 }) / step * step <= left + passed;
+    return !isWhole && (!m_seenClients.contains(reading.holders[0].owner.client) || hasTwin(reading, look));
+}
+
+/// As far as that can be found out in a short time.
+bool LockBook::hasTwin(const LockReading &reading, const Look &look)
+{
+    if (look.at - m_searchesSince >= std::chrono::seconds{ 1 }) {
+        m_searchesSince = look.at;
+        m_searched = 0;
+    }
+    if (m_searched += m_records.size(); m_searched > MostSearched)
+        return false;
+    const auto ends = look.at + *reading.ttl;
+    bool found = false;
+    m_records.forEach([&](Number, const Entry &entry) {
+        const auto &state = *entry.state;
+        found = found
+            || (state.name != reading.name && state.holders.size() == 1 && state.expiresAt
+                && state.holders[0].owner == reading.holders[0].owner && *state.expiresAt <= ends + SameMoment
+                && *state.expiresAt >= ends - SameMoment);
+    });
+    return found;
 }
 
 void LockBook::setDue(Number number, MonoTime at)

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -74,6 +75,8 @@ private:
     };
     using Records = RecordTable<Entry>;
 
+    bool isBroughtHere(const LockReading &reading, const Look &look);
+    bool hasTwin(const LockReading &reading, const Look &look);
     void show(const std::shared_ptr<const LockState> &state);
     void abandon(Number number);
     void setDue(Number number, MonoTime at);
@@ -83,6 +86,9 @@ private:
     TextPool m_clients;
     LatchWriters m_latchWriters;
     EarlyTraces m_early;
+    std::unordered_set<std::string> m_seenClients;
+    MonoTime m_searchesSince; // for twins
+    std::size_t m_searched = 0; // records, since then
     Deadlines m_deadlines;
     std::size_t m_blind = 0;
     LockList m_shown;

@@ -4,6 +4,7 @@
 #include "lockcore/monitor/queue_change.h"
 #include "lockcore/protocol/key_slot.h"
 #include "lockcore/synchronizers/key_layout.h"
+#include "lockcore/synchronizers/recognition.h"
 
 #include <algorithm>
 #include <iterator>
@@ -62,7 +63,7 @@ private:
     bool leavesLatches(const Holder &holder) const;
     const Holder *heldBefore(const Holder &holder) const;
     bool wasHeldByOne() const { return m_before && m_before->holders.size() == 1; }
-    Certainty unlessBlind() const { return m_record.blind ? Certainty::Inferred : Certainty::Seen; }
+    Certainty unlessBlind() const { return m_record.blind || m_look.untold ? Certainty::Inferred : Certainty::Seen; }
     bool compareNumbers();
     bool endCounter(std::int64_t number);
     void reportNumber(EventKind kind, std::optional<std::int64_t> number, Certainty certainty);
@@ -162,12 +163,12 @@ bool Entry::describe()
 void Entry::beginHold(Holder &holder, Certainty certainty)
 {
     const bool known = m_before || m_look.absenceKnown;
-    const bool exact = m_look.exact && known && !m_record.blind;
+    const bool exact = m_look.exact && known && !m_record.blind && !m_look.untold && !m_look.broughtHere;
     holder.since = { .at = m_look.at, .exact = exact };
     if (!known)
         report(EventKind::Appeared, &holder, Certainty::Seen);
     else
-        report(EventKind::Acquired, &holder, certainty);
+        report(EventKind::Acquired, &holder, m_look.broughtHere ? Certainty::Inferred : certainty);
 }
 
 /// Its client leaves a latch at each unlock, and we would have been told of it.
@@ -341,7 +342,9 @@ bool Entry::compareHolders()
         } else {
             holder.expiresAt = measured(ttl, std::nullopt);
             m_newHold = m_newHold || before.empty() || readings.size() == 1;
-            beginHold(holder, unlessBlind());
+            // Beside another owner nobody can acquire it: a program has written the field.
+            const bool isWritten = m_reading && isDamaged(*m_reading);
+            beginHold(holder, isWritten ? Certainty::Inferred : unlessBlind());
             m_courses.push_back({ .isNew = true });
         }
         m_next.holders.push_back(std::move(holder));

@@ -26,7 +26,10 @@ struct Look {
     Millis uncertainty{ 0 }; // half of the time between question and answer
     bool absenceKnown = false; // a lock not known until now was free until now
     bool exact = false; // changes are announced: what is new is new as of now
+    bool broughtHere = false; // as it is by another program, with RENAME, COPY or MOVE, as it seems
+    bool untold = false; // changes are announced, but no change of this lock was
     bool hearsUnlocks = false;
+    std::optional<MonoTime> announcedAt{}; // when we were told of the change, the first of several
     SharedText node;
     std::size_t historyLimit = 64;
     LatchWriters *latchWriters = nullptr; // what is known of clients, and learned; null: nothing is

@@ -2,6 +2,7 @@
 #include "lockcore/monitor/suspect_rules.h"
 
 #include "lockcore/monitor/words.h"
+#include "lockcore/synchronizers/owner_format.h"
 
 #include <algorithm>
 #include <string>
@@ -141,7 +142,15 @@ void Rules::holders()
     const auto rivals = isExclusive(m_lock) ? static_cast<std::int64_t>(m_lock.holders.size())
         : m_lock.kind == Kind::ReadWrite    ? static_cast<std::int64_t>(writers)
                                             : 0;
-    if (rivals > 1)
+    const auto stranger = std::find_if(m_lock.holders.begin(), m_lock.holders.end(),
+        [](const Holder &holder) { return !parseOwner(toString(holder.owner)); });
+    if (stranger != m_lock.holders.end())
+        find(SuspectKind::TwoHolders, Certainty::Seen, HandOver,
+            "A field that is no owner stands in its hash, written by another program: nobody can release it, and it "
+            "keeps "
+            "others out like a holder.",
+            toString(stranger->owner));
+    else if (rivals > 1)
         find(SuspectKind::TwoHolders, Certainty::Seen, HandOver,
             counted(rivals, "owner") + " stand in its hash where one at a time may hold it.");
 }

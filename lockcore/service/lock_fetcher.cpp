@@ -168,7 +168,8 @@ void LockFetcher::readByScript(action::ReadLocks read, Seen seen)
     auto answered = [this, sentAt, read = std::move(read), seen = std::move(seen)](Result<Reply> reply) mutable {
         if (refusesScripts(reply))
             return readPipelined(std::move(read), std::move(seen));
-        auto readings = reply ? decodeReadLocks(read.names, *reply) : tl::unexpected(reply.error());
+        auto readings
+            = reply ? decodeReadLocks(read.names, *reply, Recognition::OrDamaged) : tl::unexpected(reply.error());
         if (!readings)
             return seen(input::WorkFailed{ read.read });
         seen(input::LocksRead{ read.read, std::move(*readings), sentAt, namesElsewhere(read.names, *reply),
@@ -302,7 +303,7 @@ void LockFetcher::came(const Page &page, const Result<Reply> &reply)
 {
     if (refusesScripts(reply))
         return scanPipelined(page.scan);
-    auto found = reply ? decodeSweepPage(*reply) : tl::unexpected(reply.error());
+    auto found = reply ? decodeSweepPage(*reply, Recognition::OrDamaged) : tl::unexpected(reply.error());
     if (!found)
         return m_answer(input::WorkFailed{ page.scan.scan });
     m_answer(input::PageScanned{ page.scan.scan, std::move(*found), true, page.sentAt });
@@ -323,7 +324,7 @@ void LockFetcher::cameAhead(const Page &page, const Result<Reply> &reply)
         if (m_wanted)
             askAhead(m_walks->askAfter(page.step));
     }
-    auto found = reply ? decodeSweepPage(*reply) : tl::unexpected(reply.error());
+    auto found = reply ? decodeSweepPage(*reply, Recognition::OrDamaged) : tl::unexpected(reply.error());
     if (!found) {
         m_walks->failed(page.step);
         if (const auto wanted = std::exchange(m_wanted, std::nullopt))
@@ -404,7 +405,8 @@ void LockFetcher::finish(Rounds &rounds)
     if (refusals.commands)
         missing(Right::ReadCommands);
     auto refused = refusals.names;
-    rounds.seen(input::LocksRead{ rounds.id, rounds.reader.take(), rounds.sentAt, std::move(refused) });
+    rounds.seen(
+        input::LocksRead{ rounds.id, rounds.reader.take(Recognition::OrDamaged), rounds.sentAt, std::move(refused) });
 }
 
 void LockFetcher::missing(Right right)

@@ -137,7 +137,8 @@ const protocol::Script &readLocksScript() { return scripts::readLocks(); }
 
 std::vector<std::string> readLocksArguments(WallTime now) { return { epochMilliseconds(now) }; }
 
-Result<std::vector<LockReading>> decodeReadLocks(std::span<const LockName> names, const protocol::Reply &reply)
+Result<std::vector<LockReading>> decodeReadLocks(
+    std::span<const LockName> names, const protocol::Reply &reply, Recognition recognition)
 {
     constexpr const char *Context = "reading locks";
     if (reply.isError())
@@ -155,7 +156,8 @@ Result<std::vector<LockReading>> decodeReadLocks(std::span<const LockName> names
         const auto look = number ? std::nullopt : decodeLook(one);
         if (!number && !look)
             return malformed(Context);
-        auto reading = number ? recogniseCounter(names[i], decodeCounter(*number)) : recognise(names[i], *look);
+        auto reading
+            = number ? recogniseCounter(names[i], decodeCounter(*number)) : recognise(names[i], *look, recognition);
         if (reading)
             readings.push_back(std::move(*reading));
     }
@@ -180,7 +182,7 @@ std::optional<std::string> nextCursorOf(const protocol::Reply &page)
 
 const protocol::Script &sweepPageScript() { return scripts::sweepPage(); }
 
-Result<SweepPage> decodeSweepPage(const protocol::Reply &reply)
+Result<SweepPage> decodeSweepPage(const protocol::Reply &reply, Recognition recognition)
 {
     constexpr const char *Context = "sweeping the keys";
     if (reply.isError())
@@ -192,7 +194,7 @@ Result<SweepPage> decodeSweepPage(const protocol::Reply &reply)
     SweepPage page{ *cursor, reply_values::integer((*parts)[1], 0), progressOf(*cursor),
         reply_values::texts((*parts)[4]), {}, reply_values::integer((*parts)[3], 0) != 0 };
     addParents((*parts)[2], page.candidates);
-    auto readings = decodeReadLocks(reply_values::texts((*parts)[5]), (*parts)[6]);
+    auto readings = decodeReadLocks(reply_values::texts((*parts)[5]), (*parts)[6], recognition);
     if (!readings)
         return tl::unexpected(readings.error());
     page.readings = std::move(*readings);

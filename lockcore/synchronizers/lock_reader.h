@@ -23,7 +23,8 @@ namespace lockcore {
 /// Errors: protocol/malformed-reply; those of the server, when the reply is an error.
 const protocol::Script &readLocksScript();
 std::vector<std::string> readLocksArguments(WallTime now); // the server's time, as far as we know
-Result<std::vector<LockReading>> decodeReadLocks(std::span<const LockName> names, const protocol::Reply &reply);
+Result<std::vector<LockReading>> decodeReadLocks(
+    std::span<const LockName> names, const protocol::Reply &reply, Recognition recognition = Recognition::Sure);
 /// Those of the names that another node of the cluster has to be asked for. A reading of one tells what is still here,
 /// and nothing of its other keys.
 std::vector<LockName> namesElsewhere(std::span<const LockName> names, const protocol::Reply &reply);
@@ -43,7 +44,7 @@ struct SweepPage {
     std::vector<LockReading> readings = {}; // of those that were looked at in the same step
     bool ofAllTypes = false; // has the candidates of every type: no other page of these keys is needed
 };
-Result<SweepPage> decodeSweepPage(const protocol::Reply &reply);
+Result<SweepPage> decodeSweepPage(const protocol::Reply &reply, Recognition recognition = Recognition::Sure);
 /// Where the page after this one, of either kind, begins; absent: it is none.
 std::optional<std::string> nextCursorOf(const protocol::Reply &page);
 
@@ -72,7 +73,7 @@ public:
     std::vector<protocol::Command> next();
     /// Errors: those of the server, but for want of a right; protocol/malformed-reply.
     Result<void> feed(std::vector<protocol::Reply> replies);
-    std::vector<LockReading> take();
+    std::vector<LockReading> take(Recognition recognition = Recognition::Sure);
 
     struct Refusals {
         std::vector<LockName> names; // nothing is known of these

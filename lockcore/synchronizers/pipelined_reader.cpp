@@ -18,6 +18,7 @@ using protocol::Reply;
 namespace {
 
 constexpr const char *NotReadable = "refused";
+constexpr int FewFields = 8; // others may have written into a lock
 
 /// Another node of the cluster keeps the key, or will soon.
 bool isElsewhere(const std::string &error)
@@ -156,10 +157,10 @@ void PipelinedReader::askField(Item &item)
     if (item.isHash()) {
         // Unknown before Redis 6.2: then the whole hash is fetched.
         const auto look = [&item](const Reply &reply) {
-            if (const auto *field = reply.bulk())
-                item.plausible = mayBeLock(*field);
+            const auto fields = values::texts(reply);
+            item.plausible = fields.empty() || std::any_of(fields.begin(), fields.end(), mayBeLock);
         };
-        ask({ "HRANDFIELD", item.name }, look, Refusal::OfOldServers);
+        ask({ "HRANDFIELD", item.name, std::to_string(FewFields) }, look, Refusal::OfOldServers);
         if (item.size > 1)
             askWeight(item, item.name, item.size, 0); // of all
         else
@@ -317,12 +318,12 @@ void PipelinedReader::leaveOut(Item &item)
     item.type = NotReadable;
 }
 
-std::vector<LockReading> PipelinedReader::take()
+std::vector<LockReading> PipelinedReader::take(Recognition recognition)
 {
     std::vector<LockReading> readings;
     for (const auto &item : m_items) {
         const bool known = item.isHash() || item.isFree();
-        auto reading = known  ? recognise(item.name, item.look)
+        auto reading = known  ? recognise(item.name, item.look, recognition)
             : item.isNumber() ? recogniseCounter(item.name, item.counter)
                               : std::nullopt;
         if (reading)

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 
 namespace lockcore {
 
@@ -272,6 +273,103 @@ std::optional<LockReading> recognise(const LockName &name, const LockLook &look)
     if (const auto *mode = find(look.fields, ModeField))
         return recogniseReadWrite(name, look, *mode);
     return recogniseFasterMulti(name, look);
+}
+
+namespace {
+
+/// `client:thread` as far as it can be taken apart.
+OwnerId strangerOf(const std::string &field)
+{
+    const auto colon = field.rfind(':');
+    if (colon == std::string::npos || colon + 1 == field.size())
+        return { field, std::string() };
+    return { field.substr(0, colon), field.substr(colon + 1) };
+}
+
+bool isOwner(const HolderReading &holder) { return parseOwner(toString(holder.owner)).has_value(); }
+
+HolderReading damagedHold(const std::pair<std::string, std::string> &field)
+{
+    HolderReading holder;
+    const auto owner = parseOwner(field.first);
+    holder.owner = owner ? owner->owner : strangerOf(field.first);
+    holder.count = parseInteger(field.second).value_or(0);
+    holder.fromPort = !owner || owner->fromPort;
+    if (owner && owner->write)
+        holder.mode = HoldMode::Write;
+    return holder;
+}
+
+/// The holders of a group, and each field that is none of its own.
+std::optional<LockReading> recogniseDamagedGroup(const LockName &name, const LockLook &look)
+{
+    LockLook group = look;
+    std::vector<HolderReading> strangers;
+    std::erase_if(group.fields, [&](const auto &field) {
+        if (isFasterMultiDetail(field.first) || isHashedValue(field.first))
+            return false;
+        strangers.push_back(damagedHold(field));
+        return true;
+    });
+    auto reading = recogniseFasterMulti(name, group);
+    if (reading)
+        std::move(strangers.begin(), strangers.end(), std::back_inserter(reading->holders));
+    return reading;
+}
+
+} // namespace
+
+std::optional<LockReading> recogniseDamaged(const LockName &name, const LockLook &look)
+{
+    constexpr std::int64_t NoKey = -2;
+    constexpr std::size_t MostDamaged = 100; // fields
+    if (key_layout::isUnlockLatch(name) || look.pttl == NoKey || look.fields.empty()
+        || look.fields.size() > MostDamaged)
+        return std::nullopt;
+    if (std::any_of(
+            look.fields.begin(), look.fields.end(), [](const auto &field) { return isFasterMultiDetail(field.first); }))
+        return recogniseDamagedGroup(name, look);
+    const auto *modeText = find(look.fields, ModeField);
+    const auto mode = modeText ? parseMode(*modeText) : std::nullopt;
+    auto reading = heldReading(name, mode ? Kind::ReadWrite : Kind::Reentrant, look);
+    reading.mode = mode;
+    for (const auto &field : look.fields) {
+        if (mode && field.first == ModeField)
+            continue;
+        auto holder = damagedHold(field);
+        if (mode && !holder.mode) {
+            holder.mode = HoldMode::Read;
+            if (const auto hold = parseHold(field))
+                attachReadHolds(look, *hold, holder, reading);
+        }
+        reading.holders.push_back(std::move(holder));
+    }
+    if (std::none_of(reading.holders.begin(), reading.holders.end(), isOwner))
+        return std::nullopt;
+    if (!mode)
+        attachAuxiliaryKeys(look, reading);
+    sortHolders(reading.holders);
+    std::sort(reading.keys.begin() + 1, reading.keys.end());
+    return reading;
+}
+
+bool isDamaged(const LockReading &reading)
+{
+    const auto &holders = reading.holders;
+    const auto writers = std::count_if(
+        holders.begin(), holders.end(), [](const auto &holder) { return holder.mode == HoldMode::Write; });
+    const bool tooMany = reading.kind == Kind::ReadWrite
+        ? !holders.empty() && writers != (reading.mode == HoldMode::Write ? 1 : 0)
+        : reading.kind != Kind::FasterMulti && (holders.size() > 1 || writers > 0);
+    return tooMany || !std::all_of(holders.begin(), holders.end(), [](const HolderReading &holder) {
+        return holder.count > 0 && isOwner(holder);
+    });
+}
+
+std::optional<LockReading> recognise(const LockName &name, const LockLook &look, Recognition recognition)
+{
+    auto reading = recognise(name, look);
+    return reading || recognition == Recognition::Sure ? reading : recogniseDamaged(name, look);
 }
 
 bool mayBeLock(std::string_view field)

@@ -46,6 +46,14 @@ struct LockLook {
 /// Source: wire format, section 11.
 std::optional<LockReading> recognise(const LockName &name, const LockLook &look);
 
+/// A hash of which some fields are a lock's, though not all: so it looks when another program has written into a lock,
+/// and it still keeps everybody out. Who else uses such fields looks the same, so the name must be known for a lock.
+/// Each field that stands for no owner is a holder from a port.
+std::optional<LockReading> recogniseDamaged(const LockName &name, const LockLook &look);
+bool isDamaged(const LockReading &reading);
+
+std::optional<LockReading> recognise(const LockName &name, const LockLook &look, Recognition recognition);
+
 /// Whether a hash that has this field, any one of its fields, may be a lock. False: it surely is none.
 bool mayBeLock(std::string_view field);
 

@@ -92,6 +92,10 @@ struct LockReading {
     bool operator==(const LockReading &) const = default;
 };
 
+/// Which keys are read as a lock: those that are one beyond doubt, or also those that may be one into which another
+/// program has written; see recogniseDamaged.
+enum class Recognition { Sure, OrDamaged };
+
 /// A holder as the person saw it; the guard of every action.
 struct ExpectedHolder {
     OwnerId owner;

@@ -233,6 +233,12 @@ void LockctlLs::showsOneLock()
     QCOMPARE(empty.status, 0);
     QVERIFY(empty.out.toStdString().find(Client + ":2") != std::string::npos);
 
+    // Another program has written into it, and it keeps everybody out.
+    m_server.cli({ QStringLiteral("HSET"), QStringLiteral("damaged"), OwnerA, QStringLiteral("1"),
+        QStringLiteral("other"), QStringLiteral("1") });
+    const Ending damaged = ls({ QStringLiteral("show"), QStringLiteral("damaged") });
+    QVERIFY2(damaged.out.contains("other") && damaged.out.contains(OwnerA.toUtf8()), damaged.out.constData());
+    m_server.cli({ QStringLiteral("DEL"), QStringLiteral("damaged") });
     const Ending unknown = ls({ QStringLiteral("show"), QStringLiteral("b") });
     QCOMPARE(unknown.status, 1);
     QCOMPARE(unknown.err, QByteArray("lockctl: show b: there is no lock of this name\n"));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/client/clock.h"
+#include "lockcore/monitor/analysis.h"
 #include "lockcore/synchronizers/key_layout.h"
 #include "tests/support/blocking_client.h"
 #include "tests/support/locks_by_hand.h"
@@ -139,6 +140,41 @@ private Q_SLOTS:
         QCOMPARE(watch.certainty("expired", EventKind::Expired), Certainty::Seen);
         QCOMPARE(watch.certainty("deleted", EventKind::Deleted), Certainty::Inferred);
         QTRY_VERIFY(!watch.lock("released") && !watch.lock("deleted") && !watch.lock("expired"));
+    }
+
+    void showsALockThatAnotherProgramHasDamaged_data()
+    {
+        QTest::addColumn<bool>("byScript");
+        QTest::newRow("by script") << true;
+        QTest::newRow("without scripts") << false;
+    }
+    void showsALockThatAnotherProgramHasDamaged()
+    {
+        QFETCH(const bool, byScript);
+        if (!byScript)
+            configure(QStringLiteral("rename-command DBSIZE \"\""));
+        MonitorWatch watch(m_server->endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+        take(*m_server, QStringLiteral("order"), OwnerA, 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.lock("order"), Limit);
+        m_server->cli(words("HSET order other 1"));
+        m_server->cli({ QStringLiteral("HSET"), QStringLiteral("sessions"), OwnerA, QStringLiteral("1"),
+            QStringLiteral("other"), QStringLiteral("1") });
+        QTRY_VERIFY_WITH_TIMEOUT(watch.lock("order") && watch.lock("order")->holders.size() == 2, Limit);
+        QVERIFY(!watch.lock("sessions"));
+        const auto suspects = [&watch] {
+            const auto seen = watch.service.latest();
+            return seen->analysis ? seen->analysis->suspects : std::vector<Suspect>();
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(!suspects().empty(), Limit);
+        QCOMPARE(suspects().front().kind, SuspectKind::TwoHolders);
+        QCOMPARE(suspects().front().subject, std::string("other"));
+        m_server->cli(words("HDEL order other"));
+        QTRY_VERIFY_WITH_TIMEOUT(watch.lock("order")->holders.size() == 1, Limit);
+        QCOMPARE(watch.certainty("order", EventKind::Acquired), Certainty::Seen); // by its holder
+        for (const auto &event : watch.events)
+            QVERIFY(event.kind != EventKind::Acquired || event.owner->client == OwnerA.left(36).toStdString()
+                || event.certainty == Certainty::Inferred);
     }
 
     void looksWithoutScriptsWhereTheServerCannotRunThem()

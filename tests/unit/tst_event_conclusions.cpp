@@ -391,6 +391,87 @@ private Q_SLOTS:
     }
     void takenAgain() { compare(); }
 
+    void acquired_data()
+    {
+        beginTable();
+        happens("by anybody",
+            [](EngineBench &bench) {
+                bench.take("stock", B, FullLease);
+                bench.changed("stock");
+            },
+            { { EventKind::Acquired, Seen, B } });
+        happens("read a little later",
+            [](EngineBench &bench) {
+                bench.take("stock", B, FullLease);
+                bench.tell(input::KeysChanged{ { "stock" } });
+                bench.passSilently(Millis{ 300 });
+                bench.answer();
+            },
+            { { EventKind::Acquired, Seen, B } });
+        happens("with an odd lease, by a client that is known",
+            [](EngineBench &bench) {
+                bench.pass(Millis{ 3'210 });
+                bench.take("stock", A, Millis{ 23'456 });
+                bench.changed("stock");
+            },
+            { { EventKind::Acquired } });
+        happens("moved here from another database",
+            [](EngineBench &bench) {
+                bench.take("stock", B, Millis{ 23'456 });
+                bench.changed("stock");
+            },
+            { { EventKind::Acquired, Inferred, B } });
+        happens("renamed or copied by another program",
+            [](EngineBench &bench) {
+                bench.pass(Millis{ 3'210 });
+                bench.take("stock", A, FullLease - Millis{ 3'210 });
+                bench.changed("stock");
+            },
+            { { EventKind::Acquired, Inferred } });
+        happens("without a word, as after SWAPDB",
+            [](EngineBench &bench) {
+                bench.pass(seconds{ 20 });
+                bench.unlock("order");
+                bench.events.clear();
+                bench.take("order", B, 3 * FullLease);
+                bench.pass(seconds{ 45 }); // until a sweep
+            },
+            { { EventKind::Acquired, Inferred, B } });
+        happens("written into the hash by another program",
+            [](EngineBench &bench) {
+                bench.server["order"].holders.push_back(HolderReading{ B, 1, {}, {}, false });
+                bench.changed("order");
+            },
+            { { EventKind::Acquired, Inferred, B } });
+    }
+    void acquired() { compare(); }
+
+    /// What another program wrote into a lock does not make the lock disappear; what only looks like that is no lock.
+    void damaged()
+    {
+        EngineBench bench;
+        bench.up();
+        bench.take("order", A, FullLease);
+        bench.changed("order");
+        for (const auto *name : { "order", "sessions" }) {
+            auto &hash = bench.server[name];
+            hash.name = name;
+            hash.holders = { HolderReading{ A, 1, {}, {}, false },
+                HolderReading{ { std::string("other"), std::string() }, 1, {}, {}, true } };
+            hash.keys = { name };
+            bench.changed(name);
+        }
+        bench.pass(Millis{ 100 });
+        QVERIFY(!bench.shown("sessions"));
+        QVERIFY(bench.shown("order"));
+        QCOMPARE(bench.shown("order")->holders.size(), std::size_t{ 2 });
+        bench.channels = { { key_layout::lockChannel("sessions"), 1 } };
+        bench.pass(seconds{ 6 });
+        bench.changed("sessions");
+        bench.pass(Millis{ 100 });
+        QVERIFY(bench.shown("sessions")); // somebody waits for it
+    }
+
     void readers_data()
     {
         beginTable();

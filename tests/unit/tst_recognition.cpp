@@ -68,6 +68,7 @@ private Q_SLOTS:
     void givesASharedQueueToOneFreeNameOnly();
     void findsNoLockInSimilarHashes_data();
     void findsNoLockInSimilarHashes();
+    void readsADamagedLockWhereItIsAskedFor();
     void ignoresAuxiliaryKeysThatAreNotRedissons();
 };
 
@@ -320,6 +321,35 @@ void TestRecognition::findsNoLockInSimilarHashes()
 {
     QFETCH(const HashFields, fields);
     QVERIFY(!recognise("n", hashWith(fields)));
+}
+
+void TestRecognition::readsADamagedLockWhereItIsAskedFor()
+{
+    const auto holdersOf = [](HashFields fields) {
+        std::vector<std::string> holders;
+        const auto reading = recognise("n", hashWith(std::move(fields)), Recognition::OrDamaged);
+        for (const auto &holder : reading ? reading->holders : std::vector<HolderReading>())
+            holders.push_back(toString(holder.owner) + (holder.mode == HoldMode::Write ? " writes" : ""));
+        if (reading && !isDamaged(*reading))
+            holders.clear();
+        return holders;
+    };
+    using Texts = std::vector<std::string>;
+    QCOMPARE(holdersOf({ { Uuid + ":57", "1" }, { "other", "1" } }), (Texts{ Uuid + ":57", "other" }));
+    QCOMPARE(holdersOf({ { Uuid + ":57", "1" }, { Other + ":1", "1" } }), (Texts{ Uuid + ":57", Other + ":1" }));
+    QCOMPARE(holdersOf({ { Uuid + ":57", "0" } }), Texts{ Uuid + ":57" });
+    QCOMPARE(holdersOf({ { "mode", "write" }, { Uuid + ":57:write", "1" }, { Other + ":1:write", "1" } }),
+        (Texts{ Uuid + ":57 writes", Other + ":1 writes" }));
+    QCOMPARE(holdersOf({ { "mode", "read" }, { Uuid + ":57", "1" }, { "colour", "red" } }),
+        (Texts{ Uuid + ":57", "colour" }));
+    auto group = groupFields(Hash, Uuid + ":57", "1");
+    group.emplace_back("colour", "red");
+    QCOMPARE(holdersOf(group), (Texts{ Uuid + ":57", "colour" }));
+    QCOMPARE(holdersOf({ { "name", "Alice" }, { "colour", "red" } }), Texts{});
+    QVERIFY(!isDamaged(*recognise("n", hashWith({ { Uuid + ":57", "1" } }))));
+    QVERIFY(!isDamaged(*recognise("n", hashWith(groupFields(Hash, Uuid + ":57", "1")))));
+    QVERIFY(
+        !isDamaged(*recognise("n", hashWith({ { "mode", "read" }, { Uuid + ":57", "1" }, { Other + ":1", "2" } }))));
 }
 
 void TestRecognition::ignoresAuxiliaryKeysThatAreNotRedissons()

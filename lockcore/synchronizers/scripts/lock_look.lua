@@ -73,6 +73,15 @@ local function readHolds(base, fields, most)
     return holds, isWhole
 end
 
+local function isGroup(fields)
+    for i = 1, #fields, 2 do
+        if #fields[i] == 22 or byte(fields[i], 23) == 58 then
+            return true
+        end
+    end
+    return false
+end
+
 local function hasMode(fields)
     for i = 1, #fields, 2 do
         if fields[i] == 'mode' then
@@ -98,12 +107,12 @@ local function lookAtHash(name, most)
         return false, true
     end
     local ttl, base = call('PTTL', name), braced(name)
-    if #fields > 2 then
-        if not hasMode(fields) then
-            return { fields, ttl }, true
-        end
+    if hasMode(fields) then
         local holds, isWhole = readHolds(base, fields, most)
         return { fields, ttl, {}, 0, {}, false, false, holds, {} }, isWhole
+    end
+    if #fields > 2 and isGroup(fields) then
+        return { fields, ttl }, true
     end
     -- Refused, or in different slots because of braces that are no tag: one after the other.
     local others = redis.pcall('EXISTS', 'redisson_lock_queue:' .. base, 'redisson_lock_timeout:' .. base,

@@ -10,7 +10,7 @@
 -- for a number { text, PTTL, permits that run out first, the last one, how many, overdue, other is a number }.
 --include lock_look.lua
 
-local MaxElements, MaxLeases, MostInAStep = 1000, 100, 2000
+local MaxElements, MaxLeases, MostInAStep, FewFields = 1000, 100, 2000, 8
 
 -- The other name with the same auxiliary keys: `a` and `{a}`.
 local function namesake(name)
@@ -83,11 +83,20 @@ local function lookAtNumber(name)
     return { text, call('PTTL', name), firsts, last, count, call('ZCOUNT', permits, '-inf', now()), other and 1 or 0 }
 end
 
+-- Others may have written into a lock.
+local function hasLockField(name)
+    for _, field in ipairs(call('HRANDFIELD', name, FewFields)) do
+        if mayBeLock(field) then
+            return true
+        end
+    end
+    return false
+end
+
 local function look(name)
     local kind = call('TYPE', name).ok
     if kind == 'hash' then
-        local field = call('HRANDFIELD', name)
-        return field and mayBeLock(field) and lookAtHash(name, MaxElements)
+        return hasLockField(name) and lookAtHash(name, MaxElements)
     end
     return kind == 'none' and lookAtQueue(name) or kind == 'string' and lookAtNumber(name) or false
 end
