@@ -83,7 +83,7 @@ std::vector<CommandRow> makeCommands()
                 { "until", "TIME", "only before it" }, AuditFile },
             toAudit, Need::NoServer },
         { "record", "FILE", "writes all that is seen to a file, until Ctrl+C",
-            "A recording that is there is gone on with. The file is whole at every moment: after a crash it ends at "
+            "A recording that is there is continued. The file is whole at every moment: after a crash it ends at "
             "most\n"
             "a second before. With a limit the oldest is dropped.\n",
             { { "for", "MS", "end after so long" },

@@ -47,7 +47,7 @@ bool isSettled(const lockcore::SourceStatus &status) { return isBroken(status) |
 lockcore::Error whyNothingIsKnown(const lockcore::SourceStatus &status)
 {
     if (mayNotSweep(status))
-        return { lockcore::ErrorCode::PermissionDenied, "the keys may not be looked through",
+        return { lockcore::ErrorCode::PermissionDenied, "the keys may not be scanned",
             "looking for locks of " + status.server };
     return status.error.value_or(
         lockcore::Error{ lockcore::ErrorCode::ConnectionClosed, "the connection was lost", "reading the locks" });

@@ -102,7 +102,7 @@ Result<std::vector<ExpectedHolder>> expectedHolders(const Arguments &arguments)
     if (!arguments.has("expect")) {
         return usageError(command
             + " needs --expect CLIENT:THREAD for every holder that you saw (lockctl show tells them): "
-              "who else holds the lock by then is left alone");
+              "if anybody else holds the lock by then, nothing is done");
     }
     std::vector<ExpectedHolder> expected;
     for (const QString &text : arguments.values("expect") + arguments.words().mid(2)) {

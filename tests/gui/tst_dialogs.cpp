@@ -197,7 +197,7 @@ void TestDialogs::wrongFieldIsNamedAndCannotConnect_data()
     QTest::newRow("certificate without key")
         << QStringLiteral("Client certificate") << someFile << QStringLiteral("needs its key");
     QTest::newRow("key without certificate")
-        << QStringLiteral("Key of it") << someFile << QStringLiteral("needs its certificate");
+        << QStringLiteral("Client certificate's key") << someFile << QStringLiteral("needs its certificate");
 }
 
 void TestDialogs::wrongFieldIsNamedAndCannotConnect()

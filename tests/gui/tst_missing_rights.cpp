@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/dialogs/notice_dialog.h"
 #include "ui/support/theme.h"
 #include "ui/support/view_clock.h"
 #include "ui/views/status_strip.h"
 
 #include <QApplication>
 #include <QClipboard>
-#include <QMessageBox>
+#include <QLabel>
 #include <QPointer>
+#include <QPushButton>
 #include <QTest>
 #include <QToolButton>
+#include <algorithm>
 
 using namespace lockui;
 
@@ -25,13 +28,13 @@ struct Fixture {
         strip.show();
     }
 
-    QMessageBox *ask()
+    NoticeDialog *ask()
     {
         for (QToolButton *button : strip.findChildren<QToolButton *>()) {
             if (button->text().contains(QStringLiteral("missing")))
                 QTest::mouseClick(button, Qt::LeftButton);
         }
-        return strip.findChild<QMessageBox *>();
+        return strip.findChild<NoticeDialog *>();
     }
 
     const Theme theme{ *qApp };
@@ -48,22 +51,25 @@ private Q_SLOTS:
     void givesTheLineToCopy()
     {
         Fixture f;
-        QPointer<QMessageBox> box = f.ask();
+        QPointer<NoticeDialog> box = f.ask();
         QVERIFY(box);
-        QVERIFY(box->informativeText().contains(QStringLiteral("SCAN is refused")));
-        QVERIFY(box->informativeText().contains(QStringLiteral("ACL SETUSER poor +scan")));
-        QVERIFY(box->textInteractionFlags() & Qt::TextSelectableByMouse);
-        for (QAbstractButton *button : box->buttons()) {
-            if (box->buttonRole(button) == QMessageBox::ActionRole)
-                button->click();
-        }
+        const auto *details = box->findChild<QLabel *>(QStringLiteral("details"));
+        QVERIFY(details->text().contains(QStringLiteral("SCAN is refused")));
+        QVERIFY(details->text().contains(QStringLiteral("ACL SETUSER poor +scan")));
+        QVERIFY(details->textInteractionFlags() & Qt::TextSelectableByMouse);
+        const auto buttons = box->findChildren<QPushButton *>();
+        auto *copy = *std::ranges::find_if(
+            buttons, [](const QPushButton *button) { return button->text().contains(QStringLiteral("Copy")); });
+        QVERIFY(QTest::qWaitForWindowExposed(box));
+        QTest::mouseClick(copy, Qt::LeftButton);
+        QCOMPARE(copy->text(), QStringLiteral("Copied"));
         QCOMPARE(QApplication::clipboard()->text(), QStringLiteral("ACL SETUSER poor +scan"));
     }
 
     void goesAwayWithEscape()
     {
         Fixture f;
-        QPointer<QMessageBox> box = f.ask();
+        QPointer<NoticeDialog> box = f.ask();
         QVERIFY(box && QTest::qWaitForWindowExposed(box));
         QTest::keyClick(box->windowHandle(), Qt::Key_Escape);
         QTRY_VERIFY(!box);

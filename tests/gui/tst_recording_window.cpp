@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/test_window.h"
 #include "tests/support/redis_server.h"
+#include "ui/dialogs/notice_dialog.h"
 #include "ui/views/scrub_bar.h"
 #include "ui/views/stale_banner.h"
 
-#include <QMessageBox>
+#include <QLabel>
 #include <QPushButton>
 #include <QTest>
 #include <QToolButton>
@@ -61,8 +62,8 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(monitor.replay()->at == monitor.replay()->overview->last, Limit);
         savePicture("replay");
         Q_EMIT page().clientSearchRequested(page().selectedLock()->holders.front().owner);
-        const auto box = [this] { return window.findChild<QMessageBox *>(); };
-        QVERIFY(box() != nullptr && box()->text().contains(QStringLiteral("recording")));
+        const auto box = [this] { return window.findChild<NoticeDialog *>(); };
+        QVERIFY(box() != nullptr && box()->findChild<QLabel *>()->text().contains(QStringLiteral("recording")));
         box()->close();
         QTRY_VERIFY_WITH_TIMEOUT(box() == nullptr, Limit);
         window.closeConnection();
@@ -73,9 +74,9 @@ private Q_SLOTS:
     void saysWhyARecordingCannotBeShown()
     {
         window.openRecording(folder.filePath(QStringLiteral("nothing")));
-        const auto box = [this] { return window.findChild<QMessageBox *>(); };
+        const auto box = [this] { return window.findChild<NoticeDialog *>(); };
         QTRY_VERIFY_WITH_TIMEOUT(box() != nullptr, Limit);
-        QVERIFY(box()->informativeText().contains(QStringLiteral("no such file")));
+        QVERIFY(box()->findChild<QLabel *>(QStringLiteral("details"))->text().contains(QStringLiteral("no such file")));
         window.closeConnection();
     }
 

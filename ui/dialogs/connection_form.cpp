@@ -231,7 +231,7 @@ QWidget *ConnectionForm::buildTls()
     m_caFile.edit->setPlaceholderText(tr("those of the system"));
     m_certificate = addFile(*grid, 2, tr("Client cert&ificate"));
     m_certificate.edit->setPlaceholderText(tr("only if the server asks for one"));
-    m_key = addFile(*grid, 4, tr("&Key of it"));
+    m_key = addFile(*grid, 4, tr("Client certificate's &key"));
     m_serverName = addField({ *grid, 6, LeftLabel, 3 }, tr("Server na&me"));
     m_serverName.edit->setPlaceholderText(tr("the host"));
     connect(m_serverName.edit, &QLineEdit::textEdited, this, &ConnectionForm::fieldsChanged);

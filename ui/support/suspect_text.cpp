@@ -89,7 +89,7 @@ QString statisticsText(const LockStatistics &numbers)
         parts << Text::tr("queued %1 on average, %2 at most")
                      .arg(average(numbers.waitedTotal, numbers.waits), durationText(numbers.waitedLongest));
     if (numbers.blocked > Millis{ 0 })
-        parts << Text::tr("others waited %1, added up").arg(durationText(numbers.blocked));
+        parts << Text::tr("total waiting time %1").arg(durationText(numbers.blocked));
     if (numbers.renewalGapMean > Millis{ 0 })
         parts << Text::tr("renewed every %1, %2 at most")
                      .arg(durationText(numbers.renewalGapMean), durationText(numbers.renewalGapLongest));

@@ -473,7 +473,7 @@ EmptyState::Content LocksPage::contentWithoutLocks() const
             {}, {}, tr("Another connection…") };
     const bool told = status.feed == Feed::ClientTracking || status.feed == Feed::KeyspaceNotifications;
     return { tr("No lock seen yet"),
-        tr("The keys cannot be looked through, so whether there are locks is not known.") + QLatin1Char(' ')
+        tr("The keys cannot be scanned, so whether there are locks is not known.") + QLatin1Char(' ')
             + (told ? tr("Those that change from now on appear here by themselves.")
                     : tr("Nor does the server tell of changes: locks may be there and never appear here.")),
         status.aclLine.empty() ? QString() : tr("This permits it: %1").arg(displayText(status.aclLine)),

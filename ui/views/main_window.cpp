@@ -3,6 +3,7 @@
 
 #include "ui/dialogs/connection_dialog.h"
 #include "ui/dialogs/help_window.h"
+#include "ui/dialogs/notice_dialog.h"
 #include "ui/dialogs/renew_dialog.h"
 #include "ui/dialogs/who_is_that_dialog.h"
 #include "ui/dialogs/writable_dialog.h"
@@ -26,7 +27,6 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QInputDialog>
-#include <QMessageBox>
 #include <QScreen>
 #include <QSettings>
 #include <QShortcut>
@@ -461,12 +461,11 @@ void MainWindow::askWhoThatIs(const OwnerId &owner)
 
 void MainWindow::sayThatNobodyCanBeAsked()
 {
-    auto *box = new QMessageBox(QMessageBox::Information, tr("Who is that?"),
-        tr("This is a recording: there is no server to listen to."), QMessageBox::Ok, this);
-    box->setInformativeText(tr("Who a client is can be found out while its server is connected. The name that you give "
-                               "it there is shown here too."));
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->open();
+    auto *notice = new NoticeDialog(tr("Who is that?"), tr("This is a recording: there is no server to listen to."),
+        tr("Who a client is can be found out while its server is connected. The name that you give it there is shown "
+           "here too."),
+        this);
+    notice->show();
 }
 
 /// What nobody sees is not drawn, nor sorted: the newest is shown when the window is there again.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/recordings.h"
 
+#include "ui/dialogs/notice_dialog.h"
 #include "ui/support/error_text.h"
 #include "ui/views/scrub_bar.h"
 #include "ui/views/top_bar.h"
@@ -8,7 +9,6 @@
 #include <QDateTime>
 #include <QDir>
 #include <QFileDialog>
-#include <QMessageBox>
 #include <QStandardPaths>
 
 namespace lockui {
@@ -85,11 +85,7 @@ void Recordings::askForFile()
 
 void Recordings::complain(const QString &what, const Error &error)
 {
-    auto *box = new QMessageBox(QMessageBox::Warning, tr("Recording"), what, QMessageBox::Ok, &m_window);
-    box->setTextFormat(Qt::PlainText);
-    box->setInformativeText(errorDetail(error));
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->open();
+    (new NoticeDialog(tr("Recording"), what, errorDetail(error), &m_window))->show();
 }
 
 } // namespace lockui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/status_strip.h"
 
+#include "ui/dialogs/notice_dialog.h"
 #include "ui/models/row_diff.h"
 #include "ui/support/display_text.h"
 #include "ui/support/freshness.h"
@@ -16,7 +17,6 @@
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QMenu>
-#include <QMessageBox>
 #include <QPushButton>
 
 namespace lockui {
@@ -156,7 +156,7 @@ std::pair<QString, Tone> StatusStrip::stateText() const
     if (m_paused && worthPausing)
         return { tr("paused"), Tone::Warning };
     if (status.recordedAt && status.phase != SourcePhase::Failed)
-        return { status.phase == SourcePhase::Stale ? tr("recording · stale") : tr("recording"),
+        return { status.phase == SourcePhase::Stale ? tr("replay · stale") : tr("replay"),
             status.phase == SourcePhase::Stale ? Tone::Warning : Tone::Accent };
     switch (status.phase) {
     case SourcePhase::Connecting:
@@ -211,7 +211,7 @@ QString StatusStrip::sweepText() const
     if (!m_snapshot)
         return {};
     if (!m_snapshot->status.lastSweep)
-        return m_snapshot->status.phase == SourcePhase::Live ? tr("keys not looked through") : QString();
+        return m_snapshot->status.phase == SourcePhase::Live ? tr("keys not scanned") : QString();
     const SweepInfo &sweep = *m_snapshot->status.lastSweep;
     const auto ms = sweep.duration.count();
     const QString took = ms < 1 ? tr("under 1 ms") : ms < 1000 ? tr("%1 ms").arg(ms) : durationText(sweep.duration);
@@ -257,20 +257,19 @@ void StatusStrip::showMissingRights()
     QStringList sentences;
     for (const std::string &sentence : m_snapshot->status.missingRights)
         sentences << QStringLiteral("•  ") + displayText(sentence);
-    auto *box = new QMessageBox(QMessageBox::Warning, tr("Missing rights"),
-        tr("The server's ACL refuses some of what Lockscope needs:"), QMessageBox::Ok, this);
     const QString line = displayText(m_snapshot->status.aclLine);
-    if (!line.isEmpty()) {
+    if (!line.isEmpty())
         sentences << QString() << tr("This line gives all of it (in a cluster on each node):") << line;
-        QPushButton *copy = box->addButton(tr("&Copy the line"), QMessageBox::ActionRole);
-        connect(copy, &QPushButton::clicked, box, [line] { QGuiApplication::clipboard()->setText(line); });
+    auto *notice = new NoticeDialog(tr("Missing rights"), tr("The server's ACL refuses some of what Lockscope needs:"),
+        sentences.join(QLatin1Char('\n')), this);
+    if (!line.isEmpty()) {
+        QPushButton *copy = notice->addAction(tr("&Copy the line"));
+        connect(copy, &QPushButton::clicked, notice, [line, copy] {
+            QGuiApplication::clipboard()->setText(line);
+            copy->setText(tr("Copied"));
+        });
     }
-    box->setInformativeText(sentences.join(QLatin1Char('\n')));
-    box->setEscapeButton(QMessageBox::Ok); // with two buttons Escape has none by itself
-    makePlain(*box);
-    box->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->open();
+    notice->show();
 }
 
 } // namespace lockui
