@@ -3,6 +3,7 @@
 
 #include "lockcore/protocol/server_error.h"
 
+#include <QTimer>
 #include <map>
 
 namespace lockcore {
@@ -20,6 +21,7 @@ struct Topic {
     protocol::Command unsubscribe() const { return { form + "UNSUBSCRIBE", name }; }
 };
 
+constexpr int AskAgainMs = 1'000;
 constexpr const char *Plain = "";
 constexpr const char *Pattern = "P";
 constexpr const char *Sharded = "S";
@@ -50,6 +52,9 @@ public:
         : q(owner)
         , connection(std::move(endpoint), options)
     {
+        askAgain.setSingleShot(true);
+        askAgain.setInterval(AskAgainMs);
+        QObject::connect(&askAgain, &QTimer::timeout, q, [this] { requestRefused(); });
     }
 
     SubscriptionId add(Topic topic, MessageHandler onMessage, ConfirmedHandler confirmed)
@@ -83,20 +88,21 @@ public:
         topics.erase(topic);
     }
 
-    void request(const Topic &topic)
+    void request(const Topic &topic, bool again = false)
     {
         ++unanswered;
         const std::uint64_t request = entries.at(topic).request = ++lastRequest;
-        connection.send(topic.subscribe(), [this, topic, request](const Result<protocol::Reply> &reply) {
+        connection.send(topic.subscribe(), [this, topic, request, again](const Result<protocol::Reply> &reply) {
             --unanswered;
             if (reply && !reply->isError())
                 confirm(topic, request, {});
-            else if (reply) // only another login could change that
+            else if (reply) // only other rights could change that
                 confirm(topic, request, tl::unexpected(protocol::toError(*reply, "subscribing to " + topic.name)));
-            if (reply && restoring && unanswered == 0) {
-                restoring = false;
+            const bool heardAgain = again && reply && !reply->isError();
+            const bool restored = reply && restoring && unanswered == 0;
+            restoring = restoring && !restored;
+            if (heardAgain || restored)
                 Q_EMIT q->ready();
-            }
         });
     }
 
@@ -115,8 +121,21 @@ public:
         }
         for (const auto &handler : handlers)
             handler(result);
-        if (!result && handlers.empty()) // it was confirmed before the connection was lost
+        if (!result && handlers.empty()) { // it was confirmed before the connection was lost
+            askAgain.start();
             Q_EMIT q->dropped(topic.name);
+        }
+    }
+
+    /// Whoever listened before a reconnect goes on listening as soon as the server permits it again.
+    void requestRefused()
+    {
+        if (connection.state() != Connection::State::Ready)
+            return; // everything is asked for when it is
+        for (const auto &[topic, entry] : entries) {
+            if (!entry.confirmed && entry.request == 0)
+                request(topic, true);
+        }
     }
 
     void restoreAll()
@@ -168,6 +187,7 @@ public:
     std::uint64_t lastRequest = 0;
     int unanswered = 0;
     bool restoring = false;
+    QTimer askAgain;
     std::map<Topic, Entry> entries;
     std::map<SubscriptionId, Topic> topics;
     Connection connection; // last: its end must not find the maps gone

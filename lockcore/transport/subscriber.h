@@ -38,10 +38,10 @@ public:
     void unsubscribe(SubscriptionId subscription);
 
 Q_SIGNALS:
-    void ready(); // connected, and all subscriptions confirmed
+    void ready(); // connected, and all subscriptions that the server permits are confirmed
     void lost(const lockcore::Error &error); // messages may be missed from now on
-    /// A confirmed subscription was ended by the server, or refused after a reconnect. It stays known, not asked for
-    /// again.
+    /// A confirmed subscription was ended by the server, or refused after a reconnect: then it is asked for again now
+    /// and then, and `ready` tells when it is heard again. It stays known.
     void dropped(const std::string &channel);
 
 private:

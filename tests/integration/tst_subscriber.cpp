@@ -58,6 +58,27 @@ private Q_SLOTS:
         QVERIFY(m_server.start());
     }
 
+    void hearsAgainWhatWasRefusedAfterAReconnect()
+    {
+        Subscriber subscriber(m_server.endpoint(), quick());
+        QSignalSpy dropped(&subscriber, &Subscriber::dropped);
+        QSignalSpy ready(&subscriber, &Subscriber::ready);
+        subscriber.open();
+        Log log;
+        subscriber.subscribe("refused", log.onMessage(), log.confirmed());
+        QTRY_COMPARE(log.confirmations, std::vector{ true });
+        m_server.cli({ u"ACL"_s, u"SETUSER"_s, u"default"_s, u"-subscribe"_s });
+        m_server.cli({ u"CLIENT"_s, u"KILL"_s, u"TYPE"_s, u"pubsub"_s });
+        QTRY_COMPARE(dropped.size(), 1);
+        QTRY_VERIFY(!ready.isEmpty());
+        const auto before = ready.size();
+        m_server.cli({ u"ACL"_s, u"SETUSER"_s, u"default"_s, u"+subscribe"_s });
+        QTRY_VERIFY_WITH_TIMEOUT(ready.size() > before, 20'000); // who waits looks again: a message may be missed
+        QCOMPARE(subscribers("refused"), QByteArray("refused\n1"));
+        publish("refused", "1");
+        QTRY_COMPARE(log.messages, std::vector<std::string>{ "refused=1" });
+    }
+
     void subscribesOncePerChannel()
     {
         Subscriber subscriber(m_server.endpoint(), quick());
