@@ -234,10 +234,11 @@ void LockctlLs::showsOneLock()
     QVERIFY(empty.out.toStdString().find(Client + ":2") != std::string::npos);
 
     // Another program has written into it, and it keeps everybody out.
-    m_server.cli({ QStringLiteral("HSET"), QStringLiteral("damaged"), OwnerA, QStringLiteral("1"),
+    m_server.cli({ QStringLiteral("HSET"), QStringLiteral("damaged"), testsupport::OwnerA, QStringLiteral("1"),
         QStringLiteral("other"), QStringLiteral("1") });
     const Ending damaged = ls({ QStringLiteral("show"), QStringLiteral("damaged") });
-    QVERIFY2(damaged.out.contains("other") && damaged.out.contains(OwnerA.toUtf8()), damaged.out.constData());
+    QVERIFY2(
+        damaged.out.contains("other") && damaged.out.contains(testsupport::OwnerA.toUtf8()), damaged.out.constData());
     m_server.cli({ QStringLiteral("DEL"), QStringLiteral("damaged") });
     const Ending unknown = ls({ QStringLiteral("show"), QStringLiteral("b") });
     QCOMPARE(unknown.status, 1);
