@@ -23,10 +23,7 @@ bool isCounterChannel(std::string_view channel)
 }
 
 /// Whoever waits for it has a reason.
-bool isTaken(const LockState &lock)
-{
-    return isHeld(lock) || !lock.waiters.empty();
-}
+bool isTaken(const LockState &lock) { return isHeld(lock) || !lock.waiters.empty(); }
 
 } // namespace
 

@@ -40,8 +40,7 @@ private Q_SLOTS:
         const Ending list = lockctl({ u"ls"_s });
         QCOMPARE(list.status, 0);
         QVERIFY2(list.out.contains("stock") && !list.out.contains("SUSPECT"), list.out.constData());
-        QVERIFY2(
-            list.err.contains(" suspect and take") && list.err.contains("lockctl diagnose"), list.err.constData());
+        QVERIFY2(list.err.contains(" suspect and take") && list.err.contains("lockctl diagnose"), list.err.constData());
         const Ending shown = lockctl({ u"show"_s, u"stock"_s });
         QCOMPARE(shown.status, 0);
         QVERIFY2(!shown.out.contains("suspect "), shown.out.constData());

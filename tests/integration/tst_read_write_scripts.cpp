@@ -90,8 +90,7 @@ private:
     std::int64_t unlock(HoldMode mode, const OwnerId &owner)
     {
         const std::string requestId(32, char('0' + m_unlocks++));
-        return parseUnlockReply(m_redis.run(half(mode).unlock({ Name, owner, 30s, requestId, 10s, {}, Told })))
-            .value();
+        return parseUnlockReply(m_redis.run(half(mode).unlock({ Name, owner, 30s, requestId, 10s, {}, Told }))).value();
     }
 
     int m_unlocks = 0;

@@ -20,7 +20,8 @@ QString errorText(lockcore::ErrorCode code)
     case ErrorCode::HostNotFound:
         return Text::tr("The host name has no address. Check its spelling and your DNS or VPN.");
     case ErrorCode::ConnectionRefused:
-        return Text::tr("No server answers at this address. Check host and port, or the socket, and that the server runs.");
+        return Text::tr(
+            "No server answers at this address. Check host and port, or the socket, and that the server runs.");
     case ErrorCode::ConnectTimeout:
         return Text::tr("The server did not answer in time. Check host, port and any firewall between.");
     case ErrorCode::ReplyTimeout:
