@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/lockctl/command.h"
+#include "app/lockctl/status_note.h"
 #include "lockcore/service/monitor_service.h"
 
 #include <QTimer>
@@ -29,6 +30,7 @@ private:
     bool m_begun = false;
     bool m_told = false;
     bool m_over = false;
+    StatusNote m_note;
     QTimer m_end;
     lockcore::MonitorService m_monitor;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/status_note.h"
 
+#include "app/common/exit_status.h"
 #include "app/common/printable_text.h"
 #include "app/lockctl/duration_text.h"
 
@@ -45,6 +46,22 @@ void StatusNote::tellPending(std::int64_t troubles)
         note(std::to_string(troubles)
             + (troubles == 1 ? " thing looks suspect and takes" : " things look suspect and take")
             + " some seconds to tell: lockctl diagnose");
+}
+
+void StatusNote::tellLoss(const lockcore::SourceStatus &status)
+{
+    if (status.phase != lockcore::SourcePhase::Stale || !status.error) {
+        m_loss.reset();
+        return;
+    }
+    auto error = *status.error;
+    const bool isShutOut = error.code == lockcore::ErrorCode::AuthenticationFailed;
+    if (m_loss == error.code || (m_loss && !isShutOut)) // while it is tried again, most reasons come in turn
+        return;
+    m_loss = error.code;
+    error.message
+        += isShutOut ? "; the user or the password was changed: start again with the new ones" : "; trying again";
+    app::complain("lockctl", error);
 }
 
 bool StatusNote::isOpen(const lockcore::SourceStatus &status)

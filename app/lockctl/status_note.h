@@ -4,6 +4,7 @@
 #include "lockcore/monitor/snapshot.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ class StatusNote {
 public:
     void tell(const lockcore::SourceStatus &status);
 
+    /// Why nothing is seen any more, and what stands in the way of seeing again.
+    void tellLoss(const lockcore::SourceStatus &status);
+
     /// Troubles seen for too short a time to be sure.
     static void tellPending(std::int64_t troubles);
 
@@ -27,6 +31,7 @@ private:
     std::string m_line;
     bool m_clocksDiffer = false;
     bool m_isLimited = false;
+    std::optional<lockcore::ErrorCode> m_loss;
 };
 
 } // namespace lockctl

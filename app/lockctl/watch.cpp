@@ -99,10 +99,9 @@ void Watch::followConnection()
         m_table.reset();
         m_note.tell(status);
         fail(error);
-    } else if (status.phase == SourcePhase::Stale && m_connected && !m_table) {
-        app::complain("lockctl", { error.code, error.message + "; trying again", error.context });
+    } else if (!m_table) {
+        m_note.tellLoss(status);
     }
-    m_connected = status.phase == SourcePhase::Live;
 }
 
 } // namespace lockctl

@@ -35,7 +35,6 @@ private:
     StatusNote m_note;
     std::optional<LiveTable> m_table;
     ReaderWatch m_reader;
-    bool m_connected = false;
 };
 
 } // namespace lockctl

@@ -4,6 +4,7 @@
 #include "lockcore/protocol/key_slot.h"
 
 #include <charconv>
+#include <set>
 
 namespace lockcore::protocol {
 
@@ -63,11 +64,19 @@ Result<std::vector<SlotRange>> parseClusterSlots(const Reply &reply, const std::
     if (!parts)
         return malformed;
     std::vector<SlotRange> ranges;
+    std::set<NodeAddress> masters;
     for (const Reply &part : *parts) {
         const auto range = readRange(part, askedHost);
         if (!range)
             return malformed;
         ranges.push_back(*range);
+        masters.insert(range->master);
+        if (masters.size() > MostMasters) {
+            return failure(ErrorCode::MalformedReply,
+                "it names more than " + std::to_string(MostMasters)
+                    + " masters, to each of which a connection would have to be made",
+                "CLUSTER SLOTS");
+        }
     }
     return ranges;
 }

@@ -30,7 +30,9 @@ struct SlotRange {
 };
 
 /// Reads the reply to CLUSTER SLOTS. A node that announces no host is where `askedHost` is.
-/// Errors: protocol/malformed-reply.
+/// Errors: protocol/malformed-reply; also when there are more masters than any cluster has: each costs its clients
+///         connections. Redis recommends at most 1,000 nodes.
+constexpr std::size_t MostMasters = 1'000;
 [[nodiscard]] Result<std::vector<SlotRange>> parseClusterSlots(const Reply &reply, const std::string &askedHost);
 
 /// Reads `host` and a port as text, as sentinels and redirections tell them.

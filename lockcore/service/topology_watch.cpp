@@ -38,7 +38,7 @@ TopologyWatch::TopologyWatch(Deployment deployment)
             take({ { endpointAt(m_deployment.seeds.front(), master), {} } });
         });
         connect(m_sentinels.get(), &SentinelScout::failed, this, [this](const Error &error) { lookFailed(error); });
-        connect(m_sentinels.get(), &SentinelScout::changed, this, [this] { lookSoon(); });
+        connect(m_sentinels.get(), &SentinelScout::changed, this, [this] { lookIn(ShortestPause); });
     }
 }
 
@@ -58,14 +58,20 @@ void TopologyWatch::lookSoon()
 {
     if (!m_cluster && !m_sentinels)
         return;
-    if (!m_lookTimer.isActive() || m_lookTimer.remainingTimeAsDuration() > ShortestPause)
-        m_lookTimer.start(ShortestPause);
+    m_trust = SentinelScout::Trust::Doubt;
+    lookIn(ShortestPause);
+}
+
+void TopologyWatch::lookIn(Millis pause)
+{
+    if (!m_lookTimer.isActive() || m_lookTimer.remainingTimeAsDuration() > pause)
+        m_lookTimer.start(pause);
 }
 
 void TopologyWatch::look()
 {
     if (m_sentinels)
-        m_sentinels->look();
+        m_sentinels->look(std::exchange(m_trust, SentinelScout::Trust::Usual));
     else
         m_cluster->look(places());
 }

@@ -43,6 +43,7 @@ Q_SIGNALS:
 
 private:
     void look();
+    void lookIn(Millis pause);
     void take(std::vector<KeepingNode> nodes);
     void takeMap(const ClusterMap &map);
     void lookFailed(const Error &error);
@@ -52,6 +53,7 @@ private:
     std::unique_ptr<ClusterScout> m_cluster;
     std::unique_ptr<SentinelScout> m_sentinels;
     std::vector<KeepingNode> m_nodes;
+    SentinelScout::Trust m_trust = SentinelScout::Trust::Usual; // in the master named last
     bool m_sharded = false;
     bool m_failed = false;
     std::size_t m_turn = 0;

@@ -23,7 +23,8 @@ SentinelLink::SentinelLink(const Deployment &deployment, const ConnectionOptions
 {
     m_options.reconnect = false;
     m_lookTimer.setSingleShot(true);
-    connect(&m_lookTimer, &QTimer::timeout, this, [this] { m_scout.look(); });
+    connect(&m_lookTimer, &QTimer::timeout, this,
+        [this] { m_scout.look(std::exchange(m_trust, SentinelScout::Trust::Usual)); });
     connect(&m_scout, &SentinelScout::found, this, [this](const NodeAddress &master) { found(master); });
     connect(&m_scout, &SentinelScout::failed, this, [this](const Error &error) {
         if (!m_accepted)
@@ -108,6 +109,7 @@ void SentinelLink::failed(const Error &error)
 {
     leave();
     m_failed = true;
+    m_trust = SentinelScout::Trust::Doubt;
     m_lookTimer.start(m_backoff.next());
     Q_EMIT lost(error);
 }

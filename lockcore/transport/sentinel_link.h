@@ -45,6 +45,7 @@ private:
     const Endpoint m_named; // host and port do not count
     ConnectionOptions m_options;
     bool m_open = false;
+    SentinelScout::Trust m_trust = SentinelScout::Trust::Usual; // in the master named last
     bool m_failed = false;
     bool m_accepted = false; // connected, and a master
     std::optional<NodeAddress> m_address; // of the connection

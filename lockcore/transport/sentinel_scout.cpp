@@ -63,7 +63,12 @@ void SentinelScout::close()
         watch->close();
 }
 
-void SentinelScout::look() { m_inquiry.start(m_sentinels); }
+void SentinelScout::look(Trust trust)
+{
+    if (trust == Trust::Doubt)
+        std::rotate(m_sentinels.begin(), m_sentinels.begin() + 1, m_sentinels.end());
+    m_inquiry.start(m_sentinels);
+}
 
 void SentinelScout::ask(Connection &sentinel)
 {

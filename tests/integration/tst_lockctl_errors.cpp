@@ -6,6 +6,7 @@
 
 using testsupport::Ending;
 using testsupport::Environment;
+using testsupport::Program;
 using testsupport::RedisServer;
 
 namespace {
@@ -28,6 +29,7 @@ private Q_SLOTS:
     void saysThatItMayNotLookForLocks();
     void takesThePasswordFromTheEnvironment();
     void prefersThePasswordOfTheUrl();
+    void saysThatThePasswordWasChanged();
     void neverPrintsThePassword();
     void answersHelpAndVersion();
     void tellsWhatCannotBeWritten_data();
@@ -164,6 +166,21 @@ void LockctlErrors::prefersThePasswordOfTheUrl()
     const Ending ending = testsupport::run(Lockctl, { QStringLiteral("--url"), m_server.url(), QStringLiteral("ls") },
         { { QStringLiteral("LOCKSCOPE_PASSWORD"), QStringLiteral("of another server") } });
     QCOMPARE(ending.status, 0);
+}
+
+void LockctlErrors::saysThatThePasswordWasChanged()
+{
+    const auto cli = [this](const char *words) { m_server.cli(QString::fromLatin1(words).split(u' ')); };
+    cli("ACL SETUSER watcher on >before ~* &* +@all");
+    const auto url = QStringLiteral("redis://watcher:before@127.0.0.1:%1").arg(m_server.port());
+    Program watch(Lockctl, { QStringLiteral("--url"), url, QStringLiteral("--json"), QStringLiteral("watch") });
+    cli("HSET order 7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2:7 1");
+    QVERIFY(!watch.lineWith("order").isEmpty());
+    cli("ACL SETUSER watcher resetpass >after");
+    cli("CLIENT KILL USER watcher");
+    QVERIFY(watch.complains("start again with the new"));
+    cli("ACL DELUSER watcher");
+    cli("DEL order");
 }
 
 void LockctlErrors::neverPrintsThePassword()

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/transport/sentinel_scout.h"
 #include "tests/support/lock_user.h"
 #include "tests/support/sentinel_setup.h"
 
 #include <QSignalSpy>
+#include <QTcpServer>
+#include <QTcpSocket>
 #include <QTest>
 
 using namespace lockcore;
@@ -27,6 +30,32 @@ bool hasWaiter(const testsupport::RedisServer &server)
     const auto reply = SentinelSetup::run(server, { "PUBSUB", "NUMSUB", "redisson_lock__channel:{" + Job.name + '}' });
     return reply.array() && number(reply.array()->back()) == 1;
 }
+
+/// Says to everybody that the master is at this port of four digits.
+class FakeSentinel {
+public:
+    explicit FakeSentinel(const QByteArray &port)
+    {
+        m_server.listen(QHostAddress::LocalHost);
+        QObject::connect(&m_server, &QTcpServer::newConnection, &m_server, [this, port] {
+            QTcpSocket *socket = m_server.nextPendingConnection();
+            socket->write("+PONG\r\n+OK\r\n:1\r\n$0\r\n\r\n$0\r\n\r\n+OK\r\n");
+            QObject::connect(socket, &QIODevice::readyRead, socket, [socket, port] {
+                if (socket->readAll().contains("GET-MASTER"))
+                    socket->write("*2\r\n$9\r\n127.0.0.1\r\n$4\r\n" + port + "\r\n");
+            });
+        });
+    }
+    Endpoint endpoint() const
+    {
+        Endpoint endpoint;
+        endpoint.port = m_server.serverPort();
+        return endpoint;
+    }
+
+private:
+    QTcpServer m_server;
+};
 
 /// One holds, another waits, and what became of it.
 struct Contention {
@@ -73,6 +102,27 @@ struct Contention {
 class SentinelLinkTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void asksAnotherSentinelWhereTheMasterNamedDoesNotServe()
+    {
+        const FakeSentinel cutOff("1111");
+        const FakeSentinel knowing("2222");
+        Deployment deployment;
+        deployment.topology = Topology::Sentinel;
+        deployment.masterName = "mymaster";
+        deployment.seeds = { cutOff.endpoint(), knowing.endpoint() };
+        SentinelScout scout(deployment, {});
+        std::vector<int> ports;
+        connect(&scout, &SentinelScout::found, this, [&](const NodeAddress &master) { ports.push_back(master.port); });
+        scout.open();
+        QTRY_COMPARE(ports, std::vector{ 1111 });
+        scout.look();
+        QTRY_COMPARE(ports, (std::vector{ 1111, 1111 }));
+        scout.look(SentinelScout::Trust::Doubt);
+        QTRY_COMPARE(ports, (std::vector{ 1111, 1111, 2222 }));
+        scout.look();
+        QTRY_COMPARE(ports, (std::vector{ 1111, 1111, 2222, 2222 }));
+    }
+
     void initTestCase() { NEED_REDIS_SERVER(); }
 
     void goesOnAfterTheMasterHasDied()

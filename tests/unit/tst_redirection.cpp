@@ -83,6 +83,22 @@ private Q_SLOTS:
         QCOMPARE(parseClusterSlots(node({}), "seed")->front().master.host, std::string("seed"));
     }
 
+    /// Each master costs connections.
+    void refusesMoreMastersThanAnyClusterHas()
+    {
+        const auto mapOf = [](std::size_t masters) {
+            Reply::Array ranges;
+            for (std::size_t i = 0; i < masters; ++i)
+                ranges.push_back(array({ integer(static_cast<int>(i)), integer(static_cast<int>(i)),
+                    array({ bulk("10.0.0.1"), integer(static_cast<int>(1'000 + i)), bulk("id") }) }));
+            return Reply(std::move(ranges));
+        };
+        QVERIFY(parseClusterSlots(mapOf(MostMasters), "seed"));
+        const auto refused = parseClusterSlots(mapOf(MostMasters + 1), "seed");
+        QVERIFY(!refused);
+        QVERIFY(refused.error().message.find("masters") != std::string::npos);
+    }
+
     void refusesOtherForms()
     {
         const Reply node = array({ bulk("h"), integer(7000) });
