@@ -16,12 +16,12 @@ using Member = std::shared_ptr<const LockState>;
 Holder joinParts(const QuorumHold &hold)
 {
     Holder joined = hold.parts.front().holder;
-    for (const auto &[member, holder] : hold.parts) {
-        joined.count = std::max(joined.count, holder.count);
-        if (holder.since.at < joined.since.at)
-            joined.since = holder.since;
-        joined.expired = joined.expired && holder.expired;
+    for (const auto &part : hold.parts) {
+        joined.count = std::max(joined.count, part.holder.count);
+        if (part.holder.since.at < joined.since.at)
+            joined.since = part.holder.since;
     }
+    joined.expired = std::ranges::all_of(hold.parts, [](const QuorumHold::Part &part) { return part.holder.expired; });
     return joined;
 }
 

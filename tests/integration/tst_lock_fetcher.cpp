@@ -26,7 +26,7 @@ public:
     explicit Sweeper(const RedisServer &server)
         : connection(server.endpoint(), {})
         , fetcher(
-              connection, rights, {}, KeysOfAPage, [](const std::string &) { return false; },
+              connection, rights, {}, KeysOfAPage, [](const std::string &) { return false; }, clock,
               [this](EngineInput input) { answered(std::move(input)); }, nullptr)
     {
     }
@@ -62,6 +62,7 @@ public:
 
     MissingRights rights{ {} };
     Connection connection;
+    ServerClock clock;
     LockFetcher fetcher;
     std::optional<input::PageScanned> page;
     bool failed = false;
