@@ -18,8 +18,10 @@ Holder joinParts(const QuorumHold &hold)
     Holder joined = hold.parts.front().holder;
     for (const auto &part : hold.parts) {
         joined.count = std::max(joined.count, part.holder.count);
-        if (part.holder.since.at < joined.since.at)
-            joined.since = part.holder.since;
+        if (part.holder.since.at < joined.since.at) { // field by field: others lie in its padding
+            joined.since.at = part.holder.since.at;
+            joined.since.exact = part.holder.since.exact;
+        }
     }
     joined.expired = std::ranges::all_of(hold.parts, [](const QuorumHold::Part &part) { return part.holder.expired; });
     return joined;
