@@ -10,6 +10,7 @@ std::vector<RightQuestion> rightQuestions(bool inCluster, const std::string &loc
     const std::string channel = key_layout::lockChannel(lock);
     std::vector<RightQuestion> questions{
         { Right::Info, { "INFO", "server" } },
+        { Right::Time, { "TIME" } },
         { Right::Scan, { "SCAN", "0", "COUNT", "1" } },
         { Right::ReadKeys, { "TYPE", key_layout::fairQueue(lock) } },
         { Right::ReadKeys, { "TYPE", key_layout::fairTimeouts(lock) } },

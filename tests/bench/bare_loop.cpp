@@ -22,13 +22,13 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-constexpr const char *FirstRequestId = "0000000000000000000000000000000f";
-constexpr const char *RequestIdEnd = "f\r\n";
+constexpr std::string_view FirstRequestId = "0000000000000000000000000000000f";
 
 struct Connection {
     std::unique_ptr<redisContext, decltype(&redisFree)> context{ nullptr, redisFree };
     std::string acquire;
     std::string unlock;
+    std::size_t requestIdEnd = 0; // in `unlock`
     bool unlocking = false;
 
     bool send(std::uint64_t number)
@@ -45,7 +45,7 @@ private:
     void replaceRequestId(std::uint64_t number)
     {
         const std::string digits = std::to_string(number);
-        unlock.replace(unlock.find(RequestIdEnd) - digits.size(), digits.size(), digits);
+        unlock.replace(requestIdEnd - 1 - digits.size(), digits.size(), digits);
     }
 };
 
@@ -91,11 +91,12 @@ private:
     static void prepare(Connection &connection, int number)
     {
         const ScriptCall acquire = acquireCall(holdOf(number));
-        const ScriptCall unlock = unlockCall(holdOf(number), FirstRequestId);
+        const ScriptCall unlock = unlockCall(holdOf(number), std::string(FirstRequestId));
         load(connection.context.get(), acquire);
         load(connection.context.get(), unlock);
         connection.acquire = protocol::format(command(acquire));
         connection.unlock = protocol::format(command(unlock));
+        connection.requestIdEnd = connection.unlock.find(FirstRequestId) + FirstRequestId.size();
     }
 
     bool sendAll()

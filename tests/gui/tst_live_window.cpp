@@ -258,11 +258,17 @@ private Q_SLOTS:
     {
         QFETCH(const QString, how);
         QFETCH(const QString, told);
-        take(m_server, QStringLiteral("stock"), OwnerA, how == QStringLiteral("wait") ? 1'500 : 30'000);
+        take(m_server, QStringLiteral("stock"), OwnerA, how == QStringLiteral("wait") ? 4'000 : 30'000);
         Fixture f(m_server.endpoint());
         QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 1, Limit);
         auto &table = *test::named<DataTable>(f.window, QStringLiteral("Locks"));
         QTRY_VERIFY_WITH_TIMEOUT(table.isVisible(), Limit);
+        for (int i = 0; i < 2; ++i) { // of a client that leaves latches an end without one is no release
+            take(m_server, QStringLiteral("other"), OwnerA, 30'000);
+            QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 2, Limit);
+            testsupport::release(m_server, QStringLiteral("other"));
+            QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 1, Limit);
+        }
         test::click(test::cellOf(table, 0, 0));
         if (how == QStringLiteral("release"))
             testsupport::release(m_server, QStringLiteral("stock"));

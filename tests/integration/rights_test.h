@@ -12,7 +12,7 @@ class RightsTest : public ServerTest {
 protected:
     inline static const QString Everything
         = QStringLiteral("on >secret ~* &redisson_* &__redis__:invalidate -@all +@read +@connection -@dangerous "
-                         "+subscribe +psubscribe +unsubscribe +punsubscribe +pubsub +info +eval_ro +evalsha_ro");
+                         "+subscribe +psubscribe +unsubscribe +punsubscribe +pubsub +info +time +eval_ro +evalsha_ro");
 
     void prepareNext() override { m_server.cli(words("ACL DELUSER lockmon")); }
 

@@ -38,10 +38,10 @@ private Q_SLOTS:
             QTest::newRow(without) << QByteArray(without) << QByteArray(line) << early << late;
         };
         row("-info", "+info");
+        row("-time", "+time");
         row("-scan", "+scan", false);
         row("-eval_ro -evalsha_ro", "+eval_ro +evalsha_ro");
         row("-pttl", "+@read", false, false);
-        row("-lrange", "+@read");
         row("-pubsub", "+pubsub|channels +pubsub|numsub");
         row("-client|tracking", "+client|tracking", true, false);
         row("-client|id", "+client|id", true, false);

@@ -18,7 +18,8 @@ RedisServerOptions secured()
     options.tls = true;
     options.users = { QStringLiteral("looker on >pw ~* &redisson_* &__redis__:invalidate -@all +@read +@connection "
                                      "-@dangerous +subscribe +psubscribe +ssubscribe +unsubscribe +punsubscribe "
-                                     "+sunsubscribe +pubsub +info +eval_ro +evalsha_ro +cluster|slots +asking"),
+                                     "+sunsubscribe +pubsub +info +time +eval_ro +evalsha_ro +cluster|slots "
+                                     "+asking"),
         QStringLiteral("worker on >pw ~* &* +@all") };
     return options;
 }

@@ -19,7 +19,7 @@ RedisServerOptions secured()
     options.tls = true;
     options.users = { QStringLiteral("looker on >pw ~* &redisson_* &__redis__:invalidate -@all +@read +@connection "
                                      "-@dangerous +subscribe +psubscribe +unsubscribe +punsubscribe +pubsub +info "
-                                     "+eval_ro +evalsha_ro"),
+                                     "+time +eval_ro +evalsha_ro"),
         QStringLiteral("worker on >pw ~* &* +@all") };
     return options;
 }

@@ -47,7 +47,7 @@ QString majority(const Quorum &quorum)
 
 QString quorumMeaning(const LockState &lock)
 {
-    const QString meaning = majority(*lock.rare->quorum);
+    QString meaning = majority(*lock.rare->quorum);
     const auto holds = quorumHolds(lock);
     if (isContended(holds))
         return meaning + QLatin1Char('\n')
