@@ -89,7 +89,8 @@ private Q_SLOTS:
     {
         client().run({ "HSET", "for ever", Holder, "1" });
         Program diagnose(Lockctl, on({ u"diagnose"_s, u"--for"_s, u"1h"_s }));
-        QTRY_VERIFY_WITH_TIMEOUT(m_server.cli({ u"CLIENT"_s, u"LIST"_s }).contains("lockctl"), 30'000);
+        // The monitor itself has several connections, those that only try the server are over by then.
+        QTRY_VERIFY_WITH_TIMEOUT(m_server.cli({ u"CLIENT"_s, u"LIST"_s }).count("name=lockctl") > 1, 30'000);
         diagnose.signal(SIGINT);
         const Ending ending = diagnose.end();
         QVERIFY(ending.status == 0 || ending.status == 1);

@@ -79,7 +79,8 @@ MainWindow::MainWindow(const Services &services, QWidget *parent)
     m_locks->setFocus();
 }
 
-MainWindow::~MainWindow() = default;
+/// Hidden first: its parts hear of that, and still look at the clock.
+MainWindow::~MainWindow() { hide(); }
 
 /// As it was left, at first as large as is good; and all of it, with its frame, on the screen that there is now.
 void MainWindow::takeItsPlace()
