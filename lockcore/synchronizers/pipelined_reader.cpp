@@ -126,8 +126,8 @@ void PipelinedReader::askWeight(
     if (samples)
         command.insert(command.end(), { "SAMPLES", std::to_string(*samples) });
     const auto weigh = [&item, key, &elements](const Reply &reply) {
-        if ((values::integer(reply, 0) - std::ssize(key)) / (4 * LongestElement)
-            > elements) // whatever was said of both
+        const auto weight = std::max<std::int64_t>(values::integer(reply, 0), 0); // whatever was said
+        if ((weight - std::ssize(key)) / (4 * LongestElement) > elements)
             item.large.insert(key);
     };
     ask(std::move(command), weigh, Refusal::OfAny);
