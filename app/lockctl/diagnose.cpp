@@ -55,6 +55,12 @@ std::string countText(std::int64_t count, const char *what)
     return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
 }
 
+/// Nothing looks wrong with these, and nobody waits for each other.
+bool isFine(const std::vector<LockName> &names, const Snapshot &snapshot)
+{
+    return names.empty() && snapshot.analysis->graph->cycles.empty();
+}
+
 void printText(const std::vector<LockName> &names, const Snapshot &snapshot, Millis watched)
 {
     const Analysis &analysis = *snapshot.analysis;
@@ -65,8 +71,7 @@ void printText(const std::vector<LockName> &names, const Snapshot &snapshot, Mil
     }
     for (const std::string &line : deadlockLines(&analysis))
         printLine(line);
-    const bool isFine = names.empty() && analysis.graph->cycles.empty();
-    printLine((isFine ? "Nothing looks wrong" : "That is all") + std::string(" with ")
+    printLine((isFine(names, snapshot) ? "Nothing looks wrong" : "That is all") + std::string(" with ")
         + countText(static_cast<std::int64_t>(snapshot.locks.size()), "lock") + ", watched for " + durationText(watched)
         + ".");
     if (analysis.moreSuspects > 0)
@@ -150,8 +155,7 @@ void Diagnose::finish()
         printLine(diagnosisJson(names, *snapshot, watched));
     else
         printText(names, *snapshot, watched);
-    const bool isFine = names.empty() && snapshot->analysis->graph->cycles.empty();
-    Q_EMIT finished(isFine ? app::Done : app::AnswerIsNo);
+    Q_EMIT finished(isFine(names, *snapshot) ? app::Done : app::AnswerIsNo);
 }
 
 } // namespace lockctl

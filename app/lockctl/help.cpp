@@ -54,8 +54,7 @@ std::string helpText(const CommandRow *command)
     for (const CommandRow &each : commands())
         text += twoColumns(namesOf(each), each.summary, 32);
     text += "\nlockctl COMMAND --help tells the options of a command. MS are milliseconds, or a number with a unit: "
-            "500ms, "
-            "5s, 2m, 1h.\n\n"
+            "500ms, 5s, 2m, 1h.\n\n"
         + optionsText(globalOptions());
     return text + R"(
 The password can come from LOCKSCOPE_PASSWORD, or from the desktop's keychain with --profile; on a terminal it is asked

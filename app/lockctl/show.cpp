@@ -152,15 +152,9 @@ Show::Show(ShowRequest request, bool asJson)
     : m_request(std::move(request))
     , m_asJson(asJson)
     , m_sweep(onlyThis(m_request.name))
-    , m_wideSweep({})
 {
     connect(&m_sweep, &OneSweep::failed, this, &Show::fail);
     connect(&m_sweep, &OneSweep::done, this, &Show::seen);
-    m_wideSweep.sayNothing(); // the first one has said it
-    connect(&m_wideSweep, &OneSweep::failed, this, [this] { print(*m_seen); });
-    connect(&m_wideSweep, &OneSweep::done, this, [this](const std::shared_ptr<const lockcore::Snapshot> &snapshot) {
-        print(findLock(*snapshot, m_request.name) == nullptr ? *m_seen : *snapshot);
-    });
 }
 
 void Show::start(const lockcore::Deployment &deployment)
@@ -174,9 +168,20 @@ void Show::seen(const std::shared_ptr<const lockcore::Snapshot> &snapshot)
     m_seen = snapshot;
     const LockState *lock = findLock(*snapshot, m_request.name);
     if (lock != nullptr && !lock->holders.empty() && !lock->waiters.empty())
-        m_wideSweep.start(m_deployment);
+        lookWider();
     else
         print(*snapshot);
+}
+
+void Show::lookWider()
+{
+    m_wideSweep.emplace(lockcore::MonitorOptions());
+    m_wideSweep->sayNothing(); // the first one has said it
+    connect(&*m_wideSweep, &OneSweep::failed, this, [this] { print(*m_seen); });
+    connect(&*m_wideSweep, &OneSweep::done, this, [this](const std::shared_ptr<const lockcore::Snapshot> &snapshot) {
+        print(findLock(*snapshot, m_request.name) == nullptr ? *m_seen : *snapshot);
+    });
+    m_wideSweep->start(m_deployment);
 }
 
 void Show::print(const lockcore::Snapshot &snapshot)

@@ -5,6 +5,7 @@
 #include "app/lockctl/one_sweep.h"
 
 #include <memory>
+#include <optional>
 
 namespace lockctl {
 
@@ -17,13 +18,14 @@ public:
 
 private:
     void seen(const std::shared_ptr<const lockcore::Snapshot> &snapshot);
+    void lookWider();
     void print(const lockcore::Snapshot &snapshot);
 
     ShowRequest m_request;
     bool m_asJson;
     lockcore::Deployment m_deployment;
     OneSweep m_sweep; // of this lock alone
-    OneSweep m_wideSweep; // of all: whether those who wait for it and hold it wait for each other
+    std::optional<OneSweep> m_wideSweep; // of all, where those who wait for it and hold it may wait for each other
     std::shared_ptr<const lockcore::Snapshot> m_seen; // by the first
 };
 

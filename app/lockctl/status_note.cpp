@@ -30,11 +30,10 @@ void StatusNote::tell(const lockcore::SourceStatus &status)
     m_line = status.aclLine;
     if (status.missingRights.empty())
         m_said.clear();
-    const auto ahead = status.clockAhead.value_or(lockcore::Millis{ 0 });
-    const bool differs = std::chrono::abs(ahead) >= std::chrono::seconds(1);
-    if (!std::exchange(m_clocksDiffer, differs) && differs)
-        note("The clock of " + status.server + " is " + durationText(std::chrono::abs(ahead))
-            + (ahead.count() > 0 ? " ahead of" : " behind")
+    const auto ahead = lockcore::clockDifference(status);
+    if (!std::exchange(m_clocksDiffer, ahead.has_value()) && ahead)
+        note("The clock of " + status.server + " is " + durationText(std::chrono::abs(*ahead))
+            + (ahead->count() > 0 ? " ahead of" : " behind")
             + " the one of this computer: what is told of deadlines goes by the server's.");
     if (!std::exchange(m_isLimited, status.feedLimited) && status.feedLimited)
         note(status.feedReason);

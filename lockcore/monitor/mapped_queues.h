@@ -5,7 +5,6 @@
 #include "lockcore/synchronizers/synchronizer.h"
 
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>

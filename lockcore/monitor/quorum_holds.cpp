@@ -87,6 +87,8 @@ std::vector<QuorumHold> quorumHolds(const std::vector<std::shared_ptr<const Lock
 
 std::vector<QuorumHold> quorumHolds(const LockState &lock)
 {
+    if (lock.rare->members.empty())
+        return {};
     return quorumHolds(
         { lock.rare->members.begin(), lock.rare->members.end() }, lock.rare->quorum ? lock.rare->quorum->servers : 0);
 }

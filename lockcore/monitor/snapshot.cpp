@@ -209,4 +209,10 @@ std::optional<MonoTime> staleSince(const Snapshot &snapshot, const LockState &lo
     return node ? node->status.staleSince : snapshot.status.staleSince;
 }
 
+std::optional<Millis> clockDifference(const SourceStatus &status)
+{
+    return status.clockAhead && std::chrono::abs(*status.clockAhead) >= std::chrono::seconds(1) ? status.clockAhead
+                                                                                                : std::nullopt;
+}
+
 } // namespace lockcore

@@ -13,7 +13,6 @@ namespace lockcore {
 class ServerClock {
 public:
     void answered(MonoTime asked, MonoTime answered, WallTime said);
-    bool isKnown() const { return m_reference.has_value(); }
 
     /// By how much it is ahead of the wall clock of this computer; zero while that is not known, and where the two
     /// differ by less than could matter. It stays the same while nothing was set, so that what goes by it does, too.

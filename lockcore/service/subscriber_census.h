@@ -24,7 +24,7 @@ namespace lockcore {
 /// Thread: that of the object.
 class SubscriberCensus : public QObject {
 public:
-    using Numbers = std::map<std::string, std::int64_t>;
+    using Numbers = ChannelCounter::Numbers;
     /// Not complete: some server could not be asked, so that nobody who is not found can be said to be missing.
     using Answer = std::function<void(const Numbers &numbers, bool complete)>;
     using IsOurs = std::function<bool(const std::string &server, const std::string &channel)>;

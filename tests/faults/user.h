@@ -90,7 +90,7 @@ private:
     std::set<std::string> m_doubtful; // names of locks of which more may be left
     std::map<std::string, Told> m_told; // by cell
     std::map<lockcore::LockTarget, Told> m_beliefs; // what that is made of
-    bool m_hasLongLease = false; // in this session: what is not released stays for long
+    bool m_hasLongLease = false; // in what it does now: what is not released stays for long
     bool m_asks = false; // something is under way
     std::optional<std::optional<Millis>> m_sessionLease; // set: all holds of the session have this one
     QTimer m_timer;

@@ -216,7 +216,7 @@ private Q_SLOTS:
         m_server.pause();
         const auto waiting = a.startAcquire({ Job, "1", {}, {} });
         const MonoTime asked = monoNow();
-        QTest::qWait(1'100); // longer than a third of the lease
+        QTRY_VERIFY(monoNow() > asked + 1'100ms); // longer than a third of the lease
         m_server.resume();
         QVERIFY(waiting->awaited()->acquired);
         const HoldTable::Entry *hold = a.client->parts().core.holds.find(HoldKey{ Job, "1" });

@@ -346,9 +346,21 @@ QVariant LockTableModel::data(const QModelIndex &index, int role) const
         return {};
     const LockState &lock = *lockAt(index.row());
     const auto column = static_cast<Column>(index.column());
+    switch (role) {
+    case MonoRole:
+        return column == Name || (column == HolderColumn && !lock.holders.empty());
+    case CopyRole:
+        return column == HolderColumn && !lock.holders.empty() ? QVariant(ownersOf(lock)) : QVariant();
+    case BytesRole:
+        return QByteArray::fromStdString(lock.name);
+    default:
+        return isGone(lock.name) ? goneData(lock, column, role) : liveData(lock, column, role);
+    }
+}
+
+QVariant LockTableModel::liveData(const LockState &lock, Column column, int role) const
+{
     const MonoTime now = m_clock.now();
-    if (isGone(lock.name))
-        return goneData(lock, column, role);
     switch (role) {
     case Qt::DisplayRole:
     case Qt::AccessibleTextRole:
@@ -359,8 +371,6 @@ QVariant LockTableModel::data(const QModelIndex &index, int role) const
                 : toolTip(lock, column, m_names));
     case ToneRole:
         return int(textTone(lock, column, now));
-    case MonoRole:
-        return column == Name || (column == HolderColumn && !lock.holders.empty());
     case StaleRole:
         return isLost(lock);
     case StrongRole:
@@ -381,10 +391,6 @@ QVariant LockTableModel::data(const QModelIndex &index, int role) const
         return column == Name && m_suspicions.contains(lock.name) ? QVariant(suspicionOf(lock)) : QVariant();
     case Qt::AccessibleDescriptionRole:
         return column == Name ? suspicionOf(lock) : QString();
-    case CopyRole:
-        return column == HolderColumn && !lock.holders.empty() ? QVariant(ownersOf(lock)) : QVariant();
-    case BytesRole:
-        return QByteArray::fromStdString(lock.name);
     default:
         return {};
     }
@@ -403,16 +409,10 @@ QVariant LockTableModel::goneData(const LockState &lock, Column column, int role
         return displayed(lock, column, m_clock.now(), m_names);
     case Qt::ToolTipRole:
         return plainToolTip(displayText(lock.name) + QLatin1Char('\n') + tr("No longer in Redis."));
-    case MonoRole:
-        return column == Name || (column == HolderColumn && !lock.holders.empty());
     case StaleRole:
         return true;
     case TtlStateRole:
         return int(TtlState::Free);
-    case CopyRole:
-        return column == HolderColumn && !lock.holders.empty() ? QVariant(ownersOf(lock)) : QVariant();
-    case BytesRole:
-        return QByteArray::fromStdString(lock.name);
     default:
         return {};
     }

@@ -52,6 +52,7 @@ private:
     void dropRows(const std::vector<RowRange> &ranges);
     void addRows(const std::vector<RowRange> &ranges, const lockcore::LockList &locks);
 
+    QVariant liveData(const lockcore::LockState &lock, Column column, int role) const;
     QVariant goneData(const lockcore::LockState &lock, Column column, int role) const;
     QString suspicionOf(const lockcore::LockState &lock) const;
 

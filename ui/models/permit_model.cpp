@@ -40,8 +40,7 @@ QString PermitModel::endText(const PermitReading &permit) const
 {
     if (!permit.deadline)
         return tr("no lease");
-    const Millis left = *permit.deadline - now();
-    return left < Millis(0) ? tr("overdue %1").arg(durationText(-left)) : tr("in %1").arg(durationText(left));
+    return leftText(*permit.deadline - now());
 }
 
 QVariant PermitModel::data(const QModelIndex &index, int role) const

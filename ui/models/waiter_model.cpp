@@ -43,8 +43,7 @@ QString WaiterModel::timeoutText(const Waiter &waiter) const
 {
     if (!waiter.deadline)
         return tr("none");
-    const Millis left = *waiter.deadline - clock().wallAt(now());
-    return left < Millis(0) ? tr("overdue %1").arg(durationText(-left)) : tr("in %1").arg(durationText(left));
+    return leftText(*waiter.deadline - clock().wallAt(now()));
 }
 
 QString WaiterModel::noteText(const Waiter &waiter, int place) const

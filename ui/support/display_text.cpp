@@ -158,6 +158,12 @@ QString durationText(lockcore::Millis duration)
     return Text::tr("%1 d %2 h").arg(seconds / 86'400).arg(seconds / 3600 % 24);
 }
 
+QString leftText(lockcore::Millis left)
+{
+    return left < lockcore::Millis(0) ? Text::tr("overdue %1").arg(durationText(-left))
+                                      : Text::tr("in %1").arg(durationText(left));
+}
+
 QString ttlText(lockcore::Millis ttl)
 {
     if (ttl >= lockcore::Millis(60'000))

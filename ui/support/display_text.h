@@ -19,6 +19,8 @@ QString fullOwner(const lockcore::OwnerId &owner);
 
 /// `0.4 s`, `38 s`, `4 m 12 s`, `1 h 22 m`, `3 d 4 h`
 QString durationText(lockcore::Millis duration);
+/// `in 38 s`; below zero `overdue 38 s`.
+QString leftText(lockcore::Millis left);
 /// A countdown: tenths of a second below a minute.
 QString ttlText(lockcore::Millis ttl);
 /// `14:02:11.380`, local time; with the date when it is not of today.

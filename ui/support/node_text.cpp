@@ -81,11 +81,12 @@ QString feedText(Feed feed)
 
 QString clockDifferenceText(const lockcore::SourceStatus &status)
 {
-    const lockcore::Millis ahead = status.clockAhead.value_or(lockcore::Millis{ 0 });
-    if (std::chrono::abs(ahead) < std::chrono::seconds(1))
+    const auto ahead = clockDifference(status);
+    if (!ahead)
         return {};
-    const QString difference = durationText(std::chrono::abs(ahead));
-    return (ahead.count() > 0 ? Text::tr("server clock %1 ahead") : Text::tr("server clock %1 behind")).arg(difference);
+    const QString difference = durationText(std::chrono::abs(*ahead));
+    return (ahead->count() > 0 ? Text::tr("server clock %1 ahead") : Text::tr("server clock %1 behind"))
+        .arg(difference);
 }
 
 QString nodeText(const NodeStatus &node)

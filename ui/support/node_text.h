@@ -7,10 +7,10 @@
 
 namespace lockui {
 
-/// One line: where it is, its part, slots, how it is seen and how many locks it has.
-/// Where the clocks differ by what a person would notice: `server clock 15 min ahead`; else empty.
+/// Where the clocks differ by what a person would notice: `server clock 15 m 00 s ahead`; else empty.
 QString clockDifferenceText(const lockcore::SourceStatus &status);
 
+/// One line: where it is, its part, slots, how it is seen and how many locks it has.
 QString nodeText(const lockcore::NodeStatus &node);
 
 QString feedText(lockcore::Feed feed); // `client tracking`; none: empty

@@ -274,16 +274,21 @@ void DetailPanel::setLock(LockTableModel::Lock lock)
     m_chart->setLock(m_lock);
     if (!m_lock)
         return;
-    showHead();
-    showPills();
-    showSections();
-    showActions();
-    showAnalysis();
+    showLock();
     QStringList keys;
     for (const std::string &key : keysOf(*m_lock))
         keys << displayText(key);
     if (const QString text = keys.join(QLatin1Char('\n')); text != m_keys->toPlainText())
         m_keys->setPlainText(text);
+}
+
+void DetailPanel::showLock()
+{
+    showHead();
+    showPills();
+    showSections();
+    showActions();
+    showAnalysis();
 }
 
 void DetailPanel::setEnd(std::optional<End> end)
@@ -302,11 +307,7 @@ void DetailPanel::setEnd(std::optional<End> end)
     showStaleness();
     if (!m_lock)
         return;
-    showHead();
-    showPills();
-    showSections();
-    showActions();
-    showAnalysis();
+    showLock();
 }
 
 void DetailPanel::setBeginnings(const std::vector<Event> &acquired)

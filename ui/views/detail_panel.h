@@ -64,6 +64,7 @@ private:
     void buildTables();
     void offerClientActions(DataTable &table);
     void showAnalysis();
+    void showLock();
     void showHead();
     void showPills();
     void showQuorum();
