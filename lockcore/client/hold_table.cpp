@@ -42,7 +42,7 @@ std::string placeOf(const HoldKey &key)
 bool Hold::hasNoLease(std::size_t holds) const
 {
     return std::any_of(leases.begin(), leases.begin() + static_cast<std::ptrdiff_t>(holds),
-        [](const std::optional<Millis> &lease) { return !lease; });
+        [](const Lease &lease) { return !lease.time; });
 }
 
 bool Hold::staysRenewed() const
@@ -51,7 +51,15 @@ bool Hold::staysRenewed() const
     return asked < leases.size() && hasNoLease(leases.size() - asked);
 }
 
-void HoldTable::acquired(const HoldKey &key, std::optional<Millis> lease)
+MonoTime Hold::sureUntil() const
+{
+    const auto asked = std::min(static_cast<std::size_t>(std::max(0, releasing)), leases.size() - 1);
+    return std::max_element(leases.begin(), leases.end() - static_cast<std::ptrdiff_t>(asked),
+        [](const Lease &a, const Lease &b) { return a.sureUntil < b.sureUntil; })
+        ->sureUntil;
+}
+
+void HoldTable::acquired(const HoldKey &key, std::optional<Millis> lease, MonoTime sureUntil)
 {
     const auto [place, isNew] = m_holds.try_emplace(key);
     Hold &hold = place->second;
@@ -59,9 +67,29 @@ void HoldTable::acquired(const HoldKey &key, std::optional<Millis> lease)
         hold.id = HoldId(++m_lastId);
         m_byId.emplace(m_lastId, &*place);
     }
-    hold.leases.push_back(lease);
+    if (!lastsApart(key))
+        leaseSet(*place, sureUntil);
+    hold.leases.push_back({ lease, sureUntil });
     if (lease)
         hold.newestLease = *lease;
+}
+
+void HoldTable::renewed(Entry &entry, MonoTime sureUntil)
+{
+    for (Lease &lease : entry.second.leases)
+        lease.sureUntil = lastsApart(entry.first) ? std::max(lease.sureUntil, sureUntil) : sureUntil;
+}
+
+void HoldTable::leaseSet(Entry &entry, MonoTime sureUntil)
+{
+    for (Lease &lease : entry.second.leases)
+        lease.sureUntil = sureUntil;
+}
+
+void HoldTable::leaseMayBeSet(Entry &entry, MonoTime sureUntil)
+{
+    for (Lease &lease : entry.second.leases)
+        lease.sureUntil = std::min(lease.sureUntil, sureUntil);
 }
 
 void HoldTable::released(const HoldKey &key, std::int64_t left)
@@ -159,10 +187,14 @@ Millis HoldTable::leaseNeeded(const HoldKey &key, Millis watchdogTimeout) const
     return hold == m_holds.end() || hold->second.isRenewed() ? watchdogTimeout : hold->second.newestLease;
 }
 
-void HoldTable::releaseBegins(const HoldKey &key)
+void HoldTable::releaseBegins(const HoldKey &key, MonoTime sureUntil)
 {
-    if (const auto hold = m_holds.find(key); hold != m_holds.end())
-        ++hold->second.releasing;
+    const auto hold = m_holds.find(key);
+    if (hold == m_holds.end())
+        return;
+    ++hold->second.releasing;
+    if (!lastsApart(key))
+        leaseMayBeSet(*hold, sureUntil);
 }
 
 void HoldTable::releaseEnds(const HoldKey &key)
@@ -189,6 +221,7 @@ void HoldTable::lookAt(Entry &entry, MonoTime at)
     if (hold.timer != TimerWheel::Timer::None)
         m_wheel.disarm(hold.timer);
     hold.timer = m_wheel.arm(at, static_cast<std::uint64_t>(hold.id));
+    hold.looksAt = at;
 }
 
 std::vector<HoldId> HoldTable::toLookAt(MonoTime now, Millis ahead)

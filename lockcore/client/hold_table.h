@@ -29,6 +29,10 @@ struct HoldKey {
 /// lock too, and objects of one group.
 std::string placeOf(const HoldKey &key);
 
+/// Each hold of a reader has a time to live of its own on the server; all other holds of one owner share theirs, which
+/// is what the last acquire or release has set.
+inline bool lastsApart(const HoldKey &key) { return key.target.mode == HoldMode::Read; }
+
 /// How long after it was taken or renewed a lock without a lease is renewed.
 inline Millis renewalPeriod(const LockClientOptions &options)
 {
@@ -38,15 +42,21 @@ inline Millis renewalPeriod(const LockClientOptions &options)
 /// Names what is held by one thread from the first acquire to the last release; never used again.
 enum class HoldId : std::uint64_t {};
 
+/// What an owner who has entered several times has got with one of these entries.
+struct Lease {
+    std::optional<Millis> time; // absent: the watchdog's
+    MonoTime sureUntil; // from then on it may have run out
+};
+
 struct Hold {
     HoldId id{};
-    std::vector<std::optional<Millis>> leases; // one for each hold, the newest last
+    std::vector<Lease> leases; // one for each hold, the newest last
     Millis newestLease{ 0 }; // of those with a lease
     int releasing = 0; // its state in Redis is open until these are answered
 
     // the watchdog's
     TimerWheel::Timer timer = TimerWheel::Timer::None;
-    MonoTime sureUntil; // from then on it may have run out
+    MonoTime looksAt; // when that timer is due
     bool isAsked = false; // a renewal is under way
     bool isUnconfirmed = false; // and the owner knows
     int failures = 0; // since the last renewal
@@ -54,6 +64,8 @@ struct Hold {
     bool isRenewed() const { return hasNoLease(leases.size()); }
     bool staysRenewed() const; // whatever the releases under way do
     bool hasNoLease(std::size_t holds) const; // some of the oldest so many
+    /// From then on it may have run out, whether or not the releases under way have been carried out.
+    MonoTime sureUntil() const;
 };
 
 /// What this client holds as far as it knows, and when the watchdog looks at it. A lock with a fixed lease may be gone
@@ -67,7 +79,13 @@ public:
     {
     }
 
-    void acquired(const HoldKey &key, std::optional<Millis> lease);
+    void acquired(const HoldKey &key, std::optional<Millis> lease, MonoTime sureUntil);
+    /// A renewal by the watchdog, which never shortens, has been answered.
+    void renewed(Entry &entry, MonoTime sureUntil);
+    /// The time to live has been set, also to less.
+    void leaseSet(Entry &entry, MonoTime sureUntil);
+    /// The same, if that has been carried out, which nobody knows.
+    void leaseMayBeSet(Entry &entry, MonoTime sureUntil);
     /// One hold is given back, and the server counts so many in the place. Fewer than are known: the others are gone
     /// too.
     void released(const HoldKey &key, std::int64_t left);
@@ -85,7 +103,8 @@ public:
     /// The time to live that all holds together need.
     Millis leaseNeeded(const HoldKey &key, Millis watchdogTimeout) const;
 
-    void releaseBegins(const HoldKey &key);
+    /// `sureUntil`: where holds share their time to live, those that stay last so long.
+    void releaseBegins(const HoldKey &key, MonoTime sureUntil);
     void releaseEnds(const HoldKey &key);
 
     Entry *find(const HoldKey &key);

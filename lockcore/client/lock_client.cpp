@@ -97,7 +97,7 @@ public:
         const Millis lease = got.lease.value_or(core.options.watchdogTimeout);
         if (got.unknownBefore < 0)
             core.holds.ranOut(key, -got.unknownBefore);
-        core.holds.acquired(key, got.lease);
+        core.holds.acquired(key, got.lease, got.sent + lease);
         watchdog.leaseBegan(key, lease, got.sent);
         if (got.unknownBefore > 1)
             releases.giveBack(key, behaviour, lease);
@@ -234,7 +234,9 @@ void LockClient::release(LockTarget target, std::string thread, ReleaseHandler h
         behaviour = tl::unexpected(d->parts.lastError);
     if (!behaviour)
         return d->parts.tell(std::move(handler), Result<ReleaseOutcome>(tl::unexpected(behaviour.error())));
-    d->releases.start({ std::move(target), std::move(thread) }, **behaviour, std::move(handler));
+    const HoldKey key{ std::move(target), std::move(thread) };
+    d->releases.start(key, **behaviour, std::move(handler));
+    d->watchdog.releaseBegan(key);
 }
 
 void LockClient::renew(LockTarget target, std::string thread, Millis lease, DoneHandler handler)
@@ -244,6 +246,7 @@ void LockClient::renew(LockTarget target, std::string thread, Millis lease, Done
         return d->parts.tell(std::move(handler), Result<void>(tl::unexpected(behaviour.error())));
     const std::string tried = "renewing " + target.name;
     const HoldName hold{ target.name, d->core.owner(thread), target.values };
+    d->watchdog.leaseIsSet({ target, thread }, lease);
     d->parts.ask<void>(
         {}, { (*behaviour)->setLease(hold, lease), tried },
         [this, key = HoldKey{ target, thread }, lease, sent = monoNow()](const protocol::Reply &reply) -> Result<void> {
@@ -252,7 +255,7 @@ void LockClient::renew(LockTarget target, std::string thread, Millis lease, Done
                 return tl::unexpected(held.error());
             if (!held->front())
                 return failure(ErrorCode::NotHeld, "not held by this one");
-            d->watchdog.leaseBegan(key, lease, sent);
+            d->watchdog.leaseWasSet(key, lease, sent);
             return {};
         },
         std::move(handler));

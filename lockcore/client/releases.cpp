@@ -54,8 +54,9 @@ std::uint64_t Releases::add(const HoldKey &key, const LockBehaviour &behaviour, 
 void Releases::start(const HoldKey &key, const LockBehaviour &behaviour, ReleaseHandler handler)
 {
     const std::uint64_t id = add(key, behaviour, std::move(handler));
-    m_core.holds.releaseBegins(key);
-    m_deadlines.arm(id, monoNow() + m_core.options.times.release);
+    const MonoTime now = monoNow();
+    m_core.holds.releaseBegins(key, now + m_pending.at(id).call.lease);
+    m_deadlines.arm(id, now + m_core.options.times.release);
     send(id);
     if (Pending &pending = m_pending.at(id); pending.isUnderWay)
         handOn(pending);

@@ -52,7 +52,6 @@ void Watchdog::leaseBegan(const HoldKey &key, Millis lease, MonoTime sent)
     HoldTable::Entry *entry = m_core.holds.find(key);
     if (!entry || !entry->second.isRenewed())
         return;
-    entry->second.sureUntil = sent + lease;
     entry->second.isUnconfirmed = false;
     entry->second.failures = 0;
     lookAt(*entry, sent + (lease < this->lease() ? std::min(m_period, lease / 3) : m_period));
@@ -61,10 +60,42 @@ void Watchdog::leaseBegan(const HoldKey &key, Millis lease, MonoTime sent)
 void Watchdog::leaseMayHaveBegun(const HoldKey &key, Millis lease, MonoTime sent)
 {
     HoldTable::Entry *entry = m_core.holds.find(key);
-    if (!entry || !entry->second.isRenewed() || sent + lease >= entry->second.sureUntil)
+    if (!entry || !entry->second.isRenewed() || lastsApart(key) || sent + lease >= entry->second.sureUntil())
         return;
-    entry->second.sureUntil = sent + lease;
+    m_core.holds.leaseMayBeSet(*entry, sent + lease);
     lookAt(*entry, monoNow());
+}
+
+void Watchdog::leaseIsSet(const HoldKey &key, Millis lease)
+{
+    HoldTable::Entry *entry = m_core.holds.find(key);
+    if (!entry || !entry->second.isRenewed())
+        return;
+    m_core.holds.leaseMayBeSet(*entry, monoNow() + lease);
+    tellInTime(*entry);
+}
+
+void Watchdog::leaseWasSet(const HoldKey &key, Millis lease, MonoTime sent)
+{
+    HoldTable::Entry *entry = m_core.holds.find(key);
+    if (!entry)
+        return;
+    m_core.holds.leaseSet(*entry, sent + lease);
+    leaseBegan(key, lease, sent);
+}
+
+void Watchdog::releaseBegan(const HoldKey &key)
+{
+    HoldTable::Entry *entry = m_core.holds.find(key);
+    if (entry && entry->second.isRenewed())
+        tellInTime(*entry);
+}
+
+/// That it may have run out.
+void Watchdog::tellInTime(HoldTable::Entry &entry)
+{
+    if (entry.second.sureUntil() < entry.second.looksAt)
+        lookAt(entry, entry.second.sureUntil());
 }
 
 void Watchdog::connected()
@@ -91,7 +122,7 @@ void Watchdog::renew(const std::vector<HoldId> &holds)
             continue;
         checkConfirmed(entry, now);
         if (hold.isAsked) {
-            lookAt(entry, now < hold.sureUntil ? hold.sureUntil : now + m_core.options.times.longestRenewalAgain);
+            lookAt(entry, now < hold.sureUntil() ? hold.sureUntil() : now + m_core.options.times.longestRenewalAgain);
         } else if (!hold.staysRenewed() || !m_core.isReadyFor(key.target.name)) {
             tryAgain(entry);
         } else if (key.target.kind == Kind::FasterMulti) {
@@ -122,7 +153,8 @@ void Watchdog::send(const LockBehaviour &behaviour, std::vector<HoldId> holds)
         HoldTable::Entry &entry = *m_core.holds.find(id);
         entry.second.isAsked = true;
         lookAt(entry,
-            sent < entry.second.sureUntil ? entry.second.sureUntil : sent + m_core.options.times.longestRenewalAgain);
+            sent < entry.second.sureUntil() ? entry.second.sureUntil()
+                                            : sent + m_core.options.times.longestRenewalAgain);
         names.push_back({ entry.first.target.name, m_core.owner(entry.first.thread), entry.first.target.values });
     }
     m_core.send(behaviour.renew(names, lease()),
@@ -168,7 +200,7 @@ void Watchdog::answered(const LockBehaviour &behaviour, const std::vector<HoldId
 void Watchdog::confirmed(HoldTable::Entry &entry, MonoTime sent)
 {
     Hold &hold = entry.second;
-    hold.sureUntil = sent + lease();
+    m_core.holds.renewed(entry, sent + lease());
     hold.isUnconfirmed = false;
     hold.failures = 0;
     lookAt(entry, sent + m_period);
@@ -189,14 +221,14 @@ void Watchdog::tryAgain(HoldTable::Entry &entry)
     const ClientTimes &times = m_core.options.times;
     const Millis pause = std::min(
         { times.firstRenewalAgain * (1 << std::min(hold.failures++, 4)), times.longestRenewalAgain, m_period });
-    const bool tellsFirst = !hold.isUnconfirmed && hold.sureUntil > now;
-    lookAt(entry, tellsFirst ? std::min(now + pause, hold.sureUntil) : now + pause);
+    const bool tellsFirst = !hold.isUnconfirmed && hold.sureUntil() > now;
+    lookAt(entry, tellsFirst ? std::min(now + pause, hold.sureUntil()) : now + pause);
 }
 
 void Watchdog::checkConfirmed(HoldTable::Entry &entry, MonoTime now)
 {
     Hold &hold = entry.second;
-    if (hold.isUnconfirmed || now < hold.sureUntil)
+    if (hold.isUnconfirmed || now < hold.sureUntil())
         return;
     hold.isUnconfirmed = true;
     m_callbacks.unconfirmed(entry.first);

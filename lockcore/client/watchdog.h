@@ -24,11 +24,15 @@ public:
 
     Watchdog(ClientCore &core, Callbacks callbacks);
 
-    /// Taken, or prolonged, or cut short by a request sent then: it runs out so long after that. Of no effect on what
-    /// is not renewed.
+    // What is not renewed is of no interest here.
+    /// Taken, or taken again, by a request sent then.
     void leaseBegan(const HoldKey &key, Millis lease, MonoTime sent);
     /// The same, if that request has been carried out, which nobody knows.
     void leaseMayHaveBegun(const HoldKey &key, Millis lease, MonoTime sent);
+    /// The time to live is being set by a request sent now; and it was set by one sent then.
+    void leaseIsSet(const HoldKey &key, Millis lease);
+    void leaseWasSet(const HoldKey &key, Millis lease, MonoTime sent);
+    void releaseBegan(const HoldKey &key); // what is left of it may last less long
     void connected(); // a renewal may have been missed, and a server may have lost its data
     void stop() { m_timer.stop(); }
 
@@ -41,6 +45,7 @@ private:
     void confirmed(HoldTable::Entry &entry, MonoTime sent);
     void lose(const HoldTable::Entry &entry);
     void tryAgain(HoldTable::Entry &entry);
+    void tellInTime(HoldTable::Entry &entry);
     void checkConfirmed(HoldTable::Entry &entry, MonoTime now);
     void lookAt(HoldTable::Entry &entry, MonoTime at);
     void restart();

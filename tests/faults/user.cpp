@@ -362,7 +362,7 @@ std::int64_t User::count(const LockTarget &target) const
 std::optional<MonoTime> User::sureUntil(const LockTarget &target) const
 {
     const auto *entry = m_client.parts().core.holds.find({ target, m_thread });
-    return entry ? std::optional(entry->second.sureUntil) : std::nullopt;
+    return entry ? std::optional(entry->second.sureUntil()) : std::nullopt;
 }
 
 /// What its owner may believe of the holds of one target. The word of the client that it is no longer sure may come

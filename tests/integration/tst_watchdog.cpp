@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/client/client_parts.h"
+#include "lockcore/client/clock.h"
 #include "tests/support/lock_user.h"
 #include "tests/support/redis_cluster.h"
 #include "tests/support/server_test.h"
@@ -224,6 +226,50 @@ private Q_SLOTS:
         QCOMPARE(released.error().code, ErrorCode::NotHeld);
         QTRY_COMPARE(told.lost.count(), 1); // the next renewal is due in ten seconds
         QCOMPARE(a.client->holdsKnown(Job, "1"), 0);
+    }
+
+    void isSureOfTheOuterHoldOnlyAsLongAsItLasts_data()
+    {
+        QTest::addColumn<LockTarget>("lock");
+        QTest::addColumn<std::optional<Millis>>("innerLease");
+        const LockTarget reads{ "job", Kind::ReadWrite, HoldMode::Read };
+        QTest::newRow("reentrant") << Job << std::optional<Millis>(600s);
+        QTest::newRow("fair") << LockTarget{ "job", Kind::Fair } << std::optional<Millis>(600s);
+        QTest::newRow("write") << LockTarget{ "job", Kind::ReadWrite, HoldMode::Write } << std::optional<Millis>(600s);
+        QTest::newRow("read") << reads << std::optional<Millis>(600s);
+        QTest::newRow("read, both renewed") << reads << std::optional<Millis>();
+    }
+    void isSureOfTheOuterHoldOnlyAsLongAsItLasts()
+    {
+        QFETCH(LockTarget, lock);
+        QFETCH(std::optional<Millis>, innerLease);
+        LockUser a(m_server.endpoint(), { .watchdogTimeout = 60s }); // the first renewal is far away
+        const auto left = [this] { return Millis(m_server.cli({ u"pttl"_s, u"job"_s }).toInt()); };
+        const auto sureUntil = [&] { return a.client->parts().core.holds.find({ lock, "1" })->second.sureUntil(); };
+        QVERIFY(a.tryLock(lock));
+        QTRY_VERIFY(left() < 59'800ms);
+        QVERIFY(a.tryLock(lock, "1", innerLease));
+        const MonoTime before = sureUntil();
+        const auto released = a.startRelease(lock);
+        const bool isSureForLessAtOnce = sureUntil() < before;
+        QVERIFY(released->wait());
+        QCOMPARE(*released->result, Result<ReleaseOutcome>(ReleaseOutcome::StillHeld));
+        const Millis lasts = left();
+        QVERIFY(sureUntil() <= monoNow() + lasts + 1ms); // the server drops fractions
+        QVERIFY2(isSureForLessAtOnce, "the release may be carried out long before it is answered");
+    }
+
+    void tellsInTimeThatTheOuterHoldMayHaveRunOut()
+    {
+        LockUser a(m_server.endpoint(), { .watchdogTimeout = 1'500ms });
+        Told told(a);
+        QVERIFY(a.tryLock(Job));
+        QVERIFY(a.tryLock(Job, "1", 600s));
+        m_server.pause();
+        const auto released = a.startRelease(Job); // when it goes on, it cuts the time to live at once
+        QVERIFY(told.unconfirmed.wait(6'000));
+        m_server.resume();
+        QVERIFY(released->wait());
     }
 
     void neverShortensALongerLease()
