@@ -197,6 +197,19 @@ private Q_SLOTS:
         QTRY_COMPARE(m_server.cli({ u"exists"_s, u"job"_s }), "0");
     }
 
+    void lastsAsLongAsAskedForWhereMoreIsGivenBack_data() { addKinds(false); }
+    void lastsAsLongAsAskedForWhereMoreIsGivenBack()
+    {
+        QFETCH(LockTarget, target);
+        LockUser a(m_server.endpoint());
+        for (int i = 0; i < 3; ++i)
+            QVERIFY(a.tryLock(target, "1", 60s));
+        a.client->parts().core.holds.forget({ target, "1" }); // the answers were never told
+        QVERIFY(a.tryLock(target, "1", 600s));
+        QTRY_COMPARE(count(a, target), 1);
+        QVERIFY(m_server.cli({ u"pttl"_s, u"job"_s }).toInt() > 500'000);
+    }
+
     void forgetsLeasesThatRanOutWhenItTakesALockAgain_data() { addKinds(false); }
     void forgetsLeasesThatRanOutWhenItTakesALockAgain()
     {

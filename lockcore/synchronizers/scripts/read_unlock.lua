@@ -8,11 +8,12 @@
 local call = redis.call
 local lock, channel, timeout, prefix, latch = unpack(KEYS)
 local message, owner, publish, latchTtl = unpack(ARGV)
+local keep = tonumber(ARGV[5])
 
 if call('EXISTS', latch) == 1 then
     return holdsLeft(lock, owner)
 end
-local kept = nothingBeyond(tonumber(ARGV[5]), lock, owner, latch, latchTtl)
+local kept = nothingBeyond(keep, lock, owner, latch, latchTtl)
 if kept then
     return kept
 end
@@ -25,7 +26,13 @@ local left = call('HINCRBY', lock, owner, -1)
 if left <= 0 then
     call('HDEL', lock, owner)
 end
-call('DEL', timeout .. ':' .. (left + 1))
+local givenBack, stays = timeout .. ':' .. (left + 1), timeout .. ':' .. left
+local lasts = call('PTTL', givenBack)
+-- Whichever hold is beyond those to keep: what stays lasts as long as any of them was asked for.
+if keep and left > 0 and lasts > call('PTTL', stays) then
+    call('SET', stays, 1, 'PX', lasts)
+end
+call('DEL', givenBack)
 
 local longest = longestHold(redis.call('HGETALL', lock), prefix)
 if mode == 'write' then -- by the same owner; Redisson cuts the lease of its write hold down to that of its read holds
