@@ -57,7 +57,8 @@ ScriptCall acquireWrite(const TryCall &call)
 ScriptCall unlockWrite(const UnlockCall &call)
 {
     ScriptCall result{ &scripts::writeUnlock(),
-        { call.name, key_layout::readWriteChannel(call.name), key_layout::unlockLatch(call.name, call.requestId) },
+        { call.name, key_layout::readWriteChannel(call.name), key_layout::unlockLatch(call.name, call.requestId),
+            key_layout::suffixed(call.name, {}) },
         { "1", milliseconds(call.lease), writeField(call.owner), call.publish, milliseconds(call.latchTtl) } };
     appendKeep(result.arguments, call);
     return result;

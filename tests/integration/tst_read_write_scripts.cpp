@@ -35,6 +35,24 @@ private Q_SLOTS:
         QVERIFY(m_redis.pttl(timeout(B, 1)) > 30'000);
     }
 
+    void renewsWithoutTakingTimeFromAnotherHoldOfTheReader()
+    {
+        QVERIFY(acquire(HoldMode::Read, A, 90s));
+        QVERIFY(acquire(HoldMode::Read, A, 30s));
+        QVERIFY(renew(A, 40s));
+        QVERIFY(m_redis.pttl(timeout(A, 1)) > 80'000);
+        QVERIFY(m_redis.pttl(timeout(A, 2)) > 30'000);
+    }
+
+    void leavesAReaderItsTimeWhenItGivesBackOneOfItsWriteHolds()
+    {
+        QVERIFY(acquire(HoldMode::Write, A, 30s));
+        QVERIFY(acquire(HoldMode::Write, A, 30s));
+        QVERIFY(acquire(HoldMode::Read, A, 90s));
+        QCOMPARE(unlock(HoldMode::Write, A), 1);
+        QVERIFY(m_redis.pttl(Name) > 80'000);
+    }
+
     void revivesAReadHoldThatRanOutWhileOthersRead()
     {
         QVERIFY(acquire(HoldMode::Read, A, 90s));

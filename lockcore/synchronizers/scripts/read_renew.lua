@@ -12,7 +12,10 @@ for i = 1, #KEYS / 2 do
     local lock, timeout = KEYS[2 * i - 1], KEYS[2 * i]
     local held = tonumber(call('HGET', lock, ARGV[1 + i]) or 0)
     for hold = firstOf(held), held do
-        call('SET', timeout .. ':' .. hold, 1, 'PX', lease)
+        local deadline = timeout .. ':' .. hold
+        if call('PTTL', deadline) < tonumber(lease) then
+            call('SET', deadline, 1, 'PX', lease)
+        end
     end
     if held > 0 and call('PTTL', lock) < tonumber(lease) then
         call('PEXPIRE', lock, lease)
