@@ -6,6 +6,7 @@
 
 #include <QCommandLineParser>
 #include <QCoreApplication>
+#include <QRandomGenerator>
 #include <cstdio>
 
 using namespace Qt::StringLiterals;
@@ -47,6 +48,7 @@ int main(int argc, char **argv)
         { u"seed"_s, u"Play this one schedule; with --schedules or --for: begin with it."_s, u"N"_s },
         { u"schedules"_s, u"So many schedules."_s, u"N"_s },
         { u"for"_s, u"Schedules for so long: 60s, 10m."_s, u"time"_s },
+        { u"fresh"_s, u"Every other schedule of a seed that no earlier run had; from which on is printed."_s },
         { u"parallel"_s, u"So many side by side (8)."_s, u"N"_s, u"8"_s },
         { u"keep-going"_s, u"Do not stop at the first violation."_s },
         { u"only"_s, u"Only these kinds of faults, separated by commas."_s, u"kinds"_s },
@@ -77,6 +79,8 @@ int main(int argc, char **argv)
         return runOne(faults::makePlan(seed, only), parser.isSet(u"verbose"_s));
     faults::RunnerOptions options;
     options.firstSeed = seed;
+    if (parser.isSet(u"fresh"_s))
+        options.firstFreshSeed = 1'000'000 + QRandomGenerator::global()->generate();
     options.schedules = parser.value(u"schedules"_s).toInt();
     if (parser.isSet(u"for"_s))
         options.seconds = duration(parser.value(u"for"_s));

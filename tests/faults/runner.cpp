@@ -29,12 +29,16 @@ public:
     explicit Runner(const RunnerOptions &options)
         : m_options(options)
         , m_next(options.firstSeed)
+        , m_nextFresh(options.firstFreshSeed)
     {
     }
 
     int run()
     {
         m_elapsed.start();
+        if (m_nextFresh)
+            std::printf(
+                "every other seed is a fresh one, from %llu on\n", static_cast<unsigned long long>(*m_nextFresh));
         fill();
         if (m_running != 0)
             m_loop.exec();
@@ -55,10 +59,12 @@ private:
     void fill()
     {
         while (m_running < m_options.parallel && hasMore())
-            start(m_next++);
+            start(nextSeed());
         if (m_running == 0)
             m_loop.quit();
     }
+
+    std::uint64_t nextSeed() { return m_nextFresh && m_started % 2 == 1 ? (*m_nextFresh)++ : m_next++; }
 
     void start(std::uint64_t seed)
     {
@@ -133,6 +139,7 @@ private:
     QEventLoop m_loop;
     QElapsedTimer m_elapsed;
     std::uint64_t m_next;
+    std::optional<std::uint64_t> m_nextFresh;
     int m_running = 0;
     int m_started = 0;
     int m_done = 0;

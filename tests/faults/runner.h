@@ -9,6 +9,7 @@ namespace faults {
 
 struct RunnerOptions {
     std::uint64_t firstSeed = 1;
+    std::optional<std::uint64_t> firstFreshSeed; // every other schedule goes on from here
     int schedules = 0; // 0: as many as the time allows
     std::optional<int> seconds;
     int parallel = 8;
