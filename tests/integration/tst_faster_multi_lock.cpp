@@ -223,6 +223,16 @@ private Q_SLOTS:
         }
     }
 
+    void prolongsAGroupInItsLastMillisecond()
+    {
+        const HoldName hold{ Group, A, encoded({ "a" }) };
+        for (int i = 0; i < 30; ++i) {
+            comeToTheLastMillisecond();
+            const auto held = parseRenewReply(m_redis.at(Start).run(faster().renew({ &hold, 1 }, 30s)), 1);
+            QVERIFY(!held->front() || m_redis.pttl(Group) > 20'000);
+        }
+    }
+
     void isReleasedByForceFromThoseSeen()
     {
         QVERIFY(acquire(A, { "a", "b" }, 30s).acquired);
@@ -266,6 +276,13 @@ private:
         const std::string requestId = std::string(32 - digits.size(), '0') + digits;
         const UnlockCall call{ Group, owner, lease, requestId, 60s, encoded(values), Told };
         return parseUnlockReply(m_redis.at(now).run(faster().unlock(call)));
+    }
+    /// Of A's hold of "a"; most of the time, for it may be over a moment later.
+    void comeToTheLastMillisecond()
+    {
+        m_redis.ask({ "FLUSHALL" });
+        QVERIFY(acquire(A, { "a" }, 5ms).acquired);
+        while (m_redis.pttl(Group) > 0) { }
     }
     CommandOutcome forceRelease(std::vector<ExpectedHolder> expected)
     {

@@ -20,7 +20,7 @@ local function renew(group, owner, first, last)
         end
     end
     local ttl = call('PTTL', group)
-    if ttl > 0 and ttl < lease then
+    if ttl >= 0 and ttl < lease then -- 0: its last millisecond
         call('PEXPIRE', group, lease)
     end
     return first <= last and 1 or 0

@@ -45,7 +45,7 @@ for i = 6, #ARGV do
     end
 end
 local ttl = call('PTTL', group)
-if left > 0 and ttl > 0 and ttl < lease then
+if left > 0 and ttl >= 0 and ttl < lease then -- 0: its last millisecond
     call('PEXPIRE', group, lease)
 end
 call(publish, channel, message)
