@@ -39,7 +39,7 @@ Hold::Hold(HoldRequest request, const Globals &globals)
 {
     m_timer.setSingleShot(true);
     m_timer.setTimerType(Qt::PreciseTimer); // a coarse one comes early, while the lease still runs
-    connect(&m_timer, &QTimer::timeout, this, &Hold::release);
+    connect(&m_timer, &QTimer::timeout, this, &Hold::timeIsUp);
 }
 
 void Hold::start(const lockcore::Deployment &deployment)
@@ -50,6 +50,7 @@ void Hold::start(const lockcore::Deployment &deployment)
     m_client = std::make_unique<LockClient>(deployment);
     connect(m_client.get(), &LockClient::ready, this, &Hold::acquire);
     connect(m_client.get(), &LockClient::lockLost, this, [this] { lose("the watchdog found it gone"); });
+    connect(m_client.get(), &LockClient::lockUnconfirmed, this, &Hold::unconfirmed);
     connect(m_client.get(), &LockClient::renewed, this, [this] { tell("renewed", "renewed"); });
     connect(m_client.get(), &LockClient::lost, this, &Hold::lost);
     connect(m_client.get(), &LockClient::cleanUpFailed, this,
@@ -61,6 +62,14 @@ void Hold::lost(const lockcore::Error &error)
 {
     if (m_state != State::Over)
         app::complain("lockctl", { error.code, error.message + "; trying again", error.context });
+}
+
+void Hold::unconfirmed()
+{
+    if (m_state == State::Holding)
+        app::complain("lockctl",
+            { ErrorCode::LockLost, "not renewed for a whole lease: it may have run out, and another may hold it",
+                "hold " + m_request.target.name });
 }
 
 void Hold::interrupt()
@@ -117,10 +126,11 @@ void Hold::answered(const Result<lockcore::AcquireOutcome> &outcome)
     if (!outcome) {
         end(outcome.error());
     } else if (outcome->acquired) {
+        const lockcore::MonoTime acquiredAt = lockcore::monoNow();
         m_token = outcome->token;
         const std::string token = m_token ? " with token " + std::to_string(*m_token) : "";
         tell("acquired", "acquired after " + millisText(outcome->waited) + token, outcome->waited);
-        hold();
+        hold(acquiredAt);
     } else {
         const std::string left = isPermit(m_request.target.kind) ? "no permit is free"
             : outcome->holderTtl ? "its holder has " + millisText(*outcome->holderTtl) + " left"
@@ -132,20 +142,31 @@ void Hold::answered(const Result<lockcore::AcquireOutcome> &outcome)
     }
 }
 
-void Hold::hold()
+void Hold::hold(lockcore::MonoTime since)
 {
     m_state = State::Holding;
     std::optional<Millis> lasts = m_request.holdFor;
     if (m_request.lease)
         lasts = std::min(lasts.value_or(Millis::max()), *m_request.lease + BehindTheEnd);
-    if (lasts)
-        m_timer.start(*lasts);
+    if (!lasts)
+        return;
+    m_endsAt = since + *lasts;
+    m_timer.start(lockcore::timerFor(m_endsAt));
+}
+
+void Hold::timeIsUp()
+{
+    if (lockcore::monoNow() < m_endsAt)
+        m_timer.start(lockcore::timerFor(m_endsAt));
+    else
+        release();
 }
 
 /// At the end of a lease too: the server's answer tells whether it ran out.
 void Hold::release()
 {
     m_state = State::Releasing;
+    m_timer.stop();
     if (isPermit(m_request.target.kind))
         return releasePermit();
     m_client->release(

@@ -27,7 +27,9 @@ private:
     void acquire();
     void acquirePermit();
     void answered(const lockcore::Result<lockcore::AcquireOutcome> &outcome);
-    void hold();
+    void unconfirmed();
+    void hold(lockcore::MonoTime since);
+    void timeIsUp();
     void release();
     void releasePermit();
     void released(const lockcore::Result<lockcore::ReleaseOutcome> &outcome);
@@ -43,7 +45,8 @@ private:
     lockcore::AcquireId m_acquire{};
     lockcore::PermitId m_permit; // of a semaphore whose permits have ids
     std::optional<std::int64_t> m_token; // of a fenced lock
-    QTimer m_timer; // the end of the hold, or of the lease
+    QTimer m_timer;
+    lockcore::MonoTime m_endsAt; // the hold, or its lease
 };
 
 } // namespace lockctl

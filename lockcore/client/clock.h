@@ -3,11 +3,32 @@
 
 #include "lockcore/base/time.h"
 
+#include <algorithm>
+#include <ctime>
+
 namespace lockcore {
 
-inline MonoTime monoNow()
+namespace clock_detail {
+
+/// Goes on only while the computer is awake.
+inline MonoTime awakeNow()
 {
     return std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::steady_clock::now());
+}
+
+} // namespace clock_detail
+
+/// Goes on while the computer sleeps, as the leases in Redis do. Timers do not: what was due in a sleep is noticed
+/// only by who looks at this clock again, see timerFor().
+inline MonoTime monoNow()
+{
+#ifdef CLOCK_BOOTTIME
+    timespec now{};
+    if (::clock_gettime(CLOCK_BOOTTIME, &now) == 0)
+        return MonoTime(std::chrono::duration_cast<std::chrono::microseconds>(
+            std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec)));
+#endif
+    return clock_detail::awakeNow();
 }
 
 inline WallTime wallNow() { return std::chrono::time_point_cast<Millis>(std::chrono::system_clock::now()); }
@@ -21,6 +42,22 @@ inline Now readClocks()
         if (triesLeft == 0 || monoNow() - now.mono < Moment)
             return now;
     }
+}
+
+/// For how long the computer has slept since it was started. Where something came between the two clocks it is a
+/// little less.
+inline Millis timeAsleep()
+{
+    const MonoTime now = monoNow();
+    return std::chrono::duration_cast<Millis>(now - clock_detail::awakeNow());
+}
+
+/// What a timer is started with that is to fire then. It may fire long before, so that a moment that passed while the
+/// computer slept is noticed soon after it woke: whoever is called looks at the clock.
+inline Millis timerFor(MonoTime at)
+{
+    constexpr Millis Longest{ 500 };
+    return std::clamp(std::chrono::ceil<Millis>(at - monoNow()), Millis(0), Longest);
 }
 
 } // namespace lockcore

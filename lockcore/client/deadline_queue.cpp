@@ -48,11 +48,8 @@ void DeadlineQueue::restart()
 {
     if (m_order.empty())
         return m_timer.stop();
-    constexpr Millis LongestTimer{ 3'600'000 }; // QTimer counts in int
-    const MonoTime now = monoNow();
-    const Millis left = std::clamp(std::chrono::ceil<Millis>(m_order.begin()->first - now), Millis(0), LongestTimer);
-    m_firesAt = now + left;
-    m_timer.start(left);
+    m_firesAt = m_order.begin()->first;
+    m_timer.start(timerFor(m_firesAt));
 }
 
 } // namespace lockcore

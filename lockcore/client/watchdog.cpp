@@ -200,9 +200,14 @@ void Watchdog::answered(const LockBehaviour &behaviour, const std::vector<HoldId
 void Watchdog::confirmed(HoldTable::Entry &entry, MonoTime sent)
 {
     Hold &hold = entry.second;
+    const MonoTime now = monoNow();
     m_core.holds.renewed(entry, sent + lease());
-    hold.isUnconfirmed = false;
     hold.failures = 0;
+    if (hold.sureUntil() <= now) { // an answer from before the computer slept: what it told of is over
+        checkConfirmed(entry, now);
+        return lookAt(entry, now);
+    }
+    hold.isUnconfirmed = false;
     lookAt(entry, sent + m_period);
     m_callbacks.renewed(entry.first);
 }
@@ -246,9 +251,8 @@ void Watchdog::restart()
     const auto next = m_core.holds.nextLook();
     if (!next)
         return m_timer.stop();
-    constexpr Millis LongestTimer{ 3'600'000 }; // QTimer counts in int
     m_wakesAt = *next;
-    m_timer.start(std::clamp(std::chrono::ceil<Millis>(*next - monoNow()), Millis(0), LongestTimer));
+    m_timer.start(timerFor(*next));
 }
 
 } // namespace lockcore

@@ -17,6 +17,7 @@ namespace {
 
 constexpr int TickMs = 500;
 constexpr int TicksOfABeat = 2;
+constexpr Millis ShortestSleep{ 1'000 }; // less may be a moment between two clocks that are read in turn
 constexpr int PatienceInTicks = 5; // counted in ticks: where we ourselves were held up, time alone tells nothing
 
 std::int64_t callsOf(std::string_view stats, std::string_view command)
@@ -58,6 +59,7 @@ void Heartbeat::start()
 {
     stop();
     m_heardAt = monoNow();
+    m_asleep = timeAsleep();
     m_timer.start();
     beat();
 }
@@ -75,6 +77,11 @@ void Heartbeat::stop()
 
 void Heartbeat::tick()
 {
+    const Millis asleep = timeAsleep();
+    if (asleep - m_asleep >= ShortestSleep) {
+        Q_EMIT slept(asleep - std::exchange(m_asleep, asleep));
+        return;
+    }
     ++m_ticksWaited;
     if (m_waiting && m_ticksWaited == PatienceInTicks)
         fail(ErrorCode::ReplyTimeout, "no answer for some seconds");

@@ -13,7 +13,7 @@ namespace lockcore {
 
 /// Asks a server every second whether it answers, and whether a command was given that changes everything and that no
 /// feed tells of (SWAPDB; for keyspace notifications also FLUSHALL and FLUSHDB). In a cluster also whether that is
-/// down. And what time it is there. Thread: that of the object.
+/// down. And what time it is there. And notices that this computer has slept. Thread: that of the object.
 class Heartbeat : public QObject {
     Q_OBJECT
 public:
@@ -27,6 +27,7 @@ Q_SIGNALS:
     void heard(); // all is well; at each answer
     void stopped(const lockcore::Error &error); // no answer, or one that refuses everything; once
     void resumed();
+    void slept(lockcore::Millis time);
     void everythingChanged();
     void timeTold(lockcore::MonoTime asked, lockcore::MonoTime answered, lockcore::WallTime said);
     void timeRefused(); // once
@@ -44,6 +45,7 @@ private:
     QTimer m_timer;
     std::uint64_t m_period = 0;
     int m_ticksWaited = 0; // for the answer that is outstanding
+    Millis m_asleep{ 0 }; // in all, at the last tick
     MonoTime m_askedAt;
     MonoTime m_heardAt;
     bool m_waiting = false;

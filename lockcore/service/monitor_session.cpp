@@ -53,7 +53,12 @@ MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &o
         m_fetcher.lookOnlyAt(*options.onlyLock, m_outlet.sought);
     m_timer.setSingleShot(true);
     m_timer.setTimerType(Qt::PreciseTimer);
-    connect(&m_timer, &QTimer::timeout, this, [this] { tell(input::TimerFired{}); });
+    connect(&m_timer, &QTimer::timeout, this, [this] {
+        if (monoNow() < m_wakesAt)
+            m_timer.start(timerFor(m_wakesAt));
+        else
+            tell(input::TimerFired{});
+    });
     connect(&m_feed, &ServerFeed::established, this, [this] {
         m_fetcher.reset();
         const auto &server = m_feed.commands().serverInfo();
@@ -204,8 +209,8 @@ void MonitorSession::act(EngineAction action)
 
 void MonitorSession::armTimer(MonoTime at)
 {
-    const auto wait = std::chrono::ceil<Millis>(at - monoNow());
-    m_timer.start(static_cast<int>(std::clamp<std::int64_t>(wait.count(), 0, 3'600'000)));
+    m_wakesAt = at;
+    m_timer.start(timerFor(at));
 }
 
 } // namespace lockcore

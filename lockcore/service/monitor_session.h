@@ -62,6 +62,7 @@ private:
     ServerFeed m_feed;
     LockFetcher m_fetcher;
     QTimer m_timer;
+    MonoTime m_wakesAt;
     RoleWatch m_role;
     std::deque<EngineInput> m_inputs; // told while an earlier one is being acted on
     bool m_keepsSlots = false; // as a part of a cluster that is watched as a whole

@@ -99,7 +99,7 @@ void ReplaySession::play(double speed)
         seek(m_player->span().first);
         jump();
     }
-    m_playedAt = monoNow();
+    m_sinceShown.start();
     setPlaying(true);
 }
 
@@ -117,9 +117,8 @@ void ReplaySession::setPlaying(bool playing)
 
 void ReplaySession::advance()
 {
-    const MonoTime now = monoNow();
-    const auto passed = std::chrono::duration<double, std::micro>(now - m_playedAt) * m_state.speed;
-    m_playedAt = now;
+    const auto passed = std::chrono::duration<double, std::nano>(m_sinceShown.nsecsElapsed()) * m_state.speed;
+    m_sinceShown.start();
     const MonoTime last = m_player->span().last;
     const MonoTime moment = std::min(m_at + std::chrono::duration_cast<MonoTime::duration>(passed), last);
     if (show(moment, m_at, EventsOfFrame) && moment == last)

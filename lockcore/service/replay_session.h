@@ -4,6 +4,7 @@
 #include "lockcore/recording/player.h"
 #include "lockcore/service/recording_state.h"
 
+#include <QElapsedTimer>
 #include <QObject>
 #include <QTimer>
 #include <functional>
@@ -47,7 +48,7 @@ private:
     ReplayState m_state;
     MonoTime m_at;
     std::optional<MonoTime> m_wanted;
-    MonoTime m_playedAt; // by the real clock, when m_at was shown
+    QElapsedTimer m_sinceShown; // m_at; nothing is played while the computer sleeps
     QTimer m_jumpTimer;
     QTimer m_playTimer;
 };

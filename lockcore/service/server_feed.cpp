@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/server_feed.h"
 
+#include "lockcore/monitor/words.h"
+
 namespace lockcore {
 
 namespace {
@@ -61,6 +63,9 @@ ServerFeed::ServerFeed(const Endpoint &endpoint, FeedOptions options, QObject *p
         m_up = false;
         m_rightsWatch.stop();
         Q_EMIT broken(error, m_heartbeat.heardAt());
+    });
+    connect(&m_heartbeat, &Heartbeat::slept, this, [this](Millis time) {
+        startAgain("this computer was asleep for " + inWords(std::chrono::round<std::chrono::seconds>(time)));
     });
     connect(&m_heartbeat, &Heartbeat::heard, &m_pulse, &SubscriberPulse::beat);
     connect(&m_pulse, &SubscriberPulse::silent, this, [this] { subscriberSilent(); });

@@ -8,6 +8,8 @@
 #include <QElapsedTimer>
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <csignal>
+#include <functional>
 
 using namespace Qt::StringLiterals;
 using namespace testsupport;
@@ -20,7 +22,7 @@ const std::string Owner = "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2:7";
 
 } // namespace
 
-/// The wall clock of the program is stepped by an hour, and that of nobody else.
+/// The wall clock of the program is stepped by an hour, or the program is asleep for one, and nobody else is.
 class WallClockTest : public ServerTest {
     Q_OBJECT
 
@@ -74,6 +76,63 @@ private Q_SLOTS:
         QVERIFY(gap.value(u"ttlMs"_s).isDouble());
         QVERIFY2(gap.value(u"ttlMs"_s).toDouble() <= static_cast<double>(elapsed.elapsed()) + 5'000,
             qPrintable(QString::number(gap.value(u"ttlMs"_s).toDouble())));
+    }
+
+    void aGapIsAsLongAsTheComputerSlept()
+    {
+        hold("order", LeaseMs);
+        Program watch(QStringLiteral(LOCKCTL), arguments({ u"--json"_s, u"watch"_s }), environment());
+        QVERIFY(!watch.lineWith("\"appeared\"").isEmpty());
+        sleepAnHour(watch, [this] {
+            m_server.cli({ u"DEL"_s, u"order"_s });
+            hold("other", LeaseMs);
+            m_server.pause();
+        });
+        QVERIFY(watch.complains("asleep for 1 h")); // and so stale until the server answers
+        m_server.resume();
+        const QJsonObject gap = watch.jsonWith("\"gap\"");
+        const double lasted = gap.value(u"ttlMs"_s).toDouble() / 1'000;
+        QVERIFY2(lasted >= Hour && lasted < Hour + 60, qPrintable(QString::number(lasted)));
+        QVERIFY(!watch.lineWith("\"other\"").isEmpty()); // what came meanwhile is read, though nobody told of it
+    }
+
+    /// Its timers do not know of the hour.
+    void aLeaseThatRanOutInItsSleepIsLost_data()
+    {
+        QTest::addColumn<QStringList>("lease");
+        QTest::newRow("fixed, for ten minutes") << QStringList{ u"--lease"_s, u"600000"_s };
+        QTest::newRow("renewed every ten seconds") << QStringList{};
+    }
+    void aLeaseThatRanOutInItsSleepIsLost()
+    {
+        QFETCH(const QStringList, lease);
+        constexpr int NextRenewalMs = 10'000;
+        Program holder(
+            QStringLiteral(LOCKCTL), arguments(QStringList{ u"--json"_s, u"hold"_s, u"job"_s } + lease), environment());
+        QVERIFY(!holder.lineWith("\"acquired\"").isEmpty());
+        QElapsedTimer elapsed;
+        elapsed.start();
+        sleepAnHour(holder, [this] {
+            m_server.cli({ u"DEL"_s, u"job"_s });
+            hold("job", LeaseMs);
+        });
+        QVERIFY(!holder.lineWith("\"lost\"").isEmpty());
+        QVERIFY2(elapsed.elapsed() < NextRenewalMs - 1'000, qPrintable(QString::number(elapsed.elapsed())));
+        QCOMPARE(holder.end().status, 1);
+        QCOMPARE(m_server.cli({ u"HGET"_s, u"job"_s, QString::fromStdString(Owner) }), QByteArray("1"));
+    }
+
+    /// Nobody can tell it whether it still has it.
+    void aLeaseThatRanOutInItsSleepIsInDoubtUntilTheServerAnswers()
+    {
+        Program holder(QStringLiteral(LOCKCTL), arguments({ u"--json"_s, u"hold"_s, u"job"_s }), environment());
+        QVERIFY(!holder.lineWith("\"acquired\"").isEmpty());
+        m_server.pause();
+        sleepAnHour(holder, [] {});
+        QVERIFY(holder.complains("it may have run out", 8'000)); // without the sleep, due in thirty seconds
+        m_server.resume();
+        m_server.cli({ u"DEL"_s, u"job"_s });
+        QVERIFY(!holder.lineWith("\"lost\"").isEmpty());
     }
 
     void aListingCountsDownByTheServersTime()
@@ -194,11 +253,19 @@ private:
                 + QStringList{ u"--audit-file"_s, m_folder.filePath(u"audit"_s) }),
             environment());
     }
-    void step(int seconds)
+    void step(int seconds, int asleep = 0)
     {
         QFile file(m_folder.filePath(u"clock"_s));
         QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(QByteArray::number(seconds));
+        file.write(QByteArray::number(seconds) + ' ' + QByteArray::number(asleep));
+    }
+    /// The program does nothing meanwhile, and nothing tells it of the time but its clocks.
+    void sleepAnHour(Program &program, const std::function<void()> &meanwhile)
+    {
+        program.signal(SIGSTOP);
+        meanwhile();
+        step(0, Hour);
+        program.signal(SIGCONT);
     }
     Environment environment() const
     {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Preloaded into a program under test: its wall clock, and nothing else, goes as many seconds ahead as the file named
-// by STEPPED_CLOCK says.
+// Preloaded into a program under test: its wall clock goes as many seconds ahead as the file named by STEPPED_CLOCK
+// says. A second number there says for how many seconds the computer has slept: by then the wall clock has gone on, and
+// CLOCK_BOOTTIME, but not CLOCK_MONOTONIC, nor any timer.
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -10,15 +11,20 @@
 
 namespace {
 
-long secondsAhead()
+struct Seconds {
+    long ahead = 0;
+    long asleep = 0;
+};
+
+Seconds secondsToAdd()
 {
     const char *path = std::getenv("STEPPED_CLOCK");
     std::FILE *file = path != nullptr ? std::fopen(path, "r") : nullptr;
     if (file == nullptr)
-        return 0;
-    long seconds = 0;
-    if (std::fscanf(file, "%ld", &seconds) != 1)
-        seconds = 0;
+        return {};
+    Seconds seconds;
+    if (std::fscanf(file, "%ld %ld", &seconds.ahead, &seconds.asleep) < 1)
+        seconds = {};
     std::fclose(file);
     return seconds;
 }
@@ -30,8 +36,11 @@ extern "C" {
 int clock_gettime(clockid_t clock, timespec *time) noexcept
 {
     const int result = static_cast<int>(syscall(SYS_clock_gettime, clock, time));
-    if (result == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE))
-        time->tv_sec += secondsAhead();
+    const bool isWallClock = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE;
+    if (result != 0 || (!isWallClock && clock != CLOCK_BOOTTIME))
+        return result;
+    const Seconds seconds = secondsToAdd();
+    time->tv_sec += seconds.asleep + (isWallClock ? seconds.ahead : 0);
     return result;
 }
 

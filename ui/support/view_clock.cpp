@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/support/view_clock.h"
 
+#include "lockcore/client/clock.h"
+
 namespace lockui {
 
 using namespace lockcore;
@@ -36,9 +38,6 @@ void ViewClock::showRecorded(std::optional<MonoTime> moment) { m_recordedAt = mo
 
 void ViewClock::setReference(const Now &moment) { m_reference = moment; }
 
-MonoTime ViewClock::steadyNow()
-{
-    return std::chrono::time_point_cast<MonoTime::duration>(std::chrono::steady_clock::now());
-}
+MonoTime ViewClock::steadyNow() { return monoNow(); }
 
 } // namespace lockui
