@@ -9,8 +9,8 @@
 namespace lockcore {
 
 /// A try goes along with how often its thread is known to hold the lock, and so does what gives back holds that nobody
-/// knows of. Both are right only as long as no other of them is under way: in one place, see placeOf(), one has its
-/// turn after the other, each once the answer to the one before is here.
+/// knows of. That number is right only as long as nothing is under way that changes it, another try or a release: in
+/// one place, see placeOf(), one has its turn after the other, each once the answer to the one before is here.
 class HoldTurns {
 public:
     enum class Rank { First, Last }; // of those that wait

@@ -57,9 +57,7 @@ void Releases::start(const HoldKey &key, const LockBehaviour &behaviour, Release
     const MonoTime now = monoNow();
     m_core.holds.releaseBegins(key, now + m_pending.at(id).call.lease);
     m_deadlines.arm(id, now + m_core.options.times.release);
-    send(id);
-    if (Pending &pending = m_pending.at(id); pending.isUnderWay)
-        handOn(pending);
+    takeTurn(id, HoldTurns::Rank::Last);
 }
 
 void Releases::giveBack(const HoldKey &key, const LockBehaviour &behaviour, Millis lease)
@@ -67,17 +65,25 @@ void Releases::giveBack(const HoldKey &key, const LockBehaviour &behaviour, Mill
     const std::uint64_t id = add(key, behaviour, {});
     Pending &pending = m_pending.at(id);
     pending.isSurplus = true;
-    pending.hasTurn = false;
     pending.call.lease = m_core.holds.leaseNeeded(key, m_core.options.watchdogTimeout);
     ++m_givingBack;
     // The try that may have got it lies at the server, and may be carried out later than now: when it lives again.
     m_deadlines.arm(id, monoNow() + lease + 2 * m_core.options.times.call);
-    m_core.turns.take(placeOf(key), HoldTurns::Rank::First, [this, id, place = placeOf(key)] {
+    takeTurn(id, HoldTurns::Rank::First);
+}
+
+void Releases::takeTurn(std::uint64_t id, HoldTurns::Rank rank)
+{
+    const std::string place = placeOf(m_pending.at(id).key);
+    m_core.turns.take(place, rank, [this, id, place] {
         const auto found = m_pending.find(id);
         if (found == m_pending.end())
             return m_core.turns.end(place); // its time was over before
-        found->second.hasTurn = true;
+        Pending &pending = found->second;
+        pending.hasTurn = true;
         send(id);
+        if (pending.isUnderWay && !pending.isSurplus)
+            handOn(pending);
     });
 }
 
@@ -247,7 +253,7 @@ void Releases::finish(std::uint64_t id, Result<ReleaseOutcome> outcome)
     if (pending.isSurplus && !outcome)
         failed({ outcome.error().code, "what it may have got is not given back: " + outcome.error().message,
             "after a wait for " + pending.key.target.name });
-    if (pending.isSurplus && pending.hasTurn)
+    if (pending.hasTurn)
         m_core.turns.end(placeOf(pending.key));
     m_core.progress();
 }

@@ -51,8 +51,8 @@ private:
         Error lastError;
         std::string channel = {}; // where the waiters of a lock with one holder listen
         std::optional<std::uint64_t> heir = {}; // the wait that tries right behind
-        bool isSurplus = false; // given back, with the turn in its place
-        bool hasTurn = true;
+        bool isSurplus = false; // nobody knows of it, and it is given back
+        bool hasTurn = false; // in its place
     };
     struct Withdrawal {
         LockName name;
@@ -60,6 +60,7 @@ private:
         bool isUnderWay = false;
     };
     std::uint64_t add(const HoldKey &key, const LockBehaviour &behaviour, ReleaseHandler handler);
+    void takeTurn(std::uint64_t id, HoldTurns::Rank rank);
     void send(std::uint64_t id);
     void handOn(Pending &pending);
     void handedOn(Pending &pending, bool released);

@@ -210,6 +210,24 @@ private Q_SLOTS:
         QVERIFY(m_server.cli({ u"pttl"_s, u"job"_s }).toInt() > 500'000);
     }
 
+    void countsATryBesideAReleaseThatIsNotAnswered_data() { addKinds(false); }
+    void countsATryBesideAReleaseThatIsNotAnswered()
+    {
+        QFETCH(LockTarget, target);
+        LockUser a(m_server.endpoint());
+        warmUp(a, target);
+        QVERIFY(a.tryLock(target));
+        QVERIFY(a.tryLock(target));
+        const auto released = a.startRelease(target);
+        QVERIFY(a.tryLock(target));
+        QCOMPARE(released->awaited().value(), ReleaseOutcome::StillHeld);
+        QCOMPARE(a.client->holdsKnown(target, "1"), 2);
+        QCOMPARE(a.release(target).value(), ReleaseOutcome::StillHeld);
+        QCOMPARE(m_server.cli({ u"exists"_s, u"job"_s }), "1");
+        QCOMPARE(a.release(target).value(), ReleaseOutcome::Released);
+        QTRY_COMPARE(m_server.cli({ u"exists"_s, u"job"_s }), "0");
+    }
+
     void forgetsLeasesThatRanOutWhenItTakesALockAgain_data() { addKinds(false); }
     void forgetsLeasesThatRanOutWhenItTakesALockAgain()
     {
