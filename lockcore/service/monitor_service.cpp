@@ -279,6 +279,9 @@ void MonitorService::Private::openRecording(const QString &file)
             Q_EMIT q->replayChanged();
         });
     };
+    outlet.warned = [this, number](const Error &about) {
+        tell(replayNumber, number, [this, about] { Q_EMIT q->replayWarned(about); });
+    };
     outlet.failed = [this, number](const Error &error) {
         tell(replayNumber, number, [this, error] { Q_EMIT q->replayFailed(error); });
     };

@@ -65,6 +65,7 @@ Q_SIGNALS:
     void recordingFailed(const lockcore::Error &error); // it has ended; watching goes on
     void replayChanged();
     void replayJumped(); // events that follow are those before another moment, not those since the last ones
+    void replayWarned(const lockcore::Error &about); // it is shown, but something of it is missing
     void replayFailed(const lockcore::Error &error);
 
 private:

@@ -44,7 +44,7 @@ void ReplaySession::open(const QString &file)
     m_state.overview = std::make_shared<const ReplayOverview>(ReplayOverview{
         toWall(span.first), toWall(span.last), m_player->wallAt(span.last), m_player->eventCount(), *density, *gaps });
     if (const auto warning = m_player->warning())
-        m_outlet.failed(*warning);
+        m_outlet.warned(*warning);
     seek(span.first);
     jump();
 }

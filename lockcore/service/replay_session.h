@@ -23,6 +23,7 @@ public:
         std::function<void(EventList)> report;
         std::function<void()> jumped; // before the events that led to another moment are reported
         std::function<void(const ReplayState &)> changed;
+        std::function<void(const Error &)> warned; // it is shown all the same
         std::function<void(const Error &)> failed;
     };
 

@@ -71,6 +71,28 @@ private Q_SLOTS:
         QVERIFY(!monitor.replay());
     }
 
+    /// What is missing is told as that, not as a failure: the recording stands behind the notice.
+    void warnsOfACopyWithoutItsLog()
+    {
+        const QString copy = folder.filePath(QStringLiteral("copy.lockrec"));
+        QVERIFY(QFile::copy(m_file, copy));
+        QFile header(copy);
+        QVERIFY(header.open(QIODevice::ReadWrite) && header.seek(18));
+        QCOMPARE(header.write("\2\2"), 2); // as SQLite marks a file with a log beside it
+        header.close();
+        window.openRecording(copy);
+        const auto box = [this] { return window.findChild<NoticeDialog *>(); };
+        QTRY_VERIFY_WITH_TIMEOUT(box() != nullptr, Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(page().locks().rowCount(), 1, Limit);
+        QVERIFY(scrubBar().isVisible());
+        QVERIFY(box()->findChild<QLabel *>(QStringLiteral("details"))->text().contains(QStringLiteral("-wal")));
+        const QString heading = box()->findChild<QLabel *>()->text();
+        QVERIFY2(heading.contains(QStringLiteral("is shown")), qPrintable(heading));
+        box()->close();
+        QTRY_VERIFY_WITH_TIMEOUT(box() == nullptr, Limit);
+        window.closeConnection();
+    }
+
     void saysWhyARecordingCannotBeShown()
     {
         window.openRecording(folder.filePath(QStringLiteral("nothing")));

@@ -42,6 +42,8 @@ Recordings::Recordings(MonitorService &monitor, TopBar &bar, ScrubBar &scrubBar,
         &monitor, &MonitorService::recordingChanged, &bar, [this, &bar] { bar.setRecording(m_monitor.recording()); });
     connect(&monitor, &MonitorService::recordingFailed, this,
         [this](const Error &error) { complain(tr("The recording has ended. The watching goes on."), error); });
+    connect(&monitor, &MonitorService::replayWarned, this,
+        [this](const Error &about) { complain(tr("The recording is shown, but it is not whole."), about); });
     connect(&monitor, &MonitorService::replayFailed, this,
         [this](const Error &error) { complain(tr("The recording cannot be shown."), error); });
     connectScrubBar(scrubBar);
