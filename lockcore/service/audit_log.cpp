@@ -118,7 +118,7 @@ void describe(QJsonObject &object, const ForceRelease &release)
 
 void describe(QJsonObject &object, const SetTtl &renewal)
 {
-    object[u"action"_s] = u"setTtl"_s;
+    object[u"action"_s] = u"renew"_s;
     object[u"kind"_s] = kindName(renewal.kind);
     object[u"expected"_s] = holders(renewal.expected);
     object[u"ttlMs"_s] = qint64(renewal.ttl.count());

@@ -171,7 +171,7 @@ const char *actionName(const AdminCommand &command)
 {
     struct Names {
         const char *operator()(const ForceRelease &) const { return "force release"; }
-        const char *operator()(const SetTtl &) const { return "renewal by hand"; }
+        const char *operator()(const SetTtl &) const { return "renewing"; }
         const char *operator()(const DropWaiter &) const { return "dropping a waiter"; }
         const char *operator()(const ReturnPermit &) const { return "returning a permit"; }
     };

@@ -110,6 +110,7 @@ private Q_SLOTS:
     void renewalBySameHolderStaysArmed();
     void otherModeOfSameHolderDisarms();
     void reasonIsRequired();
+    void whoLeavesTheReasonEmptyIsTold();
     void productionWantsTheNameTyped();
     void unprintableNameIsTypedAsShown();
     void staleSightDisarms();
@@ -445,13 +446,38 @@ void TestDialogs::otherModeOfSameHolderDisarms()
 
 void TestDialogs::reasonIsRequired()
 {
+    const QString needed = QStringLiteral("A reason is needed");
     Release open;
     QVERIFY(!open.release()->isEnabled());
-    QVERIFY(says(open.dialog, QStringLiteral("A reason is needed")));
+    QVERIFY2(!says(open.dialog, needed), "before anything was typed");
+    QVERIFY(open.release()->toolTip().contains(needed));
+    QTest::keyClick(open.reason(), Qt::Key_Return);
+    QVERIFY(says(open.dialog, needed));
     type(open.reason(), QStringLiteral("   "));
+    QVERIFY(says(open.dialog, needed));
     QVERIFY(!open.release()->isEnabled());
     type(open.reason(), QStringLiteral("ticket 12"));
     QVERIFY(open.release()->isEnabled());
+    QVERIFY(!says(open.dialog, needed));
+    QVERIFY(open.release()->toolTip().isEmpty());
+}
+
+void TestDialogs::whoLeavesTheReasonEmptyIsTold()
+{
+    const QString needed = QStringLiteral("A reason is needed");
+    Release open(QStringLiteral("PROD"));
+    open.dialog.show();
+    QVERIFY(QTest::qWaitForWindowActive(&open.dialog));
+    QVERIFY(open.reason()->hasFocus());
+    QVERIFY(!says(open.dialog, needed));
+    QTest::keyClick(open.dialog.windowHandle(), Qt::Key_Tab);
+    QVERIFY(!open.reason()->hasFocus());
+    QVERIFY(says(open.dialog, needed));
+    type(open.reason(), QStringLiteral("ticket 12"));
+    QVERIFY2(!says(open.dialog, QStringLiteral("letter for letter")), "before it was the name's turn");
+    open.name()->setFocus(Qt::TabFocusReason);
+    QTest::keyClick(open.dialog.windowHandle(), Qt::Key_Tab);
+    QVERIFY(says(open.dialog, QStringLiteral("letter for letter")));
 }
 
 void TestDialogs::productionWantsTheNameTyped()

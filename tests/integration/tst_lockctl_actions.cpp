@@ -192,20 +192,22 @@ private Q_SLOTS:
     {
         QCOMPARE(act({ u"drop-waiter"_s, Name, Stranger }).status, 1);
         QCOMPARE(act({ u"drop-waiter"_s, u"another"_s, Stranger }).status, 1);
+        QCOMPARE(act({ u"renew"_s, u"another"_s, u"--ttl"_s, u"1000"_s, u"--expect"_s, Stranger }).status, 1);
         const auto audit = [this](const QStringList &arguments) {
             return testsupport::run(Lockctl, QStringList{ u"audit"_s, u"--audit-file"_s, auditFile() } + arguments);
         };
         const QByteArray table = audit({}).out;
-        QCOMPARE(table.count('\n'), 3); // with the titles
+        QCOMPARE(table.count('\n'), 4); // with the titles
         QVERIFY2(table.contains("dropWaiter") && table.contains("refused") && table.contains("ticket 4711"),
             table.constData());
         QVERIFY(table.contains(Stranger.toLatin1()));
+        QVERIFY2(table.contains(" renew "), table.constData()); // by the name that everything else has for it
 
         const Ending one = audit({ u"--json"_s, u"--lock"_s, Name });
         QCOMPARE(one.out.count('\n'), 2); // asked and answered
         QCOMPARE(QJsonDocument::fromJson(one.out.split('\n').first()).object()[u"lock"].toString(), Name);
         QCOMPARE(audit({ u"--json"_s, u"--since"_s, u"2100-01-01"_s }).out, QByteArray());
-        QCOMPARE(audit({ u"--json"_s, u"--until"_s, u"2100-01-01T00:00:00Z"_s }).out.count('\n'), 4);
+        QCOMPARE(audit({ u"--json"_s, u"--until"_s, u"2100-01-01T00:00:00Z"_s }).out.count('\n'), 6);
         QCOMPARE(audit({ u"--since"_s, u"yesterday"_s }).status, 2);
     }
 
@@ -213,7 +215,7 @@ private Q_SLOTS:
     {
         QFile file(auditFile());
         QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(R"({"id":"1","phase":"intent","at":"2026-11-20T14:02:11.380Z","lock":"a","action":"setTtl"})"
+        file.write(R"({"id":"1","phase":"intent","at":"2026-11-20T14:02:11.380Z","lock":"a","action":"renew"})"
                    "\nnonsense\n");
         file.close();
         const Ending ending = testsupport::run(Lockctl, { u"audit"_s, u"--audit-file"_s, auditFile() });

@@ -11,7 +11,9 @@
 #include "ui/support/widgets.h"
 
 #include <QCloseEvent>
+#include <QFocusEvent>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QVBoxLayout>
@@ -135,6 +137,7 @@ QLineEdit *GuardedDialog::addQuestion(QVBoxLayout &layout, const QString &questi
     layout.addWidget(title);
     layout.addWidget(edit);
     connect(edit, &QLineEdit::textChanged, this, &GuardedDialog::refresh);
+    edit->installEventFilter(this);
     return edit;
 }
 
@@ -177,6 +180,7 @@ void GuardedDialog::lookAgain()
     m_trouble->hide();
     if (m_typedName)
         m_typedName->clear(); // other holders, another decision
+    m_left.clear();
     refresh();
     m_reason->setFocus();
 }
@@ -190,23 +194,51 @@ QString GuardedDialog::obstacle() const
         return tr("The connection is lost: nobody knows what is there now.");
     if (m_lock.sight() == SeenLock::Sight::Gone)
         return tr("It is no longer in Redis: there is nothing to act on.");
-    if (QString change = changed(); !change.isEmpty())
-        return change;
+    return changed();
+}
+
+/// What a person has yet to say; null: nothing.
+const QLineEdit *GuardedDialog::openQuestion() const
+{
+    if (m_step != Step::Asking)
+        return nullptr;
     if (m_reason->text().trimmed().isEmpty())
-        return tr("A reason is needed.");
-    if (m_typedName && m_typedName->text() != wholeName(lockName()))
-        return tr("The lock's name is not typed yet, letter for letter.");
-    return {};
+        return m_reason;
+    return m_typedName && m_typedName->text() != wholeName(lockName()) ? m_typedName : nullptr;
+}
+
+QString GuardedDialog::whyAsked(const QLineEdit *question) const
+{
+    if (!question)
+        return {};
+    return question == m_reason ? tr("A reason is needed.") : tr("The lock's name is not typed, letter for letter.");
+}
+
+/// Who left a question without an answer is told of it; before that it is not held against anybody.
+bool GuardedDialog::eventFilter(QObject *watched, QEvent *event)
+{
+    const auto why
+        = event->type() == QEvent::FocusOut ? static_cast<QFocusEvent *>(event)->reason() : Qt::NoFocusReason;
+    const bool left = why == Qt::MouseFocusReason || why == Qt::TabFocusReason || why == Qt::BacktabFocusReason
+        || why == Qt::ShortcutFocusReason;
+    const bool entered = event->type() == QEvent::KeyPress
+        && static_cast<QKeyEvent *>(event)->matches(QKeySequence::InsertParagraphSeparator);
+    if ((left || entered) && m_left.insert(watched).second)
+        refresh();
+    return QDialog::eventFilter(watched, event);
 }
 
 void GuardedDialog::refresh()
 {
     m_kind->setText(kindText(m_lock.shown()).toLower());
     m_warning->setText(warning());
-    const QString why = obstacle();
-    m_why->setText(why);
+    const QLineEdit *question = openQuestion();
+    const QString obstacle = this->obstacle();
+    const QString why = obstacle.isEmpty() ? whyAsked(question) : obstacle;
+    m_why->setText(obstacle.isEmpty() && !m_left.contains(question) ? QString() : why);
     m_confirm->setEnabled(why.isEmpty() && m_step == Step::Asking);
     m_confirm->setAccessibleDescription(why);
+    m_confirm->setToolTip(plainToolTip(why));
     m_close->setText(closeText());
     m_close->setEnabled(m_step != Step::Cancelling);
     tick();
@@ -226,7 +258,7 @@ void GuardedDialog::tick()
 
 void GuardedDialog::confirm()
 {
-    if (m_step != Step::Asking || !obstacle().isEmpty())
+    if (m_step != Step::Asking || !obstacle().isEmpty() || openQuestion())
         return;
     m_step = Step::Confirmed;
     m_questions->setEnabled(false);

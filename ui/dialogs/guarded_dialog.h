@@ -6,6 +6,7 @@
 #include "ui/dialogs/seen_lock.h"
 
 #include <QDialog>
+#include <set>
 #include <string>
 
 class QLabel;
@@ -79,7 +80,10 @@ private:
     QLineEdit *addQuestion(QVBoxLayout &layout, const QString &question);
     void tick();
     QString obstacle() const;
+    const QLineEdit *openQuestion() const;
+    QString whyAsked(const QLineEdit *question) const;
     void confirm();
+    bool eventFilter(QObject *watched, QEvent *event) override;
     void closeEvent(QCloseEvent *event) override;
     bool awaitsOutcome() const;
     QString closeText() const;
@@ -98,6 +102,7 @@ private:
     QWidget *m_questions = nullptr;
     QLineEdit *m_reason = nullptr;
     QLineEdit *m_typedName = nullptr; // null: nothing has to be typed
+    std::set<const QObject *> m_left; // questions that the person has been at
     QLabel *m_note = nullptr;
     QLabel *m_trouble = nullptr;
     QLabel *m_why = nullptr;

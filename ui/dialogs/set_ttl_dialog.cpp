@@ -15,7 +15,7 @@ namespace lockui {
 using namespace lockcore;
 
 SetTtlDialog::SetTtlDialog(Lock seen, const ActionPlace &place, QWidget *parent)
-    : GuardedDialog({ tr("Set the time to live"), tr("&Set") }, std::move(seen), place, parent)
+    : GuardedDialog({ tr("Renew"), tr("Re&new") }, std::move(seen), place, parent)
     , m_seconds(new QSpinBox(this))
 {
     m_seconds->setRange(1, 86'400);
@@ -46,7 +46,7 @@ void SetTtlDialog::showSubject() { m_holders->show(lock(), isDone(), now()); }
 QString SetTtlDialog::changed() const
 {
     if (lock().sight() == SeenLock::Sight::Free)
-        return tr("The lock is free: there is no time to set.");
+        return tr("The lock is free: there is nothing to renew.");
     return lock().sight() == SeenLock::Sight::Changed ? tr("The holders changed since you looked. Look again first.")
                                                       : QString();
 }
@@ -68,6 +68,6 @@ QString SetTtlDialog::refusal(const CommandOutcome &outcome) const
     return tr("It is held by\n%1").arg(holderLines(outcome.found, names()));
 }
 
-QString SetTtlDialog::doneText(const CommandOutcome &) const { return tr("Set."); }
+QString SetTtlDialog::doneText(const CommandOutcome &) const { return tr("Renewed."); }
 
 } // namespace lockui

@@ -352,7 +352,7 @@ void DetailPanel::showActions()
     const QString whyNot = whyNotNow();
     m_renew->setEnabled(held && whyNot.isEmpty());
     m_renew->setToolTip(
-        whyNot.isEmpty() ? tr("Sets the time that it has left, while it is held by whom you see here") : whyNot);
+        whyNot.isEmpty() ? tr("Renews it for a time that you choose, while it is held by whom you see here") : whyNot);
     m_forceRelease->setEnabled(held && whyNot.isEmpty());
     m_forceRelease->setToolTip(
         whyNot.isEmpty() ? tr("Frees the lock if it is still held by whom you see here") : whyNot);
