@@ -71,6 +71,8 @@ void printHolding(const LockState &lock, const Now &now)
         if (lock.rare->permits) {
             for (const lockcore::PermitReading &permit : lock.rare->permits->leases)
                 printField("permit", permitLine(permit, now));
+            if (const auto more = morePermits(*lock.rare->permits); more > 0)
+                printField("permit", "and " + std::to_string(*more) + " more, which end later");
         }
         return;
     }

@@ -145,6 +145,13 @@ void setTtlHistory(LockState &lock, const std::vector<TtlCorner> &corners)
 
 std::int64_t freePermits(const PermitsReading &permits) { return permits.available + permits.overdue; }
 
+std::optional<std::int64_t> morePermits(const PermitsReading &permits)
+{
+    if (!permits.leased)
+        return std::nullopt;
+    return std::max<std::int64_t>(0, *permits.leased + permits.overdue - std::ssize(permits.leases));
+}
+
 bool isHeld(const LockState &lock)
 {
     if (lock.rare->permits)

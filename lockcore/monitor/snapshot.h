@@ -258,6 +258,9 @@ LOCKCORE_EXPORT bool isCounter(Kind kind);
 /// What a semaphore has to give: also the permits that ran out and wait to be taken back.
 LOCKCORE_EXPORT std::int64_t freePermits(const PermitsReading &permits);
 
+/// Permits that are taken, or ran out and were not reclaimed, beyond those in `leases`; absent: Redis does not hold it.
+LOCKCORE_EXPORT std::optional<std::int64_t> morePermits(const PermitsReading &permits);
+
 /// Whether who comes now has to wait: nobody holds a semaphore or a latch as a whole. A faster multi-lock ends for each
 /// holder by itself; a reader who ran out is counted for as long as the hash lives.
 LOCKCORE_EXPORT bool isHeld(const LockState &lock);

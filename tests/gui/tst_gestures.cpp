@@ -605,7 +605,7 @@ private Q_SLOTS:
         auto semaphore = std::make_shared<LockState>();
         semaphore->name = "gate:upload";
         semaphore->kind = Kind::PermitExpirableSemaphore;
-        PermitsReading permits{ 3, 2, 1, {} };
+        PermitsReading permits{ 3, 1'413, 1, {} };
         permits.leases = { { "9d04f6a1c3e85b720000000000000000", now.wall - Millis(17'000) },
             { "17bb02e94ac6d0130000000000000000", now.wall + Millis(61'000) } };
         semaphore->rare.edit().permits = permits;
@@ -619,6 +619,16 @@ private Q_SLOTS:
         QVERIFY2(cell(0, 1).startsWith(QStringLiteral("overdue 1")), qPrintable(cell(0, 1)));
         QVERIFY2(cell(1, 1).startsWith(QStringLiteral("in 1 m")), qPrintable(cell(1, 1)));
         QVERIFY(!f.window.findChild<TtlChart *>()->isVisible()); // it has no time to live
+        const auto isTold = [&](const QString &text) {
+            return std::ranges::any_of(f.window.findChildren<QLabel *>(),
+                [&](const QLabel *label) { return label->isVisible() && label->text() == text; });
+        };
+        QVERIFY(isTold(QStringLiteral("and 1,412 more")));
+        permits.leased = 1; // both are listed
+        semaphore = std::make_shared<LockState>(*semaphore);
+        semaphore->rare.edit().permits = permits;
+        f.show({ semaphore });
+        QVERIFY(!isTold(QStringLiteral("and 1,412 more")) && !isTold(QStringLiteral("and 0 more")));
     }
 
     void whatIsAskedForIsShownThoughTheFilterHidIt()

@@ -165,6 +165,7 @@ QWidget *DetailPanel::buildPeople()
     m_counterNote->setText(tr("Redis does not store which client has a permit, or has counted down."));
     m_counterNote->setWordWrap(true);
     m_permitTable = new DataTable(m_rows, m_clock, right);
+    m_morePermits = plainLabel(QStringLiteral("small"), right);
     m_queueTitle = plainLabel(QStringLiteral("section"), right);
     m_queueNote = plainLabel(QStringLiteral("small"), right);
     m_queueNote->setWordWrap(true);
@@ -179,6 +180,7 @@ QWidget *DetailPanel::buildPeople()
     layout->addWidget(m_counterNote);
     layout->addWidget(m_holderTable, 2);
     layout->addWidget(m_permitTable, 2);
+    layout->addWidget(m_morePermits);
     layout->addSpacing(6);
     layout->addWidget(m_queueTitle);
     layout->addWidget(m_queueTable, 3);
@@ -446,6 +448,9 @@ void DetailPanel::showSections()
     for (QWidget *each : std::initializer_list<QWidget *>{ m_chartTitle, m_chartLegend, m_chart })
         each->setVisible(!isCounter(m_lock->kind)); // it has no time to live
     m_holderTable->setColumnHidden(HolderModel::Mode, m_lock->kind != Kind::ReadWrite);
+    const qint64 more = m_lock->rare->permits ? morePermits(*m_lock->rare->permits).value_or(0) : 0;
+    m_morePermits->setText(tr("and %1 more").arg(countText(more)));
+    m_morePermits->setVisible(more > 0);
 
     const auto waiters = static_cast<qint64>(m_lock->waiters.size());
     m_queueTable->setVisible(waiters > 0);

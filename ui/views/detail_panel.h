@@ -114,6 +114,7 @@ private:
     QLabel *m_counterNote;
     DataTable *m_holderTable;
     DataTable *m_permitTable;
+    QLabel *m_morePermits; // than are listed
     QLabel *m_queueTitle;
     DataTable *m_queueTable;
     QLabel *m_queueNote;
