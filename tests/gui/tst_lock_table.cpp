@@ -103,6 +103,64 @@ private Q_SLOTS:
         QCOMPARE(reset.size(), 0);
     }
 
+    void sortsAgainOnlyWhenARowMayStandElsewhere()
+    {
+        ViewClock clock(fixedNow);
+        LockTableModel model(clock);
+        LockFilterProxy proxy(model, clock);
+        proxy.sort(Column::Ttl);
+        proxy.setFilter(*LockFilter::parse("waiters:0"));
+        Locks locks = renewedAgo({ { "a", 1 }, { "b", 2 }, { "c", 3 } });
+        model.setLocks(locks);
+        proxy.refresh();
+        QCOMPARE(shown(proxy), QStringLiteral("c b a"));
+        QSignalSpy sorted(&proxy, &QAbstractItemModel::layoutChanged);
+        const auto change = [&](auto how) {
+            auto changed = std::make_shared<LockState>(*locks[1]);
+            how(*changed);
+            locks[1] = changed;
+            model.setLocks(locks);
+            sorted.clear();
+            proxy.refresh();
+        };
+        change([](LockState &lock) { lock.renewals += 1; });
+        QCOMPARE(sorted.size(), 0);
+        change([](LockState &lock) { lock.expiresAt = Start.mono + Millis(90'000); });
+        QVERIFY(sorted.size() > 0);
+        QCOMPARE(shown(proxy), QStringLiteral("c a b"));
+        change([](LockState &lock) { lock.subscribers = 2; });
+        QCOMPARE(shown(proxy), QStringLiteral("c a"));
+    }
+
+    /// Each holder of a faster multi-lock has a time of its own, and who ran out stays in the hash.
+    void whoRanOutHoldsNoFasterMultiLock()
+    {
+        ViewClock clock(fixedNow);
+        LockTableModel model(clock);
+        auto lock = makeLock("orders", Start.mono);
+        lock->kind = Kind::FasterMulti;
+        lock->holders.front().expired = true;
+        const auto text = [&](Column column) { return model.index(0, column).data().toString(); };
+        model.setLocks(Locks{ lock });
+        for (const Column column : { Column::Ttl, Column::LeaseColumn, Column::HeldFor })
+            QCOMPARE(text(column), QStringLiteral("–"));
+        QVERIFY2(
+            text(Column::HolderColumn).endsWith(QStringLiteral(", run out")), qPrintable(text(Column::HolderColumn)));
+        QCOMPARE(model.index(0, Column::Ttl).data(TtlStateRole).toInt(), int(TtlState::Free));
+        QVERIFY(!sortKeyOf(*lock, Column::Ttl).hasValue);
+
+        auto other = std::make_shared<LockState>(*lock);
+        other->holders = { lock->holders.front(), makeLock("orders", Start.mono)->holders.front() };
+        model.setLocks(Locks{ other });
+        QVERIFY(text(Column::Ttl) != QStringLiteral("–"));
+        QCOMPARE(text(Column::HolderColumn), holderText(*makeLock("orders", Start.mono)));
+
+        auto reader = std::make_shared<LockState>(*lock);
+        reader->kind = Kind::ReadWrite; // it is counted for as long as the hash lives
+        model.setLocks(Locks{ reader });
+        QVERIFY(text(Column::Ttl) != QStringLiteral("–"));
+    }
+
     void survivesACompleteExchange()
     {
         ViewClock clock(fixedNow);

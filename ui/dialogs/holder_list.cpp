@@ -27,7 +27,7 @@ QString holdText(std::int64_t count, std::optional<HoldMode> mode)
 QString timeText(const Holder &holder, MonoTime now)
 {
     if (holder.expired)
-        return HolderList::tr("run out, still counted");
+        return holder.mode ? HolderList::tr("run out, still counted") : HolderList::tr("run out");
     if (!holder.expiresAt)
         return HolderList::tr("never expires");
     const auto left = std::chrono::duration_cast<Millis>(*holder.expiresAt - now);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/seen_lock.h"
 
+#include "ui/support/lock_text.h"
+
 #include <algorithm>
 
 namespace lockui {
@@ -34,7 +36,7 @@ SeenLock::Sight SeenLock::sight() const
         return Sight::Stale;
     if (!m_current)
         return Sight::Gone;
-    if (m_current->holders.empty())
+    if (isFree(*m_current))
         return Sight::Free;
     return expectedHolders(*m_current) == expectedHolders(*m_seen) ? Sight::Same : Sight::Changed;
 }

@@ -77,7 +77,10 @@ QString HolderModel::toolTip(const Holder &holder, int column) const
                                   : tr("since before %1: it was held already when first seen").arg(at);
     }
     case Ttl:
-        return holder.expired ? tr("All timeouts of this reader have run out; the hash still counts it.") : QString();
+        return !holder.expired ? QString()
+            : lock().kind == Kind::FasterMulti
+            ? tr("Its time has run out: it holds nothing any more, though it still stands in the hash.")
+            : tr("All timeouts of this reader have run out; the hash still counts it.");
     default:
         return {};
     }
@@ -88,7 +91,7 @@ QVariant HolderModel::ttlData(const Holder &holder, int role) const
     switch (role) {
     case TtlStateRole:
         if (holder.expired)
-            return int(TtlState::Expiring);
+            return int(lock().kind == Kind::FasterMulti ? TtlState::Free : TtlState::Expiring);
         return int(holder.expiresAt ? ttlState(lock(), now()) : TtlState::NoExpiry);
     case TtlRole:
         if (const auto left = timeLeft(holder, now()))
@@ -115,7 +118,9 @@ QVariant HolderModel::data(const QModelIndex &index, int role) const
     case MonoRole:
         return index.column() == Owner;
     case ToneRole:
-        return int(holder.expired ? Tone::Warning : Tone::Normal);
+        if (holder.expired)
+            return int(lock().kind == Kind::FasterMulti ? Tone::Muted : Tone::Warning);
+        return int(Tone::Normal);
     case BytesRole:
         return QByteArray::fromStdString(toString(holder.owner));
     default:

@@ -31,13 +31,13 @@ QString displayed(const LockState &lock, Column column, MonoTime now, const Clie
     case Column::HolderColumn:
         return holderText(lock, names);
     case Column::Ttl: {
-        if (lock.holders.empty())
+        if (isFree(lock))
             return QStringLiteral("–");
         const auto ttl = ttlAt(lock, now);
         return ttl ? ttlText(*ttl) : LockTableModel::tr("none");
     }
     case Column::LeaseColumn:
-        return lock.holders.empty() ? QStringLiteral("–") : leaseText(lock.lease);
+        return isFree(lock) ? QStringLiteral("–") : leaseText(lock.lease);
     case Column::Waiting:
         return waitingText(lock);
     case Column::HeldFor:
@@ -52,7 +52,7 @@ QString displayed(const LockState &lock, Column column, MonoTime now, const Clie
 
 Tone textTone(const LockState &lock, Column column, MonoTime now)
 {
-    const bool free = lock.holders.empty();
+    const bool free = isFree(lock);
     switch (column) {
     case Column::KindColumn:
         return isQuorumToldOf(lock) && toneOf(*lock.rare->quorum) == Tone::Warning ? Tone::Warning : Tone::Normal;
@@ -73,7 +73,7 @@ Tone textTone(const LockState &lock, Column column, MonoTime now)
 
 QVariant badgeTone(const LockState &lock)
 {
-    if (lock.holders.empty())
+    if (isFree(lock))
         return {};
     switch (lock.lease) {
     case Lease::Watchdog:
@@ -117,11 +117,10 @@ QString toolTip(const LockState &lock, Column column, const ClientNames *names)
     case Column::HolderColumn:
         return lock.holders.empty() ? LockTableModel::tr("free") : holdersList(lock, names);
     case Column::Ttl:
-        return lock.holders.empty() || lock.expiresAt
-            ? QString()
-            : LockTableModel::tr("No time to live: it is never released by itself.");
+        return isFree(lock) || lock.expiresAt ? QString()
+                                              : LockTableModel::tr("No time to live: it is never released by itself.");
     case Column::LeaseColumn:
-        return lock.holders.empty() ? QString() : leaseProof(lock);
+        return isFree(lock) ? QString() : leaseProof(lock);
     case Column::Waiting:
         return waitingExplanation(lock);
     default:
@@ -134,7 +133,7 @@ QString toolTip(const LockState &lock, Column column, const ClientNames *names)
 SortKey sortKeyOf(const LockState &lock, Column column)
 {
     const auto ticks = [](MonoTime at) { return static_cast<std::int64_t>(at.time_since_epoch().count()); };
-    const bool isHeld = !lock.holders.empty();
+    const bool isHeld = !isFree(lock);
     switch (column) {
     case Column::KindColumn: {
         constexpr int ModeBits = 2;
@@ -144,7 +143,7 @@ SortKey sortKeyOf(const LockState &lock, Column column)
         return { true, (kind << HolderBits) + static_cast<std::int64_t>(lock.holders.size()) };
     }
     case Column::HolderColumn:
-        return { isHeld, 0 };
+        return { !lock.holders.empty(), 0 };
     case Column::Ttl:
         return { isHeld, ticks(lock.expiresAt.value_or(MonoTime::max())) };
     case Column::LeaseColumn:

@@ -21,6 +21,8 @@ struct Text {
 
 Millis between(MonoTime from, MonoTime to) { return std::chrono::duration_cast<Millis>(to - from); }
 
+bool holdsNow(const LockState &lock, const Holder &holder) { return lock.kind != Kind::FasterMulti || !holder.expired; }
+
 QString renewedText(std::int64_t times)
 {
     if (times == 1)
@@ -133,13 +135,18 @@ QString holderText(const LockState &lock, const ClientNames *names)
         return counterText(lock);
     if (lock.holders.empty())
         return QStringLiteral("–");
+    const auto now = holdersNow(lock);
+    if (now.empty())
+        return lock.holders.size() == 1
+            ? Text::tr("%1, run out").arg(namedOwner(lock.holders.front().owner, names))
+            : Text::tr("%1 holders, run out").arg(countText(static_cast<qint64>(lock.holders.size())));
     if (const auto holds = quorumHolds(lock); holds.size() == 1 && holds.front().inferred)
         return Text::tr("%1 clients, thread %2")
             .arg(countText(static_cast<qint64>(holds.front().parts.size())),
                 displayText(lock.holders.front().owner.thread.text()));
-    if (lock.holders.size() > 1)
-        return Text::tr("%1 holders").arg(countText(static_cast<qint64>(lock.holders.size())));
-    const Holder &holder = lock.holders.front();
+    if (now.size() > 1)
+        return Text::tr("%1 holders").arg(countText(static_cast<qint64>(now.size())));
+    const Holder &holder = *now.front();
     const QString owner = namedOwner(holder.owner, names);
     return holder.count > 1 ? owner + QStringLiteral(" ×") + countText(holder.count) : owner;
 }
@@ -173,11 +180,22 @@ QString waitingExplanation(const LockState &lock)
         + Text::tr("Each may have several threads waiting; Redis does not store which.");
 }
 
+bool isFree(const LockState &lock) { return isCounter(lock.kind) || !isHeld(lock); }
+
+std::vector<const Holder *> holdersNow(const LockState &lock)
+{
+    std::vector<const Holder *> now;
+    for (const Holder &holder : lock.holders)
+        if (holdsNow(lock, holder))
+            now.push_back(&holder);
+    return now;
+}
+
 std::optional<Since> heldSince(const LockState &lock)
 {
     std::optional<Since> first;
     for (const Holder &holder : lock.holders)
-        if (!first || holder.since.at < first->at)
+        if (holdsNow(lock, holder) && (!first || holder.since.at < first->at))
             first = holder.since;
     return first;
 }
@@ -268,7 +286,7 @@ QString changeText(const LockState &lock, MonoTime now)
 
 TtlState ttlState(const LockState &lock, MonoTime now)
 {
-    if (lock.holders.empty())
+    if (isFree(lock))
         return TtlState::Free;
     const auto ttl = ttlAt(lock, now);
     if (!ttl)

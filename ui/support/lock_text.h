@@ -30,6 +30,12 @@ QString eventText(lockcore::EventKind kind);
 QString endText(const lockcore::Event &end, const ClientNames *names); // how a hold ended, and whose it was
 QString agoText(lockcore::MonoTime at, lockcore::MonoTime now); // `0.4 s ago`
 
+/// Nobody holds it: who ran out holds no faster multi-lock, and a counter is never held as a whole.
+bool isFree(const lockcore::LockState &lock);
+
+/// Those who hold it, without those whose hold ran out; of a read/write lock these are still counted.
+std::vector<const lockcore::Holder *> holdersNow(const lockcore::LockState &lock);
+
 /// Since when it has been held by anybody who holds it now; absent: free.
 std::optional<lockcore::Since> heldSince(const lockcore::LockState &lock);
 

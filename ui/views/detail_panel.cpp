@@ -350,7 +350,7 @@ void DetailPanel::setActionsAllowed(bool allowed, const QString &whyNot)
 
 void DetailPanel::showActions()
 {
-    const bool held = m_lock && !m_lock->holders.empty();
+    const bool held = m_lock && !isFree(*m_lock);
     const QString whyNot = whyNotNow();
     m_renew->setEnabled(held && whyNot.isEmpty());
     m_renew->setToolTip(
@@ -399,7 +399,7 @@ void DetailPanel::showPills()
     showQuorum();
     setStyleProperty(*m_kindPill, "tone", m_lock->kind == Kind::Fair ? QStringLiteral("waiting") : QString());
     m_leasePill->setVisible(m_end || !isCounter(m_lock->kind)); // a counter is neither free nor leased as a whole
-    if (m_end || m_lock->holders.empty()) {
+    if (m_end || isFree(*m_lock)) {
         m_leasePill->setText(m_end ? tr("gone") : tr("free"));
         m_leasePill->setToolTip({});
         setStyleProperty(*m_leasePill, "tone", m_end ? QStringLiteral("warning") : QStringLiteral("good"));
@@ -416,7 +416,7 @@ void DetailPanel::showPills()
 void DetailPanel::showQuorum()
 {
     const auto &quorum = m_lock->rare->quorum;
-    m_quorumPill->setVisible(quorum && !m_end && !m_lock->holders.empty());
+    m_quorumPill->setVisible(quorum && !m_end && !isFree(*m_lock));
     if (!quorum)
         return;
     m_quorumPill->setText(quorumText(*quorum));
@@ -436,14 +436,17 @@ void DetailPanel::resizeEvent(QResizeEvent *event)
 
 void DetailPanel::showSections()
 {
-    const auto holders = static_cast<qint64>(m_lock->holders.size());
+    const auto holders = static_cast<qint64>(holdersNow(*m_lock).size());
+    const auto ranOut = static_cast<qint64>(m_lock->holders.size()) - holders;
     m_holdersTitle->setText(isCounter(m_lock->kind) ? holderText(*m_lock)
             : m_end                                 ? tr("Who held it last")
             : holders == 0                          ? tr("Nobody holds it")
             : holders == 1                          ? tr("Holder")
                                                     : tr("%1 holders").arg(countText(holders)));
+    if (ranOut > 0 && !m_end)
+        m_holdersTitle->setText(tr("%1 · %2 run out").arg(m_holdersTitle->text(), countText(ranOut)));
     m_counterNote->setVisible(isCounter(m_lock->kind));
-    m_holderTable->setVisible(holders > 0);
+    m_holderTable->setVisible(holders + ranOut > 0);
     m_permitTable->setVisible(m_permits.rowCount() > 0);
     for (QWidget *each : std::initializer_list<QWidget *>{ m_chartTitle, m_chartLegend, m_chart })
         each->setVisible(!isCounter(m_lock->kind)); // it has no time to live

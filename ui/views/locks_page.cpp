@@ -9,6 +9,7 @@
 #include "ui/support/display_text.h"
 #include "ui/support/error_text.h"
 #include "ui/support/freshness.h"
+#include "ui/support/lock_text.h"
 #include "ui/support/suspect_text.h"
 #include "ui/support/view_clock.h"
 
@@ -164,12 +165,12 @@ void LocksPage::offerActions(const QPoint &place)
         entry->setEnabled(enabled);
         connect(entry, &QAction::triggered, this, action);
     };
-    const bool held = !lock->holders.empty();
+    const bool held = !isFree(*lock);
     const bool one = lock->holders.size() == 1;
     const OwnerId owner = one ? lock->holders.front().owner : OwnerId();
     const bool free = m_detail->whyNotNow().isEmpty();
     add(tr("Copy the name"), true, [this] { m_detail->copy(); });
-    add(one ? tr("Copy the owner") : tr("Copy the owners"), held, [this, lock] {
+    add(one ? tr("Copy the owner") : tr("Copy the owners"), !lock->holders.empty(), [this, lock] {
         const QModelIndex index = m_locks.index(m_locks.rowOf(lock->name), Column::HolderColumn);
         if (index.isValid())
             QGuiApplication::clipboard()->setText(index.data(CopyRole).toString());

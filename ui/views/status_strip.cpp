@@ -181,7 +181,7 @@ QString StatusStrip::countsText() const
     qint64 waiting = 0;
     bool allKnown = true;
     for (const auto &lock : m_snapshot->locks) {
-        held += lock->holders.empty() ? 0 : 1;
+        held += isFree(*lock) ? 0 : 1;
         const auto count = waitingCount(*lock);
         waiting += count.value_or(0);
         allKnown = allKnown && count && (*count == 0 || !lock->waiters.empty());
