@@ -153,11 +153,50 @@ void TtlChart::refresh()
 {
     const auto gaps = std::pair(m_curve.medianGap, m_curve.worstGap);
     m_curve = m_lock ? ttlCurve(*m_lock, m_end.value_or(m_clock.now()), Window) : TtlCurve();
-    draw(m_curve);
-    placeLabels();
-    viewport()->update();
+    if (Picture picture = this->picture(); picture != m_picture) {
+        m_picture = std::move(picture);
+        draw(m_curve);
+        placeLabels();
+        viewport()->update();
+    }
     if (gaps != std::pair(m_curve.medianGap, m_curve.worstGap))
         describe();
+}
+
+/// Whatever moves to the left does so by less than a pixel a tick.
+TtlChart::Picture TtlChart::picture() const
+{
+    const QRectF plot = chart()->plotArea();
+    const double now = std::chrono::duration<double>(m_end.value_or(m_clock.now()).time_since_epoch()).count();
+    const double step = roundStep(m_curve.fullTtl / 4);
+    const double pixelsPerSecond = plot.height() / (m_curve.fullTtl * 1.12);
+    Picture picture{ qRound64(plot.width()), qRound64(plot.height()), qRound64(step * 1'000),
+        qRound64(step * pixelsPerSecond), m_end ? 1 : 0 };
+    bool moves = false;
+    const auto add = [&](double x, double ttl) {
+        const bool inside = x > -WindowSeconds && x < 0;
+        moves = moves || inside;
+        picture.push_back(inside ? qRound64((now + x) * 1'000) : 0);
+        picture.push_back(qRound64(ttl * pixelsPerSecond));
+    };
+    for (const TtlCurve::Point &point : m_curve.points) {
+        add(point.x, point.ttl);
+        picture.push_back(point.begins ? 1 : 0);
+    }
+    for (const TtlCurve::Point &renewal : m_curve.renewals)
+        add(renewal.x, renewal.ttl);
+    for (const TtlCurve::LateSpan &span : m_curve.late) {
+        add(span.from, 0);
+        add(span.to, 0);
+        picture.push_back(qRound64(span.gap * 10)); // as it is written
+    }
+    for (const Mark &mark : marks())
+        add(mark.x, 0);
+    if (m_curve.seenFrom)
+        add(*m_curve.seenFrom, 0);
+    if (moves)
+        picture.push_back(qint64(now * plot.width() / WindowSeconds));
+    return picture;
 }
 
 void TtlChart::setEnd(std::optional<MonoTime> end, const QString &how)
@@ -167,11 +206,14 @@ void TtlChart::setEnd(std::optional<MonoTime> end, const QString &how)
     m_end = end;
     m_howItEnded = how;
     refresh();
+    viewport()->update();
     describe();
 }
 
 void TtlChart::setHandOvers(std::vector<HandOver> handOvers)
 {
+    if (handOvers == m_handOvers)
+        return;
     m_handOvers = std::move(handOvers);
     viewport()->update();
 }

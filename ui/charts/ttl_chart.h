@@ -6,6 +6,7 @@
 
 #include <QChartView>
 #include <QGraphicsSimpleTextItem>
+#include <vector>
 
 class QAreaSeries;
 class QLineSeries;
@@ -32,6 +33,8 @@ public:
     struct HandOver {
         lockcore::MonoTime at;
         QString to;
+
+        bool operator==(const HandOver &) const = default;
     };
     void setHandOvers(std::vector<HandOver> handOvers); // oldest first
     QString gapText() const; // `median gap 10.0 s · worst 19.8 s`
@@ -45,6 +48,10 @@ private:
         QString text;
     };
 
+    /// All that can be seen of the curve, in pixels and times of corners: only another one has to be drawn.
+    using Picture = std::vector<qint64>;
+
+    Picture picture() const;
     bool isHandOver(double x) const; // that was told of
     QPointF placeOf(double x, double ttl) const;
     void drawLine(QPainter &painter) const;
@@ -60,6 +67,7 @@ private:
     const ViewClock &m_clock;
     LockTableModel::Lock m_lock;
     TtlCurve m_curve;
+    Picture m_picture; // as it was drawn last
     std::optional<lockcore::MonoTime> m_end;
     QString m_howItEnded;
     std::vector<HandOver> m_handOvers;

@@ -22,7 +22,8 @@ LockFilterProxy::LockFilterProxy(LockTableModel &locks, const ViewClock &clock, 
 
 void LockFilterProxy::follow(LockTableModel &locks)
 {
-    connect(&locks, &QAbstractItemModel::dataChanged, this, [this] { m_outdated = true; });
+    connect(&locks, &QAbstractItemModel::dataChanged, this,
+        [this](const QModelIndex &first, const QModelIndex &last) { judgeChanged(first.row(), last.row()); });
     connect(&locks, &QAbstractItemModel::modelReset, this, &LockFilterProxy::judgeAfterReset);
     connect(&locks, &QAbstractItemModel::rowsInserted, this, [this](const QModelIndex &, int first, int last) {
         std::vector<Judged> added;
@@ -42,6 +43,27 @@ void LockFilterProxy::judgeAll()
     for (const LockTableModel::Lock &lock : m_locks.locks())
         m_judged.push_back(judge(lock));
     m_outdated = false;
+}
+
+/// Most changes leave a row where it is: those are no reason to sort very many rows.
+void LockFilterProxy::judgeChanged(int first, int last)
+{
+    for (int row = first; row <= last && !m_outdated; ++row) {
+        Judged &before = m_judged[static_cast<std::size_t>(row)];
+        Judged now = judge(m_locks.lockAt(row));
+        const bool sameOwner = m_column != LockTableModel::HolderColumn || !now.key.hasValue || !before.key.hasValue
+            || now.lock->holders.front().owner == before.lock->holders.front().owner;
+        m_outdated = now.key != before.key || !sameOwner || matches(now) != matches(before);
+        if (m_outdated)
+            return;
+        now.late = before.late;
+        before = std::move(now);
+    }
+}
+
+bool LockFilterProxy::matches(const Judged &judged) const
+{
+    return m_filter.isEmpty() || m_filter.matches(*judged.lock, judged.at);
 }
 
 void LockFilterProxy::judgeAfterReset()
@@ -117,10 +139,7 @@ QModelIndex LockFilterProxy::indexOf(const lockcore::LockName &name) const
     return row < 0 ? QModelIndex() : mapFromSource(m_locks.index(row, 0));
 }
 
-bool LockFilterProxy::filterAcceptsRow(int row, const QModelIndex &) const
-{
-    return m_filter.isEmpty() || m_filter.matches(*judged(row).lock, judged(row).at);
-}
+bool LockFilterProxy::filterAcceptsRow(int row, const QModelIndex &) const { return matches(judged(row)); }
 
 bool LockFilterProxy::lessThan(const QModelIndex &left, const QModelIndex &right) const
 {

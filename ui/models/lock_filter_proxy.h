@@ -40,6 +40,8 @@ private:
     void follow(LockTableModel &locks);
     void judgeAll();
     void judgeAfterReset();
+    void judgeChanged(int first, int last);
+    bool matches(const Judged &judged) const;
     Judged judge(const LockTableModel::Lock &lock) const;
     Judged judgeNew(const LockTableModel::Lock &lock);
     const Judged &judged(int row) const { return m_judged[static_cast<std::size_t>(row)]; }

@@ -69,6 +69,8 @@ private:
 struct SortKey {
     bool hasValue = true; // a free lock has no time to live
     std::int64_t number = 0; // of equal ones the owners tell in HolderColumn, and else the names
+
+    bool operator==(const SortKey &) const = default;
 };
 SortKey sortKeyOf(const lockcore::LockState &lock, LockTableModel::Column column);
 

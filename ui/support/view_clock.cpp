@@ -10,6 +10,7 @@ using namespace lockcore;
 ViewClock::ViewClock(Source source, QObject *parent)
     : QObject(parent)
     , m_source(std::move(source))
+    , m_timer(this)
 {
     setReference({ m_source(), std::chrono::time_point_cast<Millis>(std::chrono::system_clock::now()) });
     m_timer.setInterval(125);

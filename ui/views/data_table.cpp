@@ -216,12 +216,27 @@ void DataTable::fitColumns()
     m_fitting = false;
 }
 
+/// Only cells that can be seen and say something else than at the last tick. What else may have changed in them, such
+/// as a bar or a colour, changes with the text.
 void DataTable::repaintTicking()
 {
-    if (!isVisible())
+    if (!isVisible() || !model() || m_ticking.empty())
         return;
-    for (const int column : m_ticking)
-        viewport()->update(columnViewportPosition(column), 0, columnWidth(column), viewport()->height());
+    std::vector<QString> texts;
+    texts.reserve(m_tickedTexts.size());
+    const int first = rowAt(0);
+    const int last = rowAt(viewport()->height() - 1);
+    const int end = first < 0 ? 0 : last < 0 ? model()->rowCount() : last + 1;
+    for (int row = std::max(0, first); row < end; ++row) {
+        for (const int column : m_ticking) {
+            const QModelIndex cell = model()->index(row, column);
+            QString text = cell.data().toString();
+            if (texts.size() >= m_tickedTexts.size() || text != m_tickedTexts[texts.size()])
+                viewport()->update(visualRect(cell));
+            texts.push_back(std::move(text));
+        }
+    }
+    m_tickedTexts = std::move(texts);
 }
 
 /// Where no row is chosen that could show it, the focus is seen around the rows.

@@ -27,7 +27,7 @@ private:
     const RowStyle &m_style;
 };
 
-/// A table of whole rows: columns share the width, countdowns are repainted by the clock, Ctrl+C copies the rows.
+/// A table of whole rows: columns share the width, countdowns go with the clock, Ctrl+C copies the rows.
 /// Where nothing is selected, the arrow keys begin with the current row.
 class DataTable : public QTableView {
     Q_OBJECT
@@ -43,7 +43,7 @@ public:
     void makeSortable(); // by a click on a title, or toggleOrder()
     void toggleOrder(int column);
     void beginWithCurrentRow(); // to choose by keys
-    void setTickingColumns(std::vector<int> columns); // repainted at every tick of the clock
+    void setTickingColumns(std::vector<int> columns); // looked at with every tick of the clock
     void setRowsShown(int most); // as high as its rows, up to so many
 
     QVariantList columnShares() const; // of the width, as dragged by a person; empty: never
@@ -67,6 +67,7 @@ private:
     const RowStyle &m_style;
     std::vector<ColumnWidth> m_widths;
     std::vector<int> m_ticking;
+    std::vector<QString> m_tickedTexts; // of the visible cells in these columns, at the last tick
     int m_mostRows = 0;
     bool m_fitting = false;
     std::vector<double> m_shares; // of the viewport's width: what a person chose, for any width of the window

@@ -21,7 +21,6 @@
 #include <QScrollBar>
 #include <QSettings>
 #include <QShortcut>
-#include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <chrono>
@@ -80,11 +79,7 @@ LocksPage::LocksPage(const Theme &theme, const ViewClock &clock, QWidget *parent
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_splitter);
 
-    auto *slow = new QTimer(this);
-    slow->setInterval(1'000);
-    connect(slow, &QTimer::timeout, this, &LocksPage::refreshSlowly);
-    slow->start();
-
+    connect(&clock, &ViewClock::tick, this, &LocksPage::refreshSlowly);
     connect(m_empty, &EmptyState::primaryChosen, this, &LocksPage::choosePrimary);
     connect(m_empty, &EmptyState::secondaryChosen, this, &LocksPage::connectRequested);
     connect(m_detail, &DetailPanel::forceReleaseRequested, this, &LocksPage::forceReleaseRequested);
@@ -375,8 +370,13 @@ void LocksPage::heard(const std::vector<Event> &events)
 
 void LocksPage::forgetEvents() { m_events.clear(); }
 
+/// With few of the ticks, and so not at all while nobody sees it.
 void LocksPage::refreshSlowly()
 {
+    constexpr std::chrono::milliseconds Every{ 950 };
+    if (!m_nextRefresh.hasExpired())
+        return;
+    m_nextRefresh.setRemainingTime(Every);
     if (m_rowsHeld && m_holdUntil.hasExpired())
         holdRows(false);
     if (m_sortAgain.hasExpired()) {

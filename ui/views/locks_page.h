@@ -86,6 +86,7 @@ private:
     bool m_staysInView = false; // what was asked for, until a person does something or all has been seen
     bool m_rowsHeld = false;
     QDeadlineTimer m_holdUntil;
+    QDeadlineTimer m_nextRefresh{ 0 };
     QDeadlineTimer m_sortAgain{ 0 };
     bool m_connected = false;
     QString m_filterText;

@@ -32,6 +32,7 @@
 #include <QShortcut>
 #include <QStackedWidget>
 #include <QVBoxLayout>
+#include <utility>
 
 namespace lockui {
 
@@ -273,7 +274,7 @@ void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     if (m_replays != snapshot->status.recordedAt.has_value() || (!m_profile && !m_replays))
         return;
     m_snapshot = snapshot;
-    if (isMinimized()) {
+    if (m_unseen) {
         m_actions->setSnapshot(*snapshot);
         return;
     }
@@ -470,14 +471,33 @@ void MainWindow::sayThatNobodyCanBeAsked()
 }
 
 /// What nobody sees is not drawn, nor sorted: the newest is shown when the window is there again.
+void MainWindow::restWhileUnseen()
+{
+    const bool unseen = isHidden() || isMinimized();
+    if (std::exchange(m_unseen, unseen) == unseen)
+        return;
+    m_clock.rest(unseen);
+    if (!unseen && m_snapshot)
+        showSnapshot(m_snapshot);
+}
+
 void MainWindow::changeEvent(QEvent *event)
 {
     QMainWindow::changeEvent(event);
-    if (event->type() != QEvent::WindowStateChange)
-        return;
-    m_clock.rest(isMinimized());
-    if (!isMinimized() && m_snapshot)
-        showSnapshot(m_services.monitor.latest());
+    if (event->type() == QEvent::WindowStateChange)
+        restWhileUnseen();
+}
+
+void MainWindow::showEvent(QShowEvent *event)
+{
+    QMainWindow::showEvent(event);
+    restWhileUnseen();
+}
+
+void MainWindow::hideEvent(QHideEvent *event)
+{
+    QMainWindow::hideEvent(event);
+    restWhileUnseen();
 }
 
 void MainWindow::closeEvent(QCloseEvent *event)

@@ -59,6 +59,8 @@ public:
 
 protected:
     void changeEvent(QEvent *event) override;
+    void showEvent(QShowEvent *event) override;
+    void hideEvent(QHideEvent *event) override;
     void closeEvent(QCloseEvent *event) override;
 
 private:
@@ -74,6 +76,7 @@ private:
     void showTestClients(bool shown);
     void updateActions();
     void updateClock();
+    void restWhileUnseen();
     void askForRenewal(const LockTableModel::Lock &lock);
     void askForClientName(const lockcore::OwnerId &owner);
     void askWhoThatIs(const lockcore::OwnerId &owner);
@@ -81,11 +84,12 @@ private:
     void rememberTestClients(const lockcore::TestClientStates &states);
 
     Services m_services;
-    ViewClock m_clock;
+    ViewClock m_clock{ ViewClock::steadyNow, this };
     ClientNames m_clientNames;
     std::optional<ConnectionProfile> m_profile;
     std::shared_ptr<const lockcore::Snapshot> m_snapshot;
     std::optional<lockcore::MonoTime> m_pausedAt;
+    bool m_unseen = false; // minimised, or hidden again
     bool m_replays = false;
     bool m_writable = false;
     std::optional<lockcore::LockName> m_toSelect;

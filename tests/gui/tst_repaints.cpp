@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/sample_snapshot.h"
+#include "tests/gui/test_window.h"
+#include "ui/charts/ttl_chart.h"
+#include "ui/support/view_clock.h"
+#include "ui/views/data_table.h"
+
+#include <QPaintEvent>
+#include <QTest>
+#include <QTimer>
+
+using namespace lockui;
+using namespace lockui::test;
+using namespace lockcore;
+using namespace std::chrono_literals;
+using Column = LockTableModel::Column;
+
+namespace {
+
+MonoTime shownTime = MonoTime(100h); // whole seconds
+
+MonoTime now() { return shownTime; }
+
+/// What has been painted of a widget.
+class Painted : public QObject {
+public:
+    explicit Painted(QWidget &widget)
+        : m_widget(widget)
+    {
+        settle();
+        widget.installEventFilter(this);
+    }
+
+    QRegion after(ViewClock &clock, Millis later)
+    {
+        m_region = {};
+        shownTime += later;
+        Q_EMIT clock.tick();
+        settle();
+        return m_region;
+    }
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override
+    {
+        if (event->type() == QEvent::Paint)
+            m_region += static_cast<QPaintEvent *>(event)->region();
+        return QObject::eventFilter(watched, event);
+    }
+
+private:
+    void settle() const
+    {
+        for (int turn = 0; turn < 3; ++turn) { // charts lay themselves out first
+            QCoreApplication::processEvents();
+            QCoreApplication::sendPostedEvents(m_widget.window(), QEvent::UpdateRequest);
+        }
+    }
+
+    QWidget &m_widget;
+    QRegion m_region;
+};
+
+/// Held for an hour and some more, for another one or two.
+std::shared_ptr<LockState> atRest(const LockName &name)
+{
+    auto lock = std::make_shared<LockState>(*makeLock(name, now()));
+    lock->lease = Lease::Unknown;
+    lock->renewals = 0;
+    lock->expiresAt = now() + 1h + 30s;
+    lock->holders.front().expiresAt = lock->expiresAt;
+    lock->holders.front().since = { now() - 1h - 30s, true };
+    lock->leaseSeen = Millis(2h + 1min);
+    lock->lastChange = { now() - 1h - 30s, EventKind::Acquired, Certainty::Seen };
+    setTtlHistory(*lock, { { now() - 1h - 30s, Millis(0), Millis(2h + 1min), false } });
+    return lock;
+}
+
+int timersAtWork(const QWidget &window)
+{
+    int atWork = 0;
+    for (const QTimer *timer : window.findChildren<QTimer *>())
+        atWork += timer->isActive() ? 1 : 0;
+    return atWork;
+}
+
+} // namespace
+
+class RepaintsTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void aTablePaintsOnlyCellsThatSaySomethingElse()
+    {
+        Theme theme(*qApp);
+        const RowStyle style{ theme };
+        ViewClock clock(now);
+        clock.rest(true);
+        LockTableModel model(clock);
+        auto changing = atRest("b");
+        changing->lastChange.at = now() - 10s;
+        std::vector<LockTableModel::Lock> locks{ atRest("a"), changing };
+        for (int i = 0; i < 500; ++i)
+            locks.push_back(atRest("c" + std::to_string(1'000 + i)));
+        model.setLocks(locks);
+        DataTable table(style, clock);
+        table.setModel(&model);
+        table.setTickingColumns({ Column::Ttl, Column::HeldFor, Column::LastChangeColumn });
+        table.resize(900, 400);
+        table.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&table));
+        Painted painted(*table.viewport());
+        painted.after(clock, 100ms); // it has seen all once
+        QVERIFY(painted.after(clock, 100ms).isEmpty());
+        const QRegion second = painted.after(clock, 1s);
+        QCOMPARE(second.boundingRect(), table.visualRect(model.index(1, Column::LastChangeColumn)));
+        QVERIFY(painted.after(clock, 30s).contains(table.visualRect(model.index(0, Column::Ttl)).center()));
+    }
+
+    void aChartIsDrawnOnlyWhenItMoves()
+    {
+        Theme theme(*qApp);
+        ViewClock clock(now);
+        clock.rest(true);
+        TtlChart chart(theme, clock);
+        connect(&clock, &ViewClock::tick, &chart, &TtlChart::refresh);
+        chart.resize(600, 200);
+        chart.setLock(atRest("a"));
+        chart.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&chart));
+        Painted painted(*chart.viewport());
+        painted.after(clock, 1s);
+        QVERIFY(painted.after(clock, 1s).isEmpty());
+        QVERIFY(!painted.after(clock, 10min).isEmpty()); // it has fallen
+        chart.setLock(makeLock("renewed", now()));
+        painted.after(clock, 1s);
+        QVERIFY(!painted.after(clock, 1s).isEmpty()); // the saw-tooth moves
+    }
+
+    void nothingIsDoneWhileNobodySeesIt()
+    {
+        TestWindow program;
+        program.window.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&program.window));
+        QVERIFY(timersAtWork(program.window) > 0);
+        program.window.hide();
+        QCOMPARE(timersAtWork(program.window), 0);
+        program.window.show();
+        QTRY_VERIFY(timersAtWork(program.window) > 0);
+        program.window.showMinimized();
+        QTRY_COMPARE(timersAtWork(program.window), 0);
+        program.window.showNormal();
+        QTRY_VERIFY(timersAtWork(program.window) > 0);
+    }
+};
+
+QTEST_MAIN(RepaintsTest)
+#include "tst_repaints.moc"
