@@ -435,10 +435,17 @@ void Engine::workOnline()
     }
     if (m_countAt <= m_now.mono) {
         m_countAt = m_now.mono + m_settings.countSubscribersEvery;
-        if (auto count = m_subscribers.take(m_book); !count.channels.empty())
+        if (auto count = m_subscribers.take(m_book, channelsOfAll()); !count.channels.empty())
             m_actions.emplace_back(std::move(count));
     }
     lookedAround();
+}
+
+/// The list of channels, if it tells of all that anybody can have subscribed to; null: there may be others.
+const std::vector<ChannelState> *Engine::channelsOfAll() const
+{
+    const bool isAlone = m_slots.empty() && m_role == NodeRole::Master && m_replicas.empty();
+    return isAlone && m_channels.more() == 0 ? m_channels.channels().get() : nullptr;
 }
 
 /// In turn, so that a large number of locks does not keep the server busy.

@@ -79,6 +79,7 @@ private:
     void readAll();
     void lookedAround();
     void workOnline();
+    const std::vector<ChannelState> *channelsOfAll() const;
     void updatePhase();
     void reportEvents();
     Millis publishEvery() const;

@@ -300,6 +300,10 @@ void LockBook::counted(const LockName &name, const Count &count)
     if (number == Records::None)
         return;
     auto &entry = m_records[number];
+    const bool asBefore = count.subscribers && count.waiters.empty() && !count.subscribersUnknown
+        && entry.state->subscribers == count.subscribers && !entry.aside->subscriberSample;
+    if (asBefore && *count.subscribers == 0)
+        return; // as for nearly all
     LockState next = *entry.state;
     entry.publishes = entry.publishes || count.subscribers.value_or(0) > 0; // who waits for a spin lock does not listen
     entry.aside.change([&](LockAside &aside) {

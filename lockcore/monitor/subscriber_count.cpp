@@ -3,6 +3,7 @@
 
 #include "lockcore/synchronizers/key_layout.h"
 
+#include <algorithm>
 #include <iterator>
 #include <map>
 
@@ -11,11 +12,29 @@ namespace lockcore {
 namespace {
 
 constexpr std::size_t LocksATime = 500;
+constexpr std::size_t LocksLookedAt = 5'000; // where most need not be asked for
 constexpr std::size_t MostWaiters = 50; // of one lock
+
+/// Where its clients wait; those of a fair lock have one each.
+std::string channelOf(const LockState &lock)
+{
+    if (lock.kind == Kind::ReadWrite)
+        return key_layout::readWriteChannel(lock.name);
+    if (lock.kind == Kind::CountDownLatch)
+        return key_layout::latchChannel(lock.name);
+    return isCounter(lock.kind) ? key_layout::semaphoreChannel(lock.name) : key_layout::lockChannel(lock.name);
+}
+
+/// Nobody waited when it was last asked for, and nobody subscribed since.
+bool isSilent(const LockState &lock, const std::vector<ChannelState> &listed)
+{
+    return lock.kind != Kind::Fair && lock.subscribers == 0
+        && !std::ranges::binary_search(listed, channelOf(lock), {}, &ChannelState::channel);
+}
 
 } // namespace
 
-action::CountSubscribers SubscriberCount::take(LockBook &book)
+action::CountSubscribers SubscriberCount::take(LockBook &book, const std::vector<ChannelState> *listed)
 {
     m_asked.clear();
     action::CountSubscribers count;
@@ -24,21 +43,20 @@ action::CountSubscribers SubscriberCount::take(LockBook &book)
         m_asked.insert_or_assign(std::move(channel), Asked{ lock, std::move(waiter) });
     };
     const auto &locks = book.shown();
+    const bool mayLeaveOut = listed && locks.size() > LocksATime;
     auto place = locks.upperBound(m_lastLock);
-    for (std::size_t left = LocksATime; left > 0 && place != locks.end(); --left, ++place) {
+    std::size_t looks = mayLeaveOut ? LocksLookedAt : LocksATime;
+    for (std::size_t left = LocksATime; left > 0 && looks > 0 && place != locks.end(); --looks, ++place) {
         const auto &lock = *place;
-        if (lock->kind == Kind::ReadWrite) {
-            ask(key_layout::readWriteChannel(lock->name), lock->name, {});
-        } else if (lock->kind == Kind::CountDownLatch) {
-            ask(key_layout::latchChannel(lock->name), lock->name, {});
-        } else if (isCounter(lock->kind)) {
-            ask(key_layout::semaphoreChannel(lock->name), lock->name, {});
-        } else if (lock->kind == Kind::Fair) {
-            for (std::size_t i = 0; i < lock->waiters.size() && i < MostWaiters; ++i)
-                ask(key_layout::fairChannel(lock->name, lock->waiters[i].owner), lock->name, lock->waiters[i].owner);
-        } else {
-            ask(key_layout::lockChannel(lock->name), lock->name, {});
+        if (mayLeaveOut && isSilent(*lock, *listed))
+            continue;
+        --left;
+        if (lock->kind != Kind::Fair) {
+            ask(channelOf(*lock), lock->name, {});
+            continue;
         }
+        for (std::size_t i = 0; i < lock->waiters.size() && i < MostWaiters; ++i)
+            ask(key_layout::fairChannel(lock->name, lock->waiters[i].owner), lock->name, lock->waiters[i].owner);
     }
     m_lastLock = place == locks.end() ? LockName{} : (*std::prev(place))->name;
     return count;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace lockcore {
 
@@ -14,8 +15,9 @@ namespace lockcore {
 /// Source: wire format, section 12.
 class SubscriberCount {
 public:
-    /// The channels of the next locks; empty: there are none.
-    action::CountSubscribers take(LockBook &book);
+    /// The channels of the next locks; empty: there are none. Of very many locks those that nobody waited for are left
+    /// out for as long as the channels that anybody subscribed to, if these are known, are not theirs.
+    action::CountSubscribers take(LockBook &book, const std::vector<ChannelState> *listed);
     void counted(const input::SubscribersCounted &answer, LockBook &book);
     void clear() { m_asked.clear(); }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/protocol/reply_reader.h"
 
+#include <algorithm>
 #include <charconv>
 #include <hiredis/read.h>
 #include <string>
@@ -11,6 +12,7 @@ namespace {
 
 constexpr std::size_t LongestLine = std::size_t{ 64 } << 10;
 constexpr const char *NotResp2 = "a type of reply that RESP2 does not have";
+constexpr std::size_t SmallArray = 16;
 
 /// Builds one reply at a time from hiredis' callbacks, which come in the order of the bytes.
 class Builder {
@@ -30,6 +32,7 @@ public:
         if (count == 0)
             return complete(Reply(Reply::Array{}));
         m_open.push_back({ {}, count });
+        m_open.back().items.reserve(std::min(count, SmallArray));
         return true;
     }
 
@@ -90,7 +93,7 @@ public:
 
 private:
     struct Open {
-        Reply::Array items; // grows as they come: a declared count is no reason to reserve
+        Reply::Array items; // grows as they come: a declared count is no reason to reserve much
         std::size_t missing;
     };
 
@@ -154,6 +157,10 @@ Functions makeFunctions()
     return functions;
 }
 
+/// hiredis gives an empty buffer back that is larger, and grows a new one for the next answer: for pages of a sweep,
+/// one after the other, that cost more than all that was made of them.
+constexpr std::size_t KeptBuffer = 1 << 20;
+
 /// hiredis waits for the whole of a string; its length is known before, from the digits at the head of what is left.
 bool startsStringLongerThan(std::size_t limit, std::string_view rest)
 {
@@ -173,6 +180,7 @@ public:
         , m_reader(redisReaderCreateWithFunctions(&m_functions))
     {
         m_reader->privdata = &m_builder;
+        m_reader->maxbuf = KeptBuffer;
     }
     Private(const Private &) = delete;
     Private &operator=(const Private &) = delete;

@@ -270,6 +270,42 @@ private Q_SLOTS:
         QCOMPARE(bench.last->channels->front().subscribers, std::optional<std::int64_t>(3));
         QVERIFY(bench.last->channels->front().since == first->front().since);
     }
+
+    /// Nearly nobody waits for a hundred thousand locks at rest, and the list of channels says so at once.
+    void asksOnlyWhereSomebodyMayWait()
+    {
+        EngineBench bench;
+        for (int i = 1'000; i < 1'600; ++i)
+            bench.take("lock:" + std::to_string(i), A, Millis{ 600'000 });
+        bench.up();
+        bench.tell(input::RoleSeen{ NodeRole::Master });
+        const auto countOnce = [&](std::int64_t number) {
+            bench.counted.clear();
+            bench.pass(Millis{ 1'500 });
+            input::SubscribersCounted answer;
+            for (const auto &channel : bench.counted)
+                answer.channels.emplace_back(channel, number);
+            bench.tell(answer);
+            return bench.counted.size();
+        };
+        std::size_t asked = 0;
+        for (int turn = 0; turn < 3; ++turn)
+            asked += countOnce(0);
+        QCOMPARE(asked, 600U);
+        QCOMPARE(countOnce(0), 0U);
+        bench.channels = { { "redisson_lock__channel:{lock:1300}", 2 } };
+        bench.pass(Millis{ 6'000 });
+        QCOMPARE(countOnce(2), 1U);
+        QCOMPARE(countOnce(2), 1U);
+        bench.pass(Millis{ 100 });
+        QCOMPARE(bench.shown("lock:1300")->subscribers, std::optional<std::int64_t>{ 2 });
+        bench.channels.clear();
+        bench.pass(Millis{ 6'000 });
+        QCOMPARE(countOnce(0), 1U); // it was more
+        QCOMPARE(countOnce(0), 0U);
+        bench.tell(input::RoleSeen{ NodeRole::Master, {}, { { "replica", {} } } }); // others may be subscribed there
+        QCOMPARE(countOnce(0), 500U);
+    }
 };
 
 QTEST_APPLESS_MAIN(TestEngineCounters)
