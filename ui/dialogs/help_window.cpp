@@ -10,6 +10,7 @@
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QScreen>
 #include <QShortcut>
 #include <QUrl>
 #include <QVBoxLayout>
@@ -48,7 +49,8 @@ HelpWindow::HelpWindow(Theme &theme, QWidget *parent)
     setWindowFlags(Qt::Window);
     setWindowTitle(tr("User guide"));
     setMinimumSize(620, 400);
-    resize(1080, 780);
+    const QSize room = (parent ? parent->screen() : screen())->availableGeometry().size();
+    resize(QSize(1080, 780).boundedTo(room * 0.9)); // with its frame, too
     build();
     connectKeys();
     connect(m_browser, &QTextBrowser::sourceChanged, this, &HelpWindow::markCurrent);

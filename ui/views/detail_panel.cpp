@@ -193,7 +193,7 @@ void DetailPanel::buildTables()
 {
     m_holderTable->setModel(&m_holders);
     m_holderTable->setItemDelegateForColumn(HolderModel::Ttl, new TtlBarDelegate(m_rows, m_holderTable));
-    m_holderTable->setColumnWidths({ { 100, 128 }, { 0, 48 }, { 0, 66 }, { 0, 84 }, { 0, 116 } });
+    m_holderTable->setColumnWidths({ { 100, 128 }, { 0, 60 }, { 0, 66 }, { 0, 84 }, { 0, 116 } });
     m_holderTable->setTickingColumns({ HolderModel::HeldFor, HolderModel::Ttl });
     m_holderTable->setRowsShown(6);
     m_holderTable->setAccessibleName(tr("Holders"));
@@ -448,12 +448,12 @@ void DetailPanel::showSections()
     m_counterNote->setVisible(isCounter(m_lock->kind));
     m_holderTable->setVisible(holders + ranOut > 0);
     m_permitTable->setVisible(m_permits.rowCount() > 0);
-    for (QWidget *each : std::initializer_list<QWidget *>{ m_chartTitle, m_chartLegend, m_chart })
-        each->setVisible(!isCounter(m_lock->kind)); // it has no time to live
-    m_holderTable->setColumnHidden(HolderModel::Mode, m_lock->kind != Kind::ReadWrite);
     const qint64 more = m_lock->rare->permits ? morePermits(*m_lock->rare->permits).value_or(0) : 0;
     m_morePermits->setText(tr("and %1 more").arg(countText(more)));
     m_morePermits->setVisible(more > 0);
+    for (QWidget *each : std::initializer_list<QWidget *>{ m_chartTitle, m_chartLegend, m_chart })
+        each->setVisible(!isCounter(m_lock->kind)); // it has no time to live
+    m_holderTable->setColumnHidden(HolderModel::Mode, m_lock->kind != Kind::ReadWrite);
 
     const auto waiters = static_cast<qint64>(m_lock->waiters.size());
     m_queueTable->setVisible(waiters > 0);
