@@ -12,7 +12,7 @@ namespace lockcore {
 namespace {
 
 constexpr std::size_t LocksATime = 500;
-constexpr std::size_t LocksLookedAt = 5'000; // where most need not be asked for
+constexpr std::size_t LocksLookedAt = 2'000; // where most need not be asked for
 constexpr std::size_t MostWaiters = 50; // of one lock
 
 /// Where its clients wait; those of a fair lock have one each.
@@ -29,7 +29,7 @@ std::string channelOf(const LockState &lock)
 bool isSilent(const LockState &lock, const std::vector<ChannelState> &listed)
 {
     return lock.kind != Kind::Fair && lock.subscribers == 0
-        && !std::ranges::binary_search(listed, channelOf(lock), {}, &ChannelState::channel);
+        && (listed.empty() || !std::ranges::binary_search(listed, channelOf(lock), {}, &ChannelState::channel));
 }
 
 } // namespace

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t LongestLine = std::size_t{ 64 } << 10;
 constexpr const char *NotResp2 = "a type of reply that RESP2 does not have";
-constexpr std::size_t SmallArray = 16;
+constexpr std::size_t ReservedElements = 256; // as many as a page of a sweep has, or few more
 
 /// Builds one reply at a time from hiredis' callbacks, which come in the order of the bytes.
 class Builder {
@@ -32,7 +32,7 @@ public:
         if (count == 0)
             return complete(Reply(Reply::Array{}));
         m_open.push_back({ {}, count });
-        m_open.back().items.reserve(std::min(count, SmallArray));
+        m_open.back().items.reserve(std::min(count, ReservedElements));
         return true;
     }
 
