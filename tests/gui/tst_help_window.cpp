@@ -6,6 +6,7 @@
 #include <QDesktopServices>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QScreen>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
@@ -53,6 +54,12 @@ class HelpWindowTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void standsOnTheScreenAsAWhole()
+    {
+        Fixture f;
+        QVERIFY(f.window.screen()->availableGeometry().contains(f.window.frameGeometry()));
+    }
+
     void everyChapterIsThere()
     {
         Fixture f;

@@ -49,8 +49,9 @@ HelpWindow::HelpWindow(Theme &theme, QWidget *parent)
     setWindowFlags(Qt::Window);
     setWindowTitle(tr("User guide"));
     setMinimumSize(620, 400);
-    const QSize room = (parent ? parent->screen() : screen())->availableGeometry().size();
-    resize(QSize(1080, 780).boundedTo(room * 0.9)); // with its frame, too
+    const QRect room = (parent ? parent->screen() : screen())->availableGeometry();
+    resize(QSize(1080, 780).boundedTo(room.size() * 0.9)); // its frame has to be on the screen, too
+    move(room.center() - rect().center());
     build();
     connectKeys();
     connect(m_browser, &QTextBrowser::sourceChanged, this, &HelpWindow::markCurrent);

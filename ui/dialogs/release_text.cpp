@@ -49,7 +49,7 @@ QStringList releaseWarnings(const LockState &lock)
 QString wokenText(const LockState &lock, const ClientNames &names)
 {
     if (!lock.waiters.empty())
-        return Text::tr("%1 in the fair queue. The others keep their places; the head is next: %2")
+        return Text::tr("%1 in the fair queue. The others keep their places; the head is next:\n%2")
             .arg(countText(static_cast<qint64>(lock.waiters.size())),
                 fullNamedOwner(lock.waiters.front().owner, &names));
     if (!lock.subscribers)
