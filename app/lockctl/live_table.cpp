@@ -66,6 +66,14 @@ std::string statusLine(const Snapshot &snapshot, std::size_t shown, MonoTime now
     return server + " · FAILED · " + error;
 }
 
+/// What is not seen; empty: nothing is left out.
+std::string secondLine(const lockcore::SourceStatus &status)
+{
+    if (!status.aclLine.empty())
+        return "rights are missing: " + app::printable(status.aclLine);
+    return status.feed == Feed::Rereading ? app::printable(status.feedReason) : std::string();
+}
+
 /// Most waited for first; among equals by name, so that lines keep their place.
 void sortByWaiting(Locks &locks)
 {
@@ -105,9 +113,8 @@ void LiveTable::draw() const
     }
     sortByWaiting(locks);
 
-    const std::string &aclLine = snapshot->status.aclLine;
     std::vector<std::string> lines{ app::elided(statusLine(*snapshot, locks.size(), now), size.columns),
-        app::elided(aclLine.empty() ? aclLine : "rights are missing: " + app::printable(aclLine), size.columns) };
+        app::elided(secondLine(snapshot->status), size.columns) };
     const auto room = static_cast<std::size_t>(std::max(1, size.rows - 4));
     const std::size_t hidden = locks.size() > room ? locks.size() - room : 0;
     locks.resize(locks.size() - hidden);

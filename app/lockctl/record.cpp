@@ -43,6 +43,7 @@ void Record::followConnection()
         giveUp(status.error.value_or(lockcore::Error()));
     else if (!m_begun)
         begin();
+    m_note.tellFeed(status);
     m_note.tellLoss(status);
 }
 

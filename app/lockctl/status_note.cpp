@@ -39,6 +39,14 @@ void StatusNote::tell(const lockcore::SourceStatus &status)
         note(status.feedReason);
 }
 
+void StatusNote::tellFeed(const lockcore::SourceStatus &status)
+{
+    const bool rereads = status.feed == lockcore::Feed::Rereading && !status.feedLimited;
+    const std::string reason = rereads ? status.feedReason : std::string();
+    if (std::exchange(m_rereading, reason) != reason && rereads)
+        note(reason);
+}
+
 void StatusNote::tellPending(std::int64_t troubles)
 {
     if (troubles > 0)

@@ -17,6 +17,9 @@ class StatusNote {
 public:
     void tell(const lockcore::SourceStatus &status);
 
+    /// How soon new locks are found, and what is missed, where nothing tells of them. For whoever goes on watching.
+    void tellFeed(const lockcore::SourceStatus &status);
+
     /// Why nothing is seen any more, and what stands in the way of seeing again.
     void tellLoss(const lockcore::SourceStatus &status);
 
@@ -31,6 +34,7 @@ private:
     std::string m_line;
     bool m_clocksDiffer = false;
     bool m_isLimited = false;
+    std::string m_rereading; // why, as it was said
     std::optional<lockcore::ErrorCode> m_loss;
 };
 

@@ -93,8 +93,10 @@ void Watch::followConnection()
     const auto snapshot = m_monitor.latest();
     const lockcore::SourceStatus &status = snapshot->status;
     const lockcore::Error error = status.error.value_or(lockcore::Error());
-    if (!m_table)
+    if (!m_table) {
         m_note.tell(status);
+        m_note.tellFeed(status);
+    }
     if (status.phase == SourcePhase::Failed && !StatusNote::isOpen(status)) {
         m_table.reset();
         m_note.tell(status);

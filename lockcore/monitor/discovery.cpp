@@ -12,6 +12,8 @@ constexpr std::array Types{ "hash", "list", "any" };
 constexpr std::size_t MostNamesToRead = 400; // in the first sweep, which goes on meanwhile
 constexpr Millis RetryAfter{ 2'000 };
 constexpr int RestsOfAnAnswer = 40;
+constexpr int RestsWhenAlone = 10;
+constexpr int OftenerAlone = 30; // the pauses between sweeps are so much shorter: 2 s instead of a minute
 constexpr Millis LongestRest{ 1'000 };
 constexpr Millis WorkOfAnAnswer{ 1 }; // what the fastest takes beyond that, the way to the server does
 
@@ -24,6 +26,7 @@ void Discovery::start(MonoTime now)
     m_dueAt = now;
     m_restUntil = now;
     m_fastest.reset();
+    m_findsWithin.reset();
 }
 
 void Discovery::stop() { m_state = State::Stopped; }
@@ -35,6 +38,19 @@ void Discovery::hurry(MonoTime now)
     else
         m_again = m_state != State::Stopped;
 }
+
+void Discovery::setAlone(bool alone, MonoTime now)
+{
+    if (m_alone == alone)
+        return;
+    m_alone = alone;
+    m_paced = false;
+    m_findsWithin.reset();
+    if (alone && m_state == State::Resting && !m_refused)
+        m_dueAt = std::min<MonoTime>(m_dueAt, now + pause());
+}
+
+Millis Discovery::pause() const { return m_alone ? m_settings.sweepEvery / OftenerAlone : m_settings.sweepEvery; }
 
 bool Discovery::mayAsk(std::size_t namesToRead) const
 {
@@ -54,6 +70,7 @@ std::optional<action::ScanPage> Discovery::take(WorkId id, MonoTime now, std::si
         m_startedAt = now;
         m_sweep = {};
         m_again = false;
+        m_paced = m_alone && !m_first;
     }
     m_state = State::Asked;
     m_askedAt = now;
@@ -85,7 +102,8 @@ void Discovery::rest(Duration answerTook, MonoTime now)
         return;
     m_fastest = std::min(m_fastest.value_or(answerTook), answerTook);
     const auto way = std::max(*m_fastest - WorkOfAnAnswer, Duration{});
-    const auto wanted = std::min<Duration>(RestsOfAnAnswer * (answerTook - way), LongestRest);
+    const int rests = m_alone ? RestsWhenAlone : RestsOfAnAnswer;
+    const auto wanted = std::min<Duration>(rests * (answerTook - way), LongestRest);
     m_restUntil = now + std::max<Duration>(wanted, m_settings.pagePause);
 }
 
@@ -116,8 +134,23 @@ bool Discovery::finishes(MonoTime now, std::size_t namesToRead)
     m_sweep.finishedAt = now;
     m_first = false;
     m_state = State::Resting;
-    m_dueAt = m_again ? now : now + m_settings.sweepEvery;
+    m_dueAt = m_again ? now : now + pause();
+    if (m_paced)
+        promise(m_sweep.duration);
     return true;
+}
+
+/// What comes right behind a sweep is found by the next one. Sweeps differ, so it is told in steps, with some room; and
+/// taken back only when it is far too much.
+void Discovery::promise(Millis sweepTook)
+{
+    constexpr std::array Steps{ 1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60, 90, 120, 180, 300, 600, 1'200, 1'800 };
+    const Millis needed = pause() + sweepTook + sweepTook / 4;
+    const auto step = std::find_if(
+        Steps.begin(), Steps.end(), [&](int seconds) { return needed <= std::chrono::seconds(seconds); });
+    const Millis within = step == Steps.end() ? Millis(std::chrono::hours(1)) : Millis(std::chrono::seconds(*step));
+    if (!m_findsWithin || within > *m_findsWithin || 2 * within <= *m_findsWithin)
+        m_findsWithin = within;
 }
 
 double Discovery::progress() const

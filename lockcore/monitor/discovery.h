@@ -14,6 +14,8 @@ namespace lockcore {
 /// rest after each answer, the longer the more time that took: their share of the server is small, and smaller while
 /// others keep it busy. Each runs over hashes (locks), then lists (queues of locks that are free), then whatever tells
 /// of semaphores and latches by its name.
+/// Where nothing else tells of new locks, sweeps follow each other closely: they take up to an eleventh of the server's
+/// time, and how long they take is how soon a new lock is found.
 class Discovery {
 public:
     explicit Discovery(const EngineSettings &settings)
@@ -24,6 +26,7 @@ public:
     void start(MonoTime now); // anew, at full speed
     void stop();
     void hurry(MonoTime now); // the next sweep begins now, or as soon as the one that runs is done
+    void setAlone(bool alone, MonoTime now); // nothing else tells of new locks
 
     /// The page to ask for now, if any. Waits while many names of earlier pages are still to be read.
     std::optional<action::ScanPage> take(WorkId id, MonoTime now, std::size_t namesToRead);
@@ -41,6 +44,8 @@ public:
     double progress() const;
     const SweepInfo &sweep() const { return m_sweep; }
     std::optional<MonoTime> next(MonoTime now, std::size_t namesToRead) const;
+    /// While nothing else tells of new locks: one that is held for less may be missed. Absent: not known yet.
+    std::optional<Millis> findsWithin() const { return m_findsWithin; }
 
 private:
     enum class State { Stopped, Resting, Paused, Asked, Reading };
@@ -48,11 +53,16 @@ private:
 
     bool mayAsk(std::size_t namesToRead) const;
     void rest(Duration answerTook, MonoTime now);
+    Millis pause() const;
+    void promise(Millis sweepTook);
 
     const EngineSettings &m_settings;
     State m_state = State::Stopped;
     bool m_first = true;
     bool m_refused = false;
+    bool m_alone = false;
+    bool m_paced = false; // the running sweep rests as those do that are alone
+    std::optional<Millis> m_findsWithin;
     bool m_again = false; // what the running sweep has passed may have changed
     std::size_t m_type = 0;
     std::string m_cursor = "0";

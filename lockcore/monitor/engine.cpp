@@ -69,6 +69,8 @@ void Engine::on(const input::SourceUp &up)
     m_toldSince = m_now.mono;
     m_channels.start(m_now.mono);
     m_discovery.start(m_now.mono);
+    m_discovery.setAlone(m_rereads, m_now.mono);
+    m_feedReason = up.feedReason;
     m_rereadAt = m_now.mono + m_settings.rereadEvery;
     m_countAt = m_now.mono;
     m_flood.start(up.mayLimitFeed);
@@ -80,7 +82,7 @@ void Engine::on(const input::SourceUp &up)
         status.retryAt.reset();
         status.serverVersion = up.serverVersion;
         status.feed = up.feed;
-        status.feedReason = up.feedReason;
+        status.feedReason = feedReason();
         status.feedLimited = false;
         status.missingRights.clear();
         status.aclLine.clear();
@@ -104,6 +106,8 @@ void Engine::on(const input::FeedChanged &changed)
     m_rereadAt = m_now.mono;
     m_flood.feedChanged(changed.scope, changed.mayLimitFeed);
     const bool readBefore = std::exchange(m_rereads, rereadsWith(changed));
+    m_discovery.setAlone(m_rereads, m_now.mono);
+    m_feedReason = changed.reason;
     const auto scopeBefore = std::exchange(m_scope, changed.scope);
     if (m_rereads ? !readBefore && !changed.missedNothing : readBefore || !changed.missedNothing) {
         m_book.wentBlind(false);
@@ -114,9 +118,19 @@ void Engine::on(const input::FeedChanged &changed)
     }
     changeStatus([&](SourceStatus &status) {
         status.feed = changed.feed;
-        status.feedReason = changed.reason;
+        status.feedReason = feedReason();
         status.feedLimited = changed.scope != FeedScope{};
     });
+}
+
+/// With what it leaves out, as soon as that is known.
+std::string Engine::feedReason() const
+{
+    const auto within = m_discovery.findsWithin();
+    if (!within)
+        return m_feedReason;
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(*within).count();
+    return m_feedReason + " A lock held for less than " + std::to_string(seconds) + " s may not be seen.";
 }
 
 /// A trial may be over in a moment.
@@ -405,6 +419,7 @@ void Engine::lookedAround()
         return;
     changeStatus([this](SourceStatus &status) {
         status.lastSweep = m_discovery.sweep();
+        status.feedReason = feedReason();
         status.sweepProgress = 1;
     });
     for (const auto &name : m_book.notReadSince(m_discovery.startedAt()))

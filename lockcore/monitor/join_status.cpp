@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <sstream>
+#include <tuple>
 
 namespace lockcore {
 
@@ -108,7 +109,10 @@ void takeFeed(SourceStatus &joined, const Nodes &nodes)
 {
     const NodeStatus *worst = nullptr;
     for (const NodeStatus &node : nodes) {
-        const auto rank = [](const SourceStatus &status) { return std::pair(status.feed, status.feedLimited); };
+        const auto rank = [](const SourceStatus &status) {
+            return std::tuple(
+                status.feed, status.feedLimited, status.lastSweep ? status.lastSweep->duration : Millis{});
+        };
         if (node.status.feed != Feed::None && (!worst || rank(worst->status) < rank(node.status)))
             worst = &node;
     }

@@ -143,6 +143,17 @@ private Q_SLOTS:
         QCOMPARE(watch.end().status, 0);
     }
 
+    void saysWhatReReadingMayMiss()
+    {
+        Program watch(Lockctl, { u"--url"_s, m_server.url(), u"--json"_s, u"watch"_s, u"--feed"_s, u"rereading"_s });
+        QVERIFY(watch.complains("new ones are found by sweeps only, as chosen by hand. A lock held for less than "));
+        QVERIFY(watch.complains(" s may not be seen.\n"));
+        m_server.cli({ u"HSET"_s, u"job"_s, Client + u":1"_s, u"1"_s });
+        QVERIFY(!watch.lineWith("\"job\"").isEmpty());
+        watch.signal(SIGINT);
+        QCOMPARE(watch.end().status, 0);
+    }
+
     void neverWrapsOnATerminal_data()
     {
         QTest::addColumn<int>("columns");

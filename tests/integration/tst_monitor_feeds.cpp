@@ -175,6 +175,25 @@ private Q_SLOTS:
         QVERIFY(m_server->cli(words("PUBSUB NUMPAT")) == "1"); // nothing is left of the others
     }
 
+    void findsNewLocksWithinTheTimeThatItPromises()
+    {
+        start({});
+        constexpr int ForABusyMachine = 2'000;
+        MonitorOptions options;
+        options.feed = Feed::Rereading;
+        MonitorWatch watch(m_server->endpoint(), options);
+        QTRY_VERIFY_WITH_TIMEOUT(says(watch.status(), "may not be seen"), Limit);
+        const auto words = QString::fromStdString(watch.status().feedReason).split(u' ');
+        const int promise = words.at(words.indexOf(QStringLiteral("than")) + 1).toInt();
+        QVERIFY2(promise > 0, watch.status().feedReason.c_str());
+        watch.wereSeen.emplace();
+        for (int i = 0; i < 6; ++i) { // each right after a sweep has passed
+            const auto name = "order:" + std::to_string(i);
+            take(*m_server, QString::fromStdString(name), OwnerA, promise * 1'000 + ForABusyMachine);
+            QTRY_VERIFY_WITH_TIMEOUT(watch.wereSeen->contains(name), Limit);
+        }
+    }
+
     void asksOnlyForKeysThatMayMatchTheFilter()
     {
         start({});

@@ -20,10 +20,11 @@ using namespace lockcore;
 /// A server of plain values under an engine, and a clock that is moved by hand.
 class EngineBench {
 public:
-    explicit EngineBench(Feed feed = Feed::ClientTracking, bool hearsUnlocks = true)
+    explicit EngineBench(
+        Feed feed = Feed::ClientTracking, bool hearsUnlocks = true, EngineSettings settings = { .server = "test:6379" })
         : m_feed(feed)
         , m_hearsUnlocks(hearsUnlocks)
-        , engine(EngineSettings{ .server = "test:6379" })
+        , engine(std::move(settings))
     {
     }
 

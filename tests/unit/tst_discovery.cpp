@@ -13,7 +13,11 @@ namespace {
 /// Sweeps on a clock that is moved by hand; each answer takes as long as it is told to.
 class Sweep {
 public:
-    Sweep() { m_discovery.start(m_now); }
+    explicit Sweep(bool alone = false)
+    {
+        m_discovery.start(m_now);
+        m_discovery.setAlone(alone, m_now);
+    }
 
     /// How long the page had to be waited for. Next: where the page after it begins.
     Duration page(Duration answerTakes, const std::string &next)
@@ -29,9 +33,12 @@ public:
     }
     void finish()
     {
-        m_discovery.finishes(m_now, 0);
+        finishAndWait();
         m_discovery.hurry(m_now);
     }
+    void finishAndWait() { m_discovery.finishes(m_now, 0); }
+    std::optional<Millis> findsWithin() const { return m_discovery.findsWithin(); }
+    MonoTime now() const { return m_now; }
 
 private:
     const EngineSettings m_settings{ .server = "test:6379" };
@@ -100,6 +107,70 @@ private Q_SLOTS:
         sweep.page(Millis{ 20 }, "1");
         QCOMPARE(sweep.page(Millis{ 22 }, "2"), Duration(Millis{ 40 }));
         QCOMPARE(sweep.page(Millis{ 20 }, "0"), Duration(Millis{ 120 }));
+    }
+
+    /// A key that is written right after the page where it would have been is on the same page of the next sweep.
+    void keepsWhatItPromisesAtABoundedCost_data()
+    {
+        QTest::addColumn<int>("pages");
+        QTest::addColumn<Millis>("answer");
+        QTest::addColumn<Millis>("promise");
+        QTest::newRow("few keys") << 5 << Millis{ 1 } << Millis{ 3'000 };
+        QTest::newRow("many") << 500 << Millis{ 1 } << Millis{ 10'000 };
+        QTest::newRow("very many") << 5'000 << Millis{ 1 } << Millis{ 90'000 };
+    }
+    void keepsWhatItPromisesAtABoundedCost()
+    {
+        QFETCH(const int, pages);
+        QFETCH(const Millis, answer);
+        QFETCH(const Millis, promise);
+        Sweep sweep(true);
+        const auto run = [&] {
+            for (int left = pages - 1; left >= 0; --left)
+                sweep.page(answer, left == 0 ? "0" : std::to_string(left));
+            sweep.finishAndWait();
+        };
+        run();
+        QVERIFY2(!sweep.findsWithin(), "the first one takes no rests");
+        run();
+        QVERIFY(sweep.findsWithin().has_value());
+        QCOMPARE(*sweep.findsWithin(), promise);
+        const auto before = sweep.now();
+        run();
+        const auto period = sweep.now() - before;
+        QVERIFY(period <= *sweep.findsWithin());
+        QVERIFY2(pages * answer * 10 <= period, "more than a tenth of the server's time");
+    }
+
+    void findsNewLocksSoonWhereNothingElseTellsOfThem()
+    {
+        EngineBench bench(Feed::Rereading);
+        bench.up();
+        QVERIFY(bench.last->status.feedReason.find("may not be seen") == std::string::npos);
+        bench.pass(Millis{ 3'000 });
+        const auto &reason = bench.last->status.feedReason;
+        QVERIFY2(reason.ends_with(" A lock held for less than 3 s may not be seen."), reason.c_str());
+        for (int i = 0; i < 20; ++i) {
+            const auto name = "order:" + std::to_string(i);
+            bench.take(name, A, Millis{ 600'000 });
+            bench.pass(Millis{ 3'000 + 37 * i });
+            QVERIFY2(bench.shown(name), name.c_str());
+        }
+        bench.tell(input::FeedChanged{ Feed::ClientTracking, "best", true });
+        bench.answer();
+        bench.pass(Millis{ 200 });
+        QCOMPARE(bench.last->status.feedReason, std::string("best"));
+    }
+
+    void doesNotSweepAgainAndAgainBesideAFeed()
+    {
+        EngineBench bench;
+        bench.up();
+        bench.take("order", A, Millis{ 600'000 });
+        bench.pass(Millis{ 50'000 });
+        QVERIFY(!bench.shown("order"));
+        bench.pass(Millis{ 20'000 });
+        QVERIFY(bench.shown("order"));
     }
 
     void readsWhatItFindsInTheBackgroundBatchByBatchWithRests()
