@@ -17,7 +17,8 @@ ConnectionOptions writable(const ClientTimes &times)
         .replyTimeout = times.answer,
         .keepAlive = times.keepAlive,
         .firstBackoff = times.firstReconnect,
-        .longestBackoff = times.longestReconnect };
+        .longestBackoff = times.longestReconnect,
+        .asksTime = true };
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "lockcore/client/calls.h"
 #include "lockcore/client/clean_ups.h"
 #include "lockcore/client/client_core.h"
+#include "lockcore/client/late_copies.h"
 #include "lockcore/client/wait_plan.h"
 #include "lockcore/client/waits.h"
 
@@ -18,6 +19,7 @@ struct ClientParts {
     ClientParts(const Deployment &deployment, const LockClientOptions &options)
         : core(deployment, options)
         , cleanUps(core)
+        , lateCopies(core)
         , calls(core)
         , waits(core)
     {
@@ -57,10 +59,11 @@ struct ClientParts {
 
     void connected();
     void disconnected(const Error &error);
-    bool isIdle() const { return waits.isEmpty() && calls.isEmpty() && cleanUps.isEmpty(); }
+    bool isIdle() const { return waits.isEmpty() && calls.isEmpty() && cleanUps.isEmpty() && lateCopies.isEmpty(); }
 
     ClientCore core;
     CleanUps cleanUps;
+    LateCopies lateCopies;
     Calls calls;
     Waits waits;
     bool isOpen = false;

@@ -11,7 +11,7 @@ namespace lockcore {
 struct ClientTimes {
     // a connection
     Millis connect{ 5'000 }; // up to the end of the handshake
-    Millis answer{ 10'000 }; // to the oldest request under way; then the connection is dropped
+    Millis answer{ 10'000 }; // to the oldest request under way; then the connection is dropped, and a try void
     Millis keepAlive{ 15'000 }; // PING after so long without traffic
     Millis firstReconnect{ 200 }; // doubled each time, with jitter
     Millis longestReconnect{ 10'000 };

@@ -44,14 +44,15 @@ public:
                   [this](const LockTarget &target, const std::string &thread, ReleaseHandler handler) {
                       q->release(target, thread, std::move(handler));
                   } })
-        , planContext{ core, parts.cleanUps,
+        , planContext{ core, parts.cleanUps, parts.lateCopies,
             [this](const HoldKey &key, const LockBehaviour &behaviour, const LockPlanContext::Got &got) {
                 acquired(key, behaviour, got);
             },
             [this](const HoldKey &key, const LockBehaviour &behaviour, Millis lease, MonoTime sent) {
                 watchdog.leaseMayHaveBegun(key, lease, sent);
                 releases.giveBack(key, behaviour, lease);
-            } }
+            },
+            [this](const std::string &channel) { return parts.waits.isListenedTo(channel); } }
     {
         if (core.unusable)
             parts.lastError = *core.unusable;
@@ -143,7 +144,11 @@ public:
     }
 
     /// What a try may have got would be held by nobody until its lease is over.
-    bool isInDoubt() const { return !parts.waits.isEmpty() || releases.isGivingBack() || parts.cleanUps.isPutOff(); }
+    bool isInDoubt() const
+    {
+        return !parts.waits.isEmpty() || releases.isGivingBack() || parts.cleanUps.isPutOff()
+            || !parts.lateCopies.isEmpty();
+    }
 
     // Queues of fair locks are left in order.
     void close()
@@ -178,6 +183,7 @@ public:
         parts.isOpen = false;
         parts.lastError = Closed;
         core.link->close();
+        parts.lateCopies.clear();
         releases.failAll(Closed);
         parts.calls.failAll(Closed);
         parts.cleanUps.failAll(Closed);

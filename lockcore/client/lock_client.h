@@ -26,7 +26,8 @@ struct ClientParts;
 ///         something else, which is left as it is; network and server errors as they come. While it waits a lost
 ///         connection, a read-only or full server are no end: they are told when the time is over. An error of an
 ///         acquire may leave open whether the server has carried it out, and says so then: it counts as not acquired,
-///         and what it may have got is given back, never a hold that was told of.
+///         and what it may have got is given back, never a hold that was told of. What comes to the server when its
+///         answer would be given up takes nothing there (ACL: +time), and what it took before that is given back then.
 /// Thread: that of the object; handlers are called on it, exactly once each, never from inside the call.
 /// Source: wire format, sections 1 to 6 and 15.
 class LOCKCORE_EXPORT LockClient : public QObject {

@@ -6,6 +6,17 @@
 
 namespace lockcore {
 
+// Once no try is under way: whoever was refused listens.
+void LockPlanContext::leaveQueue(const HoldKey &key, CleanUps::Task task)
+{
+    const std::string place = placeOf(key);
+    core.turns.take(place, HoldTurns::Rank::First, [this, place, task = std::move(task)] {
+        if (!isListenedTo(task.place))
+            cleanUps.start(task);
+        core.turns.end(place);
+    });
+}
+
 LockPlan::LockPlan(
     LockPlanContext &context, AcquireRequest request, const LockBehaviour &behaviour, AcquireHandler handler)
     : m_context(context)
@@ -61,9 +72,21 @@ Result<TryReply> LockPlan::read(const protocol::Reply &reply)
     return answer;
 }
 
+// What a copy gets is as little wanted as what the try itself got when nobody waited for it any more.
+void LockPlan::answerLost()
+{
+    const auto leave = linesUp() ? std::optional(leaving()) : std::nullopt;
+    m_context.lateCopies.expect(placeOf(m_key) + ' ' + m_channel + (leave ? " queue " : " ") + share().group,
+        [&context = m_context, &behaviour = m_behaviour, key = m_key, lease = m_call.lease, leave] {
+            context.giveBack(key, behaviour, lease, monoNow());
+            if (leave)
+                context.leaveQueue(key, *leave);
+        });
+}
+
 void LockPlan::acquired() { m_context.acquired(m_key, m_behaviour, { m_lease, m_sent, m_reply.unknownBefore }); }
 
-void LockPlan::giveUp() { m_context.cleanUps.start({ m_key.target.name, m_behaviour.giveUp(m_call), m_channel }); }
+void LockPlan::giveUp() { m_context.cleanUps.start(leaving()); }
 
 void LockPlan::undo() { m_context.giveBack(m_key, m_behaviour, m_call.lease, m_sent); }
 

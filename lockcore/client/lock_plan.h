@@ -3,6 +3,7 @@
 
 #include "lockcore/client/clean_ups.h"
 #include "lockcore/client/client_core.h"
+#include "lockcore/client/late_copies.h"
 #include "lockcore/client/wait_plan.h"
 #include "lockcore/synchronizers/lock_behaviour.h"
 
@@ -15,6 +16,7 @@ namespace lockcore {
 struct LockPlanContext {
     ClientCore &core;
     CleanUps &cleanUps;
+    LateCopies &lateCopies;
     struct Got {
         std::optional<Millis> lease;
         MonoTime sent; // the try: from then on the lease runs
@@ -23,6 +25,9 @@ struct LockPlanContext {
     std::function<void(const HoldKey &, const LockBehaviour &, const Got &)> acquired;
     /// Got, or perhaps got, when it was no longer wanted.
     std::function<void(const HoldKey &, const LockBehaviour &, Millis lease, MonoTime sent)> giveBack;
+    std::function<bool(const std::string &channel)> isListenedTo; // by somebody who waits
+
+    void leaveQueue(const HoldKey &key, CleanUps::Task task); // unless somebody waits in that place again
 };
 
 /// A wait for a lock, of whatever kind.
@@ -40,6 +45,7 @@ public:
     ScriptCall attempt() override;
     Result<TryReply> read(const protocol::Reply &reply) override;
 
+    void answerLost() override;
     void acquired() override;
     void giveUp() override;
     void undo() override;
@@ -48,6 +54,7 @@ public:
 private:
     bool isOneTry() const { return m_wait == Millis(0); }
     bool linesUp() const { return m_behaviour.giveUp && !isOneTry(); }
+    CleanUps::Task leaving() const { return { m_key.target.name, m_behaviour.giveUp(m_call), m_channel }; }
 
     LockPlanContext &m_context;
     const LockBehaviour &m_behaviour;

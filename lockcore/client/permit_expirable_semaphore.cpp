@@ -32,7 +32,7 @@ public:
         , m_handler(std::move(handler))
     {
         m_permits.resize(static_cast<std::size_t>(permits));
-        std::generate(m_permits.begin(), m_permits.end(), randomRequestId);
+        nameThem();
     }
 
     const LockName &name() const override { return m_name; }
@@ -46,11 +46,28 @@ public:
     WakeOrder::Message messages() const override { return WakeOrder::Message::Permits; }
     WakeOrder::Share share() const override { return { {}, static_cast<std::int64_t>(m_permits.size()) }; }
 
-    // The ids stay the same, so that none is taken twice.
-    ScriptCall attempt() override { return scripted::acquire({ m_name, m_permits, m_lease, publish() }); }
+    ScriptCall attempt() override
+    {
+        m_isTried = true;
+        return scripted::acquire({ m_name, m_permits, m_lease, publish() });
+    }
     Result<TryReply> read(const protocol::Reply &reply) override { return parseTryReply(reply); }
 
-    void undo() override { m_parts.cleanUps.start({ m_name, scripted::release(m_name, m_permits, publish()) }); }
+    // What it may have taken, or a copy of it takes, is given back, before others are asked for: whatever becomes of
+    // these, none of them is another's.
+    void answerLost() override
+    {
+        undo();
+        m_parts.lateCopies.expect(
+            m_permits.front(), [&parts = m_parts, back = givingBack()] { parts.cleanUps.start(back); });
+        nameThem();
+        m_isTried = false;
+    }
+    void undo() override
+    {
+        if (m_isTried)
+            m_parts.cleanUps.start(givingBack());
+    }
     void finish(const Result<AcquireOutcome> &outcome) override
     {
         m_parts.tell(std::move(m_handler), outcome.map([this](const AcquireOutcome &got) {
@@ -60,12 +77,15 @@ public:
 
 private:
     const std::string &publish() const { return m_parts.core.link->publishCommand(); }
+    void nameThem() { std::generate(m_permits.begin(), m_permits.end(), randomRequestId); }
+    CleanUps::Task givingBack() const { return { m_name, scripted::release(m_name, m_permits, publish()) }; }
 
     ClientParts &m_parts;
     const LockName m_name;
     const std::optional<Millis> m_lease;
     const std::optional<Millis> m_wait;
     std::vector<PermitId> m_permits;
+    bool m_isTried = false; // with these ids
     PermitExpirableSemaphore::AcquireHandler m_handler;
 };
 

@@ -26,7 +26,7 @@ struct PermitOutcome {
 /// A semaphore whose permits have an id each and may have a lease: permits of a client that died come back.
 /// A permit is taken back when its lease has run out and any client uses the semaphore.
 /// Units:  permits, 1 to 1,000 at once; milliseconds; leases are kept by the wall clock of the client.
-/// Errors: as Semaphore. Permits whose answer was lost are asked for again under the same ids, never taken twice.
+/// Errors: as Semaphore. Permits whose answer was lost are given back, and others are asked for.
 /// Thread: that of the client; handlers are called on it, exactly once each, never from inside the call.
 /// Source: wire format, section 7.2.
 class LOCKCORE_EXPORT PermitExpirableSemaphore {

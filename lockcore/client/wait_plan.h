@@ -41,6 +41,7 @@ public:
     virtual ScriptCall attempt() = 0;
     virtual Result<TryReply> read(const protocol::Reply &reply) = 0;
 
+    virtual void answerLost() { } // to an attempt that was sent: a copy of it may still come
     virtual void acquired() { } // it is ours
     virtual void giveUp() { } // only with settings().leavesQueue
     virtual void undo() = 0; // it was, or with settings().repeatable may have been, acquired and is not wanted

@@ -231,8 +231,10 @@ void Waits::answered(Id id, const Result<protocol::Reply> &reply)
     const auto found = m_operations.find(id);
     if (found == m_operations.end())
         return;
-    if (!reply)
+    if (!reply) {
+        found->second.plan->answerLost();
         return feed(id, AcquireFsm::Unanswered{ reply.error() });
+    }
     if (reply->isError())
         return feed(id, AcquireFsm::Refused{ protocol::toError(*reply, {}) });
     const auto answer = found->second.plan->read(*reply);

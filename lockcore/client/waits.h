@@ -37,6 +37,7 @@ public:
     std::optional<std::uint64_t> handOn(const std::string &channel);
     /// What became of it. Released: with a message to `channel`.
     void handedOn(const std::string &channel, std::uint64_t heir, bool released);
+    bool isListenedTo(const std::string &channel) const { return !m_hub.waiters(channel).empty(); }
     bool isEmpty() const { return m_operations.empty(); }
 
 private:

@@ -2,6 +2,7 @@
 #include "lockcore/protocol/handshake.h"
 
 #include "lockcore/protocol/server_error.h"
+#include "lockcore/protocol/server_time.h"
 
 #include <string_view>
 #include <utility>
@@ -39,6 +40,8 @@ Handshake::Handshake(HandshakeOptions options)
     if (!m_options.clientName.empty())
         m_steps.push_back(Step::SetName);
     m_steps.insert(m_steps.end(), { Step::Id, Step::ServerInfo, Step::ReplicationInfo, Step::NoTouch });
+    if (m_options.asksTime)
+        m_steps.push_back(Step::Time);
 }
 
 std::vector<Command> Handshake::start()
@@ -91,6 +94,8 @@ Command Handshake::commandFor(Step step) const
         return { "INFO", "replication" };
     case Step::NoTouch:
         return { "CLIENT", "NO-TOUCH", "ON" };
+    case Step::Time:
+        return { "TIME" };
     }
     return {};
 }
@@ -101,6 +106,8 @@ void Handshake::take(Step step, const Reply &reply)
         m_clientId = *reply.integer();
     if ((step == Step::ServerInfo || step == Step::ReplicationInfo) && reply.bulk())
         m_info += *reply.bulk() + "\r\n";
+    if (step == Step::Time)
+        parseTime(reply).map([this](WallTime time) { m_serverTime = time; });
 }
 
 Error Handshake::failed(Step step, const Reply &reply) const

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "lockcore/base/result.h"
+#include "lockcore/base/time.h"
 #include "lockcore/protocol/command.h"
 #include "lockcore/protocol/reply.h"
 #include "lockcore/protocol/server_info.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,7 @@ struct HandshakeOptions {
     std::string password;
     int database = 0;
     std::string clientName;
+    bool asksTime = false;
 };
 
 /// What is said on a new connection before anything else: login, database, name, and what the server is.
@@ -33,10 +36,11 @@ public:
 
     ServerInfo serverInfo() const { return parseServerInfo(m_info); }
     std::int64_t clientId() const { return m_clientId; } // 0: not known
+    std::optional<WallTime> serverTime() const { return m_serverTime; } // by the last reply; absent: not known
     const std::vector<std::string> &refused() const { return m_refused; } // commands: `CLIENT SETNAME`
 
 private:
-    enum class Step { Auth, Select, Ping, SetName, Id, ServerInfo, ReplicationInfo, NoTouch };
+    enum class Step { Auth, Select, Ping, SetName, Id, ServerInfo, ReplicationInfo, NoTouch, Time };
 
     Command commandFor(Step step) const;
     void take(Step step, const Reply &reply);
@@ -47,6 +51,7 @@ private:
     std::size_t m_next = 0;
     std::string m_info;
     std::int64_t m_clientId = 0;
+    std::optional<WallTime> m_serverTime;
     std::vector<std::string> m_refused;
 };
 

@@ -3,6 +3,7 @@
 
 #include "lockcore/client/clock.h"
 #include "lockcore/protocol/server_error.h"
+#include "lockcore/protocol/server_time.h"
 #include "lockcore/transport/node_address.h"
 
 #include <algorithm>
@@ -102,7 +103,7 @@ void AdminAction::askTime(bool asking)
                 error.message += "; nothing was changed. The ACL rule that permits it: +time";
             return finish(tl::unexpected(std::move(error)));
         }
-        const auto now = parseTime(*reply);
+        const auto now = protocol::parseTime(*reply);
         if (!now)
             return finish(tl::unexpected(now.error()));
         send(asking, *now + std::chrono::floor<Millis>(m_lastMoment - monoNow()));

@@ -3,7 +3,7 @@
 
 #include "lockcore/client/clock.h"
 #include "lockcore/protocol/server_error.h"
-#include "lockcore/synchronizers/admin_command.h"
+#include "lockcore/protocol/server_time.h"
 
 #include <array>
 #include <charconv>
@@ -129,7 +129,7 @@ void Heartbeat::hearTime(const Reply &reply)
 {
     if (refusesAll(reply))
         return;
-    if (const auto time = parseTime(reply)) {
+    if (const auto time = protocol::parseTime(reply)) {
         Q_EMIT timeTold(m_askedAt, monoNow(), *time);
     } else {
         m_mayAskTime = false;

@@ -224,6 +224,7 @@ bool AcquireFsm::willPass(ErrorCode code) const
     case ErrorCode::Loading:
     case ErrorCode::ScriptBusy:
     case ErrorCode::ClusterBusy:
+    case ErrorCode::ReplyTimeout: // it came too late
         return true;
     case ErrorCode::ReadOnlyReplica: // who asks for the first time is told at once, and can turn elsewhere
     case ErrorCode::OutOfMemory:

@@ -11,7 +11,6 @@
 #include "lockcore/synchronizers/scripts.h"
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 namespace lockcore {
@@ -192,22 +191,6 @@ Result<WallTime> parseServerTime(const protocol::Reply &reply)
     if (!reply.integer())
         return unknownTime();
     return WallTime(Millis(*reply.integer()));
-}
-
-Result<WallTime> parseTime(const protocol::Reply &reply)
-{
-    const auto parts = reply_values::texts(reply);
-    std::int64_t seconds = 0;
-    std::int64_t micros = 0;
-    const auto isNumber = [](const std::string &text, std::int64_t &number) {
-        const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-        return read.ec == std::errc() && read.ptr == text.data() + text.size();
-    };
-    constexpr std::int64_t Latest = 1'000'000'000'000; // whatever a server says: what is reckoned from it fits
-    if (parts.size() != 2 || !isNumber(parts[0], seconds) || !isNumber(parts[1], micros)
-        || std::clamp<std::int64_t>(seconds, 0, Latest) != seconds)
-        return unknownTime();
-    return WallTime(Millis(seconds * 1'000 + micros / 1'000));
 }
 
 Result<CommandOutcome> decodeOutcome(const protocol::Reply &reply)

@@ -65,8 +65,6 @@ LOCKCORE_EXPORT const char *actionName(const AdminCommand &command);
 /// What time it is where this lock is kept: the script, and what its answer says.
 LOCKCORE_EXPORT ScriptCall askServerTime(const LockName &lock);
 [[nodiscard]] Result<WallTime> parseServerTime(const protocol::Reply &reply);
-/// The reply to TIME.
-[[nodiscard]] LOCKCORE_EXPORT Result<WallTime> parseTime(const protocol::Reply &reply);
 
 /// Of any of them.
 /// Errors: locks/holder-changed when the key is no lock any more; locks/not-held when the semaphore is gone;

@@ -1,24 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
-# embed_scripts(TARGET READ_ONLY names... WRITING names...): compiles scripts/NAME.lua into TARGET and generates
-# "lockcore/synchronizers/scripts.h" with one accessor a script; `read_locks` becomes `lockcore::scripts::readLocks()`.
+# embed_scripts(TARGET READ_ONLY names... TAKING names... WRITING names...): compiles scripts/NAME.lua into TARGET and
+# generates "lockcore/synchronizers/scripts.h" with one accessor a script; `read_locks` becomes
+# `lockcore::scripts::readLocks()`. Those that take something have a last moment.
 # A line `--include other.lua` stands for the text of scripts/other.lua. The SHA-1 is that of the embedded text.
 function(embed_scripts TARGET)
-    cmake_parse_arguments(SCRIPTS "" "" "READ_ONLY;WRITING" ${ARGN})
+    cmake_parse_arguments(SCRIPTS "" "" "READ_ONLY;TAKING;WRITING" ${ARGN})
     set(declarations "")
     set(definitions "")
-    foreach(name ${SCRIPTS_READ_ONLY} ${SCRIPTS_WRITING})
+    foreach(name ${SCRIPTS_READ_ONLY} ${SCRIPTS_TAKING} ${SCRIPTS_WRITING})
         _script_text(${name}.lua text)
         string(SHA1 sha1 "${text}")
         set(read_only false)
         if(name IN_LIST SCRIPTS_READ_ONLY)
             set(read_only true)
         endif()
+        set(has_last_moment false)
+        if(name IN_LIST SCRIPTS_TAKING)
+            set(has_last_moment true)
+        endif()
         _script_function_name(${name} function)
         string(APPEND declarations "const protocol::Script &${function}();\n")
         string(APPEND definitions
             "const protocol::Script &${function}()\n{\n"
             "    static constexpr protocol::Script script{ \"${name}\", R\"lua(${text})lua\",\n"
-            "        \"${sha1}\", ${read_only} };\n"
+            "        \"${sha1}\", ${read_only}, ${has_last_moment} };\n"
             "    return script;\n}\n\n")
     endforeach()
     set(header "${CMAKE_CURRENT_BINARY_DIR}/scripts.h")

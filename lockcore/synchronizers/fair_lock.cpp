@@ -17,8 +17,8 @@ std::vector<std::string> queueKeys(const LockName &name)
 ScriptCall acquire(const TryCall &call)
 {
     return { &scripts::fairAcquire(), queueKeys(call.name),
-        { milliseconds(call.lease), toString(call.owner), milliseconds(call.wait), call.linesUp ? "queue" : "try",
-            holdsArgument(call) } };
+        { protocol::AnyTime, milliseconds(call.lease), toString(call.owner), milliseconds(call.wait),
+            call.linesUp ? "queue" : "try", holdsArgument(call) } };
 }
 
 ScriptCall acquireOnce(const TryCall &call)

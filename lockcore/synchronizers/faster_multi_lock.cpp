@@ -47,7 +47,8 @@ void append(std::vector<std::string> &arguments, const std::vector<std::string> 
 
 ScriptCall acquire(const TryCall &call)
 {
-    ScriptCall result{ &scripts::fasterAcquire(), { call.name }, { milliseconds(call.lease), toString(call.owner) } };
+    ScriptCall result{ &scripts::fasterAcquire(), { call.name },
+        { protocol::AnyTime, milliseconds(call.lease), toString(call.owner) } };
     appendCounted(result.arguments, call.values, call.holdsKnown);
     return result;
 }

@@ -13,7 +13,7 @@ namespace {
 ScriptCall acquire(const TryCall &call)
 {
     return { &scripts::fencedAcquire(), { call.name, key_layout::token(call.name) },
-        { milliseconds(call.lease), toString(call.owner), holdsArgument(call) } };
+        { protocol::AnyTime, milliseconds(call.lease), toString(call.owner), holdsArgument(call) } };
 }
 
 } // namespace

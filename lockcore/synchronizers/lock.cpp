@@ -12,7 +12,7 @@ namespace {
 ScriptCall acquire(const TryCall &call)
 {
     return { &scripts::lockAcquire(), { call.name },
-        { milliseconds(call.lease), toString(call.owner), holdsArgument(call) } };
+        { protocol::AnyTime, milliseconds(call.lease), toString(call.owner), holdsArgument(call) } };
 }
 
 ScriptCall acquireOnce(const TryCall &call)

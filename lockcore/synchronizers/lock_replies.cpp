@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/synchronizers/lock_replies.h"
 
+#include "lockcore/protocol/script.h"
 #include "lockcore/synchronizers/owner_format.h"
 #include "lockcore/synchronizers/reply_values.h"
 
@@ -51,6 +52,8 @@ Result<TryReply> parseTryReply(const protocol::Reply &reply)
         return TryReply{ false, timeLeft(*left), timeLeft(*left), {} };
     if (reply.status() && reply.status()->text == "ALREADYHELD")
         return failure(ErrorCode::AlreadyHeld, "held by this one already, and not reentrant");
+    if (protocol::cameLateAt(reply))
+        return failure(ErrorCode::ReplyTimeout, "the server got a try when its time was over, and did nothing");
     const protocol::Reply::Array *parts = reply.array();
     if (!parts || std::ranges::any_of(*parts, [](const protocol::Reply &part) { return !part.integer(); }))
         return unknownReply("acquiring a lock");

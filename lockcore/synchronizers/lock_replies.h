@@ -27,7 +27,7 @@ struct TryReply {
 };
 
 /// The answer to a try of any lock, semaphore or latch.
-/// Errors: lock/already-held for a lock that is not reentrant.
+/// Errors: lock/already-held for a lock that is not reentrant; network/reply-timeout for a try that came too late.
 Result<TryReply> parseTryReply(const protocol::Reply &reply);
 
 /// The holds left to the owner; zero: released.

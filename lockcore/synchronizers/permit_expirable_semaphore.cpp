@@ -52,7 +52,7 @@ bool isPermitId(std::string_view permit)
 ScriptCall acquire(const TryPermits &call)
 {
     ScriptCall result{ &scripts::permitAcquire(), allKeys(call.name),
-        { leaseArgument(call.lease), Never, call.publish } };
+        { protocol::AnyTime, leaseArgument(call.lease), Never, call.publish } };
     for (const std::string &permit : call.permits)
         result.arguments.push_back(bytesOf(permit));
     return result;

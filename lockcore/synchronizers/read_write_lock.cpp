@@ -17,7 +17,8 @@ std::string channel(std::string_view name, const OwnerId &) { return key_layout:
 ScriptCall acquireRead(const TryCall &call)
 {
     return { &scripts::readAcquire(), { call.name, key_layout::readTimeoutPrefix(call.name, call.owner) },
-        { milliseconds(call.lease), toString(call.owner), writeField(call.owner), holdsArgument(call) } };
+        { protocol::AnyTime, milliseconds(call.lease), toString(call.owner), writeField(call.owner),
+            holdsArgument(call) } };
 }
 
 ScriptCall unlockRead(const UnlockCall &call)
@@ -51,7 +52,7 @@ ScriptCall setReadLease(const HoldName &hold, Millis lease)
 ScriptCall acquireWrite(const TryCall &call)
 {
     return { &scripts::writeAcquire(), { call.name },
-        { milliseconds(call.lease), writeField(call.owner), holdsArgument(call) } };
+        { protocol::AnyTime, milliseconds(call.lease), writeField(call.owner), holdsArgument(call) } };
 }
 
 ScriptCall unlockWrite(const UnlockCall &call)

@@ -8,7 +8,7 @@ namespace lockcore::semaphore {
 
 ScriptCall acquire(const LockName &name, std::int64_t permits)
 {
-    return { &scripts::semaphoreAcquire(), { name }, { std::to_string(permits) } };
+    return { &scripts::semaphoreAcquire(), { name }, { protocol::AnyTime, std::to_string(permits) } };
 }
 
 ScriptCall release(const LockName &name, std::int64_t permits, const std::string &publish)

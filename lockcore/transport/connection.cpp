@@ -6,6 +6,7 @@
 #include "lockcore/protocol/pipeline.h"
 #include "lockcore/protocol/reply_reader.h"
 #include "lockcore/protocol/server_error.h"
+#include "lockcore/protocol/server_time.h"
 #include "lockcore/transport/backoff.h"
 #include "lockcore/transport/byte_stream.h"
 #include "lockcore/transport/turn_work.h"
@@ -13,6 +14,7 @@
 #include <QElapsedTimer>
 #include <QTimer>
 #include <array>
+#include <chrono>
 #include <unordered_map>
 
 namespace lockcore {
@@ -23,6 +25,9 @@ using protocol::Reply;
 namespace {
 
 constexpr std::size_t MostInATurn = 65'536; // bytes
+constexpr Millis TimeStaysFresh{ 60'000 }; // a server's clock may be set, or go wrong
+
+MonoTime monoNow() { return std::chrono::time_point_cast<MonoTime::duration>(MonoTime::clock::now()); }
 
 bool startsPubSub(const Command &command)
 {
@@ -62,10 +67,14 @@ public:
         state = State::Connecting;
         reader = protocol::ReplyReader();
         pubSub = false;
-        handshake.emplace(
-            protocol::HandshakeOptions{ endpoint.user, endpoint.password, endpoint.database, endpoint.clientName });
+        handshake.emplace(protocol::HandshakeOptions{
+            endpoint.user, endpoint.password, endpoint.database, endpoint.clientName, options.asksTime });
+        serverTime.forget();
         stream = ByteStream::create(endpoint);
-        QObject::connect(stream.get(), &ByteStream::opened, q, [this] { write(handshake->start()); });
+        QObject::connect(stream.get(), &ByteStream::opened, q, [this] {
+            timeAskedAt = monoNow();
+            write(handshake->start());
+        });
         QObject::connect(stream.get(), &ByteStream::readable, q, [this] {
             if (!readsOn)
                 readSome();
@@ -174,6 +183,8 @@ public:
         sinceReady.start();
         serverInfo = handshake->serverInfo();
         clientId = handshake->clientId();
+        if (const auto time = handshake->serverTime())
+            serverTime.said(*time, timeAskedAt, monoNow());
         state = State::Ready;
         idleTimer.start(std::max(Millis{ 50 }, std::min(options.keepAlive, options.replyTimeout) / 4));
         Q_EMIT q->ready();
@@ -298,26 +309,72 @@ public:
         return request;
     }
 
-    /// `before` goes out right before each form of the script.
+    /// A script that is to be run, however often it is sent.
+    struct Evaluation {
+        protocol::Script script;
+        Command command;
+        ReplyHandler handler;
+        std::function<void()> before; // goes out right before the script, each time
+        RequestId name{}; // the first one sent
+        MonoTime sentAt = {};
+        bool hasText = false; // for a server that does not know its digest
+        bool cameLate = false;
+    };
+
     RequestId eval(const protocol::Script &script, Command byDigest, ReplyHandler handler, std::function<void()> before)
     {
-        before();
-        const RequestId request{ lastRequest + 1 };
-        if (!handler)
-            handler = [](const Result<Reply> &) {};
-        const auto command = std::make_shared<Command>(std::move(byDigest));
-        auto answered = [this, request, script, command, handler = std::move(handler), before = std::move(before)](
-                            Result<Reply> reply) mutable {
-            if (!isNoScript(reply))
-                return handler(std::move(reply));
-            const Command again = protocol::bySource(std::move(*command), script);
-            before();
-            resent[request] = post(again, [this, request, handler](Result<Reply> second) {
-                resent.erase(request);
-                handler(std::move(second));
-            });
-        };
-        return post(*command, std::move(answered));
+        const auto evaluation = std::make_shared<Evaluation>(
+            Evaluation{ script, std::move(byDigest), std::move(handler), std::move(before) });
+        evaluation->name = send(evaluation);
+        return evaluation->name;
+    }
+
+    RequestId send(const std::shared_ptr<Evaluation> &evaluation)
+    {
+        if (evaluation->script.hasLastMoment)
+            setLastMoment(*evaluation);
+        evaluation->before();
+        return post(
+            evaluation->command, [this, evaluation](Result<Reply> reply) { evaluated(evaluation, std::move(reply)); });
+    }
+
+    void evaluated(const std::shared_ptr<Evaluation> &evaluation, Result<Reply> reply)
+    {
+        resent.erase(evaluation->name);
+        const bool needsText = isNoScript(reply) && !std::exchange(evaluation->hasText, true);
+        const bool wasLate = learnsFromLate(*evaluation, reply) && !std::exchange(evaluation->cameLate, true);
+        if (needsText)
+            evaluation->command = protocol::bySource(std::move(evaluation->command), evaluation->script);
+        if (needsText || wasLate)
+            resent[evaluation->name] = send(evaluation);
+        else if (evaluation->handler)
+            evaluation->handler(std::move(reply));
+    }
+
+    /// When nobody waits for the answer any more.
+    void setLastMoment(Evaluation &evaluation)
+    {
+        evaluation.sentAt = monoNow();
+        protocol::setLastMoment(evaluation.command, serverTime.at(evaluation.sentAt + options.replyTimeout));
+        if (serverTime.at(evaluation.sentAt) && evaluation.sentAt - timeAskedAt >= TimeStaysFresh)
+            askTime(evaluation.sentAt);
+    }
+
+    bool learnsFromLate(const Evaluation &evaluation, const Result<Reply> &reply)
+    {
+        const auto time = evaluation.script.hasLastMoment && reply ? protocol::cameLateAt(*reply) : std::nullopt;
+        if (time)
+            serverTime.said(*time, evaluation.sentAt, monoNow());
+        return time.has_value();
+    }
+
+    void askTime(MonoTime now)
+    {
+        timeAskedAt = now;
+        post({ "TIME" }, [this, now](const Result<Reply> &reply) {
+            if (const auto time = reply.and_then(protocol::parseTime))
+                serverTime.said(*time, now, monoNow());
+        });
     }
 
     Connection *q;
@@ -333,8 +390,10 @@ public:
     std::unordered_map<RequestId, ReplyHandler> handlers;
     std::unordered_map<RequestId, ReplyHandler> refused; // told on the next turn of the event loop
     std::unordered_map<RequestId, std::string> unsubscribing; // sharded channels
-    std::unordered_map<RequestId, RequestId> resent; // scripts sent again with their text
+    std::unordered_map<RequestId, RequestId> resent; // scripts sent again
     protocol::ServerInfo serverInfo;
+    protocol::LatestTime serverTime;
+    MonoTime timeAskedAt;
     std::int64_t clientId = 0;
     std::string outgoing;
     TurnWork sending{ TurnWork::Order::Send, [this] { flush(); } };

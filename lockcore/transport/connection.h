@@ -29,6 +29,7 @@ struct ConnectionOptions {
     Millis longestBackoff{ 10'000 };
     Millis firstBackoffAfterTooMuch{ 1'000 }; // a reply beyond our limits
     Millis longestBackoffAfterTooMuch{ 60'000 };
+    bool asksTime = false; // of the server, for scripts with a last moment
 };
 
 enum class RequestId : std::uint64_t {};
@@ -58,7 +59,9 @@ public:
 
     /// Sends when ready, else fails at once with network/connection-closed: nothing is queued for later.
     RequestId send(protocol::Command command, ReplyHandler handler);
-    /// EVALSHA (EVALSHA_RO for read-only scripts); EVAL once when the server does not know the script.
+    /// EVALSHA (EVALSHA_RO for read-only scripts); EVAL once when the server does not know the script. Where it has a
+    /// last moment, that is when its answer would be given up, if the server's time is known. Told that it came late
+    /// all the same, it is sent once more by the time that it was told then: the server's clock was set.
     RequestId eval(const protocol::Script &script, std::span<const std::string> keys,
         std::span<const std::string> arguments, ReplyHandler handler);
     /// The same where a slot may be moving to this node. The permission ends with the next command, so that each form

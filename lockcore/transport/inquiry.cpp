@@ -16,6 +16,7 @@ Inquiry::Inquiry(const ConnectionOptions &options, Question question)
     , m_question(std::move(question))
 {
     m_options.reconnect = false;
+    m_options.asksTime = false;
     m_options.connectTimeout = std::min(m_options.connectTimeout, LongestAnswer);
     m_options.replyTimeout = std::min(m_options.replyTimeout, LongestAnswer);
 }

@@ -26,6 +26,13 @@ constexpr const char *Plain = "";
 constexpr const char *Pattern = "P";
 constexpr const char *Sharded = "S";
 
+/// It runs no script.
+ConnectionOptions subscribing(ConnectionOptions options)
+{
+    options.asksTime = false;
+    return options;
+}
+
 Topic topicOf(const protocol::PubSubMessage &message)
 {
     if (message.type == protocol::PubSubMessage::Type::PatternMessage)
@@ -50,7 +57,7 @@ class Subscriber::Private {
 public:
     Private(Subscriber *owner, Endpoint endpoint, ConnectionOptions options)
         : q(owner)
-        , connection(std::move(endpoint), options)
+        , connection(std::move(endpoint), subscribing(options))
     {
         askAgain.setSingleShot(true);
         askAgain.setInterval(AskAgainMs);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QPointer>
 #include <QTcpServer>
 #include <QTcpSocket>
 #include <map>
@@ -34,10 +35,25 @@ public:
     /// What clients send from now on is kept back; a connection of which something was kept carries nothing any more.
     void holdRequests(bool hold) { m_holding = hold; }
     bool isHolding() const { return !m_held.empty(); }
+    int heldTimes(const char *word) const
+    {
+        qsizetype times = 0;
+        for (const auto &[server, held] : m_held)
+            times += held.requests.count(word);
+        return int(times);
+    }
+    /// Of the connections of which something was kept the clients lose theirs.
+    void leaveClientsOfHeld()
+    {
+        for (const auto &[server, held] : m_held) {
+            if (held.client)
+                held.client->abort();
+        }
+    }
     void deliverHeld()
     {
-        for (const auto &[server, bytes] : m_held) {
-            server->write(bytes);
+        for (const auto &[server, held] : m_held) {
+            server->write(held.requests);
             server->flush();
         }
     }
@@ -53,10 +69,12 @@ private:
         QObject::connect(client, &QIODevice::readyRead, server, [this, client, server, subscribes, isSilent] {
             const QByteArray request = client->readAll();
             *subscribes = *subscribes || request.contains("SUBSCRIBE");
-            if (m_holding || m_held.contains(server))
-                m_held[server] += request;
-            else if (!isSilent())
+            if (m_holding || m_held.contains(server)) {
+                m_held[server].client = client;
+                m_held[server].requests += request;
+            } else if (!isSilent()) {
                 server->write(request);
+            }
         });
         QObject::connect(server, &QIODevice::readyRead, client, [this, client, server, isSilent] {
             if (isSilent() || m_held.contains(server))
@@ -84,7 +102,11 @@ private:
         server->connectToHost(QHostAddress::LocalHost, serverPort);
     }
 
-    std::map<QTcpSocket *, QByteArray> m_held; // by the connection on which they will arrive
+    struct Held {
+        QPointer<QTcpSocket> client;
+        QByteArray requests;
+    };
+    std::map<QTcpSocket *, Held> m_held; // by the connection on which they will arrive
     QTcpServer m_listener; // after those: its end ends all connections
     int m_joined = 0;
     int m_silentUpTo = 0;

@@ -329,11 +329,18 @@ private Q_SLOTS:
         QCOMPARE(find<Fsm::Finish>(fsm.handle(Fsm::TimerFired{}, T0 + 9s))->error, std::optional(readOnly));
     }
 
-    void triesAgainWhileTheServerLoads()
+    void triesAgainWhenThatCanHelp_data()
     {
+        QTest::addColumn<ErrorCode>("code");
+        QTest::newRow("the server loads") << ErrorCode::Loading;
+        QTest::newRow("a try came too late") << ErrorCode::ReplyTimeout;
+    }
+    void triesAgainWhenThatCanHelp()
+    {
+        QFETCH(const ErrorCode, code);
         Fsm fsm = waitingMachine(waiting(), 30s);
         fsm.handle(Fsm::Woken{}, T0);
-        const auto actions = fsm.handle(Fsm::Refused{ { ErrorCode::Loading, "LOADING", {} } }, T0);
+        const auto actions = fsm.handle(Fsm::Refused{ { code, "not now", {} } }, T0);
         QVERIFY(!find<Fsm::Finish>(actions));
         QVERIFY(find<Fsm::ArmTimer>(actions)->at < T0 + 1s);
     }

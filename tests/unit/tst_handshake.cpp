@@ -56,6 +56,23 @@ private Q_SLOTS:
         QVERIFY(done->refused().empty());
     }
 
+    void asksForTheTimeLast()
+    {
+        HandshakeOptions options = Full;
+        options.asksTime = true;
+        QVERIFY(Handshake(options).start().back() == (Command{ "TIME" }));
+        const Reply time(Reply::Array{ Reply(std::string("1700000000")), Reply(std::string("5000")) });
+        for (const Reply &said : { time, error("NOPERM this user has no permissions"), status("OK") }) {
+            Handshake handshake(options);
+            for (const Reply &reply : agreement())
+                QVERIFY(handshake.feed(reply));
+            QVERIFY(!handshake.done());
+            QVERIFY(handshake.feed(said));
+            QVERIFY(handshake.done());
+            QCOMPARE(handshake.serverTime().has_value(), said == time);
+        }
+    }
+
     void isNotDoneBeforeTheLastReply()
     {
         auto replies = agreement();

@@ -37,6 +37,7 @@ private Q_SLOTS:
         QCOMPARE(parseTryReply(integer(-2)).value(), (TryReply{ false, 0ms, 0ms, {} }));
         QCOMPARE(parseTryReply(integers({ 5, -1 })).value(), (TryReply{ false, 5ms, {}, {} }));
         QCOMPARE(parseTryReply({ Reply::Status{ "ALREADYHELD" } }).error().code, ErrorCode::AlreadyHeld);
+        QCOMPARE(parseTryReply({ Reply::Status{ "LATE 1700000000000" } }).error().code, ErrorCode::ReplyTimeout);
     }
 
     void refusesOtherAnswersToATry_data()

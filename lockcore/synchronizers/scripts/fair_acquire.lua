@@ -1,16 +1,16 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Takes a hold of a fair lock, or lines up for it.
--- KEYS: lock, queue, deadlines. ARGV: lease, owner, wait, "queue" to line up or "try",
+-- KEYS: lock, queue, deadlines. ARGV: last moment, lease, owner, wait, "queue" to line up or "try",
 -- holds known of (one more is counted for this try; empty: not asked), "once" if the holder must not take it again.
 -- Returns acquired(). Otherwise { how long to wait before asking again, how long the holder has left }, or the
 -- status ALREADYHELD.
---include clock_part.lua
+--include last_moment_part.lua
 --include fair_part.lua
 --include acquire_part.lua
 local call = redis.call
 local lock, queue, deadlines = KEYS[1], KEYS[2], KEYS[3]
-local lease, owner, wait, form, known = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
-local once, now = ARGV[6] == 'once', serverTime()
+local lease, owner, wait, form, known = ARGV[2], ARGV[3], ARGV[4], ARGV[5], tonumber(ARGV[6])
+local once, now = ARGV[7] == 'once', serverTime()
 
 local head = purge(queue, deadlines, now)
 local held = tonumber(call('HGET', lock, owner) or 0)

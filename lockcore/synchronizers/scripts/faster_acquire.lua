@@ -1,17 +1,17 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Takes a hold of several values of a group: of all or of none.
--- KEYS: group. ARGV: lease, owner, then each hash with the holds known of (one more is counted for this try; empty:
--- not asked).
+-- KEYS: group. ARGV: last moment, lease, owner, then each hash with the holds known of (one more is counted for this try;
+-- empty: not asked).
 -- Returns acquired(), of the hash with the most that are not known; -1 more where one is known that another took over, or
 -- that is gone. Otherwise how long the last one to go of those who hold one of the values has left.
---include clock_part.lua
+--include last_moment_part.lua
 --include faster_part.lua
 --include acquire_part.lua
 local call = redis.call
 local group = KEYS[1]
-local lease, owner, now = tonumber(ARGV[1]), ARGV[2], serverTime()
+local lease, owner, now = tonumber(ARGV[2]), ARGV[3], serverTime()
 
-if #ARGV < 3 then
+if #ARGV < 4 then
     return redis.error_reply('ERR no values to lock')
 end
 local fields = call('HLEN', group)
@@ -19,7 +19,7 @@ if fields == 1 or fields > 0 and call('HEXISTS', group, 'mode') == 1 then -- a l
     return call('PTTL', group)
 end
 local busy, more = nil, nil
-for i = 3, #ARGV, 2 do
+for i = 4, #ARGV, 2 do
     local hash, known = ARGV[i], tonumber(ARGV[i + 1])
     local holder = call('HGET', group, hash)
     if holder and holder ~= owner then
@@ -38,7 +38,7 @@ if busy then
     return busy
 end
 
-for i = 3, #ARGV, 2 do
+for i = 4, #ARGV, 2 do
     local hash, known = ARGV[i], tonumber(ARGV[i + 1])
     local expires = math.max(fieldNumber(group, expiry(hash, owner)), now + lease)
     call('HSET', group, hash, owner, expiry(hash, owner), expires)

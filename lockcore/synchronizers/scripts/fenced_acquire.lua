@@ -1,11 +1,12 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Takes a hold of a fenced lock, and the next token with it.
--- KEYS: lock, token. ARGV: lease, owner, holds known of (one more is counted for this try; empty: not asked).
+-- KEYS: lock, token. ARGV: last moment, lease, owner, holds known of (one more is counted for this try; empty: not asked).
 -- Returns acquired(). Otherwise how long the holder has left.
+--include last_moment_part.lua
 --include acquire_part.lua
 local call = redis.call
 local lock, token = KEYS[1], KEYS[2]
-local lease, owner, known = ARGV[1], ARGV[2], tonumber(ARGV[3])
+local lease, owner, known = ARGV[2], ARGV[3], tonumber(ARGV[4])
 
 local held = tonumber(call('HGET', lock, owner) or 0)
 if held == 0 and call('EXISTS', lock) == 1 then

@@ -1,13 +1,13 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Takes permits under ids. The same ids again are the same permits.
--- KEYS: semaphore, deadlines, channel. ARGV: lease (empty: none), deadline of those without lease, publish
--- command, ids.
+-- KEYS: semaphore, deadlines, channel. ARGV: last moment, lease (empty: none), deadline of those without
+-- lease, publish command, ids.
 -- Returns nil: acquired. Otherwise how long the permit that runs out next has left; -1: none runs out.
---include clock_part.lua
+--include last_moment_part.lua
 --include permit_part.lua
 local call = redis.call
 local semaphore, deadlines, channel = KEYS[1], KEYS[2], KEYS[3]
-local lease, never, publish = unpack(ARGV, 1, 3)
+local lease, never, publish = unpack(ARGV, 2, 4)
 local now = serverTime()
 local deadline = lease == '' and never or now + lease
 
@@ -15,9 +15,9 @@ local _, refusal = number(semaphore)
 if refusal then
     return refusal
 end
-local reclaimed = reclaim(semaphore, deadlines, now, #ARGV - 3)
+local reclaimed = reclaim(semaphore, deadlines, now, #ARGV - 4)
 local missing = 0
-for i = 4, #ARGV do
+for i = 5, #ARGV do
     if not call('ZSCORE', deadlines, ARGV[i]) then
         missing = missing + 1
     end
@@ -26,7 +26,7 @@ end
 local free = number(semaphore) or 0
 local got = missing == 0 or free >= missing
 if got then
-    for i = 4, #ARGV do
+    for i = 5, #ARGV do
         call('ZADD', deadlines, deadline, ARGV[i])
     end
     if missing > 0 then

@@ -1,12 +1,13 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Takes a hold of the read half of a read/write lock.
--- KEYS: lock, the owner's timeout key without index. ARGV: lease, owner, field of the owner's write hold,
+-- KEYS: lock, the owner's timeout key without index. ARGV: last moment, lease, owner, field of the owner's write hold,
 -- holds known of (one more is counted for this try; empty: not asked).
 -- Returns acquired(). Otherwise how long the holder has left.
+--include last_moment_part.lua
 --include acquire_part.lua
 local call = redis.call
 local lock, timeout = KEYS[1], KEYS[2]
-local lease, owner, writer, known = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
+local lease, owner, writer, known = ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
 
 local mode = call('HGET', lock, 'mode')
 if not mode and call('EXISTS', lock) == 1 then -- a lock of another kind

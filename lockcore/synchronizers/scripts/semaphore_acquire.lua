@@ -1,9 +1,10 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Takes permits.
--- KEYS: semaphore. ARGV: how many.
+-- KEYS: semaphore. ARGV: last moment, how many.
 -- Returns nil: acquired. Otherwise -1: nobody knows when there will be enough.
+--include last_moment_part.lua
 --include counter_part.lua
-local semaphore, wanted = KEYS[1], ARGV[1]
+local semaphore, wanted = KEYS[1], ARGV[2]
 
 local free, refusal = number(semaphore)
 if refusal then

@@ -1,10 +1,12 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Takes a hold of the write half of a read/write lock.
--- KEYS: lock. ARGV: lease, field of the write hold, holds known of (one more is counted for this try; empty: not asked).
+-- KEYS: lock. ARGV: last moment, lease, field of the write hold, holds known of (one more is counted for this try; empty:
+-- not asked).
 -- Returns acquired(). Otherwise how long the holder has left.
+--include last_moment_part.lua
 --include acquire_part.lua
 local call = redis.call
-local lock, lease, writer, known = KEYS[1], tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3])
+local lock, lease, writer, known = KEYS[1], tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
 
 local held = tonumber(call('HGET', lock, writer) or 0)
 if held == 0 then
