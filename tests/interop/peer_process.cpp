@@ -3,8 +3,10 @@
 
 #include <QDeadlineTimer>
 #include <QDir>
+#include <algorithm>
 #include <csignal>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <utility>
 
@@ -67,6 +69,7 @@ PeerProcess::PeerProcess(Language language)
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != parent) // it died before the line above
             _exit(1);
+        setpriority(PRIO_PROCESS, 0, std::max(0, getpriority(PRIO_PROCESS, 0))); // never before what is tested
     });
     switch (language) {
     case Language::Cpp:

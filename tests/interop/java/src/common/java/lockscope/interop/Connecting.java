@@ -8,7 +8,7 @@ import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
 import org.redisson.config.Config;
 
-/** {@code connect - single|cluster|independent URL[,URL] WATCHDOG-MS string|default}; the last is the codec. */
+/** {@code connect - single|cluster|sentinel|independent URL[,URL] WATCHDOG-MS string|default}; the last is the codec. */
 final class Connecting {
     private Connecting() {
     }
@@ -18,6 +18,7 @@ final class Connecting {
         String[] urls = arguments.list(1);
         return switch (arguments.word(0)) {
             case "cluster" -> List.of(cluster(arguments, urls));
+            case "sentinel" -> List.of(sentinel(arguments, urls));
             case "independent" -> Arrays.stream(urls).map(url -> independent(arguments, url)).toList();
             default -> List.of(single(config(arguments), urls[0]));
         };
@@ -40,6 +41,16 @@ final class Connecting {
         Config config = config(arguments);
         config.useClusterServers().addNodeAddress(urls)
             .setMasterConnectionMinimumIdleSize(1).setMasterConnectionPoolSize(12)
+            .setSubscriptionConnectionMinimumIdleSize(1).setSubscriptionConnectionPoolSize(50);
+        return Redisson.create(config);
+    }
+
+    /** The name of the master as the tests call it. */
+    private static RedissonClient sentinel(Arguments arguments, String[] urls) {
+        Config config = config(arguments);
+        config.useSentinelServers().addSentinelAddress(urls).setMasterName("locks")
+            .setMasterConnectionMinimumIdleSize(1).setMasterConnectionPoolSize(12)
+            .setSlaveConnectionMinimumIdleSize(1).setSlaveConnectionPoolSize(12)
             .setSubscriptionConnectionMinimumIdleSize(1).setSubscriptionConnectionPoolSize(50);
         return Redisson.create(config);
     }

@@ -17,7 +17,7 @@ import org.redisson.client.codec.StringCodec;
  * Many workers that take locks of one kind again and again, and look inside whether they are alone:
  * {@code crowd - KIND NAME,… WORKERS SHORTEST-LEASE LONGEST-LEASE WAIT}; see cpp/crowd.h.
  */
-final class Crowd {
+final class Crowd implements Gathering {
     private static final String ENTER =
         "return {redis.call('GETSET', KEYS[1], ARGV[1]) or '', redis.call('GET', KEYS[2]) or '0'}";
     private static final String COUNT = "redis.call('SET', KEYS[1], ARGV[1]) redis.call('INCR', KEYS[2]) "
@@ -47,11 +47,13 @@ final class Crowd {
         wait = plan.number(5);
     }
 
-    void stop() {
+    @Override
+    public void stop() {
         stopping = true;
     }
 
-    String run() throws InterruptedException {
+    @Override
+    public String run() throws InterruptedException {
         Thread[] threads = new Thread[workers];
         for (int i = 0; i < workers; i++) {
             threads[i] = new Thread(this::work);

@@ -21,7 +21,7 @@ public final class Peer {
     private RedissonClient redisson;
     private Locks locks;
     private Permits permits;
-    private Crowd crowd;
+    private Gathering gathering;
 
     public static void main(String[] arguments) throws Exception {
         Peer peer = new Peer();
@@ -47,7 +47,7 @@ public final class Peer {
             case "connect" -> answer(arguments, () -> connect(arguments));
             case "cancel" -> cancel(arguments);
             case "crowd.stop" -> {
-                crowd.stop();
+                gathering.stop();
                 say(arguments.tag() + " ok");
             }
             default -> start(arguments);
@@ -71,13 +71,20 @@ public final class Peer {
         say(arguments.tag() + " ok");
     }
 
-    private Step crowd(Arguments arguments) {
-        crowd = new Crowd(redisson, locks, arguments);
-        return crowd::run;
+    /** Null: not a command about many workers. */
+    private Gathering gather(Arguments arguments) {
+        return switch (arguments.command()) {
+            case "crowd" -> gathering = new Crowd(redisson, locks, arguments);
+            case "work" -> gathering = new Work(redisson, locks, arguments);
+            default -> null;
+        };
     }
 
     private void start(Arguments arguments) {
-        Step step = arguments.command().equals("crowd") ? crowd(arguments) : locks.step(arguments);
+        Step step = gather(arguments);
+        if (step == null) {
+            step = locks.step(arguments);
+        }
         if (step == null) {
             step = permits.step(arguments);
         }
