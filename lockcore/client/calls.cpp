@@ -60,7 +60,9 @@ void Calls::send(std::uint64_t id)
     if (!isReady(pending))
         return; // connected() sends it
     pending.sent = true;
-    m_core.send(pending.call.script, [this, id](const Result<protocol::Reply> &reply) { answered(id, reply); });
+    const bool isRepeated = pending.lost && pending.call.repetition;
+    m_core.send(isRepeated ? *pending.call.repetition : pending.call.script,
+        [this, id](const Result<protocol::Reply> &reply) { answered(id, reply); });
 }
 
 void Calls::answered(std::uint64_t id, const Result<protocol::Reply> &reply)

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace lockcore {
@@ -31,6 +32,7 @@ public:
         std::string tried; // for errors: `adding permits to jobs`
         Repeat repeat = Repeat::Harmless;
         bool patient = false; // waits for somebody to come back, since not to be done would do harm
+        std::optional<ScriptCall> repetition = {}; // where that differs
     };
 
     void start(Call call, Handler handler);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lockcore/client/client_core.h"
+#include "lockcore/client/withdrawals.h"
 
 #include <QTimer>
 #include <cstdint>
@@ -19,38 +20,46 @@ public:
     struct Task {
         LockName name;
         ScriptCall call;
-        std::string place = {}; // a queue's: left for good, unless somebody takes it again
+        /// A queue's: left for good, unless somebody takes it again. Its script takes a latch as last key, and as last
+        /// argument the latch's time to live, or nothing where it is not to be written.
+        std::string place = {};
         bool repeatable = true; // false: once sent, a second time could do harm
     };
 
-    explicit CleanUps(ClientCore &core);
+    CleanUps(ClientCore &core, Withdrawals &withdrawals);
     ~CleanUps();
 
     std::function<void(const Error &)> failed = [](const Error &) {}; // called where something stays undone
 
     void start(Task task);
-    void withdraw(const std::string &place); // it is taken again
+    void withdraw(const std::string &place); // it is about to be taken again
     void connected();
     void failAll(const Error &error);
-    bool isEmpty() const { return m_unanswered == 0 && !isPutOff(); }
-    bool isPutOff() const { return m_isScheduled || !m_pending.empty(); } // until it can be sent
+    bool isEmpty() const { return m_pending.empty() && !m_isScheduled; }
+    bool isPutOff() const { return m_isScheduled || m_pending.size() > m_unanswered; } // until it can be sent
 
 private:
     struct Pending {
         Task task;
-        std::uint64_t number = 0;
+        std::string requestId = {}; // of a task with a place
         int attempts = 0;
+        bool isUnderWay = false;
+        bool isAnswerLost = false; // to an earlier attempt: a copy of it may come late
+        bool isUnwanted = false; // its place is taken again
     };
-    void send(Pending pending);
-    void answered(Pending pending, const Result<protocol::Reply> &reply);
-    void keep(Pending pending);
+    using Number = std::uint64_t;
+    void send(Number number, Pending &pending);
+    void answered(Number number, const Result<protocol::Reply> &reply);
+    void end(Number number);
     void giveUp(const Task &task, Error why);
     void sendAll();
 
     ClientCore &m_core;
-    std::multimap<std::string, Pending> m_pending; // by place
-    std::uint64_t m_lastNumber = 0;
-    int m_unanswered = 0;
+    Withdrawals &m_withdrawals;
+    std::map<Number, Pending> m_pending;
+    std::multimap<std::string, Number> m_places; // of those that have one
+    Number m_lastNumber = 0;
+    std::size_t m_unanswered = 0;
     bool m_isScheduled = false;
     QTimer m_retry;
 };

@@ -24,6 +24,7 @@ void ClientParts::call(Calls::Call call, Calls::Handler handler)
 
 void ClientParts::connected()
 {
+    withdrawals.connected();
     cleanUps.connected();
     calls.connected();
     waits.connected();

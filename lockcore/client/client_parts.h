@@ -7,6 +7,7 @@
 #include "lockcore/client/late_copies.h"
 #include "lockcore/client/wait_plan.h"
 #include "lockcore/client/waits.h"
+#include "lockcore/client/withdrawals.h"
 
 #include <functional>
 #include <memory>
@@ -18,7 +19,8 @@ namespace lockcore {
 struct ClientParts {
     ClientParts(const Deployment &deployment, const LockClientOptions &options)
         : core(deployment, options)
-        , cleanUps(core)
+        , withdrawals(core)
+        , cleanUps(core, withdrawals)
         , lateCopies(core)
         , calls(core)
         , waits(core)
@@ -62,6 +64,7 @@ struct ClientParts {
     bool isIdle() const { return waits.isEmpty() && calls.isEmpty() && cleanUps.isEmpty() && lateCopies.isEmpty(); }
 
     ClientCore core;
+    Withdrawals withdrawals;
     CleanUps cleanUps;
     LateCopies lateCopies;
     Calls calls;

@@ -74,10 +74,12 @@ void HoldTable::acquired(const HoldKey &key, std::optional<Millis> lease, MonoTi
         hold.newestLease = *lease;
 }
 
-void HoldTable::renewed(Entry &entry, MonoTime sureUntil)
+void HoldTable::renewed(Entry &entry, Millis lease, MonoTime sent)
 {
-    for (Lease &lease : entry.second.leases)
-        lease.sureUntil = lastsApart(entry.first) ? std::max(lease.sureUntil, sureUntil) : sureUntil;
+    for (const Millis shorter : entry.second.beingSet) // after the renewal, perhaps
+        lease = std::min(lease, shorter);
+    for (Lease &each : entry.second.leases)
+        each.sureUntil = lastsApart(entry.first) ? std::max(each.sureUntil, sent + lease) : sent + lease;
 }
 
 void HoldTable::leaseSet(Entry &entry, MonoTime sureUntil)
@@ -185,6 +187,25 @@ Millis HoldTable::leaseNeeded(const HoldKey &key, Millis watchdogTimeout) const
 {
     const auto hold = m_holds.find(key);
     return hold == m_holds.end() || hold->second.isRenewed() ? watchdogTimeout : hold->second.newestLease;
+}
+
+void HoldTable::settingBegins(const HoldKey &key, Millis lease, MonoTime now)
+{
+    const auto hold = m_holds.find(key);
+    if (hold == m_holds.end())
+        return;
+    hold->second.beingSet.push_back(lease);
+    leaseMayBeSet(*hold, now + lease);
+}
+
+void HoldTable::settingEnds(const HoldKey &key, Millis lease)
+{
+    const auto hold = m_holds.find(key);
+    if (hold == m_holds.end())
+        return;
+    auto &leases = hold->second.beingSet;
+    if (const auto set = std::ranges::find(leases, lease); set != leases.end()) // else of an earlier hold
+        leases.erase(set);
 }
 
 void HoldTable::releaseBegins(const HoldKey &key, MonoTime sureUntil)

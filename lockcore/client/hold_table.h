@@ -53,6 +53,7 @@ struct Hold {
     std::vector<Lease> leases; // one for each hold, the newest last
     Millis newestLease{ 0 }; // of those with a lease
     int releasing = 0; // its state in Redis is open until these are answered
+    std::vector<Millis> beingSet; // leases, by requests that are not answered
 
     // the watchdog's
     TimerWheel::Timer timer = TimerWheel::Timer::None;
@@ -80,12 +81,15 @@ public:
     }
 
     void acquired(const HoldKey &key, std::optional<Millis> lease, MonoTime sureUntil);
-    /// A renewal by the watchdog, which never shortens, has been answered.
-    void renewed(Entry &entry, MonoTime sureUntil);
-    /// The time to live has been set, also to less.
+    /// A renewal by the watchdog, which never shortens, was sent then and has been answered.
+    void renewed(Entry &entry, Millis lease, MonoTime sent);
+    /// What they have in common lasts so long, whatever it was before.
     void leaseSet(Entry &entry, MonoTime sureUntil);
     /// The same, if that has been carried out, which nobody knows.
     void leaseMayBeSet(Entry &entry, MonoTime sureUntil);
+    /// The lease is being set, also to less, by a request sent now; and that is over, one way or another.
+    void settingBegins(const HoldKey &key, Millis lease, MonoTime now);
+    void settingEnds(const HoldKey &key, Millis lease);
     /// One hold is given back, and the server counts so many in the place. Fewer than are known: the others are gone
     /// too.
     void released(const HoldKey &key, std::int64_t left);

@@ -4,6 +4,7 @@
 #include "lockcore/client/client_parts.h"
 #include "lockcore/client/clock.h"
 #include "lockcore/client/lock_plan.h"
+#include "lockcore/client/random_ids.h"
 #include "lockcore/client/releases.h"
 #include "lockcore/client/replicated_acquires.h"
 #include "lockcore/client/request_check.h"
@@ -35,7 +36,7 @@ public:
                   [this](const HoldKey &key) {
                       tell([this, key] { Q_EMIT q->lockUnconfirmed(key.target, key.thread); });
                   } })
-        , releases(core, parts.waits, [this](const HoldKey &key) { tellLost(key); })
+        , releases(core, parts.waits, parts.withdrawals, [this](const HoldKey &key) { tellLost(key); })
         , replicated(core,
               { [this](AcquireRequest request, AcquireHandler handler) {
                    return acquire(std::move(request), std::move(handler));
@@ -113,6 +114,35 @@ public:
             std::make_unique<LockPlan>(planContext, std::move(request), **behaviour, std::move(handler)));
     }
 
+    void setLease(const HoldKey &key, const LockBehaviour &behaviour, Millis lease, DoneHandler handler)
+    {
+        const MonoTime sent = monoNow();
+        const std::string tried = "renewing " + key.target.name;
+        SetLeaseCall first{ key.target.name, core.owner(key.thread), lease, randomRequestId(), {}, key.target.values };
+        SetLeaseCall again = first;
+        again.latchTtl = core.options.times.latch;
+        core.holds.settingBegins(key, lease, sent);
+        watchdog.maybeCut(key);
+        parts.call({ behaviour.setLease(first), tried, Calls::Repeat::Harmless, false, behaviour.setLease(again) },
+            [this, key, lease, sent, tried, requestId = first.requestId, handler = std::move(handler)](
+                const Result<protocol::Reply> &reply, bool mayComeAgain) {
+                core.holds.settingEnds(key, lease);
+                if (!reply && mayComeAgain)
+                    parts.withdrawals.start(key.target.name, requestId);
+                auto done = reply.and_then([](const protocol::Reply &answer) { return parseRenewReply(answer, 1); })
+                                .and_then([](const std::vector<bool> &held) -> Result<void> {
+                                    if (!held.front())
+                                        return failure(ErrorCode::NotHeld, "not held by this one");
+                                    return {};
+                                });
+                if (done)
+                    watchdog.leaseWasSet(key, lease, sent);
+                else if (reply)
+                    done.error().context = tried;
+                parts.tell(handler, std::move(done));
+            });
+    }
+
     void connected()
     {
         watchdog.connected();
@@ -184,6 +214,7 @@ public:
         parts.lastError = Closed;
         core.link->close();
         parts.lateCopies.clear();
+        parts.withdrawals.clear(); // they matter to later holds only
         releases.failAll(Closed);
         parts.calls.failAll(Closed);
         parts.cleanUps.failAll(Closed);
@@ -242,7 +273,7 @@ void LockClient::release(LockTarget target, std::string thread, ReleaseHandler h
         return d->parts.tell(std::move(handler), Result<ReleaseOutcome>(tl::unexpected(behaviour.error())));
     const HoldKey key{ std::move(target), std::move(thread) };
     d->releases.start(key, **behaviour, std::move(handler));
-    d->watchdog.releaseBegan(key);
+    d->watchdog.maybeCut(key);
 }
 
 void LockClient::renew(LockTarget target, std::string thread, Millis lease, DoneHandler handler)
@@ -250,21 +281,7 @@ void LockClient::renew(LockTarget target, std::string thread, Millis lease, Done
     const auto behaviour = checkRenewal(target, thread, lease).and_then(d->inOneSlot(target.name));
     if (!behaviour)
         return d->parts.tell(std::move(handler), Result<void>(tl::unexpected(behaviour.error())));
-    const std::string tried = "renewing " + target.name;
-    const HoldName hold{ target.name, d->core.owner(thread), target.values };
-    d->watchdog.leaseIsSet({ target, thread }, lease);
-    d->parts.ask<void>(
-        {}, { (*behaviour)->setLease(hold, lease), tried },
-        [this, key = HoldKey{ target, thread }, lease, sent = monoNow()](const protocol::Reply &reply) -> Result<void> {
-            const auto held = parseRenewReply(reply, 1);
-            if (!held)
-                return tl::unexpected(held.error());
-            if (!held->front())
-                return failure(ErrorCode::NotHeld, "not held by this one");
-            d->watchdog.leaseWasSet(key, lease, sent);
-            return {};
-        },
-        std::move(handler));
+    d->setLease({ std::move(target), std::move(thread) }, **behaviour, lease, std::move(handler));
 }
 
 void LockClient::state(LockTarget target, StateHandler handler)

@@ -21,15 +21,16 @@ constexpr Millis LatchesWait{ 100 };
 
 } // namespace
 
-Releases::Releases(ClientCore &core, Waits &waits, LostHandler lost)
+Releases::Releases(ClientCore &core, Waits &waits, Withdrawals &withdrawals, LostHandler lost)
     : m_core(core)
     , m_waits(waits)
+    , m_withdrawals(withdrawals)
     , m_lost(std::move(lost))
     , m_deadlines([this](std::uint64_t id) {
         const Error error = m_pending.at(id).lastError;
         finish(id, tl::unexpected(error));
     })
-    , m_retries([this](std::uint64_t id) { m_pending.contains(id) ? send(id) : sendWithdrawal(id); })
+    , m_retries([this](std::uint64_t id) { send(id); })
 {
     m_spentTimer.setSingleShot(true);
     m_spentTimer.setInterval(LatchesWait);
@@ -105,8 +106,6 @@ void Releases::handedOn(Pending &pending, bool released)
 
 void Releases::connected()
 {
-    for (const auto &[id, withdrawal] : m_withdrawals)
-        sendWithdrawal(id);
     for (const auto &[id, pending] : m_pending) {
         if (!pending.isUnderWay)
             send(id);
@@ -117,7 +116,6 @@ void Releases::failAll(const Error &error)
 {
     while (!m_pending.empty())
         finish(m_pending.begin()->first, tl::unexpected(error));
-    m_withdrawals.clear();
 }
 
 void Releases::deleteSpentLatches()
@@ -245,7 +243,7 @@ void Releases::finish(std::uint64_t id, Result<ReleaseOutcome> outcome)
     else
         m_core.holds.releaseEnds(pending.key);
     if (!outcome && (pending.isUnderWay || pending.losses > 0)) {
-        withdraw(pending.call);
+        m_withdrawals.start(pending.call.name, pending.call.requestId);
         outcome = tl::unexpected(afterLostAnswer(outcome.error()));
     }
     if (pending.handler)
@@ -268,35 +266,6 @@ void Releases::dropHold(const HoldKey &key, const Error &why)
     m_core.holds.forget(key);
     if (isMissed)
         m_lost(key);
-}
-
-/// Nobody waits for it any more, but a copy of it may come late, and would release what its owner holds by then. With
-/// its latch there it does nothing.
-void Releases::withdraw(const UnlockCall &call)
-{
-    const std::uint64_t id = ++m_lastId;
-    m_withdrawals.emplace(id, Withdrawal{ call.name, key_layout::unlockLatch(call.name, call.requestId) });
-    sendWithdrawal(id);
-}
-
-void Releases::sendWithdrawal(std::uint64_t id)
-{
-    const auto known = m_withdrawals.find(id);
-    if (known == m_withdrawals.end() || known->second.isUnderWay || !m_core.isReadyFor(known->second.name))
-        return; // done, or connected() sends it
-    Withdrawal &withdrawal = known->second;
-    withdrawal.isUnderWay = true;
-    m_core.link->send({ "SET", withdrawal.latch, "0", "PX", milliseconds(m_core.options.times.latch), "NX" },
-        withdrawal.name, [this, id](const Result<protocol::Reply> &reply) {
-            const auto found = m_withdrawals.find(id);
-            if (found == m_withdrawals.end())
-                return; // closed meanwhile
-            found->second.isUnderWay = false;
-            if (reply && isPassing(*reply))
-                m_retries.arm(id, monoNow() + m_core.options.times.releaseAgain);
-            else if (reply)
-                m_withdrawals.erase(found);
-        });
 }
 
 } // namespace lockcore

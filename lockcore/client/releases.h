@@ -4,6 +4,7 @@
 #include "lockcore/client/client_core.h"
 #include "lockcore/client/deadline_queue.h"
 #include "lockcore/client/waits.h"
+#include "lockcore/client/withdrawals.h"
 #include "lockcore/synchronizers/lock_behaviour.h"
 
 #include <QTimer>
@@ -25,7 +26,7 @@ public:
     /// The answer to a release says that what else the thread holds there is gone too; no longer in the table.
     using LostHandler = std::function<void(const HoldKey &)>;
 
-    Releases(ClientCore &core, Waits &waits, LostHandler lost);
+    Releases(ClientCore &core, Waits &waits, Withdrawals &withdrawals, LostHandler lost);
     ~Releases();
 
     std::function<void(const Error &)> failed = [](const Error &) {}; // called where something is not given back
@@ -38,7 +39,7 @@ public:
     void failAll(const Error &error);
     void deleteSpentLatches(); // now, not in a while
     bool isGivingBack() const { return m_givingBack > 0; }
-    bool isEmpty() const { return m_pending.empty() && m_latchesLeft == 0; } // withdrawals matter to later holds only
+    bool isEmpty() const { return m_pending.empty() && m_latchesLeft == 0; }
 
 private:
     struct Pending {
@@ -54,11 +55,6 @@ private:
         bool isSurplus = false; // nobody knows of it, and it is given back
         bool hasTurn = false; // in its place
     };
-    struct Withdrawal {
-        LockName name;
-        std::string latch;
-        bool isUnderWay = false;
-    };
     std::uint64_t add(const HoldKey &key, const LockBehaviour &behaviour, ReleaseHandler handler);
     void takeTurn(std::uint64_t id, HoldTurns::Rank rank);
     void send(std::uint64_t id);
@@ -71,16 +67,14 @@ private:
     void gaveBack(std::uint64_t id, std::int64_t left);
     void finish(std::uint64_t id, Result<ReleaseOutcome> outcome);
     void dropHold(const HoldKey &key, const Error &why);
-    void withdraw(const UnlockCall &call);
-    void sendWithdrawal(std::uint64_t id);
 
     ClientCore &m_core;
     Waits &m_waits;
+    Withdrawals &m_withdrawals; // of releases that were given up
     const LostHandler m_lost;
     DeadlineQueue m_deadlines;
     DeadlineQueue m_retries;
     std::map<std::uint64_t, Pending> m_pending;
-    std::map<std::uint64_t, Withdrawal> m_withdrawals; // of releases that were given up
     std::uint64_t m_lastId = 0;
     protocol::Command m_spentLatches; // their deletion, to be sent; empty: there are none
     LockName m_spentName; // of one of their locks

@@ -66,15 +66,6 @@ void Watchdog::leaseMayHaveBegun(const HoldKey &key, Millis lease, MonoTime sent
     lookAt(*entry, monoNow());
 }
 
-void Watchdog::leaseIsSet(const HoldKey &key, Millis lease)
-{
-    HoldTable::Entry *entry = m_core.holds.find(key);
-    if (!entry || !entry->second.isRenewed())
-        return;
-    m_core.holds.leaseMayBeSet(*entry, monoNow() + lease);
-    tellInTime(*entry);
-}
-
 void Watchdog::leaseWasSet(const HoldKey &key, Millis lease, MonoTime sent)
 {
     HoldTable::Entry *entry = m_core.holds.find(key);
@@ -84,18 +75,12 @@ void Watchdog::leaseWasSet(const HoldKey &key, Millis lease, MonoTime sent)
     leaseBegan(key, lease, sent);
 }
 
-void Watchdog::releaseBegan(const HoldKey &key)
+/// That it may have run out is to be told in time.
+void Watchdog::maybeCut(const HoldKey &key)
 {
     HoldTable::Entry *entry = m_core.holds.find(key);
-    if (entry && entry->second.isRenewed())
-        tellInTime(*entry);
-}
-
-/// That it may have run out.
-void Watchdog::tellInTime(HoldTable::Entry &entry)
-{
-    if (entry.second.sureUntil() < entry.second.looksAt)
-        lookAt(entry, entry.second.sureUntil());
+    if (entry && entry->second.isRenewed() && entry->second.sureUntil() < entry->second.looksAt)
+        lookAt(*entry, entry->second.sureUntil());
 }
 
 void Watchdog::connected()
@@ -201,7 +186,7 @@ void Watchdog::confirmed(HoldTable::Entry &entry, MonoTime sent)
 {
     Hold &hold = entry.second;
     const MonoTime now = monoNow();
-    m_core.holds.renewed(entry, sent + lease());
+    m_core.holds.renewed(entry, lease(), sent);
     hold.failures = 0;
     if (hold.sureUntil() <= now) { // an answer from before the computer slept: what it told of is over
         checkConfirmed(entry, now);

@@ -29,10 +29,8 @@ public:
     void leaseBegan(const HoldKey &key, Millis lease, MonoTime sent);
     /// The same, if that request has been carried out, which nobody knows.
     void leaseMayHaveBegun(const HoldKey &key, Millis lease, MonoTime sent);
-    /// The time to live is being set by a request sent now; and it was set by one sent then.
-    void leaseIsSet(const HoldKey &key, Millis lease);
     void leaseWasSet(const HoldKey &key, Millis lease, MonoTime sent);
-    void releaseBegan(const HoldKey &key); // what is left of it may last less long
+    void maybeCut(const HoldKey &key); // by a release, or by a lease that is being set
     void connected(); // a renewal may have been missed, and a server may have lost its data
     void stop() { m_timer.stop(); }
 
@@ -45,7 +43,6 @@ private:
     void confirmed(HoldTable::Entry &entry, MonoTime sent);
     void lose(const HoldTable::Entry &entry);
     void tryAgain(HoldTable::Entry &entry);
-    void tellInTime(HoldTable::Entry &entry);
     void checkConfirmed(HoldTable::Entry &entry, MonoTime now);
     void lookAt(HoldTable::Entry &entry, MonoTime at);
     void restart();

@@ -85,10 +85,11 @@ ScriptCall renew(std::span<const HoldName> holds, Millis lease)
     return result;
 }
 
-ScriptCall setLease(const HoldName &hold, Millis lease)
+ScriptCall setLease(const SetLeaseCall &call)
 {
-    ScriptCall result{ &scripts::fasterSetLease(), { hold.name }, { milliseconds(lease), toString(hold.owner) } };
-    append(result.arguments, hashes(hold.values));
+    ScriptCall result{ &scripts::fasterSetLease(), { call.name, key_layout::unlockLatch(call.name, call.requestId) },
+        { milliseconds(call.lease), toString(call.owner), latchTtlArgument(call) } };
+    append(result.arguments, hashes(call.values));
     return result;
 }
 

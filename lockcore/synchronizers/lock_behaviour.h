@@ -53,6 +53,16 @@ struct UnlockCall {
     std::optional<HoldsKnown> keep = {}; // gives back only what is held beyond these
 };
 
+/// A lease to be set. The same request id again is the same request, whatever became of the first answer.
+struct SetLeaseCall {
+    LockName name;
+    OwnerId owner;
+    Millis lease{ 0 };
+    std::string requestId; // 32 lower-case hex digits
+    std::optional<Millis> latchTtl = {}; // a repetition's: a copy of the first request may still come for so long
+    std::vector<std::string> values = {};
+};
+
 struct HoldName {
     LockName name;
     OwnerId owner;
@@ -69,7 +79,7 @@ struct LockBehaviour {
     ScriptCall (*unlock)(const UnlockCall &call);
     ScriptCall (*renew)(
         std::span<const HoldName> holds, Millis lease); // many locks at once, never shortens a read hold
-    ScriptCall (*setLease)(const HoldName &hold, Millis lease);
+    ScriptCall (*setLease)(const SetLeaseCall &call);
 };
 
 /// Errors: local/not-supported for semaphores and latches, which nobody holds; local/invalid-argument for a mode or a
@@ -82,6 +92,10 @@ inline std::string epochMilliseconds(WallTime time) { return std::to_string(time
 inline std::string holdsArgument(const TryCall &call)
 {
     return call.holdsKnown ? std::to_string(call.holdsKnown->ofOwner) : std::string();
+}
+inline std::string latchTtlArgument(const SetLeaseCall &call)
+{
+    return call.latchTtl ? milliseconds(*call.latchTtl) : std::string();
 }
 inline void appendKeep(std::vector<std::string> &arguments, const UnlockCall &call)
 {

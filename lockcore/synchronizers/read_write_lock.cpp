@@ -42,11 +42,12 @@ ScriptCall renewRead(std::span<const HoldName> holds, Millis lease)
     return call;
 }
 
-ScriptCall setReadLease(const HoldName &hold, Millis lease)
+ScriptCall setReadLease(const SetLeaseCall &call)
 {
     return { &scripts::readSetLease(),
-        { hold.name, key_layout::readTimeoutPrefix(hold.name, hold.owner), key_layout::suffixed(hold.name, {}) },
-        { milliseconds(lease), toString(hold.owner) } };
+        { call.name, key_layout::readTimeoutPrefix(call.name, call.owner), key_layout::suffixed(call.name, {}),
+            key_layout::unlockLatch(call.name, call.requestId) },
+        { milliseconds(call.lease), toString(call.owner), latchTtlArgument(call) } };
 }
 
 ScriptCall acquireWrite(const TryCall &call)
@@ -67,7 +68,7 @@ ScriptCall unlockWrite(const UnlockCall &call)
 
 ScriptCall renewWrite(std::span<const HoldName> holds, Millis lease) { return renewFields(holds, writeField, lease); }
 
-ScriptCall setWriteLease(const HoldName &hold, Millis lease) { return alsoToLess(renewWrite({ &hold, 1 }, lease)); }
+ScriptCall setWriteLease(const SetLeaseCall &call) { return setLeaseOfField(call, writeField(call.owner)); }
 
 } // namespace
 

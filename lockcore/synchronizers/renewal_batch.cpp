@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/synchronizers/renewal_batch.h"
 
+#include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/scripts.h"
 
 namespace lockcore {
@@ -22,12 +23,12 @@ ScriptCall renewPlain(std::span<const HoldName> holds, Millis lease)
         holds, [](const OwnerId &owner) { return toString(owner); }, lease);
 }
 
-ScriptCall alsoToLess(ScriptCall renewal)
+ScriptCall setLeaseOfField(const SetLeaseCall &call, const std::string &field)
 {
-    renewal.arguments.emplace_back("set");
-    return renewal;
+    return { &scripts::lockSetLease(), { call.name, key_layout::unlockLatch(call.name, call.requestId) },
+        { milliseconds(call.lease), field, latchTtlArgument(call) } };
 }
 
-ScriptCall setLeasePlain(const HoldName &hold, Millis lease) { return alsoToLess(renewPlain({ &hold, 1 }, lease)); }
+ScriptCall setLeasePlain(const SetLeaseCall &call) { return setLeaseOfField(call, toString(call.owner)); }
 
 } // namespace lockcore

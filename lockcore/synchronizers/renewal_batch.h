@@ -13,8 +13,8 @@ ScriptCall renewFields(
 
 /// Where the field is the owner: reentrant and fair locks.
 ScriptCall renewPlain(std::span<const HoldName> holds, Millis lease);
-/// What such a renewal becomes where the lease may also be cut.
-ScriptCall alsoToLess(ScriptCall renewal);
-ScriptCall setLeasePlain(const HoldName &hold, Millis lease);
+/// The same for one hold, also to less.
+ScriptCall setLeaseOfField(const SetLeaseCall &call, const std::string &field);
+ScriptCall setLeasePlain(const SetLeaseCall &call);
 
 } // namespace lockcore

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/command_calls.h"
 #include "tests/support/lock_user.h"
+#include "tests/support/lossy_proxy.h"
 #include "tests/support/server_test.h"
 
 #include <QSignalSpy>
@@ -114,6 +116,35 @@ private Q_SLOTS:
         QVERIFY2(!again, "there is no connection, so that this one never stands in the queue");
         m_server.resume();
         QTRY_COMPARE(queue().size(), 0);
+    }
+
+    void aLateCopyOfAGiveUpLeavesTheNextPlaceAlone()
+    {
+        LockUser holder(m_server.endpoint());
+        QVERIFY(holder.tryLock(Job));
+        LossyProxy proxy(m_server.port());
+        Endpoint endpoint = m_server.endpoint();
+        endpoint.port = proxy.port();
+        ClientTimes times;
+        times.connect = times.answer = 300ms;
+        times.firstReconnect = times.longestReconnect = times.cleanUpAgain = 50ms;
+        LockUser user(endpoint, { .times = times });
+        for (const bool comesLate : { false, true }) { // the server knows the scripts then
+            user.startAcquire({ Job, "1", {}, {} });
+            QTRY_COMPARE(queue().size(), 1);
+            proxy.holdRequests(comesLate);
+            user.client->cancel(user.lastAcquire);
+            QTRY_COMPARE(proxy.isHolding(), comesLate);
+            proxy.holdRequests(false);
+            QTRY_COMPARE(queue().size(), 0);
+        }
+        const auto again = user.startAcquire({ Job, "1", {}, {} });
+        QTRY_COMPARE(queue().size(), 1);
+        forgetCalls(m_server);
+        proxy.deliverHeld();
+        QTRY_VERIFY(commandCalls(m_server, "evalsha") > 0);
+        QCOMPARE(queue().size(), 1);
+        QVERIFY(!again->isHere());
     }
 
     void leavesTheQueueOnceTheServerHasItsReplicasAgain()

@@ -89,7 +89,10 @@ private:
     }
     std::int64_t giveUp(char thread, Millis wait)
     {
-        const auto reply = m_redis.run(fair().giveUp({ Name, owner(thread), 100s, wait, true, {}, {}, Told }));
+        ScriptCall call = fair().giveUp({ Name, owner(thread), 100s, wait, true, {}, {}, Told });
+        call.keys.push_back(key_layout::unlockLatch(Name, std::string(32, 'a')));
+        call.arguments.emplace_back();
+        const auto reply = m_redis.run(call);
         return reply.integer() ? *reply.integer() : -1;
     }
     WallTime deadline(char thread)

@@ -193,12 +193,13 @@ private Q_SLOTS:
     {
         QVERIFY(acquire(A, { "a", "b" }, 90s).acquired);
         QVERIFY(acquire(B, { "c" }, 50s).acquired);
-        const HoldName hold{ Group, A, encoded({ "a", "b" }) };
-        QVERIFY(parseRenewReply(m_redis.run(faster().setLease(hold, 10s)), 1)->front());
+        const std::string id(32, 'a');
+        const SetLeaseCall call{ Group, A, 10s, id, {}, encoded({ "a", "b" }) };
+        QVERIFY(parseRenewReply(m_redis.run(faster().setLease(call)), 1)->front());
         QCOMPARE(expiry("b", A), Start + 10s);
         QVERIFY2(m_redis.pttl(Group) > 40'000 && m_redis.pttl(Group) <= 50'000, "the longest hold keeps the key");
-        const HoldName stranger{ Group, B, encoded({ "a", "c" }) };
-        QVERIFY(!parseRenewReply(m_redis.run(faster().setLease(stranger, 10s)), 1)->front());
+        const SetLeaseCall stranger{ Group, B, 10s, id, {}, encoded({ "a", "c" }) };
+        QVERIFY(!parseRenewReply(m_redis.run(faster().setLease(stranger)), 1)->front());
         QCOMPARE(expiry("c", B), Start + 50s);
     }
 

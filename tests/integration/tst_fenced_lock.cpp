@@ -50,7 +50,7 @@ private Q_SLOTS:
     void keepsTheTokenWhenItsLeaseIsSet()
     {
         QVERIFY(acquire(A).acquired);
-        m_redis.run(fenced().setLease({ Name, A }, 5s));
+        m_redis.run(fenced().setLease({ Name, A, 5s, std::string(32, 'a') }));
         QVERIFY(m_redis.pttl(Name) <= 5'000);
         QCOMPARE(m_redis.pttl(Token), -1);
     }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/client/client_parts.h"
+#include "lockcore/client/clock.h"
 #include "tests/support/lock_user.h"
 #include "tests/support/lossy_proxy.h"
 #include "tests/support/server_test.h"
@@ -279,6 +281,32 @@ private Q_SLOTS:
         QTRY_VERIFY(calls("evalsha") > before);
         QCOMPARE(count(a), 1);
         QCOMPARE(a.release(Job), Result<ReleaseOutcome>(ReleaseOutcome::Released));
+    }
+
+    void aLateCopyOfARenewalLeavesTheNextLeaseAlone_data() { aLateCopyOfAReleaseLeavesTheNextHoldAlone_data(); }
+    void aLateCopyOfARenewalLeavesTheNextLeaseAlone()
+    {
+        QFETCH(const LockTarget, target);
+        LossyProxy proxy(m_server.port());
+        LockUser a(behind(proxy), { .times = impatient() });
+        QVERIFY(a.tryLock(target));
+        QVERIFY2(a.renew(target, "1", 50s), "the server knows the script from now on");
+        proxy.holdRequests(true);
+        const auto renewed
+            = startCall<void>([&](auto handler) { a.client->renew(target, "1", 20s, std::move(handler)); });
+        QTRY_VERIFY(proxy.isHolding());
+        proxy.holdRequests(false);
+        QVERIFY(renewed->wait());
+        QVERIFY(!*renewed->result);
+        QVERIFY2(renewed->result->error().message.starts_with("the answer was lost"),
+            renewed->result->error().message.c_str());
+        QVERIFY(a.waitReady());
+        QVERIFY(a.renew(target, "1", 60s));
+        const int before = calls("evalsha");
+        proxy.deliverHeld();
+        QTRY_VERIFY(calls("evalsha") > before);
+        QVERIFY(m_server.cli({ u"pttl"_s, u"job"_s }).toInt() > 50'000);
+        QVERIFY(a.client->parts().core.holds.find({ target, "1" })->second.sureUntil() > monoNow() + 30s);
     }
 
     void isAcquiredOnceThoughTheAnswerIsLost()

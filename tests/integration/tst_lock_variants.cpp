@@ -132,7 +132,8 @@ private Q_SLOTS:
             QCOMPARE(m_redis.refusal(lock->acquire(tryCall)), ErrorCode::WrongType);
             QCOMPARE(m_redis.refusal(lock->unlock(unlock)), ErrorCode::WrongType);
             QCOMPARE(m_redis.refusal(lock->renew({ &hold, 1 }, 30s)), ErrorCode::WrongType);
-            QCOMPARE(m_redis.refusal(lock->setLease(hold, 30s)), ErrorCode::WrongType);
+            QCOMPARE(m_redis.refusal(lock->setLease({ Name, A, 30s, std::string(32, 'a'), {}, values })),
+                ErrorCode::WrongType);
             QCOMPARE(m_redis.everything(), before);
         }
     }
