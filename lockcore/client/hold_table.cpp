@@ -42,7 +42,7 @@ std::string placeOf(const HoldKey &key)
 bool Hold::hasNoLease(std::size_t holds) const
 {
     return std::any_of(leases.begin(), leases.begin() + static_cast<std::ptrdiff_t>(holds),
-        [](const Lease &lease) { return !lease.time; });
+        [](const HoldLease &lease) { return !lease.time; });
 }
 
 bool Hold::staysRenewed() const
@@ -55,7 +55,7 @@ MonoTime Hold::sureUntil() const
 {
     const auto asked = std::min(static_cast<std::size_t>(std::max(0, releasing)), leases.size() - 1);
     return std::max_element(leases.begin(), leases.end() - static_cast<std::ptrdiff_t>(asked),
-        [](const Lease &a, const Lease &b) { return a.sureUntil < b.sureUntil; })
+        [](const HoldLease &a, const HoldLease &b) { return a.sureUntil < b.sureUntil; })
         ->sureUntil;
 }
 
@@ -78,19 +78,19 @@ void HoldTable::renewed(Entry &entry, Millis lease, MonoTime sent)
 {
     for (const Millis shorter : entry.second.beingSet) // after the renewal, perhaps
         lease = std::min(lease, shorter);
-    for (Lease &each : entry.second.leases)
+    for (HoldLease &each : entry.second.leases)
         each.sureUntil = lastsApart(entry.first) ? std::max(each.sureUntil, sent + lease) : sent + lease;
 }
 
 void HoldTable::leaseSet(Entry &entry, MonoTime sureUntil)
 {
-    for (Lease &lease : entry.second.leases)
+    for (HoldLease &lease : entry.second.leases)
         lease.sureUntil = sureUntil;
 }
 
 void HoldTable::leaseMayBeSet(Entry &entry, MonoTime sureUntil)
 {
-    for (Lease &lease : entry.second.leases)
+    for (HoldLease &lease : entry.second.leases)
         lease.sureUntil = std::min(lease.sureUntil, sureUntil);
 }
 

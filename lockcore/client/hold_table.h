@@ -43,14 +43,14 @@ inline Millis renewalPeriod(const LockClientOptions &options)
 enum class HoldId : std::uint64_t {};
 
 /// What an owner who has entered several times has got with one of these entries.
-struct Lease {
+struct HoldLease {
     std::optional<Millis> time; // absent: the watchdog's
     MonoTime sureUntil; // from then on it may have run out
 };
 
 struct Hold {
     HoldId id{};
-    std::vector<Lease> leases; // one for each hold, the newest last
+    std::vector<HoldLease> leases; // one for each hold, the newest last
     Millis newestLease{ 0 }; // of those with a lease
     int releasing = 0; // its state in Redis is open until these are answered
     std::vector<Millis> beingSet; // leases, by requests that are not answered
