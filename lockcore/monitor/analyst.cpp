@@ -255,9 +255,11 @@ void Analyst::lookAtChannels(const Snapshot &snapshot)
     for (std::size_t i = 0; i < number; ++i) {
         const auto &channel = (*snapshot.channels)[i];
         const auto names = locksOfChannel(channel.channel);
-        if (names.empty() || !std::all_of(names.begin(), names.end(), [this](const auto &name) {
-                return matchesPattern(m_settings.keyPattern, name);
-            }))
+        const auto unseen = std::ranges::find_if(
+            names, [this](const LockName &name) { return !matchesPattern(m_settings.keyPattern, name); });
+        const bool isOneAlone = std::ranges::any_of(
+            names, [this](const LockName &name) { return m_settings.keyPattern == exactPattern(name); });
+        if (names.empty() || (unseen != names.end() && !isOneAlone))
             continue;
         std::vector<const LockState *> locks;
         for (const auto &name : names) {
@@ -268,7 +270,15 @@ void Analyst::lookAtChannels(const Snapshot &snapshot)
         const auto known = m_freeChannels.find(place);
         const auto since = known == m_freeChannels.end() ? m_now.mono : known->second.since;
         if (auto finding = findingOf(channel, locks, since, m_now.mono)) {
+            const bool isCounted = std::ranges::any_of(
+                locks, [](const LockState *lock) { return !isCounter(lock->kind) && lock->subscribers; });
             finding->holdOff = channelHoldOff(snapshot.channels->size());
+            if (isCounted && !m_silentNodes.contains(channel.node))
+                finding->holdOff = std::min(finding->holdOff, countHoldOff(m_locks.size()));
+            if (unseen != names.end())
+                finding->evidence
+                    += " A lock of the same name but for braces around it has the same channel, and was not "
+                       "looked at.";
             m_suspects.enter(place, { *finding }, m_now.mono);
             free.emplace(std::move(place), FreeChannel{ since, std::move(*finding) });
         }

@@ -19,4 +19,7 @@ std::optional<Finding> findingOf(
 /// How long it must stay so: of many channels, each is asked for less often.
 Millis channelHoldOff(std::size_t channels);
 
+/// The same for what has a row: so many rows have their clients counted in turn.
+Millis countHoldOff(std::size_t rows);
+
 } // namespace lockcore

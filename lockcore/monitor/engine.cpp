@@ -68,6 +68,7 @@ void Engine::on(const input::SourceUp &up)
     m_scope = {};
     m_toldSince = m_now.mono;
     m_channels.start(m_now.mono);
+    m_waited = {};
     m_discovery.start(m_now.mono);
     m_discovery.setAlone(m_rereads, m_now.mono);
     m_feedReason = up.feedReason;
@@ -331,6 +332,7 @@ void Engine::on(const input::ChannelsListed &listed)
         m_statusChanged = true;
     if (listed.refused) {
         m_statusChanged = m_channels.forget() || m_statusChanged;
+        m_waited = {};
         if (!std::exchange(m_uncounted, true))
             m_book.forgetCounts();
         for (const auto &name : m_unclaimedQueues)
@@ -338,6 +340,7 @@ void Engine::on(const input::ChannelsListed &listed)
         return;
     }
     m_mapped.listed(*m_channels.channels());
+    lookAtWaitedLocks();
     for (const auto &name : m_unclaimedQueues)
         m_reads.add(name, ReadReason::Known);
     for (const auto &[name, isNew] : m_hints.listed(*m_channels.channels(), m_now.mono)) {
@@ -453,6 +456,11 @@ void Engine::workOnline()
         if (auto count = m_subscribers.take(m_book, channelsOfAll()); !count.channels.empty())
             m_actions.emplace_back(std::move(count));
     }
+    if (m_countFreeAt && *m_countFreeAt <= m_now.mono) {
+        m_countFreeAt.reset();
+        if (auto count = m_subscribers.takeFree(m_book); !count.channels.empty())
+            m_actions.emplace_back(std::move(count));
+    }
     lookedAround();
 }
 
@@ -564,6 +572,7 @@ void Engine::armTimer()
         consider(m_discovery.next(m_now.mono, m_reads.sweptLeft()));
         consider(m_channels.next());
         consider(m_countAt);
+        consider(m_countFreeAt);
         consider(m_flood.next());
         if (m_rereads)
             consider(m_rereadAt);

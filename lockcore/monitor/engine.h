@@ -13,6 +13,7 @@
 #include "lockcore/monitor/read_queue.h"
 #include "lockcore/monitor/strangers.h"
 #include "lockcore/monitor/subscriber_count.h"
+#include "lockcore/monitor/waited_locks.h"
 
 #include <map>
 #include <optional>
@@ -71,6 +72,9 @@ private:
     bool isQueueOfAnother(const LockName &name, const LockReading *reading, ReadReason reason);
     void readLock(const LockName &name);
     bool isKnownForALock(const LockReading &reading) const;
+    void lookAtWaitedLocks();
+    bool isWaitedFor(const LockName &name, ReadReason reason) const;
+    void enterKnown(const LockName &name, const LockReading *reading, const Look &look);
     std::optional<LockReading> judgeCounter(const LockName &name, const LockReading *reading) const;
     void readKnown(const LockName &name);
     void isElsewhere(const LockName &name);
@@ -108,6 +112,7 @@ private:
     Discovery m_discovery;
     SubscriberCount m_subscribers;
     ChannelList m_channels;
+    WaitedLocks m_waited;
     CounterHints m_hints;
     MappedQueues m_mapped;
     std::unordered_set<LockName> m_unclaimedQueues; // of free names: it is not known that they are another's
@@ -140,6 +145,7 @@ private:
     MonoTime m_toldSince; // of changes, without a break
     MonoTime m_rereadAt;
     MonoTime m_countAt;
+    std::optional<MonoTime> m_countFreeAt; // the clients that waited for what has become free
     MonoTime m_readsHeldUntil; // after a read failed
     std::optional<MonoTime> m_publishedAt;
     std::optional<MonoTime> m_armedFor;

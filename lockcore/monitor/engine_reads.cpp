@@ -17,8 +17,16 @@ namespace {
 constexpr Millis RetryReadsAfter{ 300 };
 constexpr Millis ClaimWithin{ 800 };
 constexpr Millis AbsentFor{ 1'000 };
+constexpr Millis AwayWithin{ 1'000 }; // who waited for what is free now
+constexpr Millis CountFreeAfter{ 100 }; // a hand-over is over by then
 constexpr Millis ListensAfter{ 300 }; // a waiter enters the queue first
 constexpr std::chrono::seconds ShowUnreadableFor{ 60 };
+
+/// Its waiters, if there are any, listen on one channel.
+bool isFreeLock(const LockState &state)
+{
+    return state.holders.empty() && !isCounter(state.kind) && state.kind != Kind::Fair;
+}
 
 } // namespace
 
@@ -99,9 +107,51 @@ void Engine::enter(const LockName &name, const LockReading *reading, ReadReason 
         m_strangers.foundNoLock(name, m_now.mono);
     if (reading)
         m_flood.found(name);
-    m_book.enter(name, reading, look, m_now.mono, m_events);
+    const bool isWaited = isWaitedFor(name, reason);
+    const auto free = isWaited && !reading ? std::optional(m_waited.freeLock(name)) : std::nullopt;
+    enterKnown(name, free ? &*free : reading, look);
     if (counter && counter->keys.empty())
         m_book.counted(name, { .subscribers = m_hints.waiting(name, {}), .waiters = {} });
+    if (isWaited && isFreeLock(*m_book.find(name)))
+        m_book.counted(name, { .subscribers = m_waited.clients(name), .waiters = {} });
+}
+
+/// A lock that nobody holds is shown while somebody waits for it.
+void Engine::lookAtWaitedLocks()
+{
+    for (const auto &name : m_waited.listed(*m_channels.channels())) {
+        if (!isOurs(name) || !isOfInterest(name))
+            continue;
+        const LockState *known = m_book.find(name);
+        const auto clients = m_waited.clients(name);
+        if (!known)
+            m_reads.add(name, ReadReason::Swept);
+        else if (clients && isFreeLock(*known) && known->lastChange.at + AwayWithin <= m_now.mono)
+            m_book.counted(name, { .subscribers = clients, .waiters = {} });
+    }
+}
+
+/// A name that is not known yet. Of two names that share a channel the one that is held is meant.
+bool Engine::isWaitedFor(const LockName &name, ReadReason reason) const
+{
+    if (reason != ReadReason::Swept || m_book.knows(name) || !m_waited.clients(name))
+        return false;
+    const auto other = key_layout::namesake(name);
+    const LockState *sharing = other ? m_book.find(*other) : nullptr;
+    return sharing == nullptr || sharing->holders.empty();
+}
+
+/// What was waited for until it became free may be waited for still: that is asked soon, without the hand-overs.
+void Engine::enterKnown(const LockName &name, const LockReading *reading, const Look &look)
+{
+    const LockState *before = m_book.find(name);
+    const bool wasWaitedFor = before != nullptr && !before->holders.empty() && before->subscribers.value_or(0) > 0;
+    m_book.enter(name, reading, look, m_now.mono, m_events);
+    const LockState *after = m_book.find(name);
+    if (!wasWaitedFor || after == nullptr || !after->holders.empty())
+        return;
+    m_subscribers.askSoon(name);
+    m_countFreeAt = m_countFreeAt.value_or(m_now.mono + CountFreeAfter);
 }
 
 /// A queue of a free name may be that of a lock whose own name is mapped; then it is shown with that lock alone.

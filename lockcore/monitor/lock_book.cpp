@@ -30,7 +30,8 @@ bool isShown(const LockState &state)
 {
     if (isCounter(state.kind))
         return hasKeys(state) || state.subscribers.value_or(0) > 0;
-    return !state.holders.empty() || !state.waiters.empty() || hasUnreadQueue(state);
+    return !state.holders.empty() || !state.waiters.empty() || hasUnreadQueue(state)
+        || state.subscribers.value_or(0) > 0;
 }
 
 /// What was heard before a time in which nothing could be heard explains nothing after it.
@@ -357,7 +358,7 @@ std::vector<LockName> LockBook::takeDue(MonoTime now)
         auto &entry = m_records[number];
         entry.due = Never;
         const auto freeSince = entry.aside->freeSince;
-        if (!entry.blind && freeSince && *freeSince + RememberFor <= now)
+        if (!entry.blind && freeSince && *freeSince + RememberFor <= now && !isShown(*entry.state))
             m_records.erase(number);
         else
             due.push_back(entry.state->name);

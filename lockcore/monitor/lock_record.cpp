@@ -62,6 +62,7 @@ private:
     void learn(const Holder &holder, bool leftLatch);
     bool leavesLatches(const Holder &holder) const;
     const Holder *heldBefore(const Holder &holder) const;
+    bool wasHeld() const { return m_before && !m_before->holders.empty(); }
     bool wasHeldByOne() const { return m_before && m_before->holders.size() == 1; }
     Certainty unlessBlind() const { return m_record.blind || m_look.untold ? Certainty::Inferred : Certainty::Seen; }
     bool compareNumbers();
@@ -142,10 +143,13 @@ bool Entry::describe()
         if (m_reading)
             rare.token = m_reading->token;
     });
+    const bool isHeldNow = m_reading && !m_reading->holders.empty();
+    if (wasHeld() && !isHeldNow)
+        m_next.subscribers.reset(); // who waited for it goes in a moment
     if (!m_reading) {
         m_next.expiresAt.reset();
         if (isCounter(m_next.kind))
-            m_next.subscribers.reset(); // who waited for it goes in a moment
+            m_next.subscribers.reset(); // as well
         return m_before;
     }
     setAlsoPossible(m_next, m_reading->alsoPossible);

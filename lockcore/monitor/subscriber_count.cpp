@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <utility>
 
 namespace lockcore {
 
@@ -34,32 +35,59 @@ bool isSilent(const LockState &lock, const std::vector<ChannelState> &listed)
 
 } // namespace
 
+void SubscriberCount::ask(
+    action::CountSubscribers &count, std::string channel, const LockName &lock, std::optional<OwnerId> waiter)
+{
+    count.channels.push_back(channel);
+    m_asked.insert_or_assign(std::move(channel), Asked{ lock, std::move(waiter) });
+}
+
+void SubscriberCount::ask(action::CountSubscribers &count, const LockState &lock)
+{
+    if (lock.kind != Kind::Fair)
+        return ask(count, channelOf(lock), lock.name, {});
+    for (std::size_t i = 0; i < lock.waiters.size() && i < MostWaiters; ++i)
+        ask(count, key_layout::fairChannel(lock.name, lock.waiters[i].owner), lock.name, lock.waiters[i].owner);
+}
+
 action::CountSubscribers SubscriberCount::take(LockBook &book, const std::vector<ChannelState> *listed)
 {
     m_asked.clear();
     action::CountSubscribers count;
-    const auto ask = [&](std::string channel, const LockName &lock, std::optional<OwnerId> waiter) {
-        count.channels.push_back(channel);
-        m_asked.insert_or_assign(std::move(channel), Asked{ lock, std::move(waiter) });
-    };
     const auto &locks = book.shown();
     const bool mayLeaveOut = listed && locks.size() > LocksATime;
     auto place = locks.upperBound(m_lastLock);
     std::size_t looks = mayLeaveOut ? LocksLookedAt : LocksATime;
     for (std::size_t left = LocksATime; left > 0 && looks > 0 && place != locks.end(); --looks, ++place) {
-        const auto &lock = *place;
-        if (mayLeaveOut && isSilent(*lock, *listed))
+        if (mayLeaveOut && isSilent(**place, *listed))
             continue;
         --left;
-        if (lock->kind != Kind::Fair) {
-            ask(channelOf(*lock), lock->name, {});
-            continue;
-        }
-        for (std::size_t i = 0; i < lock->waiters.size() && i < MostWaiters; ++i)
-            ask(key_layout::fairChannel(lock->name, lock->waiters[i].owner), lock->name, lock->waiters[i].owner);
+        ask(count, **place);
     }
     m_lastLock = place == locks.end() ? LockName{} : (*std::prev(place))->name;
     return count;
+}
+
+void SubscriberCount::askSoon(const LockName &name)
+{
+    if (m_soon.size() < LocksATime) // the list of channels tells of the others
+        m_soon.insert(name);
+}
+
+action::CountSubscribers SubscriberCount::takeFree(const LockBook &book)
+{
+    action::CountSubscribers count;
+    for (const LockName &name : std::exchange(m_soon, {})) {
+        if (const LockState *lock = book.find(name); lock != nullptr && lock->holders.empty())
+            ask(count, *lock);
+    }
+    return count;
+}
+
+void SubscriberCount::clear()
+{
+    m_asked.clear();
+    m_soon.clear();
 }
 
 void SubscriberCount::counted(const input::SubscribersCounted &answer, LockBook &book)

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace lockcore {
@@ -18,15 +19,23 @@ public:
     /// The channels of the next locks; empty: there are none. Of very many locks those that nobody waited for are left
     /// out for as long as the channels that anybody subscribed to, if these are known, are not theirs.
     action::CountSubscribers take(LockBook &book, const std::vector<ChannelState> *listed);
+    /// It was waited for until it became free: whether it still is, is the question.
+    void askSoon(const LockName &name);
+    /// The channels of those that are still free.
+    action::CountSubscribers takeFree(const LockBook &book);
     void counted(const input::SubscribersCounted &answer, LockBook &book);
-    void clear() { m_asked.clear(); }
+    void clear();
 
 private:
     struct Asked {
         LockName lock;
         std::optional<OwnerId> waiter; // fair locks: it has this channel of its own
     };
+    void ask(action::CountSubscribers &count, std::string channel, const LockName &lock, std::optional<OwnerId> waiter);
+    void ask(action::CountSubscribers &count, const LockState &lock);
+
     std::unordered_map<std::string, Asked> m_asked;
+    std::unordered_set<LockName> m_soon;
     LockName m_lastLock;
 };
 

@@ -76,6 +76,46 @@ private Q_SLOTS:
         QVERIFY(told[u"deadlocks"].toArray().isEmpty());
     }
 
+    /// It missed the message, and sleeps on: nothing but its subscription tells of it.
+    void namesAFreeLockThatIsWaitedFor()
+    {
+        BlockingClient waiter(m_server.socketPath().toStdString());
+        waiter.run({ "SUBSCRIBE", "redisson_lock__channel:{report}" });
+        const Ending list = lockctl({ u"ls"_s });
+        QCOMPARE(list.status, 0);
+        const QByteArray row = list.out.split('\n').value(1).simplified();
+        QCOMPARE(row,
+            QByteArray("report reentrant \xE2\x80\x93 free unknown \xE2\x89\xA5"
+                       "1 \xE2\x80\x93"));
+        QVERIFY2(list.err.contains("1 thing looks suspect and takes"), list.err.constData());
+
+        const QJsonArray locks = QJsonDocument::fromJson(lockctl({ u"--json"_s, u"ls"_s }).out).array();
+        QCOMPARE(locks.size(), 1);
+        QCOMPARE(locks[0][u"state"].toString(), u"free"_s);
+        QCOMPARE(locks[0][u"subscribers"].toInt(), 1);
+        QVERIFY(locks[0][u"holders"].toArray().isEmpty() && locks[0][u"keys"].toArray().isEmpty());
+
+        const Ending shown = lockctl({ u"show"_s, u"report"_s });
+        QCOMPARE(shown.status, 0);
+        QVERIFY2(shown.out.contains("TTL       free\n") && shown.out.contains("1 client instances subscribed"),
+            shown.out.constData());
+
+        for (const QStringList &which : { QStringList{}, QStringList{ u"report"_s } }) {
+            Ending told;
+            const auto isWrong = [&] { // a slow machine takes longer to be sure
+                told = lockctl(QStringList{ u"diagnose"_s } + which);
+                return told.status == 1;
+            };
+            QTRY_VERIFY_WITH_TIMEOUT(isWrong(), 180'000);
+            QVERIFY2(
+                told.out.contains("report\n  freeButWaitedFor, redisson_lock__channel:{report}: 1 client instance"),
+                told.out.constData());
+        }
+        hold("report");
+        const Ending held = lockctl({ u"diagnose"_s });
+        QVERIFY2(held.status == 0 && held.out.contains("with 1 lock,"), held.out.constData());
+    }
+
     void findsNothingWrongWithWhatIsFine()
     {
         hold("fine");

@@ -39,6 +39,7 @@ protected:
 
 private Q_SLOTS:
     void recordsAndReplays();
+    void replaysAFreeLockThatIsWaitedFor();
     void losesNoMoreThanASecondWhenKilled();
     void keepsASizeThatManyLocksFitInto();
     void refusesWhatIsNotItsOwn();
@@ -103,6 +104,25 @@ void LockctlRecord::recordsAndReplays()
     const Ending before = replay({ m_file, QStringLiteral("--at"), QStringLiteral("2020-01-01T00:00:00Z") });
     QCOMPARE(before.status, 2);
     QVERIFY(before.err.contains("it reaches from"));
+}
+
+void LockctlRecord::replaysAFreeLockThatIsWaitedFor()
+{
+    BlockingClient waiter(m_server.socketPath().toStdString());
+    waiter.run({ "SUBSCRIBE", "redisson_lock__channel:{waited for}" });
+    Program record(Lockctl, recordArguments());
+    QVERIFY(!record.lineWith("recording ").isEmpty());
+    int after = 0;
+    const auto isThere = [&] {
+        const QString moment = QStringLiteral("+%1").arg(after += 50);
+        const Ending seen = replay({ m_file, QStringLiteral("--json"), QStringLiteral("--at"), moment });
+        const QJsonArray locks = QJsonDocument::fromJson(seen.out).array();
+        return locks.size() == 1 && locks[0][u"name"] == QStringLiteral("waited for")
+            && locks[0][u"state"] == QStringLiteral("free") && locks[0][u"subscribers"].toInt() == 1;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(isThere(), GenerousMs);
+    record.signal(SIGINT);
+    QCOMPARE(record.end().status, 0);
 }
 
 void LockctlRecord::losesNoMoreThanASecondWhenKilled()

@@ -188,11 +188,14 @@ private Q_SLOTS:
     void drawsALiveTableAndLeavesTheTerminalAsItWas()
     {
         m_server.cli({ u"HSET"_s, u"job"_s, Client + u":1"_s, u"1"_s });
+        testsupport::BlockingClient waiter(m_server.socketPath().toStdString());
+        waiter.run({ "SUBSCRIBE", "redisson_lock__channel:{waited for}" });
         const Ending ending
             = shell(u"script -qec \"stty cols 80 rows 10; exec timeout -s INT 3 '$0' --url '$1' watch\" /dev/null"_s,
                 { m_server.socketUrl() });
         QVERIFY(ending.out.contains("\x1b[?1049h"));
         QVERIFY(ending.out.contains("job"));
+        QVERIFY2(ending.out.contains("waited for"), "nobody holds it");
         QVERIFY2(lastLine(ending.out).endsWith("\x1b[?1049l"), ending.out.right(80).toHex().constData());
     }
 
