@@ -192,6 +192,8 @@ private Q_SLOTS:
     {
         QCOMPARE(act({ u"drop-waiter"_s, Name, Stranger }).status, 1);
         QCOMPARE(act({ u"drop-waiter"_s, u"another"_s, Stranger }).status, 1);
+        m_server.cli({ u"HSET"_s, u"another"_s, u"7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2:7"_s, u"1"_s });
+        m_server.cli({ u"PEXPIRE"_s, u"another"_s, u"60000"_s });
         QCOMPARE(act({ u"renew"_s, u"another"_s, u"--ttl"_s, u"1000"_s, u"--expect"_s, Stranger }).status, 1);
         const auto audit = [this](const QStringList &arguments) {
             return testsupport::run(Lockctl, QStringList{ u"audit"_s, u"--audit-file"_s, auditFile() } + arguments);
