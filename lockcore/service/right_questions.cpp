@@ -26,7 +26,8 @@ std::vector<RightQuestion> rightQuestions(bool inCluster, const std::string &loc
         questions.push_back({ Right::ReadCommands, { command, lock } });
     for (const char *command : { "LRANGE", "ZRANGE", "ZCOUNT", "GETRANGE" })
         questions.push_back({ Right::ReadCommands, { command, lock, "0", "0" } });
-    questions.push_back({ Right::ReadCommands, { "ZSCORE", lock, "0" } });
+    for (const char *command : { "LINDEX", "ZSCORE", "ZMSCORE" })
+        questions.push_back({ Right::ReadCommands, { command, lock, "0" } });
     if (inCluster) {
         questions.push_back({ Right::ClusterSlots, { "CLUSTER", "SLOTS" } });
         questions.push_back({ Right::MovingSlots, { "ASKING" } });
