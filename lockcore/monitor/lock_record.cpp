@@ -54,6 +54,7 @@ private:
     void explainDecrements(const FewList<Holder> &before, const std::vector<HolderReading> &readings);
     bool compareHolders();
     HoldCourse continueHold(const Holder &before, Holder &after, std::optional<Millis> ttl);
+    bool readsOtherwise(const Holder &writer) const;
     void beginHold(Holder &holder, Certainty certainty);
     bool endHold(const Holder &holder);
     bool endSilently(const Holder &holder);
@@ -272,6 +273,18 @@ HoldCourse Entry::extended(const Holder &before, Holder &after)
     return { .renewed = true };
 }
 
+/// A writer took the lock to read, too, which sets the lease of both, or gave a part of that back.
+bool Entry::readsOtherwise(const Holder &writer) const
+{
+    const auto reads = [&](const auto &holders) {
+        const auto found = std::ranges::find_if(
+            holders, [&](const auto &each) { return each.owner == writer.owner && each.mode == HoldMode::Read; });
+        return found == holders.end() ? 0 : found->count;
+    };
+    return writer.mode == HoldMode::Write && m_before && m_reading
+        && reads(m_before->holders) != reads(m_reading->holders);
+}
+
 HoldCourse Entry::continueHold(const Holder &before, Holder &after, std::optional<Millis> ttl)
 {
     after.since = before.since;
@@ -283,7 +296,9 @@ HoldCourse Entry::continueHold(const Holder &before, Holder &after, std::optiona
         report(after.count > before.count ? EventKind::Reentered : EventKind::PartlyReleased, &after, unlessBlind());
         return { .restarted = true };
     }
-    return !after.expired && jumpedUp(before.expiresAt, after.expiresAt) ? extended(before, after) : HoldCourse{};
+    if (after.expired || !jumpedUp(before.expiresAt, after.expiresAt))
+        return {};
+    return readsOtherwise(after) ? HoldCourse{ .restarted = true } : extended(before, after);
 }
 
 /// What the reading says of one holder, and how long it has.

@@ -520,6 +520,28 @@ private Q_SLOTS:
                 write(bench, { "order", latch(bench) });
             },
             { { EventKind::Released }, { EventKind::Renewed } });
+        happens("a writer takes it to read, too",
+            [](EngineBench &bench) {
+                bench.server.clear();
+                bench.changed("order");
+                share(bench, { writer(A) });
+                bench.changed("order");
+                bench.pass(seconds{ 5 });
+                bench.events.clear();
+                share(bench, { reader(A, FullLease), writer(A) });
+                write(bench, { "order" });
+            },
+            { { EventKind::Acquired } });
+        happens("a writer who reads takes it to read once more",
+            [](EngineBench &bench) {
+                share(bench, { reader(A, FullLease), writer(A) });
+                bench.changed("order");
+                bench.pass(seconds{ 5 });
+                bench.events.clear();
+                share(bench, { reader(A, FullLease, 2), writer(A) });
+                write(bench, { "order" });
+            },
+            { { EventKind::Reentered } });
         happens("all released, and one takes it again",
             [](EngineBench &bench) {
                 share(bench, { reader(A, Millis{ 20'000 }), reader(B, Millis{ 20'000 }) });
