@@ -169,7 +169,9 @@ bool Engine::isQueueOfAnother(const LockName &name, const LockReading *reading, 
     const auto lock = m_mapped.lockOf(*reading);
     const auto *known = lock ? m_book.find(*lock) : nullptr;
     const bool hasItsOwn = known && !known->waiters.empty() && !m_mapped.queueOf(*lock);
-    if (!lock || hasItsOwn || !isOfInterest(*lock)) {
+    const auto *namesake = m_book.find(name);
+    const bool wasHeld = namesake && !ttlHistoryOf(*namesake).empty();
+    if (!lock || hasItsOwn || wasHeld || !isOfInterest(*lock)) {
         const bool isNew = m_unclaimedQueues.insert(name).second && !m_book.knows(name);
         if (!isNew || reason != ReadReason::Announced || m_uncounted)
             return false;

@@ -36,6 +36,10 @@ std::optional<OwnChannel> ownChannel(std::string_view channel)
     return std::nullopt;
 }
 
+/// Mappers put something before or behind. A client goes on listening for a moment for a lock that it does not wait for
+/// any more, and that of the lock which it waits for next has mostly another name altogether.
+bool isMadeOf(const LockName &mapped, const LockName &name) { return mapped.find(name) != LockName::npos; }
+
 } // namespace
 
 void MappedQueues::listed(const std::vector<ChannelState> &channels)
@@ -63,7 +67,7 @@ std::optional<LockName> MappedQueues::lockOf(const LockReading &queue) const
         // Whoever listens for several locks, or for this one, tells nothing; two who differ belie each other.
         const auto &names = listener->second;
         if (names.size() != 1 || key_layout::fairQueue(names.front()) == key_layout::fairQueue(queue.name)
-            || (lock && *lock != names.front()))
+            || !isMadeOf(names.front(), queue.name) || (lock && *lock != names.front()))
             return std::nullopt;
         lock = names.front();
     }

@@ -14,7 +14,8 @@ namespace lockcore {
 /// Fair queues that lie under another name than their lock. With a NameMapper, Redisson before 3.52 keeps the hash
 /// under the mapped name and queue and deadlines under the one that the application gave; alone, such a queue looks
 /// like that of a lock which nobody takes. A waiter listens on a channel of its own that has the mapped name: that
-/// joins the two. Source: wire format, section 3.1.
+/// joins the two, if the one name is a part of the other, and nobody ever held a lock under the shorter one.
+/// Source: wire format, section 3.1.
 class MappedQueues {
 public:
     /// The channels that clients are subscribed to now.
