@@ -90,6 +90,7 @@ void TrueCourses::endStep()
         compare(lock, before);
     m_touched.clear();
     m_extended.clear();
+    m_goneReaders.clear();
     m_step.reset();
 }
 
@@ -195,7 +196,8 @@ void TrueCourses::applyToQueue(const std::string &lock, const std::string &verb,
 void TrueCourses::applyToReader(const std::string &key, const std::string &verb, const Words &words)
 {
     if (verb == "del" || verb == "unlink") {
-        m_readers.erase(key);
+        if (auto gone = m_readers.extract(key))
+            m_goneReaders.insert(std::move(gone));
     } else if (verb == "pexpire") {
         m_readers[key] = m_now + std::chrono::milliseconds(numberIn(words[2]));
         const auto brace = key.find(AfterName);
@@ -258,11 +260,23 @@ void TrueCourses::end(const std::string &lock, const std::string &field, Moment 
         return; // it began before the trace
     hold->end = at;
     hold->how = how;
-    const std::string own = '{' + lock + std::string(AfterName) + hold->owner + std::string(ReaderTimeout);
-    const auto last = std::max_element(m_readers.lower_bound(own), m_readers.upper_bound(own + '~'),
-        [](const auto &one, const auto &other) { return one.second < other.second; });
-    hold->ranOut = how == End::Expired
-        || (last != m_readers.upper_bound(own + '~') && !hold->writes && last->second <= at + UnsureOfExpiry);
+    hold->ranOut = how == End::Expired || (!hold->writes && readerRanOut(lock, hold->owner, at));
+}
+
+/// All its own time-outs have passed, though its field may stand in the hash.
+bool TrueCourses::readerRanOut(const std::string &lock, const std::string &owner, Moment at) const
+{
+    const std::string own = '{' + lock + std::string(AfterName) + owner + std::string(ReaderTimeout);
+    bool any = false;
+    bool all = true;
+    for (const auto *deadlines : { &m_readers, &m_goneReaders }) {
+        for (auto each = deadlines->lower_bound(own); each != deadlines->end() && each->first.starts_with(own);
+             ++each) {
+            any = true;
+            all = all && each->second <= at + UnsureOfExpiry;
+        }
+    }
+    return any && all;
 }
 
 End TrueCourses::howEnded(const std::string &field) const

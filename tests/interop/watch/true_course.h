@@ -84,6 +84,7 @@ private:
     void compare(const std::string &lock, const Hash &before);
     void begin(const std::string &lock, const std::string &field);
     void end(const std::string &lock, const std::string &field, Moment at, End how);
+    bool readerRanOut(const std::string &lock, const std::string &owner, Moment at) const;
     End howEnded(const std::string &field) const;
     bool isAskedBy(const std::string &owner) const;
 
@@ -91,6 +92,7 @@ private:
     std::map<std::string, Hash> m_hashes;
     std::map<std::string, std::vector<std::string>> m_queues;
     std::map<std::string, Moment> m_readers; // deadlines of `{lock}:owner:rwlock_timeout:n`
+    std::map<std::string, Moment> m_goneReaders; // deleted in this step
     std::optional<TracedCommand> m_step; // the command, or the call of a script, that is being carried out
     Moment m_now{};
     std::map<std::string, Hash> m_touched; // by this step, as they were before

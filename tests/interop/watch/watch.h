@@ -30,6 +30,7 @@ struct Course {
     int takenByPeers = 0;
     int lostByPeers = 0; // the lease ran out, or it was freed by force
     int kills = 0;
+    int stuck = 0; // peers that did not end by themselves
     int errors = 0; // of the peers
 };
 
