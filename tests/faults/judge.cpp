@@ -126,7 +126,10 @@ void Judge::compareWaiters(
         if (!isWaiting && !user.doubtful.contains(lock.name))
             complaints.push_back(waiter + " stands in the queue of " + lock.name + " and is " + user.phase);
     }
-    if (!held.fields.empty())
+    // One that was refused to leave its place, and said so, blocks the queue as a dead one does.
+    const auto head = held.queue.empty() ? m_ledger.users().end() : m_ledger.users().find(held.queue.front());
+    const bool isBlocked = head != m_ledger.users().end() && head->second.doubtful.contains(lock.name);
+    if (!held.fields.empty() || isBlocked)
         return;
     for (const auto &[owner, user] : m_ledger.users()) {
         if (user.lock == lock.name && user.phase == "acquiring")

@@ -138,6 +138,8 @@ void RedisCluster::startToMove(int slot, int from, int to)
 bool RedisCluster::moveKeys(int slot, int from, int to)
 {
     const Reply keys = run(from, { "CLUSTER", "GETKEYSINSLOT", std::to_string(slot), "1000" });
+    if (!keys.array()) // busy with a script
+        return false;
     for (const Reply &key : *keys.array()) {
         const Reply moved
             = run(from, { "MIGRATE", "127.0.0.1", std::to_string(portOf(node(to))), text(key), "0", "5000" });
