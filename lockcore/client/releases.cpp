@@ -191,9 +191,16 @@ void Releases::released(std::uint64_t id, std::int64_t left)
         giveBack(key, behaviour, m_core.options.watchdogTimeout);
 }
 
+// Fewer than are known: those had run out before a lost try took the lock again, which was nobody's in between.
 void Releases::gaveBack(std::uint64_t id, std::int64_t left)
 {
     Pending &pending = m_pending.at(id);
+    const HoldTable::Entry *entry = m_core.holds.find(pending.key);
+    const bool tells = pending.key.target.kind != Kind::FasterMulti && pending.call.keep; // how many are left
+    if (tells && entry && entry->second.releasing == 0 && left < pending.call.keep->ofOwner) {
+        m_core.holds.forget(pending.key);
+        m_lost(pending.key);
+    }
     if (left <= m_core.holds.known(pending.key).ofOwner)
         return finish(id, ReleaseOutcome::Released);
     pending.call.requestId = randomRequestId(); // one was taken off, and there is another

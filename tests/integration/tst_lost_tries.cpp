@@ -125,6 +125,26 @@ private Q_SLOTS:
         QCOMPARE(a.release(target).value(), ReleaseOutcome::Released);
     }
 
+    void tellsWhatALostTryTookAgainAfterItRanOut_data() { addKinds(false); }
+    void tellsWhatALostTryTookAgainAfterItRanOut()
+    {
+        QFETCH(LockTarget, target);
+        if (target.kind == Kind::FasterMulti)
+            return; // giving back does not tell how much of a group is left; the next renewal tells that it is gone
+        LockUser a(m_server.endpoint(), { .times = impatient() });
+        QSignalSpy gone(a.client.get(), &LockClient::lockLost);
+        warmUp(a, target);
+        QVERIFY(a.tryLock(target));
+        QVERIFY(a.tryLock(target));
+        m_server.cli({ u"pexpire"_s, u"job"_s, u"100"_s });
+        m_server.pause();
+        QVERIFY(!a.acquire({ target, "1", 600s, 0ms })); // longer than it lasts
+        m_server.resume();
+        QTRY_COMPARE(gone.count(), 1);
+        QCOMPARE(a.client->holdsKnown(target, "1"), 0);
+        QTRY_COMPARE(count(a, target), 0);
+    }
+
     void endsInOrderOnceItHasGivenBack()
     {
         LockUser a(m_server.endpoint(), { .times = impatient() });
