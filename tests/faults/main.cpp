@@ -13,12 +13,14 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int Skipped = 77;
-
 /// 0 if nothing was wrong. What the clients said is printed with what was, or on request.
 int runOne(const faults::Plan &plan, bool verbose)
 {
     faults::Schedule schedule(plan);
+    if (!schedule.startServers()) {
+        std::printf("the servers did not start\n");
+        return faults::NotPlayed;
+    }
     const auto violations = schedule.run();
     for (const std::string &violation : violations)
         std::printf("%s\n", violation.c_str());
@@ -61,7 +63,7 @@ int main(int argc, char **argv)
     parser.process(app);
     if (!testsupport::RedisServer::available()) {
         std::printf("redis-server is not installed\n");
-        return qEnvironmentVariableIntValue("REQUIRE_REDIS") == 1 ? 1 : Skipped;
+        return qEnvironmentVariableIntValue("REQUIRE_REDIS") == 1 ? 1 : faults::NotPlayed;
     }
     const std::string only = parser.value(u"only"_s).toStdString();
     app.setProperty("only", parser.value(u"only"_s));

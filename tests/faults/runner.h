@@ -7,6 +7,8 @@
 
 namespace faults {
 
+constexpr int NotPlayed = 77; // exit status: there is no server, or it does not start
+
 struct RunnerOptions {
     std::uint64_t firstSeed = 1;
     std::optional<std::uint64_t> firstFreshSeed; // every other schedule goes on from here
@@ -19,7 +21,7 @@ struct RunnerOptions {
 };
 
 /// Runs many schedules side by side, each one in a process of its own, so that a crash of one is a verdict like others.
-/// Prints what went wrong with its seed, and a summary. Returns 0 if nothing did.
+/// Prints what went wrong with its seed, and a summary. Returns 0 if nothing did, and nearly all could be played.
 int runSchedules(const RunnerOptions &options);
 
 } // namespace faults

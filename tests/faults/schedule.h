@@ -26,7 +26,8 @@ public:
     explicit Schedule(Plan plan);
     ~Schedule() override;
 
-    /// Runs the event loop to the end. Empty: nothing was wrong.
+    bool startServers();
+    /// Once they run: runs the event loop to the end. Empty: nothing was wrong.
     std::vector<std::string> run();
     const Ledger &ledger() const { return m_ledger; }
 
