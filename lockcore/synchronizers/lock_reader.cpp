@@ -89,6 +89,7 @@ CounterLook decodeCounter(const protocol::Reply::Array &parts)
 
 constexpr std::string_view Elsewhere = "elsewhere";
 constexpr std::string_view Later = "later";
+constexpr std::string_view Unread = "unread";
 
 bool says(const protocol::Reply &look, std::string_view word)
 {
@@ -149,7 +150,7 @@ Result<std::vector<LockReading>> decodeReadLocks(
     std::vector<LockReading> readings;
     for (std::size_t i = 0; i < names.size(); ++i) {
         const auto &one = (*looks)[i];
-        if (one.isNil() || (one.bulk() && (says(one, Elsewhere) || says(one, Later))))
+        if (one.isNil() || (one.bulk() && (says(one, Elsewhere) || says(one, Later) || says(one, Unread))))
             continue;
         constexpr std::size_t NumberParts = 7;
         const auto *number = tuple(one, NumberParts);
@@ -172,6 +173,11 @@ std::vector<LockName> namesElsewhere(std::span<const LockName> names, const prot
 std::vector<LockName> namesForLater(std::span<const LockName> names, const protocol::Reply &reply)
 {
     return namesThatSay(Later, names, reply);
+}
+
+std::vector<LockName> namesUnread(std::span<const LockName> names, const protocol::Reply &reply)
+{
+    return namesThatSay(Unread, names, reply);
 }
 
 std::optional<std::string> nextCursorOf(const protocol::Reply &page)

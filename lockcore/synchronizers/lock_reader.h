@@ -30,6 +30,8 @@ Result<std::vector<LockReading>> decodeReadLocks(
 std::vector<LockName> namesElsewhere(std::span<const LockName> names, const protocol::Reply &reply);
 /// Those that were left out, so that the server was not kept busy for long: to be read again. Never the first.
 std::vector<LockName> namesForLater(std::span<const LockName> names, const protocol::Reply &reply);
+/// Hashes that may be locks and are too large to be read: nothing is known of them.
+std::vector<LockName> namesUnread(std::span<const LockName> names, const protocol::Reply &reply);
 
 /// The first sweep: one bounded page of SCAN, on the server. Arguments: cursor ("0" first), count, type, pattern (none
 /// or empty: all). Type `hash` finds what is held; type `list` the free fair locks that somebody waits for; type `any`
@@ -81,6 +83,7 @@ public:
         bool commands = false; // some are not permitted: what only they tell is missing
     };
     const Refusals &refusals() const { return m_refusals; }
+    std::vector<LockName> unread() const; // as namesUnread; before take
 
 private:
     struct Item;
@@ -92,8 +95,8 @@ private:
 
     void ask(protocol::Command command, Answer answer, Refusal harmless = Refusal::Fatal);
     void askOfRound(Item &item);
-    void askWeight(
-        Item &item, const std::string &key, const std::int64_t &elements, std::optional<std::int64_t> samples);
+    void askWeight(Item &item, const std::string &key, const std::int64_t &elements,
+        std::optional<std::int64_t> samples, std::int64_t spare = 0);
     void askType(Item &item);
     void askSize(Item &item);
     void askField(Item &item);

@@ -19,6 +19,7 @@ namespace {
 
 constexpr const char *NotReadable = "refused";
 constexpr int FewFields = 8; // others may have written into a lock
+constexpr std::int64_t SpareBytes = 16'384; // for the table of a hash that has shrunk: it may stay as large as it was
 
 /// Another node of the cluster keeps the key, or will soon.
 bool isElsewhere(const std::string &error)
@@ -27,6 +28,19 @@ bool isElsewhere(const std::string &error)
 }
 
 bool isTooLong(const std::string &element) { return std::ssize(element) > LongestElement; }
+
+/// As the script does: what is too long for a lock is told by how it begins.
+HashFields shortened(HashFields fields)
+{
+    constexpr std::size_t Beginning = 32;
+    for (auto &[field, value] : fields) {
+        for (auto *element : { &field, &value }) {
+            if (isTooLong(*element))
+                *element = element->substr(0, Beginning) + "…";
+        }
+    }
+    return fields;
+}
 
 } // namespace
 
@@ -41,10 +55,9 @@ struct PipelinedReader::Item {
     std::int64_t timeouts = 0; // members of the zset of deadlines
     std::set<std::string> large; // keys that are larger than what they would be ours for
 
-    bool isHash() const
-    {
-        return type == "hash" && size > 0 && size <= MaxFields && plausible && !large.contains(name);
-    }
+    bool mayBeHeld() const { return type == "hash" && size > 0 && plausible; }
+    bool isUnread() const { return mayBeHeld() && (size > MaxFields || large.contains(name)); }
+    bool isHash() const { return mayBeHeld() && !isUnread(); }
     bool isFree() const { return type == "none"; }
     bool isNumber() const { return type == "string" && mayBeCounter(counter.text); }
 };
@@ -119,15 +132,15 @@ void PipelinedReader::ask(protocol::Command command, Answer answer, Refusal harm
 
 /// Before what may be long is fetched. By the first so many elements where that is said, by some at random else; a user
 /// without the right to ask gets by without.
-void PipelinedReader::askWeight(
-    Item &item, const std::string &key, const std::int64_t &elements, std::optional<std::int64_t> samples)
+void PipelinedReader::askWeight(Item &item, const std::string &key, const std::int64_t &elements,
+    std::optional<std::int64_t> samples, std::int64_t spare)
 {
     protocol::Command command{ "MEMORY", "USAGE", key };
     if (samples)
         command.insert(command.end(), { "SAMPLES", std::to_string(*samples) });
-    const auto weigh = [&item, key, &elements](const Reply &reply) {
+    const auto weigh = [&item, key, &elements, spare](const Reply &reply) {
         const auto weight = std::max<std::int64_t>(values::integer(reply, 0), 0); // whatever was said
-        if ((weight - std::ssize(key)) / (4 * LongestElement) > elements)
+        if ((weight - std::ssize(key) - spare) / (4 * LongestElement) > elements)
             item.large.insert(key);
     };
     ask(std::move(command), weigh, Refusal::OfAny);
@@ -142,7 +155,7 @@ void PipelinedReader::askSize(Item &item)
 {
     if (item.type == "hash") {
         ask({ "HLEN", item.name }, [&item](const Reply &reply) { item.size = values::integer(reply, 0); });
-        askWeight(item, item.name, item.size, {});
+        askWeight(item, item.name, item.size, {}, SpareBytes);
     }
     if (item.isFree())
         askQueueSize(item);
@@ -163,7 +176,7 @@ void PipelinedReader::askField(Item &item)
         };
         ask({ "HRANDFIELD", item.name, std::to_string(FewFields) }, look, Refusal::OfOldServers);
         if (item.size > 1)
-            askWeight(item, item.name, item.size, 0); // of all
+            askWeight(item, item.name, item.size, 0, SpareBytes); // of all
         else
             askQueueSize(item);
     }
@@ -210,7 +223,8 @@ void PipelinedReader::askContent(Item &item)
     if (item.counter.permits > 0)
         askPermits(item);
     if (item.isHash()) {
-        ask({ "HGETALL", item.name }, [&item](const Reply &reply) { item.look.fields = values::pairs(reply); });
+        ask({ "HGETALL", item.name },
+            [&item](const Reply &reply) { item.look.fields = shortened(values::pairs(reply)); });
         ask({ "PTTL", item.name }, [&item](const Reply &reply) { item.look.pttl = values::integer(reply, -2); });
         if (item.size == 1)
             askQueue(item);
@@ -317,6 +331,16 @@ void PipelinedReader::leaveOut(Item &item)
     if (item.type != NotReadable)
         m_refusals.names.push_back(item.name);
     item.type = NotReadable;
+}
+
+std::vector<LockName> PipelinedReader::unread() const
+{
+    std::vector<LockName> names;
+    for (const auto &item : m_items) {
+        if (item.isUnread())
+            names.push_back(item.name);
+    }
+    return names;
 }
 
 std::vector<LockReading> PipelinedReader::take(Recognition recognition)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/synchronizers/admin_command.h"
 #include "lockcore/synchronizers/counter_recognition.h"
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/lock_reader.h"
@@ -83,6 +84,10 @@ private Q_SLOTS:
     void readsNamesOfAnyBytes();
     void neverFetchesAHugeHash();
     void refusesElementsLongerThanAnOwner();
+    void readsALockWhoseHashHasShrunk();
+    void saysWhatIsTooLargeToBeRead();
+    void showsWhatIsTooLongByHowItBegins();
+    void readsWhereMemoryHasAnotherName();
     void leavesNoErrorsBehindForKeysOfOtherTypes();
     void saysHowManyWaitersWereNotRead();
     void leavesTheRestForLaterWhenLocksAreLarge();
@@ -354,6 +359,90 @@ void TestLockReading::refusesElementsLongerThanAnOwner()
     }
     for (const auto *name : { "namesake", "{spoilt}", "count", "field", "shared", "permits" })
         QVERIFY2(!byScript.contains(name), name);
+}
+
+/// While the server writes a snapshot, and until another field goes, the table of a hash stays as large as it was.
+void TestLockReading::readsALockWhoseHashHasShrunk()
+{
+    const std::string client = "0f8e4b1c-9d3a-4c57-8a21-6b7c8d9e0f10:";
+    protocol::Command share{ "HSET", "shared", "mode", "read" };
+    protocol::Command leave{ "HDEL", "shared" };
+    for (int i = 1; i <= 600; ++i) {
+        share.insert(share.end(), { client + std::to_string(i), "1" });
+        if (i > 1)
+            leave.push_back(client + std::to_string(i));
+    }
+    m_client->run(share);
+    m_client->run({ "CONFIG", "SET", "rdb-key-save-delay", "60000000" });
+    QVERIFY(!m_client->run({ "BGSAVE" }).isError());
+    QCOMPARE(*m_client->run(leave).integer(), std::int64_t(599));
+    QVERIFY(*m_client->run({ "MEMORY", "USAGE", "shared", "SAMPLES", "0" }).integer() > 4'000);
+    const auto swept = sweepByScript();
+    for (const auto &readings : { readByScript({ "shared" }), readByCommands({ "shared" }), readByScript(swept),
+             readByCommands(sweepByScan()) }) {
+        QCOMPARE(readings.size(), std::size_t(1));
+        QCOMPARE(toString(readings.front().holders.front().owner), client + "1");
+    }
+}
+
+void TestLockReading::saysWhatIsTooLargeToBeRead()
+{
+    const std::string client = "0f8e4b1c-9d3a-4c57-8a21-6b7c8d9e0f10:";
+    protocol::Command share{ "HSET", "crowded", "mode", "read" };
+    for (int i = 1; i <= 1'200; ++i)
+        share.insert(share.end(), { client + std::to_string(i), "1" });
+    m_client->run(share);
+    m_client->run({ "HSET", "heavy", client + "1", "1", client + "2", std::string(2'000'000, '7') });
+    m_client->run({ "HSET", "ordinary", "name", "Alice", "text", std::string(2'000'000, 'x') });
+    const std::vector<LockName> names{ "crowded", "heavy", "ordinary" };
+    const std::vector<LockName> unread{ "crowded", "heavy" };
+    const auto reply = m_client->eval(readLocksScript(), names, readLocksArguments(ReadAt));
+    QVERIFY(decodeReadLocks(names, reply, Recognition::OrDamaged).value().empty());
+    QCOMPARE(namesUnread(names, reply), unread);
+    PipelinedReader reader(unread, ReadAt);
+    for (auto commands = reader.next(); !commands.empty(); commands = reader.next())
+        QVERIFY(reader.feed(m_client->runAll(commands)));
+    QCOMPARE(reader.unread(), unread);
+    QVERIFY(reader.take(Recognition::OrDamaged).empty());
+}
+
+/// It spoils a lock, and does not make it disappear.
+void TestLockReading::showsWhatIsTooLongByHowItBegins()
+{
+    const std::string owner = "0f8e4b1c-9d3a-4c57-8a21-6b7c8d9e0f10:1";
+    m_client->run({ "HSET", "job", owner, "1", "note" + std::string(2'000, 'e'), std::string(2'000, '7') });
+    const std::vector<LockName> names{ "job" };
+    const auto reply = m_client->eval(readLocksScript(), names, readLocksArguments(ReadAt));
+    PipelinedReader reader(names, ReadAt);
+    for (auto commands = reader.next(); !commands.empty(); commands = reader.next())
+        QVERIFY(reader.feed(m_client->runAll(commands)));
+    for (const auto &readings :
+        { decodeReadLocks(names, reply, Recognition::OrDamaged).value(), reader.take(Recognition::OrDamaged) }) {
+        QCOMPARE(readings.size(), std::size_t(1));
+        const auto &holders = readings.front().holders;
+        QCOMPARE(holders.size(), std::size_t(2));
+        QCOMPARE(toString(holders[0].owner), owner);
+        QCOMPARE(toString(holders[1].owner), "note" + std::string(28, 'e') + "…");
+        QCOMPARE(holders[1].count, std::int64_t(0));
+    }
+}
+
+void TestLockReading::readsWhereMemoryHasAnotherName()
+{
+    RedisServer server({ .config = { QStringLiteral("rename-command MEMORY \"\"") } });
+    QVERIFY(server.start());
+    BlockingClient there(server.socketPath().toStdString());
+    const std::string owner = "0f8e4b1c-9d3a-4c57-8a21-6b7c8d9e0f10:1";
+    there.run({ "HSET", "rw", "mode", "read", owner, "1" });
+    const std::vector<LockName> names{ "rw" };
+    const auto readings = decodeReadLocks(names, there.eval(readLocksScript(), names, readLocksArguments(ReadAt)));
+    QVERIFY2(readings, readings ? "" : toString(readings.error()).c_str());
+    QCOMPARE(readings->size(), std::size_t(1));
+    const ForceRelease release{ "rw", Kind::ReadWrite, { { { owner.substr(0, 36), "1" }, HoldMode::Read } }, "why" };
+    const auto call = prepare(release, WallTime(Millis(32'503'680'000'000)));
+    QVERIFY(call);
+    const auto outcome = decodeOutcome(there.eval(*call->script, call->keys, call->arguments));
+    QVERIFY2(outcome && outcome->done, outcome ? "" : toString(outcome.error()).c_str());
 }
 
 void TestLockReading::leavesNoErrorsBehindForKeysOfOtherTypes()

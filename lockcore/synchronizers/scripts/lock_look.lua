@@ -4,6 +4,8 @@
 
 local call = redis.call
 local elements = 0 -- that were fetched
+local FewElements = 16
+local BytesOfAnElement = 512 -- that it takes as much time to fetch as one
 
 -- A key of another type is none of ours, whatever its name.
 local function ask(...)
@@ -21,15 +23,21 @@ local function braced(name)
     return find(name, '{', 1, true) and name or '{' .. name .. '}'
 end
 
--- At most so many waiters, and how many there are; -1: an element is longer than a waiter can be. One after the other:
--- those behind a long one may be long, too.
+-- At most so many waiters, and how many there are; -1: an element is longer than a waiter can be.
 local function waitersOf(key, most)
     local length = ask('LLEN', key) or 0
     local queue = {}
-    for i = 1, math.min(length, most) do
-        queue[i] = call('LINDEX', key, i - 1)
-        if #queue[i] > LongestElement then
+    if length > FewElements and areLight(key, length, most) then
+        queue = call('LRANGE', key, 0, most - 1)
+        if not areShort(queue) then
             return {}, -1
+        end
+    else
+        for i = 1, math.min(length, most) do
+            queue[i] = call('LINDEX', key, i - 1)
+            if #queue[i] > LongestElement then
+                return {}, -1
+            end
         end
     end
     elements = elements + 2 * #queue
@@ -91,19 +99,34 @@ local function hasMode(fields)
     return false
 end
 
--- False: no lock. Not more than so many of anything are looked at, and second comes whether that was all.
--- The short form { fields, PTTL } says that there is no other key.
-local function lookAtHash(name, most)
-    local count = call('HLEN', name)
-    if count == 0 or count > most then
-        return false, count == 0
+-- What is too long for a lock is told by how it begins: it is known by that for no part of one.
+local function shorten(elements)
+    for i, element in ipairs(elements) do
+        if #element > LongestElement then
+            elements[i] = string.sub(element, 1, 32) .. '…'
+        end
     end
-    local fields = isSmall(name, count) and call('HRANDFIELD', name, count, 'WITHVALUES')
-    if not fields or not areShort(fields) then
+end
+
+-- False: no lock; 'unread': too large, so that it is not known. Not more than so many of anything are looked at, and second
+-- comes whether that was all. The short form { fields, PTTL } says that there is no other key. A sweep leaves what takes
+-- time, and what nobody could take for a lock who has not seen it as one.
+local function lookAtHash(name, most, inSweep)
+    local count = call('HLEN', name)
+    if count == 0 then
         return false, true
     end
-    elements = elements + #fields
-    if #fields == 2 and not find(fields[2], '^%d+$') then
+    local small, beyond = false, 0
+    if count <= most then
+        small, beyond = isSmall(name, count, inSweep and 0)
+    end
+    if not small then
+        return 'unread', false
+    end
+    local fields = call('HRANDFIELD', name, count, 'WITHVALUES')
+    shorten(fields)
+    elements = elements + #fields + beyond / BytesOfAnElement
+    if inSweep and #fields == 2 and not find(fields[2], '^%d+$') then
         return false, true
     end
     local ttl, base = call('PTTL', name), braced(name)

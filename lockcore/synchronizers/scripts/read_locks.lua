@@ -2,8 +2,8 @@
 -- Looks at the locks named by KEYS, or by ARGV from the second; ARGV: the server's time in epoch milliseconds, where it is
 -- known; a monitor may not be permitted to ask for it. Returns one element a name: nil where there is surely no lock;
 -- 'elsewhere' where another node of the cluster would tell, or { 'elsewhere', fields, PTTL } where that is so of the other
--- keys alone; 'later' where the locks before were so large that this one has to be asked for again; for a hash or a free
--- name
+-- keys alone; 'later' where the locks before were so large that this one has to be asked for again; 'unread' where a
+-- hash that may be a lock is too large to be fetched; for a hash or a free name
 -- { fields, PTTL, queue, its length, deadlines, first of the deadlines' zset, token, holds, namesake }
 -- or only the first two of them where the others would be empty, and with a length of -1 where the queue is not read,
 -- since it has an element longer than a waiter can be;
@@ -53,15 +53,17 @@ local function number(name)
 end
 
 -- Nil: at least one of these permits has a name longer than a permit can have.
-local function permitsFrom(permits, first, last)
+local function permitsFrom(permits, first, last, atOnce)
     local found = {}
-    for rank = first, last do
-        local permit = call('ZRANGE', permits, rank, rank, 'WITHSCORES')
-        if #permit == 2 and #permit[1] > LongestElement then
-            return nil
+    for rank = first, last, atOnce and last - first + 1 or 1 do
+        for _, part in ipairs(call('ZRANGE', permits, rank, atOnce and last or rank, 'WITHSCORES')) do
+            if #part > LongestElement then
+                return nil
+            end
+            found[#found + 1] = part
         end
-        found[#found + 1], found[#found + 2] = permit[1], permit[2]
     end
+    elements = elements + #found
     return found
 end
 
@@ -75,7 +77,8 @@ local function lookAtNumber(name)
     local permits = braced(name) .. ':timeout'
     local count = redis.pcall('ZCARD', permits) -- refused: a key of another type, or one that is not for us
     local any = type(count) == 'number' and count > 0
-    local firsts = any and permitsFrom(permits, 0, math.min(count, MaxLeases) - 1)
+    local atOnce = any and count > FewElements and areLight(permits, count, MaxLeases)
+    local firsts = any and permitsFrom(permits, 0, math.min(count, MaxLeases) - 1, atOnce)
     local last = firsts and permitsFrom(permits, -1, -1)
     if not last then
         return { text, call('PTTL', name), {}, {}, 0, 0, other and 1 or 0 }

@@ -6,7 +6,7 @@
 --include lock_look.lua
 
 -- What takes more time than a page may is left to whoever reads these locks alone.
-local FewElements, MostLooks = 16, 100
+local MostLooks = 100
 
 local function scan(kind, pattern)
     local command = { 'SCAN', ARGV[1], 'COUNT', ARGV[2] }
@@ -78,7 +78,7 @@ local function lookAt(name)
     end
     local look, isWhole = false, false
     if #seen < MostLooks then
-        look, isWhole = lookAtHash(name, FewElements)
+        look, isWhole = lookAtHash(name, FewElements, true)
     end
     if not isWhole then
         left[#left + 1] = name
