@@ -202,6 +202,9 @@ Result<CommandOutcome> decodeOutcome(const protocol::Reply &reply)
     if (status == "unlike")
         return failure(
             ErrorCode::HolderChanged, "the key is no lock of this kind any more; nothing was changed", Context);
+    if (status == "unread")
+        return failure(ErrorCode::HolderChanged,
+            "the key is too large to be read as a lock, or has too long an element; nothing was changed", Context);
     if (status == "late")
         return failure(ErrorCode::Cancelled, "it came too late: nothing was changed", Context);
     if (status == "gone")

@@ -95,21 +95,24 @@ Result<std::vector<HolderReading>> parseHolders(const protocol::Reply &fieldsAnd
     const protocol::Reply::Array *items = fieldsAndValues.array();
     if (!items || items->size() % 2 != 0)
         return unknownReply("reading the holders of a lock");
-    const bool readWrite = std::any_of(items->begin(), items->end(),
-        [](const protocol::Reply &item) { return item.bulk() && *item.bulk() == "mode"; });
+    const auto text = [items](std::size_t at) { return (*items)[at].bulk() ? *(*items)[at].bulk() : std::string(); };
+    const auto isMode
+        = [&](std::size_t at) { return text(at) == "mode" && (text(at + 1) == "read" || text(at + 1) == "write"); };
+    bool readWrite = false;
+    for (std::size_t i = 0; i < items->size(); i += 2)
+        readWrite = readWrite || isMode(i);
     std::vector<HolderReading> holders;
     for (std::size_t i = 0; i < items->size(); i += 2) {
-        const std::string *field = (*items)[i].bulk();
-        const std::string *value = (*items)[i + 1].bulk();
-        const auto owner = field ? parseOwner(*field) : std::nullopt;
-        if (!owner || !value)
+        if (isMode(i))
             continue;
+        const auto owner = parseOwner(text(i));
+        const bool isOne = owner && (readWrite || !owner->write);
         HolderReading holder;
-        holder.owner = owner->owner;
-        holder.count = parseInteger(*value).value_or(0);
+        holder.owner = isOne ? owner->owner : strangerOf(text(i));
+        holder.count = parseInteger(text(i + 1)).value_or(0);
         if (readWrite)
-            holder.mode = owner->write ? HoldMode::Write : HoldMode::Read;
-        holder.fromPort = owner->fromPort;
+            holder.mode = isOne && owner->write ? HoldMode::Write : HoldMode::Read;
+        holder.fromPort = isOne && owner->fromPort;
         holders.push_back(std::move(holder));
     }
     return holders;

@@ -81,6 +81,14 @@ std::optional<ParsedOwner> parseOwner(std::string_view text)
         write, fromPort };
 }
 
+OwnerId strangerOf(std::string_view text)
+{
+    const auto colon = text.rfind(':');
+    if (colon == text.npos || colon == 0 || colon + 1 == text.size())
+        return { std::string(text), std::string() };
+    return { std::string(text.substr(0, colon)), std::string(text.substr(colon + 1)) };
+}
+
 bool isPlainOwner(std::string_view text)
 {
     const auto owner = parseOwner(text);

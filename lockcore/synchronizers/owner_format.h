@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lockcore/base/ids.h"
+#include "lockcore/export.h"
 
 #include <cstdint>
 #include <optional>
@@ -22,8 +23,11 @@ struct ParsedOwner {
 /// Absent: not an owner by shape.
 std::optional<ParsedOwner> parseOwner(std::string_view text);
 
+/// What stands for no owner, as `client:thread` as far as it can be taken apart: `toString` of it is the text.
+OwnerId strangerOf(std::string_view text);
+
 /// Whether it is an owner by shape, and not with the mark of a write hold.
-bool isPlainOwner(std::string_view text);
+LOCKCORE_EXPORT bool isPlainOwner(std::string_view text);
 
 /// How the owner stands in the hash: the inverse of parseOwner.
 std::string ownerField(const OwnerId &owner, bool write);

@@ -277,25 +277,18 @@ std::optional<LockReading> recognise(const LockName &name, const LockLook &look)
 
 namespace {
 
-/// `client:thread` as far as it can be taken apart.
-OwnerId strangerOf(const std::string &field)
-{
-    const auto colon = field.rfind(':');
-    if (colon == std::string::npos || colon + 1 == field.size())
-        return { field, std::string() };
-    return { field.substr(0, colon), field.substr(colon + 1) };
-}
+bool isOwner(const HolderReading &holder) { return isPlainOwner(toString(holder.owner)); }
 
-bool isOwner(const HolderReading &holder) { return parseOwner(toString(holder.owner)).has_value(); }
-
-HolderReading damagedHold(const std::pair<std::string, std::string> &field)
+/// Of a hash that is no read/write lock's, the mark of a write hold makes a field as strange as any other.
+HolderReading damagedHold(const std::pair<std::string, std::string> &field, Kind kind)
 {
     HolderReading holder;
     const auto owner = parseOwner(field.first);
-    holder.owner = owner ? owner->owner : strangerOf(field.first);
+    const bool isOne = owner && (kind == Kind::ReadWrite || !owner->write);
+    holder.owner = isOne ? owner->owner : strangerOf(field.first);
     holder.count = parseInteger(field.second).value_or(0);
-    holder.fromPort = !owner || owner->fromPort;
-    if (owner && owner->write)
+    holder.fromPort = isOne && owner->fromPort;
+    if (isOne && owner->write)
         holder.mode = HoldMode::Write;
     return holder;
 }
@@ -308,7 +301,7 @@ std::optional<LockReading> recogniseDamagedGroup(const LockName &name, const Loc
     std::erase_if(group.fields, [&](const auto &field) {
         if (isFasterMultiDetail(field.first) || isHashedValue(field.first))
             return false;
-        strangers.push_back(damagedHold(field));
+        strangers.push_back(damagedHold(field, Kind::FasterMulti));
         return true;
     });
     auto reading = recogniseFasterMulti(name, group);
@@ -322,9 +315,8 @@ std::optional<LockReading> recogniseDamagedGroup(const LockName &name, const Loc
 std::optional<LockReading> recogniseDamaged(const LockName &name, const LockLook &look)
 {
     constexpr std::int64_t NoKey = -2;
-    constexpr std::size_t MostDamaged = 100; // fields
     if (key_layout::isUnlockLatch(name) || look.pttl == NoKey || look.fields.empty()
-        || look.fields.size() > MostDamaged)
+        || std::ssize(look.fields) > MaxFields)
         return std::nullopt;
     if (std::any_of(
             look.fields.begin(), look.fields.end(), [](const auto &field) { return isFasterMultiDetail(field.first); }))
@@ -336,7 +328,7 @@ std::optional<LockReading> recogniseDamaged(const LockName &name, const LockLook
     for (const auto &field : look.fields) {
         if (mode && field.first == ModeField)
             continue;
-        auto holder = damagedHold(field);
+        auto holder = damagedHold(field, reading.kind);
         if (mode && !holder.mode) {
             holder.mode = HoldMode::Read;
             if (const auto hold = parseHold(field))
@@ -344,7 +336,7 @@ std::optional<LockReading> recogniseDamaged(const LockName &name, const LockLook
         }
         reading.holders.push_back(std::move(holder));
     }
-    if (std::none_of(reading.holders.begin(), reading.holders.end(), isOwner))
+    if (std::ranges::none_of(look.fields, [](const auto &field) { return parseOwner(field.first).has_value(); }))
         return std::nullopt;
     if (!mode)
         attachAuxiliaryKeys(look, reading);
@@ -363,6 +355,14 @@ bool isDamaged(const LockReading &reading)
         : reading.kind != Kind::FasterMulti && (holders.size() > 1 || writers > 0);
     return tooMany || !std::all_of(holders.begin(), holders.end(), [](const HolderReading &holder) {
         return holder.count > 0 && isOwner(holder);
+    });
+}
+
+bool hasRealHolds(const LockReading &reading)
+{
+    const auto &holders = reading.holders;
+    return std::ranges::any_of(holders, isOwner) && std::ranges::all_of(holders, [](const HolderReading &holder) {
+        return holder.count > 0 || !isOwner(holder);
     });
 }
 

@@ -48,9 +48,11 @@ std::optional<LockReading> recognise(const LockName &name, const LockLook &look)
 
 /// A hash of which some fields are a lock's, though not all: so it looks when another program has written into a lock,
 /// and it still keeps everybody out. Who else uses such fields looks the same, so the name must be known for a lock.
-/// Each field that stands for no owner is a holder from a port.
+/// Each field that stands for no owner is a holder of that name: `toString` of its owner is the field.
 std::optional<LockReading> recogniseDamaged(const LockName &name, const LockLook &look);
 bool isDamaged(const LockReading &reading);
+/// Whether there is an owner among the holders, and each owner there is has a number of holds, as in every lock.
+bool hasRealHolds(const LockReading &reading);
 
 std::optional<LockReading> recognise(const LockName &name, const LockLook &look, Recognition recognition);
 

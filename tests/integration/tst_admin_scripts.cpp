@@ -140,6 +140,72 @@ private Q_SLOTS:
         QCOMPARE(prepare(onlyReaders({ writer(A) }), Start, Told).error().code, ErrorCode::InvalidArgument);
     }
 
+    /// Who saw all that another program wrote into a lock may free it, and is told all of it.
+    void freesWhatAnotherProgramWroteInto()
+    {
+        const Texts strange{ "junk", "x:", "a:b:c:", "mode", B + ":2:write" };
+        std::vector<ExpectedHolder> seen{ holder(A) };
+        m_redis.ask({ "HSET", "job", field(A), "1" });
+        for (const std::string &each : strange) {
+            m_redis.ask({ "HSET", "job", each, "seven" });
+            seen.push_back({ { each, {} }, {} });
+        }
+        changesNothing(ForceRelease{ "job", Kind::Reentrant, { holder(A) }, "why" });
+        const auto outcome = act(ForceRelease{ "job", Kind::Reentrant, seen, "why" });
+        QVERIFY(outcome.done);
+        Texts told;
+        for (const HolderReading &found : outcome.found) {
+            QVERIFY(!found.fromPort && !found.mode);
+            told.push_back(toString(found.owner));
+        }
+        for (const std::string &each : strange)
+            QVERIFY2(std::ranges::find(told, each) != told.end(), each.c_str());
+        QCOMPARE(told.size(), strange.size() + 1);
+        QCOMPARE(m_redis.keys(), Texts{ "redisson_lock__channel:{job}" });
+    }
+
+    void freesAGroupWithAFieldOfAnotherProgramOnlyAsSeen()
+    {
+        const std::string live(22, 'a');
+        m_redis.ask({ "HSET", "job", live, field(A), live + ":" + field(A) + ":expire_time", score(Millis(60'000)),
+            live + ":" + field(A) + ":lock_count", "1", "colour", "red" });
+        changesNothing(ForceRelease{ "job", Kind::FasterMulti, { holder(A) }, "why" });
+        QVERIFY(act(ForceRelease{ "job", Kind::FasterMulti, { holder(A), { { "colour", {} }, {} } }, "why" }).done);
+        QCOMPARE(m_redis.number({ "EXISTS", "job" }), std::int64_t(0));
+    }
+
+    void refusesAnOrdinaryHash()
+    {
+        m_redis.ask({ "HSET", "job", field(A), "alice", field(B), "bob" });
+        const auto before = m_redis.everything();
+        QCOMPARE(
+            refusal(ForceRelease{ "job", Kind::Reentrant, { holder(A), holder(B) }, "why" }), ErrorCode::HolderChanged);
+        QCOMPARE(refusal(SetTtl{ "job", Kind::Reentrant, { holder(A), holder(B) }, Millis(1), "why" }),
+            ErrorCode::HolderChanged);
+        QCOMPARE(m_redis.everything(), before);
+    }
+
+    void freesALockWhoseHashHasShrunk()
+    {
+        shareAmong(600);
+        m_redis.ask({ "CONFIG", "SET", "rdb-key-save-delay", "60000000" });
+        m_redis.ask({ "BGSAVE" });
+        Texts leave{ "HDEL", "job" };
+        for (int i = 2; i <= 600; ++i)
+            leave.push_back(A + ":" + std::to_string(i));
+        QCOMPARE(m_redis.number(leave), std::int64_t(599));
+        QVERIFY(m_redis.number({ "MEMORY", "USAGE", "job", "SAMPLES", "0" }) > 4'000);
+        QVERIFY(act(ForceRelease{ "job", Kind::ReadWrite, { reader(A) }, "why" }).done);
+    }
+
+    void saysThatAKeyIsTooLargeToBeALock()
+    {
+        shareAmong(1'200);
+        const auto outcome = ask(ForceRelease{ "job", Kind::ReadWrite, { reader(A) }, "why" });
+        QVERIFY2(!outcome && outcome.error().message.find("too large") != std::string::npos, "");
+        QCOMPARE(m_redis.number({ "HLEN", "job" }), std::int64_t(1'201));
+    }
+
     void dropsAWaiterAndGivesItsTimeToThoseBehind()
     {
         queueUp({ { A, Millis(60'000) }, { B, Millis(90'000) }, { C, Millis(100'000) } });
@@ -285,6 +351,14 @@ private:
     }
 
     WallTime m_lastMoment;
+
+    void shareAmong(int readers)
+    {
+        Texts share{ "HSET", "job", "mode", "read" };
+        for (int i = 1; i <= readers; ++i)
+            share.insert(share.end(), { A + ":" + std::to_string(i), "1" });
+        m_redis.ask(share);
+    }
 
     void queueUp(const std::vector<std::pair<std::string, Millis>> &waiters)
     {

@@ -346,6 +346,26 @@ void TestRecognition::readsADamagedLockWhereItIsAskedFor()
     group.emplace_back("colour", "red");
     QCOMPARE(holdersOf(group), (Texts{ Uuid + ":57", "colour" }));
     QCOMPARE(holdersOf({ { "name", "Alice" }, { "colour", "red" } }), Texts{});
+    // A field that no lock has keeps its name to the letter, and no port of Redisson wrote it.
+    for (const std::string strange : { "junk", "x:", "x::", "a:b:c:", ":", "total", "mode" }) {
+        const auto reading
+            = recognise("n", hashWith({ { Uuid + ":57", "1" }, { strange, "7" } }), Recognition::OrDamaged);
+        QVERIFY2(reading && reading->holders.size() == 2, strange.c_str());
+        const auto found = std::ranges::find_if(
+            reading->holders, [&](const HolderReading &holder) { return toString(holder.owner) == strange; });
+        QVERIFY2(found != reading->holders.end() && !found->fromPort && !found->mode, strange.c_str());
+    }
+    QCOMPARE(
+        holdersOf({ { Uuid + ":57", "1" }, { Other + ":1:write", "1" } }), (Texts{ Uuid + ":57", Other + ":1:write" }));
+    const auto isReal = [](HashFields fields) {
+        return hasRealHolds(*recognise("n", hashWith(std::move(fields)), Recognition::OrDamaged));
+    };
+    QVERIFY(isReal({ { Uuid + ":57", "1" }, { "colour", "red" } }));
+    QVERIFY(!isReal({ { Uuid + ":57", "alice" }, { Other + ":1", "bob" } }));
+    HashFields many{ { "mode", "read" }, { "colour", "red" } };
+    for (int i = 1; i <= 300; ++i)
+        many.emplace_back(Uuid + ":" + std::to_string(i), "1");
+    QCOMPARE(holdersOf(many).size(), std::size_t(301));
     QVERIFY(!isDamaged(*recognise("n", hashWith({ { Uuid + ":57", "1" } }))));
     QVERIFY(!isDamaged(*recognise("n", hashWith(groupFields(Hash, Uuid + ":57", "1")))));
     QVERIFY(

@@ -6,6 +6,11 @@ local function isHash(field)
     return #field == 22 and string.find(field, '^[%w+/]+$')
 end
 
+local function isDetail(field)
+    local detail = isHash(string.sub(field, 1, 22)) and string.match(field, '^:.*:([a-z_]+)$', 23)
+    return detail == 'expire_time' or detail == 'lock_count'
+end
+
 -- An answer that refuses; or nil, the owners with their counts when they are those expected (ARGV from "first" on), and
 -- the fields and values of the group.
 local function guardGroup(group, first)
@@ -22,6 +27,9 @@ local function guardGroup(group, first)
                 found[#found + 1] = owner
             end
             counts[owner] = math.max(counts[owner], fieldNumber(group, count(hash, owner)))
+        elseif not isDetail(hash) then -- another program wrote it; it goes with the group
+            counts[hash] = owner
+            found[#found + 1] = hash
         end
     end
     local owners, missing = {}, #ARGV - first + 1

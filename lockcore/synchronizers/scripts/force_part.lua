@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Included by the scripts that act on locks of others. Answers are { status, published, fields and values of the hash },
--- those about queues have the waiters behind; when the status is "refused" or "partly" the server's words come last.
+-- those about queues have the waiters behind; when the status is "refused" or "partly" the server's words come last. It is
+-- "unread" where the hash is too large.
 -- ARGV[1] of each is the last moment at which it may be done, by the server's clock. What was asked for before that, and
 -- comes after it, is a copy that lay somewhere on its way: nobody waits for its answer any more, and the holder whom the
 -- person saw may hold the lock anew.
@@ -10,20 +11,32 @@ local function answer(status, published, fields, waiters, words)
     return { status, published, fields, waiters or {}, words }
 end
 
--- An answer that refuses what is no lock, or nil and the fields and values of the hash.
+-- An answer that refuses what is no lock, or is too large to be read as one; or nil and the fields and values of the hash.
 local function look(lock)
     local kind = redis.call('TYPE', lock).ok
-    local count = kind == 'hash' and redis.call('HLEN', lock) or 0
-    local fields = (kind == 'none' or kind == 'hash') and count <= 1000 and isSmall(lock, count)
-        and redis.call('HGETALL', lock)
-    if not fields or not areShort(fields) then
+    if kind ~= 'none' and kind ~= 'hash' then
         return answer('unlike', 0, {})
+    end
+    local count = kind == 'hash' and redis.call('HLEN', lock) or 0
+    local fields = count <= 1000 and isSmall(lock, count) and redis.call('HGETALL', lock)
+    if not fields or not areShort(fields) then
+        return answer('unread', 0, {})
     end
     return nil, fields
 end
 
+-- Whether one of these is an owner with a number of holds: there is one in each lock, whatever else was written into it.
+local function hasHold(fields)
+    for i = 1, #fields, 2 do
+        if string.find(fields[i], '^%x+%-%x+%-4%x+%-[89ab]%x+%-%x+:') and string.find(fields[i + 1], '^%d+$') then
+            return true
+        end
+    end
+    return false
+end
+
 -- An answer that refuses, or nil and the holders' fields when they are those expected (ARGV from "first" on).
--- The mode field of a read/write lock is none of them.
+-- The mode field of a read/write lock is none of them; in another lock it is as strange as any.
 local function guard(lock, first, readWrite)
     local refused, fields = look(lock)
     if refused then
@@ -36,7 +49,7 @@ local function guard(lock, first, readWrite)
     end
     local hasMode = false
     for i = 1, #fields, 2 do
-        if fields[i] == 'mode' then
+        if fields[i] == 'mode' and not expected.mode then
             hasMode = true
         elseif expected[fields[i]] then
             missing = missing - 1
@@ -46,6 +59,9 @@ local function guard(lock, first, readWrite)
     end
     if missing ~= 0 or hasMode ~= readWrite then
         return answer('changed', 0, fields)
+    end
+    if not hasHold(fields) then
+        return answer('unlike', 0, {})
     end
     return nil, fields
 end
