@@ -234,6 +234,15 @@ private Q_SLOTS:
         }
     }
 
+    void isHeldFromTheLastMillisecondOfTheLeaseBefore()
+    {
+        for (int i = 0; i < 30; ++i) {
+            comeToTheLastMillisecond();
+            QVERIFY(acquire(B, { "a" }, 30s, Start + 5ms).acquired);
+            QVERIFY(m_redis.pttl(Group) > 20'000);
+        }
+    }
+
     void isReleasedByForceFromThoseSeen()
     {
         QVERIFY(acquire(A, { "a", "b" }, 30s).acquired);

@@ -48,7 +48,7 @@ for i = 4, #ARGV, 2 do
     end
 end
 local ttl = call('PTTL', group)
-if fields == 0 or ttl > 0 and ttl < lease then
+if fields == 0 or ttl >= 0 and ttl < lease then -- 0: its last millisecond
     call('PEXPIRE', group, lease)
 end
 return acquired(more or 0, 0)
