@@ -76,6 +76,7 @@ void Engine::on(const input::SourceUp &up)
     m_countAt = m_now.mono;
     m_flood.start(up.mayLimitFeed);
     m_unreadable.clear();
+    m_unread.clear();
     m_uncounted = false;
     readAll();
     changeStatus([&](SourceStatus &status) {
@@ -335,18 +336,28 @@ void Engine::on(const input::ChannelsListed &listed)
         m_waited = {};
         if (!std::exchange(m_uncounted, true))
             m_book.forgetCounts();
-        for (const auto &name : m_unclaimedQueues)
-            m_reads.add(name, ReadReason::Known);
+        readUnclaimed();
         return;
     }
     m_mapped.listed(*m_channels.channels());
     lookAtWaitedLocks();
-    for (const auto &name : m_unclaimedQueues)
-        m_reads.add(name, ReadReason::Known);
+    readUnclaimed();
     for (const auto &[name, isNew] : m_hints.listed(*m_channels.channels(), m_now.mono)) {
         const auto *known = m_book.find(name);
         if (known ? !hasKeys(*known) : isNew)
             m_reads.add(name, known ? ReadReason::Known : ReadReason::Swept);
+    }
+}
+
+/// Those that wait for the list, and those of a waiter who listens for another lock: of the rest it tells nothing.
+void Engine::readUnclaimed()
+{
+    for (const auto &name : m_unclaimedQueues) {
+        const auto *known = m_book.find(name);
+        if (!known || std::ranges::any_of(known->waiters, [&](const Waiter &waiter) {
+                return m_mapped.listensForAnother(name, waiter.owner);
+            }))
+            m_reads.add(name, ReadReason::Known);
     }
 }
 
@@ -491,6 +502,14 @@ void Engine::updatePhase()
             status.staleSince = status.staleSince.value_or(m_now.mono);
             status.error = Error{ ErrorCode::PermissionDenied, "the user may no longer read some of the locks",
                 "reading locks of " + m_settings.server };
+        });
+    std::erase_if(m_unread, [this](const LockName &name) { return !m_book.knows(name) && !isNamed(name); });
+    if (!m_unread.empty())
+        return changeStatus([this](SourceStatus &status) {
+            status.phase = SourcePhase::Stale;
+            status.staleSince = status.staleSince.value_or(m_now.mono);
+            status.error = Error{ ErrorCode::ReplyTooLarge,
+                "the hash is too large to be read: who holds it by now is not known", "reading " + *m_unread.begin() };
         });
     if (m_book.blindLeft() > 0)
         return;

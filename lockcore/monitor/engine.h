@@ -17,6 +17,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -70,6 +71,7 @@ private:
     Look lookSince(MonoTime sentAt) const;
     void enter(const LockName &name, const LockReading *reading, ReadReason reason, Look look);
     bool isQueueOfAnother(const LockName &name, const LockReading *reading, ReadReason reason);
+    void readUnclaimed();
     void readLock(const LockName &name);
     bool isKnownForALock(const LockReading &reading) const;
     void lookAtWaitedLocks();
@@ -79,6 +81,8 @@ private:
     void readKnown(const LockName &name);
     void isElsewhere(const LockName &name);
     void claim(const LockName &name, bool isHere);
+    void isUnread(const LockName &name);
+    bool isNamed(const LockName &name) const;
     void mayNotRead(const LockName &name);
     void forgetUnreadable();
     void readAll();
@@ -135,6 +139,7 @@ private:
     std::map<LockName, MonoTime> m_passing; // not ours and no longer here; until when another node may claim them
     std::unordered_map<LockName, MonoTime> m_announced; // what is to be read since it changed, and when we were told
     std::map<LockName, MonoTime> m_unreadable; // shown, but we may look no longer; forgotten then
+    std::set<LockName> m_unread; // locks, or asked for by name, that are too large to be read
     bool m_uncounted = false; // we may not ask who waits
     bool m_adopted = false; // locks of another server, before this one was seen
     std::optional<MonoTime> m_partialSince; // the feed does not tell all

@@ -90,6 +90,7 @@ struct LocksRead {
     std::vector<LockName> refused{}; // we may not look at these: nothing is known of them
     std::vector<LockName> later{}; // not looked at: the others were much already
     bool forWantOfRights = false; // else another node keeps them
+    std::vector<LockName> unread{}; // hashes that may be locks, and are too large to be read
 };
 struct WorkFailed {
     WorkId work;

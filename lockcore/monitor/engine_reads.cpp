@@ -21,6 +21,10 @@ constexpr Millis AwayWithin{ 1'000 }; // who waited for what is free now
 constexpr Millis CountFreeAfter{ 100 }; // a hand-over is over by then
 constexpr Millis ListensAfter{ 300 }; // a waiter enters the queue first
 constexpr std::chrono::seconds ShowUnreadableFor{ 60 };
+constexpr std::size_t MostUnclaimed = 100'000;
+constexpr Millis LookAtUnreadEvery{ 1'000 };
+
+bool isHeld(const LockState *lock) { return lock && !lock->holders.empty(); }
 
 /// Its waiters, if there are any, listen on one channel.
 bool isFreeLock(const LockState &state)
@@ -44,9 +48,14 @@ void Engine::on(const input::LocksRead &read)
     const Look look = lookSince(read.sentAt);
     const std::unordered_set<std::string_view> refused(read.refused.begin(), read.refused.end());
     const std::unordered_set<std::string_view> later(read.later.begin(), read.later.end());
+    const std::unordered_set<std::string_view> unread(read.unread.begin(), read.unread.end());
     for (const auto &[name, reason] : *batch) {
         if (later.contains(name)) {
             m_reads.add(name, reason);
+            continue;
+        }
+        if (unread.contains(name) && (isNamed(name) || isHeld(m_book.find(name)))) {
+            isUnread(name);
             continue;
         }
         const auto found = readings.find(name);
@@ -79,6 +88,7 @@ void Engine::enter(const LockName &name, const LockReading *reading, ReadReason 
 {
     m_claimed.erase(name);
     m_passing.erase(name);
+    m_unread.erase(name);
     if (isQueueOfAnother(name, reading, reason))
         return;
     std::optional<LockReading> whole;
@@ -172,6 +182,8 @@ bool Engine::isQueueOfAnother(const LockName &name, const LockReading *reading, 
     const auto *namesake = m_book.find(name);
     const bool wasHeld = namesake && !ttlHistoryOf(*namesake).empty();
     if (!lock || hasItsOwn || wasHeld || !isOfInterest(*lock)) {
+        if (m_unclaimedQueues.size() >= MostUnclaimed && !m_unclaimedQueues.contains(name))
+            return false;
         const bool isNew = m_unclaimedQueues.insert(name).second && !m_book.knows(name);
         if (!isNew || reason != ReadReason::Announced || m_uncounted)
             return false;
@@ -191,12 +203,12 @@ void Engine::readLock(const LockName &name)
 }
 
 /// Ordinary hashes look like damaged locks. It was one when it was last seen, has what only locks have, or somebody
-/// takes it for one.
+/// takes it for one and each owner in it has a number of holds.
 bool Engine::isKnownForALock(const LockReading &reading) const
 {
     const auto *known = m_book.find(reading.name);
     if ((known && !isCounter(known->kind)) || !reading.waiters.empty() || reading.token
-        || m_settings.keyPattern == exactPattern(reading.name))
+        || (isNamed(reading.name) && hasRealHolds(reading)))
         return true;
     const auto channels = m_channels.channels();
     return channels && std::any_of(channels->begin(), channels->end(), [&](const ChannelState &listed) {
@@ -235,6 +247,16 @@ void Engine::on(const input::LockClaimed &claimed)
         return;
     m_claimed.insert(claimed.name);
     readKnown(claimed.name);
+}
+
+bool Engine::isNamed(const LockName &name) const { return m_settings.keyPattern == exactPattern(name); }
+
+/// A hash has grown beyond what a lock may have. It still keeps everybody out: it is shown as it was last seen.
+void Engine::isUnread(const LockName &name)
+{
+    m_announced.erase(name);
+    m_unread.insert(name);
+    m_book.lookLater(name, m_now.mono + LookAtUnreadEvery);
 }
 
 /// It may still be as it was last seen, until its lease ends; and others may be as unreadable.

@@ -74,6 +74,13 @@ std::optional<LockName> MappedQueues::lockOf(const LockReading &queue) const
     return lock && !m_queues.contains(*lock) ? lock : std::nullopt;
 }
 
+bool MappedQueues::listensForAnother(const LockName &queue, const OwnerId &waiter) const
+{
+    const auto listener = m_listeners.find(toString(waiter));
+    return listener != m_listeners.end() && listener->second.size() == 1
+        && key_layout::fairQueue(listener->second.front()) != key_layout::fairQueue(queue);
+}
+
 bool MappedQueues::put(const LockName &lock, const LockReading &queue)
 {
     m_locks[queue.name] = lock;

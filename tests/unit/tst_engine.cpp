@@ -536,6 +536,61 @@ private Q_SLOTS:
         QVERIFY(bench.shown("large") && bench.shown("small"));
     }
 
+    /// What cannot be read is neither released nor as it was.
+    void keepsALockThatGrewTooLargeToBeRead()
+    {
+        EngineBench bench;
+        bench.up();
+        bench.take("order", A, FullLease);
+        bench.changed("order");
+        (void)bench.takeEvents();
+        const auto isUnread = [&](const LockName &name) {
+            bench.tell(input::KeysChanged{ { name } });
+            const auto read = std::get<action::ReadLocks>(bench.actions.front());
+            bench.actions.clear();
+            bench.tell(input::LocksRead{ read.read, {}, bench.mono, {}, {}, false, { name } });
+        };
+        isUnread("sessions");
+        bench.pass(Millis{ 60 });
+        QCOMPARE(bench.last->status.phase, SourcePhase::Live);
+        QVERIFY(!bench.shown("sessions"));
+        isUnread("order");
+        bench.passSilently(Millis{ 60 });
+        bench.tell(input::TimerFired{});
+        QVERIFY(bench.shown("order") && bench.events.empty());
+        QCOMPARE(bench.last->status.phase, SourcePhase::Stale);
+        QCOMPARE(bench.last->status.error->code, ErrorCode::ReplyTooLarge);
+        bench.pass(seconds{ 3 }); // it is looked at again
+        QCOMPARE(bench.last->status.phase, SourcePhase::Live);
+        QVERIFY(bench.shown("order") && bench.events.empty());
+    }
+
+    void readsLeftOverQueuesOnlyWhenTheyMayHaveALock()
+    {
+        EngineBench bench;
+        bench.up();
+        for (int i = 0; i < 200; ++i) {
+            const auto name = "left" + std::to_string(i);
+            auto &queue = bench.server[name];
+            queue.name = name;
+            queue.kind = Kind::Fair;
+            queue.waiters = { WaiterReading{ { A.client, std::to_string(i) }, {} } };
+            queue.keys = { key_layout::fairQueue(name) };
+            bench.changed(key_layout::fairQueue(name));
+        }
+        bench.pass(seconds{ 10 });
+        QVERIFY(bench.shown("left7"));
+        const int before = bench.reads;
+        bench.pass(seconds{ 30 }); // channels were listed several times
+        QVERIFY2(bench.reads - before < 200, qPrintable(QString::number(bench.reads - before)));
+        bench.take("mapped", B, FullLease);
+        bench.changed("mapped");
+        bench.channels = { { key_layout::lockChannel("mapped") + ":" + toString(OwnerId{ A.client, "7" }), 1 } };
+        bench.pass(seconds{ 10 });
+        QVERIFY(!bench.shown("left7"));
+        QCOMPARE(bench.shown("mapped")->waiters.size(), std::size_t{ 1 });
+    }
+
     void takesWhatAPageOfTheSweepHasSeenAlready()
     {
         EngineBench bench;
