@@ -75,7 +75,7 @@ void DeploymentSession::open()
 
 void DeploymentSession::refresh()
 {
-    m_topology.lookSoon();
+    m_topology.lookAgain();
     for (const auto &[name, node] : m_sessions)
         node.session->refresh();
 }

@@ -56,10 +56,14 @@ void TopologyWatch::open()
 
 void TopologyWatch::lookSoon()
 {
-    if (!m_cluster && !m_sentinels)
-        return;
     m_trust = SentinelScout::Trust::Doubt;
-    lookIn(ShortestPause);
+    lookAgain();
+}
+
+void TopologyWatch::lookAgain()
+{
+    if (m_cluster || m_sentinels)
+        lookIn(ShortestPause);
 }
 
 void TopologyWatch::lookIn(Millis pause)

@@ -33,6 +33,7 @@ public:
 
     void open();
     void lookSoon(); // what is known may be old
+    void lookAgain(); // for a person: nothing speaks against what is known
     bool isSharded() const { return m_sharded; } // channels belong to slots
     std::optional<Millis> retryIn() const;
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/service/topology_watch.h"
 #include "lockcore/transport/sentinel_scout.h"
 #include "tests/support/lock_user.h"
 #include "tests/support/sentinel_setup.h"
@@ -40,9 +41,11 @@ public:
         QObject::connect(&m_server, &QTcpServer::newConnection, &m_server, [this, port] {
             QTcpSocket *socket = m_server.nextPendingConnection();
             socket->write("+PONG\r\n+OK\r\n:1\r\n$0\r\n\r\n$0\r\n\r\n+OK\r\n");
-            QObject::connect(socket, &QIODevice::readyRead, socket, [socket, port] {
-                if (socket->readAll().contains("GET-MASTER"))
-                    socket->write("*2\r\n$9\r\n127.0.0.1\r\n$4\r\n" + port + "\r\n");
+            QObject::connect(socket, &QIODevice::readyRead, socket, [this, socket, port] {
+                if (!socket->readAll().contains("GET-MASTER"))
+                    return;
+                ++m_asked;
+                socket->write("*2\r\n$9\r\n127.0.0.1\r\n$4\r\n" + port + "\r\n");
             });
         });
     }
@@ -52,9 +55,11 @@ public:
         endpoint.port = m_server.serverPort();
         return endpoint;
     }
+    int asked() const { return m_asked; }
 
 private:
     QTcpServer m_server;
+    int m_asked = 0;
 };
 
 /// One holds, another waits, and what became of it.
@@ -121,6 +126,30 @@ private Q_SLOTS:
         QTRY_COMPARE(ports, (std::vector{ 1111, 1111, 2222 }));
         scout.look();
         QTRY_COMPARE(ports, (std::vector{ 1111, 1111, 2222, 2222 }));
+    }
+
+    /// Who presses F5 does not say that anything is wrong.
+    void asksTheSameSentinelWhenAPersonWantsToLookAgain()
+    {
+        const FakeSentinel usual("1111");
+        const FakeSentinel other("2222");
+        Deployment deployment;
+        deployment.topology = Topology::Sentinel;
+        deployment.masterName = "mymaster";
+        deployment.seeds = { usual.endpoint(), other.endpoint() };
+        TopologyWatch watch(deployment);
+        std::vector<int> ports;
+        connect(&watch, &TopologyWatch::found, this,
+            [&](const std::vector<KeepingNode> &nodes) { ports.push_back(nodes.front().endpoint.port); });
+        watch.open();
+        QTRY_COMPARE(ports, std::vector{ 1111 });
+        const int before = usual.asked();
+        watch.lookAgain();
+        QTRY_VERIFY(usual.asked() > before);
+        QCOMPARE(other.asked(), 0);
+        QCOMPARE(ports, std::vector{ 1111 });
+        watch.lookSoon();
+        QTRY_COMPARE(ports, (std::vector{ 1111, 2222 }));
     }
 
     void initTestCase() { NEED_REDIS_SERVER(); }
