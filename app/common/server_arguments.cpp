@@ -20,7 +20,7 @@ const char *const UrlForms = "redis://[[user]:password@]host[:port][/db]      on
                              "unix:///path[?db=n]                             one server, by its socket\n"
                              "redis-sentinel://host[:port][,host…]/master[/db]\n"
                              "redis-cluster://host[:port][,host…][?messages=plain]\n"
-                             "redis-nodes://host[:port][,host…]               independent servers of a RedLock\n"
+                             "redis-nodes://host[:port][,host…]               independent servers of a RedLock (not for hold)\n"
                              "rediss-sentinel://, rediss-cluster://, rediss-nodes://: these three with TLS\n"
                              "without a URL: redis://127.0.0.1:6379";
 
