@@ -18,8 +18,6 @@ using lockcore::MonoTime;
 
 namespace {
 
-constexpr std::size_t ShortClient = 8;
-
 std::string ownerText(const lockcore::OwnerId &owner)
 {
     const bool isLong = owner.client.size() > ShortClient + 1;

@@ -19,6 +19,9 @@ const char *nameOf(lockcore::Lease lease);
 const char *nameOf(lockcore::EventKind kind);
 const char *nameOf(lockcore::Certainty certainty);
 
+/// Of a client's id a table shows so many characters, and an ellipsis: `7f21aa09…`.
+constexpr std::size_t ShortClient = 8;
+
 /// What one client can hold by itself: `spin` and `nonReentrant` are reentrant locks used in another way.
 using HoldKind = std::pair<lockcore::Kind, lockcore::LockVariant>;
 const char *nameOf(const HoldKind &kind);

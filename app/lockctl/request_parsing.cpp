@@ -66,13 +66,18 @@ Result<lockcore::LockTarget> toTarget(const Arguments &arguments)
     return target;
 }
 
-/// CLIENT:THREAD as ls shows it; the thread may have colons too.
+/// CLIENT:THREAD as ls shows it; the thread may have colons too. Who is meant by less of a client was not seen.
 Result<OwnerId> toOwner(const std::string &text, const std::string &where)
 {
     const std::size_t colon = text.find(':');
     if (colon == std::string::npos || colon == 0 || colon + 1 == text.size())
         return usageError(where + " takes CLIENT:THREAD as ls shows them, not '" + text + "'");
-    return OwnerId{ text.substr(0, colon), text.substr(colon + 1) };
+    const std::string client = text.substr(0, colon);
+    constexpr std::string_view Ellipsis = "…";
+    if (client.ends_with(Ellipsis) && client.size() < ShortClient + Ellipsis.size())
+        return usageError(where + " takes a client as a whole, or its first " + std::to_string(ShortClient)
+            + " characters or more with …, as ls shows it, not '" + text + "'");
+    return OwnerId{ client, text.substr(colon + 1) };
 }
 
 /// For read/write locks with :read or :write where the same thread could have both.

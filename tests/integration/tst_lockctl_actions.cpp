@@ -73,6 +73,23 @@ private Q_SLOTS:
         QVERIFY(m_server.cli({ u"PTTL"_s, Name }).toLongLong() > 500'000);
     }
 
+    void wantsAsMuchOfAnOwnerAsATableShows()
+    {
+        m_server.cli({ u"HSET"_s, Name, Stranger, u"1"_s });
+        m_server.cli({ u"PEXPIRE"_s, Name, u"600000"_s });
+        const QString thread = Stranger.mid(Stranger.indexOf(u':'));
+        for (const QString &shown : { u"…"_s, Stranger.left(7) + u"…"_s }) {
+            const Ending renewed = act({ u"renew"_s, Name, u"--ttl"_s, u"1"_s, u"--expect"_s, shown + thread });
+            QCOMPARE(renewed.status, 2);
+            QVERIFY2(renewed.err.contains("8 characters"), renewed.err.constData());
+            const Ending freed = act({ u"force-release"_s, Name, u"--expect"_s, shown + thread });
+            QCOMPARE(freed.status, 2);
+            const Ending dropped = act({ u"drop-waiter"_s, Name, shown + thread });
+            QCOMPARE(dropped.status, 2);
+        }
+        QVERIFY(m_server.cli({ u"PTTL"_s, Name }).toLongLong() > 500'000);
+    }
+
     void dropsAWaiterThatWakesTheNext()
     {
         const QStringList take{ u"hold"_s, Name, u"--kind"_s, u"fair"_s };
