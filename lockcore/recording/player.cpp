@@ -118,8 +118,9 @@ Result<void> Player::readExtent()
         m_span.first = toTime(*first);
     if (auto read = first ? readSessions(m_span.first).and_then([this] { return readClock(); }) : Result<void>(); !read)
         return read;
-    if (m_sessions.empty())
-        return failure(ErrorCode::FileFailed, "nothing has been recorded in it", m_database->context());
+    if (m_sessions.empty()) // or all of it is in the log
+        return tl::unexpected(warning().value_or(
+            Error{ ErrorCode::FileFailed, "nothing has been recorded in it", m_database->context() }));
     m_sessions.front().first = m_span.first;
     m_span.last = m_sessions.back().last;
     const auto gapsBetween = static_cast<std::int64_t>(m_sessions.size()) - 1;

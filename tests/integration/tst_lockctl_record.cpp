@@ -41,6 +41,7 @@ private Q_SLOTS:
     void recordsAndReplays();
     void replaysAFreeLockThatIsWaitedFor();
     void losesNoMoreThanASecondWhenKilled();
+    void saysWhereTheRestOfACopyIs();
     void keepsASizeThatManyLocksFitInto();
     void refusesWhatIsNotItsOwn();
 
@@ -161,6 +162,28 @@ void LockctlRecord::losesNoMoreThanASecondWhenKilled()
     // It is gone on with, and the time between is a gap.
     QCOMPARE(testsupport::run(Lockctl, recordArguments({ QStringLiteral("--for"), QStringLiteral("300") })).status, 0);
     QVERIFY(replay({ m_file }).out.contains("gap"));
+}
+
+/// All of a short recording is in the log beside the file while nobody has ended it.
+void LockctlRecord::saysWhereTheRestOfACopyIs()
+{
+    LockUser user(m_server.endpoint());
+    QVERIFY(user.waitReady());
+    Program record(Lockctl, recordArguments());
+    QVERIFY(!record.lineWith("recording ").isEmpty());
+    QVERIFY(user.tryLock({ "it", Kind::Reentrant, std::nullopt }, "1", 60s));
+    QTRY_COMPARE_WITH_TIMEOUT(eventsInFile(), 1, GenerousMs);
+    record.signal(SIGKILL);
+    (void)record.end();
+    QVERIFY(QFile::exists(m_file + QStringLiteral("-wal")));
+    const QString copy = m_file + QStringLiteral(".copy");
+    QVERIFY(QFile::copy(m_file, copy));
+    const Ending alone = replay({ copy });
+    QCOMPARE(alone.status, 3);
+    QVERIFY2(alone.err.contains("without the file beside it that ends in -wal"), alone.err.constData());
+    QVERIFY2(!alone.err.contains("nothing has been recorded"), alone.err.constData());
+    QVERIFY(QFile::copy(m_file + QStringLiteral("-wal"), copy + QStringLiteral("-wal")));
+    QCOMPARE(replay({ copy }).status, 0);
 }
 
 /// Whether there is room is known as soon as the locks are; killed at any time, the file is still small and readable.
