@@ -53,14 +53,21 @@ std::shared_ptr<const Analysis> Analyst::look(const Snapshot &snapshot, Now now)
     drawGraph();
 
     Analysis next;
-    const auto ripe = m_suspects.ripe(now.mono);
+    SuspectBook::IsWanted wanted;
+    if (!m_settings.suspectsOf.isEmpty())
+        wanted = [this](const LockName &lock) { return isWanted(lock); };
+    const auto ripe = m_suspects.ripe(now.mono, wanted);
     next.at = now.mono;
     next.suspects = m_suspects.suspects(
-        now.mono, m_settings.suspects, [this](const TroublePlace &place) { return findingsAt(place); });
+        now.mono, m_settings.suspects, [this](const TroublePlace &place) { return findingsAt(place); }, wanted);
     next.moreSuspects = static_cast<std::int64_t>(ripe - std::min(ripe, m_settings.suspects));
     m_lostHolds.looked(m_locks, now.mono);
-    next.pendingDeadlocks = static_cast<std::int64_t>(m_cycles.size() - m_graph->cycles.size());
-    next.pending = static_cast<std::int64_t>(m_suspects.soonRipe(now.mono)) + next.pendingDeadlocks;
+    next.pendingDeadlocks = std::count_if(m_cycles.begin(), m_cycles.end(), [&](const auto &known) {
+        const auto &[cycle, since] = known;
+        const auto isWantedHere = [&](const WaitEdge &edge) { return !wanted || wanted(edge.lock); };
+        return now.mono - since < CycleLasts && std::any_of(cycle.begin(), cycle.end(), isWantedHere);
+    });
+    next.pending = static_cast<std::int64_t>(m_suspects.soonRipe(now.mono, wanted)) + next.pendingDeadlocks;
     next.graph = m_graph;
     next.statistics = m_statistics.list(now.mono);
     if (m_last && m_last->suspects == next.suspects && m_last->pending == next.pending && m_last->graph == next.graph
@@ -160,6 +167,16 @@ const LockState *Analyst::find(const LockName &lock) const
 {
     const auto place = m_locks.lowerBound(lock);
     return place != m_locks.end() && (*place)->name == lock ? place->get() : nullptr;
+}
+
+/// A lock that is not there, and whose channel is listened to, has a name at least.
+bool Analyst::isWanted(const LockName &lock) const
+{
+    if (const LockState *state = find(lock))
+        return m_settings.suspectsOf.matches(*state, m_now.mono);
+    LockState named;
+    named.name = lock;
+    return m_settings.suspectsOf.matches(named, m_now.mono);
 }
 
 void Analyst::lookAtLocks()

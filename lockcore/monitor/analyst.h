@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lockcore/monitor/analysis.h"
+#include "lockcore/monitor/lock_filter.h"
 #include "lockcore/monitor/lost_holds.h"
 #include "lockcore/monitor/snapshot.h"
 #include "lockcore/monitor/statistics.h"
@@ -18,6 +19,7 @@ namespace lockcore {
 
 struct AnalystSettings {
     std::string keyPattern{}; // what other locks do is not seen
+    LockFilter suspectsOf{}; // what is wrong with other locks is neither listed nor counted
     std::size_t suspects = 1'000; // at most so many are listed
     std::size_t rechecks = 2'000; // locks looked at again in one run though nothing happened to them
     std::size_t channels = 5'000; // looked at in one run
@@ -55,6 +57,7 @@ private:
     void lookAtChannels(const Snapshot &snapshot);
     void drawGraph();
     const LockState *find(const LockName &lock) const;
+    bool isWanted(const LockName &lock) const;
     bool isStale(const std::string &node) const;
 
     const AnalystSettings m_settings;

@@ -106,29 +106,33 @@ void SuspectBook::forgetIf(const std::function<bool(const TroublePlace &)> &forg
     std::erase_if(m_troubles, [&](const auto &entry) { return forget(entry.first); });
 }
 
-std::size_t SuspectBook::ripe(MonoTime now) const
+std::size_t SuspectBook::ripe(MonoTime now, const IsWanted &isWanted) const
 {
-    return count([now](const Trouble &trouble) { return trouble.lasts(now); });
+    return count([now](const Trouble &trouble) { return trouble.lasts(now); }, isWanted);
 }
 
-std::size_t SuspectBook::soonRipe(MonoTime now) const
+std::size_t SuspectBook::soonRipe(MonoTime now, const IsWanted &isWanted) const
 {
-    return count([now](const Trouble &trouble) { return !trouble.lasts(now) && trouble.holdOff <= Soon; });
+    return count([now](const Trouble &trouble) { return !trouble.lasts(now) && trouble.holdOff <= Soon; }, isWanted);
 }
 
 template <typename Condition>
-std::size_t SuspectBook::count(Condition condition) const
+std::size_t SuspectBook::count(Condition condition, const IsWanted &isWanted) const
 {
     std::size_t number = 0;
     for (const auto &[place, troubles] : m_troubles)
-        number += static_cast<std::size_t>(std::count_if(troubles.begin(), troubles.end(), condition));
+        if (!isWanted || isWanted(place.lock))
+            number += static_cast<std::size_t>(std::count_if(troubles.begin(), troubles.end(), condition));
     return number;
 }
 
-std::vector<Suspect> SuspectBook::suspects(MonoTime now, std::size_t most, const FindingsAt &findingsAt) const
+std::vector<Suspect> SuspectBook::suspects(
+    MonoTime now, std::size_t most, const FindingsAt &findingsAt, const IsWanted &isWanted) const
 {
     std::vector<Entry> ripe;
     for (const auto &[place, troubles] : m_troubles) {
+        if (isWanted && !isWanted(place.lock))
+            continue;
         for (const auto &trouble : troubles) {
             if (trouble.lasts(now))
                 ripe.emplace_back(&place, &trouble);

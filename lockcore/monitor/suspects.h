@@ -27,6 +27,7 @@ struct TroublePlace {
 class SuspectBook {
 public:
     using FindingsAt = std::function<std::vector<Finding>(const TroublePlace &)>;
+    using IsWanted = std::function<bool(const LockName &)>; // empty: all are
 
     /// What is found there now, in place of what was found before.
     void enter(const TroublePlace &place, std::vector<Finding> findings, MonoTime now);
@@ -36,9 +37,10 @@ public:
     void forgetIf(const std::function<bool(const TroublePlace &)> &forget);
 
     /// The gravest first, at most so many, as they are found now. Not those that are no longer found.
-    std::vector<Suspect> suspects(MonoTime now, std::size_t most, const FindingsAt &findingsAt) const;
-    std::size_t ripe(MonoTime now) const; // how many count
-    std::size_t soonRipe(MonoTime now) const; // how many may, some seconds from now
+    std::vector<Suspect> suspects(
+        MonoTime now, std::size_t most, const FindingsAt &findingsAt, const IsWanted &isWanted) const;
+    std::size_t ripe(MonoTime now, const IsWanted &isWanted) const; // how many count
+    std::size_t soonRipe(MonoTime now, const IsWanted &isWanted) const; // how many may, some seconds from now
 
 private:
     struct Trouble {
@@ -53,7 +55,7 @@ private:
     using Entry = std::pair<const TroublePlace *, const Trouble *>;
 
     template <typename Condition>
-    std::size_t count(Condition condition) const;
+    std::size_t count(Condition condition, const IsWanted &isWanted) const;
 
     std::map<TroublePlace, std::vector<Trouble>> m_troubles;
 };

@@ -3,6 +3,7 @@
 
 #include "lockcore/base/ids.h"
 #include "lockcore/base/time.h"
+#include "lockcore/monitor/lock_filter.h"
 #include "lockcore/monitor/snapshot.h"
 
 #include <QString>
@@ -15,6 +16,7 @@ namespace lockcore {
 struct MonitorOptions {
     std::string keyPattern; // SCAN MATCH; empty: all keys
     std::optional<LockName> onlyLock; // nothing is swept, and only this lock is looked at
+    LockFilter suspectsOf; // what is wrong with other locks is not listed
     Millis sweepEvery{ 60'000 }; // pause between background sweeps
     int sweepCount = 200; // COUNT of one step: half a millisecond of the server or so, and two may come at once
     int snapshotsPerSecond = 100; // at the most; whoever is slower gets the newest

@@ -14,7 +14,8 @@ MonitorWorker::MonitorWorker(MonitorOptions options, MonitorSession::Outlet outl
 {
     if (m_options.onlyLock)
         m_options.keyPattern = exactPattern(*m_options.onlyLock);
-    m_desk = std::make_unique<AnalystDesk>(AnalystSettings{ .keyPattern = m_options.keyPattern }, std::move(outlet));
+    m_desk = std::make_unique<AnalystDesk>(
+        AnalystSettings{ .keyPattern = m_options.keyPattern, .suspectsOf = m_options.suspectsOf }, std::move(outlet));
     m_outlet = m_desk->inlet();
 }
 
