@@ -14,6 +14,7 @@ class Command : public QObject {
 public:
     virtual void start(const lockcore::Deployment &deployment) = 0;
     virtual void interrupt() { Q_EMIT finished(app::AnswerIsNo); } // SIGINT or SIGTERM
+    virtual void abandon() { Q_EMIT finished(app::AnswerIsNo); } // likewise, before it was started
 
 Q_SIGNALS:
     void finished(int status);

@@ -36,15 +36,19 @@ std::vector<CommandRow> makeCommands()
     return {
         { "ls", "", "all locks, once", "A table that fits the terminal; with --json an array, a line a lock.\n",
             { Filter }, toLs },
-        { "show", "NAME", "one lock with all its keys", "Reads this lock alone, not the whole keyspace.\n", {},
-            toShow },
+        { "show", "NAME", "one lock with all its keys",
+            "Reads this lock alone, not the whole keyspace; but where its queue waits for a holder, it looks at all "
+            "locks for\n"
+            "a deadlock, for two seconds at most.\n",
+            {}, toShow },
         { "watch", "", "a live table, until Ctrl+C",
             "On a terminal a live table. With --json, or into a pipe, one event a line; ends when nobody reads them.\n",
             { Filter, FeedOption }, toWatch },
         { "diagnose", "[NAME]", "watches for a moment, and says what looks wrong, with evidence",
             "What one look cannot tell: waiters whose clients are gone, renewals that are late, deadlocks. Of one "
             "lock,\n"
-            "or of all. The exit status is 1 when something looks wrong.\n",
+            "or of all. The exit status is 1 when something looks wrong, and 3 when nothing does but not all could be\n"
+            "watched.\n",
             { Filter, { "for", "MS", "so long; unless told 5s, and longer while something is about to show" } },
             toDiagnose },
         { "hold", "NAME", "takes a lock as one client and holds it, until Ctrl+C",

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/diagnose.h"
 
-#include "app/common/printable_text.h"
+#include "app/lockctl/diagnosis.h"
 #include "app/lockctl/duration_text.h"
-#include "app/lockctl/lock_json.h"
-#include "app/lockctl/one_sweep.h"
 #include "app/lockctl/output.h"
 #include "app/lockctl/troubles.h"
 #include "lockcore/client/clock.h"
@@ -12,15 +10,15 @@
 #include <algorithm>
 #include <cstdio>
 #include <unistd.h>
+#include <utility>
 
 namespace lockctl {
 
-using lockcore::Analysis;
 using lockcore::LockName;
+using lockcore::LockState;
 using lockcore::Millis;
 using lockcore::MonitorService;
 using lockcore::Snapshot;
-using lockcore::SourcePhase;
 
 namespace {
 
@@ -34,66 +32,30 @@ lockcore::MonitorOptions monitorOptions(const DiagnoseRequest &request)
 {
     lockcore::MonitorOptions options;
     options.onlyLock = request.name;
+    options.suspectsOf = request.filter;
     return options;
 }
 
-/// The locks that something looks wrong with, the gravest first, and each once.
-std::vector<LockName> suspected(const Snapshot &snapshot, const DiagnoseRequest &request, lockcore::MonoTime now)
+std::vector<LockName> suspected(const lockcore::Analysis &analysis)
 {
     std::vector<LockName> names;
-    for (const lockcore::Suspect &suspect : snapshot.analysis->suspects) {
-        const auto *lock = findLock(snapshot, suspect.lock);
-        const bool wanted = lock == nullptr || request.filter.matches(*lock, now);
-        if (wanted && std::ranges::find(names, suspect.lock) == names.end())
+    for (const lockcore::Suspect &suspect : analysis.suspects) {
+        if (std::ranges::find(names, suspect.lock) == names.end())
             names.push_back(suspect.lock);
     }
     return names;
 }
 
-std::string countText(std::int64_t count, const char *what)
+/// Of those whose servers can be seen.
+std::int64_t lockCount(const Snapshot &snapshot, const lockcore::LockFilter &filter, lockcore::MonoTime now)
 {
-    return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
+    return std::ranges::count_if(snapshot.locks,
+        [&](const auto &lock) { return filter.matches(*lock, now) && !lockcore::staleSince(snapshot, *lock); });
 }
 
-/// Nothing looks wrong with these, and nobody waits for each other.
-bool isFine(const std::vector<LockName> &names, const Snapshot &snapshot)
+bool isAnythingSeen(const Snapshot &snapshot)
 {
-    return names.empty() && snapshot.analysis->graph->cycles.empty();
-}
-
-void printText(const std::vector<LockName> &names, const Snapshot &snapshot, Millis watched)
-{
-    const Analysis &analysis = *snapshot.analysis;
-    for (const LockName &name : names) {
-        printLine(app::printable(name));
-        for (const std::string &line : suspectLines(&analysis, name))
-            printLine("  " + line);
-    }
-    for (const std::string &line : deadlockLines(&analysis))
-        printLine(line);
-    printLine((isFine(names, snapshot) ? "Nothing looks wrong" : "That is all") + std::string(" with ")
-        + countText(static_cast<std::int64_t>(snapshot.locks.size()), "lock") + ", watched for " + durationText(watched)
-        + ".");
-    if (analysis.moreSuspects > 0)
-        printLine("Not listed: " + countText(analysis.moreSuspects, "more trouble") + ".");
-    if (analysis.pending > 0)
-        printLine(countText(analysis.pending, "thing") + " would take longer to tell: try it with a longer --for.");
-}
-
-std::string diagnosisJson(const std::vector<LockName> &names, const Snapshot &snapshot, Millis watched)
-{
-    const Analysis &analysis = *snapshot.analysis;
-    std::vector<std::string> locks;
-    for (const LockName &name : names) {
-        std::vector<json::Field> fields;
-        addName(fields, "name", name);
-        fields.emplace_back("suspects", suspectsJson(&analysis, name));
-        locks.push_back(json::object(fields));
-    }
-    return json::object({ { "watchedMs", json::number(watched.count()) },
-        { "locks", json::number(static_cast<std::int64_t>(snapshot.locks.size())) },
-        { "suspected", json::array(locks) }, { "deadlocks", deadlocksJson(&analysis) },
-        { "notListed", json::number(analysis.moreSuspects) }, { "pending", json::number(analysis.pending) } });
+    return std::ranges::any_of(snapshot.nodes, [](const auto &node) { return isSeen(node.status); });
 }
 
 } // namespace
@@ -101,40 +63,89 @@ std::string diagnosisJson(const std::vector<LockName> &names, const Snapshot &sn
 Diagnose::Diagnose(DiagnoseRequest request, bool asJson)
     : m_request(std::move(request))
     , m_asJson(asJson)
-    , m_monitor(monitorOptions(m_request))
+    , m_sweep(monitorOptions(m_request), OneSweep::Until::Seen)
 {
     m_end.setSingleShot(true);
     m_end.setTimerType(Qt::PreciseTimer); // no less than was asked for
     connect(&m_end, &QTimer::timeout, this, &Diagnose::finishOrGoOn);
-    connect(&m_monitor, &MonitorService::snapshotReady, this, &Diagnose::followConnection);
+    connect(&m_sweep, &OneSweep::failed, this, &Diagnose::fail);
+    connect(&m_sweep, &OneSweep::done, this, &Diagnose::begin);
 }
 
-void Diagnose::start(const lockcore::Deployment &deployment) { m_monitor.open(deployment); }
+void Diagnose::start(const lockcore::Deployment &deployment)
+{
+    m_deployment = deployment;
+    m_sweep.start(deployment);
+}
+
+void Diagnose::interrupt()
+{
+    if (m_watchedSince)
+        finish(); // with what is known by then
+    else
+        abandon();
+}
+
+/// That nothing was looked at does not answer whether something looks wrong.
+void Diagnose::abandon()
+{
+    app::complain("lockctl", { lockcore::ErrorCode::Cancelled, "interrupted before all had been seen", "diagnose" });
+    Q_EMIT finished(app::ServerError);
+}
 
 /// The time runs from when all has been seen once.
-void Diagnose::followConnection()
+void Diagnose::begin()
 {
-    const auto snapshot = m_monitor.latest();
-    const lockcore::SourceStatus &status = snapshot->status;
-    if (m_watchedSince)
-        return m_note.tell(status);
-    if (status.phase == SourcePhase::Failed && status.error)
-        return fail(*status.error);
-    if (status.phase != SourcePhase::Live || !snapshot->analysis || !status.lastSweep)
-        return;
     m_watchedSince = lockcore::monoNow();
+    const MonitorService &monitor = m_sweep.monitor();
+    m_outages.start(*monitor.latest(), *m_watchedSince);
+    connect(&monitor, &MonitorService::snapshotReady, this, &Diagnose::follow);
+    connect(&monitor, &MonitorService::eventsReported, this,
+        [this](const lockcore::EventList &events) { m_outages.heard(events, lockcore::monoNow()); });
     const Millis watchFor = m_request.watchFor.value_or(Usual);
     m_end.start(watchFor);
     if (::isatty(STDERR_FILENO) != 0)
         std::fprintf(stderr, "lockctl: watching for %s\n", durationText(watchFor).c_str());
+    follow();
+}
+
+void Diagnose::follow()
+{
+    const auto snapshot = m_sweep.monitor().latest();
+    m_sweep.note().tell(snapshot->status);
+    if (!m_request.name)
+        return;
+    const LockState *lock = findLock(*snapshot, *m_request.name);
+    m_wasThere = m_wasThere || lock != nullptr;
+    if (lock != nullptr && !lock->holders.empty() && !lock->waiters.empty() && !m_wide)
+        lookWider();
+}
+
+void Diagnose::lookWider()
+{
+    m_wide.emplace(lockcore::MonitorOptions(), OneSweep::Until::Seen);
+    m_wide->sayNothing(); // what is missing has been said of the one lock
+    connect(&*m_wide, &OneSweep::failed, this, [this](const lockcore::Error &error) { m_wideError = error; });
+    connect(&*m_wide, &OneSweep::done, this, [this] { m_wideIsSeen = true; });
+    m_wide->start(m_deployment);
+}
+
+/// Something is about to show.
+bool Diagnose::isOpen() const
+{
+    const auto analysis = m_sweep.monitor().latest()->analysis;
+    if (analysis && analysis->pending > 0)
+        return true;
+    if (!m_wide || m_wideError)
+        return false;
+    const auto wide = m_wide->monitor().latest()->analysis;
+    return !m_wideIsSeen || !wide || wide->pendingDeadlocks > 0;
 }
 
 /// What was seen just before the end gets the time to prove that it lasts, unless the person has set one.
 void Diagnose::finishOrGoOn()
 {
-    const auto snapshot = m_monitor.latest();
-    const bool isOpen = snapshot->analysis && snapshot->analysis->pending > 0;
-    if (m_request.watchFor || !isOpen || lockcore::monoNow() - *m_watchedSince >= Longest)
+    if (m_request.watchFor || !isOpen() || lockcore::monoNow() - *m_watchedSince >= Longest)
         finish();
     else
         m_end.start(LookAgainAfter);
@@ -142,20 +153,52 @@ void Diagnose::finishOrGoOn()
 
 void Diagnose::finish()
 {
-    const auto snapshot = m_monitor.latest();
-    if (!m_watchedSince || !snapshot->analysis) {
-        Q_EMIT finished(app::AnswerIsNo);
+    if (std::exchange(m_over, true))
+        return;
+    m_end.stop();
+    const auto snapshot = m_sweep.monitor().latest();
+    const auto now = lockcore::monoNow();
+    const auto outages = m_outages.errors(*snapshot, now);
+    for (const lockcore::Error &error : outages)
+        app::complain("lockctl", error);
+    if (!isAnythingSeen(*snapshot) || !snapshot->analysis) { // what was wrong before it was lost is not known any more
+        Q_EMIT finished(app::ServerError);
         return;
     }
-    m_end.stop();
-    const auto now = lockcore::monoNow();
-    const auto watched = std::chrono::duration_cast<Millis>(now - *m_watchedSince);
-    const auto names = suspected(*snapshot, m_request, now);
+    Diagnosis diagnosis{ snapshot->analysis, suspected(*snapshot->analysis), deadlocks(), 0,
+        !m_request.filter.isEmpty(), m_outages.watched(*snapshot, now), outages.empty() };
+    diagnosis.locks = lockCount(*snapshot, m_request.filter, now);
+    if (m_request.name && !m_wasThere && diagnosis.suspected.empty() && outages.empty())
+        return fail(whyNotFound(*snapshot, "diagnose " + *m_request.name));
+    if (!diagnosis.deadlocks) {
+        StatusNote::tellNoDeadlocks(*m_request.name, whyNoDeadlocks());
+        diagnosis.isComplete = false;
+    }
     if (m_asJson)
-        printLine(diagnosisJson(names, *snapshot, watched));
+        printLine(diagnosisJson(diagnosis));
     else
-        printText(names, *snapshot, watched);
-    Q_EMIT finished(isFine(names, *snapshot) ? app::Done : app::AnswerIsNo);
+        printText(diagnosis);
+    Q_EMIT finished(!isFine(diagnosis) ? app::AnswerIsNo : diagnosis.isComplete ? app::Done : app::ServerError);
+}
+
+/// Of one lock those that it has a part in; absent: they were not looked for.
+std::optional<std::vector<lockcore::WaitCycle>> Diagnose::deadlocks() const
+{
+    if (!m_request.name) {
+        const auto snapshot = m_sweep.monitor().latest();
+        return cyclesOf(snapshot->analysis.get(), chosenBy(m_request.filter, *snapshot, lockcore::monoNow()));
+    }
+    if (!m_wide)
+        return std::vector<lockcore::WaitCycle>();
+    const auto wide = m_wide->monitor().latest();
+    if (!m_wideIsSeen || !wide->analysis || !isAnythingSeen(*wide))
+        return std::nullopt;
+    return cyclesOf(wide->analysis.get(), [this](const LockName &name) { return name == *m_request.name; });
+}
+
+std::string Diagnose::whyNoDeadlocks() const
+{
+    return m_wideError ? lockcore::toString(*m_wideError) : "not all locks were seen in that time";
 }
 
 } // namespace lockctl

@@ -164,8 +164,9 @@ std::optional<Millis> heldAtLeast(const LockState &lock, MonoTime now)
     return longest;
 }
 
-std::string lockJson(const LockState &lock, const Now &now, const lockcore::Analysis *analysis)
+std::string lockJson(const LockState &lock, const Now &now, const lockcore::Analysis *analysis, Deadlocks deadlocks)
 {
+    const auto cycles = cyclesOf(analysis, [&](const lockcore::LockName &name) { return name == lock.name; });
     std::vector<Field> fields;
     addName(fields, "name", lock.name);
     const std::vector<Field> rest{
@@ -186,7 +187,7 @@ std::string lockJson(const LockState &lock, const Now &now, const lockcore::Anal
         { "slot", json::number(lock.slot) },
         { "readAt", isoTime(lock.readAt) },
         { "suspects", suspectsJson(analysis, lock.name) },
-        { "deadlocks", deadlocksJson(analysis, &lock.name) },
+        { "deadlocks", deadlocks == Deadlocks::NotLookedFor ? "null" : deadlocksJson(cycles) },
         { "statistics", statisticsJson(analysis, lock.name) },
     };
     fields.insert(fields.end(), rest.begin(), rest.end());

@@ -11,8 +11,12 @@
 
 namespace lockctl {
 
+/// Deadlocks go through other locks.
+enum class Deadlocks { LookedFor, NotLookedFor };
+
 /// An element of `ls --json`, as it is at `now`, and what is concluded of it; null: nothing yet.
-std::string lockJson(const lockcore::LockState &lock, const lockcore::Now &now, const lockcore::Analysis *analysis);
+std::string lockJson(const lockcore::LockState &lock, const lockcore::Now &now, const lockcore::Analysis *analysis,
+    Deadlocks deadlocks = Deadlocks::LookedFor);
 
 /// A line of `watch --json`.
 std::string eventJson(const lockcore::Event &event);

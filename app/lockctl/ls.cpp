@@ -22,7 +22,7 @@ void printJson(const Locks &locks, const lockcore::Now &now, const lockcore::Ana
     printLine(locks.empty() ? "[]" : "]");
 }
 
-void printTable(const Locks &locks, const TableView &view)
+void printTable(const Locks &locks, const TableView &view, const std::vector<lockcore::WaitCycle> &cycles)
 {
     const auto terminal = terminalSize();
     const auto width = terminal ? std::optional(terminal->columns) : std::nullopt;
@@ -30,7 +30,7 @@ void printTable(const Locks &locks, const TableView &view)
         if (!addLine(line))
             return;
     }
-    for (const std::string &line : deadlockLines(view.analysis.get()))
+    for (const std::string &line : deadlockLines(cycles))
         addLine(line);
     flushLines();
 }
@@ -64,7 +64,8 @@ void printLocks(
     if (asJson)
         printJson(locks, now, snapshot.analysis.get());
     else
-        printTable(locks, tableView(snapshot, now.mono));
+        printTable(locks, tableView(snapshot, now.mono),
+            cyclesOf(snapshot.analysis.get(), chosenBy(filter, snapshot, now.mono)));
 }
 
 } // namespace lockctl

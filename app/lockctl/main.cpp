@@ -43,7 +43,7 @@ int run(const CommandLine &commandLine)
         if (started)
             command->interrupt();
         else
-            QCoreApplication::exit(app::AnswerIsNo);
+            command->abandon();
     });
     session.open();
     return QCoreApplication::exec();

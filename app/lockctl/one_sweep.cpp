@@ -2,6 +2,7 @@
 #include "app/lockctl/one_sweep.h"
 
 #include "app/common/exit_status.h"
+#include "app/lockctl/duration_text.h"
 #include "app/lockctl/lock_json.h"
 #include "lockcore/monitor/analysis.h"
 
@@ -35,23 +36,12 @@ bool isBroken(const lockcore::SourceStatus &status)
     return status.phase == SourcePhase::Failed || status.phase == SourcePhase::Stale;
 }
 
-bool isComplete(const lockcore::SourceStatus &status) { return status.phase == SourcePhase::Live && status.lastSweep; }
-
 bool mayNotSweep(const lockcore::SourceStatus &status)
 {
     return status.phase == SourcePhase::Live && !status.lastSweep;
 }
 
 bool isSettled(const lockcore::SourceStatus &status) { return isBroken(status) || status.phase == SourcePhase::Live; }
-
-lockcore::Error whyNothingIsKnown(const lockcore::SourceStatus &status)
-{
-    if (mayNotSweep(status))
-        return { lockcore::ErrorCode::PermissionDenied, "the keys may not be scanned",
-            "looking for locks of " + status.server };
-    return status.error.value_or(
-        lockcore::Error{ lockcore::ErrorCode::ConnectionClosed, "the connection was lost", "reading the locks" });
-}
 
 } // namespace
 
@@ -70,6 +60,16 @@ OneSweep::OneSweep(lockcore::MonitorOptions options, Until until, QObject *paren
 
 void OneSweep::start(const lockcore::Deployment &deployment) { m_monitor.open(deployment); }
 
+void OneSweep::giveUpAfter(lockcore::Millis limit)
+{
+    QTimer::singleShot(limit, this, [this, limit] {
+        if (m_isSeen || std::exchange(m_over, true))
+            return;
+        m_patience.stop();
+        Q_EMIT failed({ lockcore::ErrorCode::ReplyTimeout, "not all locks were seen in " + durationText(limit), {} });
+    });
+}
+
 void OneSweep::look()
 {
     const auto snapshot = m_monitor.latest();
@@ -79,13 +79,15 @@ void OneSweep::look()
         = std::all_of(nodes.begin(), nodes.end(), [](const auto &node) { return isSettled(node.status); });
     if (m_over || !settled || snapshot->status.phase == SourcePhase::Connecting)
         return;
-    if (std::none_of(nodes.begin(), nodes.end(), [](const auto &node) { return isComplete(node.status); })) {
+    if (std::none_of(nodes.begin(), nodes.end(), [](const auto &node) { return isSeen(node.status); })) {
         failWith(snapshot->status);
-    } else if (m_until == Until::Seen) {
-        finish();
-    } else {
-        waitForTheRest(*snapshot);
+        return;
     }
+    m_isSeen = true;
+    if (m_until == Until::Seen)
+        finish();
+    else
+        waitForTheRest(*snapshot);
 }
 
 void OneSweep::waitForTheRest(const lockcore::Snapshot &snapshot)
@@ -110,7 +112,7 @@ void OneSweep::failWith(const lockcore::SourceStatus &status)
     m_patience.stop();
     if (m_says)
         m_note.tell(status);
-    Q_EMIT failed(whyNothingIsKnown(status));
+    Q_EMIT failed(whyNotSeen(status));
 }
 
 void OneSweep::finish()
@@ -132,10 +134,21 @@ void OneSweep::tellWhatIsMissing(const lockcore::Snapshot &snapshot)
         const bool isLost = isBroken(node.status) && node.status.error;
         if (node.status.server.empty() || (!isLost && !mayNotSweep(node.status)))
             continue;
-        auto error = whyNothingIsKnown(node.status);
+        auto error = whyNotSeen(node.status);
         error.message += "; its locks are not known";
         app::complain("lockctl", error);
     }
+}
+
+bool isSeen(const lockcore::SourceStatus &status) { return status.phase == SourcePhase::Live && status.lastSweep; }
+
+lockcore::Error whyNotSeen(const lockcore::SourceStatus &status)
+{
+    if (mayNotSweep(status))
+        return { lockcore::ErrorCode::PermissionDenied, "the keys may not be scanned",
+            "looking for locks of " + status.server };
+    return status.error.value_or(
+        lockcore::Error{ lockcore::ErrorCode::ConnectionClosed, "the connection was lost", "reading the locks" });
 }
 
 const lockcore::LockState *findLock(const lockcore::Snapshot &snapshot, const lockcore::LockName &name)

@@ -22,8 +22,11 @@ public:
     explicit OneSweep(lockcore::MonitorOptions options, Until until = Until::Told, QObject *parent = nullptr);
 
     void start(const lockcore::Deployment &deployment);
+    void giveUpAfter(lockcore::Millis limit); // unless all has been seen by then
     void sayNothing() { m_says = false; } // on stderr, of what is missing
-    lockcore::MonitorService &monitor() { return m_monitor; }
+    lockcore::MonitorService &monitor() { return m_monitor; } // goes on after the one look
+    const lockcore::MonitorService &monitor() const { return m_monitor; }
+    StatusNote &note() { return m_note; } // of what was said
 
 Q_SIGNALS:
     void done(const std::shared_ptr<const lockcore::Snapshot> &snapshot);
@@ -42,9 +45,15 @@ private:
     QTimer m_patience; // for who waits, and for a deadlock
     bool m_patienceOver = false;
     bool m_sawDeadlock = false;
+    bool m_isSeen = false;
     bool m_over = false;
     bool m_says = true;
 };
+
+/// All its locks are known, and what becomes of them.
+bool isSeen(const lockcore::SourceStatus &status);
+/// Why it is not; also of a server that is only looked through again.
+lockcore::Error whyNotSeen(const lockcore::SourceStatus &status);
 
 /// The lock of that name; null: there is none.
 const lockcore::LockState *findLock(const lockcore::Snapshot &snapshot, const lockcore::LockName &name);

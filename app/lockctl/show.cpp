@@ -3,7 +3,6 @@
 
 #include "app/common/printable_text.h"
 #include "app/lockctl/duration_text.h"
-#include "app/lockctl/lock_json.h"
 #include "app/lockctl/lock_table.h"
 #include "app/lockctl/names.h"
 #include "app/lockctl/output.h"
@@ -21,6 +20,11 @@ using lockcore::Now;
 using lockcore::Waiter;
 
 namespace {
+
+using namespace std::chrono_literals;
+
+/// For a look at all locks, on whose account a person waits and a server works for one of them.
+constexpr Millis WideLookLimit = 2s;
 
 void printField(const std::string &title, const std::string &text)
 {
@@ -135,7 +139,8 @@ void printText(const LockState &lock, const Now &now, const lockcore::Snapshot &
     printPlace(lock, snapshot);
     for (const std::string &line : suspectLines(analysis, lock.name))
         printField("suspect", line);
-    for (const std::string &line : deadlockLines(analysis, &lock.name))
+    for (const std::string &line :
+        deadlockLines(cyclesOf(analysis, [&](const auto &name) { return name == lock.name; })))
         printField("suspect", line);
     if (const std::string line = statisticsLine(analysis, lock.name); !line.empty())
         printField("seen", line);
@@ -179,14 +184,18 @@ void Show::lookWider()
 {
     m_wideSweep.emplace(lockcore::MonitorOptions());
     m_wideSweep->sayNothing(); // the first one has said it
-    connect(&*m_wideSweep, &OneSweep::failed, this, [this] { print(*m_seen); });
+    connect(&*m_wideSweep, &OneSweep::failed, this, [this](const lockcore::Error &error) {
+        StatusNote::tellNoDeadlocks(m_request.name, lockcore::toString(error));
+        print(*m_seen, Deadlocks::NotLookedFor);
+    });
     connect(&*m_wideSweep, &OneSweep::done, this, [this](const std::shared_ptr<const lockcore::Snapshot> &snapshot) {
         print(findLock(*snapshot, m_request.name) == nullptr ? *m_seen : *snapshot);
     });
+    m_wideSweep->giveUpAfter(WideLookLimit);
     m_wideSweep->start(m_deployment);
 }
 
-void Show::print(const lockcore::Snapshot &snapshot)
+void Show::print(const lockcore::Snapshot &snapshot, Deadlocks deadlocks)
 {
     const LockState *lock = findLock(snapshot, m_request.name);
     if (lock == nullptr) {
@@ -195,7 +204,7 @@ void Show::print(const lockcore::Snapshot &snapshot)
     }
     const Now now = lockcore::readClocks();
     if (m_asJson)
-        printLine(lockJson(*lock, now, snapshot.analysis.get()));
+        printLine(lockJson(*lock, now, snapshot.analysis.get(), deadlocks));
     else
         printText(*lock, now, snapshot);
     Q_EMIT finished(app::Done);

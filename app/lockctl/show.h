@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/lockctl/command.h"
+#include "app/lockctl/lock_json.h"
 #include "app/lockctl/one_sweep.h"
 
 #include <memory>
@@ -19,7 +20,7 @@ public:
 private:
     void seen(const std::shared_ptr<const lockcore::Snapshot> &snapshot);
     void lookWider();
-    void print(const lockcore::Snapshot &snapshot);
+    void print(const lockcore::Snapshot &snapshot, Deadlocks deadlocks = Deadlocks::LookedFor);
 
     ShowRequest m_request;
     bool m_asJson;

@@ -71,6 +71,11 @@ void StatusNote::tellLoss(const lockcore::SourceStatus &status)
     app::complain("lockctl", error);
 }
 
+void StatusNote::tellNoDeadlocks(const lockcore::LockName &lock, const std::string &why)
+{
+    note("deadlocks of " + lock + " were not looked for: " + why);
+}
+
 bool StatusNote::isOpen(const lockcore::SourceStatus &status)
 {
     return status.error && status.error->code == lockcore::ErrorCode::PermissionDenied && status.aclLine.empty();

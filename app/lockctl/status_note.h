@@ -26,6 +26,9 @@ public:
     /// Troubles seen for too short a time to be sure.
     static void tellPending(std::int64_t troubles);
 
+    /// Why the look at all locks is missing that deadlocks are found with.
+    static void tellNoDeadlocks(const lockcore::LockName &lock, const std::string &why);
+
     /// A refusal is the reason, but what would help is not known yet.
     static bool isOpen(const lockcore::SourceStatus &status);
 

@@ -169,35 +169,47 @@ std::string cycleLine(const lockcore::WaitCycle &cycle)
     return line;
 }
 
-/// Those that the lock has a part in; none given: all.
-std::vector<lockcore::WaitCycle> cyclesOf(const Analysis *analysis, const LockName *lock)
+} // namespace
+
+LockChoice chosenBy(const lockcore::LockFilter &filter, const lockcore::Snapshot &snapshot, lockcore::MonoTime now)
+{
+    if (filter.isEmpty())
+        return {};
+    return [&filter, &snapshot, now](const LockName &name) {
+        if (const auto lock = snapshot.locks.find(name))
+            return filter.matches(*lock, now);
+        lockcore::LockState gone;
+        gone.name = name;
+        return filter.matches(gone, now);
+    };
+}
+
+std::vector<lockcore::WaitCycle> cyclesOf(const Analysis *analysis, const LockChoice &isMeant)
 {
     std::vector<lockcore::WaitCycle> cycles;
     if (analysis == nullptr)
         return cycles;
-    std::ranges::copy_if(analysis->graph->cycles, std::back_inserter(cycles), [lock](const auto &cycle) {
-        return lock == nullptr
-            || std::ranges::any_of(cycle, [lock](const lockcore::WaitEdge &edge) { return edge.lock == *lock; });
+    std::ranges::copy_if(analysis->graph->cycles, std::back_inserter(cycles), [&](const auto &cycle) {
+        return !isMeant
+            || std::ranges::any_of(cycle, [&](const lockcore::WaitEdge &edge) { return isMeant(edge.lock); });
     });
     return cycles;
 }
 
-} // namespace
-
-std::vector<std::string> deadlockLines(const Analysis *analysis, const LockName *lock)
+std::vector<std::string> deadlockLines(const std::vector<lockcore::WaitCycle> &cycles)
 {
     std::vector<std::string> lines;
-    for (const lockcore::WaitCycle &cycle : cyclesOf(analysis, lock))
+    for (const lockcore::WaitCycle &cycle : cycles)
         lines.push_back(cycleLine(cycle));
     return lines;
 }
 
-std::string deadlocksJson(const Analysis *analysis, const LockName *lock)
+std::string deadlocksJson(const std::vector<lockcore::WaitCycle> &cycles)
 {
-    std::vector<std::string> cycles;
-    for (const lockcore::WaitCycle &cycle : cyclesOf(analysis, lock))
-        cycles.push_back(cycleJson(cycle));
-    return json::array(cycles);
+    std::vector<std::string> arrays;
+    for (const lockcore::WaitCycle &cycle : cycles)
+        arrays.push_back(cycleJson(cycle));
+    return json::array(arrays);
 }
 
 } // namespace lockctl

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "lockcore/monitor/analysis.h"
+#include "lockcore/monitor/lock_filter.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,9 +27,16 @@ std::vector<std::string> suspectLines(const lockcore::Analysis *analysis, const 
 /// One line; empty: nothing was seen to happen.
 std::string statisticsLine(const lockcore::Analysis *analysis, const lockcore::LockName &lock);
 
-/// A line for each circle of clients that wait for each other: of all, or of those that the lock has a part in.
-std::vector<std::string> deadlockLines(const lockcore::Analysis *analysis, const lockcore::LockName *lock = nullptr);
+/// Whether a lock is meant; empty: all are.
+using LockChoice = std::function<bool(const lockcore::LockName &)>;
+/// Those that match, for as long as both are there. Of a lock that is gone only the name is known.
+LockChoice chosenBy(const lockcore::LockFilter &filter, const lockcore::Snapshot &snapshot, lockcore::MonoTime now);
+
+/// The circles of clients that wait for each other, in which a lock that is meant has a part.
+std::vector<lockcore::WaitCycle> cyclesOf(const lockcore::Analysis *analysis, const LockChoice &isMeant = {});
+/// A line for each.
+std::vector<std::string> deadlockLines(const std::vector<lockcore::WaitCycle> &cycles);
 /// The same as `[[{"waiter", "lock", "holder"}]]`.
-std::string deadlocksJson(const lockcore::Analysis *analysis, const lockcore::LockName *lock = nullptr);
+std::string deadlocksJson(const std::vector<lockcore::WaitCycle> &cycles);
 
 } // namespace lockctl

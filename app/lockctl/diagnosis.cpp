@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/diagnosis.h"
+
+#include "app/common/printable_text.h"
+#include "app/lockctl/duration_text.h"
+#include "app/lockctl/lock_json.h"
+#include "app/lockctl/output.h"
+#include "app/lockctl/troubles.h"
+
+namespace lockctl {
+
+using lockcore::LockName;
+
+namespace {
+
+std::string countText(std::int64_t count, const char *what)
+{
+    return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
+}
+
+std::string verdict(const Diagnosis &diagnosis)
+{
+    if (diagnosis.isFiltered && diagnosis.locks == 0 && isFine(diagnosis))
+        return diagnosis.isComplete ? "No lock matches the filter" : "No lock that could be watched matches the filter";
+    return std::string(isFine(diagnosis) ? "Nothing looks wrong" : "That is all")
+        + (diagnosis.isComplete ? " with " : " with what could be watched: ") + countText(diagnosis.locks, "lock");
+}
+
+} // namespace
+
+bool isFine(const Diagnosis &diagnosis)
+{
+    const bool isDeadlocked = diagnosis.deadlocks && !diagnosis.deadlocks->empty();
+    return diagnosis.suspected.empty() && diagnosis.analysis->moreSuspects == 0 && !isDeadlocked;
+}
+
+void printText(const Diagnosis &diagnosis)
+{
+    for (const LockName &name : diagnosis.suspected) {
+        printLine(app::printable(name));
+        for (const std::string &line : suspectLines(diagnosis.analysis.get(), name))
+            printLine("  " + line);
+    }
+    if (diagnosis.deadlocks) {
+        for (const std::string &line : deadlockLines(*diagnosis.deadlocks))
+            printLine(line);
+    }
+    printLine(verdict(diagnosis) + ", watched for " + durationText(diagnosis.watched) + ".");
+    if (diagnosis.analysis->moreSuspects > 0)
+        printLine("Not listed: " + countText(diagnosis.analysis->moreSuspects, "more trouble") + ".");
+    if (diagnosis.analysis->pending > 0)
+        printLine(countText(diagnosis.analysis->pending, "thing")
+            + " would take longer to tell: try it with a longer --for.");
+}
+
+std::string diagnosisJson(const Diagnosis &diagnosis)
+{
+    std::vector<std::string> locks;
+    for (const LockName &name : diagnosis.suspected) {
+        std::vector<json::Field> fields;
+        addName(fields, "name", name);
+        fields.emplace_back("suspects", suspectsJson(diagnosis.analysis.get(), name));
+        locks.push_back(json::object(fields));
+    }
+    return json::object(
+        { { "watchedMs", json::number(diagnosis.watched.count()) }, { "complete", json::boolean(diagnosis.isComplete) },
+            { "locks", json::number(diagnosis.locks) }, { "suspected", json::array(locks) },
+            { "deadlocks", diagnosis.deadlocks ? deadlocksJson(*diagnosis.deadlocks) : "null" },
+            { "notListed", json::number(diagnosis.analysis->moreSuspects) },
+            { "pending", json::number(diagnosis.analysis->pending) } });
+}
+
+} // namespace lockctl

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/outages.h"
+
+#include "app/lockctl/duration_text.h"
+#include "app/lockctl/one_sweep.h"
+
+#include <algorithm>
+
+namespace lockctl {
+
+using lockcore::Error;
+using lockcore::ErrorCode;
+using lockcore::Millis;
+using lockcore::MonoTime;
+using lockcore::NodeStatus;
+using lockcore::Snapshot;
+
+namespace {
+
+Millis between(MonoTime from, MonoTime to)
+{
+    return std::max(Millis(0), std::chrono::duration_cast<Millis>(to - from));
+}
+
+bool isWatched(const NodeStatus &node) { return !node.status.server.empty(); }
+
+} // namespace
+
+void Outages::start(const Snapshot &snapshot, MonoTime now)
+{
+    m_since = now;
+    for (const NodeStatus &node : snapshot.nodes) {
+        if (isWatched(node) && !isSeen(node.status))
+            m_unseen.insert(node.node);
+    }
+}
+
+void Outages::heard(const lockcore::EventList &events, MonoTime now)
+{
+    for (const lockcore::Event &event : *events) {
+        if (event.kind != lockcore::EventKind::Gap || !event.ttl)
+            continue;
+        Gaps &gaps = m_gaps[event.node];
+        gaps.sum += std::min(*event.ttl, between(std::max(m_since, gaps.until), now));
+        gaps.until = now;
+    }
+}
+
+/// Also until now, where it is not seen.
+Millis Outages::missed(const NodeStatus &node, MonoTime now) const
+{
+    const auto found = m_gaps.find(node.node);
+    const Gaps gaps = found == m_gaps.end() ? Gaps() : found->second;
+    if (!node.status.staleSince)
+        return gaps.sum;
+    return gaps.sum + between(std::max({ *node.status.staleSince, m_since, gaps.until }), now);
+}
+
+Millis Outages::watched(const Snapshot &snapshot, MonoTime now) const
+{
+    Millis longest{ 0 };
+    for (const NodeStatus &node : snapshot.nodes) {
+        if (isWatched(node) && !m_unseen.contains(node.node))
+            longest = std::max(longest, missed(node, now));
+    }
+    return between(m_since, now) - std::min(longest, between(m_since, now));
+}
+
+std::vector<Error> Outages::errors(const Snapshot &snapshot, MonoTime now) const
+{
+    std::vector<Error> errors;
+    for (const NodeStatus &node : snapshot.nodes) {
+        if (!isWatched(node))
+            continue;
+        const bool isUnseen = m_unseen.contains(node.node);
+        const Millis gone = missed(node, now);
+        const std::string context = "watching the locks of " + node.status.server;
+        if (!isSeen(node.status)) {
+            Error error = whyNotSeen(node.status);
+            error.message += isUnseen ? "; its locks were not watched"
+                                      : "; it was watched for "
+                    + durationText(between(m_since, now) - std::min(gone, between(m_since, now))) + " only";
+            errors.push_back(std::move(error));
+        } else if (isUnseen) {
+            errors.push_back({ ErrorCode::ConnectionClosed, "it could not be seen from the beginning", context });
+        } else if (m_gaps.contains(node.node)) {
+            errors.push_back(
+                { ErrorCode::ConnectionClosed, "it could not be seen for " + durationText(gone), context });
+        }
+    }
+    return errors;
+}
+
+} // namespace lockctl
