@@ -91,6 +91,7 @@ private Q_SLOTS:
     void leavesNoErrorsBehindForKeysOfOtherTypes();
     void saysHowManyWaitersWereNotRead();
     void leavesTheRestForLaterWhenLocksAreLarge();
+    void fetchesPermitsAndQueuesAtOnce();
     void readsPermitsOfBothLayouts();
     void takesNoOtherZsetForPermits_data();
     void takesNoOtherZsetForPermits();
@@ -498,6 +499,45 @@ void TestLockReading::leavesTheRestForLaterWhenLocksAreLarge()
     }
     QVERIFY(steps >= 3);
     QCOMPARE(byName(readings).size(), names.size());
+}
+
+/// One by one they would keep the server busy for many milliseconds.
+void TestLockReading::fetchesPermitsAndQueuesAtOnce()
+{
+    std::vector<LockName> names;
+    for (int i = 0; i < 20; ++i) {
+        names.push_back("pool" + std::to_string(i));
+        protocol::Command add{ "ZADD", key_layout::permitDeadlines(names.back()) };
+        for (int permit = 0; permit < 150; ++permit)
+            add.insert(add.end(),
+                { std::to_string(1732174560000 + permit),
+                    "0123456789abcdef0123456789abc" + std::to_string(100 + permit) });
+        m_client->run({ "SET", names.back(), "3" });
+        m_client->run(add);
+    }
+    protocol::Command push{ "RPUSH", key_layout::fairQueue("busy") };
+    for (int waiter = 0; waiter < 1'000; ++waiter)
+        push.push_back("0f8e4b1c-9d3a-4c57-8a21-6b7c8d9e0f10:" + std::to_string(waiter));
+    m_client->run(push);
+    names.push_back("busy");
+    m_client->run({ "CONFIG", "RESETSTAT" });
+
+    std::vector<LockReading> readings;
+    int steps = 0;
+    for (auto left = names; !left.empty(); ++steps) {
+        const auto reply = m_client->eval(readLocksScript(), left, readLocksArguments(ReadAt));
+        const auto part = decodeReadLocks(left, reply);
+        QVERIFY(part && !part->empty());
+        readings.insert(readings.end(), part->begin(), part->end());
+        left = namesForLater(left, reply);
+    }
+    QVERIFY2(steps >= 2, "their elements count");
+    QCOMPARE(readings.size(), names.size());
+    QCOMPARE(readings.front().permits->leases.size(), std::size_t(MaxLeases));
+    const auto statistics = m_server.cli({ QStringLiteral("INFO"), QStringLiteral("commandstats") });
+    QVERIFY2(statistics.contains("cmdstat_zrange:calls=41,"), statistics.constData());
+    QVERIFY2(statistics.contains("cmdstat_lrange:calls=1,") && !statistics.contains("cmdstat_lindex"),
+        statistics.constData());
 }
 
 void TestLockReading::readsPermitsOfBothLayouts()
