@@ -173,7 +173,7 @@ void LockFetcher::readByScript(action::ReadLocks read, Seen seen)
         if (!readings)
             return seen(input::WorkFailed{ read.read });
         seen(input::LocksRead{ read.read, std::move(*readings), sentAt, namesElsewhere(read.names, *reply),
-            namesForLater(read.names, *reply) });
+            namesForLater(read.names, *reply), false, namesUnread(read.names, *reply) });
     };
     eval(readLocksScript(), keys, arguments, std::move(answered));
 }
@@ -405,8 +405,9 @@ void LockFetcher::finish(Rounds &rounds)
     if (refusals.commands)
         missing(Right::ReadCommands);
     auto refused = refusals.names;
-    rounds.seen(
-        input::LocksRead{ rounds.id, rounds.reader.take(Recognition::OrDamaged), rounds.sentAt, std::move(refused) });
+    auto unread = rounds.reader.unread();
+    rounds.seen(input::LocksRead{ rounds.id, rounds.reader.take(Recognition::OrDamaged), rounds.sentAt,
+        std::move(refused), {}, false, std::move(unread) });
 }
 
 void LockFetcher::missing(Right right)
