@@ -7,7 +7,8 @@ namespace lockcore {
 namespace {
 
 constexpr std::string_view KnownForms
-    = "known forms are redis://host:port/db, rediss://host:port/db and unix:///path?db=n";
+    = "known forms are redis://host:port/db, rediss://host:port/db and unix:///path?db=n, and of several servers "
+      "redis-sentinel://, redis-cluster:// or redis-nodes://";
 
 Result<Endpoint> parseTcp(std::string_view rest, bool tls)
 {

@@ -76,6 +76,7 @@ private Q_SLOTS:
         add("redis://a,b", "redis-cluster://");
         add("redis://a,b", "redis-nodes://");
         add("redis://h:", "port");
+        add("http://h", "redis-sentinel://, redis-cluster:// or redis-nodes://");
         add("redis://h:0", "port");
         add("redis://h:65536", "port");
         add("redis://h:-1", "port");
