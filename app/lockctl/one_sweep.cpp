@@ -158,7 +158,9 @@ const lockcore::LockState *findLock(const lockcore::Snapshot &snapshot, const lo
 
 lockcore::Error whyNotFound(const lockcore::Snapshot &snapshot, std::string context)
 {
-    if (const auto &error = snapshot.status.error; error && error->code == lockcore::ErrorCode::ClusterBusy)
+    const auto &error = snapshot.status.error;
+    if (error
+        && (error->code == lockcore::ErrorCode::ClusterBusy || error->code == lockcore::ErrorCode::PermissionDenied))
         return *error; // it may be there all the same
     return { lockcore::ErrorCode::NotHeld, "there is no lock of this name", std::move(context) };
 }

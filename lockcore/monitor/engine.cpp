@@ -496,6 +496,15 @@ void Engine::updatePhase()
 {
     if (!isUp())
         return;
+    const bool sawNone
+        = std::ranges::none_of(m_unreadable, [this](const auto &entry) { return m_book.knows(entry.first); });
+    if (!m_unreadable.empty() && sawNone)
+        return changeStatus([this](SourceStatus &status) {
+            status.phase = SourcePhase::Failed;
+            status.error = Error{ ErrorCode::PermissionDenied,
+                "it may not be read by this user, so whether there is such a lock is not known",
+                "looking at " + m_unreadable.begin()->first + " of " + m_settings.server };
+        });
     if (!m_unreadable.empty())
         return changeStatus([this](SourceStatus &status) {
             status.phase = SourcePhase::Stale;

@@ -263,8 +263,14 @@ void Engine::isUnread(const LockName &name)
 void Engine::mayNotRead(const LockName &name)
 {
     const LockState *lock = m_book.find(name);
-    if (!lock || m_unreadable.contains(name))
+    if (m_unreadable.contains(name))
         return;
+    if (!lock) {
+        // Among many it is one that is not ours to see; where it alone is asked for, nothing is known.
+        if (m_settings.keyPattern == exactPattern(name))
+            m_unreadable.emplace(name, m_now.mono + ShowUnreadableFor);
+        return;
+    }
     if (m_unreadable.empty())
         readAll();
     const auto latest = m_now.mono + ShowUnreadableFor;
