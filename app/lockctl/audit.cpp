@@ -120,7 +120,9 @@ void print(const std::vector<Action> &actions, bool asJson)
                 return;
         }
     }
-    if (!asJson)
+    if (!asJson && rows.empty())
+        printLine("Nothing is recorded that matches.");
+    else if (!asJson)
         printTable(columns, rows);
 }
 

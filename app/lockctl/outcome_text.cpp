@@ -77,7 +77,7 @@ struct Success {
 
     std::string operator()(const lockcore::ForceRelease &release) const
     {
-        const std::string told = outcome.published ? "; who waits was told" : "";
+        const std::string told = outcome.published ? "; the message that wakes who waits was sent" : "";
         if (!release.onlyThese)
             return "released: " + release.name + ", was held by " + listOf(outcome.found) + told;
         std::string readers;
@@ -93,12 +93,12 @@ struct Success {
     std::string operator()(const lockcore::DropWaiter &drop) const
     {
         return "dropped: " + toString(drop.waiter) + " from the queue of " + drop.name
-            + (outcome.published ? "; the next one was told" : "");
+            + (outcome.published ? "; the message that wakes the next one was sent" : "");
     }
     std::string operator()(const lockcore::ReturnPermit &giving) const
     {
         return "given back: permit " + giving.permit + " of " + giving.name
-            + (outcome.published ? "; who waits was told" : "");
+            + (outcome.published ? "; the message that wakes who waits was sent" : "");
     }
 };
 

@@ -5,6 +5,7 @@
 #include "app/lockctl/names.h"
 
 #include <QDateTime>
+#include <algorithm>
 
 namespace lockctl {
 
@@ -114,7 +115,8 @@ Result<std::vector<ExpectedHolder>> expectedHolders(const Arguments &arguments)
         auto holder = toExpectedHolder(argumentBytes(text));
         if (!holder)
             return tl::unexpected(holder.error());
-        expected.push_back(*holder);
+        if (std::ranges::find(expected, *holder) == expected.end()) // one who is named twice is expected once
+            expected.push_back(*holder);
     }
     return expected;
 }

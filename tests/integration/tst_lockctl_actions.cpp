@@ -194,6 +194,21 @@ private Q_SLOTS:
         QVERIFY2(other.err.contains("no lock of this kind any more; nothing was changed"), other.err.constData());
     }
 
+    void recordsAHolderThatWasNamedTwiceOnce()
+    {
+        m_server.cli({ u"HSET"_s, Name, Stranger, u"1"_s });
+        const Ending done = act({ u"force-release"_s, Name, u"--expect"_s, Stranger, Stranger, Stranger });
+        QCOMPARE(done.status, 0);
+        QVERIFY2(!done.out.contains("was told"), done.out.constData()); // nobody listens
+        QFile audit(auditFile());
+        QVERIFY(audit.open(QIODevice::ReadOnly));
+        const auto intent = QJsonDocument::fromJson(audit.readLine()).object();
+        QCOMPARE(intent[u"expected"].toArray().size(), 1);
+        const Ending nothing
+            = testsupport::run(Lockctl, { u"audit"_s, u"--audit-file"_s, auditFile(), u"--lock"_s, u"another"_s });
+        QCOMPARE(nothing.out, QByteArray("Nothing is recorded that matches.\n"));
+    }
+
     void handsAPermitBack()
     {
         m_server.cli({ u"SET"_s, Name, u"0"_s });
