@@ -6,6 +6,7 @@
 #include "app/lockctl/lock_json.h"
 #include "app/lockctl/names.h"
 #include "app/lockctl/output.h"
+#include "lockcore/client/client_times.h"
 #include "lockcore/client/clock.h"
 #include "lockcore/client/semaphore.h"
 
@@ -40,6 +41,8 @@ Hold::Hold(HoldRequest request, const Globals &globals)
     m_timer.setSingleShot(true);
     m_timer.setTimerType(Qt::PreciseTimer); // a coarse one comes early, while the lease still runs
     connect(&m_timer, &QTimer::timeout, this, &Hold::timeIsUp);
+    m_patience.setSingleShot(true);
+    connect(&m_patience, &QTimer::timeout, this, &Hold::giveUp);
 }
 
 void Hold::start(const lockcore::Deployment &deployment)
@@ -167,6 +170,7 @@ void Hold::release()
 {
     m_state = State::Releasing;
     m_timer.stop();
+    m_patience.start(lockcore::ClientTimes().close);
     if (isPermit(m_request.target.kind))
         return releasePermit();
     m_client->release(
@@ -198,8 +202,33 @@ void Hold::released(const Result<lockcore::ReleaseOutcome> &outcome)
     } else if (outcome.error().code == ErrorCode::NotHeld) {
         lose(outcome.error().message);
     } else {
-        end(outcome.error());
+        auto error = outcome.error();
+        error.message += "; " + whatIsLeft();
+        end(error);
     }
+}
+
+/// The client would go on trying for much longer; what it has sent is on its way all the same.
+void Hold::giveUp()
+{
+    if (m_state != State::Releasing)
+        return;
+    m_state = State::Over;
+    app::complain("lockctl",
+        { ErrorCode::ReplyTimeout, "the server does not answer; " + whatIsLeft(),
+            "releasing " + m_request.target.name });
+    Q_EMIT finished(app::ServerError);
+}
+
+std::string Hold::whatIsLeft() const
+{
+    const Kind kind = m_request.target.kind;
+    if (isPermit(kind)) {
+        return std::string("a permit may still be taken there")
+            + (m_request.lease ? ", for at most " + millisText(*m_request.lease) : ", until it is given back");
+    }
+    return "it may still be held there by " + m_client->id() + ':' + Thread + ", for at most "
+        + millisText(m_request.lease.value_or(lockcore::LockClientOptions().watchdogTimeout));
 }
 
 void Hold::lose(const std::string &how)
@@ -222,6 +251,7 @@ void Hold::leave(int status)
 {
     m_state = State::Over;
     m_timer.stop();
+    m_patience.stop();
     if (!m_client)
         return Q_EMIT finished(status);
     connect(m_client.get(), &LockClient::closed, this, [this, status] { Q_EMIT finished(status); });

@@ -33,6 +33,8 @@ private:
     void release();
     void releasePermit();
     void released(const lockcore::Result<lockcore::ReleaseOutcome> &outcome);
+    void giveUp();
+    std::string whatIsLeft() const;
     void lose(const std::string &how);
     void end(const lockcore::Error &error);
     void leave(int status);
@@ -46,6 +48,7 @@ private:
     lockcore::PermitId m_permit; // of a semaphore whose permits have ids
     std::optional<std::int64_t> m_token; // of a fenced lock
     QTimer m_timer;
+    QTimer m_patience; // with the server that is to answer a release
     lockcore::MonoTime m_endsAt; // the hold, or its lease
 };
 

@@ -39,6 +39,8 @@ private Q_SLOTS:
     void leavesTheQueueOfAFairLock_data();
     void leavesTheQueueOfAFairLock();
     void saysThatItCouldNotLeaveTheQueue();
+    void saysWhatIsLeftWhenTheServerIsGone_data();
+    void saysWhatIsLeftWhenTheServerIsGone();
     void tellsTheTokenOfAFencedLock();
     void holdsOnePermit_data();
     void holdsOnePermit();
@@ -268,6 +270,37 @@ void LockctlHold::saysThatItCouldNotLeaveTheQueue()
     m_server.resume();
     QVERIFY2(complains, ending.err.constData());
     QCOMPARE(ending.status, 1);
+}
+
+void LockctlHold::saysWhatIsLeftWhenTheServerIsGone_data()
+{
+    QTest::addColumn<bool>("isDead");
+    QTest::newRow("stopped") << false;
+    QTest::newRow("dead") << true;
+}
+
+void LockctlHold::saysWhatIsLeftWhenTheServerIsGone()
+{
+    QFETCH(const bool, isDead);
+    RedisServer server;
+    QVERIFY(server.start());
+    Program holder(Lockctl, { QStringLiteral("--url"), server.url(), QStringLiteral("hold"), Name });
+    QVERIFY(!holder.lineWith("acquired").isEmpty());
+    if (isDead)
+        server.stop();
+    else
+        server.pause();
+    QElapsedTimer took;
+    took.start();
+    holder.signal(SIGINT);
+    const bool told = holder.complains("may still be held");
+    const Ending ending = holder.end();
+    const qint64 ms = took.elapsed();
+    if (!isDead)
+        server.resume();
+    QVERIFY2(told, ending.err.constData());
+    QCOMPARE(ending.status, 3);
+    QVERIFY2(ms < 20'000, qPrintable(QString::number(ms))); // the patience of a release is longer
 }
 
 void LockctlHold::tellsTheTokenOfAFencedLock()
