@@ -7,6 +7,7 @@
 #include "app/lockctl/names.h"
 #include "app/lockctl/troubles.h"
 #include "lockcore/monitor/quorum_holds.h"
+#include "lockcore/synchronizers/recognition.h"
 
 #include <algorithm>
 
@@ -44,13 +45,15 @@ std::string leaseText(const LockState &lock)
     return lock.rare->permits || lock.rare->count ? "–" : nameOf(lock.lease);
 }
 
-/// A fair queue is exact; of the others Redis knows how many client instances wait, each with at least one thread.
+/// A fair queue is exact unless it is too long to be read whole; of the others Redis knows how many client instances
+/// wait, each with at least one thread.
 std::string waitingText(const LockState &lock)
 {
     const auto waiting = lockcore::waitingCount(lock);
     if (!waiting)
         return "?";
-    return (lock.waiters.empty() && *waiting > 0 ? "≥" : "") + std::to_string(*waiting);
+    const bool atLeast = lock.waiters.empty() ? *waiting > 0 : std::ssize(lock.waiters) >= lockcore::MaxWaiters;
+    return (atLeast ? "≥" : "") + std::to_string(*waiting);
 }
 
 } // namespace

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/ls.h"
 
+#include "app/common/printable_text.h"
 #include "app/lockctl/lock_json.h"
 #include "app/lockctl/lock_table.h"
 #include "app/lockctl/output.h"
 #include "app/lockctl/troubles.h"
 #include "lockcore/client/clock.h"
+#include "lockcore/service/unseen_locks.h"
+
+#include <cstdio>
 
 namespace lockctl {
 namespace {
@@ -20,6 +24,37 @@ void printJson(const Locks &locks, const lockcore::Now &now, const lockcore::Ana
         opening = ",";
     }
     printLine(locks.empty() ? "[]" : "]");
+}
+
+std::string countText(std::int64_t count, const char *what)
+{
+    return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
+}
+
+/// A head line alone would leave open what was looked for.
+std::string whyNone(const lockcore::Snapshot &snapshot)
+{
+    if (!snapshot.locks.empty())
+        return "None of " + countText(std::ssize(snapshot.locks), "lock")
+            + (snapshot.locks.size() == 1 ? " matches" : " match") + " the filter.";
+    const auto &sweep = snapshot.status.lastSweep;
+    if (!sweep)
+        return "No locks.";
+    return "No locks. " + countText(sweep->keysSeen, "key") + (sweep->keysSeen == 1 ? " was" : " were") + " looked at.";
+}
+
+/// What a filter does not do though it looks as if it did.
+void remarkOn(const lockcore::LockFilter &filter, bool foundNone)
+{
+    for (const std::string &word : filter.unknownWords()) {
+        const std::string text = app::printable(word);
+        std::fprintf(stderr, "lockctl: filter: '%s' is looked for as text, since '%s' is no key\n", text.c_str(),
+            text.substr(0, text.find(':')).c_str());
+    }
+    if (foundNone && filter.dependsOnTime())
+        std::fputs("lockctl: filter: one look cannot tell for how long a lock was held before, nor that a renewal is "
+                   "late: lockctl watch does\n",
+            stderr);
 }
 
 void printTable(const Locks &locks, const TableView &view, const std::vector<lockcore::WaitCycle> &cycles)
@@ -49,6 +84,10 @@ Ls::Ls(LsRequest request, bool asJson)
 
 void Ls::print(const lockcore::Snapshot &snapshot)
 {
+    if (snapshot.locks.empty() && lockcore::mayHideLocks(snapshot.status))
+        return fail({ lockcore::ErrorCode::PermissionDenied,
+            "no lock was seen, but not all keys may be read: whether there are locks is not known",
+            "looking for locks of " + snapshot.status.server });
     printLocks(snapshot, m_request.filter, lockcore::readClocks(), m_asJson);
     Q_EMIT finished(app::Done);
 }
@@ -61,8 +100,11 @@ void printLocks(
         if (filter.matches(*lock, now.mono))
             locks.push_back(lock);
     }
+    remarkOn(filter, locks.empty());
     if (asJson)
         printJson(locks, now, snapshot.analysis.get());
+    else if (locks.empty())
+        printLine(whyNone(snapshot));
     else
         printTable(locks, tableView(snapshot, now.mono),
             cyclesOf(snapshot.analysis.get(), chosenBy(filter, snapshot, now.mono)));

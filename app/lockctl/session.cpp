@@ -79,6 +79,9 @@ void Session::denied(const lockcore::Error &error)
             m_check.start(deployment);
             return;
         }
+        auto withoutPassword = error;
+        withoutPassword.message += " (no password was given: LOCKSCOPE_PASSWORD can hold it)";
+        return Q_EMIT failed(withoutPassword);
     }
     Q_EMIT failed(error);
 }

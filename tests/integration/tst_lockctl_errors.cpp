@@ -27,6 +27,10 @@ private Q_SLOTS:
     void tellsWhyThereIsNoConnection_data();
     void tellsWhyThereIsNoConnection();
     void saysThatItMayNotLookForLocks();
+    void saysThatALockMayNotBeRead_data();
+    void saysThatALockMayNotBeRead();
+    void doesNotCallUnreadableLocksNone();
+    void tellsWhereAPasswordCanComeFrom();
     void takesThePasswordFromTheEnvironment();
     void prefersThePasswordOfTheUrl();
     void saysThatThePasswordWasChanged();
@@ -66,6 +70,8 @@ void LockctlErrors::refusesWrongUsageInOneLine_data()
     row("a line break in an option", QStringLiteral("--x\ny|ls"), "\\x0a");
     row("malformed URL", QStringLiteral("--url|redis://host:99999|ls"), "1 to 65535");
     row("unknown scheme", QStringLiteral("--url|http://host|ls"), "http");
+    row("what other schemes there are", QStringLiteral("--url|http://host|ls"),
+        "redis-sentinel://, redis-cluster:// or redis-nodes://");
     row("another database of a cluster", QStringLiteral("--url|redis-cluster://a,b/3|ls"), "database 0");
     row("no master of the sentinels", QStringLiteral("--url|redis-sentinel://a,b|ls"), "name of the master");
     row("demo and URL", QStringLiteral("--demo|--url|redis://a|ls"), "--demo");
@@ -150,6 +156,59 @@ void LockctlErrors::saysThatItMayNotLookForLocks()
     QVERIFY2(ending.err.contains("may not be scanned"), ending.err.constData());
     QVERIFY2(ending.err.contains("ACL SETUSER poor +scan"), ending.err.constData());
     QCOMPARE(ending.status, 3);
+}
+
+void LockctlErrors::saysThatALockMayNotBeRead_data()
+{
+    QTest::addColumn<QString>("rights");
+    QTest::newRow("other keys") << QStringLiteral("~job:* &* +@all");
+    QTest::newRow("few commands") << QStringLiteral("~* -@all +ping +get +scan +hgetall +auth +hello");
+    QTest::newRow("hardly any command") << QStringLiteral("~* -@all +auth +hello");
+}
+
+void LockctlErrors::saysThatALockMayNotBeRead()
+{
+    QFETCH(const QString, rights);
+    testsupport::RedisServerOptions options;
+    options.users = { QStringLiteral("app on >secret ") + rights };
+    RedisServer server(options);
+    QVERIFY(server.start());
+    const QString owner = QStringLiteral("7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2:7");
+    server.cli({ QStringLiteral("HSET"), QStringLiteral("stuck"), owner, QStringLiteral("1") });
+    const QStringList here{ QStringLiteral("--url"),
+        QStringLiteral("redis://app:secret@127.0.0.1:%1").arg(server.port()) };
+    const QStringList release{ QStringLiteral("--writable"), QStringLiteral("force-release"), QStringLiteral("stuck"),
+        QStringLiteral("--expect"), owner, QStringLiteral("--reason"), QStringLiteral("r") };
+    for (const QStringList &command : { QStringList{ QStringLiteral("show"), QStringLiteral("stuck") }, release }) {
+        const Ending ending = testsupport::run(Lockctl, here + command);
+        QVERIFY2(!ending.err.contains("there is no lock"), ending.err.constData());
+        QVERIFY2(ending.err.contains("may not be read"), ending.err.constData());
+        QCOMPARE(ending.status, 3);
+    }
+}
+
+void LockctlErrors::doesNotCallUnreadableLocksNone()
+{
+    testsupport::RedisServerOptions options;
+    options.users = { QStringLiteral("poor on >secret ~* -@all +ping +get +scan +hgetall +auth +hello") };
+    RedisServer server(options);
+    QVERIFY(server.start());
+    server.cli({ QStringLiteral("HSET"), QStringLiteral("stuck"),
+        QStringLiteral("7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2:7"), QStringLiteral("1") });
+    const QString url = QStringLiteral("redis://poor:secret@127.0.0.1:%1").arg(server.port());
+    const Ending ending = testsupport::run(Lockctl, { QStringLiteral("--url"), url, QStringLiteral("ls") });
+    QCOMPARE(ending.out, QByteArray());
+    QVERIFY2(ending.err.contains("whether there are locks is not known"), ending.err.constData());
+    QCOMPARE(ending.status, 3);
+}
+
+void LockctlErrors::tellsWhereAPasswordCanComeFrom()
+{
+    const QString url = QStringLiteral("redis://watcher@127.0.0.1:%1").arg(m_server.port());
+    const Ending ending = testsupport::run(Lockctl, { QStringLiteral("--url"), url, QStringLiteral("ls") });
+    QCOMPARE(ending.status, 3);
+    QCOMPARE(lineCount(ending.err), 1);
+    QVERIFY2(ending.err.contains("LOCKSCOPE_PASSWORD"), ending.err.constData());
 }
 
 void LockctlErrors::takesThePasswordFromTheEnvironment()

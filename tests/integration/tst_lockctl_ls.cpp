@@ -40,6 +40,9 @@ private Q_SLOTS:
     void saysNothingThatItDoesNotKnow();
     void carriesStrangeNamesExactly_data();
     void carriesStrangeNamesExactly();
+    void saysThatAQueueIsLongerThanWhatWasRead();
+    void saysWhenThereIsNothingToList();
+    void saysWhichWordsItTakesForText();
     void showsOneLock();
     void saysWhichQueueWasNotRead();
     void filters();
@@ -213,6 +216,49 @@ void LockctlLs::saysWhichQueueWasNotRead()
     QCOMPARE(lock[u"unreadableKeys"].toArray(), QJsonArray{ QStringLiteral("redisson_lock_queue:{evil}") });
     const Ending shown = ls({ QStringLiteral("show"), QStringLiteral("evil") });
     QVERIFY2(shown.out.contains("not read"), shown.out.constData());
+}
+
+void LockctlLs::saysThatAQueueIsLongerThanWhatWasRead()
+{
+    testsupport::Commands commands;
+    for (int thread = 0; thread < 1'500; ++thread)
+        commands.push_back({ "RPUSH", "redisson_lock_queue:{long}", Client + ":" + std::to_string(thread) });
+    m_client->runAll(commands);
+    const Ending table = ls({ QStringLiteral("ls") });
+    QVERIFY2(table.out.contains("≥1000"), table.out.constData());
+    const Ending shown = ls({ QStringLiteral("show"), QStringLiteral("long") });
+    QVERIFY2(shown.out.contains("no more than the first 1000 are read"), shown.out.right(1'000).constData());
+    const auto lock = arrayOf(ls({ QStringLiteral("ls"), QStringLiteral("--json") })).at(0).toObject();
+    QCOMPARE(lock[u"waiters"].toArray().size(), 1'000);
+    QVERIFY(lock[u"moreWaitersPossible"].toBool());
+}
+
+void LockctlLs::saysWhenThereIsNothingToList()
+{
+    m_client->run({ "SET", "other", "text" });
+    QCOMPARE(ls({ QStringLiteral("ls") }).out, QByteArray("No locks. 1 key was looked at.\n"));
+    QCOMPARE(ls({ QStringLiteral("ls"), QStringLiteral("--json") }).out, QByteArray("[]\n"));
+    testsupport::Commands commands;
+    addHold(commands, "order", Client + ":1", 60'000);
+    m_client->runAll(commands);
+    const Ending filtered = ls({ QStringLiteral("ls"), QStringLiteral("--filter"), QStringLiteral("stock") });
+    QCOMPARE(filtered.out, QByteArray("None of 1 lock matches the filter.\n"));
+    QCOMPARE(filtered.err, QByteArray());
+}
+
+void LockctlLs::saysWhichWordsItTakesForText()
+{
+    testsupport::Commands commands;
+    addHold(commands, "order", Client + ":1", 60'000);
+    m_client->runAll(commands);
+    const auto said = [this](const QString &filter) {
+        return ls({ QStringLiteral("ls"), QStringLiteral("--filter"), filter }).err;
+    };
+    QCOMPARE(said(QStringLiteral("foo:bar")),
+        QByteArray("lockctl: filter: 'foo:bar' is looked for as text, since 'foo' is no key\n"));
+    QVERIFY2(said(QStringLiteral("held:>1m")).contains("one look cannot tell for how long a lock was held before"),
+        said(QStringLiteral("held:>1m")).constData());
+    QCOMPARE(said(QStringLiteral("order")), QByteArray());
 }
 
 void LockctlLs::showsOneLock()
