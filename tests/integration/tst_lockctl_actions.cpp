@@ -78,7 +78,7 @@ private Q_SLOTS:
         m_server.cli({ u"HSET"_s, Name, Stranger, u"1"_s });
         m_server.cli({ u"PEXPIRE"_s, Name, u"600000"_s });
         const QString thread = Stranger.mid(Stranger.indexOf(u':'));
-        for (const QString &shown : { u"…"_s, Stranger.left(7) + u"…"_s }) {
+        for (const QString &shown : QStringList{ u"…"_s, Stranger.left(7) + u"…"_s }) {
             const Ending renewed = act({ u"renew"_s, Name, u"--ttl"_s, u"1"_s, u"--expect"_s, shown + thread });
             QCOMPARE(renewed.status, 2);
             QVERIFY2(renewed.err.contains("8 characters"), renewed.err.constData());
