@@ -6,7 +6,22 @@
 #include "lockcore/version.h"
 
 #include <QApplication>
+#include <QFile>
 #include <cstdio>
+
+namespace {
+
+/// Before there is a window: whoever started this from a script hears of it.
+lockcore::Result<void> checkRecording(const std::string &file)
+{
+    QFile recording(QFile::decodeName(file.c_str()));
+    if (file.empty() || recording.open(QIODevice::ReadOnly))
+        return {};
+    return lockcore::failure(
+        lockcore::ErrorCode::FileFailed, recording.errorString().toStdString(), "opening the recording " + file);
+}
+
+} // namespace
 
 int main(int argc, char **argv)
 {
@@ -23,6 +38,10 @@ int main(int argc, char **argv)
     if (commandLine->version) {
         std::printf("lockscope %s\n", lockcore::version());
         return app::Done;
+    }
+    if (const auto readable = checkRecording(commandLine->recording); !readable) {
+        app::complain("lockscope", readable.error());
+        return app::exitStatus(readable.error());
     }
     QApplication application(argc, argv);
     QApplication::setApplicationName(QStringLiteral("lockscope"));

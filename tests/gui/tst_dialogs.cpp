@@ -96,6 +96,7 @@ private Q_SLOTS:
     void recentServerNeverGetsAnothersPassword();
     void passwordGoesToNoOtherServer_data();
     void passwordGoesToNoOtherServer();
+    void nameAndEnvironmentStayWithTheirServer();
     void recentServerComesBackAsItWas();
     void messagesOfAClusterAreKept();
     void connectionCanBeNamed();
@@ -118,6 +119,8 @@ private Q_SLOTS:
     void isSentOnlyOnce();
     void refusalShowsExpectedAndFound();
     void lostAnswerIsSaidToBeUnknown();
+    void saysThatNothingWasSent();
+    void tellsOfNobodyThatWasWoken();
     void doneCannotBeRepeated();
     void enterInTheReasonDoesNotRelease();
     void escapeClosesWithoutReleasing();
@@ -269,6 +272,27 @@ void TestDialogs::passwordGoesToNoOtherServer()
     QTest::keyClicks(edit, text);
     const Endpoint endpoint = dialog.profile().deployment.seeds.front();
     QCOMPARE(endpoint.password, std::string(keeps ? "hunter2" : ""));
+}
+
+void TestDialogs::nameAndEnvironmentStayWithTheirServer()
+{
+    ConnectionProfile production;
+    production.name = QStringLiteral("production");
+    production.deployment = *parseDeployment("redis://10.0.0.5:7901");
+    production.environment = QStringLiteral("PROD");
+    ConnectionDialog dialog({});
+    dialog.setProfile(production);
+    auto *url = named<QLineEdit>(dialog, QStringLiteral("URL"));
+    type(url, QStringLiteral("redis://10.0.0.5:7902"));
+    QCOMPARE(dialog.profile().name, QString());
+    QCOMPARE(dialog.profile().environment, QString());
+    type(url, QStringLiteral("redis://ops@10.0.0.5:7901")); // the same server, as another user
+    QCOMPARE(dialog.profile().name, QStringLiteral("production"));
+    QCOMPARE(dialog.profile().environment, QStringLiteral("PROD"));
+    type(named<QLineEdit>(dialog, QStringLiteral("Name")), QStringLiteral("staging"));
+    type(named<QLineEdit>(dialog, QStringLiteral("Port")), QStringLiteral("7903"));
+    QCOMPARE(dialog.profile().name, QStringLiteral("staging")); // typed for what is to come
+    QCOMPARE(dialog.profile().environment, QString());
 }
 
 void TestDialogs::recentServerComesBackAsItWas()
@@ -575,6 +599,46 @@ void TestDialogs::lostAnswerIsSaidToBeUnknown()
     open.dialog.setSent();
     open.dialog.setOutcome(failure(ErrorCode::ReplyTimeout, "no reply", "EVALSHA"));
     QVERIFY(says(open.dialog, QStringLiteral("Whether it was done is not known")));
+}
+
+void TestDialogs::saysThatNothingWasSent()
+{
+    const auto status = [](SourcePhase phase) {
+        SourceStatus status;
+        status.phase = phase;
+        return status;
+    };
+    Release open;
+    type(open.reason(), QStringLiteral("ticket 12"));
+    open.release()->click();
+    open.dialog.setStatus(status(SourcePhase::Stale));
+    open.dialog.setOutcome(failure(ErrorCode::ConnectionClosed, "no connection", "opening"));
+    QVERIFY(says(open.dialog, QStringLiteral("Nothing was sent")));
+    open.dialog.setStatus(status(SourcePhase::Live));
+    QVERIFY(!says(open.dialog, QStringLiteral("no connection"))); // there is one again
+    open.release()->click();
+    open.dialog.setSent();
+    open.dialog.setStatus(status(SourcePhase::Stale));
+    open.dialog.setOutcome(failure(ErrorCode::ReplyTimeout, "no reply", "EVALSHA"));
+    QVERIFY(!says(open.dialog, QStringLiteral("Nothing was sent")));
+    open.dialog.setStatus(status(SourcePhase::Live));
+    QVERIFY(says(open.dialog, QStringLiteral("Whether it was done is not known")));
+}
+
+void TestDialogs::tellsOfNobodyThatWasWoken()
+{
+    auto lock = std::make_shared<LockState>(*heldBy(First));
+    lock->subscribers = 0;
+    Release open({}, lock);
+    QVERIFY(says(open.dialog, QStringLiteral("unchanged for")));
+    open.dialog.setCurrent(heldBy(Second));
+    QVERIFY(!says(open.dialog, QStringLiteral("unchanged for")));
+    open.dialog.setCurrent(lock);
+    type(open.reason(), QStringLiteral("ticket 12"));
+    open.release()->click();
+    open.dialog.setOutcome(CommandOutcome{ true, { { First, 1, {}, {}, false } }, true });
+    QVERIFY(says(open.dialog, QStringLiteral("Released. Nobody was seen to wait.")));
+    QVERIFY(!says(open.dialog, QStringLiteral("unchanged for")));
 }
 
 void TestDialogs::doneCannotBeRepeated()

@@ -103,6 +103,43 @@ private Q_SLOTS:
         QVERIFY(accents(plot.toRect()) > plot.width() / 2); // far more than the dots of the renewals
     }
 
+    void doesNotCallUnreadableLocksNone()
+    {
+        Fixture f;
+        auto empty = makeSnapshot(currentNow(), {});
+        empty->status.lastSweep = SweepInfo{ 14, Millis(1), currentNow().mono, false };
+        empty->status.missingRights = { "PUBSUB NUMSUB is refused to this user: how many wait stays unknown." };
+        f.show(empty);
+        auto *state = f.window.findChild<EmptyState *>();
+        QCOMPARE(state->accessibleName(), QStringLiteral("No locks"));
+        auto blind = std::make_shared<Snapshot>(*empty);
+        blind->status.missingRights.push_back("127.0.0.1:7001: Some command that reads is refused to this user: what "
+                                              "only it can tell of a lock is not shown. The ACL rule +@read permits "
+                                              "it.");
+        blind->status.aclLine = "ACL SETUSER poor +@read";
+        f.show(blind);
+        QCOMPARE(state->accessibleName(), QStringLiteral("No lock can be seen"));
+        QVERIFY(state->accessibleDescription().contains(QStringLiteral("not known")));
+        QVERIFY(saying<QLabel>(*state, QStringLiteral("ACL SETUSER poor +@read")));
+    }
+
+    void saysThatAQueueIsLongerThanWhatWasRead()
+    {
+        Fixture f;
+        auto lock = makeLock("long", currentNow().mono);
+        lock->kind = Kind::Fair;
+        for (int thread = 0; thread < 1'000; ++thread) {
+            Waiter waiter;
+            waiter.owner = { "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2", std::to_string(thread) };
+            lock->waiters.push_back(waiter);
+        }
+        f.show(makeSnapshot(currentNow(), { lock }));
+        f.window.selectLock("long");
+        const auto *model = f.table().model();
+        QCOMPARE(model->index(0, LockTableModel::Waiting).data().toString(), QStringLiteral("≥ 1,000"));
+        QVERIFY(saying<QLabel>(f.window, QStringLiteral("Queue, the first 1,000 in Redis order")));
+    }
+
     void keysWorkAlsoAfterTheMenuWasOpen()
     {
         Fixture f;

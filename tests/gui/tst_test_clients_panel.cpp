@@ -5,6 +5,7 @@
 #include "ui/views/test_clients_panel.h"
 
 #include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -20,6 +21,12 @@ using testsupport::RedisServer;
 namespace {
 
 constexpr int Limit = 15'000;
+
+void type(QLineEdit *edit, const QString &text)
+{
+    edit->selectAll();
+    QTest::keyClicks(edit, text);
+}
 
 /// The panel of two clients on an empty server.
 struct Panel {
@@ -71,6 +78,7 @@ private Q_SLOTS:
     void fixedLeaseIsTheOneEntered();
     void nameThatIsNoTextIsKeptExactly();
     void rowFillsTheFields();
+    void takesTheSelectedLockAsWhatItIs();
     void withoutClientsNothingIsOffered();
 };
 
@@ -193,6 +201,37 @@ void TestTestClientsPanel::rowFillsTheFields()
     QCOMPARE(strip.choice(QStringLiteral("Client"))->currentIndex(), 1);
     QCOMPARE(strip.choice(QStringLiteral("Kind"))->currentIndex(), 1);
     QCOMPARE(strip.enabled(), AllButTake);
+}
+
+void TestTestClientsPanel::takesTheSelectedLockAsWhatItIs()
+{
+    Panel strip;
+    strip.panel.show();
+    LockState fair;
+    fair.name = "report";
+    fair.kind = Kind::Fair;
+    strip.panel.setLock(fair);
+    QCOMPARE(strip.lockName()->text(), QStringLiteral("report"));
+    QComboBox *kind = strip.choice(QStringLiteral("Kind"));
+    QCOMPARE(kind->currentText(), QStringLiteral("Fair"));
+    const QString warning = QStringLiteral("One name must not be used for two kinds");
+    QVERIFY(!saying<QLabel>(strip.panel, warning));
+    kind->setCurrentText(QStringLiteral("Reentrant"));
+    QVERIFY(saying<QLabel>(strip.panel, warning));
+    LockState fenced;
+    fenced.name = "orders";
+    fenced.kind = Kind::Fenced; // which a test client does not take
+    strip.panel.setLock(fenced);
+    QVERIFY(saying<QLabel>(strip.panel, warning));
+    type(strip.lockName(), QStringLiteral("another"));
+    QVERIFY(!saying<QLabel>(strip.panel, warning));
+    LockState shared;
+    shared.name = "catalogue";
+    shared.kind = Kind::ReadWrite;
+    strip.panel.setLock(shared);
+    QCOMPARE(kind->currentText(), QStringLiteral("Read lock"));
+    kind->setCurrentText(QStringLiteral("Write lock"));
+    QVERIFY(!saying<QLabel>(strip.panel, warning));
 }
 
 void TestTestClientsPanel::withoutClientsNothingIsOffered()

@@ -40,6 +40,7 @@ private Q_SLOTS:
     void takesAPicture_data();
     void takesAPicture();
     void tellsWhyThereIsNoPicture();
+    void endsWithoutTheRecordingItWasToShow();
     void endsTheDemoWithItself();
     void keepsNoPasswordInTheSettings();
 
@@ -143,6 +144,18 @@ void LockscopeCli::tellsWhyThereIsNoPicture()
             QStringLiteral("/nowhere/picture.png") }));
     QCOMPARE(nowhere.status, 3);
     QVERIFY2(nowhere.err.contains("/nowhere/picture.png"), nowhere.err.constData());
+}
+
+void LockscopeCli::endsWithoutTheRecordingItWasToShow()
+{
+    const Ending ending
+        = testsupport::run(Lockscope, withSettings({ QStringLiteral("--replay"), QStringLiteral("/nowhere/a.rec") }));
+    QCOMPARE(ending.status, 3);
+    QCOMPARE(ending.err.count('\n'), 1);
+    QVERIFY2(ending.err.contains("/nowhere/a.rec"), ending.err.constData());
+    const Ending folder
+        = testsupport::run(Lockscope, withSettings({ QStringLiteral("--replay"), QStringLiteral("/") }));
+    QCOMPARE(folder.status, 3);
 }
 
 void LockscopeCli::endsTheDemoWithItself()

@@ -86,6 +86,14 @@ std::string placeOf(const Deployment &deployment)
     return place;
 }
 
+/// The servers alone, whoever logs in.
+std::string serversOf(Deployment deployment)
+{
+    for (Endpoint &seed : deployment.seeds)
+        seed.user.clear();
+    return placeOf(deployment);
+}
+
 } // namespace
 
 ConnectionForm::ConnectionForm(QWidget *parent)
@@ -265,6 +273,9 @@ void ConnectionForm::setProfile(const ConnectionProfile &profile)
     m_filledFor = placeOf(deployment());
     m_name.edit->setText(profile.name);
     m_environment->setCurrentText(profile.environment);
+    m_given = profile;
+    m_given->deployment = deployment(); // as the fields say it
+    m_isGivenPlace = true;
     m_neverWritable->setChecked(profile.readOnlyLocked);
     m_remember->setChecked(profile.rememberPassword);
     fieldsChanged();
@@ -298,6 +309,7 @@ void ConnectionForm::readUrl()
             parsed->sentinelPassword = now.sentinelPassword;
         }
         fill(*parsed);
+        followPlace();
     }
     check();
 }
@@ -309,10 +321,25 @@ void ConnectionForm::fieldsChanged()
         m_password.edit->clear();
         m_sentinelPassword.edit->clear();
     }
+    followPlace();
     m_urlProblem.clear();
     check();
     if (isValid())
         m_url.edit->setText(connectionUrl(deployment()));
+}
+
+/// Another server is not called `production` because the one before it was; what a person typed for it stays.
+void ConnectionForm::followPlace()
+{
+    if (!m_given || m_isGivenPlace == (serversOf(deployment()) == serversOf(m_given->deployment)))
+        return;
+    m_isGivenPlace = !m_isGivenPlace;
+    const QString name = m_isGivenPlace ? QString() : m_given->name;
+    const QString environment = m_isGivenPlace ? QString() : m_given->environment;
+    if (m_name.edit->text() == name)
+        m_name.edit->setText(m_isGivenPlace ? m_given->name : QString());
+    if (m_environment->currentText() == environment)
+        m_environment->setCurrentText(m_isGivenPlace ? m_given->environment : QString());
 }
 
 void ConnectionForm::fill(const Deployment &deployment)

@@ -53,6 +53,7 @@ private:
     void readUrl();
     void fieldsChanged();
     void fill(const lockcore::Deployment &deployment);
+    void followPlace();
     lockcore::Topology topology() const;
     lockcore::Endpoint endpoint() const;
     lockcore::Deployment deployment() const;
@@ -88,6 +89,8 @@ private:
     QCheckBox *m_neverWritable;
     QCheckBox *m_remember;
     std::optional<std::string> m_filledFor; // where the passwords of the profile belong; absent: typed by hand
+    std::optional<ConnectionProfile> m_given; // whose name and environment are those of its servers
+    bool m_isGivenPlace = false; // what the fields say is still that place
     QString m_urlProblem; // of what was typed there; the fields may be right all the same
     int m_problems = 0;
 };

@@ -68,7 +68,10 @@ QString ForceReleaseDialog::refusal(const CommandOutcome &outcome) const
 
 QString ForceReleaseDialog::doneText(const CommandOutcome &outcome) const
 {
-    return outcome.published ? tr("Released. Waiting clients were told.")
+    const LockState &shown = lock().shown();
+    if (lock().sight() == SeenLock::Sight::Same && shown.waiters.empty() && shown.subscribers == 0)
+        return tr("Released. Nobody was seen to wait.");
+    return outcome.published ? tr("Released. The message that wakes those who wait was sent.")
                              : tr("Released. No message was sent to waiting clients.");
 }
 

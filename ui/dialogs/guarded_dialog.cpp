@@ -170,7 +170,10 @@ void GuardedDialog::setCurrent(Lock lock)
 
 void GuardedDialog::setStatus(const SourceStatus &status)
 {
+    const bool wasLost = m_lock.sight() == SeenLock::Sight::Stale;
     m_lock.setLive(status.phase == SourcePhase::Live || status.phase == SourcePhase::Sweeping);
+    if (wasLost && m_wasUnsent && m_lock.sight() != SeenLock::Sight::Stale)
+        m_trouble->hide(); // what stood in the way is over, and nothing came of it
     refresh();
 }
 
@@ -248,7 +251,9 @@ void GuardedDialog::refresh()
 void GuardedDialog::tick()
 {
     const LockState &shown = m_lock.shown();
-    QStringList parts{ whereText(shown), knownSinceText(shown, m_clock) };
+    const SeenLock::Sight sight = m_lock.sight();
+    const bool asSeen = !isDone() && (sight == SeenLock::Sight::Same || sight == SeenLock::Sight::Stale);
+    QStringList parts{ whereText(shown), asSeen ? knownSinceText(shown, m_clock) : QString() };
     if (shown.rare->quorum)
         parts.prepend(quorumText(*shown.rare->quorum));
     parts.removeAll(QString());
@@ -333,10 +338,13 @@ void GuardedDialog::setOutcome(const Result<CommandOutcome> &outcome)
         return QDialog::reject();
     m_questions->setEnabled(true);
     m_step = outcome && outcome->done ? Step::Done : Step::Asking;
+    m_wasUnsent = !outcome && !sent;
     if (!outcome) {
         QString text = errorText(outcome.error().code) + QLatin1Char('\n') + errorDetail(outcome.error());
         if (sent && mayHaveArrived(outcome.error().code))
             text += QLatin1Char('\n') + tr("Whether it was done is not known: look at the lock before you try again.");
+        if (m_wasUnsent)
+            text += QLatin1Char('\n') + tr("Nothing was sent.");
         say(m_trouble, text);
     } else if (!outcome->done) {
         say(m_trouble, tr("Refused, and nothing was changed.") + QLatin1Char('\n') + refusal(*outcome));

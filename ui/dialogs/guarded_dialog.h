@@ -96,6 +96,7 @@ private:
     const ClientNames &m_names;
     const ViewClock &m_clock;
     Step m_step = Step::Asking;
+    bool m_wasUnsent = false; // what m_trouble tells of
     QLabel *m_kind = nullptr;
     QLabel *m_where = nullptr;
     QLabel *m_warning = nullptr;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/detail_panel.h"
 
+#include "lockcore/synchronizers/recognition.h"
 #include "ui/delegates/ttl_bar_delegate.h"
 #include "ui/support/client_names.h"
 #include "ui/support/display_text.h"
@@ -463,7 +464,9 @@ void DetailPanel::showSections()
         m_queueTitle->setText(tr("Waiting"));
         return;
     }
-    const QString queue = tr("Queue, %1 in Redis order").arg(countText(waiters));
+    const QString queue
+        = (waiters < MaxWaiters ? tr("Queue, %1 in Redis order") : tr("Queue, the first %1 in Redis order"))
+              .arg(countText(waiters));
     const auto subscribed = subscribedClients(*m_lock);
     m_queueTitle->setText(subscribed
             ? queue + QStringLiteral(" · ") + tr("%1 client instances subscribed").arg(countText(*subscribed))

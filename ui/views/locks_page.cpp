@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/locks_page.h"
 
+#include "lockcore/service/unseen_locks.h"
 #include "ui/delegates/state_badge_delegate.h"
 #include "ui/delegates/suspect_delegate.h"
 #include "ui/delegates/ttl_bar_delegate.h"
@@ -463,6 +464,13 @@ EmptyState::Content LocksPage::contentWithoutLocks() const
     const SourceStatus &status = m_snapshot->status;
     if (status.phase == SourcePhase::Sweeping)
         return { tr("Looking for locks…"), tr("The first sweep over all keys is under way."), {}, {}, {} };
+    if (status.lastSweep && mayHideLocks(status))
+        return { tr("No lock can be seen"),
+            tr("%1 keys were looked at, but not all that is there may be read by this user: whether there are locks is "
+               "not known.")
+                .arg(countText(status.lastSweep->keysSeen)),
+            status.aclLine.empty() ? QString() : tr("This permits it: %1").arg(displayText(status.aclLine)),
+            tr("Look again"), {} };
     if (status.lastSweep)
         return { tr("No locks"),
             tr("%1 keys were looked at; none belongs to a lock of Redisson. New ones appear here by themselves.")

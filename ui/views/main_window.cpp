@@ -187,7 +187,7 @@ void MainWindow::connectPage()
     connect(m_deadlock, &DeadlockBanner::lockChosen, this, &MainWindow::selectLock);
     m_locks->setClientNames(m_clientNames);
     connect(m_locks, &LocksPage::selectionChanged, m_testPanel,
-        [this](const LockTableModel::Lock &lock) { m_testPanel->setLockName(lock->name); });
+        [this](const LockTableModel::Lock &lock) { m_testPanel->setLock(*lock); });
 }
 
 void MainWindow::connectServices()
@@ -403,7 +403,7 @@ void MainWindow::showTestClients(bool shown)
     if (open && !m_testClientStates)
         m_services.testClients.open(m_profile->deployment, { "A", "B", "C", "D", "E" });
     if (open && m_locks->selectedLock())
-        m_testPanel->setLockName(m_locks->selectedLock()->name);
+        m_testPanel->setLock(*m_locks->selectedLock());
     m_testPanel->setVisible(open);
 }
 

@@ -73,6 +73,7 @@ public:
     LockName lockName() const { return keptName.value_or(toBytes(name->text())); }
     std::string threadName() const { return std::to_string(thread->value()); }
     LockTarget target() const;
+    bool isOtherKind() const;
     const TestClientLock *own() const; // what the chosen client has of the chosen lock on the chosen thread
     Millis renewalLease() const;
 
@@ -88,6 +89,7 @@ public:
     TestClientStates states = std::make_shared<const std::vector<TestClientState>>();
     std::map<CommandId, QString> running; // for the log
     std::optional<LockName> keptName; // the selected lock's, exactly
+    std::optional<Kind> keptKind; // what that lock is
 
     QComboBox *clientBox = nullptr;
     QLineEdit *name = nullptr;
@@ -101,6 +103,7 @@ public:
     QPushButton *reenterButton = nullptr;
     QPushButton *renewButton = nullptr;
     QPushButton *releaseButton = nullptr;
+    QLabel *otherKind = nullptr;
     QTableWidget *table = nullptr;
     QLabel *tableTitle = nullptr;
     QPlainTextEdit *log = nullptr;
@@ -115,6 +118,10 @@ void TestClientsPanel::Private::build()
     left->setSpacing(6);
     left->addLayout(buildWhat());
     left->addLayout(buildHow());
+    otherKind = plainLabel(QStringLiteral("fieldError"), &q);
+    otherKind->setWordWrap(true);
+    otherKind->hide();
+    left->addWidget(otherKind);
     buildLog();
     left->addWidget(log, 1);
     buildTable();
@@ -149,6 +156,7 @@ QLayout *TestClientsPanel::Private::buildWhat()
     addField(*line, tr("Thread"), thread);
     QObject::connect(name, &QLineEdit::textEdited, &q, [this] {
         keptName.reset();
+        keptKind.reset();
         showActions();
     });
     QObject::connect(thread, &QSpinBox::valueChanged, &q, [this] { showActions(); });
@@ -293,6 +301,10 @@ void TestClientsPanel::Private::showActions()
 {
     if (!releaseButton)
         return; // still being built
+    otherKind->setVisible(isOtherKind());
+    if (isOtherKind())
+        otherKind->setText(tr("One name must not be used for two kinds: “%1” was seen as %2.")
+                               .arg(displayText(*keptName, 80), kindText(*keptKind).toLower()));
     const TestClientState *chosen = client();
     const bool ready = chosen && chosen->connected && !lockName().empty();
     const TestClientLock *mine = ready ? own() : nullptr;
@@ -340,6 +352,15 @@ LockTarget TestClientsPanel::Private::target() const
 {
     const KindChoice &choice = Kinds[kind->currentIndex()];
     return { lockName(), choice.kind, choice.mode };
+}
+
+/// A plain lock and a fair one that nobody waits for look the same.
+bool TestClientsPanel::Private::isOtherKind() const
+{
+    if (!keptKind)
+        return false;
+    const Kind chosen = Kinds[kind->currentIndex()].kind;
+    return chosen != *keptKind && !(*keptKind == Kind::Reentrant && chosen == Kind::Fair);
 }
 
 const TestClientLock *TestClientsPanel::Private::own() const
@@ -420,8 +441,20 @@ TestClientsPanel::~TestClientsPanel() = default;
 void TestClientsPanel::setLockName(const LockName &name)
 {
     d->keptName = name;
+    d->keptKind.reset();
     d->name->setText(displayText(name));
     d->name->setCursorPosition(0);
+    d->showActions();
+}
+
+void TestClientsPanel::setLock(const LockState &lock)
+{
+    setLockName(lock.name);
+    d->keptKind = lock.kind;
+    const auto choice = std::find_if(
+        std::begin(Kinds), std::end(Kinds), [&lock](const KindChoice &known) { return known.kind == lock.kind; });
+    if (d->isOtherKind() && choice != std::end(Kinds))
+        d->kind->setCurrentIndex(static_cast<int>(choice - std::begin(Kinds)));
     d->showActions();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lockcore/base/ids.h"
+#include "lockcore/monitor/snapshot.h"
 #include "lockcore/service/test_clients.h"
 
 #include <QWidget>
@@ -17,7 +18,8 @@ public:
     explicit TestClientsPanel(lockcore::TestClients &clients, QWidget *parent = nullptr);
     ~TestClientsPanel() override;
 
-    void setLockName(const lockcore::LockName &name); // of the selected lock; bytes that are no text are kept
+    void setLockName(const lockcore::LockName &name); // bytes that are no text are kept
+    void setLock(const lockcore::LockState &lock); // the selected one, with its kind
 
 private:
     class Private;
