@@ -3,6 +3,7 @@
 
 #include "app/common/audit_path.h"
 #include "app/common/printable_text.h"
+#include "app/lockctl/names.h"
 #include "app/lockctl/outcome_text.h"
 #include "app/lockctl/output.h"
 
@@ -109,6 +110,22 @@ std::vector<OwnerId> ownersOf(const Owned &owned)
     return owners;
 }
 
+/// What another program wrote into the lock may end like a half of a read/write lock, and not be in the form of an
+/// owner: it is told by how it is written as a whole.
+void findAsWritten(ExpectedHolder &expected, const LockState &lock)
+{
+    const std::string owner = toString(expected.owner);
+    const auto find = [&](const std::string &text) {
+        return std::ranges::find(
+            lock.holders, text, [](const lockcore::Holder &holder) { return toString(holder.owner); });
+    };
+    const auto written = find(expected.mode ? owner + ":" + nameOf(*expected.mode) : owner);
+    if (written != lock.holders.end())
+        expected = { written->owner, {} };
+    else if (const auto there = find(owner); there != lock.holders.end())
+        expected.owner = there->owner;
+}
+
 Result<void> completeOwners(lockcore::AdminCommand &command, const LockState &lock, const std::string &context)
 {
     Result<void> done;
@@ -123,8 +140,10 @@ Result<void> completeOwners(lockcore::AdminCommand &command, const LockState &lo
     std::visit(
         [&](auto &action) {
             if constexpr (HasHolders<std::decay_t<decltype(action)>>) {
-                for (ExpectedHolder &holder : action.expected)
+                for (ExpectedHolder &holder : action.expected) {
+                    findAsWritten(holder, lock);
                     complete(holder.owner, ownersOf(lock.holders));
+                }
             } else if constexpr (requires { action.waiter; }) {
                 complete(action.waiter, ownersOf(lock.waiters));
             }

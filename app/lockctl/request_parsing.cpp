@@ -93,10 +93,11 @@ Result<ExpectedHolder> toExpectedHolder(const std::string &text)
             holder.mode = mode;
         }
     }
-    return toOwner(owner, "--expect").map([&](OwnerId id) {
-        holder.owner = std::move(id);
-        return holder;
-    });
+    if (text.empty())
+        return usageError("--expect takes CLIENT:THREAD as ls shows them");
+    // What another program wrote into a lock need not be of that form.
+    holder.owner = toOwner(owner, "--expect").value_or(OwnerId{ owner, std::string() });
+    return holder;
 }
 
 /// Of `COMMAND NAME [CLIENT:THREAD …]`: holders can be named behind --expect, or go on behind it.

@@ -9,6 +9,7 @@
 #include "app/lockctl/troubles.h"
 #include "lockcore/client/clock.h"
 #include "lockcore/monitor/quorum_holds.h"
+#include "lockcore/synchronizers/owner_format.h"
 #include "lockcore/synchronizers/recognition.h"
 
 namespace lockctl {
@@ -46,6 +47,8 @@ std::string holderLine(const Holder &holder, const Now &now)
         text += holder.mode ? ", all its time-outs ran out" : ", its lease ran out";
     if (holder.fromPort)
         text += ", written by a port of Redisson";
+    if (!lockcore::isPlainOwner(toString(holder.owner)))
+        text += ", a field that no lock has: another program wrote it";
     return text;
 }
 

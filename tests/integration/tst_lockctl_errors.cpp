@@ -89,7 +89,6 @@ void LockctlErrors::refusesWrongUsageInOneLine_data()
     row("force-release with an empty reason", QStringLiteral("--writable|force-release|a|--expect|c:1|--reason= "),
         "--reason");
     row("force-release without --writable", QStringLiteral("force-release|a|--expect|c:1|--reason|r"), "--writable");
-    row("holder without a thread", QStringLiteral("--writable|force-release|a|--expect|c|--reason|r"), "'c'");
 }
 
 void LockctlErrors::refusesWrongUsageInOneLine()

@@ -17,6 +17,7 @@ namespace {
 const QString Lockctl = QStringLiteral(LOCKCTL);
 const QString Name = QStringLiteral("billing:close");
 const QString Stranger = QStringLiteral("5d0e77c1-0b51-4c7e-8a11-9f0d2b3c4e5f:9");
+const QString Other = QStringLiteral("7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2:2");
 
 } // namespace
 
@@ -30,6 +31,9 @@ private Q_SLOTS:
     void leavesAloneWhatChanged();
     void wantsEveryHolder();
     void recordsItInTheUsualPlace();
+    void leavesAnOrdinaryHashAlone();
+    void freesWhatAnotherProgramWroteInto();
+    void saysThatALockIsTooLargeToBeRead();
 
 private:
     QStringList on(const QStringList &command) const
@@ -137,6 +141,45 @@ void LockctlForceRelease::recordsItInTheUsualPlace()
     QCOMPARE(log.status, 0);
     QVERIFY2(log.out.contains("ticket 4711"), log.out.constData());
     QVERIFY(log.out.contains(Stranger.section(u':', 0, 0).toLatin1()));
+}
+
+/// It was never a lock, though its fields look like owners and somebody takes it for one.
+void LockctlForceRelease::leavesAnOrdinaryHashAlone()
+{
+    m_server.cli({ QStringLiteral("HSET"), Name, Stranger, QStringLiteral("alice"), Other, QStringLiteral("bob") });
+    const Ending shown = testsupport::run(Lockctl, on({ QStringLiteral("show"), Name }));
+    QCOMPARE(shown.status, 1);
+    QVERIFY2(shown.err.contains("there is no lock of this name"), shown.err.constData());
+    QCOMPARE(release({ Stranger, Other }, auditHere()).status, 1);
+    QCOMPARE(m_server.cli({ QStringLiteral("EXISTS"), Name }), QByteArray("1"));
+}
+
+void LockctlForceRelease::freesWhatAnotherProgramWroteInto()
+{
+    const QStringList strange{ QStringLiteral("junk"), QStringLiteral("x:"), QStringLiteral("a:b:c:"),
+        Other + QStringLiteral(":write"), Stranger + QStringLiteral(":write") };
+    m_server.cli({ QStringLiteral("HSET"), Name, Stranger, QStringLiteral("1") });
+    for (const QString &field : strange)
+        m_server.cli({ QStringLiteral("HSET"), Name, field, QStringLiteral("7") });
+    const Ending shown
+        = testsupport::run(Lockctl, { QStringLiteral("--url"), m_server.url(), QStringLiteral("show"), Name });
+    QVERIFY2(shown.out.contains("junk") && !shown.out.contains("port of Redisson"), shown.out.constData());
+    QCOMPARE(release({ Stranger }, auditHere()).status, 1);
+    const Ending ending = release(strange + QStringList{ Stranger }, auditHere());
+    QVERIFY2(ending.status == 0, ending.err.constData());
+    QCOMPARE(QJsonDocument::fromJson(ending.out).object()[u"found"].toArray().size(), strange.size() + 1);
+    QCOMPARE(m_server.cli({ QStringLiteral("EXISTS"), Name }), QByteArray("0"));
+}
+
+void LockctlForceRelease::saysThatALockIsTooLargeToBeRead()
+{
+    m_server.cli({ QStringLiteral("EVAL"),
+        QStringLiteral("redis.call('HSET', KEYS[1], 'mode', 'read') for i = 1, 1200 do"
+                       " redis.call('HSET', KEYS[1], '5d0e77c1-0b51-4c7e-8a11-9f0d2b3c4e5f:' .. i, 1) end"),
+        QStringLiteral("1"), Name });
+    const Ending shown = testsupport::run(Lockctl, on({ QStringLiteral("show"), Name }));
+    QCOMPARE(shown.status, 3);
+    QVERIFY2(shown.err.contains("too large to be read"), shown.err.constData());
 }
 
 QTEST_GUILESS_MAIN(LockctlForceRelease)
