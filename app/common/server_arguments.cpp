@@ -15,15 +15,14 @@ std::string environment(const char *name)
 
 } // namespace
 
-const char *const UrlForms
-    = "redis://[[user]:password@]host[:port][/db]      one server\n"
-      "rediss://…                                      the same with TLS\n"
-      "unix:///path[?db=n]                             one server, by its socket\n"
-      "redis-sentinel://host[:port][,host…]/master[/db]\n"
-      "redis-cluster://host[:port][,host…][?messages=plain]\n"
-      "redis-nodes://host[:port][,host…]               independent servers of a RedLock (not for hold)\n"
-      "rediss-sentinel://, rediss-cluster://, rediss-nodes://: these three with TLS\n"
-      "without a URL: redis://127.0.0.1:6379";
+const char *const UrlForms = "redis://[[user]:password@]host[:port][/db]      one server\n"
+                             "rediss://…                                      the same with TLS\n"
+                             "unix:///path[?db=n]                             one server, by its socket\n"
+                             "redis-sentinel://host[:port][,host…]/master[/db]\n"
+                             "redis-cluster://host[:port][,host…][?messages=plain]\n"
+                             "redis-nodes://host[:port][,host…]               servers of a RedLock (not for hold)\n"
+                             "rediss-sentinel://, rediss-cluster://, rediss-nodes://: these three with TLS\n"
+                             "without a URL: redis://127.0.0.1:6379";
 
 QList<QCommandLineOption> serverOptions() { return { valueOption("url"), valueOption("ca-file"), flagOption("demo") }; }
 

@@ -6,7 +6,6 @@
 #include "app/lockctl/names.h"
 #include "app/lockctl/troubles.h"
 #include "lockcore/monitor/quorum_holds.h"
-#include "lockcore/synchronizers/recognition.h"
 
 #include <QDateTime>
 #include <algorithm>
@@ -179,7 +178,7 @@ std::string lockJson(const LockState &lock, const Now &now, const lockcore::Anal
         { "lease", json::text(nameOf(lock.lease)) },
         { "heldAtLeastMs", millisOrNull(heldAtLeast(lock, now.mono)) },
         { "waiters", hasUnreadQueue(lock) ? "null" : waitersJson(lock, now.wall) },
-        { "moreWaitersPossible", json::boolean(std::ssize(lock.waiters) >= lockcore::MaxWaiters) },
+        { "moreWaitersPossible", json::boolean(mayHaveMoreWaiters(lock)) },
         { "subscribers", json::orNull(subscribedClients(lock)) },
         { "permits", permitsJson(lock) },
         { "count", json::orNull(lock.rare->count) },

@@ -7,7 +7,6 @@
 #include "app/lockctl/names.h"
 #include "app/lockctl/troubles.h"
 #include "lockcore/monitor/quorum_holds.h"
-#include "lockcore/synchronizers/recognition.h"
 
 #include <algorithm>
 
@@ -52,7 +51,7 @@ std::string waitingText(const LockState &lock)
     const auto waiting = lockcore::waitingCount(lock);
     if (!waiting)
         return "?";
-    const bool atLeast = lock.waiters.empty() ? *waiting > 0 : std::ssize(lock.waiters) >= lockcore::MaxWaiters;
+    const bool atLeast = lock.waiters.empty() ? *waiting > 0 : mayHaveMoreWaiters(lock);
     return (atLeast ? "≥" : "") + std::to_string(*waiting);
 }
 

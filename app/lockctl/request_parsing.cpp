@@ -21,6 +21,8 @@ using lockcore::WallTime;
 
 namespace {
 
+constexpr std::string_view Ellipsis = "…"; // stands for the rest of a client
+
 std::string commandOf(const Arguments &arguments) { return argumentBytes(arguments.words().value(0)); }
 
 Result<LockName> onlyName(const Arguments &arguments)
@@ -74,7 +76,6 @@ Result<OwnerId> toOwner(const std::string &text, const std::string &where)
     if (colon == std::string::npos || colon == 0 || colon + 1 == text.size())
         return usageError(where + " takes CLIENT:THREAD as ls shows them, not '" + text + "'");
     const std::string client = text.substr(0, colon);
-    constexpr std::string_view Ellipsis = "…";
     if (client.ends_with(Ellipsis) && client.size() < ShortClient + Ellipsis.size())
         return usageError(where + " takes a client as a whole, or its first " + std::to_string(ShortClient)
             + " characters or more with …, as ls shows it, not '" + text + "'");
@@ -95,8 +96,11 @@ Result<ExpectedHolder> toExpectedHolder(const std::string &text)
     }
     if (text.empty())
         return usageError("--expect takes CLIENT:THREAD as ls shows them");
+    const auto told = toOwner(owner, "--expect");
+    if (!told && owner.find(Ellipsis) != std::string::npos)
+        return tl::unexpected(told.error());
     // What another program wrote into a lock need not be of that form.
-    holder.owner = toOwner(owner, "--expect").value_or(OwnerId{ owner, std::string() });
+    holder.owner = told.value_or(OwnerId{ owner, std::string() });
     return holder;
 }
 

@@ -10,7 +10,6 @@
 #include "lockcore/client/clock.h"
 #include "lockcore/monitor/quorum_holds.h"
 #include "lockcore/synchronizers/owner_format.h"
-#include "lockcore/synchronizers/recognition.h"
 
 namespace lockctl {
 
@@ -131,9 +130,9 @@ void printText(const LockState &lock, const Now &now, const lockcore::Snapshot &
     printHolding(lock, now);
     for (std::size_t i = 0; i < lock.waiters.size(); ++i)
         printField("queue", std::to_string(i + 1) + ". " + waiterLine(lock.waiters[i], now));
-    if (std::ssize(lock.waiters) >= lockcore::MaxWaiters)
+    if (mayHaveMoreWaiters(lock))
         printField(
-            "queue", "it may be longer: no more than the first " + std::to_string(lockcore::MaxWaiters) + " are read");
+            "queue", "it may be longer: no more than the first " + std::to_string(lock.waiters.size()) + " are read");
     if (hasUnreadQueue(lock))
         printField("queue", "not read: it has an element longer than a waiter can be");
     const auto clients = subscribedClients(lock);

@@ -2,6 +2,7 @@
 #include "lockcore/monitor/snapshot.h"
 
 #include "lockcore/synchronizers/key_layout.h"
+#include "lockcore/synchronizers/recognition.h"
 
 #include <algorithm>
 #include <array>
@@ -215,6 +216,8 @@ std::optional<MonoTime> staleSince(const Snapshot &snapshot, const LockState &lo
     const auto *node = nodeOf(snapshot, lock);
     return node ? node->status.staleSince : snapshot.status.staleSince;
 }
+
+bool mayHaveMoreWaiters(const LockState &lock) { return std::ssize(lock.waiters) >= MaxWaiters; }
 
 std::optional<Millis> clockDifference(const SourceStatus &status)
 {

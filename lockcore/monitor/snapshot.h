@@ -235,6 +235,9 @@ LOCKCORE_EXPORT std::optional<MonoTime> staleSince(const Snapshot &snapshot, con
 /// How far the server's clock is ahead of the one here, where a person would notice it (a second); else absent.
 LOCKCORE_EXPORT std::optional<Millis> clockDifference(const SourceStatus &status);
 
+/// Only so many waiters of a fair lock are read: there may be others behind them.
+LOCKCORE_EXPORT bool mayHaveMoreWaiters(const LockState &lock);
+
 /// The keys that belong to it and exist, the main key first.
 LOCKCORE_EXPORT std::vector<std::string> keysOf(const LockState &lock);
 

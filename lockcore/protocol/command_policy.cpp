@@ -9,9 +9,10 @@ namespace lockcore::protocol {
 namespace {
 
 constexpr std::string_view Commands[]{ "ASKING", "AUTH", "DBSIZE", "ECHO", "EVALSHA_RO", "EVAL_RO", "EXISTS", "GET",
-    "GETRANGE", "HEXISTS", "HGET", "HGETALL", "HLEN", "HMGET", "HRANDFIELD", "HSCAN", "INFO", "LLEN", "LRANGE",
-    "PEXPIRETIME", "PING", "PSUBSCRIBE", "PTTL", "PUNSUBSCRIBE", "ROLE", "SCAN", "SELECT", "SSUBSCRIBE", "STRLEN",
-    "SUBSCRIBE", "SUNSUBSCRIBE", "TIME", "TYPE", "UNSUBSCRIBE", "ZCARD", "ZCOUNT", "ZRANGE", "ZSCORE" };
+    "GETRANGE", "HEXISTS", "HGET", "HGETALL", "HLEN", "HMGET", "HRANDFIELD", "HSCAN", "INFO", "LINDEX", "LLEN",
+    "LRANGE", "PEXPIRETIME", "PING", "PSUBSCRIBE", "PTTL", "PUNSUBSCRIBE", "ROLE", "SCAN", "SELECT", "SSUBSCRIBE",
+    "STRLEN", "SUBSCRIBE", "SUNSUBSCRIBE", "TIME", "TYPE", "UNSUBSCRIBE", "ZCARD", "ZCOUNT", "ZMSCORE", "ZRANGE",
+    "ZSCORE" };
 
 struct SubCommand {
     std::string_view command;

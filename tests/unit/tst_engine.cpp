@@ -583,12 +583,12 @@ private Q_SLOTS:
         const int before = bench.reads;
         bench.pass(seconds{ 30 }); // channels were listed several times
         QVERIFY2(bench.reads - before < 200, qPrintable(QString::number(bench.reads - before)));
-        bench.take("mapped", B, FullLease);
-        bench.changed("mapped");
-        bench.channels = { { key_layout::lockChannel("mapped") + ":" + toString(OwnerId{ A.client, "7" }), 1 } };
+        bench.take("app:left7", B, FullLease);
+        bench.changed("app:left7");
+        bench.channels = { { key_layout::lockChannel("app:left7") + ":" + toString(OwnerId{ A.client, "7" }), 1 } };
         bench.pass(seconds{ 10 });
         QVERIFY(!bench.shown("left7"));
-        QCOMPARE(bench.shown("mapped")->waiters.size(), std::size_t{ 1 });
+        QCOMPARE(bench.shown("app:left7")->waiters.size(), std::size_t{ 1 });
     }
 
     void takesWhatAPageOfTheSweepHasSeenAlready()

@@ -2,7 +2,6 @@
 #include "ui/support/lock_text.h"
 
 #include "lockcore/monitor/quorum_holds.h"
-#include "lockcore/synchronizers/recognition.h"
 #include "ui/support/client_names.h"
 #include "ui/support/display_text.h"
 #include "ui/support/view_clock.h"
@@ -157,15 +156,14 @@ QString waitingText(const LockState &lock)
     const auto count = waitingCount(lock);
     if (!count)
         return Text::tr("unknown");
-    const bool atLeast
-        = lock.waiters.empty() ? lock.kind != Kind::Fair && *count > 0 : std::ssize(lock.waiters) >= MaxWaiters;
+    const bool atLeast = lock.waiters.empty() ? lock.kind != Kind::Fair && *count > 0 : mayHaveMoreWaiters(lock);
     return atLeast ? QStringLiteral("≥ ") + countText(*count) : countText(*count);
 }
 
 QString waitingExplanation(const LockState &lock)
 {
-    if (std::ssize(lock.waiters) >= MaxWaiters)
-        return Text::tr("At least %1 in the fair queue: no more are read.").arg(countText(MaxWaiters));
+    if (mayHaveMoreWaiters(lock))
+        return Text::tr("At least %1 in the fair queue: no more are read.").arg(countText(std::ssize(lock.waiters)));
     if (!lock.waiters.empty())
         return Text::tr("%1 in the fair queue").arg(countText(static_cast<qint64>(lock.waiters.size())));
     if (hasUnreadQueue(lock))

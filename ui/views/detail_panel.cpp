@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/detail_panel.h"
 
-#include "lockcore/synchronizers/recognition.h"
 #include "ui/delegates/ttl_bar_delegate.h"
 #include "ui/support/client_names.h"
 #include "ui/support/display_text.h"
@@ -465,7 +464,7 @@ void DetailPanel::showSections()
         return;
     }
     const QString queue
-        = (waiters < MaxWaiters ? tr("Queue, %1 in Redis order") : tr("Queue, the first %1 in Redis order"))
+        = (mayHaveMoreWaiters(*m_lock) ? tr("Queue, the first %1 in Redis order") : tr("Queue, %1 in Redis order"))
               .arg(countText(waiters));
     const auto subscribed = subscribedClients(*m_lock);
     m_queueTitle->setText(subscribed
