@@ -101,6 +101,8 @@ void Schedule::startProcess(int number)
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
         environment.insert(u"LD_PRELOAD"_s, QStringLiteral(STEPPED_CLOCK_LIBRARY));
         environment.insert(u"STEPPED_CLOCK"_s, path);
+        // A sanitizer that is built in is loaded behind it.
+        environment.insert(u"ASAN_OPTIONS"_s, u"verify_asan_link_order=0:"_s + qEnvironmentVariable("ASAN_OPTIONS"));
         client.process->setProcessEnvironment(environment);
     }
     connect(client.process.get(), &QProcess::readyReadStandardOutput, this, [this, number] { readProcess(number); });

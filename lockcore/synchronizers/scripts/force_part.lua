@@ -25,7 +25,8 @@ local function look(lock)
     return nil, fields
 end
 
--- Whether one of these is an owner with a number of holds: there is one in each lock, whatever else was written into it.
+-- Whether one of these is an owner with a number of holds: there is one in each lock that has no mode, whatever else was
+-- written into it.
 local function hasHold(fields)
     for i = 1, #fields, 2 do
         if string.find(fields[i], '^%x+%-%x+%-4%x+%-[89ab]%x+%-%x+:') and string.find(fields[i + 1], '^%d+$') then
@@ -60,7 +61,7 @@ local function guard(lock, first, readWrite)
     if missing ~= 0 or hasMode ~= readWrite then
         return answer('changed', 0, fields)
     end
-    if not hasHold(fields) then
+    if not (hasMode or hasHold(fields)) then
         return answer('unlike', 0, {})
     end
     return nil, fields
