@@ -604,9 +604,9 @@ void TestDialogs::lostAnswerIsSaidToBeUnknown()
 void TestDialogs::saysThatNothingWasSent()
 {
     const auto status = [](SourcePhase phase) {
-        SourceStatus status;
-        status.phase = phase;
-        return status;
+        SourceStatus server;
+        server.phase = phase;
+        return server;
     };
     Release open;
     type(open.reason(), QStringLiteral("ticket 12"));
