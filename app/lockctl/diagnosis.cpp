@@ -6,6 +6,7 @@
 #include "app/lockctl/lock_json.h"
 #include "app/lockctl/output.h"
 #include "app/lockctl/troubles.h"
+#include "lockcore/monitor/words.h"
 
 namespace lockctl {
 
@@ -13,17 +14,13 @@ using lockcore::LockName;
 
 namespace {
 
-std::string countText(std::int64_t count, const char *what)
-{
-    return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
-}
-
 std::string verdict(const Diagnosis &diagnosis)
 {
     if (diagnosis.isFiltered && diagnosis.locks == 0 && isFine(diagnosis))
         return diagnosis.isComplete ? "No lock matches the filter" : "No lock that could be watched matches the filter";
     return std::string(isFine(diagnosis) ? "Nothing looks wrong" : "That is all")
-        + (diagnosis.isComplete ? " with " : " with what could be watched: ") + countText(diagnosis.locks, "lock");
+        + (diagnosis.isComplete ? " with " : " with what could be watched: ")
+        + lockcore::counted(diagnosis.locks, "lock");
 }
 
 } // namespace
@@ -47,9 +44,9 @@ void printText(const Diagnosis &diagnosis)
     }
     printLine(verdict(diagnosis) + ", watched for " + durationText(diagnosis.watched) + ".");
     if (diagnosis.analysis->moreSuspects > 0)
-        printLine("Not listed: " + countText(diagnosis.analysis->moreSuspects, "more trouble") + ".");
+        printLine("Not listed: " + lockcore::counted(diagnosis.analysis->moreSuspects, "more trouble") + ".");
     if (diagnosis.analysis->pending > 0)
-        printLine(countText(diagnosis.analysis->pending, "thing")
+        printLine(lockcore::counted(diagnosis.analysis->pending, "thing")
             + " would take longer to tell: try it with a longer --for.");
 }
 

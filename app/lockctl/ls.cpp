@@ -7,6 +7,7 @@
 #include "app/lockctl/output.h"
 #include "app/lockctl/troubles.h"
 #include "lockcore/client/clock.h"
+#include "lockcore/monitor/words.h"
 #include "lockcore/service/unseen_locks.h"
 
 #include <cstdio>
@@ -26,21 +27,17 @@ void printJson(const Locks &locks, const lockcore::Now &now, const lockcore::Ana
     printLine(locks.empty() ? "[]" : "]");
 }
 
-std::string countText(std::int64_t count, const char *what)
-{
-    return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
-}
-
 /// A head line alone would leave open what was looked for.
 std::string whyNone(const lockcore::Snapshot &snapshot)
 {
     if (!snapshot.locks.empty())
-        return "None of " + countText(std::ssize(snapshot.locks), "lock")
+        return "None of " + lockcore::counted(std::ssize(snapshot.locks), "lock")
             + (snapshot.locks.size() == 1 ? " matches" : " match") + " the filter.";
     const auto &sweep = snapshot.status.lastSweep;
     if (!sweep)
         return "No locks.";
-    return "No locks. " + countText(sweep->keysSeen, "key") + (sweep->keysSeen == 1 ? " was" : " were") + " looked at.";
+    return "No locks. " + lockcore::counted(sweep->keysSeen, "key") + (sweep->keysSeen == 1 ? " was" : " were")
+        + " looked at.";
 }
 
 /// What a filter does not do though it looks as if it did.

@@ -56,6 +56,13 @@ Millis Outages::missed(const NodeStatus &node, MonoTime now) const
     return gaps.sum + between(std::max({ *node.status.staleSince, m_since, gaps.until }), now);
 }
 
+/// Of the time since the start, without what was missed.
+Millis Outages::rest(Millis missed, MonoTime now) const
+{
+    const Millis all = between(m_since, now);
+    return all - std::min(missed, all);
+}
+
 Millis Outages::watched(const Snapshot &snapshot, MonoTime now) const
 {
     Millis longest{ 0 };
@@ -63,7 +70,7 @@ Millis Outages::watched(const Snapshot &snapshot, MonoTime now) const
         if (isWatched(node) && !m_unseen.contains(node.node))
             longest = std::max(longest, missed(node, now));
     }
-    return between(m_since, now) - std::min(longest, between(m_since, now));
+    return rest(longest, now);
 }
 
 std::vector<Error> Outages::errors(const Snapshot &snapshot, MonoTime now) const
@@ -78,8 +85,7 @@ std::vector<Error> Outages::errors(const Snapshot &snapshot, MonoTime now) const
         if (!isSeen(node.status)) {
             Error error = whyNotSeen(node.status);
             error.message += isUnseen ? "; its locks were not watched"
-                                      : "; it was watched for "
-                    + durationText(between(m_since, now) - std::min(gone, between(m_since, now))) + " only";
+                                      : "; it was watched for " + durationText(rest(gone, now)) + " only";
             errors.push_back(std::move(error));
         } else if (isUnseen) {
             errors.push_back({ ErrorCode::ConnectionClosed, "it could not be seen from the beginning", context });

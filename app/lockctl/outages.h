@@ -30,6 +30,7 @@ private:
     };
 
     lockcore::Millis missed(const lockcore::NodeStatus &node, lockcore::MonoTime now) const;
+    lockcore::Millis rest(lockcore::Millis missed, lockcore::MonoTime now) const;
 
     lockcore::MonoTime m_since;
     std::set<std::string> m_unseen; // at the start

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/monitor/subscriber_count.h"
 
+#include "lockcore/monitor/unlock_trace.h"
 #include "lockcore/synchronizers/key_layout.h"
 
 #include <algorithm>
@@ -16,21 +17,12 @@ constexpr std::size_t LocksATime = 500;
 constexpr std::size_t LocksLookedAt = 2'000; // where most need not be asked for
 constexpr std::size_t MostWaiters = 50; // of one lock
 
-/// Where its clients wait; those of a fair lock have one each.
-std::string channelOf(const LockState &lock)
-{
-    if (lock.kind == Kind::ReadWrite)
-        return key_layout::readWriteChannel(lock.name);
-    if (lock.kind == Kind::CountDownLatch)
-        return key_layout::latchChannel(lock.name);
-    return isCounter(lock.kind) ? key_layout::semaphoreChannel(lock.name) : key_layout::lockChannel(lock.name);
-}
-
 /// Nobody waited when it was last asked for, and nobody subscribed since.
 bool isSilent(const LockState &lock, const std::vector<ChannelState> &listed)
 {
     return lock.kind != Kind::Fair && lock.subscribers == 0
-        && (listed.empty() || !std::ranges::binary_search(listed, channelOf(lock), {}, &ChannelState::channel));
+        && (listed.empty()
+            || !std::ranges::binary_search(listed, channelOfWaiters(lock.kind, lock.name), {}, &ChannelState::channel));
 }
 
 } // namespace
@@ -45,7 +37,7 @@ void SubscriberCount::ask(
 void SubscriberCount::ask(action::CountSubscribers &count, const LockState &lock)
 {
     if (lock.kind != Kind::Fair)
-        return ask(count, channelOf(lock), lock.name, {});
+        return ask(count, channelOfWaiters(lock.kind, lock.name), lock.name, {});
     for (std::size_t i = 0; i < lock.waiters.size() && i < MostWaiters; ++i)
         ask(count, key_layout::fairChannel(lock.name, lock.waiters[i].owner), lock.name, lock.waiters[i].owner);
 }

@@ -3,10 +3,12 @@
 
 #include "lockcore/base/ids.h"
 #include "lockcore/base/time.h"
+#include "lockcore/synchronizers/synchronizer.h"
 
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -52,6 +54,8 @@ private:
 /// The locks, semaphores or latches that a channel may belong to: two where braces may be Redisson's or the name's.
 /// Empty: none, or one that is not shown.
 std::vector<LockName> locksOfChannel(std::string_view channel);
+/// Where the clients that wait for it listen. Not for fair locks: there each waiter has a channel of its own.
+std::string channelOfWaiters(Kind kind, const LockName &name);
 
 /// The same for the key `redisson_unlock_latch:{name}:<32 hex digits>`.
 std::vector<LockName> locksOfUnlockLatch(std::string_view key);

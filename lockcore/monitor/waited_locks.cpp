@@ -16,15 +16,14 @@ std::vector<LockName> WaitedLocks::listed(const std::vector<ChannelState> &chann
         const bool isReadWrite = channel.channel.starts_with(key_layout::ReadWriteChannels);
         if (!channel.subscribers || (!isReadWrite && !channel.channel.starts_with(key_layout::LockChannels)))
             continue;
+        const Kind kind = isReadWrite ? Kind::ReadWrite : Kind::Reentrant;
         const auto own = locksOfChannel(channel.channel);
-        const bool isOfAll = std::ranges::all_of(own, [&](const LockName &name) { // not of one waiter alone
-            return channel.channel
-                == (isReadWrite ? key_layout::readWriteChannel(name) : key_layout::lockChannel(name));
-        });
+        const bool isOfAll = std::ranges::all_of(own,
+            [&](const LockName &name) { return channel.channel == channelOfWaiters(kind, name); }); // not of one alone
         if (own.empty() || !isOfAll)
             continue;
         // Of `a` and `{a}`, which have one channel between them, it is `a`, unless the other is held.
-        m_waited[own.front()] = { isReadWrite ? Kind::ReadWrite : Kind::Reentrant, *channel.subscribers };
+        m_waited[own.front()] = { kind, *channel.subscribers };
         names.insert(names.end(), own.rbegin(), own.rend());
     }
     return names;

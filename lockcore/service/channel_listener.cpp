@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/channel_listener.h"
 
+#include "lockcore/monitor/unlock_trace.h"
 #include "lockcore/synchronizers/key_layout.h"
 
 #include <set>
@@ -17,19 +18,9 @@ constexpr int FollowEveryMs = 500; // locks may come and go thousands of times a
 /// Where the release of the lock is told; empty: nobody is told.
 std::string channelOf(const LockState &lock)
 {
-    switch (lock.kind) {
-    case Kind::ReadWrite:
-        return key_layout::readWriteChannel(lock.name);
-    case Kind::Fair:
-        return lock.waiters.empty() ? std::string{} : key_layout::fairChannel(lock.name, lock.waiters[0].owner);
-    case Kind::Semaphore:
-    case Kind::PermitExpirableSemaphore:
-        return key_layout::semaphoreChannel(lock.name);
-    case Kind::CountDownLatch:
-        return key_layout::latchChannel(lock.name);
-    default:
-        return key_layout::lockChannel(lock.name);
-    }
+    if (lock.kind != Kind::Fair)
+        return channelOfWaiters(lock.kind, lock.name);
+    return lock.waiters.empty() ? std::string{} : key_layout::fairChannel(lock.name, lock.waiters[0].owner);
 }
 
 } // namespace
