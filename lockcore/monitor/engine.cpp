@@ -229,7 +229,7 @@ void Engine::on(const input::KeysChanged &changed)
             // An unlock writes the lock and the latch in one step, though a feed may tell of them one after the other.
             // At the beginning one that is told alone may be the end of a latch from before our time.
             if (isNew && (together.contains(name) || m_toldSince + LongestLatch <= m_now.mono))
-                m_book.heard(name, &UnlockTrace::latchAt, m_now.mono);
+                m_book.heard(name, Heard::Latch, m_now.mono);
         }
     }
 }
@@ -295,7 +295,7 @@ void Engine::on(const input::MessageHeard &message)
 {
     const auto hint = counterHintOf(message.channel);
     for (const auto &name : locksOfChannel(message.channel)) {
-        m_book.heard(name, &UnlockTrace::messageAt, m_now.mono);
+        m_book.heard(name, Heard::Message, m_now.mono);
         if (message.channel == key_layout::lockChannel(name))
             m_book.heardOnItsChannel(name);
         if (hint) {
@@ -365,7 +365,7 @@ void Engine::on(const input::SubscribersCounted &counted) { m_subscribers.counte
 
 void Engine::on(const input::ForceReleased &released)
 {
-    m_book.heard(released.name, &UnlockTrace::forcedAt, m_now.mono);
+    m_book.heard(released.name, Heard::Forced, m_now.mono);
     readKnown(released.name);
 }
 

@@ -45,7 +45,8 @@ void Engine::on(const input::LocksRead &read)
     for (const auto &reading : read.readings)
         readings.emplace(reading.name, &reading);
 
-    const Look look = lookSince(read.sentAt);
+    Look look = lookSince(read.sentAt);
+    look.serverTime = read.serverTime;
     const std::unordered_set<std::string_view> refused(read.refused.begin(), read.refused.end());
     const std::unordered_set<std::string_view> later(read.later.begin(), read.later.end());
     const std::unordered_set<std::string_view> unread(read.unread.begin(), read.unread.end());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/monitor/lock_book.h"
 
+#include "lockcore/synchronizers/key_layout.h"
+
 #include <algorithm>
 #include <iterator>
 
@@ -122,6 +124,7 @@ void LockBook::enter(
     if (isNew)
         first.aside.change([&](LockAside &aside) { aside.trace = m_early.take(name); });
     look.latchWriters = &m_latchWriters;
+    look.sharesChannel = !entry.aside->trace.messages.empty() && hasNamesake(name);
     look.broughtHere = reading && (isNew || entry.state->holders.empty()) && isBroughtHere(*reading, look);
     look.historyLimit = std::clamp(AllCorners / std::max<std::size_t>(1, size()), FewestCorners, MostCorners);
     auto change = lockcore::enter(entry, name, reading, look, m_clients);
@@ -153,6 +156,13 @@ bool LockBook::isBroughtHere(const LockReading &reading, const Look &look)
     const auto passed = std::chrono::ceil<Millis>(look.at - *look.announcedAt) + look.uncertainty + SameMoment;
     const bool isWhole = (left + step - Millis{ 1 }) / step * step <= left + passed;
     return !isWhole && (!m_seenClients.contains(reading.holders[0].owner.client) || hasTwin(reading, look));
+}
+
+/// What is told of the one is told of the other.
+bool LockBook::hasNamesake(const LockName &name) const
+{
+    const auto other = key_layout::namesake(name);
+    return other && knows(*other);
 }
 
 /// As far as that can be found out in a short time.
@@ -221,7 +231,7 @@ MonoTime LockBook::dueAfter(Entry &entry, const LockReading *reading, bool lookA
     return due == Never ? Never : std::max(due, now + ShortestWait);
 }
 
-void LockBook::heard(const LockName &name, std::optional<MonoTime> UnlockTrace::*what, MonoTime now)
+void LockBook::heard(const LockName &name, Heard what, MonoTime now)
 {
     if (const auto number = m_records.find(name); number != Records::None)
         m_records[number].aside.change([&](LockAside &aside) { aside.trace.heard(what, now); });
@@ -237,8 +247,9 @@ void LockBook::heardOnItsChannel(const LockName &name)
 
 void LockBook::everythingChanged(MonoTime now)
 {
-    m_records.forEach(
-        [now](Number, Entry &entry) { entry.aside.change([now](LockAside &aside) { aside.trace.flushedAt = now; }); });
+    m_records.forEach([now](Number, Entry &entry) {
+        entry.aside.change([now](LockAside &aside) { aside.trace.heard(Heard::Flushed, now); });
+    });
 }
 
 void LockBook::wentBlind(bool restarted)

@@ -31,7 +31,7 @@ public:
     /// Enters what a look said (null: no such lock there) and adds what happened to `events`.
     void enter(const LockName &name, const LockReading *reading, Look look, MonoTime now, std::vector<Event> &events);
 
-    void heard(const LockName &name, std::optional<MonoTime> UnlockTrace::*what, MonoTime now);
+    void heard(const LockName &name, Heard what, MonoTime now);
     /// A message on the channel that all who wait for it share.
     void heardOnItsChannel(const LockName &name);
     void everythingChanged(MonoTime now);
@@ -76,6 +76,7 @@ private:
     using Records = RecordTable<Entry>;
 
     bool isBroughtHere(const LockReading &reading, const Look &look);
+    bool hasNamesake(const LockName &name) const;
     bool hasTwin(const LockReading &reading, const Look &look);
     void show(const std::shared_ptr<const LockState> &state);
     void abandon(Number number);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/monitor/lock_record.h"
 
+#include "lockcore/monitor/evidence.h"
 #include "lockcore/monitor/queue_change.h"
 #include "lockcore/protocol/key_slot.h"
 #include "lockcore/synchronizers/key_layout.h"
@@ -16,11 +17,6 @@ namespace {
 
 constexpr Millis ClockTolerance{ 20 };
 
-bool sameHold(const Holder &holder, const HolderReading &reading)
-{
-    return holder.owner == reading.owner && holder.mode == reading.mode;
-}
-
 bool isQueueListed(const LockReading &reading)
 {
     return std::ranges::find(reading.keys, key_layout::fairQueue(reading.name)) != reading.keys.end();
@@ -29,16 +25,16 @@ bool isQueueListed(const LockReading &reading)
 /// One comparison of a record with a reading.
 class Entry {
 public:
-    /// Final: nothing more will be heard of what it leaves unexplained.
+    /// With what the next look needs nothing more will be heard of what this one leaves unexplained.
     Entry(LockRecord &record, const LockName &name, const LockReading *reading, const Look &look, TextPool &clients,
-        bool final)
+        const std::optional<NeededNext> &next)
         : m_record(record)
         , m_before(record.state.get())
         , m_reading(reading)
         , m_look(look)
         , m_clients(clients)
-        , m_final(final)
-        , m_latches(record.aside->trace.latches)
+        , m_final(next.has_value())
+        , m_evidence(record.aside->trace, look.askedAt, next)
         , m_tolerance(ClockTolerance + look.uncertainty + record.uncertainty)
         , m_next(m_before ? *m_before : LockState{})
     {
@@ -53,6 +49,8 @@ private:
     bool endHolds(const FewList<Holder> &before, const std::vector<HolderReading> &readings);
     void explainDecrements(const FewList<Holder> &before, const std::vector<HolderReading> &readings);
     bool compareHolders();
+    bool wasFreed() const;
+    bool isOfAnotherTime() const;
     HoldCourse continueHold(const Holder &before, Holder &after, std::optional<Millis> ttl);
     bool readsOtherwise(const Holder &writer) const;
     void beginHold(Holder &holder, Certainty certainty);
@@ -87,14 +85,14 @@ private:
     const Look &m_look;
     TextPool &m_clients;
     const bool m_final;
-    int m_latches; // that nothing has explained yet
+    Evidence m_evidence;
     const Millis m_tolerance;
     LockState m_next;
     LockChange m_change;
     bool m_newHold = false;
     bool m_countChanged = false;
     bool m_renewed = false;
-    bool m_released = false;
+    bool m_unclear = false; // what was heard may belong to this look or to the next one
     std::vector<HoldCourse> m_courses; // of the holders, in their order
 };
 
@@ -185,18 +183,18 @@ bool Entry::leavesLatches(const Holder &holder) const
 /// Where several hold it, it is not known whose unlock it was.
 void Entry::learn(const Holder &holder, bool leftLatch)
 {
-    if (m_look.latchWriters && m_look.exact && wasHeldByOne() && m_record.aside->trace.latches <= 1)
+    if (m_look.latchWriters && m_look.exact && wasHeldByOne() && m_evidence.latches() <= 1)
         m_look.latchWriters->unlocked(holder.owner.client, leftLatch);
 }
 
 void Entry::released(const Holder &holder)
 {
-    const auto &trace = m_record.aside->trace;
-    const bool isSeen = m_latches-- > 0;
-    m_released = true;
+    const bool isSeen = m_evidence.latchesLeft() > 0;
+    m_evidence.useLatches(1);
+    m_evidence.useMessage();
     report(EventKind::Released, &holder, isSeen ? Certainty::Seen : Certainty::Inferred);
     if (isSeen)
-        m_record.silent = !trace.messageAt;
+        m_record.silent = !m_evidence.hadMessage();
     learn(holder, isSeen);
 }
 
@@ -206,13 +204,15 @@ bool Entry::endHold(const Holder &holder)
     const auto &trace = m_record.aside->trace;
     const bool ranOut = holder.expiresAt && *holder.expiresAt <= m_look.at + m_tolerance;
     // Some unlocks of a lock that ran out already publish all the same.
-    const auto releasedAt = trace.releasedAt();
+    const auto releasedAt = m_evidence.releasedAt();
     const bool releasedInTime = releasedAt && !(holder.expiresAt && *releasedAt > *holder.expiresAt + m_tolerance);
 
     if (trace.forcedAt) {
         report(EventKind::ForceReleased, &holder, Certainty::Seen);
         m_record.publishes = false; // ours told those of a spin lock, too
-    } else if (releasedInTime && !trace.latchAt && leavesLatches(holder)) {
+    } else if (!releasedInTime && m_evidence.isOpen()) {
+        return false;
+    } else if (releasedInTime && !m_evidence.hadLatch() && leavesLatches(holder)) {
         if (!m_final)
             return false;
         report(EventKind::ForceReleased, &holder, Certainty::Inferred); // its owner would have left a latch
@@ -251,16 +251,22 @@ bool Entry::endSilently(const Holder &holder)
 /// Its time to live rose: it was renewed, or given back and taken again by the same owner between two looks.
 HoldCourse Entry::extended(const Holder &before, Holder &after)
 {
-    const auto &trace = m_record.aside->trace;
-    const bool anUnlock = m_latches > 0 && !after.mode; // of a reader nobody knows whose
-    if (trace.messageAt || (anUnlock && after.count == 1 && m_record.silent)) {
+    if (m_evidence.isOpen()) {
+        m_unclear = true;
+        return {};
+    }
+    const bool anUnlock = m_evidence.latchesLeft() > 0 && !after.mode; // of a reader nobody knows whose
+    if (m_evidence.hadMessage() || (anUnlock && after.count == 1 && m_record.silent)) {
         // The message says that the lock was free meanwhile; where there are none, the latch may say the same.
+        m_evidence.useMessage();
+        m_evidence.useLatches(1);
         report(EventKind::Released, &before, Certainty::Inferred);
         m_newHold = true;
         beginHold(after, Certainty::Inferred);
         return { .isNew = true };
     }
     if (anUnlock) { // else it would have been free
+        m_evidence.useLatches(1);
         m_countChanged = true;
         Holder twice = after;
         ++twice.count;
@@ -268,7 +274,8 @@ HoldCourse Entry::extended(const Holder &before, Holder &after)
         report(EventKind::PartlyReleased, &after, Certainty::Inferred);
         return { .restarted = true };
     }
-    report(EventKind::Renewed, &after, m_latches > 0 || !m_look.hearsUnlocks ? Certainty::Inferred : unlessBlind());
+    const bool isSure = m_evidence.latchesLeft() == 0 && m_look.hearsUnlocks;
+    report(EventKind::Renewed, &after, isSure ? unlessBlind() : Certainty::Inferred);
     m_renewed = true;
     return { .renewed = true };
 }
@@ -328,7 +335,7 @@ bool Entry::endHolds(const FewList<Holder> &before, const std::vector<HolderRead
 {
     return std::all_of(before.begin(), before.end(), [&](const Holder &holder) {
         const bool holds = std::any_of(
-            readings.begin(), readings.end(), [&](const auto &reading) { return sameHold(holder, reading); });
+            readings.begin(), readings.end(), [&](const auto &reading) { return isSameHold(holder, reading); });
         return holds || endHold(holder);
     });
 }
@@ -338,37 +345,59 @@ void Entry::explainDecrements(const FewList<Holder> &before, const std::vector<H
 {
     for (const auto &reading : readings) {
         const auto known
-            = std::find_if(before.begin(), before.end(), [&](const auto &other) { return sameHold(other, reading); });
+            = std::find_if(before.begin(), before.end(), [&](const auto &other) { return isSameHold(other, reading); });
         if (known != before.end() && reading.count < known->count)
-            m_latches -= static_cast<int>(std::min<std::int64_t>(known->count - reading.count, m_latches));
+            m_evidence.useLatches(static_cast<std::size_t>(known->count - reading.count));
     }
+}
+
+/// The deadline that the key has now is not the one that it had.
+bool Entry::isOfAnotherTime() const
+{
+    if (!m_reading->ttl)
+        return false;
+    if (const auto deadline = deadlineIn(m_reading, m_look); deadline != WallTime{} && m_record.deadline != WallTime{})
+        return isOther(deadline, m_record.deadline);
+    return m_before->expiresAt && m_next.expiresAt != m_before->expiresAt;
+}
+
+/// A message says that the lock was free since the last look, and whoever holds it has taken it anew. Faster
+/// multi-locks tell of each release. A message that came late may be of a hold before the last look: then the deadline
+/// stood still.
+bool Entry::wasFreed() const
+{
+    return wasHeld() && m_reading && !m_reading->holders.empty() && m_next.kind != Kind::FasterMulti
+        && !m_look.sharesChannel && m_evidence.hadMessage() && isOfAnotherTime();
 }
 
 bool Entry::compareHolders()
 {
     static const std::vector<HolderReading> Nobody;
     const auto &readings = m_reading ? m_reading->holders : Nobody;
+    const bool isAnew = wasFreed();
     const auto before = std::exchange(m_next.holders, {});
-    if (!endHolds(before, readings))
+    if (!endHolds(before, isAnew ? Nobody : readings))
         return false;
-    explainDecrements(before, readings);
+    if (!isAnew)
+        explainDecrements(before, readings);
     for (const auto &reading : readings) {
         auto [holder, ttl] = describeHolder(reading);
         const auto known
-            = std::find_if(before.begin(), before.end(), [&](const auto &other) { return sameHold(other, reading); });
-        if (known != before.end()) {
+            = std::find_if(before.begin(), before.end(), [&](const auto &other) { return isSameHold(other, reading); });
+        if (known != before.end() && !isAnew) {
             m_courses.push_back(continueHold(*known, holder, ttl));
         } else {
             holder.expiresAt = measured(ttl, std::nullopt);
-            m_newHold = m_newHold || before.empty() || readings.size() == 1;
+            m_newHold = m_newHold || isAnew || before.empty() || readings.size() == 1;
             // Beside another owner nobody can acquire it: a program has written the field.
             const bool isWritten = m_reading && isDamaged(*m_reading);
-            beginHold(holder, isWritten ? Certainty::Inferred : unlessBlind());
+            const bool isConcluded = isWritten || known != before.end();
+            beginHold(holder, isConcluded ? Certainty::Inferred : unlessBlind());
             m_courses.push_back({ .isNew = true });
         }
         m_next.holders.push_back(std::move(holder));
     }
-    return true;
+    return !m_unclear;
 }
 
 void Entry::reportNumber(EventKind kind, std::optional<std::int64_t> number, Certainty certainty)
@@ -386,7 +415,7 @@ bool Entry::endCounter(std::int64_t number)
         reportNumber(EventKind::Expired, number, certainty);
     else if (trace.flushedAt || m_record.restarted || !m_before->rare->count)
         reportNumber(EventKind::Deleted, number, certainty);
-    else if (trace.messageAt || m_record.blind || !m_look.hearsUnlocks)
+    else if (m_evidence.hadMessage() || m_record.blind || !m_look.hearsUnlocks)
         reportNumber(EventKind::CountChanged, 0, Certainty::Inferred); // it goes when it opens
     else if (!m_final)
         return false;
@@ -538,11 +567,10 @@ void Entry::finish()
     if (!m_before && m_change.events.empty())
         m_next.lastChange.at = m_look.at;
     m_record.aside.change([this](LockAside &aside) {
-        // What was heard after a look that was left unexplained belongs to it, as far as it explains it.
-        if (m_final && m_released)
-            aside.trace.releaseExplained();
-        aside.trace.explained(m_look.askedAt);
+        aside.trace.explained(m_look.askedAt, m_evidence.messagesUsed(), m_evidence.latchesUsed());
     });
+    if (m_look.serverTime || !m_before || m_next.expiresAt != m_before->expiresAt)
+        m_record.deadline = deadlineIn(m_reading, m_look);
     m_record.blind = false;
     m_record.restarted = false;
     if (!m_before || m_next.expiresAt != m_before->expiresAt)
@@ -587,9 +615,10 @@ LockChange enter(
     LockChange before;
     if (const auto left = record.aside->unexplained) {
         record.aside.change([](LockAside &aside) { aside.unexplained.reset(); });
-        before = Entry(record, name, left->reading ? &*left->reading : nullptr, left->look, clients, true).run();
+        const auto next = neededNext(record.state.get(), *left, reading, look);
+        before = Entry(record, name, left->reading ? &*left->reading : nullptr, left->look, clients, next).run();
     }
-    auto change = Entry(record, name, reading, look, clients, false).run();
+    auto change = Entry(record, name, reading, look, clients, std::nullopt).run();
     if (change.lookAgain)
         record.aside.change([&](LockAside &aside) {
             aside.unexplained = std::make_shared<const Unexplained>(

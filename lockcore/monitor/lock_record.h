@@ -29,7 +29,9 @@ struct Look {
     bool broughtHere = false; // as it is by another program, with RENAME, COPY or MOVE, as it seems
     bool untold = false; // changes are announced, but no change of this lock was
     bool hearsUnlocks = false;
+    bool sharesChannel = false; // with another lock that is known
     std::optional<MonoTime> announcedAt{}; // when we were told of the change, the first of several
+    std::optional<WallTime> serverTime{}; // at which it was taken, to the millisecond; absent: not asked for
     SharedText node;
     std::size_t historyLimit = 64;
     LatchWriters *latchWriters = nullptr; // what is known of clients, and learned; null: nothing is
@@ -63,6 +65,7 @@ struct LockRecord {
     bool silent : 1 = false; // the last release, which left a latch, was not published
     std::chrono::duration<std::int32_t, std::milli> uncertainty{ 0 }; // of the time to live that is shown
     Rare<LockAside> aside;
+    WallTime deadline; // of the key, by the server's clock; the epoch: none, or not known
 };
 
 /// What one look changed.

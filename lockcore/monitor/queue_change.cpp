@@ -32,11 +32,13 @@ OwnerId shared(const OwnerId &owner, TextPool &clients) { return { clients.share
 void compareQueue(LockState &lock, const std::vector<WaiterReading> &readings, const QueueLook &look, TextPool &clients,
     std::vector<Event> &events)
 {
+    bool isAtHead = true; // nobody ahead waits still: only the head is thrown out
     for (const auto &waiter : lock.waiters) {
-        if (findOwner(readings, waiter.owner) != readings.end()
-            || findOwner(lock.holders, waiter.owner) != lock.holders.end())
-            continue; // waits still, or has got it
-        const bool overdue = waiter.deadline && *waiter.deadline <= look.wall;
+        const bool waits = findOwner(readings, waiter.owner) != readings.end();
+        isAtHead = isAtHead && !waits;
+        if (waits || findOwner(lock.holders, waiter.owner) != lock.holders.end())
+            continue; // or has got it
+        const bool overdue = isAtHead && waiter.deadline && *waiter.deadline <= look.wall;
         events.push_back(eventOf(lock, look, overdue ? EventKind::WaiterTimedOut : EventKind::Dequeued, waiter.owner));
         // Whether it gave up or was thrown out for its deadline is not written anywhere.
         if (overdue)

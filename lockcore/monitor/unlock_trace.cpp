@@ -13,6 +13,7 @@ constexpr std::size_t UuidLength = 36;
 constexpr std::size_t RequestIdLength = 32;
 constexpr std::chrono::seconds RememberFor{ 2 };
 constexpr std::size_t MostRemembered = 20'000;
+constexpr std::size_t MostHeard = 64; // of one lock between two looks
 
 void addParents(std::vector<LockName> &parents, std::string_view rest)
 {
@@ -31,42 +32,51 @@ std::string_view withoutOwner(std::string_view rest)
 
 } // namespace
 
-void UnlockTrace::heard(std::optional<MonoTime> UnlockTrace::*what, MonoTime at)
+void UnlockTrace::heard(Heard what, MonoTime at)
 {
-    this->*what = at;
-    if (what == &UnlockTrace::messageAt)
-        ++messages;
-    else if (what == &UnlockTrace::latchAt)
-        ++latches;
+    const auto add = [at](std::vector<MonoTime> &heard) {
+        if (heard.size() == MostHeard)
+            heard.erase(heard.begin());
+        heard.push_back(at);
+    };
+    switch (what) {
+    case Heard::Message:
+        return add(messages);
+    case Heard::Latch:
+        return add(latches);
+    case Heard::Forced:
+        forcedAt = at;
+        return;
+    case Heard::Flushed:
+        flushedAt = at;
+    }
 }
 
 MonoTime UnlockTrace::lastHeard() const
 {
     MonoTime last = MonoTime::min();
-    for (const auto &heardAt : { messageAt, latchAt, forcedAt, flushedAt })
+    for (const auto *heard : { &messages, &latches })
+        last = heard->empty() ? last : std::max(last, heard->back());
+    for (const auto &heardAt : { forcedAt, flushedAt })
         last = std::max(last, heardAt.value_or(last));
     return last;
 }
 
-void UnlockTrace::releaseExplained()
+void UnlockTrace::explained(MonoTime askedAt, std::size_t messagesUsed, std::size_t latchesUsed)
 {
-    if (messages > 0 && --messages == 0)
-        messageAt.reset();
-    if (latches > 0 && --latches == 0)
-        latchAt.reset();
-}
-
-void UnlockTrace::explained(MonoTime askedAt)
-{
-    for (auto *heardAt : { &messageAt, &latchAt, &forcedAt, &flushedAt }) {
+    const auto forget = [askedAt](std::vector<MonoTime> &heard, std::size_t used) {
+        const auto later = std::ranges::upper_bound(heard, askedAt);
+        heard.erase(heard.begin(), std::max(later, heard.begin() + static_cast<std::ptrdiff_t>(used)));
+    };
+    forget(messages, messagesUsed);
+    forget(latches, latchesUsed);
+    for (auto *heardAt : { &forcedAt, &flushedAt }) {
         if (*heardAt && **heardAt <= askedAt)
             heardAt->reset();
     }
-    messages = messageAt ? messages : 0;
-    latches = latchAt ? latches : 0;
 }
 
-void EarlyTraces::heard(const LockName &name, std::optional<MonoTime> UnlockTrace::*what, MonoTime now)
+void EarlyTraces::heard(const LockName &name, Heard what, MonoTime now)
 {
     forgetOld(now);
     m_traces[name].heard(what, now);

@@ -16,23 +16,26 @@
 
 namespace lockcore {
 
+/// What may be heard of a lock.
+enum class Heard : std::uint8_t {
+    Message, // on its unlock channel: a release, or a force release by another client
+    Latch, // the key that only an unlock by the holder itself writes
+    Forced, // released by us
+    Flushed, // the server said that everything changed
+};
+
 /// What was heard of a lock since its last reading, and tells why it changed.
 struct UnlockTrace {
-    std::optional<MonoTime> messageAt; // on its unlock channel: a release, or a force release by another client
-    std::optional<MonoTime> latchAt; // the key that only an unlock by the holder itself writes
-    std::optional<MonoTime> forcedAt; // by us
-    std::optional<MonoTime> flushedAt; // the server said that everything changed
+    std::vector<MonoTime> messages; // oldest first
+    std::vector<MonoTime> latches;
+    std::optional<MonoTime> forcedAt;
+    std::optional<MonoTime> flushedAt;
 
-    std::uint16_t messages = 0; // how many
-    std::uint16_t latches = 0;
-
-    void heard(std::optional<MonoTime> UnlockTrace::*what, MonoTime at);
-    std::optional<MonoTime> releasedAt() const { return latchAt ? latchAt : messageAt; }
+    void heard(Heard what, MonoTime at);
     MonoTime lastHeard() const;
-    /// One release less is left to be explained.
-    void releaseExplained();
-    /// Forgets what a look that was asked for later has explained; the rest belongs to the next look.
-    void explained(MonoTime askedAt);
+    /// Forgets what was heard before a question that is answered, and of what was heard later so much as explained the
+    /// answer; the rest belongs to the next look.
+    void explained(MonoTime askedAt, std::size_t messagesUsed, std::size_t latchesUsed);
 
     bool operator==(const UnlockTrace &) const = default;
 };
@@ -41,7 +44,7 @@ struct UnlockTrace {
 /// answer comes that says so.
 class EarlyTraces {
 public:
-    void heard(const LockName &name, std::optional<MonoTime> UnlockTrace::*what, MonoTime now);
+    void heard(const LockName &name, Heard what, MonoTime now);
     UnlockTrace take(const LockName &name);
 
 private:

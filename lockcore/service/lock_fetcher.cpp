@@ -160,7 +160,7 @@ void LockFetcher::readByScript(action::ReadLocks read, Seen seen)
 {
     const auto sentAt = monoNow();
     auto keys = read.names;
-    auto arguments = readLocksArguments(serverNow());
+    auto arguments = readLocksArguments(serverNow(), !m_rights.lacks(Right::Time));
     if (isInCluster()) { // KEYS have to be of one slot there
         arguments.insert(arguments.end(), keys.begin(), keys.end());
         keys.clear();
@@ -173,7 +173,8 @@ void LockFetcher::readByScript(action::ReadLocks read, Seen seen)
         if (!readings)
             return seen(input::WorkFailed{ read.read });
         seen(input::LocksRead{ read.read, std::move(*readings), sentAt, namesElsewhere(read.names, *reply),
-            namesForLater(read.names, *reply), false, namesUnread(read.names, *reply) });
+            namesForLater(read.names, *reply), false, namesUnread(read.names, *reply),
+            timeOfLooks(read.names, *reply) });
     };
     eval(readLocksScript(), keys, arguments, std::move(answered));
 }

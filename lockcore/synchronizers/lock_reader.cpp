@@ -30,6 +30,15 @@ const protocol::Reply::Array *tuple(const protocol::Reply &reply, std::size_t si
     return array && array->size() == size ? array : nullptr;
 }
 
+/// One of each name, and maybe the time.
+const protocol::Reply::Array *looksIn(const protocol::Reply &reply, std::size_t names)
+{
+    if (const auto *looks = tuple(reply, names))
+        return looks;
+    const auto *timed = tuple(reply, names + 1);
+    return timed && timed->back().integer() ? timed : nullptr;
+}
+
 /// In the order of read_locks.lua.
 std::optional<LockLook> decodeLook(const protocol::Reply &reply)
 {
@@ -101,7 +110,7 @@ bool says(const protocol::Reply &look, std::string_view word)
 std::vector<LockName> namesThatSay(std::string_view word, std::span<const LockName> names, const protocol::Reply &reply)
 {
     std::vector<LockName> found;
-    const auto *looks = tuple(reply, names.size());
+    const auto *looks = looksIn(reply, names.size());
     for (std::size_t i = 0; looks && i < names.size(); ++i) {
         if (says((*looks)[i], word))
             found.push_back(names[i]);
@@ -136,7 +145,10 @@ void addParents(const protocol::Reply &keys, std::vector<LockName> &names)
 
 const protocol::Script &readLocksScript() { return scripts::readLocks(); }
 
-std::vector<std::string> readLocksArguments(WallTime now) { return { epochMilliseconds(now) }; }
+std::vector<std::string> readLocksArguments(WallTime now, bool asks)
+{
+    return { epochMilliseconds(now) + (asks ? "?" : "") };
+}
 
 Result<std::vector<LockReading>> decodeReadLocks(
     std::span<const LockName> names, const protocol::Reply &reply, Recognition recognition)
@@ -144,7 +156,7 @@ Result<std::vector<LockReading>> decodeReadLocks(
     constexpr const char *Context = "reading locks";
     if (reply.isError())
         return tl::unexpected(protocol::toError(reply, Context));
-    const auto *looks = tuple(reply, names.size());
+    const auto *looks = looksIn(reply, names.size());
     if (!looks)
         return malformed(Context);
     std::vector<LockReading> readings;
@@ -163,6 +175,13 @@ Result<std::vector<LockReading>> decodeReadLocks(
             readings.push_back(std::move(*reading));
     }
     return readings;
+}
+
+std::optional<WallTime> timeOfLooks(std::span<const LockName> names, const protocol::Reply &reply)
+{
+    const auto *looks = looksIn(reply, names.size());
+    const auto *time = looks && looks->size() > names.size() ? looks->back().integer() : nullptr;
+    return time ? std::optional(WallTime(reply_values::millis(*time))) : std::nullopt;
 }
 
 std::vector<LockName> namesElsewhere(std::span<const LockName> names, const protocol::Reply &reply)

@@ -22,9 +22,12 @@ namespace lockcore {
 /// from them (standard auxiliary names). Costs some five commands a usual lock; give at most fifty names at a time.
 /// Errors: protocol/malformed-reply; those of the server, when the reply is an error.
 const protocol::Script &readLocksScript();
-std::vector<std::string> readLocksArguments(WallTime now); // the server's time, as far as we know
+/// The server's time, as far as it is known. Where the server may be asked for it, it goes by its own and tells it.
+std::vector<std::string> readLocksArguments(WallTime now, bool asks = false);
 Result<std::vector<LockReading>> decodeReadLocks(
     std::span<const LockName> names, const protocol::Reply &reply, Recognition recognition = Recognition::Sure);
+/// When they were looked at, by the server's clock; absent: it was not asked.
+std::optional<WallTime> timeOfLooks(std::span<const LockName> names, const protocol::Reply &reply);
 /// Those of the names that another node of the cluster has to be asked for. A reading of one tells what is still here,
 /// and nothing of its other keys.
 std::vector<LockName> namesElsewhere(std::span<const LockName> names, const protocol::Reply &reply);

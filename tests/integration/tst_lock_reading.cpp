@@ -88,6 +88,7 @@ private Q_SLOTS:
     void saysWhatIsTooLargeToBeRead();
     void showsWhatIsTooLongByHowItBegins();
     void readsWhereMemoryHasAnotherName();
+    void tellsWhenItLookedByTheServersClock();
     void leavesNoErrorsBehindForKeysOfOtherTypes();
     void saysHowManyWaitersWereNotRead();
     void leavesTheRestForLaterWhenLocksAreLarge();
@@ -113,6 +114,7 @@ private:
 
     RedisServer m_server{ { .users = { QStringLiteral("reader on nopass ~* -@all +@read +@connection -@dangerous"
                                                       " +evalsha_ro +eval_ro +dbsize"),
+                                QStringLiteral("timeless on nopass ~* +@all -time"),
                                 QStringLiteral("narrow on nopass ~app:* -@all +@read +@connection +eval_ro") } } };
     std::unique_ptr<BlockingClient> m_client;
     Readings m_swept; // by the last sweep
@@ -710,6 +712,28 @@ void TestLockReading::matchesPatternsLikeTheServer()
         for (const auto &name : names)
             QVERIFY2(matchesPattern(pattern, name) == found.contains(name), (pattern + " on " + name).c_str());
     }
+}
+
+void TestLockReading::tellsWhenItLookedByTheServersClock()
+{
+    m_client->run({ "HSET", "a", "0f8e4b1c-9d3a-4c57-8a21-6b7c8d9e0f10:57", "1" });
+    m_client->run({ "PEXPIREAT", "a", "4102444800000" });
+    const std::vector<LockName> names{ "a" };
+    constexpr bool Asks = true;
+    const auto reply = m_client->eval(readLocksScript(), names, readLocksArguments(ReadAt, Asks));
+    const auto readings = decodeReadLocks(names, reply).value();
+    const auto time = timeOfLooks(names, reply);
+    QVERIFY(time);
+    QVERIFY(*time != ReadAt);
+    const auto deadline = (*time + readings.at(0).ttl.value()).time_since_epoch().count();
+    QVERIFY2(deadline >= 4102444800000 && deadline <= 4102444800001, std::to_string(deadline).c_str());
+
+    QVERIFY(!timeOfLooks(names, m_client->eval(readLocksScript(), names, readLocksArguments(ReadAt))));
+    auto timeless = client();
+    QVERIFY(!timeless.run({ "AUTH", "timeless", "" }).isError());
+    const auto without = timeless.eval(readLocksScript(), names, readLocksArguments(ReadAt, Asks));
+    QVERIFY(!timeOfLooks(names, without));
+    QCOMPARE(decodeReadLocks(names, without).value().size(), names.size());
 }
 
 void TestLockReading::needsNoMoreThanReadRights()

@@ -74,6 +74,7 @@ public:
             else if (const auto reading = look(name))
                 result.readings.push_back(*reading);
         }
+        result.serverTime = WallTime(std::chrono::floor<Millis>(mono.time_since_epoch()));
         tell(result);
     }
     void answer(const action::ScanPage &scan)

@@ -337,6 +337,21 @@ private Q_SLOTS:
             bench.takeEvents(), (Happened{ { EventKind::Queued, Seen }, { EventKind::WaiterTimedOut, Inferred } }));
     }
 
+    void throwsNobodyOutWhoStandsBehindAnother()
+    {
+        EngineBench bench;
+        bench.up();
+        auto &lock = bench.take("order", A, FullLease);
+        lock.kind = Kind::Fair;
+        const OwnerId third{ B.client, "99" };
+        lock.waiters = { { B, bench.now().wall + seconds{ 300 } }, { third, bench.now().wall - seconds{ 1 } } };
+        bench.changed("order");
+        bench.takeEvents();
+        lock.waiters.pop_back();
+        bench.changed("redisson_lock_queue:{order}");
+        QCOMPARE(bench.takeEvents(), (Happened{ { EventKind::Dequeued, Seen } }));
+    }
+
     void seesLocksThatAreNamedAsOtherKeysOfLocks()
     {
         EngineBench bench;

@@ -322,7 +322,45 @@ private Q_SLOTS:
                 publish(bench);
                 write(bench, { "order", latch(bench) });
             },
+            { { EventKind::Released }, { EventKind::Acquired, Inferred } });
+        happens("taken again for a shorter time between two looks",
+            [](EngineBench &bench) {
+                bench.pass(Millis{ 30 });
+                bench.renew("order", FullLease / 2);
+                publish(bench);
+                write(bench, { "order" });
+            },
             { { EventKind::Released, Inferred }, { EventKind::Acquired, Inferred } });
+        happens("taken again two milliseconds later",
+            [](EngineBench &bench) {
+                bench.passSilently(Millis{ 2 });
+                bench.renew("order", FullLease);
+                publish(bench);
+                write(bench, { "order" });
+            },
+            { { EventKind::Released, Inferred }, { EventKind::Acquired, Inferred } });
+        happens("a late word of who had it before",
+            [](EngineBench &bench) {
+                bench.passSilently(Millis{ 2 });
+                publish(bench);
+                write(bench, { "order" });
+            },
+            {});
+        happens("renewed, and given back before the answer is there",
+            [](EngineBench &bench) {
+                bench.pass(seconds{ 10 });
+                bench.renew("order", FullLease);
+                const auto read = ask(bench);
+                const auto sentAt = bench.mono;
+                bench.passSilently(Millis{ 1 });
+                publish(bench);
+                bench.tell(input::KeysChanged{ { "order", latch(bench) } });
+                bench.actions.clear();
+                bench.answer(read, sentAt);
+                bench.server.clear();
+                bench.answer();
+            },
+            { { EventKind::Renewed }, { EventKind::Released } });
         happens("a spin lock taken again by the same owner between two looks",
             [](EngineBench &bench) {
                 bench.unlock("order", true, false);
@@ -551,7 +589,21 @@ private Q_SLOTS:
                 share(bench, { reader(A, FullLease) });
                 write(bench, { "order", latch(bench), latch(bench) });
             },
-            { { EventKind::Released, Seen, B }, { EventKind::Released, Inferred }, { EventKind::Acquired, Inferred } });
+            { { EventKind::Released }, { EventKind::Released, Seen, B }, { EventKind::Acquired, Inferred } });
+        happens("one of an older client, and the last one before it was looked again",
+            [](EngineBench &bench) {
+                showThatALeavesLatches(bench);
+                share(bench, { reader(A, FullLease), reader(B, FullLease) });
+                bench.changed("order");
+                bench.events.clear();
+                share(bench, { reader(A, FullLease) });
+                bench.changed("order"); // B leaves no trace
+                bench.passSilently(Millis{ 2 });
+                bench.server.clear();
+                bench.tell(input::MessageHeard{ key_layout::readWriteChannel("order") });
+                write(bench, { "order", latch(bench) });
+            },
+            { { EventKind::Released, Inferred, B }, { EventKind::Released } });
         happens("one ran out and still counts",
             [](EngineBench &bench) {
                 for (int i = 0; i < 20; ++i) {

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Looks at the locks named by KEYS, or by ARGV from the second; ARGV: the server's time in epoch milliseconds, where it is
--- known; a monitor may not be permitted to ask for it. Returns one element a name: nil where there is surely no lock;
+-- Looks at the locks named by KEYS, or by ARGV from the second; ARGV: the server's time in epoch milliseconds, as far as
+-- it is known. With a `?` behind it, or without it, the server is asked: a monitor may not be permitted to. Then its
+-- time, at which all was looked at, follows as the last element. Returns one element a name: nil where there is surely no lock;
 -- 'elsewhere' where another node of the cluster would tell, or { 'elsewhere', fields, PTTL } where that is so of the other
 -- keys alone; 'later' where the locks before were so large that this one has to be asked for again; 'unread' where a
 -- hash that may be a lock is too large to be fetched; for a hash or a free name
@@ -38,12 +39,11 @@ local function lookAtQueue(name)
     return { {}, -2, queue, length, deadlines, first, tokenOf(base), {}, namesake(name) or {} }
 end
 
-local function now()
-    if ARGV[1] then
-        return ARGV[1]
-    end
-    local time = redis.call('TIME')
-    return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+local known, asks = string.match(ARGV[1] or '0?', '^(%d+)(%??)$')
+local now = known
+if asks == '?' then
+    local time = redis.pcall('TIME')
+    now = not time.err and tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000) or known
 end
 
 -- Not read beyond what a number needs, however large the string is.
@@ -83,7 +83,7 @@ local function lookAtNumber(name)
     if not last then
         return { text, call('PTTL', name), {}, {}, 0, 0, other and 1 or 0 }
     end
-    return { text, call('PTTL', name), firsts, last, count, call('ZCOUNT', permits, '-inf', now()), other and 1 or 0 }
+    return { text, call('PTTL', name), firsts, last, count, call('ZCOUNT', permits, '-inf', now), other and 1 or 0 }
 end
 
 -- Others may have written into a lock.
@@ -128,5 +128,8 @@ for i, name in ipairs(names) do
         end
         looks[i] = looked and found or not looked and heldHere(name)
     end
+end
+if now ~= known then
+    looks[#names + 1] = now
 end
 return looks

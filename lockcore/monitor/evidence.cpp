@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/monitor/evidence.h"
+
+#include <algorithm>
+
+namespace lockcore {
+
+namespace {
+
+/// How much of it is at hand: of what was heard after the question all but what is needed next, and at least as much as
+/// is surely owed.
+std::size_t usable(
+    const std::vector<MonoTime> &heard, MonoTime askedAt, bool isNextKnown, std::size_t needed, std::size_t owed)
+{
+    const auto before = static_cast<std::size_t>(std::ranges::upper_bound(heard, askedAt) - heard.begin());
+    const auto later = isNextKnown ? heard.size() - before : 0;
+    return before + std::max(std::min(later, owed), later - std::min(later, needed));
+}
+
+/// How many holds are left of these.
+std::int64_t leftOf(const HolderReading &hold, const LockReading *reading)
+{
+    if (!reading)
+        return 0;
+    const auto found = std::ranges::find_if(reading->holders,
+        [&hold](const HolderReading &other) { return other.owner == hold.owner && other.mode == hold.mode; });
+    return found == reading->holders.end() ? 0 : found->count;
+}
+
+} // namespace
+
+bool isSameHold(const Holder &holder, const HolderReading &reading)
+{
+    return holder.owner == reading.owner && holder.mode == reading.mode;
+}
+
+WallTime deadlineIn(const LockReading *reading, const Look &look)
+{
+    return reading && reading->ttl && look.serverTime ? *look.serverTime + *reading->ttl : WallTime{};
+}
+
+bool isOther(WallTime oneDeadline, WallTime another)
+{
+    constexpr Millis Tolerance{ 1 }; // the server's clock may have gone on between two of its questions
+    return oneDeadline - another > Tolerance || another - oneDeadline > Tolerance;
+}
+
+NeededNext neededNext(const LockState *before, const Unexplained &left, const LockReading *reading, const Look &look)
+{
+    NeededNext needed;
+    if (!left.reading || !before)
+        return needed;
+    const auto &holds = left.reading->holders;
+    const auto isLatchWriter
+        = [&look](const OwnerId &owner) { return look.latchWriters && look.latchWriters->isOne(owner.client); };
+    bool othersEnded = false;
+    for (const Holder &holder : before->holders) {
+        if (std::ranges::any_of(holds, [&](const HolderReading &hold) { return isSameHold(holder, hold); }))
+            continue;
+        othersEnded = true;
+        needed.latchesBefore += isLatchWriter(holder.owner) ? 1 : 0;
+    }
+    const auto deadline = deadlineIn(&*left.reading, left.look);
+    const auto next = deadlineIn(reading, look);
+    const bool isAnew = deadline != WallTime{} && next != WallTime{} && isOther(deadline, next);
+    for (const HolderReading &hold : holds) {
+        const auto remains = leftOf(hold, isAnew ? nullptr : reading);
+        // Who does not leave latches for certain would take those of the others.
+        if (!othersEnded || isLatchWriter(hold.owner))
+            needed.latches += static_cast<std::size_t>(std::max<std::int64_t>(0, hold.count - remains));
+        const bool isLonger
+            = std::ranges::any_of(before->holders, [&](const Holder &holder) { return isSameHold(holder, hold); });
+        if (isLonger && remains == 0)
+            needed.messages = 1;
+    }
+    return needed;
+}
+
+Evidence::Evidence(const UnlockTrace &trace, MonoTime askedAt, const std::optional<NeededNext> &next)
+    : m_messages(usable(trace.messages, askedAt, next.has_value(), next ? next->messages : 0, 0))
+    , m_latches(
+          usable(trace.latches, askedAt, next.has_value(), next ? next->latches : 0, next ? next->latchesBefore : 0))
+    , m_isOpen(!next && (m_messages < trace.messages.size() || m_latches < trace.latches.size()))
+{
+    if (m_latches > 0)
+        m_releasedAt = trace.latches.front();
+    else if (m_messages > 0)
+        m_releasedAt = trace.messages.front();
+}
+
+} // namespace lockcore
