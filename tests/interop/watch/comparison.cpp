@@ -364,8 +364,10 @@ void OneLock::queue(const std::string &owner, const std::vector<const Event *> &
     for (std::size_t i = 0; i < went.size(); ++i) {
         if (leaving[i] == None) {
             invented(*went[i], "it did not leave the queue then");
-        } else if (went[i]->kind == EventKind::WaiterTimedOut
-            && !left[static_cast<std::size_t>(leaving[i])]->thrownOut) {
+            continue;
+        }
+        const TrueStay &stay = *left[static_cast<std::size_t>(leaving[i])];
+        if (went[i]->kind == EventKind::WaiterTimedOut && !stay.thrownOut && !stay.overdue) {
             ++m_comparison.wrongEnds;
             violation("wrong end: " + sentence(*went[i]) + ": it left by itself");
         }

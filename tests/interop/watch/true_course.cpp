@@ -12,6 +12,7 @@ namespace crowdwatch {
 namespace {
 
 constexpr std::string_view Queue = "redisson_lock_queue:{";
+constexpr std::string_view Deadlines = "redisson_lock_timeout:{";
 constexpr std::string_view WriteEnding = ":write";
 constexpr std::string_view AfterName = "}:";
 constexpr std::string_view ReaderTimeout = ":rwlock_timeout:";
@@ -109,6 +110,8 @@ void TrueCourses::apply(const TracedCommand &command)
             applyToNumber(key, verb, words);
         else if (key.starts_with(Queue) && key.ends_with('}'))
             applyToQueue(key.substr(Queue.size(), key.size() - Queue.size() - 1), verb, words);
+        else if (key.starts_with(Deadlines) && key.ends_with('}'))
+            applyToDeadlines(key.substr(Deadlines.size(), key.size() - Deadlines.size() - 1), verb, words);
         else if (key.find(ReaderTimeout) != std::string::npos)
             applyToReader(key, verb, words);
     }
@@ -173,6 +176,9 @@ void TrueCourses::applyToQueue(const std::string &lock, const std::string &verb,
             return;
         stay->end = m_now;
         stay->thrownOut = !isAskedBy(owner);
+        const auto deadline = m_deadlines.find(lock + ' ' + owner);
+        stay->overdue = deadline != m_deadlines.end()
+            && deadline->second <= static_cast<double>((m_now + UnsureOfExpiry).count()) / 1e3;
     };
     if (verb == "rpush") {
         for (std::size_t i = 2; i < words.size(); ++i) {
@@ -190,6 +196,17 @@ void TrueCourses::applyToQueue(const std::string &lock, const std::string &verb,
             leave(owner);
         queue.clear();
     }
+}
+
+/// What is removed is kept: whoever is thrown out loses the deadline first.
+void TrueCourses::applyToDeadlines(const std::string &lock, const std::string &verb, const Words &words)
+{
+    const bool adds = verb == "zincrby" || (verb == "zadd" && words.size() > 4); // ZADD key XX INCR by owner
+    if (verb != "zincrby" && verb != "zadd")
+        return;
+    double &deadline = m_deadlines[lock + ' ' + words.back()];
+    const double number = std::stod(words[words.size() - 2]);
+    deadline = adds ? deadline + number : number;
 }
 
 /// `{lock}:owner:rwlock_timeout:n`: one for each time that a reader holds it.

@@ -33,6 +33,7 @@ struct TrueStay {
     Moment end{}; // zero: still there
     bool acquired = false;
     bool thrownOut = false; // by another, for its deadline
+    bool overdue = false; // its deadline had passed when it left
 };
 
 /// Something that happened to a hold that went on.
@@ -79,6 +80,7 @@ private:
     void applyToHash(const std::string &lock, const std::string &verb, const Words &words);
     void applyToNumber(const std::string &name, const std::string &verb, const Words &words);
     void applyToQueue(const std::string &lock, const std::string &verb, const Words &words);
+    void applyToDeadlines(const std::string &lock, const std::string &verb, const Words &words);
     void applyToReader(const std::string &key, const std::string &verb, const Words &words);
     void runOut(const std::string &lock, Moment until);
     void compare(const std::string &lock, const Hash &before);
@@ -91,6 +93,7 @@ private:
     std::map<std::string, TrueCourse> m_courses;
     std::map<std::string, Hash> m_hashes;
     std::map<std::string, std::vector<std::string>> m_queues;
+    std::map<std::string, double> m_deadlines; // of waiters, in milliseconds, as `lock owner`
     std::map<std::string, Moment> m_readers; // deadlines of `{lock}:owner:rwlock_timeout:n`
     std::map<std::string, Moment> m_goneReaders; // deleted in this step
     std::optional<TracedCommand> m_step; // the command, or the call of a script, that is being carried out
