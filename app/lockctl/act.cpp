@@ -184,6 +184,8 @@ void Act::submit(const LockState *lock)
         [&](auto &action) {
             if constexpr (HasHolders<std::decay_t<decltype(action)>>)
                 adaptTo(*lock, action);
+            if constexpr (requires { action.queue; })
+                action.queue = lock ? lockcore::queueElsewhere(*lock) : std::nullopt;
         },
         m_request.command);
     m_sweep.monitor().setWritable(true);

@@ -340,6 +340,7 @@ void Engine::on(const input::ChannelsListed &listed)
         return;
     }
     m_mapped.listed(*m_channels.channels());
+    lookForQueueOfNamed();
     lookAtWaitedLocks();
     readUnclaimed();
     for (const auto &[name, isNew] : m_hints.listed(*m_channels.channels(), m_now.mono)) {
@@ -352,13 +353,29 @@ void Engine::on(const input::ChannelsListed &listed)
 /// Those that wait for the list, and those of a waiter who listens for another lock: of the rest it tells nothing.
 void Engine::readUnclaimed()
 {
-    for (const auto &name : m_unclaimedQueues) {
+    for (auto &[name, shownFrom] : m_unclaimedQueues) {
+        if (shownFrom && *shownFrom > m_now.mono && !m_uncounted)
+            continue;
+        shownFrom.reset();
         const auto *known = m_book.find(name);
         if (!known || std::ranges::any_of(known->waiters, [&](const Waiter &waiter) {
                 return m_mapped.listensForAnother(name, waiter.owner);
             }))
             m_reads.add(name, ReadReason::Known);
     }
+}
+
+/// Where one lock alone is looked at, no sweep finds a queue under another name.
+void Engine::lookForQueueOfNamed()
+{
+    if (m_book.size() != 1)
+        return;
+    m_book.forEachName([this](const LockName &name) {
+        if (!isNamed(name) || !m_book.find(name)->waiters.empty())
+            return;
+        for (const auto &part : m_mapped.candidates(name))
+            m_reads.add(part, ReadReason::Swept);
+    });
 }
 
 void Engine::on(const input::SubscribersCounted &counted) { m_subscribers.counted(counted, m_book); }

@@ -72,6 +72,7 @@ private:
     void enter(const LockName &name, const LockReading *reading, ReadReason reason, Look look);
     bool isQueueOfAnother(const LockName &name, const LockReading *reading, ReadReason reason);
     void readUnclaimed();
+    void lookForQueueOfNamed();
     void readLock(const LockName &name);
     bool isKnownForALock(const LockReading &reading) const;
     void lookAtWaitedLocks();
@@ -119,7 +120,8 @@ private:
     WaitedLocks m_waited;
     CounterHints m_hints;
     MappedQueues m_mapped;
-    std::unordered_set<LockName> m_unclaimedQueues; // of free names: it is not known that they are another's
+    /// Of free names: it is not known that they are another's. New ones are not shown before a list of that time.
+    std::unordered_map<LockName, std::optional<MonoTime>> m_unclaimedQueues;
     RateMeter m_rates;
     FloodGuard m_flood;
 

@@ -90,8 +90,8 @@ void Engine::enter(const LockName &name, const LockReading *reading, ReadReason 
     m_claimed.erase(name);
     m_passing.erase(name);
     m_unread.erase(name);
-    if (isQueueOfAnother(name, reading, reason))
-        return;
+    if (isQueueOfAnother(name, reading, reason) || !matchesPattern(m_settings.keyPattern, name))
+        return; // which was looked for as the queue of another, too
     std::optional<LockReading> whole;
     if (const auto *queue = m_mapped.queueOf(name)) {
         whole = withQueue(name, reading, *queue);
@@ -185,15 +185,20 @@ bool Engine::isQueueOfAnother(const LockName &name, const LockReading *reading, 
     if (!lock || hasItsOwn || wasHeld || !isOfInterest(*lock)) {
         if (m_unclaimedQueues.size() >= MostUnclaimed && !m_unclaimedQueues.contains(name))
             return false;
-        const bool isNew = m_unclaimedQueues.insert(name).second && !m_book.knows(name);
-        if (!isNew || reason != ReadReason::Announced || m_uncounted)
-            return false;
-        m_channels.hurry(m_now.mono + ListensAfter); // whose it is will be known in a moment
-        return true;
+        const auto [place, isNew] = m_unclaimedQueues.try_emplace(name);
+        auto &shownFrom = place->second;
+        if (isNew && !namesake && reason == ReadReason::Announced && !m_uncounted) {
+            shownFrom = m_now.mono + ListensAfter; // whose it is will be known in a moment
+            m_channels.hurry(*shownFrom);
+        }
+        return shownFrom.has_value();
     }
     m_unclaimedQueues.erase(name);
     m_book.abandon(name);
-    if (m_mapped.put(*lock, *reading))
+    const bool isNews = m_mapped.put(*lock, *reading);
+    if (isNews && m_discovery.isFirst())
+        m_reads.add(*lock, ReadReason::Swept); // the first look is not over before that
+    else if (isNews)
         readLock(*lock);
     return true;
 }

@@ -74,6 +74,33 @@ std::optional<LockName> MappedQueues::lockOf(const LockReading &queue) const
     return lock && !m_queues.contains(*lock) ? lock : std::nullopt;
 }
 
+std::vector<LockName> MappedQueues::candidates(const LockName &lock) const
+{
+    constexpr std::string_view Separators = ":./-_|@#";
+    constexpr std::size_t MostCandidates = 50; // a batch of reads
+    const bool isListenedFor = std::ranges::any_of(m_listeners,
+        [&lock](const auto &listener) { return std::ranges::find(listener.second, lock) != listener.second.end(); });
+    if (!isListenedFor || m_queues.contains(lock))
+        return {};
+    std::vector<LockName> parts;
+    const auto add = [&](std::string_view part) {
+        if (!part.empty() && part != lock && parts.size() < MostCandidates
+            && std::ranges::find(parts, part) == parts.end())
+            parts.emplace_back(part);
+    };
+    const std::string_view name = lock;
+    for (auto at = name.find_first_of(Separators); at != name.npos; at = name.find_first_of(Separators, at + 1)) {
+        add(name.substr(at + 1)); // without a prefix
+        add(name.substr(0, at)); // without a suffix
+    }
+    for (auto from = name.find_first_of(Separators); from != name.npos;
+         from = name.find_first_of(Separators, from + 1)) {
+        for (auto to = name.find_last_of(Separators); to > from; to = name.find_last_of(Separators, to - 1))
+            add(name.substr(from + 1, to - from - 1));
+    }
+    return parts;
+}
+
 bool MappedQueues::listensForAnother(const LockName &queue, const OwnerId &waiter) const
 {
     const auto listener = m_listeners.find(toString(waiter));

@@ -22,6 +22,8 @@ public:
     void listed(const std::vector<ChannelState> &channels);
     /// The lock of a free name with a queue; absent: it is its own, or nothing tells. One that was known stays so.
     std::optional<LockName> lockOf(const LockReading &queue) const;
+    /// Where the queue of a lock may lie whose waiters listen, and do not stand in its own: parts of its name.
+    std::vector<LockName> candidates(const LockName &lock) const;
     /// Whether this waiter listens for another lock than that of the name under which it stands in a queue.
     bool listensForAnother(const LockName &queue, const OwnerId &waiter) const;
 

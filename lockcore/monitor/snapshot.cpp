@@ -125,6 +125,17 @@ void setAlsoPossible(LockState &lock, const std::vector<Kind> &kinds)
         lock.otherKinds = static_cast<std::uint8_t>(lock.otherKinds | bitOf(kind));
 }
 
+std::optional<LockName> queueElsewhere(const LockState &lock)
+{
+    for (const std::string &key : keysOf(lock)) {
+        for (const LockName &name : key_layout::possibleParents(key)) {
+            if (key == key_layout::fairQueue(name) && key != key_layout::fairQueue(lock.name))
+                return name;
+        }
+    }
+    return std::nullopt;
+}
+
 bool hasKeys(const LockState &lock) { return lock.usualKeys != 0 || !lock.rare->otherKeys.empty(); }
 
 std::vector<TtlCorner> ttlHistoryOf(const LockState &lock)

@@ -240,6 +240,8 @@ LOCKCORE_EXPORT bool mayHaveMoreWaiters(const LockState &lock);
 
 /// The keys that belong to it and exist, the main key first.
 LOCKCORE_EXPORT std::vector<std::string> keysOf(const LockState &lock);
+/// The other name under which its fair queue lies, as with a NameMapper of Redisson before 3.52; absent: its own.
+LOCKCORE_EXPORT std::optional<LockName> queueElsewhere(const LockState &lock);
 
 /// To be set after the name and the holders: the usual keys follow from them.
 LOCKCORE_EXPORT void setKeys(LockState &lock, std::vector<std::string> keys);

@@ -4,6 +4,7 @@
 #include "lockcore/monitor/counter_hints.h"
 #include "lockcore/service/subscriber_numbers.h"
 #include "lockcore/synchronizers/key_layout.h"
+#include "lockcore/synchronizers/lock_reader.h"
 
 #include <algorithm>
 #include <utility>
@@ -94,24 +95,28 @@ void ChannelCounter::count(const action::CountSubscribers &count)
     });
 }
 
-void ChannelCounter::list()
+void ChannelCounter::list() { list(std::string(key_layout::Channels), {}); }
+
+void ChannelCounter::listOnly(const LockName &name)
+{
+    const auto shared = key_layout::lockChannel(name);
+    const auto ofOneWaiter = exactPattern(shared) + ":*";
+    list(ofOneWaiter,
+        { shared, key_layout::readWriteChannel(name), key_layout::semaphoreChannel(name),
+            key_layout::latchChannel(name) });
+}
+
+void ChannelCounter::list(const std::string &pattern, std::vector<std::string> also)
 {
     if (!m_allowed)
         return m_answer(input::ChannelsListed{ .refused = true });
     auto questions = std::make_shared<Questions>();
-    auto channels = std::make_shared<std::vector<std::string>>();
+    auto channels = std::make_shared<std::vector<std::string>>(std::move(also));
     const auto take = [channels](const Reply &reply) { addLockChannels(reply, *channels); };
     questions->done = [this, channels] { listed(std::move(*channels)); };
-    const std::string pattern(key_layout::Channels);
     ask(questions, { "PUBSUB", "CHANNELS", pattern }, take);
     if (m_sharded)
         ask(questions, { "PUBSUB", "SHARDCHANNELS", pattern }, take);
-}
-
-void ChannelCounter::listOnly(const LockName &name)
-{
-    listed({ key_layout::lockChannel(name), key_layout::readWriteChannel(name), key_layout::semaphoreChannel(name),
-        key_layout::latchChannel(name) });
 }
 
 void ChannelCounter::listed(std::vector<std::string> channels)

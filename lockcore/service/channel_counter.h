@@ -38,6 +38,7 @@ private:
     using NumbersHandler = std::function<void(const Numbers &)>;
     struct Questions;
 
+    void list(const std::string &pattern, std::vector<std::string> also);
     void countAll(const std::vector<std::string> &channels, NumbersHandler handler);
     void listed(std::vector<std::string> channels);
     void ask(const std::shared_ptr<Questions> &questions, protocol::Command command,

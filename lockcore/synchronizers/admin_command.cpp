@@ -72,10 +72,11 @@ struct Preparation {
     Result<ScriptCall> operator()(const DropWaiter &command) const
     {
         const LockName &name = command.name;
+        const LockName &queue = command.queue.value_or(name);
         if (command.waiter.client.empty() || command.waiter.thread.empty())
             return invalid("say which waiter", command);
         return ScriptCall{ &scripts::dropWaiter(),
-            { name, key_layout::fairQueue(name), key_layout::fairTimeouts(name), key_layout::lockChannel(name) },
+            { name, key_layout::fairQueue(queue), key_layout::fairTimeouts(queue), key_layout::lockChannel(name) },
             { moment(), toString(command.waiter), publish } };
     }
     Result<ScriptCall> operator()(const ReturnPermit &command) const
@@ -91,13 +92,14 @@ private:
     Result<ScriptCall> release(const ForceRelease &command, const Fields &fields) const
     {
         const LockName &name = command.name;
+        const LockName &queue = command.queue.value_or(name);
         switch (command.kind) {
         case Kind::Reentrant:
         case Kind::Fair: // a queue may have appeared since, or gone: both kinds of waiters are told
         case Kind::Fenced:
             return withFields({ &scripts::forceRelease(),
-                                  { name, key_layout::lockChannel(name), key_layout::fairQueue(name),
-                                      key_layout::fairTimeouts(name) },
+                                  { name, key_layout::lockChannel(name), key_layout::fairQueue(queue),
+                                      key_layout::fairTimeouts(queue) },
                                   { moment(), publish } },
                 fields);
         case Kind::ReadWrite:

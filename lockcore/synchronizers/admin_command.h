@@ -24,6 +24,7 @@ struct ForceRelease {
     std::vector<ExpectedHolder> expected; // never empty
     std::string reason; // for the audit log
     bool onlyThese = false; // read holders lose their holds; who else reads keeps his, and need not be expected
+    std::optional<LockName> queue{}; // the name under which its fair queue lies, if that is another
 };
 
 /// Sets the time that a lock has left, also to less, for all its holders, if and only if they are those that were seen.
@@ -40,6 +41,7 @@ struct DropWaiter {
     LockName name;
     OwnerId waiter;
     std::string reason;
+    std::optional<LockName> queue{}; // as of ForceRelease
 };
 
 /// Gives back one permit of a semaphore whose permits expire, if it is held.

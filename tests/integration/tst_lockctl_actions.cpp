@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/integration/program.h"
+#include "tests/support/blocking_client.h"
 #include "tests/support/server_test.h"
 
 #include <QFile>
@@ -8,6 +9,7 @@
 #include <QTemporaryDir>
 #include <csignal>
 
+using testsupport::BlockingClient;
 using testsupport::Ending;
 using testsupport::Program;
 using testsupport::ServerTest;
@@ -110,6 +112,46 @@ private Q_SLOTS:
         QCOMPARE(outcome[u"published"].toBool(), true);
         QCOMPARE(outcome[u"waiting"].toArray().size(), 2);
         QVERIFY(!waiter.lineWith("\"acquired\"").isEmpty());
+    }
+
+    /// As Redisson before 3.52 keeps it with a NameMapper that puts `app:` before each name.
+    void actsOnALockWhoseQueueLiesUnderAnotherName()
+    {
+        const QString name = u"app:billing"_s;
+        const QString queue = u"redisson_lock_queue:{billing}"_s;
+        m_server.cli({ u"HSET"_s, name, Stranger, u"1"_s });
+        m_server.cli({ u"PEXPIRE"_s, name, u"600000"_s });
+        const QString first = u"5d0e77c1-0a1b-4c2d-8e3f-405162738495:112"_s;
+        const QString second = u"5d0e77c1-0a1b-4c2d-8e3f-405162738495:113"_s;
+        const QString channel = u"redisson_lock__channel:{%1}:"_s.arg(name);
+        BlockingClient head(m_server.socketPath().toStdString());
+        BlockingClient tail(m_server.socketPath().toStdString());
+        for (const auto &[client, owner] : { std::pair(&head, first), std::pair(&tail, second) }) {
+            m_server.cli({ u"ZADD"_s, u"redisson_lock_timeout:{billing}"_s, u"4102444800000"_s, owner });
+            m_server.cli({ u"RPUSH"_s, queue, owner });
+            client->run({ "SUBSCRIBE", QString(channel + owner).toStdString() });
+        }
+        const auto waiting = [&] {
+            const Ending shown = testsupport::run(Lockctl, on({ u"show"_s, name }));
+            QStringList owners;
+            for (const QJsonValue &waiter : QJsonDocument::fromJson(shown.out).object()[u"waiters"].toArray())
+                owners << ownerOf(waiter.toObject());
+            return owners;
+        };
+        QCOMPARE(waiting(), (QStringList{ first, second }));
+
+        const Ending dropped = act({ u"drop-waiter"_s, name, second });
+        QCOMPARE(dropped.err, QByteArray());
+        QCOMPARE(dropped.status, 0);
+        QCOMPARE(waiting(), QStringList{ first });
+
+        const Ending released = act({ u"force-release"_s, name, u"--expect"_s, Stranger });
+        QCOMPARE(released.err, QByteArray());
+        QCOMPARE(released.status, 0);
+        const auto told = head.next();
+        QVERIFY(told.array());
+        QCOMPARE(told.array()->at(0).bulk() ? *told.array()->at(0).bulk() : "", std::string("message"));
+        QCOMPARE(m_server.cli({ u"LLEN"_s, queue }), QByteArray("1"));
     }
 
     void releasesOneReaderWhoeverElseReads()

@@ -35,7 +35,7 @@ public:
     ~PeerProcess();
 
     bool connectTo(const QString &url, int watchdogMs = 30'000, const char *topology = "single",
-        const char *codec = "string"); // topologies and codecs: cpp/peer.cpp
+        const char *codec = "string"); // topologies and codecs: cpp/peer.cpp; `mapped` is of Redisson alone
     const QByteArray &id() const { return m_id; } // independent servers: one for each, with commas
     /// The owner that this thread of it is in Redis.
     QByteArray owner(int thread);

@@ -75,6 +75,8 @@ Reply BlockingClient::run(const Command &command)
     return d->receive();
 }
 
+Reply BlockingClient::next() { return d->receive(); }
+
 std::vector<Reply> BlockingClient::runAll(const std::vector<Command> &commands)
 {
     for (const auto &command : commands)

@@ -19,6 +19,8 @@ public:
     ~BlockingClient();
 
     lockcore::protocol::Reply run(const lockcore::protocol::Command &command);
+    /// What the server says next by itself, to whoever has subscribed; waits for it.
+    lockcore::protocol::Reply next();
     std::vector<lockcore::protocol::Reply> runAll(
         const std::vector<lockcore::protocol::Command> &commands); // pipelined
     lockcore::protocol::Reply eval(const lockcore::protocol::Script &script, const std::vector<std::string> &keys,

@@ -54,7 +54,7 @@ QString DropWaiterDialog::warning() const
 
 AdminCommand DropWaiterDialog::command(std::string reason) const
 {
-    return DropWaiter{ lockName(), m_waiter, std::move(reason) };
+    return DropWaiter{ lockName(), m_waiter, std::move(reason), lockcore::queueElsewhere(*lock().current()) };
 }
 
 QString DropWaiterDialog::refusal(const CommandOutcome &outcome) const

@@ -57,7 +57,9 @@ QString ForceReleaseDialog::warning() const
 
 AdminCommand ForceReleaseDialog::command(std::string reason) const
 {
-    return ForceRelease{ lockName(), lock().shown().kind, expectedHolders(lock().seen()), std::move(reason) };
+    ForceRelease command{ lockName(), lock().shown().kind, expectedHolders(lock().seen()), std::move(reason) };
+    command.queue = lockcore::queueElsewhere(lock().shown());
+    return command;
 }
 
 QString ForceReleaseDialog::refusal(const CommandOutcome &outcome) const

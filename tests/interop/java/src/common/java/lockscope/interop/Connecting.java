@@ -20,6 +20,7 @@ final class Connecting {
             case "cluster" -> List.of(cluster(arguments, urls));
             case "sentinel" -> List.of(sentinel(arguments, urls));
             case "independent" -> Arrays.stream(urls).map(url -> independent(arguments, url)).toList();
+            case "mapped" -> List.of(mapped(arguments, urls[0]));
             default -> List.of(single(config(arguments), urls[0]));
         };
     }
@@ -60,6 +61,12 @@ final class Connecting {
             .setConnectionMinimumIdleSize(1).setConnectionPoolSize(12)
             .setSubscriptionConnectionMinimumIdleSize(1).setSubscriptionConnectionPoolSize(50);
         return Redisson.create(config);
+    }
+
+    private static RedissonClient mapped(Arguments arguments, String url) {
+        Config config = config(arguments);
+        Mapping.put("app:", config.useSingleServer());
+        return single(config, url);
     }
 
     /** A server that is gone is to be noticed soon, or a RedLock takes a quarter of a minute for each try. */
