@@ -218,6 +218,24 @@ private Q_SLOTS:
         QVERIFY2(stats.mid(at).split(',').first().toInt() < 40, stats.mid(at, 20).constData());
     }
 
+    void isServedThoughItWasThrownOutOfTheQueueForItsTime()
+    {
+        LockUser holder(m_server.endpoint());
+        QVERIFY(holder.tryLock(Job, "1", 700ms));
+        LockUser user(m_server.endpoint(), { .fairWait = 1s });
+        const auto waiting = user.startAcquire({ Job, "1", {}, {} });
+        QTRY_COMPARE(queue().size(), 1);
+        const qint64 deadline = score(user);
+        QVERIFY(holder.tryLock(Job, "1", 60s)); // from now on it knows of a minute
+        QTRY_VERIFY(QDateTime::currentMSecsSinceEpoch() > deadline + 10);
+        LockUser other(m_server.endpoint());
+        QVERIFY(!other.tryLock(Job));
+        QCOMPARE(holder.release(Job).value(), ReleaseOutcome::StillHeld);
+        QCOMPARE(holder.release(Job).value(), ReleaseOutcome::Released);
+        QVERIFY(waiting->wait(10'000));
+        QVERIFY(waiting->result->value().acquired);
+    }
+
     void tellsTheNextOneWhenTheHeadGivesUpOnAFreeLock()
     {
         LockUser holder(m_server.endpoint());

@@ -42,11 +42,20 @@ if form == 'queue' and not call('ZSCORE', deadlines, owner) then
     call('LREM', queue, 0, owner)
     call('RPUSH', queue, owner)
 end
+local own = form == 'queue' and tonumber(call('ZSCORE', deadlines, owner))
+if own and own <= now then -- not the head yet: whoever asks is alive, and keeps its place
+    own = now + math.max(left, 0) + wait
+    call('ZADD', deadlines, own, owner)
+end
 
 -- A dead head gets the messages that would wake the others: they have to look again when its time is over.
 local pause = free and -1 or left
 local deadline = head and head ~= owner and call('ZSCORE', deadlines, head)
 if deadline and (pause < 0 or deadline - now < pause) then
     pause = deadline - now
+end
+-- Whoever is thrown out for its own deadline is not told, and has to line up again.
+if own and (pause < 0 or own - now < pause) then
+    pause = own - now
 end
 return { pause, free and 0 or left }
