@@ -169,7 +169,7 @@ void Releases::answered(std::uint64_t id, const Result<protocol::Reply> &reply)
     if (!left) {
         Error error = left.error();
         error.context = context;
-        return finish(id, tl::unexpected(error));
+        return notHeld(id, error);
     }
     if (pending.losses == 0) // else a copy of it may still come
         deleteLatchSoon(pending);
@@ -177,6 +177,17 @@ void Releases::answered(std::uint64_t id, const Result<protocol::Reply> &reply)
         gaveBack(id, *left);
     else
         released(id, *left);
+}
+
+// Of several values one may have run out, and then none is released: what is held of the others is given back.
+void Releases::notHeld(std::uint64_t id, const Error &error)
+{
+    const HoldKey key = m_pending.at(id).key;
+    const LockBehaviour &behaviour = *m_pending.at(id).behaviour;
+    const bool mayHoldOthers = !m_pending.at(id).isSurplus && key.target.values.size() > 1;
+    finish(id, tl::unexpected(error));
+    if (mayHoldOthers)
+        giveBack(key, behaviour, m_core.options.watchdogTimeout);
 }
 
 // More than is known is left of tries whose answers were lost: not the owner's, who would never give it back.

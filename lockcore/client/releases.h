@@ -63,6 +63,7 @@ private:
     void answered(std::uint64_t id, const Result<protocol::Reply> &reply);
     void deleteLatchSoon(const Pending &pending);
     void deleteLatches(protocol::Command command, const LockName &name);
+    void notHeld(std::uint64_t id, const Error &error);
     void released(std::uint64_t id, std::int64_t left);
     void gaveBack(std::uint64_t id, std::int64_t left);
     void finish(std::uint64_t id, Result<ReleaseOutcome> outcome);

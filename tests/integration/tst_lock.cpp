@@ -378,6 +378,22 @@ private Q_SLOTS:
         QVERIFY2(took >= 400 && took < 9'000, "the defaults would take ten seconds and more");
     }
 
+    /// One value of the group ran out, so that the group is not held any more; the other one lasts.
+    void leavesNothingOfAGroupThatIsNotHeldAnyMore()
+    {
+        using enum LockVariant;
+        const LockTarget both{ "group", Kind::FasterMulti, {}, Standard, { "a", "c" } };
+        const LockTarget one{ "group", Kind::FasterMulti, {}, Standard, { "a" } };
+        LockUser a(m_server.endpoint());
+        LockUser b(m_server.endpoint());
+        QVERIFY(a.tryLock(both, "1", 300ms));
+        QVERIFY(a.tryLock(one, "1", 60s));
+        QTRY_VERIFY(b.tryLock({ "group", Kind::FasterMulti, {}, Standard, { "c" } }));
+        QCOMPARE(a.release(one).value(), ReleaseOutcome::Released);
+        QCOMPARE(a.release(both).error().code, ErrorCode::NotHeld);
+        QTRY_VERIFY(b.tryLock(one));
+    }
+
     void changesNothingByAReleaseThatIsRefused_data()
     {
         QTest::addColumn<LockTarget>("target");
