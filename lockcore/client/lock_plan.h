@@ -43,6 +43,7 @@ public:
 
     std::string place() const override { return placeOf(m_key); }
     ScriptCall attempt() override;
+    std::optional<Millis> lease() const override { return m_call.lease; }
     Result<TryReply> read(const protocol::Reply &reply) override;
 
     void answerLost() override;

@@ -39,6 +39,8 @@ public:
     /// at any time.
     virtual std::string place() const { return {}; }
     virtual ScriptCall attempt() = 0;
+    /// What it gets ends by itself that long after the try, if it is not renewed; absent: it never does.
+    virtual std::optional<Millis> lease() const { return std::nullopt; }
     virtual Result<TryReply> read(const protocol::Reply &reply) = 0;
 
     virtual void answerLost() { } // to an attempt that was sent: a copy of it may still come

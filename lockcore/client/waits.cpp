@@ -34,6 +34,7 @@ Error inContext(Error error, const WaitPlan &plan)
 Waits::Waits(ClientCore &core)
     : m_core(core)
     , m_deadlines([this](Id id) { feed(id, AcquireFsm::TimerFired{}); })
+    , m_holders([this](std::uint64_t room) { holderIsOver(room); })
     , m_hub(*core.link,
           { [this](Id id) { feed(id, AcquireFsm::Subscribed{}); },
               [this](Id id, const Error &error) { feed(id, AcquireFsm::SubscribeFailed{ error }); },
@@ -82,7 +83,7 @@ void Waits::disconnected(const Error &error)
 void Waits::messagesMissed()
 {
     for (auto &[channel, room] : m_rooms)
-        room.messagesMissed();
+        room.order.messagesMissed();
     feedAll(AcquireFsm::Woken{}, [](const Operation &each) { return each.room.has_value(); });
 }
 
@@ -91,7 +92,7 @@ std::optional<std::uint64_t> Waits::handOn(const std::string &channel)
     const auto room = m_rooms.find(channel);
     if (room == m_rooms.end() || !m_hub.isConfirmed(channel))
         return std::nullopt;
-    const auto heir = room->second.heir();
+    const auto heir = room->second.order.heir();
     passOn(heir);
     return heir;
 }
@@ -104,11 +105,11 @@ void Waits::handedOn(const std::string &channel, std::uint64_t heir, bool releas
     if (room == m_rooms.end())
         return;
     if (!released)
-        room->second.noMessage();
+        room->second.order.noMessage();
     const auto operation = m_operations.find(heir);
     const bool waits = operation != m_operations.end() && operation->second.room;
     if (!waits)
-        passOn(room->second.insteadOf({}));
+        passOn(room->second.order.insteadOf({}));
     else if (!released || !operation->second.fsm.isTrying())
         passOn(heir);
 }
@@ -155,7 +156,7 @@ void Waits::process(Id id, const Input &input)
         perform(id, operation, action);
     updateRoom(id, operation);
     if (wasWoken && operation.fsm.isWaiting() && operation.room) // not enough for this one
-        passOn((*operation.room)->second.contentWithLess(operation.share));
+        passOn((*operation.room)->second.order.contentWithLess(operation.share));
     if (operation.fsm.isOver()) {
         m_operations.erase(found);
         m_core.progress();
@@ -193,7 +194,13 @@ bool Waits::join(Id id, Operation &operation)
 
 void Waits::subscribe(Id id, Operation &operation)
 {
-    operation.room = m_rooms.try_emplace(operation.channel, operation.plan->messages()).first;
+    const auto [room, isNew]
+        = m_rooms.try_emplace(operation.channel, Sleepers{ WakeOrder(operation.plan->messages()), 0 });
+    if (isNew) {
+        room->second.number = ++m_lastRoom;
+        m_roomsByNumber.emplace(m_lastRoom, room);
+    }
+    operation.room = room;
     m_hub.add(operation.channel, id);
 }
 
@@ -238,10 +245,30 @@ void Waits::answered(Id id, const Result<protocol::Reply> &reply)
     if (reply->isError())
         return feed(id, AcquireFsm::Refused{ protocol::toError(*reply, {}) });
     const auto answer = found->second.plan->read(*reply);
-    if (answer)
-        feed(id, AcquireFsm::Replied{ *answer, QRandomGenerator::global()->generateDouble() });
+    if (!answer)
+        return feed(id, AcquireFsm::Refused{ answer.error() });
+    heardOfHolder(found->second, *answer);
+    feed(id, AcquireFsm::Replied{ *answer, QRandomGenerator::global()->generateDouble() });
+}
+
+// A message wakes one. Of the time that the next holder has, the others know nothing but by the answer to that one.
+void Waits::heardOfHolder(const Operation &operation, const TryReply &reply)
+{
+    const auto room = m_rooms.find(operation.channel);
+    const auto left = reply.acquired ? operation.plan->lease() : reply.pause;
+    if (room == m_rooms.end() || left == Millis(0)) // it asks again soon by itself
+        return;
+    if (left)
+        m_holders.arm(room->second.number, monoNow() + *left + Millis(1)); // the server drops the fractions
     else
-        feed(id, AcquireFsm::Refused{ answer.error() });
+        m_holders.disarm(room->second.number);
+}
+
+void Waits::holderIsOver(std::uint64_t room)
+{
+    for (const Id id : m_roomsByNumber.at(room)->second.order.firsts())
+        m_inputs.emplace_back(id, AcquireFsm::Woken{});
+    processInputs();
 }
 
 // Another wait of the same thread stands in the same place of the queue.
@@ -271,7 +298,7 @@ void Waits::updateRoom(Id id, Operation &operation)
     const bool mayMiss = fsm.isTrying() && !fsm.willTryAgain(); // also of a second message: its try may be older
     const Readiness readiness = fsm.isWaiting() ? Readiness::Asleep : mayMiss ? Readiness::Trying : Readiness::Unfit;
     if (readiness != operation.readiness)
-        (*operation.room)->second.set(id, operation.share, readiness);
+        (*operation.room)->second.order.set(id, operation.share, readiness);
     operation.readiness = readiness;
 }
 
@@ -280,12 +307,15 @@ void Waits::leaveRoom(Id id, Operation &operation)
     if (!operation.room)
         return;
     const Room room = *std::exchange(operation.room, {});
-    room->second.set(id, operation.share, WakeOrder::Readiness::Unfit);
+    room->second.order.set(id, operation.share, WakeOrder::Readiness::Unfit);
     if (operation.fsm.hasUnusedWakeUp() && !m_endingAll)
-        passOn(room->second.insteadOf(operation.share));
+        passOn(room->second.order.insteadOf(operation.share));
     m_hub.remove(operation.channel, id);
-    if (m_hub.waiters(operation.channel).empty())
-        m_rooms.erase(room);
+    if (!m_hub.waiters(operation.channel).empty())
+        return;
+    m_holders.disarm(room->second.number);
+    m_roomsByNumber.erase(room->second.number);
+    m_rooms.erase(room);
 }
 
 void Waits::passOn(std::optional<Id> waiter)
@@ -299,7 +329,7 @@ void Waits::messageCame(const std::string &channel, const std::string &payload)
     const auto room = m_rooms.find(channel);
     if (room == m_rooms.end())
         return;
-    for (const Id id : room->second.wokenBy(payload))
+    for (const Id id : room->second.order.wokenBy(payload))
         m_inputs.emplace_back(id, AcquireFsm::Woken{});
     processInputs();
 }

@@ -43,7 +43,11 @@ public:
 private:
     using Id = std::uint64_t;
     using Input = AcquireFsm::Input;
-    using Room = std::map<std::string, WakeOrder>::iterator; // all that wait on one channel
+    struct Sleepers {
+        WakeOrder order;
+        std::uint64_t number; // of the deadline at which one of them looks
+    };
+    using Room = std::map<std::string, Sleepers>::iterator; // all that wait on one channel
 
     struct Operation {
         std::unique_ptr<WaitPlan> plan;
@@ -67,6 +71,8 @@ private:
     void turnCame(Id id, const std::string &place);
     void send(Id id, Operation &operation);
     void answered(Id id, const Result<protocol::Reply> &reply);
+    void heardOfHolder(const Operation &operation, const TryReply &reply);
+    void holderIsOver(std::uint64_t room);
     void giveUp(Id id, Operation &operation);
     void finish(Operation &operation, const AcquireFsm::Finish &end);
     void updateRoom(Id id, Operation &operation);
@@ -77,9 +83,12 @@ private:
 
     ClientCore &m_core;
     DeadlineQueue m_deadlines;
+    DeadlineQueue m_holders; // when one of a room is to look, since whoever has it by then may leave no word
     ChannelHub m_hub;
     std::map<Id, Operation> m_operations;
-    std::map<std::string, WakeOrder> m_rooms; // by channel
+    std::map<std::string, Sleepers> m_rooms; // by channel
+    std::map<std::uint64_t, Room> m_roomsByNumber;
+    std::uint64_t m_lastRoom = 0;
     std::deque<std::pair<Id, Input>> m_inputs;
     bool m_processing = false;
     bool m_endingAll = false;

@@ -64,6 +64,16 @@ void WakeOrder::noMessage() { m_usedUp = std::max(m_usedUp - 1, 0); }
 
 void WakeOrder::messagesMissed() { m_usedUp = 0; }
 
+std::vector<WakeOrder::Waiter> WakeOrder::firsts() const
+{
+    std::vector<Waiter> first;
+    for (const auto &[name, group] : m_groups) {
+        if (!group.asleep.empty())
+            first.push_back(*group.asleep.begin());
+    }
+    return first;
+}
+
 std::optional<WakeOrder::Waiter> WakeOrder::insteadOf(const Share &share) const
 {
     std::vector<Waiter> woken;

@@ -47,6 +47,8 @@ public:
     std::optional<Waiter> heir();
     void noMessage(); // one that heir() counted on does not come
     void messagesMissed(); // none that it counted on
+    /// Who sleeps longest, one of each group: what they wait for may have ended without a word.
+    std::vector<Waiter> firsts() const;
     /// Who may use a wake-up that the one it was for leaves behind unused.
     std::optional<Waiter> insteadOf(const Share &share) const;
     /// Who may be content with what was not enough for the one that was woken.

@@ -44,6 +44,23 @@ private Q_SLOTS:
         QVERIFY(user.client->isReady());
     }
 
+    /// The message woke one alone; the others know of nothing but the ten minutes that the lock had before.
+    void looksWhenALeaseIsOverOfWhichNobodyIsTold()
+    {
+        LockUser holder(m_server.endpoint());
+        QVERIFY(holder.tryLock(Job, "1", 600s));
+        LockUser user(m_server.endpoint());
+        const auto first = user.startAcquire({ Job, "1", 1s, {} });
+        QTRY_COMPARE(subscribers(), 1);
+        const auto second = user.startAcquire({ Job, "2", {}, {} });
+        QVERIFY(!user.tryLock(Job, "3")); // by now both have been refused
+        QVERIFY(holder.release(Job));
+        QVERIFY(first->wait(5'000));
+        QVERIFY(first->result->value().acquired);
+        QVERIFY(second->wait(20'000));
+        QVERIFY(second->result->value().acquired);
+    }
+
     void wakesOneOfThousands()
     {
         LockUser holder(m_server.endpoint());
