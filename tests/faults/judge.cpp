@@ -107,7 +107,9 @@ void Judge::compareCounts(
             || !m_ledger.isSure(owner, sure))
             continue;
         for (const auto &[field, number] : user.counts) {
-            const bool mayBeFewer = m_plan.losesData || lock.kind == Kind::FasterMulti; // some lost, or run out apart
+            const bool lastApart
+                = lock.kind == Kind::FasterMulti || (lock.kind == Kind::ReadWrite && user.counts.size() > 1);
+            const bool mayBeFewer = m_plan.losesData || lastApart; // some lost, or run out
             if (found[field] > number || (found[field] < number && !mayBeFewer))
                 complaints.push_back(lock.name + " has " + std::to_string(found[field]) + " of " + field + ", who has "
                     + std::to_string(number));
@@ -149,7 +151,9 @@ std::vector<std::string> Judge::lookAtEnd()
 {
     std::vector<std::string> complaints;
     for (const auto &[owner, user] : m_ledger.users()) {
-        if (user.phase != "idle")
+        const auto isDoubtful = [&lock = user.lock](const auto &other) { return other.second.doubtful.contains(lock); };
+        const bool maySleep = user.phase == "acquiring" && std::ranges::any_of(m_ledger.users(), isDoubtful);
+        if (user.phase != "idle" && !maySleep) // behind a place that could not be left
             complaints.push_back(owner + " is still " + user.phase + ' ' + user.lock);
     }
     for (const Reply &reply : m_servers.ask({ "KEYS", "*" })) {

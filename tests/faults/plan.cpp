@@ -145,7 +145,6 @@ Plan makePlan(std::uint64_t seed, const std::string &only)
             possible.begin(), possible.end(), [&left](const KindOfFault &each) { return (left -= each.weight) <= 0; });
         plan.faults.push_back({ Millis(between(random, 50, int(plan.faultTime.count()))), chosen->kind,
             between(random, 0, 999), Millis(between(random, chosen->shortest, chosen->longest)) });
-        plan.hasLateWords = plan.hasLateWords || chosen->kind == FaultKind::Late;
         plan.losesData = plan.losesData || chosen->kind == FaultKind::Restart || chosen->kind == FaultKind::Failover;
     }
     std::sort(plan.faults.begin(), plan.faults.end(), [](const Fault &a, const Fault &b) { return a.at < b.at; });
@@ -195,6 +194,7 @@ lockcore::LockClientOptions clientOptions(const Plan &plan)
     times.grace = Millis(100);
     times.inTrouble = Millis(50);
     times.offline = Millis(400);
+    times.lookAtLocks = Millis(2'000);
     return options;
 }
 

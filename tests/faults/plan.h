@@ -78,7 +78,6 @@ struct Plan {
     Millis faultTime{ 2'000 };
     Millis watchdog{ 900 };
     Millis fairWait{ 1'500 };
-    bool hasLateWords = false; // see FaultKind::Late
     bool losesData = false;
 };
 

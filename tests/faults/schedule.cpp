@@ -222,8 +222,6 @@ void Schedule::heal()
 template <typename Look>
 bool Schedule::waitFor(const char *what, int limitTicks, Look look)
 {
-    if (m_plan.hasLateWords) // they take and line up for those who know nothing of it, until their leases are over
-        return true;
     std::vector<std::string> complaints;
     int calm = 0;
     for (int tick = 0; tick < limitTicks; ++tick) {

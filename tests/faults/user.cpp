@@ -228,6 +228,8 @@ void User::releaseOne()
     m_holds.erase(m_holds.begin() + std::ptrdiff_t(index));
     if (count(hold.target) == 0) {
         m_looks.erase(hold.target);
+    } else if (m_uncertain.contains(hold.target)) { // the one it gives back may be all that is there
+        m_sure[hold.target].fixedUntil = monoNow();
     } else if (Sure &sure = m_sure[hold.target]; sure.fixedUntil != Forever) {
         sure.fixedUntil = std::min(sure.fixedUntil, monoNow() + std::min(m_plan.watchdog, Millis(400)));
     }
