@@ -210,8 +210,8 @@ bool Entry::endHold(const Holder &holder)
     if (trace.forcedAt) {
         report(EventKind::ForceReleased, &holder, Certainty::Seen);
         m_record.publishes = false; // ours told those of a spin lock, too
-    } else if (!releasedInTime && m_evidence.isOpen()) {
-        return false;
+    } else if (m_evidence.isOpen() && !(releasedInTime && m_evidence.hadLatch())) {
+        return false; // a message comes before its latch
     } else if (releasedInTime && !m_evidence.hadLatch() && leavesLatches(holder)) {
         if (!m_final)
             return false;
