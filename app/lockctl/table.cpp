@@ -12,7 +12,32 @@ namespace lockctl {
 namespace {
 
 constexpr int Gap = 2;
-constexpr int WidestPadding = 40; // one very long name does not push all other rows apart
+constexpr int AlwaysAligned = 40; // cells
+
+/// For a table of which nothing is cut: cells of ordinary width stand below each other. One that is much wider takes
+/// its place in its own row, and does not push all others apart.
+int ordinaryWidth(const Column &column, std::vector<int> cells)
+{
+    const auto middle = cells.begin() + std::ssize(cells) / 2;
+    std::ranges::nth_element(cells, middle);
+    const int widest = std::max(AlwaysAligned, cells.empty() ? 0 : 2 * *middle);
+    int width = app::cellWidth(column.title);
+    for (const int each : cells)
+        width = std::max(width, each > widest ? 0 : each);
+    return width;
+}
+
+std::vector<int> ordinaryWidths(const std::vector<Column> &columns, const std::vector<Row> &rows)
+{
+    std::vector<int> widths;
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+        std::vector<int> cells;
+        for (const Row &row : rows)
+            cells.push_back(app::cellWidth(row[c]));
+        widths.push_back(ordinaryWidth(columns[c], std::move(cells)));
+    }
+    return widths;
+}
 
 std::vector<int> naturalWidths(const std::vector<Column> &columns, const std::vector<Row> &rows)
 {
@@ -86,11 +111,9 @@ std::vector<std::string> tableLines(std::vector<Column> columns, std::vector<Row
 {
     if (width)
         leaveOut(columns, rows, *width);
-    std::vector<int> widths = naturalWidths(columns, rows);
+    std::vector<int> widths = width ? naturalWidths(columns, rows) : ordinaryWidths(columns, rows);
     if (width)
         shrink(widths, columns, *width);
-    else // nothing is cut, a longer cell takes its place in its own row
-        std::ranges::transform(widths, widths.begin(), [](int each) { return std::min(each, WidestPadding); });
     const bool isCut = width.has_value();
     Row titles;
     for (const Column &column : columns)

@@ -72,19 +72,32 @@ void LockctlLs::init() { m_client->run({ "FLUSHALL" }); }
 
 void LockctlLs::padsAPipedTableByOrdinaryNames()
 {
-    const std::string longName(400, 'x');
+    const std::string longName(300, 'x');
     testsupport::Commands commands;
-    addHold(commands, longName, Client + ":1", 60'000);
-    addHold(commands, "short", Client + ":2", 60'000);
+    for (const std::string &name : { longName, std::string("short"), std::string("order:8812") })
+        addHold(commands, name, Client + ":1", 60'000);
     m_client->runAll(commands);
     const Ending ending = ls({ QStringLiteral("ls") });
     const QByteArrayList lines = ending.out.split('\n');
     QVERIFY2(ending.out.contains(longName.c_str()), ending.out.constData()); // nothing is cut
-    QVERIFY2(lines[0].size() < 200, ending.out.constData());
-    const auto row
-        = std::find_if(lines.begin(), lines.end(), [](const QByteArray &line) { return line.startsWith("short "); });
-    QVERIFY(row != lines.end());
-    QVERIFY2(row->size() < 200, row->constData());
+    const auto columnOfKind = [&](const char *start, const char *kind) {
+        const auto row = std::ranges::find_if(lines, [&](const QByteArray &line) { return line.startsWith(start); });
+        return row == lines.end() ? -1 : static_cast<int>(row->indexOf(kind));
+    };
+    const int column = static_cast<int>(qstrlen("order:8812")) + 2;
+    QCOMPARE(columnOfKind("LOCK", "KIND"), column);
+    QCOMPARE(columnOfKind("short", "reentrant"), column);
+    QCOMPARE(columnOfKind("order:8812", "reentrant"), column);
+    QCOMPARE(columnOfKind("xxx", "reentrant"), 302);
+
+    // Where long names are the ordinary ones, they stand in a column, too.
+    m_client->run({ "FLUSHALL" });
+    commands.clear();
+    for (int i = 0; i < 5; ++i)
+        addHold(commands, "long:" + std::string(static_cast<std::size_t>(50 + i), 'y'), Client + ":1", 60'000);
+    m_client->runAll(commands);
+    for (const QByteArray &line : ls({ QStringLiteral("ls") }).out.split('\n').mid(1, 5))
+        QCOMPARE(line.indexOf("reentrant"), 61);
 }
 
 void LockctlLs::agreesWithRedisOnAMixedKeyspace()
