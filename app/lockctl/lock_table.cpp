@@ -74,8 +74,12 @@ std::string heldText(const LockState &lock, MonoTime now)
         return "–";
     const bool exact = std::all_of(
         lock.holders.begin(), lock.holders.end(), [](const Holder &holder) { return holder.since.exact; });
-    return (exact ? "" : "≥ ") + durationText(*held);
+    if (exact)
+        return durationText(*held);
+    return saysHowLong(*held) ? "≥ " + durationText(*held) : "?";
 }
+
+bool saysHowLong(lockcore::Millis atLeast) { return atLeast >= std::chrono::seconds(1); }
 
 std::string kindText(const LockState &lock)
 {

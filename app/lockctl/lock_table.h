@@ -26,6 +26,8 @@ TableView tableView(const lockcore::Snapshot &snapshot, lockcore::MonoTime now);
 
 std::string ttlText(const lockcore::LockState &lock, lockcore::MonoTime now);
 std::string heldText(const lockcore::LockState &lock, lockcore::MonoTime now);
+/// That a lock was held for so long at least, which is as long as it was looked at. Less says nothing of the lock.
+bool saysHowLong(lockcore::Millis atLeast);
 std::string kindText(const lockcore::LockState &lock);
 std::string stateText(const lockcore::LockState &lock); // of what has no holders: permits, or the count of a latch
 std::string quorumCount(const lockcore::Quorum &quorum); // `2 of 3, 1 unknown`

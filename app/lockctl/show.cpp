@@ -40,8 +40,11 @@ std::string holderLine(const Holder &holder, const Now &now)
         text += std::string(", ") + nameOf(*holder.mode);
     if (holder.count > 1)
         text += " ×" + std::to_string(holder.count);
-    text += std::string(holder.since.exact ? ", for " : ", for ≥ ")
-        + durationText(std::chrono::floor<Millis>(now.mono - holder.since.at));
+    const auto held = std::chrono::floor<Millis>(now.mono - holder.since.at);
+    if (holder.since.exact)
+        text += ", for " + durationText(held);
+    else
+        text += saysHowLong(held) ? ", for ≥ " + durationText(held) : ", since when is not known";
     if (holder.expired)
         text += holder.mode ? ", all its time-outs ran out" : ", its lease ran out";
     if (holder.fromPort)

@@ -50,6 +50,7 @@ private Q_SLOTS:
     void tellsWhatItInfersOfIndependentServers();
     void writesInLargePieces();
     void padsAPipedTableByOrdinaryNames();
+    void leavesOpenForHowLongItWasHeldWhereItHasJustBegunToLook();
 
 private:
     Ending ls(const QStringList &arguments) const
@@ -98,6 +99,19 @@ void LockctlLs::padsAPipedTableByOrdinaryNames()
     m_client->runAll(commands);
     for (const QByteArray &line : ls({ QStringLiteral("ls") }).out.split('\n').mid(1, 5))
         QCOMPARE(line.indexOf("reentrant"), 61);
+}
+
+void LockctlLs::leavesOpenForHowLongItWasHeldWhereItHasJustBegunToLook()
+{
+    testsupport::Commands commands;
+    addHold(commands, "order", Client + ":1", 60'000);
+    m_client->runAll(commands);
+    const Ending table = ls({ QStringLiteral("ls") });
+    QVERIFY2(!table.out.contains("≥ 0"), table.out.constData());
+    QVERIFY2(table.out.split('\n').value(1).endsWith(" ?"), table.out.constData());
+    const Ending shown = ls({ QStringLiteral("show"), QStringLiteral("order") });
+    QVERIFY2(!shown.out.contains("≥ 0"), shown.out.constData());
+    QVERIFY2(shown.out.contains(":1, since when is not known\n"), shown.out.constData());
 }
 
 void LockctlLs::agreesWithRedisOnAMixedKeyspace()
