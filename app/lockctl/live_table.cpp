@@ -6,6 +6,7 @@
 #include "app/lockctl/lock_json.h"
 #include "app/lockctl/lock_table.h"
 #include "lockcore/client/clock.h"
+#include "lockcore/monitor/words.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -46,7 +47,7 @@ const char *feedText(Feed feed)
 std::string statusLine(const Snapshot &snapshot, std::size_t shown, MonoTime now)
 {
     const lockcore::SourceStatus &status = snapshot.status;
-    const std::string counts = std::to_string(shown) + (shown == 1 ? " lock" : " locks");
+    const std::string counts = lockcore::counted(static_cast<std::int64_t>(shown), "lock");
     const std::string error = status.error ? app::printable(toString(*status.error)) : std::string();
     const std::string server = app::printable(status.server);
     switch (status.phase) {

@@ -6,6 +6,7 @@
 #include "app/lockctl/lock_json.h"
 #include "app/lockctl/output.h"
 #include "app/lockctl/replay.h"
+#include "lockcore/monitor/words.h"
 #include "lockcore/recording/player.h"
 
 #include <QFile>
@@ -97,7 +98,7 @@ void Record::finish()
     } else {
         printLine(app::printable(m_request.file) + ": "
             + durationText(std::chrono::duration_cast<lockcore::Millis>(last - first)) + ", "
-            + std::to_string((*player)->eventCount()) + " events");
+            + lockcore::counted((*player)->eventCount(), "event"));
     }
     Q_EMIT finished(app::Done);
 }

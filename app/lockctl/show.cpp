@@ -9,6 +9,7 @@
 #include "app/lockctl/troubles.h"
 #include "lockcore/client/clock.h"
 #include "lockcore/monitor/quorum_holds.h"
+#include "lockcore/monitor/words.h"
 #include "lockcore/synchronizers/owner_format.h"
 
 namespace lockctl {
@@ -100,7 +101,7 @@ std::string quorumMeaning(const LockState &lock)
     if (holds.empty() || !holds.front().inferred)
         return {};
     const auto &parts = holds.front().parts;
-    return "; inferred: " + std::to_string(parts.size()) + " clients, one a server, with the thread "
+    return "; inferred: " + lockcore::counted(std::ssize(parts), "client") + ", one a server, with the thread "
         + printable(parts.front().holder.owner.thread) + " are taken for one";
 }
 
@@ -139,8 +140,8 @@ void printText(const LockState &lock, const Now &now, const lockcore::Snapshot &
     if (hasUnreadQueue(lock))
         printField("queue", "not read: it has an element longer than a waiter can be");
     const auto clients = subscribedClients(lock);
-    printField(
-        "waiting", clients ? std::to_string(*clients) + " client instances subscribed" : "client instances not known");
+    printField("waiting",
+        clients ? lockcore::counted(*clients, "client instance") + " subscribed" : "client instances not known");
     if (lock.rare->token)
         printField("token", std::to_string(*lock.rare->token));
     for (const std::string &key : keysOf(lock))

@@ -103,7 +103,10 @@ public:
     void released(std::uint64_t id, const Result<ReleaseOutcome> &outcome);
 
     Result<void> check(const std::string &thread, std::optional<Millis> lease, std::optional<Millis> wait) const;
-    std::string several() const { return std::to_string(members.size()) + " locks as one"; }
+    std::string several() const
+    {
+        return members.size() == 1 ? "1 lock" : std::to_string(members.size()) + " locks as one";
+    }
 
     MultiLock *q;
     const std::vector<MultiLockMember> members;

@@ -92,7 +92,7 @@ Result<void> ReplicaWaits::read(const Result<protocol::Reply> &reply, std::int64
         return tl::unexpected(protocol::toError(*reply, Context));
     if (*number < needed)
         return failure(ErrorCode::NotReplicated,
-            std::to_string(*number) + " replicas have it after "
+            std::to_string(*number) + (*number == 1 ? " replica has" : " replicas have") + " it after "
                 + std::to_string(m_core.options.replicas->timeout.count()) + " ms, not " + std::to_string(needed),
             Context);
     return {};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/recording/recorder.h"
 
+#include "lockcore/monitor/words.h"
 #include "lockcore/recording/codes.h"
 
 #include <algorithm>
@@ -182,8 +183,9 @@ bool Recorder::writeWhole(const std::shared_ptr<const Snapshot> &snapshot, const
 Error Recorder::tooSmall(std::size_t locks, std::int64_t whole) const
 {
     return { ErrorCode::FileFailed,
-        "a limit of " + std::to_string(*m_limits.maxBytes) + " bytes is too small for the " + std::to_string(locks)
-            + " locks seen so far: allow at least " + std::to_string(SizeBudget::leastFor(whole)) + " bytes",
+        "a limit of " + std::to_string(*m_limits.maxBytes) + " bytes is too small for the "
+            + counted(static_cast<std::int64_t>(locks), "lock") + " seen so far: allow at least "
+            + std::to_string(SizeBudget::leastFor(whole)) + " bytes",
         m_database->context() };
 }
 

@@ -2,6 +2,7 @@
 #include "lockcore/service/connection_test.h"
 
 #include "lockcore/monitor/join_status.h"
+#include "lockcore/monitor/words.h"
 #include "lockcore/protocol/key_slot.h"
 #include "lockcore/service/server_test.h"
 #include "lockcore/transport/cluster_scout.h"
@@ -30,7 +31,7 @@ struct Tried {
         std::string text = name + " answers";
         if (!(*result)->role.empty())
             text += " (" + (*result)->role + ')';
-        return slots > 0 ? text + ", " + std::to_string(slots) + " slots" : text;
+        return slots > 0 ? text + ", " + counted(slots, "slot") : text;
     }
 };
 
@@ -171,8 +172,15 @@ public:
             slots += each.answers() ? each.slots : 0;
         }
         if (deployment.topology == Topology::Nodes)
-            return outOf(servers, tried.size()) + " servers answer";
-        return outOf(servers, tried.size()) + " masters answer, with " + outOf(slots, protocol::SlotCount) + " slots";
+            return answering(servers, "server");
+        return answering(servers, "master") + ", with " + outOf(slots, protocol::SlotCount) + " slots";
+    }
+
+    /// `2 of 3 servers answer`
+    std::string answering(std::int64_t number, const char *one) const
+    {
+        return std::to_string(number) + " of " + counted(std::ssize(tried), one)
+            + (tried.size() == 1 ? " answers" : " answer");
     }
 
     void finish(const Result<ConnectionReport> &result)

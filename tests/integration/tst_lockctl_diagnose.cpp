@@ -98,7 +98,7 @@ private Q_SLOTS:
 
         const Ending shown = lockctl({ u"show"_s, u"report"_s });
         QCOMPARE(shown.status, 0);
-        QVERIFY2(shown.out.contains("TTL       free\n") && shown.out.contains("1 client instances subscribed"),
+        QVERIFY2(shown.out.contains("TTL       free\n") && shown.out.contains("1 client instance subscribed"),
             shown.out.constData());
 
         for (const QStringList &which : { QStringList{}, QStringList{ u"report"_s } }) {

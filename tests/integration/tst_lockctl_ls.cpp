@@ -51,6 +51,7 @@ private Q_SLOTS:
     void writesInLargePieces();
     void padsAPipedTableByOrdinaryNames();
     void leavesOpenForHowLongItWasHeldWhereItHasJustBegunToLook();
+    void countsOneInTheSingular();
 
 private:
     Ending ls(const QStringList &arguments) const
@@ -112,6 +113,17 @@ void LockctlLs::leavesOpenForHowLongItWasHeldWhereItHasJustBegunToLook()
     const Ending shown = ls({ QStringLiteral("show"), QStringLiteral("order") });
     QVERIFY2(!shown.out.contains("≥ 0"), shown.out.constData());
     QVERIFY2(shown.out.contains(":1, since when is not known\n"), shown.out.constData());
+}
+
+void LockctlLs::countsOneInTheSingular()
+{
+    BlockingClient waiting(m_server.socketPath().toStdString());
+    waiting.run({ "SUBSCRIBE", "redisson_lock__channel:{order}" });
+    testsupport::Commands commands;
+    addHold(commands, "order", Client + ":1", 60'000);
+    m_client->runAll(commands);
+    const Ending shown = ls({ QStringLiteral("show"), QStringLiteral("order") });
+    QVERIFY2(shown.out.contains("waiting   1 client instance subscribed\n"), shown.out.constData());
 }
 
 void LockctlLs::agreesWithRedisOnAMixedKeyspace()
