@@ -171,7 +171,7 @@ std::string lockJson(const LockState &lock, const Now &now, const lockcore::Anal
     addName(fields, "name", lock.name);
     const std::vector<Field> rest{
         { "kind", json::text(nameOf(lock.kind)) },
-        { "state", json::text(isHeld(lock) ? "held" : "free") },
+        { "state", isStateUnknown(lock) ? "null" : json::text(isHeld(lock) ? "held" : "free") },
         { "mode", nameOrNull(lock.mode) },
         { "holders", holdersJson(lock.holders, now.mono) },
         { "ttlMs", millisOrNull(lockcore::ttlAt(lock, now.mono)) },

@@ -27,7 +27,7 @@ std::string ownerText(const lockcore::OwnerId &owner)
 
 std::string holderText(const LockState &lock)
 {
-    if (lock.rare->permits || lock.rare->count)
+    if (isCounter(lock.kind))
         return stateText(lock);
     if (lock.holders.empty())
         return "–";
@@ -39,10 +39,7 @@ std::string holderText(const LockState &lock)
     return ownerText(holder.owner) + (holder.count > 1 ? " ×" + std::to_string(holder.count) : "");
 }
 
-std::string leaseText(const LockState &lock)
-{
-    return lock.rare->permits || lock.rare->count ? "–" : nameOf(lock.lease);
-}
+std::string leaseText(const LockState &lock) { return isCounter(lock.kind) ? "–" : nameOf(lock.lease); }
 
 /// A fair queue is exact unless it is too long to be read whole; of the others Redis knows how many client instances
 /// wait, each with at least one thread.
@@ -59,7 +56,7 @@ std::string waitingText(const LockState &lock)
 
 std::string ttlText(const LockState &lock, MonoTime now)
 {
-    if (lock.rare->permits || lock.rare->count)
+    if (isCounter(lock.kind))
         return "–";
     if (!isHeld(lock))
         return "free";
@@ -94,7 +91,7 @@ std::string stateText(const LockState &lock)
     if (lock.rare->count)
         return "count " + std::to_string(*lock.rare->count);
     if (!lock.rare->permits)
-        return {};
+        return "does not exist";
     std::string text = std::to_string(freePermits(*lock.rare->permits)) + " free";
     if (lock.rare->permits->overdue > 0)
         text += " (" + std::to_string(lock.rare->permits->overdue) + " overdue)";

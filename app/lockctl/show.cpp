@@ -77,7 +77,7 @@ std::string permitLine(const lockcore::PermitReading &permit, const Now &now)
 
 void printHolding(const LockState &lock, const Now &now)
 {
-    if (lock.rare->permits || lock.rare->count) {
+    if (isCounter(lock.kind)) {
         printField("state", stateText(lock));
         if (lock.rare->permits) {
             for (const lockcore::PermitReading &permit : lock.rare->permits->leases)

@@ -136,7 +136,7 @@ Term stateTerm(State state)
 {
     switch (state) {
     case State::Free:
-        return [](const LockState &lock, MonoTime) { return !isHeld(lock); };
+        return [](const LockState &lock, MonoTime) { return !isHeld(lock) && !isStateUnknown(lock); };
     case State::Held:
         return [](const LockState &lock, MonoTime) { return isHeld(lock); };
     case State::Waited:

@@ -174,6 +174,12 @@ bool isHeld(const LockState &lock)
         [&](const Holder &holder) { return lock.kind != Kind::FasterMulti || !holder.expired; });
 }
 
+bool isStateUnknown(const LockState &lock)
+{
+    const bool isSemaphore = lock.kind == Kind::Semaphore || lock.kind == Kind::PermitExpirableSemaphore;
+    return isSemaphore && !lock.rare->permits;
+}
+
 std::optional<Millis> ttlAt(const LockState &lock, MonoTime now)
 {
     if (!lock.expiresAt)

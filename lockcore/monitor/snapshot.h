@@ -271,6 +271,10 @@ LOCKCORE_EXPORT std::optional<std::int64_t> morePermits(const PermitsReading &pe
 LOCKCORE_EXPORT bool isHeld(const LockState &lock);
 
 /// Time left now; absent: it never expires or is free. Never negative.
+/// Whether who comes now has to wait is not known: nothing tells of the permits of a semaphore that has no key. It was
+/// deleted, was never set up, or lies in another database.
+LOCKCORE_EXPORT bool isStateUnknown(const LockState &lock);
+
 LOCKCORE_EXPORT std::optional<Millis> ttlAt(const LockState &lock, MonoTime now);
 
 /// A watchdog that should have renewed by now: the time to live fell clearly below two thirds of a full lease.

@@ -52,6 +52,7 @@ private Q_SLOTS:
     void padsAPipedTableByOrdinaryNames();
     void leavesOpenForHowLongItWasHeldWhereItHasJustBegunToLook();
     void countsOneInTheSingular();
+    void leavesTheStateOfASemaphoreWithoutAKeyOpen();
 
 private:
     Ending ls(const QStringList &arguments) const
@@ -124,6 +125,36 @@ void LockctlLs::countsOneInTheSingular()
     m_client->runAll(commands);
     const Ending shown = ls({ QStringLiteral("show"), QStringLiteral("order") });
     QVERIFY2(shown.out.contains("waiting   1 client instance subscribed\n"), shown.out.constData());
+}
+
+void LockctlLs::leavesTheStateOfASemaphoreWithoutAKeyOpen()
+{
+    BlockingClient waiting(m_server.socketPath().toStdString());
+    waiting.run({ "SUBSCRIBE", "redisson_sc:{jobs}" });
+    BlockingClient atGate(m_server.socketPath().toStdString());
+    atGate.run({ "SUBSCRIBE", "redisson_countdownlatch__channel__{gate}" });
+    const auto namesIn = [this](const QString &filter) {
+        QStringList names;
+        for (const QJsonValue &lock :
+            arrayOf(ls({ QStringLiteral("ls"), QStringLiteral("--json"), QStringLiteral("--filter"), filter })))
+            names.append(lock[u"name"].toString());
+        return names;
+    };
+    const QJsonArray locks = arrayOf(ls({ QStringLiteral("ls"), QStringLiteral("--json") }));
+    QCOMPARE(locks.size(), 2);
+    QCOMPARE(locks[0][u"name"].toString(), QStringLiteral("gate"));
+    QCOMPARE(locks[0][u"state"].toString(), QStringLiteral("free")); // who awaits a latch without a key goes on
+    QCOMPARE(locks[1][u"name"].toString(), QStringLiteral("jobs"));
+    QVERIFY(locks[1].toObject().contains(u"state") && locks[1][u"state"].isNull());
+    QVERIFY(locks[1][u"permits"].isNull());
+    QCOMPARE(namesIn(QStringLiteral("state:free")), QStringList{ QStringLiteral("gate") });
+    QCOMPARE(namesIn(QStringLiteral("state:held")), QStringList());
+    QCOMPARE(namesIn(QStringLiteral("state:waited")), (QStringList{ QStringLiteral("gate"), QStringLiteral("jobs") }));
+
+    const Ending table = ls({ QStringLiteral("ls"), QStringLiteral("--filter"), QStringLiteral("jobs") });
+    QVERIFY2(table.out.contains("does not exist") && !table.out.contains("free"), table.out.constData());
+    const Ending shown = ls({ QStringLiteral("show"), QStringLiteral("jobs") });
+    QVERIFY2(shown.out.contains("state     does not exist\n") && !shown.out.contains("free"), shown.out.constData());
 }
 
 void LockctlLs::agreesWithRedisOnAMixedKeyspace()
