@@ -164,8 +164,9 @@ std::optional<Millis> heldAtLeast(const LockState &lock, MonoTime now)
     return longest;
 }
 
-std::string lockJson(const LockState &lock, const Now &now, const lockcore::Analysis *analysis, Deadlocks deadlocks)
+std::string lockJson(const LockState &lock, const Now &now, const lockcore::Snapshot &snapshot, Deadlocks deadlocks)
 {
+    const auto *analysis = snapshot.analysis.get();
     const auto cycles = cyclesOf(analysis, [&](const lockcore::LockName &name) { return name == lock.name; });
     std::vector<Field> fields;
     addName(fields, "name", lock.name);
@@ -180,6 +181,7 @@ std::string lockJson(const LockState &lock, const Now &now, const lockcore::Anal
         { "waiters", hasUnreadQueue(lock) ? "null" : waitersJson(lock, now.wall) },
         { "moreWaitersPossible", json::boolean(mayHaveMoreWaiters(lock)) },
         { "subscribers", json::orNull(subscribedClients(lock)) },
+        { "otherDatabasePossible", json::boolean(mayWaitElsewhere(snapshot, lock)) },
         { "permits", permitsJson(lock) },
         { "count", json::orNull(lock.rare->count) },
         { "token", json::orNull(lock.rare->token) },

@@ -14,8 +14,8 @@ namespace lockctl {
 /// Deadlocks go through other locks.
 enum class Deadlocks { LookedFor, NotLookedFor };
 
-/// An element of `ls --json`, as it is at `now`, and what is concluded of it; null: nothing yet.
-std::string lockJson(const lockcore::LockState &lock, const lockcore::Now &now, const lockcore::Analysis *analysis,
+/// An element of `ls --json`, a lock of the snapshot as it is at `now`, and what is concluded of it.
+std::string lockJson(const lockcore::LockState &lock, const lockcore::Now &now, const lockcore::Snapshot &snapshot,
     Deadlocks deadlocks = Deadlocks::LookedFor);
 
 /// A line of `watch --json`.

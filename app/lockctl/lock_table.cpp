@@ -42,12 +42,14 @@ std::string holderText(const LockState &lock)
 std::string leaseText(const LockState &lock) { return isCounter(lock.kind) ? "–" : nameOf(lock.lease); }
 
 /// A fair queue is exact unless it is too long to be read whole; of the others Redis knows how many client instances
-/// wait, each with at least one thread.
-std::string waitingText(const LockState &lock)
+/// wait, each with at least one thread; `3?` where they may wait for a lock of another database.
+std::string waitingText(const LockState &lock, const lockcore::Snapshot &snapshot)
 {
     const auto waiting = lockcore::waitingCount(lock);
     if (!waiting)
         return "?";
+    if (mayWaitElsewhere(snapshot, lock))
+        return std::to_string(*waiting) + "?";
     const bool atLeast = lock.waiters.empty() ? *waiting > 0 : mayHaveMoreWaiters(lock);
     return (atLeast ? "≥" : "") + std::to_string(*waiting);
 }
@@ -123,7 +125,7 @@ TableView tableView(const lockcore::Snapshot &snapshot, MonoTime now)
 {
     const bool independent = std::any_of(
         snapshot.locks.begin(), snapshot.locks.end(), [](const auto &lock) { return lock->rare->quorum.has_value(); });
-    return { now, !independent && snapshot.nodes.size() > 1, independent, snapshot.analysis };
+    return { snapshot, now, !independent && snapshot.nodes.size() > 1, independent };
 }
 
 std::vector<std::string> lockTable(const Locks &locks, const TableView &view, std::optional<int> width)
@@ -136,20 +138,22 @@ std::vector<std::string> lockTable(const Locks &locks, const TableView &view, st
         columns.push_back({ .title = "QUORUM" });
     if (view.nodes)
         columns.push_back({ .title = "NODE", .least = 9, .priority = 4, .elide = Elide::Middle });
-    const bool suspects = std::any_of(locks.begin(), locks.end(),
-        [analysis = view.analysis.get()](const auto &lock) { return !suspectsText(analysis, lock->name).empty(); });
+    const bool suspects
+        = std::any_of(locks.begin(), locks.end(), [analysis = view.snapshot.analysis.get()](const auto &lock) {
+              return !suspectsText(analysis, lock->name).empty();
+          });
     if (suspects)
         columns.push_back({ .title = "SUSPECT", .least = 10 });
     std::vector<Row> rows;
     for (const auto &lock : locks) {
         Row row{ app::printable(lock->name), kindText(*lock), holderText(*lock), ttlText(*lock, view.now),
-            leaseText(*lock), waitingText(*lock), heldText(*lock, view.now) };
+            leaseText(*lock), waitingText(*lock, view.snapshot), heldText(*lock, view.now) };
         if (view.quorum)
             row.push_back(quorumText(*lock));
         if (view.nodes)
             row.push_back(app::printable(lock->node));
         if (suspects)
-            row.push_back(suspectsText(view.analysis.get(), lock->name));
+            row.push_back(suspectsText(view.snapshot.analysis.get(), lock->name));
         rows.push_back(std::move(row));
     }
     return tableLines(std::move(columns), std::move(rows), width);

@@ -13,10 +13,10 @@ namespace lockctl {
 
 /// What the table has to say of the servers besides.
 struct TableView {
+    const lockcore::Snapshot &snapshot; // of which the locks are
     lockcore::MonoTime now;
     bool nodes = false; // there are several: say where each lock is
     bool quorum = false; // they are independent: say on how many a lock is held
-    std::shared_ptr<const lockcore::Analysis> analysis = {}; // what is concluded of the locks; null: nothing yet
 };
 
 using Locks = std::vector<std::shared_ptr<const lockcore::LockState>>;
@@ -29,7 +29,7 @@ std::string heldText(const lockcore::LockState &lock, lockcore::MonoTime now);
 /// That a lock was held for so long at least, which is as long as it was looked at. Less says nothing of the lock.
 bool saysHowLong(lockcore::Millis atLeast);
 std::string kindText(const lockcore::LockState &lock);
-std::string stateText(const lockcore::LockState &lock); // of what has no holders: permits, or the count of a latch
+std::string stateText(const lockcore::LockState &lock); // of a counter: permits, or the count of a latch
 std::string quorumCount(const lockcore::Quorum &quorum); // `2 of 3, 1 unknown`
 std::string quorumText(const lockcore::LockState &lock);
 

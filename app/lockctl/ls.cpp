@@ -15,12 +15,12 @@
 namespace lockctl {
 namespace {
 
-void printJson(const Locks &locks, const lockcore::Now &now, const lockcore::Analysis *analysis)
+void printJson(const Locks &locks, const lockcore::Now &now, const lockcore::Snapshot &snapshot)
 {
     // A line a lock: good for eyes and line tools, and one array all the same.
     std::string opening = "[";
     for (const auto &lock : locks) {
-        if (!addLine(opening + lockJson(*lock, now, analysis)))
+        if (!addLine(opening + lockJson(*lock, now, snapshot)))
             return;
         opening = ",";
     }
@@ -99,7 +99,7 @@ void printLocks(
     }
     remarkOn(filter, locks.empty());
     if (asJson)
-        printJson(locks, now, snapshot.analysis.get());
+        printJson(locks, now, snapshot);
     else if (locks.empty())
         printLine(whyNone(snapshot));
     else

@@ -141,7 +141,9 @@ void printText(const LockState &lock, const Now &now, const lockcore::Snapshot &
         printField("queue", "not read: it has an element longer than a waiter can be");
     const auto clients = subscribedClients(lock);
     printField("waiting",
-        clients ? lockcore::counted(*clients, "client instance") + " subscribed" : "client instances not known");
+        clients ? lockcore::counted(*clients, "client instance") + " subscribed"
+                + (mayWaitElsewhere(snapshot, lock) ? ", for this lock or one of this name in another database" : "")
+                : "client instances not known");
     if (lock.rare->token)
         printField("token", std::to_string(*lock.rare->token));
     for (const std::string &key : keysOf(lock))
@@ -214,7 +216,7 @@ void Show::print(const lockcore::Snapshot &snapshot, Deadlocks deadlocks)
     }
     const Now now = lockcore::readClocks();
     if (m_asJson)
-        printLine(lockJson(*lock, now, snapshot.analysis.get(), deadlocks));
+        printLine(lockJson(*lock, now, snapshot, deadlocks));
     else
         printText(*lock, now, snapshot);
     Q_EMIT finished(app::Done);

@@ -82,6 +82,9 @@ void Analyst::lookAtNodes(const Snapshot &snapshot)
 {
     std::set<std::string> stale;
     m_silentNodes.clear();
+    m_sharedNodes.clear();
+    if (snapshot.status.channelsShared)
+        m_sharedNodes.emplace(); // for what is on several
     m_allLive = snapshot.status.phase == SourcePhase::Live;
     m_allStale = snapshot.nodes.empty() && snapshot.status.staleSince.has_value();
     for (const auto &node : snapshot.nodes) {
@@ -90,6 +93,8 @@ void Analyst::lookAtNodes(const Snapshot &snapshot)
             stale.insert(node.node);
         if (!isAnnounced(node.status.feed))
             m_silentNodes.insert(node.node);
+        if (node.status.channelsShared)
+            m_sharedNodes.insert(node.node);
     }
     if (stale == m_staleNodes)
         return;
@@ -237,7 +242,8 @@ bool Analyst::examineOne(const LockState &lock, const LockState *twin)
 
 std::vector<Finding> Analyst::findingsIn(const LockState &lock, const LockState *twin) const
 {
-    auto findings = findingsOf({ lock, m_now, !m_silentNodes.contains(lock.node), m_statistics.of(lock.name) });
+    auto findings = findingsOf({ lock, m_now, !m_silentNodes.contains(lock.node), m_statistics.of(lock.name),
+        m_sharedNodes.contains(lock.node) });
     if (auto rival = m_lostHolds.rival(lock, m_now.mono))
         findings.push_back(std::move(*rival));
     if (twin != nullptr) {
@@ -296,6 +302,9 @@ void Analyst::lookAtChannels(const Snapshot &snapshot)
                 finding->evidence
                     += " A lock of the same name but for braces around it has the same channel, and was not "
                        "looked at.";
+            if (m_sharedNodes.contains(channel.node))
+                finding->evidence
+                    += " Or they listen for one of the same name in another database: channels know none.";
             m_suspects.enter(place, { *finding }, m_now.mono);
             free.emplace(std::move(place), FreeChannel{ since, std::move(*finding) });
         }

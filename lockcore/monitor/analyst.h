@@ -70,6 +70,7 @@ private:
     std::size_t m_nextRecheck = 0;
     std::set<std::string> m_staleNodes;
     std::set<std::string> m_silentNodes; // their changes are not announced
+    std::set<std::string> m_sharedNodes; // their channels are those of several databases
     bool m_allStale = false;
     bool m_allLive = false;
     bool m_queuesChanged = false;

@@ -202,6 +202,11 @@ void Engine::on(const input::ClocksCompared &compared)
         readAll();
 }
 
+void Engine::on(const input::DatabasesSeen &seen)
+{
+    changeStatus([&](SourceStatus &status) { status.channelsShared = seen.others; });
+}
+
 void Engine::on(const input::RightsMissing &rights)
 {
     changeStatus([&](SourceStatus &status) {

@@ -55,6 +55,7 @@ private:
     void on(const input::LockClaimed &claimed);
     void on(const input::RoleSeen &seen);
     void on(const input::ClocksCompared &compared);
+    void on(const input::DatabasesSeen &seen);
     void on(const input::RefreshRequested &);
     void on(const input::TimerFired &) { }
 

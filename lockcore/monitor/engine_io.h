@@ -141,6 +141,10 @@ struct RoleSeen {
 struct ClocksCompared {
     Millis ahead{ 0 };
 };
+/// Whether other databases of the server may have keys: it has one pub/sub for all of them.
+struct DatabasesSeen {
+    bool others = false;
+};
 struct RefreshRequested { };
 struct TimerFired { };
 
@@ -149,8 +153,8 @@ struct TimerFired { };
 using EngineInput = std::variant<input::SourceUp, input::SourceDown, input::RightsMissing, input::KeysChanged,
     input::EverythingChanged, input::MessageHeard, input::PageScanned, input::LocksRead, input::WorkFailed,
     input::SubscribersCounted, input::ChannelsListed, input::FeedChanged, input::ForceReleased, input::SlotsKept,
-    input::LocksArrived, input::LockClaimed, input::RoleSeen, input::ClocksCompared, input::RefreshRequested,
-    input::TimerFired>;
+    input::LocksArrived, input::LockClaimed, input::RoleSeen, input::ClocksCompared, input::DatabasesSeen,
+    input::RefreshRequested, input::TimerFired>;
 
 /// What the engine wants done.
 namespace action {

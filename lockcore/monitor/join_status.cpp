@@ -160,6 +160,7 @@ SourceStatus joinStatus(const std::string &deployment, const std::vector<NodeSta
         if (!joined.error || (status.error && status.error->code == ErrorCode::ClusterBusy))
             joined.error = status.error;
         addAclRules(joined.aclLine, status.aclLine);
+        joined.channelsShared = joined.channelsShared || status.channelsShared;
         takeEarlier(joined.staleSince, status.staleSince);
         takeEarlier(joined.retryAt, status.retryAt);
         addVersion(joined.serverVersion, status.serverVersion);

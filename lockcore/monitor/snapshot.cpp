@@ -234,6 +234,14 @@ std::optional<MonoTime> staleSince(const Snapshot &snapshot, const LockState &lo
     return node ? node->status.staleSince : snapshot.status.staleSince;
 }
 
+bool mayWaitElsewhere(const Snapshot &snapshot, const LockState &lock)
+{
+    const auto *node = nodeOf(snapshot, lock);
+    const SourceStatus &status = node ? node->status : snapshot.status;
+    const bool isShared = status.channelsShared || snapshot.status.recordedAt; // recordings do not tell
+    return isShared && lock.waiters.empty() && lock.kind != Kind::Fair && lock.subscribers.value_or(0) > 0;
+}
+
 bool mayHaveMoreWaiters(const LockState &lock) { return std::ssize(lock.waiters) >= MaxWaiters; }
 
 std::optional<Millis> clockDifference(const SourceStatus &status)

@@ -176,6 +176,7 @@ struct SourceStatus {
     Rates rates;
     std::optional<Millis> clockAhead; // the server's, of ours; several servers: the one that differs most
     std::optional<WallTime> recordedAt; // a moment of a recording: nothing of it is of now
+    bool channelsShared = false; // with other databases that may have keys: see mayWaitElsewhere()
 
     bool operator==(const SourceStatus &) const = default;
 };
@@ -270,11 +271,11 @@ LOCKCORE_EXPORT std::optional<std::int64_t> morePermits(const PermitsReading &pe
 /// holder by itself; a reader who ran out is counted for as long as the hash lives.
 LOCKCORE_EXPORT bool isHeld(const LockState &lock);
 
-/// Time left now; absent: it never expires or is free. Never negative.
 /// Whether who comes now has to wait is not known: nothing tells of the permits of a semaphore that has no key. It was
 /// deleted, was never set up, or lies in another database.
 LOCKCORE_EXPORT bool isStateUnknown(const LockState &lock);
 
+/// Time left now; absent: it never expires or is free. Never negative.
 LOCKCORE_EXPORT std::optional<Millis> ttlAt(const LockState &lock, MonoTime now);
 
 /// A watchdog that should have renewed by now: the time to live fell clearly below two thirds of a full lease.
@@ -288,5 +289,9 @@ LOCKCORE_EXPORT std::optional<std::int64_t> waitingCount(const LockState &lock);
 
 /// Client instances subscribed to be woken: of a fair queue those of its waiters; absent: not known.
 LOCKCORE_EXPORT std::optional<std::int64_t> subscribedClients(const LockState &lock);
+
+/// Channels know no database: those who were counted at the channel of this lock may wait for one of the same name in
+/// another database. False where all are sure to be its own, or nobody was counted there.
+LOCKCORE_EXPORT bool mayWaitElsewhere(const Snapshot &snapshot, const LockState &lock);
 
 } // namespace lockcore

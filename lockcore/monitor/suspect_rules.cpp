@@ -104,7 +104,7 @@ void Rules::find(SuspectKind kind, Certainty certainty, Millis holdOff, std::str
 std::string Rules::waiting() const
 {
     const auto number = waitingCount(m_lock).value_or(0);
-    if (number == 0)
+    if (number == 0 || (m_lock.waiters.empty() && m_moment.channelsShared))
         return {};
     return " while " + (m_lock.waiters.empty() ? counted(number, "client instance") : counted(number, "waiter"))
         + (number == 1 ? " waits" : " wait");

@@ -15,6 +15,7 @@ struct LockMoment {
     Now now;
     bool announced = true; // changes are told; else much may happen between two looks
     const LockStatistics *statistics = nullptr;
+    bool channelsShared = false; // whoever listens may wait for a lock of another database
 };
 
 /// The troubles that the lock seems to be in at this moment.

@@ -61,6 +61,17 @@ bool isReplicaLine(std::string_view name)
         && name.find_first_not_of("0123456789", Start.size()) == name.npos;
 }
 
+/// `db3:keys=12,expires=2,avg_ttl=0`
+std::optional<int> databaseOf(std::string_view name, std::string_view value)
+{
+    int number = 0;
+    const char *end = name.data() + name.size();
+    if (!name.starts_with("db") || !value.starts_with("keys="))
+        return std::nullopt;
+    const auto read = std::from_chars(name.data() + 2, end, number);
+    return read.ec == std::errc{} && read.ptr == end ? std::optional(number) : std::nullopt;
+}
+
 void readLine(std::string_view line, ServerInfo &info)
 {
     const auto colon = line.find(':');
@@ -80,6 +91,8 @@ void readLine(std::string_view line, ServerInfo &info)
         readBehind(value, info);
     else if (isReplicaLine(name))
         readReplica(value, info);
+    else if (const auto database = databaseOf(name, value))
+        info.databases.insert(*database);
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,7 @@ struct ServerInfo {
     /// A replica: since it heard of its master, or since they lost each other. Whole seconds.
     std::optional<std::chrono::seconds> behindMaster = {};
     std::vector<ReplicaInfo> replicas = {}; // a master's
+    std::set<int> databases = {}; // that have keys
 
     bool atLeast(int wantedMajor, int wantedMinor) const
     {

@@ -61,7 +61,7 @@ void fields(auto &archive, Like<Rates> auto &rates)
 void fields(auto &archive, Like<SourceStatus> auto &status)
 {
     auto &[phase, error, staleSince, retryAt, server, serverVersion, feed, feedReason, feedLimited, lastSweep,
-        sweepProgress, missingRights, aclLine, rates, clockAhead, recordedAt]
+        sweepProgress, missingRights, aclLine, rates, clockAhead, recordedAt, channelsShared]
         = status;
     archive(phase, error, staleSince, retryAt, server, serverVersion, feed, feedReason, lastSweep, sweepProgress,
         missingRights, aclLine, rates);

@@ -36,6 +36,8 @@ MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &o
     , m_role(m_feed.commands())
 {
     connect(&m_role, &RoleWatch::seen, this, [this](const protocol::ServerInfo &server) { tellRole(server); });
+    connect(&m_role, &RoleWatch::databasesSeen, this,
+        [this](bool others) { tell(input::DatabasesSeen{ others && !isOfCluster() }); });
     connect(&m_role, &RoleWatch::refused, this, [this] {
         m_feed.rights().add(Right::Info);
         m_feed.rightsWatch().somethingIsMissing();
@@ -123,17 +125,20 @@ void MonitorSession::tellRole(const protocol::ServerInfo &server)
         replicas.push_back(endpointAt(m_feed.commands().endpoint(), { replica.host, replica.port }));
         seen.replicas.push_back({ replicas.back().display(), replica.lag });
     }
-    const bool isWatchedWhole = m_keepsSlots || m_feed.commands().serverInfo().mode != "cluster";
+    const bool isWatchedWhole = m_keepsSlots || !isOfCluster();
     if (m_outlet.replicas)
         m_outlet.replicas(
             isWatchedWhole && seen.role == NodeRole::Master ? std::optional(std::move(replicas)) : std::nullopt);
     tell(std::move(seen));
 }
 
+/// Where there is one database alone.
+bool MonitorSession::isOfCluster() { return m_keepsSlots || m_feed.commands().serverInfo().mode == "cluster"; }
+
 /// One node of a cluster may be watched alone; then it must not be taken for the whole.
 std::string MonitorSession::feedReason()
 {
-    if (m_keepsSlots || m_feed.commands().serverInfo().mode != "cluster")
+    if (m_keepsSlots || !isOfCluster())
         return m_feed.reason();
     return m_feed.reason() + " This is a node of a cluster: only the locks of its own slots are seen; redis-cluster://"
         + m_feed.commands().endpoint().display() + " shows all.";

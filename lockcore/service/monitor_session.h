@@ -47,6 +47,7 @@ public:
 
 private:
     void tell(EngineInput input);
+    bool isOfCluster();
     std::string feedReason();
     void tellRights();
     void compareClocks();

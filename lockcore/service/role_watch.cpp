@@ -37,6 +37,7 @@ void RoleWatch::ask()
     if (m_asking)
         return;
     m_asking = true;
+    askForDatabases();
     m_connection.send({ "INFO", "replication" }, [this](const Result<protocol::Reply> &reply) {
         m_asking = false;
         if (!m_timer.isActive() || !reply)
@@ -48,10 +49,26 @@ void RoleWatch::ask()
     });
 }
 
+/// Whoever waits for a lock of another database may do so though there are no keys any more at this moment: where this
+/// is not the first one, in which nearly all are, that is always likely.
+void RoleWatch::askForDatabases()
+{
+    const int own = m_connection.endpoint().database;
+    if (own != 0)
+        return Q_EMIT databasesSeen(true);
+    m_connection.send({ "INFO", "keyspace" }, [this](const Result<protocol::Reply> &reply) {
+        if (!m_timer.isActive() || !reply || !reply->bulk())
+            return;
+        const auto databases = protocol::parseServerInfo(*reply->bulk()).databases;
+        Q_EMIT databasesSeen(databases.size() > databases.count(0));
+    });
+}
+
 void RoleWatch::refuse()
 {
     stop();
     Q_EMIT seen({});
+    Q_EMIT databasesSeen(true);
     Q_EMIT refused();
 }
 

@@ -14,7 +14,7 @@ namespace lockcore {
 NodeRole roleOf(const protocol::ServerInfo &server);
 
 /// Asks a server every few seconds whether it is a master or a replica, and how far a replica lags behind. A master is
-/// asked too: it may lose its office.
+/// asked too: it may lose its office. And whether other databases have keys, which share their channels with this one.
 /// Thread: that of the object.
 class RoleWatch : public QObject {
     Q_OBJECT
@@ -26,12 +26,14 @@ public:
 
 Q_SIGNALS:
     void seen(const lockcore::protocol::ServerInfo &server); // what it says of replication
+    void databasesSeen(bool others); // there are other databases with keys; also where that is not to be known
     void refused(); // the user may not ask, or no longer
 
 private:
     void ask();
     void refuse();
     void take(const std::string &info);
+    void askForDatabases();
 
     Connection &m_connection;
     QTimer m_timer;

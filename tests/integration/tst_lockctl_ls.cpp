@@ -53,6 +53,7 @@ private Q_SLOTS:
     void leavesOpenForHowLongItWasHeldWhereItHasJustBegunToLook();
     void countsOneInTheSingular();
     void leavesTheStateOfASemaphoreWithoutAKeyOpen();
+    void tellsThatChannelsKnowNoDatabase();
 
 private:
     Ending ls(const QStringList &arguments) const
@@ -155,6 +156,47 @@ void LockctlLs::leavesTheStateOfASemaphoreWithoutAKeyOpen()
     QVERIFY2(table.out.contains("does not exist") && !table.out.contains("free"), table.out.constData());
     const Ending shown = ls({ QStringLiteral("show"), QStringLiteral("jobs") });
     QVERIFY2(shown.out.contains("state     does not exist\n") && !shown.out.contains("free"), shown.out.constData());
+}
+
+void LockctlLs::tellsThatChannelsKnowNoDatabase()
+{
+    BlockingClient waiting(m_server.socketPath().toStdString());
+    waiting.run({ "SUBSCRIBE", "redisson_lock__channel:{order}" });
+    testsupport::Commands commands;
+    addHold(commands, "order", Client + ":1", 60'000);
+    addHold(commands, "alone", Client + ":2", 60'000);
+    m_client->runAll(commands);
+    const auto look = [this](const QString &database) {
+        const QString url = m_server.socketUrl() + u"?db=" + database;
+        const auto say = [&](const QStringList &words) {
+            return testsupport::run(Lockctl, QStringList{ QStringLiteral("--url"), url } + words);
+        };
+        const QJsonArray locks = arrayOf(say({ QStringLiteral("ls"), QStringLiteral("--json") }));
+        QStringList said;
+        for (const QJsonValue &lock : locks) {
+            const bool isOpen = lock[u"otherDatabasePossible"].toBool();
+            said << lock[u"name"].toString() + u' ' + QString::number(lock[u"subscribers"].toInt())
+                    + (isOpen ? u"?" : u"");
+        }
+        const QByteArray shown = say({ QStringLiteral("show"), QStringLiteral("order") }).out;
+        said << QString::fromUtf8(shown.mid(shown.indexOf("waiting "))).section(u'\n', 0, 0).mid(10);
+        const QByteArray table = say({ QStringLiteral("ls"), QStringLiteral("--filter"), QStringLiteral("order") }).out;
+        said << QString::fromUtf8(table.split('\n').value(1)).simplified().section(u' ', -2, -2);
+        return said;
+    };
+    const QStringList sure{ QStringLiteral("alone 0"), QStringLiteral("order 1"),
+        QStringLiteral("1 client instance subscribed"), QStringLiteral("≥1") };
+    QCOMPARE(look(QStringLiteral("0")), sure);
+    const QStringList open{ QStringLiteral("alone 0"), QStringLiteral("order 1?"),
+        QStringLiteral("1 client instance subscribed, for this lock or one of this name in another database"),
+        QStringLiteral("1?") };
+    m_client->runAll({ { "SELECT", "1" }, { "SET", "other", "text" }, { "SELECT", "0" } });
+    QCOMPARE(look(QStringLiteral("0")), open);
+    m_client->run({ "FLUSHALL" });
+    commands.insert(commands.begin(), { "SELECT", "1" });
+    commands.push_back({ "SELECT", "0" });
+    m_client->runAll(commands);
+    QCOMPARE(look(QStringLiteral("1")), open);
 }
 
 void LockctlLs::agreesWithRedisOnAMixedKeyspace()
