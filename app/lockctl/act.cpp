@@ -173,6 +173,12 @@ Act::Act(ActRequest request, bool asJson)
         [this](lockcore::CommandId, const Result<CommandOutcome> &outcome) { report(outcome); });
 }
 
+void Act::start(const lockcore::Deployment &deployment)
+{
+    m_sweep.isFollowedBy(lockcore::aclLineFor(m_request.command, deployment.seeds.front().user));
+    m_sweep.start(deployment);
+}
+
 std::string Act::context() const
 {
     return std::string(lockcore::actionName(m_request.command)) + " of " + lockcore::lockOf(m_request.command);

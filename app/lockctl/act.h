@@ -12,7 +12,7 @@ class Act : public Command {
 public:
     Act(ActRequest request, bool asJson);
 
-    void start(const lockcore::Deployment &deployment) override { m_sweep.start(deployment); }
+    void start(const lockcore::Deployment &deployment) override;
 
 private:
     void submit(const lockcore::LockState *lock);

@@ -5,6 +5,7 @@
 #include "app/lockctl/duration_text.h"
 #include "app/lockctl/lock_json.h"
 #include "lockcore/monitor/analysis.h"
+#include "lockcore/monitor/join_status.h"
 
 #include <algorithm>
 #include <utility>
@@ -110,8 +111,11 @@ void OneSweep::failWith(const lockcore::SourceStatus &status)
     }
     m_over = true;
     m_patience.stop();
+    auto told = status;
+    if (!told.aclLine.empty() && !m_followedBy.empty())
+        lockcore::addAclRules(told.aclLine, m_followedBy);
     if (m_says)
-        m_note.tell(status);
+        m_note.tell(told);
     Q_EMIT failed(whyNotSeen(status));
 }
 
@@ -127,7 +131,10 @@ void OneSweep::finish()
 
 void OneSweep::tellWhatIsMissing(const lockcore::Snapshot &snapshot)
 {
-    m_note.tell(snapshot.status);
+    auto status = snapshot.status;
+    if (!m_followedBy.empty())
+        status.aclLine.clear();
+    m_note.tell(status);
     if (m_until == Until::Told && snapshot.analysis)
         StatusNote::tellPending(snapshot.analysis->pending);
     for (const lockcore::NodeStatus &node : snapshot.nodes) {

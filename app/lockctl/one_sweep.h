@@ -7,6 +7,8 @@
 #include <QObject>
 #include <QTimer>
 #include <memory>
+#include <string>
+#include <utility>
 
 namespace lockctl {
 
@@ -23,6 +25,8 @@ public:
 
     void start(const lockcore::Deployment &deployment);
     void giveUpAfter(lockcore::Millis limit); // unless all has been seen by then
+    /// The ACL line of what is to follow: told as one with what is missing to look, or left to what follows.
+    void isFollowedBy(std::string aclLine) { m_followedBy = std::move(aclLine); }
     void sayNothing() { m_says = false; } // on stderr, of what is missing
     lockcore::MonitorService &monitor() { return m_monitor; } // goes on after the one look
     const lockcore::MonitorService &monitor() const { return m_monitor; }
@@ -42,6 +46,7 @@ private:
     const Until m_until;
     lockcore::MonitorService m_monitor;
     StatusNote m_note;
+    std::string m_followedBy;
     QTimer m_patience; // for who waits, and for a deadlock
     bool m_patienceOver = false;
     bool m_sawDeadlock = false;

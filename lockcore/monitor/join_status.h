@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lockcore/export.h"
 #include "lockcore/monitor/snapshot.h"
 
 #include <string>
@@ -15,6 +16,6 @@ bool isSeenNow(const SourceStatus &status);
 SourceStatus joinStatus(const std::string &deployment, const std::vector<NodeStatus> &nodes);
 
 /// Makes of two lines `ACL SETUSER name …` one that permits what both do. Another user's rules are left out.
-void addAclRules(std::string &line, const std::string &other);
+LOCKCORE_EXPORT void addAclRules(std::string &line, const std::string &other);
 
 } // namespace lockcore

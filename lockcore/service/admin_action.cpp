@@ -100,7 +100,7 @@ void AdminAction::askTime(bool asking)
         if (reply->isError()) {
             auto error = protocol::toError(*reply, context());
             if (error.code == ErrorCode::PermissionDenied)
-                error.message += "; nothing was changed. The ACL rule that permits it: +time";
+                error.message += "; nothing was changed";
             return finish(tl::unexpected(std::move(error)));
         }
         const auto now = protocol::parseTime(*reply);
@@ -155,7 +155,7 @@ void AdminAction::answered(const Result<protocol::Reply> &reply)
     if (!redirection || redirection->kind == Way::Demoted) {
         auto error = protocol::toError(*reply, context());
         if (error.code == ErrorCode::PermissionDenied) // of the script itself, or of how it looks at the lock
-            error.message += "; nothing was changed. The ACL rules that permit it: +eval +evalsha +time +@read";
+            error.message += "; nothing was changed";
         return finish(tl::unexpected(std::move(error)));
     }
     m_callbacks.moved();

@@ -98,6 +98,8 @@ std::shared_ptr<const LockState> DeploymentSession::find(const LockName &name) c
     return m_snapshot ? m_snapshot->locks.find(name) : nullptr;
 }
 
+std::string DeploymentSession::aclLine() const { return m_snapshot ? m_snapshot->status.aclLine : std::string(); }
+
 void DeploymentSession::found(const std::vector<KeepingNode> &nodes)
 {
     auto transfers = transfersTo(nodes);

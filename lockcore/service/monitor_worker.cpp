@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/monitor_worker.h"
 
+#include "lockcore/monitor/join_status.h"
 #include "lockcore/service/admin_errand.h"
 #include "lockcore/synchronizers/lock_reader.h"
 
@@ -64,14 +65,28 @@ void MonitorWorker::submit(CommandId id, const AdminCommand &command)
             m_session->lookSoon();
     };
     callbacks.sent = [this, id] { m_sent(id); };
-    callbacks.finished = [this, id](const Result<CommandOutcome> &result) {
+    const std::string publish = sharded ? "SPUBLISH" : "PUBLISH";
+    const std::string line = aclLineFor(command, deployment.seeds.front().user, publish);
+    callbacks.finished = [this, id, line](const Result<CommandOutcome> &result) {
         m_errands.erase(id);
-        m_finished(id, result);
+        m_finished(id, withWhatPermitsIt(result, line));
     };
-    auto *errand = new AdminErrand(std::move(*targets), sharded ? "SPUBLISH" : "PUBLISH", m_options.actionLimit,
-        m_audit, std::move(callbacks), this);
+    auto *errand
+        = new AdminErrand(std::move(*targets), publish, m_options.actionLimit, m_audit, std::move(callbacks), this);
     m_errands.emplace(id, errand);
     errand->start();
+}
+
+/// The line ends the message, so that it can be copied. It says all that is needed, also to look: the server tells of
+/// one thing at a time.
+Result<CommandOutcome> MonitorWorker::withWhatPermitsIt(Result<CommandOutcome> result, std::string line) const
+{
+    if (result || result.error().code != ErrorCode::PermissionDenied)
+        return result;
+    if (m_session)
+        addAclRules(line, m_session->aclLine());
+    result.error().message += ". This permits it: " + line;
+    return result;
 }
 
 void MonitorWorker::cancel(CommandId id)

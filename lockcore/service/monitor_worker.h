@@ -33,6 +33,7 @@ public:
     void submit(CommandId id, const AdminCommand &command);
     void cancel(CommandId id); // if it is not sent yet
     void cancelAll(const char *why); // of those that are not sent yet
+    Result<CommandOutcome> withWhatPermitsIt(Result<CommandOutcome> result, std::string line) const;
 
 private:
     void doneAt(const std::string &node, const AdminCommand &command);

@@ -186,6 +186,20 @@ Result<ScriptCall> prepare(const AdminCommand &command, WallTime lastMoment, con
     return std::visit(Preparation{ lastMoment, publish }, command);
 }
 
+std::string aclLineFor(const AdminCommand &command, const std::string &user, const std::string &publish)
+{
+    struct Writes {
+        const char *operator()(const ForceRelease &) const { return " +del +hdel +lpop +pexpire +zrem"; }
+        const char *operator()(const SetTtl &) const { return " +hset +pexpire"; }
+        const char *operator()(const DropWaiter &) const { return " +lrem +zadd +zrem"; }
+        const char *operator()(const ReturnPermit &) const { return " +incrby +zrem"; }
+    };
+    std::string line = "ACL SETUSER " + (user.empty() ? "default" : user) + " ~* +@read +time +eval +evalsha";
+    if (!std::holds_alternative<SetTtl>(command))
+        line += publish == "SPUBLISH" ? " +spublish" : " +publish";
+    return line + std::visit(Writes(), command);
+}
+
 ScriptCall askServerTime(const LockName &lock) { return { &scripts::serverTime(), { lock }, {} }; }
 
 Result<WallTime> parseServerTime(const protocol::Reply &reply)

@@ -64,6 +64,12 @@ LOCKCORE_EXPORT const char *actionName(const AdminCommand &command);
 [[nodiscard]] Result<ScriptCall> prepare(
     const AdminCommand &command, WallTime lastMoment, const std::string &publish = "PUBLISH");
 
+/// All that a user needs for it beside hearing the locks' channels, as one line: `ACL SETUSER name ~* +…`. An empty
+/// name: the default user's. Channels are left to whoever knows that they are not permitted: a server refuses a line
+/// that permits some of them to whom all are permitted.
+LOCKCORE_EXPORT std::string aclLineFor(
+    const AdminCommand &command, const std::string &user, const std::string &publish = "PUBLISH");
+
 /// What time it is where this lock is kept: the script, and what its answer says.
 LOCKCORE_EXPORT ScriptCall askServerTime(const LockName &lock);
 [[nodiscard]] Result<WallTime> parseServerTime(const protocol::Reply &reply);

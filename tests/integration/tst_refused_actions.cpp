@@ -107,10 +107,37 @@ private Q_SLOTS:
             QVERIFY2(!outcome, right.c_str());
             QCOMPARE(outcome.error().code, ErrorCode::PermissionDenied);
             QVERIFY2(outcome.error().message.ends_with("nothing was changed"), outcome.error().message.c_str());
-            const std::string rule = right == "resetchannels" ? "+publish &redisson_" : '+' + right.substr(1) + " ~";
-            QVERIFY2(outcome.error().message.find(rule) != std::string::npos, outcome.error().message.c_str());
+            const std::string what = right == "resetchannels"
+                ? "PUBLISH to redisson_"
+                : QString::fromStdString(right.substr(1)).toUpper().toStdString() + " of ";
+            QVERIFY2(outcome.error().message.find(what) != std::string::npos, outcome.error().message.c_str());
             QCOMPARE(state(), before);
         }
+    }
+
+    /// With the rules of one line.
+    void takesNoMoreThanItSays_data() { changesNothingForWantOfARight_data(); }
+    void takesNoMoreThanItSays()
+    {
+        QFETCH(std::size_t, number);
+        const Deed &deed = deeds()[number];
+        prepare(deed, "resetchannels");
+        m_server.cli(words("ACL SETUSER limited -@all resetkeys &redisson_*"));
+        QVERIFY(!act(deed.command));
+        const auto line = aclLineFor(deed.command, "limited");
+        QCOMPARE(m_server.cli(words(line.c_str())), QByteArray("OK"));
+        const auto outcome = act(deed.command);
+        QVERIFY2(outcome && outcome->done, line.c_str());
+    }
+
+    void tellsAllThatIsRefusedAtOnce()
+    {
+        prepare(deeds()[0], "-del");
+        m_server.cli(words("ACL SETUSER limited resetchannels"));
+        const auto outcome = act(deeds()[0].command);
+        QVERIFY(!outcome);
+        QCOMPARE(outcome.error().message,
+            "NOPERM this user is refused PUBLISH to redisson_lock__channel:{job}, DEL of job; nothing was changed");
     }
 
     /// As with servers before 7, which cannot be asked beforehand.

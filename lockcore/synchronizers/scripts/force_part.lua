@@ -78,10 +78,17 @@ local function carryOut(deed)
     local function isMessage(command)
         return string.find(command, 'PUBLISH', 1, true)
     end
+    local refused = {} -- all of it is told at once
     local function ask(command, name, ...)
-        if not redis.acl_check_cmd(command, name, ...) then
-            error('NOPERM this user may not; the ACL rules that permit it: +' .. string.lower(command)
-                .. (isMessage(command) and ' &' or ' ~') .. name, 0)
+        local what = command .. (isMessage(command) and ' to ' or ' of ') .. name
+        if not redis.acl_check_cmd(command, name, ...) and not refused[what] and #refused < 10 then
+            refused[what], refused[#refused + 1] = true, what
+        end
+    end
+    local function askForAll()
+        deed(ask)
+        if #refused > 0 then
+            error('NOPERM this user is refused ' .. table.concat(refused, ', '), 0)
         end
     end
     local function act(command, ...)
@@ -91,8 +98,11 @@ local function carryOut(deed)
         end
         changed = changed or not isMessage(command)
     end
-    for _, step in ipairs(redis.acl_check_cmd and { ask, act } or { act }) do -- since Redis 7
-        local went, words = pcall(deed, step)
+    local function actForAll()
+        deed(act)
+    end
+    for _, step in ipairs(redis.acl_check_cmd and { askForAll, actForAll } or { actForAll }) do -- since Redis 7
+        local went, words = pcall(step)
         if not went then
             return answer(changed and 'partly' or 'refused', 0, {}, {}, words)
         end
