@@ -3,6 +3,7 @@
 #include "app/common/exit_status.h"
 #include "app/lockscope/command_line.h"
 #include "app/lockscope/composition.h"
+#include "lockcore/recording/player.h"
 #include "lockcore/version.h"
 
 #include <QApplication>
@@ -14,11 +15,9 @@ namespace {
 /// Before there is a window: whoever started this from a script hears of it.
 lockcore::Result<void> checkRecording(const std::string &file)
 {
-    QFile recording(QFile::decodeName(file.c_str()));
-    if (file.empty() || recording.open(QIODevice::ReadOnly))
+    if (file.empty())
         return {};
-    return lockcore::failure(
-        lockcore::ErrorCode::FileFailed, recording.errorString().toStdString(), "opening the recording " + file);
+    return lockcore::Player::open(QFile::decodeName(file.c_str())).map([](const auto &) {});
 }
 
 } // namespace
@@ -39,13 +38,13 @@ int main(int argc, char **argv)
         std::printf("lockscope %s\n", lockcore::version());
         return app::Done;
     }
+    QApplication application(argc, argv);
+    QApplication::setApplicationName(QStringLiteral("lockscope"));
+    QApplication::setApplicationDisplayName(QStringLiteral("Lockscope"));
     if (const auto readable = checkRecording(commandLine->recording); !readable) {
         app::complain("lockscope", readable.error());
         return app::exitStatus(readable.error());
     }
-    QApplication application(argc, argv);
-    QApplication::setApplicationName(QStringLiteral("lockscope"));
-    QApplication::setApplicationDisplayName(QStringLiteral("Lockscope"));
     app::Composition composition(application, *commandLine);
     composition.start();
     return QApplication::exec();

@@ -156,6 +156,18 @@ void LockscopeCli::endsWithoutTheRecordingItWasToShow()
     const Ending folder
         = testsupport::run(Lockscope, withSettings({ QStringLiteral("--replay"), QStringLiteral("/") }));
     QCOMPARE(folder.status, 3);
+    QFile note(file("note.txt"));
+    QVERIFY(note.open(QIODevice::WriteOnly) && note.write("buy milk\n") > 0);
+    note.close();
+    QFile empty(file("empty.lockrec"));
+    QVERIFY(empty.open(QIODevice::WriteOnly));
+    empty.close();
+    for (const QString &name : { note.fileName(), empty.fileName() }) {
+        const Ending other = testsupport::run(Lockscope, withSettings({ QStringLiteral("--replay"), name }));
+        QCOMPARE(other.status, 3);
+        QCOMPARE(other.err.count('\n'), 1);
+        QVERIFY2(other.err.contains(name.toUtf8()) && other.err.contains("recording"), other.err.constData());
+    }
 }
 
 void LockscopeCli::endsTheDemoWithItself()
