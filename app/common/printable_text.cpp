@@ -3,7 +3,10 @@
 
 #include "app/common/utf8.h"
 
+#include <QString>
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <cstdio>
 #include <cwchar>
 
@@ -20,6 +23,61 @@ std::string escaped(const char *format, unsigned value)
 int cellsOf(std::optional<char32_t> codePoint)
 {
     return codePoint ? std::max(0, ::wcwidth(static_cast<wchar_t>(*codePoint))) : 1;
+}
+
+bool isHidden(char32_t codePoint)
+{
+    return isHazardous(codePoint) || QChar::category(codePoint) == QChar::Other_PrivateUse; // which all look the same
+}
+
+std::string rewritten(std::string_view bytes, bool backslashToo)
+{
+    std::string text;
+    while (!bytes.empty()) {
+        const std::string_view before = bytes;
+        const std::optional<char32_t> codePoint = takeCodePoint(bytes);
+        if (!codePoint || *codePoint < 0x20 || *codePoint == 0x7f)
+            text += escaped("\\x%02x", static_cast<unsigned char>(before.front()));
+        else if (backslashToo ? isHidden(*codePoint) : isHazardous(*codePoint))
+            text += escaped("\\u{%04x}", *codePoint);
+        else if (*codePoint == U'\\' && backslashToo)
+            text += "\\\\";
+        else
+            text += before.substr(0, before.size() - bytes.size());
+    }
+    return text;
+}
+
+/// All of it hexadecimal digits.
+std::optional<char32_t> readHex(std::string_view digits)
+{
+    std::uint32_t value = 0;
+    const char *end = digits.data() + digits.size();
+    const auto read = std::from_chars(digits.data(), end, value, 16);
+    return read.ec == std::errc{} && read.ptr == end ? std::optional<char32_t>(value) : std::nullopt;
+}
+
+/// What an escape at the front stands for; it is taken off.
+std::optional<std::string> takeEscape(std::string_view &text)
+{
+    constexpr std::size_t Byte = 4; // `\xNN`
+    if (text.starts_with("\\\\")) {
+        text.remove_prefix(2);
+        return "\\";
+    }
+    if (text.starts_with("\\x") && text.size() >= Byte) {
+        const auto byte = readHex(text.substr(2, 2));
+        text.remove_prefix(Byte);
+        return byte ? std::optional(std::string(1, static_cast<char>(*byte))) : std::nullopt;
+    }
+    const auto end = text.find('}');
+    if (!text.starts_with("\\u{") || end == text.npos)
+        return std::nullopt;
+    const auto codePoint = readHex(text.substr(3, end - 3));
+    text.remove_prefix(end + 1);
+    if (!codePoint || *codePoint > 0x10ffff || (*codePoint >= 0xd800 && *codePoint < 0xe000))
+        return std::nullopt;
+    return QString::fromUcs4(&*codePoint, 1).toStdString();
 }
 
 /// As much of the beginning as fits, whole characters with what combines with them.
@@ -52,20 +110,25 @@ std::string_view lastCells(std::string_view text, int cells)
 
 } // namespace
 
-std::string printable(std::string_view bytes)
+std::string printable(std::string_view bytes) { return rewritten(bytes, true); }
+
+std::string withoutControls(std::string_view text) { return rewritten(text, false); }
+
+std::optional<std::string> fromPrintable(std::string_view text)
 {
-    std::string text;
-    while (!bytes.empty()) {
-        const std::string_view before = bytes;
-        const std::optional<char32_t> codePoint = takeCodePoint(bytes);
-        if (!codePoint || *codePoint < 0x20 || *codePoint == 0x7f)
-            text += escaped("\\x%02x", static_cast<unsigned char>(before.front()));
-        else if (isHazardous(*codePoint))
-            text += escaped("\\u{%04x}", *codePoint);
-        else
-            text += before.substr(0, before.size() - bytes.size());
+    std::string bytes;
+    while (!text.empty()) {
+        const auto plain = text.substr(0, text.find('\\'));
+        bytes += plain;
+        text.remove_prefix(plain.size());
+        if (text.empty())
+            break;
+        const auto taken = takeEscape(text);
+        if (!taken)
+            return std::nullopt;
+        bytes += *taken;
     }
-    return text;
+    return bytes;
 }
 
 int cellWidth(std::string_view printableText)

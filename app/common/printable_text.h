@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace app {
 
 /// Text from strangers for one line of a terminal: `\xNN` for bytes that are not UTF-8 and for control characters,
-/// `\u{NNNN}` for invisible ones and those that turn the direction of text.
+/// `\u{NNNN}` for invisible ones and those that turn the direction of text, `\\` for a backslash. The window writes it
+/// so, too.
 std::string printable(std::string_view bytes);
+/// The bytes that are printed so; absent: a backslash stands there before something else.
+std::optional<std::string> fromPrintable(std::string_view text);
+/// The same as printable() of what has backslashes of its own, such as JSON.
+std::string withoutControls(std::string_view text);
 
 /// Cells that printable text takes up on a terminal.
 int cellWidth(std::string_view printableText);

@@ -116,7 +116,7 @@ void print(const std::vector<Action> &actions, bool asJson)
         if (!asJson)
             rows.push_back(rowOf(action));
         for (const QByteArray &line : asJson ? action.lines : QList<QByteArray>()) {
-            if (!printLine(app::printable(line.toStdString())))
+            if (!printLine(app::withoutControls(line.toStdString())))
                 return;
         }
     }

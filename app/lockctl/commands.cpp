@@ -25,6 +25,9 @@ const OptionRow Reason{ "reason", "TEXT", "why, for the audit log" };
 const OptionRow AuditFile{ "audit-file", "FILE", "another audit log than lockscope/audit.jsonl in XDG_STATE_HOME",
     Offer::Files };
 
+const OptionRow Escaped{ "escaped", nullptr,
+    "names stand here as they are printed: \\xNN and \\u{NNNN} for what cannot be\nshown, \\\\ for a backslash" };
+
 constexpr const char *Guarded
     = "The server compares and acts in one step: when anybody else holds the lock by then, nothing is changed, who\n"
       "holds it is told, and the exit status is 1. Needs --writable, and is written to the audit log before and "
@@ -40,7 +43,7 @@ std::vector<CommandRow> makeCommands()
             "Reads this lock alone, not the whole keyspace; but where its queue waits for a holder, it looks at all "
             "locks for\n"
             "a deadlock, for two seconds at most.\n",
-            {}, toShow },
+            { Escaped }, toShow },
         { "watch", "", "a live table, until Ctrl+C",
             "On a terminal a live table. With --json, or into a pipe, one event a line; ends when nobody reads them.\n",
             { Filter, FeedOption }, toWatch },
@@ -49,7 +52,8 @@ std::vector<CommandRow> makeCommands()
             "lock,\n"
             "or of all. The exit status is 1 when something looks wrong, and 3 when nothing does but not all could be\n"
             "watched.\n",
-            { Filter, { "for", "MS", "so long; unless told 5s, and longer while something is about to show" } },
+            { Filter, { "for", "MS", "so long; unless told 5s, and longer while something is about to show" },
+                Escaped },
             toDiagnose },
         { "hold", "NAME", "takes a lock as one client and holds it, until Ctrl+C",
             "Renewed by a watchdog unless there is a lease, and released at the end. It acts for itself alone, as any\n"
@@ -61,31 +65,32 @@ std::vector<CommandRow> makeCommands()
                 { "mode", "read|write", "the half of a read/write lock", Offer::Modes },
                 { "lease", "MS", "let it run out after so long, and do not renew it" },
                 { "wait", "MS", "give up when it was not to be had for so long" },
-                { "for", "MS", "release it after so long" } },
+                { "for", "MS", "release it after so long" }, Escaped },
             toHold, Need::OwnHold },
         { "force-release", "NAME", "frees a lock if its holders are exactly those that you saw", Guarded,
             { Expect,
                 { "only", nullptr, "release the readers named alone, whoever else reads: the others keep their holds" },
-                Reason, AuditFile },
+                Reason, AuditFile, Escaped },
             toForceRelease, Need::Writable },
         { "renew", "NAME", "renews a lock, for any time from now, if its holders are exactly those that you saw",
             Guarded,
-            { { "ttl", "MS", "how long it shall live from now, also less than it has" }, Expect, Reason, AuditFile },
+            { { "ttl", "MS", "how long it shall live from now, also less than it has" }, Expect, Reason, AuditFile,
+                Escaped },
             toRenew, Need::Writable },
         { "drop-waiter", "NAME CLIENT:THREAD", "takes one waiter out of the queue of a fair lock",
             "As if it had given up: those behind gain its time, and the next one is told if the lock is free. Does\n"
             "nothing, with exit status 1, when it does not wait there. Needs --writable, and is written to the audit "
             "log.\n",
-            { Reason, AuditFile }, toDropWaiter, Need::Writable },
+            { Reason, AuditFile, Escaped }, toDropWaiter, Need::Writable },
         { "return-permit", "NAME PERMIT", "gives back a permit of a semaphore whose permits expire",
             "PERMIT is its id, 32 hexadecimal digits. Does nothing, with exit status 1, when nobody holds it. Needs\n"
             "--writable, and is written to the audit log.\n",
-            { Reason, AuditFile }, toReturnPermit, Need::Writable },
+            { Reason, AuditFile, Escaped }, toReturnPermit, Need::Writable },
         { "audit", "", "what was done to locks of others, and why",
             "A table; with --json the entries as they stand in the log, a line each.\n",
             { { "lock", "NAME", "only what concerned this lock" },
                 { "since", "TIME", "only from this day or moment on, such as 2026-11-20 or 2026-11-20T14:02:11Z" },
-                { "until", "TIME", "only before it" }, AuditFile },
+                { "until", "TIME", "only before it" }, AuditFile, Escaped },
             toAudit, Need::NoServer },
         { "record", "FILE", "writes all that is seen to a file, until Ctrl+C",
             "A recording that is there is continued. The file is whole at every moment: after a crash it ends at "

@@ -2,6 +2,7 @@
 #include "app/lockctl/request_parsing.h"
 
 #include "app/common/audit_path.h"
+#include "app/common/printable_text.h"
 #include "app/lockctl/names.h"
 
 #include <QDateTime>
@@ -25,11 +26,23 @@ constexpr std::string_view Ellipsis = "…"; // stands for the rest of a client
 
 std::string commandOf(const Arguments &arguments) { return argumentBytes(arguments.words().value(0)); }
 
+/// A name, or a part of one, as it is or, with --escaped, as it was printed.
+Result<std::string> toName(const Arguments &arguments, const QString &given)
+{
+    const std::string text = argumentBytes(given);
+    const auto bytes = arguments.has("escaped") ? app::fromPrintable(text) : std::optional(text);
+    if (bytes)
+        return *bytes;
+    return usageError("behind a backslash --escaped reads x and two hexadecimal digits, u{ } with digits between, or "
+                      "another backslash, and nothing else as in '"
+        + text + "'");
+}
+
 Result<LockName> onlyName(const Arguments &arguments)
 {
     const QStringList words = arguments.words().mid(1);
     if (words.size() == 1)
-        return argumentBytes(words.front());
+        return toName(arguments, words.front());
     return usageError(commandOf(arguments) + " takes the name of one lock");
 }
 
@@ -117,13 +130,24 @@ Result<std::vector<ExpectedHolder>> expectedHolders(const Arguments &arguments)
     }
     std::vector<ExpectedHolder> expected;
     for (const QString &text : arguments.values("expect") + arguments.words().mid(2)) {
-        auto holder = toExpectedHolder(argumentBytes(text));
+        auto holder = toName(arguments, text).and_then(toExpectedHolder);
         if (!holder)
             return tl::unexpected(holder.error());
         if (std::ranges::find(expected, *holder) == expected.end()) // one who is named twice is expected once
             expected.push_back(*holder);
     }
     return expected;
+}
+
+using NameAndHolders = std::pair<LockName, std::vector<ExpectedHolder>>;
+
+Result<NameAndHolders> nameAndHolders(const Arguments &arguments)
+{
+    return expectedHolders(arguments).and_then([&](const std::vector<ExpectedHolder> &expected) {
+        return toName(arguments, arguments.words().at(1)).map([&](const LockName &name) {
+            return NameAndHolders(name, expected);
+        });
+    });
 }
 
 std::string auditFile(const Arguments &arguments)
@@ -151,7 +175,9 @@ Result<std::pair<LockName, std::string>> nameAnd(const Arguments &arguments, con
     const QStringList words = arguments.words().mid(1);
     if (words.size() != 2)
         return usageError(commandOf(arguments) + " takes the name of one lock and " + what);
-    return std::pair(argumentBytes(words.at(0)), argumentBytes(words.at(1)));
+    return toName(arguments, words.at(0)).and_then([&](const LockName &name) {
+        return toName(arguments, words.at(1)).map([&](const std::string &word) { return std::pair(name, word); });
+    });
 }
 
 /// A day, or a moment of one, by the clock here unless the zone is told.
@@ -258,10 +284,9 @@ Result<Request> toHold(const Arguments &arguments)
 
 Result<Request> toForceRelease(const Arguments &arguments)
 {
-    return expectedHolders(arguments).and_then([&](std::vector<ExpectedHolder> expected) {
-        return toAct(arguments,
-            lockcore::ForceRelease{
-                argumentBytes(arguments.words().at(1)), {}, std::move(expected), {}, arguments.has("only") });
+    return nameAndHolders(arguments).and_then([&](NameAndHolders seen) {
+        return toAct(
+            arguments, lockcore::ForceRelease{ seen.first, {}, std::move(seen.second), {}, arguments.has("only") });
     });
 }
 
@@ -270,11 +295,10 @@ Result<Request> toRenew(const Arguments &arguments)
     const auto ttl = arguments.millis("ttl", 1);
     if (!ttl)
         return tl::unexpected(ttl.error());
-    return expectedHolders(arguments).and_then([&](std::vector<ExpectedHolder> expected) -> Result<Request> {
+    return nameAndHolders(arguments).and_then([&](NameAndHolders seen) -> Result<Request> {
         if (!*ttl)
             return usageError("renew needs --ttl MS: how long the lock shall live from now");
-        return toAct(
-            arguments, lockcore::SetTtl{ argumentBytes(arguments.words().at(1)), {}, std::move(expected), **ttl, {} });
+        return toAct(arguments, lockcore::SetTtl{ seen.first, {}, std::move(seen.second), **ttl, {} });
     });
 }
 
@@ -302,10 +326,12 @@ Result<Request> toAudit(const Arguments &arguments)
         if (!*moment)
             return tl::unexpected(moment->error());
     }
+    const auto lock = toName(arguments, arguments.values("lock").value(0));
+    if (!lock)
+        return tl::unexpected(lock.error());
     return noWords(arguments).map([&]() -> Request {
-        const auto lock = arguments.has("lock") ? std::optional(arguments.value("lock")) : std::nullopt;
-        return AuditRequest{ auditFile(arguments), arguments.has("audit-file"), lock, *since, *until,
-            arguments.has("json") };
+        return AuditRequest{ auditFile(arguments), arguments.has("audit-file"),
+            arguments.has("lock") ? std::optional(*lock) : std::nullopt, *since, *until, arguments.has("json") };
     });
 }
 

@@ -171,7 +171,7 @@ void TestTestClientsPanel::nameThatIsNoTextIsKeptExactly()
 {
     Panel strip;
     strip.panel.setLockName("a\n\xff");
-    QCOMPARE(strip.lockName()->text(), QStringLiteral("a\\n\\xFF"));
+    QCOMPARE(strip.lockName()->text(), QStringLiteral("a\\x0a\\xff"));
     QTRY_COMPARE_WITH_TIMEOUT(strip.enabled(), OnlyTake, Limit);
     strip.button(QStringLiteral("Take"))->click();
     QTRY_COMPARE_WITH_TIMEOUT(strip.enabled(), AllButTake, Limit);

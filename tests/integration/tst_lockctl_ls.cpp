@@ -9,6 +9,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QSet>
+#include <QTemporaryDir>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -54,6 +55,7 @@ private Q_SLOTS:
     void countsOneInTheSingular();
     void leavesTheStateOfASemaphoreWithoutAKeyOpen();
     void tellsThatChannelsKnowNoDatabase();
+    void takesBackWhatItPrints();
 
 private:
     Ending ls(const QStringList &arguments) const
@@ -197,6 +199,31 @@ void LockctlLs::tellsThatChannelsKnowNoDatabase()
     commands.push_back({ "SELECT", "0" });
     m_client->runAll(commands);
     QCOMPARE(look(QStringLiteral("1")), open);
+}
+
+void LockctlLs::takesBackWhatItPrints()
+{
+    const QTemporaryDir folder;
+    const std::string names[]{ "pay\x1b", "pay\\x1b", "a\xff\nb", "a\u202e" };
+    testsupport::Commands commands;
+    for (const std::string &name : names)
+        addHold(commands, name, Client + ":1", 60'000);
+    m_client->runAll(commands);
+    for (const char *printed : { "pay\\x1b", "pay\\\\x1b", "a\\xff\\x0ab", "a\\u{202e}" }) {
+        const QString name = QString::fromLatin1(printed);
+        const auto start = [&](const char *before) { return QByteArray(before).append(printed); };
+        QVERIFY2(ls({ QStringLiteral("ls") }).out.contains(start("\n")), printed);
+        const Ending shown = ls({ QStringLiteral("show"), QStringLiteral("--escaped"), name });
+        QVERIFY2(shown.out.startsWith(start("name      ").append('\n')), shown.err.constData());
+        const Ending freed
+            = ls({ QStringLiteral("force-release"), name, QStringLiteral("--escaped"), QStringLiteral("--writable"),
+                QStringLiteral("--expect"), QString::fromStdString(Client + ":1"), QStringLiteral("--reason"),
+                QStringLiteral("r"), QStringLiteral("--audit-file"), folder.filePath(QStringLiteral("audit")) });
+        QVERIFY2(freed.status == 0, freed.err.constData());
+    }
+    QCOMPARE(ls({ QStringLiteral("ls"), QStringLiteral("--json") }).out, QByteArray("[]\n"));
+    const Ending other = ls({ QStringLiteral("show"), QStringLiteral("--escaped"), QStringLiteral("pay\\n") });
+    QCOMPARE(other.status, 2);
 }
 
 void LockctlLs::agreesWithRedisOnAMixedKeyspace()

@@ -45,68 +45,19 @@ std::optional<Decoded> decodeOne(std::string_view bytes)
     return Decoded{ character, length };
 }
 
-const char *bidiName(char32_t character)
-{
-    switch (character) {
-    case 0x061C:
-        return "ALM";
-    case 0x200E:
-        return "LRM";
-    case 0x200F:
-        return "RLM";
-    case 0x202A:
-        return "LRE";
-    case 0x202B:
-        return "RLE";
-    case 0x202C:
-        return "PDF";
-    case 0x202D:
-        return "LRO";
-    case 0x202E:
-        return "RLO";
-    case 0x2066:
-        return "LRI";
-    case 0x2067:
-        return "RLI";
-    case 0x2068:
-        return "FSI";
-    case 0x2069:
-        return "PDI";
-    default:
-        return nullptr;
-    }
-}
-
-QString hex(char32_t value, int width)
-{
-    return QString::number(value, 16).toUpper().rightJustified(width, QLatin1Char('0'));
-}
+QString hex(char32_t value, int width) { return QString::number(value, 16).rightJustified(width, QLatin1Char('0')); }
 
 void appendCharacter(QString &text, char32_t character)
 {
-    switch (character) {
-    case U'\n':
-        text += QStringLiteral("\\n");
-        return;
-    case U'\r':
-        text += QStringLiteral("\\r");
-        return;
-    case U'\t':
-        text += QStringLiteral("\\t");
-        return;
-    case U'\\':
+    const bool isSeen = QChar::isPrint(character) && !QChar::isSpace(character);
+    if (character == U'\\')
         text += QStringLiteral("\\\\");
-        return;
-    default:
-        break;
-    }
-    if (const char *bidi = bidiName(character))
-        text += QStringLiteral("⟨%1⟩").arg(QLatin1String(bidi));
-    else if (character == U' '
-        || (QChar::isPrint(character) && !QChar::isSpace(character) && !lockcore::isDefaultIgnorable(character)))
+    else if (character < 0x20 || character == 0x7f)
+        text += QStringLiteral("\\x") + hex(character, 2);
+    else if (character == U' ' || (isSeen && !lockcore::isDefaultIgnorable(character)))
         text += QString::fromUcs4(&character, 1);
     else
-        text += QStringLiteral("\\u") + hex(character, 4);
+        text += QStringLiteral("\\u{%1}").arg(hex(character, 4));
 }
 
 QString shortPart(const std::string &part)

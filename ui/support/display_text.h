@@ -9,8 +9,9 @@
 
 namespace lockui {
 
-/// Bytes from Redis as text that can be trusted: bytes that are not UTF-8 as `\xNN`, control characters as `\n` or
-/// `\u001B`, bidirectional ones as `⟨RLM⟩`, a backslash as `\\`. Longer than `limit` characters: cut, with the size.
+/// Bytes from Redis as text that can be trusted, in the notation of lockctl, which takes it back: bytes that are not
+/// UTF-8 and control characters as `\xNN`, others that cannot be seen or turn the direction of text as `\u{NNNN}`, a
+/// backslash as `\\`. Longer than `limit` characters: cut, with the size.
 QString displayText(std::string_view bytes, qsizetype limit = 512);
 
 /// `7f21aa09…:7`
