@@ -66,6 +66,21 @@ Judge::Held Judge::read(const std::string &name)
     return held;
 }
 
+std::vector<std::string> Judge::lookForClosed()
+{
+    std::vector<std::string> complaints;
+    if (m_plan.losesData) // the leaving too
+        return complaints;
+    for (const auto &lock : m_plan.locks) {
+        for (const std::string &waiter : read(lock.name).queue) {
+            const auto user = m_ledger.closed().find(waiter);
+            if (user != m_ledger.closed().end() && !user->second.doubtful.contains(lock.name))
+                complaints.push_back(waiter + " stands in the queue of " + lock.name + ", and its client was closed");
+        }
+    }
+    return complaints;
+}
+
 std::vector<std::string> Judge::lookAtStandstill()
 {
     std::vector<std::string> complaints;

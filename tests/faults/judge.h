@@ -21,6 +21,10 @@ public:
     {
     }
 
+    /// As soon as all is healed: those whose clients were closed have left the queues, or have told that they could
+    /// not.
+    std::vector<std::string> lookForClosed();
+
     /// While all hold on to what they have and wait for what they wait: counts agree, nobody stands in a queue who does
     /// not wait, nobody waits for what is free. What has to be so within a while; empty: it is.
     std::vector<std::string> lookAtStandstill();

@@ -100,6 +100,15 @@ void Ledger::died(int client, MonoTime at)
     }
 }
 
+void Ledger::closed(int client, MonoTime at)
+{
+    for (const auto &[owner, user] : m_users) {
+        if (m_clients.at(owner) == client)
+            m_closedUsers[owner] = user;
+    }
+    died(client, at);
+}
+
 bool Ledger::isAlive(const std::string &owner) const
 {
     const auto client = m_clients.find(owner);

@@ -56,10 +56,12 @@ public:
     /// All that was on the server may be lost: what was granted before counts no more.
     void dataLost();
     void died(int client, MonoTime at);
+    void closed(int client, MonoTime at); // in order: what it leaves it has told
 
     bool isAlive(const std::string &owner) const; // false too for those who never were
     bool isKnown(const std::string &owner) const { return m_clients.contains(owner); }
     const std::map<std::string, UserState> &users() const { return m_users; } // by owner, living ones
+    const std::map<std::string, UserState> &closed() const { return m_closedUsers; } // as they were at the end
     bool isSure(const std::string &owner, MonoTime until) const; // all that it believes lasts so long
 
     std::vector<std::string> violations() const; // all found so far, overlaps too
@@ -73,6 +75,7 @@ private:
     std::map<std::string, int> m_clients; // by owner
     std::set<int> m_dead;
     std::map<std::string, UserState> m_users;
+    std::map<std::string, UserState> m_closedUsers;
     std::map<std::pair<std::string, std::string>, Belief> m_open; // by owner and cell
     std::vector<Belief> m_closed;
     std::vector<MonoTime> m_losses;

@@ -65,6 +65,7 @@ std::vector<std::string> Schedule::run()
     while (monoNow() < start + m_plan.faultTime)
         sleepFor(Tick);
     heal();
+    judgeClosed();
     tellAll("freeze");
     if (!waitFor("standstill", TicksToStandstill, [this] { return m_judge.lookAtStandstill(); }))
         return m_ledger.violations();
@@ -111,7 +112,8 @@ void Schedule::startProcess(int number)
         if (!m_clients[std::size_t(number)].isEnding)
             m_ledger.wrong("the process of client " + std::to_string(number) + " has ended by itself, "
                 + (status == QProcess::CrashExit ? "crashed" : "status ") + std::to_string(code));
-        ended(number, monoNow());
+        const bool inOrder = status == QProcess::NormalExit;
+        inOrder ? m_ledger.closed(number, monoNow()) : m_ledger.died(number, monoNow());
     });
     client.process->start(QCoreApplication::applicationFilePath(),
         { u"--peer"_s, QString::number(m_plan.seed), u"--client"_s, QString::number(number), u"--url"_s,
@@ -181,20 +183,26 @@ void Schedule::end(int number, FaultKind how)
         ::kill(pid_t(client.process->processId()), SIGKILL); // its last words are read when it is gone
     } else if (how == FaultKind::Destroy) {
         client.crowd.reset();
-        ended(number, monoNow());
+        m_ledger.died(number, monoNow());
     } else if (client.process) {
         client.process->write("close\n");
     } else {
         client.crowd->close([this, number] {
             QTimer::singleShot(0, this, [this, number] {
                 m_clients[std::size_t(number)].crowd.reset();
-                ended(number, monoNow());
+                m_ledger.closed(number, monoNow());
             });
         });
     }
 }
 
-void Schedule::ended(int number, MonoTime at) { m_ledger.died(number, at); }
+void Schedule::judgeClosed()
+{
+    if (m_plan.hasLateWords)
+        return;
+    for (const std::string &complaint : m_judge.lookForClosed())
+        m_ledger.wrong(complaint);
+}
 
 void Schedule::stopClient(Client &client, Millis time)
 {

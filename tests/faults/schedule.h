@@ -45,7 +45,7 @@ private:
     void tellAll(const char *word);
     void apply(const Fault &fault);
     void end(int number, FaultKind how);
-    void ended(int number, MonoTime at);
+    void judgeClosed();
     void stopClient(Client &client, Millis time);
     void heal();
     template <typename Look>
