@@ -292,7 +292,9 @@ void User::released(const Hold &hold, int repeats, const lockcore::Result<lockco
     if (mustBeDone && repeats < MostRepeats)
         return releaseAgain(hold, repeats + 1);
     sayState(m_holds.empty() ? "idle" : "holding");
-    if (m_mode != Mode::Frozen)
+    if (m_mode == Mode::Free && !m_holds.empty() && chance(m_random, 20)) // the outer ones have to last
+        goOnIn(300, 1'500);
+    else if (m_mode != Mode::Frozen)
         goOnIn(0, 60);
 }
 
