@@ -48,7 +48,7 @@ constexpr std::array Faults{
     KindOfFault{ FaultKind::Unroutable, "unroutable", 15, 300, 800 },
     KindOfFault{ FaultKind::Kill, "kill", 10, 0, 0 },
     KindOfFault{ FaultKind::StopClient, "stop-client", 10, 200, 1'200 },
-    KindOfFault{ FaultKind::Close, "close", 5, 0, 0 },
+    KindOfFault{ FaultKind::Close, "close", 12, 0, 0 },
     KindOfFault{ FaultKind::Destroy, "destroy", 4, 0, 0 },
 };
 
