@@ -56,10 +56,11 @@ void Engine::on(const input::SourceUp &up)
     const bool wasSeen = wasEverSeen();
     const bool othersHadThem = m_adopted && !m_wasUp;
     const bool restarted = othersHadThem || (!m_runId.empty() && !up.runId.empty() && up.runId != m_runId);
+    const MonoTime unseenSince = m_status.staleSince.value_or(m_now.mono);
     if (wasSeen)
-        reportGap(std::min(m_status.staleSince.value_or(m_now.mono), m_partialSince.value_or(m_now.mono)));
+        reportGap(std::min(unseenSince, m_partialSince.value_or(m_now.mono)));
     m_partialSince = up.complete ? std::nullopt : std::optional(m_now.mono);
-    m_book.wentBlind(restarted);
+    m_book.wentBlind(restarted, unseenSince);
     m_up = m_wasUp = true;
     m_runId = up.runId;
     m_role = up.role;
@@ -112,7 +113,7 @@ void Engine::on(const input::FeedChanged &changed)
     m_feedReason = changed.reason;
     const auto scopeBefore = std::exchange(m_scope, changed.scope);
     if (m_rereads ? !readBefore && !changed.missedNothing : readBefore || !changed.missedNothing) {
-        m_book.wentBlind(false);
+        m_book.wentBlind(false, changed.deafSince.value_or(MonoTime{}));
         readAll();
         m_discovery.hurry(m_now.mono);
     } else if (!readBefore) {

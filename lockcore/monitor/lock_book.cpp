@@ -124,6 +124,8 @@ void LockBook::enter(
     if (isNew)
         first.aside.change([&](LockAside &aside) { aside.trace = m_early.take(name); });
     look.latchWriters = &m_latchWriters;
+    if (entry.blind)
+        look.unseenSince = std::max({ m_blindSince, entry.lookedAt, entry.state->readAtMono });
     look.sharesChannel = !entry.aside->trace.messages.empty() && hasNamesake(name);
     look.broughtHere = reading && (isNew || entry.state->holders.empty()) && isBroughtHere(*reading, look);
     look.historyLimit = std::clamp(AllCorners / std::max<std::size_t>(1, size()), FewestCorners, MostCorners);
@@ -252,8 +254,9 @@ void LockBook::everythingChanged(MonoTime now)
     });
 }
 
-void LockBook::wentBlind(bool restarted)
+void LockBook::wentBlind(bool restarted, MonoTime since)
 {
+    m_blindSince = since;
     m_records.forEach([restarted](Number, Entry &entry) {
         entry.blind = true;
         entry.restarted = entry.restarted || restarted;

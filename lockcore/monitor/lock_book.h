@@ -43,7 +43,7 @@ public:
     void lookLater(const LockName &name, MonoTime at);
 
     /// Nothing could be seen for a while; in that time the server may have been restarted.
-    void wentBlind(bool restarted);
+    void wentBlind(bool restarted, MonoTime since); // `since`: what was read later is seen until then
     void wentBlind(const LockName &name);
     std::size_t blindLeft() const { return m_blind; } // not looked at since
 
@@ -92,6 +92,7 @@ private:
     std::size_t m_searched = 0; // records, since then
     Deadlines m_deadlines;
     std::size_t m_blind = 0;
+    MonoTime m_blindSince; // all of them
     LockList m_shown;
     LockList::Changes m_changes; // not in m_shown yet
     bool m_changed = false;

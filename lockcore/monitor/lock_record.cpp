@@ -17,6 +17,8 @@ namespace {
 
 constexpr Millis ClockTolerance{ 20 };
 
+Millis leftAt(MonoTime end, MonoTime now) { return std::max(Millis{ 0 }, std::chrono::ceil<Millis>(end - now)); }
+
 bool isQueueListed(const LockReading &reading)
 {
     return std::ranges::find(reading.keys, key_layout::fairQueue(reading.name)) != reading.keys.end();
@@ -71,6 +73,7 @@ private:
     void judgeOneLease();
     void judgeReaders();
     void drawCorner();
+    TtlCorner lostAfter(const TtlCorner &last, std::optional<MonoTime> before) const;
     TtlCorner cornerFrom(std::optional<MonoTime> before) const;
     void finish();
     void report(EventKind kind, const Holder *holder, Certainty certainty);
@@ -541,21 +544,30 @@ void Entry::drawCorner()
         return;
     auto corners = m_before ? ttlHistoryOf(*m_before) : std::vector<TtlCorner>();
     if (before != m_next.expiresAt) {
-        if (m_record.blind)
-            corners.clear(); // what it did while nothing could be seen is not drawn
-        else if (corners.size() >= m_look.historyLimit)
-            corners.erase(corners.begin(), corners.end() - static_cast<std::ptrdiff_t>(m_look.historyLimit - 1));
+        if (m_record.blind && !corners.empty())
+            corners.push_back(lostAfter(corners.back(), before));
         corners.push_back(cornerFrom(before));
+        if (corners.size() > m_look.historyLimit)
+            corners.erase(corners.begin(), corners.end() - static_cast<std::ptrdiff_t>(m_look.historyLimit));
     }
     setTtlHistory(m_next, corners);
 }
 
+/// Where it was seen last before a gap: what it did in the gap is not drawn.
+TtlCorner Entry::lostAfter(const TtlCorner &last, std::optional<MonoTime> before) const
+{
+    const MonoTime lost = std::clamp(m_look.unseenSince, last.at, std::max(last.at, m_look.at));
+    return { lost, before ? leftAt(*before, lost) : Millis{ 0 }, TtlCorner::NotSeen, false };
+}
+
 TtlCorner Entry::cornerFrom(std::optional<MonoTime> before) const
 {
-    const auto left = before && !m_record.blind ? std::max(Millis{ 0 }, std::chrono::ceil<Millis>(*before - m_look.at))
-                                                : Millis{ 0 };
-    const bool ranOut = before && left == Millis{ 0 } && !m_next.expiresAt && !m_record.blind;
-    return { ranOut ? *before : m_look.at, left, ttl().value_or(Millis{ 0 }), m_renewed && !m_newHold };
+    const Millis after = ttl().value_or(Millis{ 0 });
+    if (m_record.blind) // when it came to that is not known
+        return { m_look.at, Millis{ 0 }, after, false };
+    const auto left = before ? leftAt(*before, m_look.at) : Millis{ 0 };
+    const bool ranOut = before && left == Millis{ 0 } && !m_next.expiresAt;
+    return { ranOut ? *before : m_look.at, left, after, m_renewed && !m_newHold };
 }
 
 void Entry::finish()

@@ -30,6 +30,7 @@ struct Look {
     bool untold = false; // changes are announced, but no change of this lock was
     bool hearsUnlocks = false;
     bool sharesChannel = false; // with another lock that is known
+    MonoTime unseenSince{}; // where the record is blind: when it was seen last
     std::optional<MonoTime> announcedAt{}; // when we were told of the change, the first of several
     std::optional<WallTime> serverTime{}; // at which it was taken, to the millisecond; absent: not asked for
     SharedText node;

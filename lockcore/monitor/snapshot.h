@@ -55,11 +55,14 @@ struct Waiter {
     bool operator==(const Waiter &) const = default;
 };
 
-/// A corner of the TTL saw-tooth: a renewal or another jump. Between two corners the TTL falls by one second a second.
+/// A corner of the TTL saw-tooth: a renewal or another jump. Between two corners the TTL falls by one second a second,
+/// except after a corner where nothing could be seen any more: until the next one nothing is known.
 struct TtlCorner {
+    static constexpr Millis NotSeen{ -1 };
+
     MonoTime at;
-    Millis before; // time to live just before the jump; zero: there was none
-    Millis after; // time to live just after it; zero: gone
+    Millis before; // time to live just before the jump; zero: there was none, or it was not seen
+    Millis after; // time to live just after it; zero: gone; NotSeen: the connection was lost
     bool renewal = false; // by who held it already; false: another hold, re-entry, or a hand
 
     bool operator==(const TtlCorner &) const = default;

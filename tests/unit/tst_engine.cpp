@@ -409,8 +409,14 @@ private Q_SLOTS:
             (Happened{ { EventKind::Gap, Seen }, { EventKind::Released, Inferred }, { EventKind::Renewed, Inferred },
                 { EventKind::Appeared, Seen } }));
         const auto kept = bench.shown("kept");
-        QCOMPARE(ttlHistoryOf(*kept).size(), std::size_t{ 1 });
-        QCOMPARE(ttlHistoryOf(*kept)[0].before, Millis{ 0 });
+        const auto corners = ttlHistoryOf(*kept);
+        QCOMPARE(corners.size(), std::size_t{ 3 }); // what was seen before stays
+        QCOMPARE(corners[1].at, before);
+        QCOMPARE(corners[1].after, TtlCorner::NotSeen);
+        QVERIFY(corners[1].before > Millis{ 20'000 });
+        QVERIFY(corners[2].at >= before + seconds{ 5 });
+        QCOMPARE(corners[2].before, Millis{ 0 });
+        QVERIFY(!corners[2].renewal); // when it was renewed is not known
         QVERIFY(!bench.shown("new")->holders.at(0).since.exact);
     }
 
