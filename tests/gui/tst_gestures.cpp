@@ -7,6 +7,7 @@
 #include "ui/dialogs/help_window.h"
 #include "ui/views/data_table.h"
 #include "ui/views/filter_field.h"
+#include "ui/views/status_strip.h"
 #include "ui/views/top_bar.h"
 
 #include <QCheckBox>
@@ -14,14 +15,18 @@
 #include <QComboBox>
 #include <QFile>
 #include <QFileDialog>
+#include <QGraphicsSimpleTextItem>
 #include <QLabel>
 #include <QMenu>
+#include <QMimeData>
 #include <QPointer>
+#include <QPushButton>
 #include <QRegularExpression>
 #include <QScreen>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
+#include <QToolButton>
 
 using namespace lockui;
 using namespace lockcore;
@@ -557,6 +562,31 @@ private Q_SLOTS:
         press(f.window, Qt::Key_C, Qt::ControlModifier);
         QVERIFY2(QApplication::clipboard()->text().contains(QStringLiteral("5d0e77c1-41c2-4e0b-9f55-0c5d1be0a7d2:112")),
             qPrintable(QApplication::clipboard()->text()));
+    }
+
+    void aLockWithoutTtlSaysSoInItsChart()
+    {
+        Fixture f;
+        QVERIFY(f.isReady());
+        auto endless = makeLock("maintenance:switch", currentNow().mono);
+        endless->expiresAt.reset();
+        endless->holders.front().expiresAt.reset();
+        endless->holders.front().since = { currentNow().mono - std::chrono::minutes(20), false };
+        endless->ttlHistory = nullptr;
+        f.show({ endless });
+        f.clickRow(0);
+        const auto *chart = f.window.findChild<TtlChart *>();
+        QVERIFY(chart->isVisible());
+        QVERIFY2(chart->accessibleDescription().contains(QStringLiteral("no time to live")),
+            qPrintable(chart->accessibleDescription()));
+        QStringList texts;
+        for (const QGraphicsItem *item : chart->scene()->items()) {
+            if (const auto *text = qgraphicsitem_cast<const QGraphicsSimpleTextItem *>(item); text && text->isVisible())
+                texts << text->text();
+        }
+        QVERIFY2(texts.join(QLatin1Char('|')).contains(QStringLiteral("no time to live")),
+            qPrintable(texts.join(QLatin1Char('|'))));
+        QVERIFY(!texts.contains(QStringLiteral("not watched yet"))); // it was first seen long before
     }
 
     void saysThatItCopied()

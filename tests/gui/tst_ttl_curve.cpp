@@ -75,6 +75,46 @@ private Q_SLOTS:
         QCOMPARE(curve.worstGap, std::optional<double>(10.0));
     }
 
+    void leavesOutWhatWasNotSeen()
+    {
+        auto lock = withHistory({});
+        lock->ttlHistory = TtlHistory(std::vector<TtlCorner>{ { At - Millis(40'000), Millis(0), Millis(30'000) },
+            { At - Millis(35'000), Millis(25'000), TtlCorner::NotSeen },
+            { At - Millis(10'000), Millis(0), Millis(27'000) },
+            { At - Millis(3'000), Millis(20'000), Millis(30'000), true } });
+        const TtlCurve curve = ttlCurve(*lock, At, Window);
+        const std::vector<TtlCurve::Point> expected{ { -40, 30 }, { -35, 25 }, { -10, 27, true }, { -3, 20 },
+            { -3, 30 }, { 0, 30 } };
+        QCOMPARE(curve.points, expected);
+        QCOMPARE(curve.unseen, (std::vector<TtlCurve::Span>{ { -35, -10 } }));
+        QVERIFY(!curve.medianGap); // when it was renewed before is not known
+    }
+
+    void infersTheLineWhereItHadTheSameEndAfterAGap()
+    {
+        auto lock = withHistory({ { At - Millis(40'000), Millis(0), Millis(100'000) } });
+        lock->expiresAt = At + Millis(60'000);
+        const TtlCurve curve = ttlCurve(*lock, At, Window, { { At - Millis(30'000), At - Millis(10'000) } });
+        const std::vector<TtlCurve::Point> expected{ { -40, 100 }, { -30, 90 }, { -10, 70, false, true }, { 0, 60 } };
+        QCOMPARE(curve.points, expected);
+        QCOMPARE(curve.unseen, (std::vector<TtlCurve::Span>{ { -30, -10 } }));
+    }
+
+    void knowsALockWithoutTimeToLive()
+    {
+        auto lock = makeLock("a", At);
+        lock->ttlHistory = nullptr;
+        lock->expiresAt.reset();
+        lock->holders.front().since = { At - Millis(200'000), false };
+        TtlCurve curve = ttlCurve(*lock, At, Window);
+        QVERIFY(curve.points.empty() && !curve.seenFrom);
+        QCOMPARE(curve.endlessFrom, std::optional<double>(-200.0));
+        lock->holders.front().since = { At - Millis(20'000), true };
+        curve = ttlCurve(*lock, At, Window);
+        QCOMPARE(curve.seenFrom, std::optional<double>(-20.0));
+        QVERIFY(curve.beginsWithHold); // it was taken then: that it was not watched before is not said
+    }
+
     void entersTheWindowInMidFall()
     {
         const auto lock = withHistory({ { At - Millis(100'000), Millis(0), Millis(120'000) } });

@@ -13,6 +13,7 @@
 #include <QValueAxis>
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace lockui {
 
@@ -97,18 +98,17 @@ void TtlChart::buildChart()
 
     m_lateEdge = new QLineSeries(this);
     m_late = new QAreaSeries(m_lateEdge);
-    m_unseenEdge = new QLineSeries(this);
-    m_unseen = new QAreaSeries(m_unseenEdge);
     m_renewals = new QScatterSeries;
-    for (QAbstractSeries *series : std::initializer_list<QAbstractSeries *>{ m_unseen, m_late, m_renewals }) {
+    for (QAbstractSeries *series : std::initializer_list<QAbstractSeries *>{ m_late, m_renewals }) {
         view->addSeries(series);
         series->attachAxis(m_timeAxis);
         series->attachAxis(m_ttlAxis);
     }
     m_lateLabel = new QGraphicsSimpleTextItem(view);
-    m_unseenLabel = new QGraphicsSimpleTextItem(tr("not watched yet"), view);
-    m_lateLabel->setZValue(10);
-    m_unseenLabel->setZValue(10);
+    m_unseenLabel = new QGraphicsSimpleTextItem(view);
+    m_endlessLabel = new QGraphicsSimpleTextItem(tr("no time to live: it never expires by itself"), view);
+    for (QGraphicsSimpleTextItem *label : { m_lateLabel, m_unseenLabel, m_endlessLabel })
+        label->setZValue(10);
 }
 
 void TtlChart::applyTheme()
@@ -132,12 +132,12 @@ void TtlChart::applyTheme()
     lateWash.setAlphaF(0.18F);
     m_late->setBrush(lateWash);
     m_late->setPen(Qt::NoPen);
-    m_unseen->setBrush(QBrush(colors.faint, Qt::BDiagPattern));
-    m_unseen->setPen(Qt::NoPen);
     m_lateLabel->setFont(small);
     m_lateLabel->setBrush(colors.warning);
     m_unseenLabel->setFont(small);
     m_unseenLabel->setBrush(colors.muted);
+    m_endlessLabel->setFont(small);
+    m_endlessLabel->setBrush(colors.warning);
 }
 
 void TtlChart::setLock(LockTableModel::Lock lock)
@@ -151,15 +151,18 @@ void TtlChart::setLock(LockTableModel::Lock lock)
 
 void TtlChart::refresh()
 {
-    const auto gaps = std::pair(m_curve.medianGap, m_curve.worstGap);
-    m_curve = m_lock ? ttlCurve(*m_lock, m_end.value_or(m_clock.now()), Window) : TtlCurve();
+    const auto said = [this] {
+        return std::tuple(m_curve.medianGap, m_curve.worstGap, m_curve.unseen.size(), m_curve.endlessFrom.has_value());
+    };
+    const auto before = said();
+    m_curve = m_lock ? ttlCurve(*m_lock, m_end.value_or(m_clock.now()), Window, m_unseenTimes) : TtlCurve();
     if (Picture picture = this->picture(); picture != m_picture) {
         m_picture = std::move(picture);
         draw(m_curve);
         placeLabels();
         viewport()->update();
     }
-    if (gaps != std::pair(m_curve.medianGap, m_curve.worstGap))
+    if (before != said())
         describe();
 }
 
@@ -181,7 +184,7 @@ TtlChart::Picture TtlChart::picture() const
     };
     for (const TtlCurve::Point &point : m_curve.points) {
         add(point.x, point.ttl);
-        picture.push_back(point.begins ? 1 : 0);
+        picture.push_back((point.begins ? 1 : 0) + (point.inferred ? 2 : 0));
     }
     for (const TtlCurve::Point &renewal : m_curve.renewals)
         add(renewal.x, renewal.ttl);
@@ -192,8 +195,14 @@ TtlChart::Picture TtlChart::picture() const
     }
     for (const Mark &mark : marks())
         add(mark.x, 0);
+    for (const TtlCurve::Span &span : m_curve.unseen) {
+        add(span.from, 0);
+        add(span.to, 0);
+    }
     if (m_curve.seenFrom)
-        add(*m_curve.seenFrom, 0);
+        add(*m_curve.seenFrom, m_curve.beginsWithHold ? 1 : 0);
+    if (m_curve.endlessFrom)
+        add(*m_curve.endlessFrom, 2);
     if (moves)
         picture.push_back(qint64(now * plot.width() / WindowSeconds));
     return picture;
@@ -218,6 +227,14 @@ void TtlChart::setHandOvers(std::vector<HandOver> handOvers)
     viewport()->update();
 }
 
+void TtlChart::setUnseen(std::vector<UnseenTime> unseen)
+{
+    if (unseen == m_unseenTimes)
+        return;
+    m_unseenTimes = std::move(unseen);
+    refresh();
+}
+
 QPointF TtlChart::placeOf(double x, double ttl) const
 {
     const QRectF plot = chart()->plotArea();
@@ -229,6 +246,7 @@ void TtlChart::drawForeground(QPainter *painter, const QRectF &)
 {
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
+    drawUnseen(*painter);
     drawLine(*painter);
     drawMarks(*painter);
     if (hasFocus()) {
@@ -250,22 +268,62 @@ bool TtlChart::isHandOver(double x) const
     });
 }
 
+QString TtlChart::unseenText(const TtlCurve::Span &span) const
+{
+    return tr("not seen for %1").arg(durationText(Millis(qRound64((span.to - span.from) * 1'000))));
+}
+
+/// Hatched is what nobody saw: before it was watched, and while the connection was lost.
+void TtlChart::drawUnseen(QPainter &painter) const
+{
+    const QRectF plot = chart()->plotArea();
+    const auto hatch = [&](double from, double to) {
+        const QRectF place(QPointF(placeOf(from, 0).x(), plot.top()), QPointF(placeOf(to, 0).x(), plot.bottom()));
+        painter.fillRect(place, QBrush(m_theme.colors().faint, Qt::BDiagPattern));
+        return place;
+    };
+    if (m_curve.seenFrom)
+        hatch(-WindowSeconds, *m_curve.seenFrom);
+    QFont small = m_theme.uiFont();
+    small.setPixelSize(10);
+    painter.setFont(small);
+    painter.setPen(m_theme.colors().muted);
+    for (const TtlCurve::Span &span : m_curve.unseen) {
+        const QRectF place = hatch(span.from, span.to).adjusted(5, 0, -3, -3);
+        const QString text = unseenText(span);
+        for (const QString &shown : { text, tr("not seen") }) {
+            if (painter.fontMetrics().horizontalAdvance(shown) > place.width())
+                continue;
+            painter.drawText(place, Qt::AlignLeft | Qt::AlignBottom, shown);
+            break;
+        }
+    }
+}
+
 /// Not a series of the chart: those have no gaps, and between two holds there is nothing.
 void TtlChart::drawLine(QPainter &painter) const
 {
     QPainterPath line;
+    QPainterPath inferred;
     const auto &points = m_curve.points;
     const std::size_t first = points.size() > MostPoints ? points.size() - MostPoints : 0;
     for (std::size_t i = first; i < points.size(); ++i) {
         const QPointF place = placeOf(points[i].x, points[i].ttl);
         const bool jumps = i > first && points[i].x == points[i - 1].x;
-        if (i == first || points[i].begins || (jumps && isHandOver(points[i].x)))
+        if (i == first || points[i].begins || (jumps && isHandOver(points[i].x))) {
             line.moveTo(place);
-        else
+        } else if (points[i].inferred) {
+            inferred.moveTo(line.currentPosition());
+            inferred.lineTo(place);
+            line.moveTo(place);
+        } else {
             line.lineTo(place);
+        }
     }
-    painter.setPen(QPen(m_end ? m_theme.colors().muted : m_theme.colors().accent, 1.8));
-    painter.drawPath(line);
+    QPen pen(m_end ? m_theme.colors().muted : m_theme.colors().accent, 1.8);
+    painter.strokePath(line, pen);
+    pen.setStyle(Qt::DotLine);
+    painter.strokePath(inferred, pen);
 }
 
 std::vector<TtlChart::Mark> TtlChart::marks() const
@@ -328,11 +386,6 @@ void TtlChart::draw(const TtlCurve &curve)
         late << QPointF(span.from, 0) << QPointF(span.from, top) << QPointF(span.to, top) << QPointF(span.to, 0);
     m_lateEdge->replace(late);
     m_late->setVisible(!late.isEmpty());
-    QList<QPointF> unseen;
-    if (curve.seenFrom)
-        unseen << QPointF(-WindowSeconds, top) << QPointF(*curve.seenFrom, top);
-    m_unseenEdge->replace(unseen);
-    m_unseen->setVisible(curve.seenFrom.has_value());
 }
 
 void TtlChart::placeLabels()
@@ -347,10 +400,20 @@ void TtlChart::placeLabels()
         const double left = std::clamp(xOf(last.from) + 3, plot.left(), std::max(plot.left(), plot.right() - width));
         m_lateLabel->setPos(left, plot.top() + 1);
     }
+    // Who took it, and when, is seen; what was before the hold is not drawn, and may have been another.
+    m_unseenLabel->setText(m_curve.beginsWithHold ? tr("before this hold") : tr("not watched yet"));
     const double unseenWidth = m_curve.seenFrom ? xOf(*m_curve.seenFrom) - plot.left() : 0;
     const QRectF label = m_unseenLabel->boundingRect();
     m_unseenLabel->setVisible(unseenWidth > label.width() + 8 && plot.height() > label.height() + 6);
-    m_unseenLabel->setPos(plot.left() + 5, plot.bottom() - m_unseenLabel->boundingRect().height() - 3);
+    m_unseenLabel->setPos(plot.left() + 5, plot.bottom() - label.height() - 3);
+    const QRectF endless = m_endlessLabel->boundingRect();
+    m_endlessLabel->setVisible(m_curve.endlessFrom.has_value());
+    if (m_curve.endlessFrom) {
+        const double from = xOf(std::max(-WindowSeconds, *m_curve.endlessFrom));
+        const double middle = (from + plot.right() - endless.width()) / 2;
+        m_endlessLabel->setPos(std::min(std::max(middle, from + 5), plot.right() - endless.width() - 5),
+            plot.center().y() - endless.height() / 2);
+    }
 }
 
 QString TtlChart::gapText() const
@@ -366,11 +429,17 @@ void TtlChart::describe()
         setAccessibleDescription({});
         return;
     }
-    QStringList parts{ tr("%1 renewals in the last 90 seconds").arg(m_curve.renewals.size()) };
+    QStringList parts;
+    if (m_curve.endlessFrom)
+        parts << m_endlessLabel->text();
+    else
+        parts << tr("%1 renewals in the last 90 seconds").arg(m_curve.renewals.size());
     if (m_curve.medianGap)
         parts << gapText();
     for (const TtlCurve::LateSpan &span : m_curve.late)
         parts << tr("renewal late: %1 s gap").arg(tenths(span.gap));
+    for (const TtlCurve::Span &span : m_curve.unseen)
+        parts << unseenText(span);
     if (m_end)
         parts << m_howItEnded;
     setAccessibleDescription(parts.join(QStringLiteral("; ")));

@@ -37,6 +37,7 @@ public:
         bool operator==(const HandOver &) const = default;
     };
     void setHandOvers(std::vector<HandOver> handOvers); // oldest first
+    void setUnseen(std::vector<UnseenTime> unseen); // beside what the lock tells of itself
     QString gapText() const; // `median gap 10.0 s · worst 19.8 s`
 
 protected:
@@ -54,7 +55,9 @@ private:
     Picture picture() const;
     bool isHandOver(double x) const; // that was told of
     QPointF placeOf(double x, double ttl) const;
+    void drawUnseen(QPainter &painter) const;
     void drawLine(QPainter &painter) const;
+    QString unseenText(const TtlCurve::Span &span) const;
     void drawMarks(QPainter &painter) const;
     std::vector<Mark> marks() const; // oldest first
     void buildChart();
@@ -71,16 +74,16 @@ private:
     std::optional<lockcore::MonoTime> m_end;
     QString m_howItEnded;
     std::vector<HandOver> m_handOvers;
+    std::vector<UnseenTime> m_unseenTimes;
     double m_unitSeconds = 1; // what the TTL axis counts in
     QScatterSeries *m_renewals = nullptr;
     QLineSeries *m_lateEdge = nullptr;
     QAreaSeries *m_late = nullptr;
-    QLineSeries *m_unseenEdge = nullptr;
-    QAreaSeries *m_unseen = nullptr;
     QValueAxis *m_timeAxis = nullptr;
     QValueAxis *m_ttlAxis = nullptr;
     QGraphicsSimpleTextItem *m_lateLabel = nullptr;
-    QGraphicsSimpleTextItem *m_unseenLabel = nullptr;
+    QGraphicsSimpleTextItem *m_unseenLabel = nullptr; // of the time before it was watched
+    QGraphicsSimpleTextItem *m_endlessLabel = nullptr;
 };
 
 } // namespace lockui

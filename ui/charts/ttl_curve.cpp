@@ -18,7 +18,7 @@ double secondsBetween(MonoTime from, MonoTime to) { return std::chrono::duration
 /// The first corner may be the moment when we first looked: the acquire or renewal before it was not seen.
 bool startsAGap(const std::vector<TtlCorner> &corners, std::size_t i, const LockState &lock)
 {
-    if (corners[i].after == Millis(0))
+    if (corners[i].after <= Millis(0) || (i > 0 && corners[i - 1].after == TtlCorner::NotSeen))
         return false;
     if (i > 0 || corners[i].before > Millis(0))
         return true;
@@ -37,10 +37,12 @@ void addPoints(
         if (end < windowStart)
             continue;
         const double start = std::max(x, windowStart);
-        const bool wasFree = i > 0 && corners[i - 1].after == Millis(0);
+        const bool wasFree = i > 0 && corners[i - 1].after <= Millis(0); // or not seen
         if (i > 0 && !wasFree && x >= windowStart)
             curve.points.push_back({ x, seconds(corner.before) });
-        if (corner.after == Millis(0)) // free: there is no time to live, not even none
+        if (corner.after == TtlCorner::NotSeen)
+            curve.unseen.push_back({ start, end });
+        if (corner.after <= Millis(0)) // free: there is no time to live, not even none
             continue;
         curve.points.push_back({ start, std::max(0.0, seconds(corner.after) - (start - x)), wasFree });
         const bool endless = isLast && !lock.holders.empty() && !lock.expiresAt;
@@ -74,22 +76,75 @@ void addRenewals(
     curve.worstGap = gaps.back();
 }
 
+/// Since when it was watched, and since when it has no time to live.
+void addBeginning(TtlCurve &curve, const std::vector<TtlCorner> &corners, const LockState &lock, MonoTime now)
+{
+    const auto since = heldSince(lock);
+    const bool isEndless = since && !lock.expiresAt;
+    if (!corners.empty()) {
+        curve.seenFrom = secondsBetween(now, corners.front().at);
+        curve.beginsWithHold = since && since->exact && since->at == corners.front().at;
+    } else if (since) {
+        curve.seenFrom = secondsBetween(now, since->at);
+        curve.beginsWithHold = since->exact;
+    } else {
+        curve.seenFrom = secondsBetween(now, lock.lastChange.at); // free, and known since then at the latest
+    }
+    if (isEndless)
+        curve.endlessFrom = secondsBetween(now, corners.empty() ? since->at : corners.back().at);
+}
+
+/// What it did in these times is known only where it had the same end before and after.
+void addUnseen(TtlCurve &curve, const std::vector<UnseenTime> &unseen, MonoTime now, double windowStart)
+{
+    for (const UnseenTime &time : unseen) {
+        const TtlCurve::Span span{ std::max(windowStart, secondsBetween(now, time.from)),
+            std::min(0.0, secondsBetween(now, time.to)) };
+        if (span.from >= span.to)
+            continue;
+        std::vector<TtlCurve::Point> points;
+        for (const TtlCurve::Point &point : curve.points) {
+            const bool leadsHere = !points.empty() && !point.begins && point.x > points.back().x;
+            const TtlCurve::Point from = points.empty() ? point : points.back();
+            const auto cutAt = [&](double x, bool inferred) {
+                if (leadsHere && from.x < x && x < point.x)
+                    points.push_back(
+                        { x, from.ttl + (point.ttl - from.ttl) * (x - from.x) / (point.x - from.x), false, inferred });
+            };
+            cutAt(span.from, from.inferred);
+            cutAt(span.to, true);
+            points.push_back(point);
+            if (leadsHere && point.x > span.from && point.x <= span.to)
+                points.back().inferred = true;
+        }
+        curve.points = std::move(points);
+        curve.unseen.push_back(span);
+    }
+    std::ranges::sort(curve.unseen, {}, &TtlCurve::Span::from);
+    std::vector<TtlCurve::Span> joined;
+    for (const TtlCurve::Span &span : curve.unseen) {
+        if (!joined.empty() && span.from <= joined.back().to)
+            joined.back().to = std::max(joined.back().to, span.to);
+        else
+            joined.push_back(span);
+    }
+    curve.unseen = std::move(joined);
+}
+
 } // namespace
 
-TtlCurve ttlCurve(const LockState &lock, MonoTime now, Millis window)
+TtlCurve ttlCurve(const LockState &lock, MonoTime now, Millis window, const std::vector<UnseenTime> &unseen)
 {
     TtlCurve curve;
     const double windowStart = -seconds(window);
     const auto corners = ttlHistoryOf(lock);
-    if (corners.empty()) {
-        curve.seenFrom = 0;
-        return curve;
-    }
-    if (const double first = secondsBetween(now, corners.front().at); first > windowStart)
-        curve.seenFrom = first;
+    addBeginning(curve, corners, lock, now);
+    if (*curve.seenFrom <= windowStart)
+        curve.seenFrom.reset();
     addPoints(curve, corners, lock, now, windowStart);
+    addUnseen(curve, unseen, now, windowStart);
     addRenewals(curve, corners, lock, now, windowStart);
-    if (renewalLate(lock, now) && corners.back().after > Millis(0)) {
+    if (renewalLate(lock, now) && !corners.empty() && corners.back().after > Millis(0)) {
         const double full = seconds(corners.back().after);
         const double gap = secondsBetween(corners.back().at, now);
         curve.late.push_back({ std::max(windowStart, -gap + full / 3), 0, gap });

@@ -13,8 +13,14 @@ struct TtlCurve {
     struct Point {
         double x = 0;
         double ttl = 0;
-        bool begins = false; // of another hold: nothing leads here from the point before
+        bool begins = false; // of another hold, or after a gap: nothing leads here from the point before
+        bool inferred = false; // that it fell to here was not seen: it had the same end before and after
         bool operator==(const Point &) const = default;
+    };
+    struct Span {
+        double from = 0;
+        double to = 0;
+        bool operator==(const Span &) const = default;
     };
     struct LateSpan {
         double from = 0; // when the renewal was due
@@ -28,11 +34,22 @@ struct TtlCurve {
     std::vector<LateSpan> late;
     std::optional<double> medianGap;
     std::optional<double> worstGap;
+    std::vector<Span> unseen; // in between, oldest first: the connection was lost
     std::optional<double> seenFrom; // nothing is known before; absent: all of it was seen
+    bool beginsWithHold = false; // it was seen to be taken at `seenFrom`: what was before is of others
+    std::optional<double> endlessFrom; // it is held since then without a time to live
     double fullTtl = 30;
 };
 
-/// Units: `window` in milliseconds, ending at `now`.
-TtlCurve ttlCurve(const lockcore::LockState &lock, lockcore::MonoTime now, lockcore::Millis window);
+/// A time of which nothing was seen.
+struct UnseenTime {
+    lockcore::MonoTime from;
+    lockcore::MonoTime to;
+    bool operator==(const UnseenTime &) const = default;
+};
+
+/// Units: `window` in milliseconds, ending at `now`. `unseen`: what is known beside the lock's own history.
+TtlCurve ttlCurve(const lockcore::LockState &lock, lockcore::MonoTime now, lockcore::Millis window,
+    const std::vector<UnseenTime> &unseen = {});
 
 } // namespace lockui

@@ -10,6 +10,7 @@ using namespace lockcore;
 
 namespace {
 
+constexpr std::size_t MostGaps = 64;
 constexpr std::size_t MostOfOne = 512; // a busy lock is handed on some times a second, and 90 s are shown
 
 bool begins(const Event &event) { return event.kind == EventKind::Acquired; }
@@ -25,6 +26,11 @@ bool ends(const Event &event)
 void RecentEvents::add(const std::vector<Event> &events)
 {
     for (const Event &event : events) {
+        if (event.kind == EventKind::Gap && event.ttl) {
+            m_gaps.push_back(event);
+            if (m_gaps.size() > MostGaps)
+                m_gaps.pop_front();
+        }
         if (!begins(event) && !ends(event))
             continue;
         const QByteArray name = QByteArray::fromStdString(event.lock);
@@ -37,6 +43,20 @@ void RecentEvents::add(const std::vector<Event> &events)
             known->erase(known->begin(), known->begin() + MostOfOne / 2);
         known->push_back(event);
     }
+}
+
+void RecentEvents::clear()
+{
+    m_events.clear();
+    m_gaps.clear();
+}
+
+std::vector<Event> RecentEvents::gapsOf(const std::string &node) const
+{
+    std::vector<Event> gaps;
+    std::ranges::copy_if(
+        m_gaps, std::back_inserter(gaps), [&](const Event &gap) { return gap.node.empty() || gap.node == node; });
+    return gaps;
 }
 
 std::vector<Event> RecentEvents::beginningsOf(const LockName &lock) const

@@ -5,7 +5,9 @@
 
 #include <QByteArray>
 #include <QCache>
+#include <deque>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace lockui {
@@ -14,14 +16,16 @@ namespace lockui {
 class RecentEvents {
 public:
     void add(const std::vector<lockcore::Event> &events);
-    void clear() { m_events.clear(); }
+    void clear();
 
     std::vector<lockcore::Event> beginningsOf(const lockcore::LockName &lock) const; // oldest first
+    std::vector<lockcore::Event> gapsOf(const std::string &node) const; // and of all nodes, oldest first
     std::optional<lockcore::Event> endOf(const lockcore::LockName &lock) const; // absent: held since, or not seen
 
 private:
     static constexpr qsizetype MostLocks = 200;
 
+    std::deque<lockcore::Event> m_gaps;
     QCache<QByteArray, std::vector<lockcore::Event>> m_events{ MostLocks }; // each bounded too
 };
 

@@ -321,6 +321,14 @@ void DetailPanel::setBeginnings(const std::vector<Event> &acquired)
     m_chart->setHandOvers(std::move(handOvers));
 }
 
+void DetailPanel::setGaps(const std::vector<Event> &gaps)
+{
+    std::vector<UnseenTime> unseen;
+    for (const Event &gap : gaps)
+        unseen.push_back({ m_clock.monoAt(gap.at - *gap.ttl), m_clock.monoAt(gap.at) });
+    m_chart->setUnseen(std::move(unseen));
+}
+
 void DetailPanel::setHidden(bool hidden)
 {
     m_hidden = hidden;

@@ -35,6 +35,7 @@ public:
     };
     void setEnd(std::optional<End> end);
     void setBeginnings(const std::vector<lockcore::Event> &acquired); // of its holds, oldest first
+    void setGaps(const std::vector<lockcore::Event> &gaps); // in which nothing was seen of the lock
     void setHidden(bool hidden); // by the filter: nothing is done to what is not in the table
     void setStale(bool stale);
     void setInCluster(bool inCluster) { m_inCluster = inCluster; } // where slots say something

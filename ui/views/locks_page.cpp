@@ -360,12 +360,15 @@ void LocksPage::showEnd()
     m_detail->setEnd(
         m_goneAt ? std::optional(DetailPanel::End{ *m_goneAt, m_events.endOf(lock->name) }) : std::nullopt);
     m_detail->setBeginnings(m_events.beginningsOf(lock->name));
+    const auto &members = lock->rare->members; // of several servers the first tells the time to live
+    m_detail->setGaps(m_events.gapsOf(members.empty() ? lock->node : members.front()->node));
 }
 
 void LocksPage::heard(const std::vector<Event> &events)
 {
     m_events.add(events);
-    if (std::ranges::any_of(events, [this](const Event &event) { return event.lock == m_selected; }))
+    if (std::ranges::any_of(
+            events, [this](const Event &event) { return event.lock == m_selected || event.kind == EventKind::Gap; }))
         showEnd();
 }
 
