@@ -5,6 +5,7 @@
 #include "tests/gui/test_window.h"
 #include "ui/dialogs/connection_dialog.h"
 #include "ui/dialogs/help_window.h"
+#include "ui/models/roles.h"
 #include "ui/views/data_table.h"
 #include "ui/views/filter_field.h"
 #include "ui/views/status_strip.h"
@@ -114,6 +115,34 @@ QStringList doubleKeys(const QWidget &window)
     for (const auto *each : window.findChildren<QLabel *>())
         take(each, each->buddy() != nullptr ? each->text() : QString());
     return twice;
+}
+
+/// Titles and figures that are not whole. Names, ids and notes may be: their tool tips have the whole.
+QStringList cutIn(const DataTable &table, const Theme &theme)
+{
+    constexpr int Margins = 12;
+    QStringList cut;
+    QFont titles = theme.uiFont();
+    titles.setPixelSize(12);
+    titles.setWeight(QFont::DemiBold);
+    int right = 0;
+    for (int column = 0; column < table.model()->columnCount(); ++column) {
+        const int width = table.isColumnHidden(column) ? 0 : table.columnWidth(column);
+        right += width;
+        const QString title = table.model()->headerData(column, Qt::Horizontal).toString();
+        if (width == 0)
+            continue;
+        if (width < QFontMetrics(titles).horizontalAdvance(title) + Margins || right > table.viewport()->width())
+            cut << table.accessibleName() + QStringLiteral(": ") + title;
+        const QModelIndex cell = table.model()->index(0, column);
+        const QString figure = cell.data().toString();
+        const bool isFigure
+            = !cell.data(MonoRole).toBool() && figure.contains(QRegularExpression(QStringLiteral("^(≥ )?\\d|^in ")));
+        const int bar = title == QStringLiteral("TTL") ? 32 : 0;
+        if (isFigure && width < QFontMetrics(theme.uiFont()).horizontalAdvance(figure) + Margins + bar)
+            cut << table.accessibleName() + QStringLiteral(": ") + figure;
+    }
+    return cut;
 }
 
 /// Shows what it is given; nothing comes from a server.
@@ -587,6 +616,36 @@ private Q_SLOTS:
         QVERIFY2(texts.join(QLatin1Char('|')).contains(QStringLiteral("no time to live")),
             qPrintable(texts.join(QLatin1Char('|'))));
         QVERIFY(!texts.contains(QStringLiteral("not watched yet"))); // it was first seen long before
+    }
+
+    void connectionsOfOneNameAreToldApart()
+    {
+        struct TwoOfAName : ConnectionBook {
+            std::vector<ConnectionProfile> recent() const override { return profiles; }
+            void remember(const ConnectionProfile &) override { }
+            std::vector<ConnectionProfile> profiles;
+        } book;
+        for (const char *host : { "redis-a", "redis-b", "redis-c" }) {
+            ConnectionProfile profile;
+            profile.name = QStringLiteral("shop");
+            profile.deployment.seeds.front().host = host;
+            book.profiles.push_back(profile);
+        }
+        book.profiles.back().name = QStringLiteral("other");
+        Theme theme(*qApp);
+        TopBar bar(theme, book);
+        bar.resize(1200, 44);
+        bar.show();
+        bar.setConnection(book.profiles.front());
+        QVERIFY(named<QToolButton>(bar, QStringLiteral("Connection: shop · redis-a:6379")));
+        auto *menu = bar.findChild<QMenu *>();
+        Q_EMIT menu->aboutToShow();
+        QStringList entries;
+        for (const QAction *action : menu->actions())
+            entries << action->text();
+        for (const auto &entry :
+            { QStringLiteral("shop · redis-a:6379"), QStringLiteral("shop · redis-b:6379"), QStringLiteral("other") })
+            QVERIFY2(entries.contains(entry), qPrintable(entries.join(QLatin1Char('|'))));
     }
 
     void saysThatItCopied()

@@ -22,6 +22,9 @@ struct ConnectionProfile {
     bool isProduction() const;
 };
 
+/// As it is called, with its place where another of `all` is called the same.
+QString titleAmong(const ConnectionProfile &profile, const std::vector<ConnectionProfile> &all);
+
 /// Remembers connections from one start to the next.
 class ConnectionBook {
 public:

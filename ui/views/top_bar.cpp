@@ -129,8 +129,10 @@ void TopBar::fillMenu()
 {
     m_menu->clear();
     m_menu->addAction(m_connect);
-    for (const ConnectionProfile &profile : m_book.recent())
-        m_menu->addAction(plainMenuText(profile.title()), this, [this, profile] { Q_EMIT profileChosen(profile); });
+    const auto recent = m_book.recent();
+    for (const ConnectionProfile &profile : recent)
+        m_menu->addAction(
+            plainMenuText(titleAmong(profile, recent)), this, [this, profile] { Q_EMIT profileChosen(profile); });
     m_menu->addSeparator();
     m_menu->addAction(m_openRecording);
     m_menu->addSeparator();
@@ -155,7 +157,7 @@ void TopBar::setConnection(const std::optional<ConnectionProfile> &profile)
 {
     m_profile = profile;
     m_sweep->setEnabled(profile.has_value());
-    m_title = profile ? profile->title() : tr("Not connected");
+    m_title = profile ? titleAmong(*profile, m_book.recent()) : tr("Not connected");
     m_connection->setToolTip(plainToolTip(profile ? displayText(profile->deployment.display()) : m_title));
     m_connection->setAccessibleName(tr("Connection: %1").arg(m_title));
     fit();
