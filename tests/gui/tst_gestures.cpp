@@ -618,6 +618,33 @@ private Q_SLOTS:
         QVERIFY(!texts.contains(QStringLiteral("not watched yet"))); // it was first seen long before
     }
 
+    void pauseCannotBeMistakenForLive()
+    {
+        Fixture f;
+        QVERIFY(f.isReady());
+        f.showSample();
+        const QString title = f.window.windowTitle();
+        press(f.window, Qt::Key_Space, Qt::ControlModifier);
+        QVERIFY2(
+            f.window.windowTitle().startsWith(QStringLiteral("Paused since ")), qPrintable(f.window.windowTitle()));
+        const auto *banner = saying<QLabel>(f.window, QStringLiteral("Paused since "));
+        QVERIFY(banner && banner->text().contains(QStringLiteral("true then")));
+        const QString before = banner->text();
+        QTRY_VERIFY(banner->text() != before); // it grows old
+        const auto *strip = saying<QLabel>(*f.window.findChild<StatusStrip *>(), QStringLiteral("paused since "));
+        QVERIFY(strip);
+        auto snapshot = sampleSnapshot(currentNow());
+        snapshot->status.phase = SourcePhase::Stale;
+        snapshot->status.staleSince = currentNow().mono;
+        f.window.showSnapshot(snapshot);
+        banner = saying<QLabel>(f.window, QStringLiteral("Paused since "));
+        QVERIFY(banner && banner->text().contains(QStringLiteral("connection is lost")));
+        f.showSample();
+        click(middleOf(*button(f.window, QStringLiteral("Resume"))));
+        QCOMPARE(f.window.windowTitle(), title);
+        QVERIFY(!saying<QLabel>(f.window, QStringLiteral("aused since ")));
+    }
+
     void connectionsOfOneNameAreToldApart()
     {
         struct TwoOfAName : ConnectionBook {

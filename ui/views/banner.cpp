@@ -38,7 +38,7 @@ Banner::Banner(const Theme &theme, Tone tone, QWidget *parent)
 void Banner::setAction(const QString &title)
 {
     m_action->setText(title);
-    m_action->show();
+    m_action->setVisible(!title.isEmpty());
 }
 
 void Banner::say(const QString &text, const QString &more)

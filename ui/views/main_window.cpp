@@ -68,7 +68,7 @@ MainWindow::MainWindow(const Services &services, QWidget *parent)
     , m_recordings(new Recordings(services.monitor, *m_bar, *m_scrubBar, *this))
     , m_strip(new StatusStrip(services.theme, m_clock, this))
 {
-    setWindowTitle(QStringLiteral("Lockscope"));
+    updateTitle();
     setMinimumSize(820, 520);
     build();
     connectBar();
@@ -184,6 +184,7 @@ void MainWindow::connectPage()
     });
     connect(m_locks, &LocksPage::clientNamingRequested, this, &MainWindow::askForClientName);
     connect(m_locks, &LocksPage::clientSearchRequested, this, &MainWindow::askWhoThatIs);
+    connect(m_banner, &StaleBanner::actionChosen, this, [this] { setPaused(false); });
     connect(m_deadlock, &DeadlockBanner::lockChosen, this, &MainWindow::selectLock);
     m_locks->setClientNames(m_clientNames);
     connect(m_locks, &LocksPage::selectionChanged, m_testPanel,
@@ -209,7 +210,8 @@ void MainWindow::openConnection(const ConnectionProfile &profile)
     m_bar->setConnection(profile);
     m_bar->setPhase(SourcePhase::Connecting);
     m_locks->setConnected(true);
-    setWindowTitle(profile.title() + QStringLiteral(" — Lockscope"));
+    m_title = titleAmong(profile, m_services.connections.recent());
+    updateTitle();
     m_services.monitor.setFeed(std::nullopt);
     m_services.monitor.open(profile.deployment);
     updateActions();
@@ -222,7 +224,8 @@ void MainWindow::openRecording(const QString &file)
     m_bar->setReplay(file);
     m_bar->setPhase(SourcePhase::Connecting);
     m_locks->setConnected(true);
-    setWindowTitle(displayText(QFileInfo(file).fileName().toStdString()) + QStringLiteral(" — Lockscope"));
+    m_title = displayText(QFileInfo(file).fileName().toStdString());
+    updateTitle();
     m_services.monitor.openRecording(file);
     updateActions();
 }
@@ -246,7 +249,8 @@ void MainWindow::closeConnection()
     m_deadlock->setGraph(nullptr);
     m_locks->setConnected(false);
     m_navigation->setFigure(0, {});
-    setWindowTitle(QStringLiteral("Lockscope"));
+    m_title.clear();
+    updateTitle();
     updateClock();
     updateActions();
 }
@@ -302,12 +306,23 @@ void MainWindow::setPaused(bool paused)
     if (paused == m_pausedAt.has_value())
         return;
     m_pausedAt = paused ? std::optional(m_clock.now()) : std::nullopt;
-    m_strip->setPaused(paused);
+    m_strip->setPaused(m_pausedAt);
     m_bar->setPaused(paused);
+    m_banner->setPaused(m_pausedAt);
     updateClock();
+    updateTitle();
     updateActions();
     if (!paused && m_snapshot)
         showSnapshot(m_snapshot);
+}
+
+void MainWindow::updateTitle()
+{
+    QString title = m_title.isEmpty() ? QString() : m_title + QStringLiteral(" — ");
+    if (m_pausedAt)
+        title.prepend(
+            tr("Paused since %1 · ").arg(clockText(m_clock.wallAt(*m_pausedAt), m_clock.wallAt(m_clock.realNow()))));
+    setWindowTitle(title + QStringLiteral("Lockscope"));
 }
 
 /// Countdowns stand still when what is shown is not of now.

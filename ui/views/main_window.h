@@ -76,6 +76,7 @@ private:
     void showTestClients(bool shown);
     void updateActions();
     void updateClock();
+    void updateTitle();
     void restWhileUnseen();
     void askForRenewal(const LockTableModel::Lock &lock);
     void askForClientName(const lockcore::OwnerId &owner);
@@ -89,6 +90,7 @@ private:
     std::optional<ConnectionProfile> m_profile;
     std::shared_ptr<const lockcore::Snapshot> m_snapshot;
     std::optional<lockcore::MonoTime> m_pausedAt;
+    QString m_title; // of what is shown; empty: nothing is
     bool m_unseen = false; // minimised, or hidden again
     bool m_replays = false;
     bool m_writable = false;

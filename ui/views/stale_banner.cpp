@@ -33,7 +33,19 @@ void StaleBanner::setSnapshot(const Snapshot &snapshot)
         if (node.status.staleSince)
             m_lostSince = m_lostSince ? std::min(*m_lostSince, *node.status.staleSince) : *node.status.staleSince;
     }
-    setVisible(m_status.phase == SourcePhase::Stale || !m_lost.isEmpty());
+    decide();
+}
+
+void StaleBanner::setPaused(std::optional<MonoTime> since)
+{
+    m_pausedSince = since;
+    setAction(since ? tr("Resume") : QString());
+    decide();
+}
+
+void StaleBanner::decide()
+{
+    setVisible(m_pausedSince || m_status.phase == SourcePhase::Stale || !m_lost.isEmpty());
     refresh();
 }
 
@@ -42,11 +54,24 @@ void StaleBanner::refresh()
     if (isHidden())
         return;
     const MonoTime now = m_clock.realNow();
-    if (m_status.recordedAt)
+    if (m_pausedSince)
+        say(pausedText(now), {});
+    else if (m_status.recordedAt)
         say(recordingText(now), {});
     else
         say(m_lost.isEmpty() ? wholeText(now) : partText(now),
             m_status.error ? errorDetail(*m_status.error) : QString());
+}
+
+/// What was lost meanwhile is not what is shown: it only says what resuming will bring.
+QString StaleBanner::pausedText(MonoTime now) const
+{
+    const auto clock = clockText(m_clock.wallAt(*m_pausedSince), m_clock.wallAt(now));
+    const QString text = tr("Paused since %1, for %2: what is shown was true then.")
+                             .arg(clock, durationText(std::chrono::duration_cast<Millis>(now - *m_pausedSince)));
+    const bool lost = m_status.phase == SourcePhase::Stale || !m_lost.isEmpty();
+    return text + QLatin1Char(' ')
+        + (lost ? tr("Meanwhile the connection is lost.") : tr("The watching goes on behind it."));
 }
 
 QString StaleBanner::recordingText(MonoTime now) const

@@ -141,9 +141,9 @@ void StatusStrip::countLocks()
     m_countAgain.setRemainingTime(MostCounting * took.elapsed());
 }
 
-void StatusStrip::setPaused(bool paused)
+void StatusStrip::setPaused(std::optional<MonoTime> since)
 {
-    m_paused = paused;
+    m_pausedSince = since;
     refresh();
 }
 
@@ -152,9 +152,12 @@ std::pair<QString, Tone> StatusStrip::stateText() const
     if (!m_snapshot)
         return { tr("not connected"), Tone::Muted };
     const SourceStatus &status = m_snapshot->status;
-    const bool worthPausing = status.phase == SourcePhase::Live || status.phase == SourcePhase::Sweeping;
-    if (m_paused && worthPausing)
-        return { tr("paused"), Tone::Warning };
+    if (m_pausedSince) {
+        const QString since = clockText(m_clock.wallAt(*m_pausedSince), m_clock.wallAt(m_clock.realNow()));
+        return { status.phase == SourcePhase::Stale ? tr("paused since %1 · stale").arg(since)
+                                                    : tr("paused since %1").arg(since),
+            Tone::Warning };
+    }
     if (status.recordedAt && status.phase != SourcePhase::Failed)
         return { status.phase == SourcePhase::Stale ? tr("replay · stale") : tr("replay"),
             status.phase == SourcePhase::Stale ? Tone::Warning : Tone::Accent };
@@ -233,6 +236,8 @@ void StatusStrip::refresh()
     QStringList figures{ m_counts, ratesText(), sweepText() };
     figures.removeAll(QString());
     m_figures->setText(figures.join(QStringLiteral("     ")));
+    if (m_pausedSince && !figures.isEmpty())
+        figures.prepend(tr("now:")); // unlike the rest of the window
     if (tone != m_tone) {
         m_tone = tone;
         applyTheme();

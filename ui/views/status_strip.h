@@ -7,6 +7,7 @@
 #include <QDeadlineTimer>
 #include <QToolButton>
 #include <QWidget>
+#include <optional>
 
 class QLabel;
 class QMenu;
@@ -24,7 +25,7 @@ public:
     StatusStrip(const Theme &theme, const ViewClock &clock, QWidget *parent = nullptr);
 
     void setSnapshot(const std::shared_ptr<const lockcore::Snapshot> &snapshot); // null: not connected
-    void setPaused(bool paused);
+    void setPaused(std::optional<lockcore::MonoTime> since); // absent: it goes on
 
 Q_SIGNALS:
     void feedChosen(std::optional<lockcore::Feed> feed); // none: the best possible
@@ -44,7 +45,7 @@ private:
     const Theme &m_theme;
     const ViewClock &m_clock;
     std::shared_ptr<const lockcore::Snapshot> m_snapshot;
-    bool m_paused = false;
+    std::optional<lockcore::MonoTime> m_pausedSince;
     QDeadlineTimer m_countAgain{ 0 };
     bool m_countsOutdated = false;
     QString m_counts;
