@@ -645,6 +645,27 @@ private Q_SLOTS:
         QVERIFY(!saying<QLabel>(f.window, QStringLiteral("aused since ")));
     }
 
+    void aRenewalMovesTheRowAtOnce()
+    {
+        Fixture f;
+        QVERIFY(f.isReady());
+        const auto both = [](Millis first, Millis second) {
+            const MonoTime now = currentNow().mono;
+            return std::vector<std::shared_ptr<const LockState>>{ makeLock("a", now, first),
+                makeLock("b", now, second) };
+        };
+        f.show(both(Millis(9'000), Millis(1'000)));
+        f.clickTitle(Column::Ttl);
+        QCOMPARE(f.names(), (QStringList{ QStringLiteral("a"), QStringLiteral("b") }));
+        moveTo(middleOf(f.filter())); // under the pointer no row moves
+        for (int turn = 0; turn < 3; ++turn) { // whenever it comes between two looks at the clock
+            f.show(both(Millis(0), Millis(2'000)));
+            QVERIFY(QTest::qWaitFor([&] { return f.names().front() == QStringLiteral("b"); }, 400));
+            f.show(both(Millis(2'000), Millis(0)));
+            QVERIFY(QTest::qWaitFor([&] { return f.names().front() == QStringLiteral("a"); }, 400));
+        }
+    }
+
     void connectionsOfOneNameAreToldApart()
     {
         struct TwoOfAName : ConnectionBook {

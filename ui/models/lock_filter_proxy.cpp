@@ -110,12 +110,18 @@ void LockFilterProxy::setFilter(lockcore::LockFilter filter)
     invalidate();
 }
 
-void LockFilterProxy::refresh()
+void LockFilterProxy::sortChanged()
 {
-    if (m_held || (!m_outdated && !m_filter.dependsOnTime()))
+    if (m_held || !m_outdated)
         return;
     judgeAll();
     invalidate();
+}
+
+void LockFilterProxy::refresh()
+{
+    m_outdated = m_outdated || m_filter.dependsOnTime();
+    sortChanged();
 }
 
 void LockFilterProxy::sort(int column, Qt::SortOrder order)

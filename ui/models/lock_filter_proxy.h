@@ -19,7 +19,8 @@ public:
     void setFilter(lockcore::LockFilter filter);
     const lockcore::LockFilter &filter() const { return m_filter; }
     void holdOrder(bool hold);
-    void refresh(); // filters and sorts again, if anything may have changed
+    void sortChanged(); // filters and sorts again, if a lock changed in a way that matters
+    void refresh(); // the same, also if only time has passed and the filter depends on it
     void sort(int column, Qt::SortOrder order = Qt::AscendingOrder) override;
 
     const LockTableModel::Lock &lockAt(const QModelIndex &proxyIndex) const;

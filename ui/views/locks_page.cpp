@@ -80,7 +80,7 @@ LocksPage::LocksPage(const Theme &theme, const ViewClock &clock, QWidget *parent
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_splitter);
 
-    connect(&clock, &ViewClock::tick, this, &LocksPage::refreshSlowly);
+    connect(&clock, &ViewClock::tick, this, &LocksPage::refresh);
     connect(m_empty, &EmptyState::primaryChosen, this, &LocksPage::choosePrimary);
     connect(m_empty, &EmptyState::secondaryChosen, this, &LocksPage::connectRequested);
     connect(m_detail, &DetailPanel::forceReleaseRequested, this, &LocksPage::forceReleaseRequested);
@@ -374,22 +374,30 @@ void LocksPage::heard(const std::vector<Event> &events)
 
 void LocksPage::forgetEvents() { m_events.clear(); }
 
-/// With few of the ticks, and so not at all while nobody sees it.
-void LocksPage::refreshSlowly()
+/// With each tick, and so not at all while nobody sees it; where there are very many, with few ticks.
+void LocksPage::sortAgain()
+{
+    if (!m_sortAgain.hasExpired())
+        return;
+    const QScopedValueRollback applying(m_applying, true);
+    QElapsedTimer took;
+    took.start();
+    if (m_nextRefresh.hasExpired())
+        m_proxy.refresh();
+    else
+        m_proxy.sortChanged();
+    m_sortAgain.setRemainingTime(MostSorting * took.elapsed());
+}
+
+void LocksPage::refresh()
 {
     constexpr std::chrono::milliseconds Every{ 950 };
+    sortAgain();
     if (!m_nextRefresh.hasExpired())
         return;
     m_nextRefresh.setRemainingTime(Every);
     if (m_rowsHeld && m_holdUntil.hasExpired())
         holdRows(false);
-    if (m_sortAgain.hasExpired()) {
-        const QScopedValueRollback applying(m_applying, true);
-        QElapsedTimer took;
-        took.start();
-        m_proxy.refresh();
-        m_sortAgain.setRemainingTime(MostSorting * took.elapsed());
-    }
     keepChosenInView();
     m_staysInView = m_staysInView && !(m_snapshot && isAllKnown(*m_snapshot, m_clock.now()));
     updateEmptyState();

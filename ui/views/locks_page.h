@@ -60,7 +60,8 @@ private:
     void holdRows(bool hold);
     void keepChosenInView();
     void restoreSelection();
-    void refreshSlowly(); // never from a change of the current row: it replaces the indexes that are being passed on
+    void refresh();
+    void sortAgain(); // never from a change of the current row: it replaces the indexes that are being passed on
     void showLocksHeld();
     void showAnalysis();
     void showStaleness();
