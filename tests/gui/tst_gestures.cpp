@@ -593,6 +593,24 @@ private Q_SLOTS:
             qPrintable(QApplication::clipboard()->text()));
     }
 
+    /// A terminal would obey what is pasted there.
+    void copiesNoControlCharacters()
+    {
+        Fixture f;
+        QVERIFY(f.isReady());
+        const auto copied = [&](const LockName &name) {
+            f.show({ makeLock(name, currentNow().mono) });
+            f.clickRow(0);
+            click(middleOf(*f.page().findChild<DetailPanel *>()->findChildren<QPushButton *>().front()));
+            return QApplication::clipboard()->text();
+        };
+        QCOMPARE(copied("a\x1b[31mred\n"), QStringLiteral("a\\u001B[31mred\\n"));
+        QVERIFY(!QApplication::clipboard()->mimeData()->hasFormat(QStringLiteral("application/octet-stream")));
+        QCOMPARE(copied("bytes\xff"), QStringLiteral("bytes\\xFF"));
+        QCOMPARE(copied("C:\\temp ä"), QStringLiteral("C:\\temp ä"));
+        QCOMPARE(copied(std::string(900, 'n')), QString(900, QLatin1Char('n')));
+    }
+
     void aLockWithoutTtlSaysSoInItsChart()
     {
         Fixture f;

@@ -6,6 +6,7 @@
 #include <QCoreApplication>
 #include <QDateTime>
 #include <QLocale>
+#include <limits>
 #include <optional>
 
 namespace lockui {
@@ -84,6 +85,13 @@ QString displayText(std::string_view bytes, qsizetype limit)
         }
     }
     return text;
+}
+
+QString copyText(std::string_view bytes)
+{
+    QString shown = displayText(bytes, std::numeric_limits<qsizetype>::max());
+    const QString text = QString::fromUtf8(bytes.data(), static_cast<qsizetype>(bytes.size()));
+    return QString(text).replace(QLatin1Char('\\'), QStringLiteral("\\\\")) == shown ? text : shown;
 }
 
 QString shortOwner(const lockcore::OwnerId &owner)

@@ -14,6 +14,10 @@ namespace lockui {
 /// backslash as `\\`. Longer than `limit` characters: cut, with the size.
 QString displayText(std::string_view bytes, qsizetype limit = 512);
 
+/// What may be pasted anywhere, whole: the text itself, or, where it holds what a terminal would obey or nobody can
+/// read, as it is shown.
+QString copyText(std::string_view bytes);
+
 /// `7f21aa09…:7`
 QString shortOwner(const lockcore::OwnerId &owner);
 QString fullOwner(const lockcore::OwnerId &owner);

@@ -14,7 +14,6 @@
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QMenu>
-#include <QMimeData>
 #include <QSplitter>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -100,7 +99,8 @@ QLayout *DetailPanel::buildHead()
     m_read = plainLabel(QStringLiteral("muted"), m_body);
     m_where = new ElidedLabel(QStringLiteral("mutedLine"), m_body);
     m_copy = new QPushButton(tr("Copy"), m_body);
-    m_copy->setToolTip(tr("Copies the name exactly as it stands in Redis"));
+    m_copy->setToolTip(
+        tr("Copies the whole name; control characters and bytes that are no text as they are shown here"));
     m_renew = new QPushButton(tr("Renew…"), m_body);
     m_forceRelease = new QPushButton(tr("Force release…"), m_body);
     m_forceRelease->setProperty("role", QStringLiteral("danger"));
@@ -493,10 +493,7 @@ void DetailPanel::tick()
 
 void DetailPanel::copy() const
 {
-    auto *content = new QMimeData;
-    content->setText(QString::fromUtf8(QByteArray::fromStdString(m_lock->name)));
-    content->setData(QStringLiteral("application/octet-stream"), QByteArray::fromStdString(m_lock->name));
-    QGuiApplication::clipboard()->setMimeData(content);
+    QGuiApplication::clipboard()->setText(copyText(m_lock->name));
     constexpr std::chrono::milliseconds Seen{ 1'500 };
     m_copy->setText(tr("Copied"));
     QTimer::singleShot(Seen, m_copy, [this] { m_copy->setText(tr("Copy")); });
