@@ -684,6 +684,42 @@ private Q_SLOTS:
         }
     }
 
+    void noTitleAndNoFigureIsCut_data()
+    {
+        QTest::addColumn<QSize>("size");
+        QTest::newRow("1366") << QSize(1366, 700);
+        QTest::newRow("1440") << QSize(1440, 850);
+        QTest::newRow("1024") << QSize(1024, 700);
+    }
+
+    void noTitleAndNoFigureIsCut()
+    {
+        QFETCH(QSize, size);
+        Fixture f;
+        QVERIFY(f.isReady());
+        f.window.resize(size);
+        const Now now = currentNow();
+        const Since longAgo{ now.mono - Millis(3'599'000), false };
+        auto fair = makeLock("fair", now.mono);
+        fair->kind = Kind::Fair;
+        fair->holders.front().since = longAgo;
+        const OwnerId waiting{ "5d0e77c1-0a1b-4c2d-8e3f-405162738495", "112" };
+        fair->waiters.push_back(Waiter{ waiting, now.wall + Millis(3'599'000), longAgo, true });
+        auto read = makeLock("read", now.mono);
+        read->kind = Kind::ReadWrite;
+        read->holders.front().mode = HoldMode::Read;
+        read->holders.front().since = longAgo;
+        f.show({ fair, read });
+        for (const char *name : { "fair", "read" }) {
+            f.window.selectLock(name);
+            QCoreApplication::processEvents();
+            for (const DataTable *table : f.window.findChildren<DataTable *>()) {
+                if (table->isVisible())
+                    QCOMPARE(cutIn(*table, f.theme).join(QStringLiteral(", ")), QString());
+            }
+        }
+    }
+
     void connectionsOfOneNameAreToldApart()
     {
         struct TwoOfAName : ConnectionBook {

@@ -2,17 +2,29 @@
 #include "ui/views/data_table.h"
 
 #include "ui/models/roles.h"
+#include "ui/support/display_text.h"
 #include "ui/support/view_clock.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMenu>
 #include <QPainter>
 #include <QScrollBar>
+#include <QToolTip>
+#include <algorithm>
+#include <functional>
 #include <numeric>
 
 namespace lockui {
+
+namespace {
+
+constexpr int TitleMargin = 4;
+constexpr int SignWidth = 12; // of the order
+
+} // namespace
 
 TableHeader::TableHeader(const RowStyle &style, QWidget *parent)
     : QHeaderView(Qt::Horizontal, parent)
@@ -34,6 +46,34 @@ void TableHeader::toggleOrder(int section)
     setSortIndicator(section, again ? other : first);
 }
 
+QFont TableHeader::titleFont() const
+{
+    QFont font = m_style.theme.uiFont();
+    font.setPixelSize(12);
+    font.setWeight(QFont::DemiBold);
+    return font;
+}
+
+int TableHeader::titleWidth(int section) const
+{
+    const QString title = model()->headerData(section, Qt::Horizontal).toString();
+    const int sign = sectionsClickable() ? SignWidth : 0;
+    return m_style.padding + QFontMetrics(titleFont()).horizontalAdvance(title) + sign + TitleMargin + 1;
+}
+
+/// What is cut is said whole.
+bool TableHeader::viewportEvent(QEvent *event)
+{
+    if (event->type() != QEvent::ToolTip)
+        return QHeaderView::viewportEvent(event);
+    const auto *help = static_cast<QHelpEvent *>(event);
+    const int section = logicalIndexAt(help->pos());
+    const bool isCut = section >= 0 && sectionSize(section) < titleWidth(section);
+    const QString title = isCut ? model()->headerData(section, Qt::Horizontal).toString() : QString();
+    QToolTip::showText(help->globalPos(), plainToolTip(title), this);
+    return true;
+}
+
 void TableHeader::paintSection(QPainter *painter, const QRect &rect, int section) const
 {
     const Colors &colors = m_style.theme.colors();
@@ -44,15 +84,13 @@ void TableHeader::paintSection(QPainter *painter, const QRect &rect, int section
     const bool hovered = sectionsClickable() && option.state.testFlag(QStyle::State_MouseOver);
     painter->fillRect(rect, hovered ? colors.hover : m_style.onWindow ? colors.window : colors.surface);
     painter->fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), colors.line);
-    QFont font = m_style.theme.uiFont();
-    font.setPixelSize(12);
-    font.setWeight(QFont::DemiBold);
-    painter->setFont(font);
+    painter->setFont(titleFont());
     painter->setPen(hovered ? colors.text : colors.muted);
-    const QRect inner = rect.adjusted(m_style.padding, 0, -4, -1);
+    const QRect inner = rect.adjusted(m_style.padding, 0, -TitleMargin, -1);
     const QString title = model()->headerData(section, Qt::Horizontal).toString();
     const bool sorted = isSortIndicatorShown() && sortIndicatorSection() == section;
-    const QString text = painter->fontMetrics().elidedText(title, Qt::ElideRight, inner.width() - (sorted ? 12 : 0));
+    const QString text
+        = painter->fontMetrics().elidedText(title, Qt::ElideRight, inner.width() - (sorted ? SignWidth : 0));
     painter->drawText(inner, Qt::AlignVCenter | Qt::AlignLeft, text);
     if (sorted) {
         const int x = inner.left() + painter->fontMetrics().horizontalAdvance(text) + 8;
@@ -190,29 +228,50 @@ void DataTable::resizeEvent(QResizeEvent *event)
     fitColumns();
 }
 
+/// No title is cut, and figures are whole: where there is no room for all, the columns that take what is to spare give
+/// way first, down to what can still be told apart.
+std::vector<int> DataTable::leastWidths() const
+{
+    constexpr int Narrowest = 60;
+    const auto &header = static_cast<const TableHeader &>(*horizontalHeader());
+    std::vector<int> least;
+    int missing = -viewport()->width();
+    for (std::size_t i = 0; i < m_widths.size(); ++i) {
+        const int column = static_cast<int>(i);
+        least.push_back(isColumnHidden(column) ? 0 : std::max(m_widths[i].least, header.titleWidth(column)));
+        missing += least.back();
+    }
+    std::vector<std::size_t> givingWay(m_widths.size());
+    std::iota(givingWay.begin(), givingWay.end(), 0);
+    std::ranges::stable_sort(givingWay, std::greater(), [this](std::size_t i) { return m_widths[i].weight; });
+    for (const std::size_t i : givingWay) {
+        const int given = std::clamp(least[i] - Narrowest, 0, std::max(0, missing));
+        least[i] -= m_widths[i].weight > 0 ? given : 0;
+        missing -= m_widths[i].weight > 0 ? given : 0;
+    }
+    return least;
+}
+
 void DataTable::fitColumns()
 {
     if (m_widths.empty() || !model())
         return;
     if (!m_shares.empty())
         return fitShares();
-    const auto shown = [this](std::size_t i) { return !isColumnHidden(static_cast<int>(i)); };
-    int least = 0;
+    const std::vector<int> least = leastWidths();
     int weights = 0;
-    for (std::size_t i = 0; i < m_widths.size(); ++i) {
-        least += shown(i) ? m_widths[i].least : 0;
-        weights += shown(i) ? m_widths[i].weight : 0;
-    }
-    const int spare = std::max(0, viewport()->width() - least);
+    for (std::size_t i = 0; i < m_widths.size(); ++i)
+        weights += isColumnHidden(static_cast<int>(i)) ? 0 : m_widths[i].weight;
+    const int spare = std::max(0, viewport()->width() - std::reduce(least.begin(), least.end()));
     m_fitting = true;
     int left = viewport()->width();
     const int last = static_cast<int>(m_widths.size()) - 1;
     for (int column = 0; column < last; ++column) {
-        const ColumnWidth &width = m_widths[static_cast<std::size_t>(column)];
-        setColumnWidth(column, width.least + spare * width.weight / std::max(1, weights));
-        left -= columnWidth(column);
+        const auto i = static_cast<std::size_t>(column);
+        setColumnWidth(column, least[i] + spare * m_widths[i].weight / std::max(1, weights));
+        left -= isColumnHidden(column) ? 0 : columnWidth(column);
     }
-    setColumnWidth(last, std::max(left, m_widths.back().least));
+    setColumnWidth(last, std::max(left, least.back()));
     m_fitting = false;
 }
 

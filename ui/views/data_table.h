@@ -19,11 +19,14 @@ public:
 
     QSize sizeHint() const override;
     void toggleOrder(int section); // as a click on its title does
+    int titleWidth(int section) const; // with the sign of its order
 
 protected:
     void paintSection(QPainter *painter, const QRect &rect, int section) const override;
+    bool viewportEvent(QEvent *event) override;
 
 private:
+    QFont titleFont() const;
     const RowStyle &m_style;
 };
 
@@ -58,6 +61,7 @@ protected:
 
 private:
     void fitColumns();
+    std::vector<int> leastWidths() const; // of the columns, zero for those that are hidden
     void fitShares();
     void rememberShares();
     void offerUsualWidths(const QPoint &place);

@@ -193,7 +193,7 @@ void DetailPanel::buildTables()
 {
     m_holderTable->setModel(&m_holders);
     m_holderTable->setItemDelegateForColumn(HolderModel::Ttl, new TtlBarDelegate(m_rows, m_holderTable));
-    m_holderTable->setColumnWidths({ { 100, 128 }, { 0, 60 }, { 0, 66 }, { 0, 84 }, { 0, 116 } });
+    m_holderTable->setColumnWidths({ { 100, 128 }, { 0, 60 }, { 0, 66 }, { 0, 96 }, { 0, 124 } });
     m_holderTable->setTickingColumns({ HolderModel::HeldFor, HolderModel::Ttl });
     m_holderTable->setRowsShown(6);
     m_holderTable->setAccessibleName(tr("Holders"));
@@ -205,7 +205,7 @@ void DetailPanel::buildTables()
     m_permitTable->setAccessibleName(tr("Permits"));
 
     m_queueTable->setModel(&m_waiters);
-    m_queueTable->setColumnWidths({ { 0, 30 }, { 40, 112 }, { 0, 82 }, { 0, 120 }, { 60, 80 } });
+    m_queueTable->setColumnWidths({ { 0, 36 }, { 40, 132 }, { 0, 96 }, { 0, 120 }, { 60, 80 } });
     m_queueTable->setTickingColumns({ WaiterModel::WaitingFor, WaiterModel::Timeout });
     m_queueTable->setRowsShown(20);
     m_queueTable->setAccessibleName(tr("Fair queue"));

@@ -98,7 +98,7 @@ void LocksPage::buildTable()
     m_table->setItemDelegateForColumn(Column::Ttl, new TtlBarDelegate(m_rows, m_table));
     m_table->setItemDelegateForColumn(Column::LeaseColumn, new StateBadgeDelegate(m_rows, m_table));
     m_table->setColumnWidths(
-        { { 60, 146 }, { 40, 80 }, { 30, 124 }, { 20, 104 }, { 2, 86 }, { 5, 78 }, { 10, 72 }, { 30, 120 } });
+        { { 60, 146 }, { 40, 80 }, { 30, 124 }, { 20, 104 }, { 2, 86 }, { 5, 78 }, { 10, 98 }, { 30, 120 } });
     m_table->setTickingColumns({ Column::Ttl, Column::HeldFor, Column::LastChangeColumn });
     m_table->makeSortable();
     m_table->sortByColumn(Column::Waiting, Qt::DescendingOrder);
