@@ -104,6 +104,7 @@ private Q_SLOTS:
     void enterConnectsOnlyWithRightFields();
     void escapeCancelsTheConnection();
 
+    void linesOfABulletHangUnderItsText();
     void enterDoesNotMakeWritable();
     void timeThatIsLeftIsOffered();
     void releasesExactlyWhatWasSeen();
@@ -684,6 +685,22 @@ void TestDialogs::namesAreNeverRichText()
     QVERIFY(says(open.dialog, QStringLiteral("<i>who</i>:7")));
     for (const QLabel *label : open.dialog.findChildren<QLabel *>())
         QCOMPARE(label->textFormat(), Qt::PlainText);
+}
+
+void TestDialogs::linesOfABulletHangUnderItsText()
+{
+    Release open;
+    QVERIFY(QTest::qWaitForWindowExposed(&open.dialog));
+    const QLabel *warning = saying<QLabel>(open.dialog, QStringLiteral("may run twice"));
+    QVERIFY(warning && !warning->text().contains(QStringLiteral("•")));
+    int bullets = 0;
+    for (const QLabel *label : open.dialog.findChildren<QLabel *>()) {
+        if (label->text() == QStringLiteral("•") && label->isVisible()) {
+            ++bullets;
+            QVERIFY(label->geometry().right() < warning->geometry().left());
+        }
+    }
+    QVERIFY(bullets > 1);
 }
 
 QTEST_MAIN(TestDialogs)

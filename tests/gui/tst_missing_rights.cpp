@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/find_widget.h"
 #include "ui/dialogs/notice_dialog.h"
 #include "ui/support/theme.h"
 #include "ui/support/view_clock.h"
@@ -14,6 +15,7 @@
 #include <algorithm>
 
 using namespace lockui;
+using namespace lockui::test;
 
 namespace {
 
@@ -53,10 +55,10 @@ private Q_SLOTS:
         Fixture f;
         QPointer<NoticeDialog> box = f.ask();
         QVERIFY(box);
-        const auto *details = box->findChild<QLabel *>(QStringLiteral("details"));
-        QVERIFY(details->text().contains(QStringLiteral("SCAN is refused")));
-        QVERIFY(details->text().contains(QStringLiteral("ACL SETUSER poor +scan")));
-        QVERIFY(details->textInteractionFlags() & Qt::TextSelectableByMouse);
+        for (const QString &text : { QStringLiteral("SCAN is refused"), QStringLiteral("ACL SETUSER poor +scan") }) {
+            const auto *line = saying<QLabel>(*box->findChild<QWidget *>(QStringLiteral("details")), text);
+            QVERIFY2(line && line->textInteractionFlags() & Qt::TextSelectableByMouse, qPrintable(text));
+        }
         const auto buttons = box->findChildren<QPushButton *>();
         auto *copy = *std::ranges::find_if(
             buttons, [](const QPushButton *button) { return button->text().contains(QStringLiteral("Copy")); });

@@ -5,6 +5,7 @@
 #include "ui/dialogs/connection_form.h"
 #include "ui/dialogs/connection_url.h"
 #include "ui/dialogs/fit_height.h"
+#include "ui/support/bullet_list.h"
 #include "ui/support/display_text.h"
 #include "ui/support/error_text.h"
 #include "ui/support/widgets.h"
@@ -67,7 +68,7 @@ public:
     ConnectionTest *test = nullptr;
     QListWidget *recent = nullptr;
     QLabel *headline = nullptr;
-    QLabel *detail = nullptr;
+    BulletList *detail = nullptr;
     QPushButton *tryIt = nullptr;
     QPushButton *accept = nullptr;
 
@@ -100,11 +101,9 @@ public:
     {
         auto *box = new QWidget(&parent);
         headline = plainLabel({}, box);
-        detail = plainLabel(QStringLiteral("small"), box);
-        for (QLabel *label : { headline, detail }) {
-            label->setWordWrap(true);
-            label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-        }
+        detail = new BulletList(QStringLiteral("small"), box);
+        headline->setWordWrap(true);
+        headline->setTextInteractionFlags(Qt::TextSelectableByMouse);
         headline->setAccessibleName(tr("Result of the test"));
         tryIt = new QPushButton(tr("&Test"), box);
         tryIt->setAutoDefault(false);
@@ -179,7 +178,7 @@ public:
             lines << displayText(server);
         lines << permitted(*report);
         for (const std::string &missing : report->missing)
-            lines << QStringLiteral("• ") + displayText(missing);
+            lines << BulletList::item(displayText(missing));
         if (!report->aclLine.empty())
             lines << tr("All of it: %1").arg(displayText(report->aclLine));
         show(summary(*report), report->missing.empty() ? QStringLiteral("good") : QStringLiteral("warning"),

@@ -4,6 +4,7 @@
 #include "ui/dialogs/holder_list.h"
 #include "ui/dialogs/holders_view.h"
 #include "ui/dialogs/release_text.h"
+#include "ui/support/bullet_list.h"
 #include "ui/support/widgets.h"
 
 #include <QVBoxLayout>
@@ -52,7 +53,10 @@ QString ForceReleaseDialog::changed() const
 
 QString ForceReleaseDialog::warning() const
 {
-    return QStringLiteral("•  ") + releaseWarnings(lock().shown()).join(QStringLiteral("\n•  "));
+    QStringList lines;
+    for (const QString &warning : releaseWarnings(lock().shown()))
+        lines << BulletList::item(warning);
+    return lines.join(QLatin1Char('\n'));
 }
 
 AdminCommand ForceReleaseDialog::command(std::string reason) const

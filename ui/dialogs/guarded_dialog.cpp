@@ -2,6 +2,7 @@
 #include "ui/dialogs/guarded_dialog.h"
 
 #include "ui/dialogs/fit_height.h"
+#include "ui/support/bullet_list.h"
 #include "ui/support/client_names.h"
 #include "ui/support/display_text.h"
 #include "ui/support/error_text.h"
@@ -70,8 +71,10 @@ void GuardedDialog::build(QWidget *subject)
     buildHead(*layout);
     layout->addWidget(subject);
     layout->addSpacing(10);
-    m_warning = plainLabel(QStringLiteral("warningBox"), this);
-    m_warning->setWordWrap(true);
+    m_warning = new BulletList({}, this);
+    m_warning->setProperty("role", QStringLiteral("warningBox"));
+    m_warning->setAttribute(Qt::WA_StyledBackground);
+    m_warning->layout()->setContentsMargins(10, 8, 10, 8);
     layout->addWidget(m_warning);
     buildQuestions(*layout);
     layout->addSpacing(6);

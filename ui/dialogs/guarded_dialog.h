@@ -17,6 +17,7 @@ class QVBoxLayout;
 namespace lockui {
 
 class ClientNames;
+class BulletList;
 class ViewClock;
 
 /// Where something is done to a lock, what its clients are called, and what time it is.
@@ -99,7 +100,7 @@ private:
     bool m_wasUnsent = false; // what m_trouble tells of
     QLabel *m_kind = nullptr;
     QLabel *m_where = nullptr;
-    QLabel *m_warning = nullptr;
+    BulletList *m_warning = nullptr;
     QWidget *m_questions = nullptr;
     QLineEdit *m_reason = nullptr;
     QLineEdit *m_typedName = nullptr; // null: nothing has to be typed

@@ -2,6 +2,7 @@
 #include "ui/dialogs/notice_dialog.h"
 
 #include "ui/dialogs/fit_height.h"
+#include "ui/support/bullet_list.h"
 #include "ui/support/widgets.h"
 
 #include <QHBoxLayout>
@@ -23,11 +24,9 @@ NoticeDialog::NoticeDialog(const QString &title, const QString &what, const QStr
     heading->setText(what);
     heading->setWordWrap(true);
     layout->addWidget(heading);
-    QLabel *text = plainLabel(QStringLiteral("muted"), this);
+    auto *text = new BulletList(QStringLiteral("muted"), this);
     text->setObjectName(QStringLiteral("details"));
     text->setText(details);
-    text->setWordWrap(true);
-    text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     text->setVisible(!details.isEmpty());
     layout->addWidget(text);
     layout->addSpacing(4);

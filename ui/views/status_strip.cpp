@@ -3,6 +3,7 @@
 
 #include "ui/dialogs/notice_dialog.h"
 #include "ui/models/row_diff.h"
+#include "ui/support/bullet_list.h"
 #include "ui/support/display_text.h"
 #include "ui/support/freshness.h"
 #include "ui/support/icons.h"
@@ -235,9 +236,9 @@ void StatusStrip::refresh()
                                     : QString());
     QStringList figures{ m_counts, ratesText(), sweepText() };
     figures.removeAll(QString());
-    m_figures->setText(figures.join(QStringLiteral("     ")));
     if (m_pausedSince && !figures.isEmpty())
         figures.prepend(tr("now:")); // unlike the rest of the window
+    m_figures->setText(figures.join(QStringLiteral("     ")));
     if (tone != m_tone) {
         m_tone = tone;
         applyTheme();
@@ -261,7 +262,7 @@ void StatusStrip::showMissingRights()
 {
     QStringList sentences;
     for (const std::string &sentence : m_snapshot->status.missingRights)
-        sentences << QStringLiteral("•  ") + displayText(sentence);
+        sentences << BulletList::item(displayText(sentence));
     const QString line = displayText(m_snapshot->status.aclLine);
     if (!line.isEmpty())
         sentences << QString() << tr("This line gives all of it (in a cluster on each node):") << line;
