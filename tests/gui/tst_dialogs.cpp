@@ -104,6 +104,7 @@ private Q_SLOTS:
     void enterConnectsOnlyWithRightFields();
     void escapeCancelsTheConnection();
 
+    void theButtonStaysWhileTheTextAboveChanges();
     void linesOfABulletHangUnderItsText();
     void enterDoesNotMakeWritable();
     void timeThatIsLeftIsOffered();
@@ -685,6 +686,42 @@ void TestDialogs::namesAreNeverRichText()
     QVERIFY(says(open.dialog, QStringLiteral("<i>who</i>:7")));
     for (const QLabel *label : open.dialog.findChildren<QLabel *>())
         QCOMPARE(label->textFormat(), Qt::PlainText);
+}
+
+/// A click that was aimed at it hits it.
+void TestDialogs::theButtonStaysWhileTheTextAboveChanges()
+{
+    Release open;
+    QVERIFY(QTest::qWaitForWindowExposed(&open.dialog));
+    const auto place = [&] { return open.release()->mapToGlobal(QPoint()); };
+    const QPoint before = place();
+    const auto stays = [&](const char *when) {
+        QCoreApplication::processEvents();
+        if (place() == before)
+            return true;
+        qWarning() << when << place() << before;
+        return false;
+    };
+    open.dialog.setCurrent(heldBy(Second));
+    QVERIFY(stays("another holder"));
+    QTest::mouseClick(button(open.dialog, QStringLiteral("Look again")), Qt::LeftButton);
+    QVERIFY(stays("looked again"));
+    type(open.reason(), QStringLiteral("ticket 12"));
+    QTest::mouseClick(open.release(), Qt::LeftButton);
+    QVERIFY(stays("confirmed"));
+    CommandOutcome refused;
+    refused.found = { HolderReading{ First, 1, {}, {}, false } };
+    open.dialog.setOutcome(refused);
+    QVERIFY(stays("refused"));
+    const auto *trouble = saying<QLabel>(open.dialog, QStringLiteral("Refused"));
+    QVERIFY(trouble && !trouble->visibleRegion().isEmpty());
+    QTest::mouseClick(open.release(), Qt::LeftButton);
+    const QPoint close = button(open.dialog, QStringLiteral("Cancel"))->mapToGlobal(QPoint());
+    CommandOutcome done;
+    done.done = true;
+    open.dialog.setOutcome(done);
+    QCoreApplication::processEvents();
+    QCOMPARE(button(open.dialog, QStringLiteral("Close"))->mapToGlobal(QPoint()).y(), close.y());
 }
 
 void TestDialogs::linesOfABulletHangUnderItsText()

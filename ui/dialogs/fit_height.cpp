@@ -6,9 +6,8 @@
 
 namespace lockui {
 
-void fitHeight(QDialog &dialog)
+void renewLayouts(QDialog &dialog)
 {
-    // What changed deep inside is known to the outer layouts only after events that are still to come.
     const auto widgets = dialog.findChildren<QWidget *>();
     for (auto widget = widgets.rbegin(); widget != widgets.rend(); ++widget) {
         if (QLayout *inner = (*widget)->layout()) {
@@ -16,9 +15,14 @@ void fitHeight(QDialog &dialog)
             (*widget)->updateGeometry();
         }
     }
+    dialog.layout()->invalidate();
+    dialog.layout()->activate();
+}
+
+void fitHeight(QDialog &dialog)
+{
+    renewLayouts(dialog);
     QLayout &layout = *dialog.layout();
-    layout.invalidate();
-    layout.activate();
     const int width = std::max(dialog.width(), layout.totalMinimumSize().width());
     const int needed = layout.hasHeightForWidth() ? layout.totalHeightForWidth(width) : layout.totalSizeHint().height();
     if (needed == dialog.minimumHeight())

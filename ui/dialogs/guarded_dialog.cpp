@@ -17,6 +17,8 @@
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScreen>
+#include <QScrollArea>
 #include <QVBoxLayout>
 #include <limits>
 
@@ -65,8 +67,9 @@ void GuardedDialog::build(QWidget *subject)
 {
     setWindowTitle(m_words.title);
     setMinimumWidth(660);
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(20, 18, 20, 18);
+    auto *content = new QWidget(this);
+    auto *layout = new QVBoxLayout(content);
+    layout->setContentsMargins(20, 18, 20, 0);
     layout->setSpacing(4);
     buildHead(*layout);
     layout->addWidget(subject);
@@ -81,8 +84,19 @@ void GuardedDialog::build(QWidget *subject)
     m_note = addNote(*layout, {}, this);
     m_trouble = addNote(*layout, QStringLiteral("dangerBox"), this);
     layout->addStretch();
-    layout->addSpacing(10);
-    buildButtons(*layout);
+    m_texts = new QScrollArea(this);
+    m_texts->setFrameShape(QFrame::NoFrame);
+    m_texts->setWidgetResizable(true);
+    m_texts->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_texts->setFocusPolicy(Qt::NoFocus);
+    m_texts->setWidget(content);
+    content->setAutoFillBackground(false);
+    m_texts->viewport()->setAutoFillBackground(false);
+    auto *whole = new QVBoxLayout(this);
+    whole->setContentsMargins(0, 0, 0, 18);
+    whole->setSpacing(10);
+    whole->addWidget(m_texts, 1);
+    buildButtons(*whole);
     m_reason->setFocus();
     connect(&m_clock, &ViewClock::tick, this, &GuardedDialog::tick);
     connect(&m_names, &ClientNames::changed, this, &GuardedDialog::refresh);
@@ -155,11 +169,13 @@ void GuardedDialog::buildButtons(QVBoxLayout &layout)
     m_confirm->setAutoDefault(false); // not by Enter in a field
     connect(m_close, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_confirm, &QPushButton::clicked, this, &GuardedDialog::confirm);
+    m_why->setMinimumHeight(2 * m_why->fontMetrics().lineSpacing()); // it comes and goes beside the buttons
     auto *line = new QHBoxLayout;
+    line->setContentsMargins(20, 0, 20, 0);
     line->setSpacing(8);
     line->addWidget(m_why, 1);
-    line->addWidget(m_close);
-    line->addWidget(m_confirm);
+    line->addWidget(m_close, 0, Qt::AlignBottom);
+    line->addWidget(m_confirm, 0, Qt::AlignBottom);
     layout.addLayout(line);
 }
 
@@ -248,6 +264,26 @@ void GuardedDialog::refresh()
     m_close->setText(closeText());
     m_close->setEnabled(m_step != Step::Cancelling);
     tick();
+    if (!isVisible())
+        return fit();
+    for (QLabel *news : { m_note, m_trouble })
+        if (!news->isHidden())
+            QMetaObject::invokeMethod(
+                this, [this, news] { m_texts->ensureWidgetVisible(news, 0, 4); }, Qt::QueuedConnection);
+}
+
+/// Only before it is seen: from then on the buttons stay where they are, whatever the texts above them say, and a click
+/// hits what it was aimed at. There is room for what will be told; more than that is scrolled to.
+void GuardedDialog::fit()
+{
+    constexpr int Room = 64;
+    constexpr int Rest = 160; // of the screen: frame, buttons
+    for (QWidget *widget : findChildren<QWidget *>())
+        widget->ensurePolished(); // with the fonts and borders of the style sheet
+    renewLayouts(*this);
+    const QLayout &texts = *m_texts->widget()->layout();
+    const int needed = texts.totalHeightForWidth(std::max(width(), minimumWidth())) + Room;
+    m_texts->setMinimumHeight(std::min(needed, screen()->availableSize().height() - Rest));
     fitHeight(*this);
 }
 

@@ -12,12 +12,13 @@
 class QLabel;
 class QLineEdit;
 class QPushButton;
+class QScrollArea;
 class QVBoxLayout;
 
 namespace lockui {
 
-class ClientNames;
 class BulletList;
+class ClientNames;
 class ViewClock;
 
 /// Where something is done to a lock, what its clients are called, and what time it is.
@@ -85,6 +86,7 @@ private:
     QString whyAsked(const QLineEdit *question) const;
     void confirm();
     bool eventFilter(QObject *watched, QEvent *event) override;
+    void fit();
     void closeEvent(QCloseEvent *event) override;
     bool awaitsOutcome() const;
     QString closeText() const;
@@ -98,6 +100,7 @@ private:
     const ViewClock &m_clock;
     Step m_step = Step::Asking;
     bool m_wasUnsent = false; // what m_trouble tells of
+    QScrollArea *m_texts = nullptr; // all but the buttons
     QLabel *m_kind = nullptr;
     QLabel *m_where = nullptr;
     BulletList *m_warning = nullptr;
