@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/find_widget.h"
 #include "tests/gui/test_window.h"
 #include "tests/support/redis_server.h"
 #include "ui/dialogs/notice_dialog.h"
@@ -49,6 +50,19 @@ private Q_SLOTS:
         QCOMPARE(recordButton().text(), QStringLiteral("Record"));
     }
 
+    void saysWhereTheRecordingIsAndShowsIt()
+    {
+        NoticeDialog *notice = nullptr;
+        QTRY_VERIFY_WITH_TIMEOUT((notice = window.findChild<NoticeDialog *>()), Limit);
+        QVERIFY(test::saying<QLabel>(*notice, m_file));
+        QVERIFY(test::button(*notice, QStringLiteral("Open its folder")));
+        QVERIFY(QTest::qWaitForWindowExposed(notice));
+        QTest::mouseClick(test::button(*notice, QStringLiteral("Show it")), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(scrubBar().isVisible(), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(window.findChild<NoticeDialog *>() == nullptr, Limit);
+        window.closeConnection();
+    }
+
     void showsARecordingAndLetsNobodyAct()
     {
         window.openRecording(m_file);
@@ -85,7 +99,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(box() != nullptr, Limit);
         QTRY_COMPARE_WITH_TIMEOUT(page().locks().rowCount(), 1, Limit);
         QVERIFY(scrubBar().isVisible());
-        QVERIFY(box()->findChild<QLabel *>(QStringLiteral("details"))->text().contains(QStringLiteral("-wal")));
+        QVERIFY(test::saying<QLabel>(*box(), QStringLiteral("-wal")));
         const QString heading = box()->findChild<QLabel *>()->text();
         QVERIFY2(heading.contains(QStringLiteral("is shown")), qPrintable(heading));
         box()->close();
@@ -98,7 +112,7 @@ private Q_SLOTS:
         window.openRecording(folder.filePath(QStringLiteral("nothing")));
         const auto box = [this] { return window.findChild<NoticeDialog *>(); };
         QTRY_VERIFY_WITH_TIMEOUT(box() != nullptr, Limit);
-        QVERIFY(box()->findChild<QLabel *>(QStringLiteral("details"))->text().contains(QStringLiteral("no such file")));
+        QVERIFY(test::saying<QLabel>(*box(), QStringLiteral("no such file")));
         window.closeConnection();
     }
 

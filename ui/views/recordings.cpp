@@ -2,14 +2,19 @@
 #include "ui/views/recordings.h"
 
 #include "ui/dialogs/notice_dialog.h"
+#include "ui/support/display_text.h"
 #include "ui/support/error_text.h"
 #include "ui/views/scrub_bar.h"
 #include "ui/views/top_bar.h"
 
 #include <QDateTime>
+#include <QDesktopServices>
 #include <QDir>
 #include <QFileDialog>
+#include <QPushButton>
 #include <QStandardPaths>
+#include <QUrl>
+#include <utility>
 
 namespace lockui {
 
@@ -38,10 +43,17 @@ Recordings::Recordings(MonitorService &monitor, TopBar &bar, ScrubBar &scrubBar,
 {
     connect(&bar, &TopBar::recordToggleRequested, this, &Recordings::toggleRecording);
     connect(&bar, &TopBar::recordingOpenRequested, this, &Recordings::askForFile);
-    connect(
-        &monitor, &MonitorService::recordingChanged, &bar, [this, &bar] { bar.setRecording(m_monitor.recording()); });
-    connect(&monitor, &MonitorService::recordingFailed, this,
-        [this](const Error &error) { complain(tr("The recording has ended. The watching goes on."), error); });
+    connect(&monitor, &MonitorService::recordingChanged, this, [this, &bar] {
+        bar.setRecording(m_monitor.recording());
+        if (m_monitor.recording())
+            m_file = m_monitor.recording()->file;
+        else // a failure is told of right after its end
+            QMetaObject::invokeMethod(this, &Recordings::tellWhereItIs, Qt::QueuedConnection);
+    });
+    connect(&monitor, &MonitorService::recordingFailed, this, [this](const Error &error) {
+        m_file.clear();
+        complain(tr("The recording has ended. The watching goes on."), error);
+    });
     connect(&monitor, &MonitorService::replayWarned, this,
         [this](const Error &about) { complain(tr("The recording is shown, but it is not whole."), about); });
     connect(&monitor, &MonitorService::replayFailed, this,
@@ -74,6 +86,30 @@ void Recordings::toggleRecording()
         m_monitor.startRecording(file, { MostBytes, std::nullopt });
     });
     dialog->open();
+}
+
+void Recordings::tellWhereItIs()
+{
+    const QString file = std::exchange(m_file, m_monitor.recording() ? m_file : QString());
+    const QFileInfo written(file);
+    if (file.isEmpty() || m_monitor.recording() || !m_window.isVisible())
+        return;
+    const QString size = m_window.locale().formattedDataSize(written.size(), 1);
+    auto *notice = new NoticeDialog(tr("Recording"), tr("The recording has ended."),
+        displayText(toBytes(QDir::toNativeSeparators(written.absoluteFilePath()))) + QLatin1Char('\n') + size,
+        &m_window);
+    QPushButton *folder = notice->addAction(tr("Open its &folder"));
+    connect(folder, &QPushButton::clicked, notice, [folder, path = written.absolutePath()] {
+        if (!QDesktopServices::openUrl(QUrl::fromLocalFile(path)))
+            folder->setText(tr("No program opens folders here"));
+    });
+    QPushButton *show = notice->addAction(tr("&Show it"));
+    show->setToolTip(tr("Closes the connection and shows the recording; it can also be opened later (Ctrl+O)"));
+    connect(show, &QPushButton::clicked, this, [this, notice, file] {
+        notice->close();
+        Q_EMIT fileChosen(file);
+    });
+    notice->show();
 }
 
 void Recordings::askForFile()

@@ -26,10 +26,12 @@ Q_SIGNALS:
 
 private:
     void connectScrubBar(ScrubBar &bar);
+    void tellWhereItIs(); // that has just ended
     void complain(const QString &what, const lockcore::Error &error);
 
     lockcore::MonitorService &m_monitor;
     QWidget &m_window;
+    QString m_file; // that is being recorded to, or was until a moment ago
 };
 
 } // namespace lockui
