@@ -350,11 +350,26 @@ private Q_SLOTS:
             QVERIFY(user->tryLock({ "stock" }) && user->release({ "stock" }));
         auto &found = *dialog.findChild<QTableWidget *>();
         QTRY_COMPARE_WITH_TIMEOUT(found.rowCount(), 2, Limit);
+        QCOMPARE(found.item(0, 0)->data(Qt::UserRole).toByteArray().toStdString(), one.client->id());
+        QVERIFY(found.item(0, 0)->isSelected() && !found.item(1, 0)->isSelected());
+        QVERIFY(test::saying<QLabel>(dialog, QStringLiteral("(inferred).")));
         QTRY_VERIFY(found.viewport()->height() >= 2 * found.rowHeight(0));
         for (int column = 0; column < found.columnCount(); ++column)
             QVERIFY(found.columnWidth(column) >= static_cast<QAbstractItemView &>(found).sizeHintForColumn(column));
         QVERIFY(found.viewport()->width() >= found.horizontalHeader()->length()
             || dialog.width() >= dialog.screen()->availableSize().width());
+    }
+
+    void saysThatTheClientWasNotHeard()
+    {
+        Fixture f(m_server.endpoint());
+        ClientNames names(f.settings);
+        WhoIsThatDialog dialog(m_server.endpoint(), "nobody", names);
+        dialog.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&dialog));
+        dialog.findChild<QSpinBox *>()->setValue(1);
+        QTest::mouseClick(f.button(dialog, QStringLiteral("Listen now")), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(test::saying<QLabel>(dialog, QStringLiteral("Client nobody was not heard")), Limit);
     }
 
     void saysWhyItCannotConnect()

@@ -66,6 +66,7 @@ WhoIsThatDialog::WhoIsThatDialog(Endpoint server, std::string client, ClientName
     , m_seconds(new QSpinBox(this))
     , m_listen(new QPushButton(tr("Listen now"), this))
     , m_keep(new QPushButton(tr("Keep the names"), this))
+    , m_answer(plainLabel({}, this))
     , m_state(plainLabel(QStringLiteral("small"), this))
     , m_found(new QTableWidget(0, ColumnCount, this))
 {
@@ -101,6 +102,7 @@ void WhoIsThatDialog::build()
     m_found->setHorizontalHeaderLabels({ tr("Client"), tr("Address, name of the connection"), tr("Call it") });
     m_found->verticalHeader()->hide();
     m_found->setAccessibleName(tr("Clients that were found"));
+    m_found->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_found->hide();
     m_state->setWordWrap(true);
 
@@ -117,6 +119,10 @@ void WhoIsThatDialog::build()
     for (QWidget *widget : std::initializer_list<QWidget *>{ title, cost, warning })
         layout->addWidget(widget);
     layout->addLayout(form);
+    m_answer->setWordWrap(true);
+    m_answer->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_answer->hide();
+    layout->addWidget(m_answer);
     layout->addWidget(m_state);
     layout->addWidget(m_found, 1);
     layout->addWidget(buttons);
@@ -132,6 +138,7 @@ void WhoIsThatDialog::startOrStop()
     ClientFinderLimits limits;
     limits.duration = Millis(m_seconds->value() * 1'000LL);
     m_found->setRowCount(0);
+    m_answer->hide();
     m_state->setText(tr("Connecting…"));
     m_listen->setText(tr("Stop"));
     m_seconds->setEnabled(false);
@@ -157,12 +164,43 @@ void WhoIsThatDialog::showLook(const Result<ClientLook> &look)
                     : QString()));
         return;
     }
+    const auto answer = std::ranges::find(look->clients, m_client, &ClientSighting::client);
+    showAnswer(answer == look->clients.end() ? nullptr : &*answer);
     m_state->setText(lookText(*look));
+    if (answer != look->clients.end())
+        addRow(*answer); // who was asked for comes first
     for (const ClientSighting &sighting : look->clients)
-        addRow(sighting);
+        if (sighting.client != m_client)
+            addRow(sighting);
+    if (answer != look->clients.end())
+        markAnswer();
     m_found->setVisible(!look->clients.empty());
     m_keep->setVisible(!look->clients.empty());
+    if (look->clients.empty())
+        fitHeight(*this);
     makeRoom();
+}
+
+/// In words, above all else that was heard.
+void WhoIsThatDialog::showAnswer(const ClientSighting *sighting)
+{
+    const QString client = displayText(m_client, 60);
+    m_answer->setText(sighting != nullptr
+            ? tr("Client %1 is at %2 (inferred).").arg(client, placeText(*sighting))
+            : tr("Client %1 was not heard: it named itself in no command of a lock in that time.").arg(client));
+    setStyleProperty(*m_answer, "tone", sighting != nullptr ? QStringLiteral("good") : QStringLiteral("warning"));
+    m_answer->show();
+}
+
+void WhoIsThatDialog::markAnswer()
+{
+    for (int column = 0; column < ColumnCount; ++column) {
+        QTableWidgetItem *item = m_found->item(0, column);
+        QFont font = item->font();
+        font.setBold(true);
+        item->setFont(font);
+    }
+    m_found->selectRow(0);
 }
 
 /// For all that was found, up to as many rows as can be looked over at once.

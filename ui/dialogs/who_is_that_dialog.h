@@ -28,6 +28,8 @@ private:
     void startOrStop();
     void showTime();
     void showLook(const lockcore::Result<lockcore::ClientLook> &look);
+    void showAnswer(const lockcore::ClientSighting *sighting); // null: the client was not heard
+    void markAnswer(); // in the first row
     void addRow(const lockcore::ClientSighting &sighting);
     void makeRoom();
     void keepNames();
@@ -40,6 +42,7 @@ private:
     QSpinBox *m_seconds;
     QPushButton *m_listen;
     QPushButton *m_keep;
+    QLabel *m_answer;
     QLabel *m_state;
     QTableWidget *m_found;
 };
