@@ -9,50 +9,79 @@ namespace lockui {
 
 namespace {
 
-const QString Bullet = QStringLiteral("•");
+QString signOf(const QString &line)
+{
+    for (const QString &sign : { QStringLiteral("•"), QStringLiteral("⚠") })
+        if (line.startsWith(sign))
+            return sign;
+    return {};
+}
 
 } // namespace
 
-BulletList::BulletList(const QString &role, QWidget *parent)
+BulletList::BulletList(const QString &role, QWidget *parent, const QString &tone)
     : QWidget(parent)
     , m_role(role)
-    , m_lines(new QGridLayout(this))
+    , m_tone(tone)
+    , m_layout(new QGridLayout(this))
 {
-    m_lines->setContentsMargins(0, 0, 0, 0);
-    m_lines->setHorizontalSpacing(8);
-    m_lines->setVerticalSpacing(3);
-    m_lines->setColumnStretch(1, 1);
+    m_layout->setContentsMargins(0, 0, 0, 0);
+    m_layout->setHorizontalSpacing(6);
+    m_layout->setVerticalSpacing(3);
+    m_layout->setColumnStretch(1, 1);
 }
 
+/// A line that only says something else keeps its label, and with it what a person has selected elsewhere.
 void BulletList::setText(const QString &text)
 {
     if (text == m_text)
         return;
     m_text = text;
-    for (QLabel *label : findChildren<QLabel *>(QString(), Qt::FindDirectChildrenOnly))
-        delete label;
     const QStringList lines = text.isEmpty() ? QStringList() : text.split(QLatin1Char('\n'));
-    for (int row = 0; row < lines.size(); ++row)
-        addLine(row, lines[row]);
-    setAccessibleName(text);
+    const auto keeps = [&](std::size_t i) {
+        const QString sign = m_lines[i].sign != nullptr ? m_lines[i].sign->text() : QString();
+        return i < static_cast<std::size_t>(lines.size()) && signOf(lines[static_cast<qsizetype>(i)]) == sign;
+    };
+    std::size_t kept = 0;
+    while (kept < m_lines.size() && keeps(kept))
+        ++kept;
+    for (; m_lines.size() > kept; m_lines.pop_back()) {
+        delete m_lines.back().sign;
+        delete m_lines.back().text;
+    }
+    for (const QString &line : lines) {
+        const QString sign = signOf(line);
+        const auto i = static_cast<std::size_t>(&line - lines.constData());
+        if (i == m_lines.size())
+            m_lines.push_back(addLine(sign));
+        m_lines[i].text->setText(line.mid(sign.size()).trimmed());
+    }
+    setAccessibleDescription(text);
 }
 
-void BulletList::addLine(int row, const QString &line)
+QLabel *BulletList::addLabel()
 {
-    const bool hangs = line.startsWith(Bullet);
     auto *label = plainLabel(m_role, this);
-    label->setWordWrap(true);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    label->setFocusPolicy(Qt::ClickFocus); // each a stop of the tab key would be many
-    label->setText(hangs ? line.mid(Bullet.size()).trimmed() : line);
-    if (!hangs) {
-        m_lines->addWidget(label, row, 0, 1, 2);
-        return;
+    label->setProperty("tone", m_tone);
+    return label;
+}
+
+BulletList::Line BulletList::addLine(const QString &sign)
+{
+    const int row = static_cast<int>(m_lines.size());
+    auto *text = addLabel();
+    text->setWordWrap(true);
+    text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    text->setFocusPolicy(Qt::ClickFocus); // each a stop of the tab key would be many
+    if (sign.isEmpty()) {
+        m_layout->addWidget(text, row, 0, 1, 2);
+        return { nullptr, text };
     }
-    auto *bullet = plainLabel(m_role, this);
-    bullet->setText(Bullet);
-    m_lines->addWidget(bullet, row, 0, Qt::AlignTop);
-    m_lines->addWidget(label, row, 1);
+    auto *label = addLabel();
+    label->setText(sign);
+    m_layout->addWidget(label, row, 0, Qt::AlignTop);
+    m_layout->addWidget(text, row, 1);
+    return { label, text };
 }
 
 } // namespace lockui

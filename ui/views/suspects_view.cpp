@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/suspects_view.h"
 
+#include "ui/support/bullet_list.h"
 #include "ui/support/display_text.h"
 #include "ui/support/suspect_text.h"
 #include "ui/support/widgets.h"
@@ -20,12 +21,9 @@ constexpr std::size_t MostLines = 3;
 
 SuspectsView::SuspectsView(QWidget *parent)
     : QWidget(parent)
-    , m_suspects(plainLabel(QStringLiteral("small"), this))
+    , m_suspects(new BulletList(QStringLiteral("small"), this, QStringLiteral("warning")))
     , m_figures(new ElidedLabel(QStringLiteral("mutedLine"), this))
 {
-    setStyleProperty(*m_suspects, "tone", QStringLiteral("warning"));
-    m_suspects->setWordWrap(true);
-    m_suspects->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_suspects->setAccessibleName(tr("Suspicions"));
     m_figures->setExplanation(
         tr("What was seen since the connection was opened: holds and queued waits whose beginning "
@@ -66,8 +64,8 @@ void SuspectsView::show(const Analysis *analysis, const LockName &lock, const Lo
     QString figures;
     if (analysis != nullptr) {
         for (const Suspect &suspect : inOrder(suspectsOf(*analysis, lock), seen))
-            lines << QStringLiteral("⚠ ") + suspectTitle(suspect.kind) + QStringLiteral(" – ")
-                    + suspectText(suspect, m_names);
+            lines << BulletList::warning(
+                suspectTitle(suspect.kind) + QStringLiteral(" – ") + suspectText(suspect, m_names));
         const LockStatistics *numbers = statisticsOf(*analysis, lock);
         figures = numbers != nullptr ? statisticsText(*numbers) : QString();
     }

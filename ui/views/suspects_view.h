@@ -11,6 +11,7 @@
 namespace lockui {
 
 class ClientNames;
+class BulletList;
 class ElidedLabel;
 
 /// The troubles of one lock with what speaks for them, and its figures. Hidden when there is nothing to say.
@@ -26,7 +27,7 @@ public:
 
 private:
     const ClientNames *m_names = nullptr;
-    QLabel *m_suspects;
+    BulletList *m_suspects;
     ElidedLabel *m_figures;
 };
 
