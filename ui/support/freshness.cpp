@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/support/freshness.h"
 
+#include "ui/support/view_clock.h"
+
+#include <QDateTime>
 #include <algorithm>
 
 namespace lockui {
@@ -31,6 +34,12 @@ std::set<std::string> lostServers(const Snapshot &snapshot)
         if (node.status.phase == SourcePhase::Stale)
             lost.insert(node.node);
     return lost;
+}
+
+QString pauseText(MonoTime since, const ViewClock &clock)
+{
+    const auto at = QDateTime::fromMSecsSinceEpoch(clock.wallAt(since).time_since_epoch().count());
+    return at.toString(QStringLiteral("HH:mm:ss"));
 }
 
 } // namespace lockui

@@ -38,7 +38,7 @@ Banner::Banner(const Theme &theme, Tone tone, QWidget *parent)
 void Banner::setAction(const QString &title)
 {
     m_action->setText(title);
-    m_action->setVisible(!title.isEmpty());
+    m_action->show();
 }
 
 void Banner::say(const QString &text, const QString &more)

@@ -20,7 +20,7 @@ Q_SIGNALS:
     void actionChosen();
 
 protected:
-    void setAction(const QString &title); // empty: none
+    void setAction(const QString &title);
     void say(const QString &text, const QString &more); // `more`: when asked for
 
 private:

@@ -184,7 +184,6 @@ void MainWindow::connectPage()
     });
     connect(m_locks, &LocksPage::clientNamingRequested, this, &MainWindow::askForClientName);
     connect(m_locks, &LocksPage::clientSearchRequested, this, &MainWindow::askWhoThatIs);
-    connect(m_banner, &StaleBanner::actionChosen, this, [this] { setPaused(false); });
     connect(m_deadlock, &DeadlockBanner::lockChosen, this, &MainWindow::selectLock);
     m_locks->setClientNames(m_clientNames);
     connect(m_locks, &LocksPage::selectionChanged, m_testPanel,
@@ -320,8 +319,7 @@ void MainWindow::updateTitle()
 {
     QString title = m_title.isEmpty() ? QString() : m_title + QStringLiteral(" — ");
     if (m_pausedAt)
-        title.prepend(
-            tr("Paused since %1 · ").arg(clockText(m_clock.wallAt(*m_pausedAt), m_clock.wallAt(m_clock.realNow()))));
+        title.prepend(tr("Paused since %1 · ").arg(pauseText(*m_pausedAt, m_clock)));
     setWindowTitle(title + QStringLiteral("Lockscope"));
 }
 

@@ -39,7 +39,6 @@ void StaleBanner::setSnapshot(const Snapshot &snapshot)
 void StaleBanner::setPaused(std::optional<MonoTime> since)
 {
     m_pausedSince = since;
-    setAction(since ? tr("Resume") : QString());
     decide();
 }
 
@@ -66,9 +65,9 @@ void StaleBanner::refresh()
 /// What was lost meanwhile is not what is shown: it only says what resuming will bring.
 QString StaleBanner::pausedText(MonoTime now) const
 {
-    const auto clock = clockText(m_clock.wallAt(*m_pausedSince), m_clock.wallAt(now));
     const QString text = tr("Paused since %1, for %2: what is shown was true then.")
-                             .arg(clock, durationText(std::chrono::duration_cast<Millis>(now - *m_pausedSince)));
+                             .arg(pauseText(*m_pausedSince, m_clock),
+                                 durationText(std::chrono::duration_cast<Millis>(now - *m_pausedSince)));
     const bool lost = m_status.phase == SourcePhase::Stale || !m_lost.isEmpty();
     return text + QLatin1Char(' ')
         + (lost ? tr("Meanwhile the connection is lost.") : tr("The watching goes on behind it."));

@@ -154,7 +154,7 @@ std::pair<QString, Tone> StatusStrip::stateText() const
         return { tr("not connected"), Tone::Muted };
     const SourceStatus &status = m_snapshot->status;
     if (m_pausedSince) {
-        const QString since = clockText(m_clock.wallAt(*m_pausedSince), m_clock.wallAt(m_clock.realNow()));
+        const QString since = pauseText(*m_pausedSince, m_clock);
         return { status.phase == SourcePhase::Stale ? tr("paused since %1 · stale").arg(since)
                                                     : tr("paused since %1").arg(since),
             Tone::Warning };
