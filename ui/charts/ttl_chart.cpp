@@ -71,7 +71,7 @@ TtlChart::TtlChart(const Theme &theme, const ViewClock &clock, QWidget *parent)
     setAccessibleName(tr("Time to live, last 90 seconds"));
     setRenderHint(QPainter::Antialiasing);
     setFrameShape(QFrame::NoFrame);
-    setMinimumHeight(120);
+    setMinimumHeight(90);
     setFocusPolicy(Qt::TabFocus);
     buildChart();
     applyTheme();
@@ -105,9 +105,8 @@ void TtlChart::buildChart()
         series->attachAxis(m_ttlAxis);
     }
     m_lateLabel = new QGraphicsSimpleTextItem(view);
-    m_unseenLabel = new QGraphicsSimpleTextItem(view);
     m_endlessLabel = new QGraphicsSimpleTextItem(tr("no time to live: it never expires by itself"), view);
-    for (QGraphicsSimpleTextItem *label : { m_lateLabel, m_unseenLabel, m_endlessLabel })
+    for (QGraphicsSimpleTextItem *label : { m_lateLabel, m_endlessLabel })
         label->setZValue(10);
 }
 
@@ -134,8 +133,6 @@ void TtlChart::applyTheme()
     m_late->setPen(Qt::NoPen);
     m_lateLabel->setFont(small);
     m_lateLabel->setBrush(colors.warning);
-    m_unseenLabel->setFont(small);
-    m_unseenLabel->setBrush(colors.muted);
     m_endlessLabel->setFont(small);
     m_endlessLabel->setBrush(colors.warning);
 }
@@ -282,21 +279,28 @@ void TtlChart::drawUnseen(QPainter &painter) const
         painter.fillRect(place, QBrush(m_theme.colors().faint, Qt::BDiagPattern));
         return place;
     };
-    if (m_curve.seenFrom)
-        hatch(-WindowSeconds, *m_curve.seenFrom);
     QFont small = m_theme.uiFont();
     small.setPixelSize(10);
     painter.setFont(small);
     painter.setPen(m_theme.colors().muted);
+    const auto say = [&](const QRectF &place, const QString &text) {
+        constexpr int Edge = 3;
+        const QSizeF size(painter.fontMetrics().horizontalAdvance(text) + 2 * Edge, painter.fontMetrics().height());
+        const QRectF label(place.left() + Edge, place.bottom() - size.height() - Edge, size.width(), size.height());
+        if (!place.contains(label))
+            return false;
+        painter.fillRect(label, m_theme.colors().window); // no hatching behind letters
+        painter.drawText(label, Qt::AlignCenter, text);
+        return true;
+    };
+    // Who took it, and when, is seen; what was before the hold is not drawn, and may have been another.
+    if (m_curve.seenFrom)
+        say(hatch(-WindowSeconds, *m_curve.seenFrom),
+            m_curve.beginsWithHold ? tr("before this hold") : tr("not watched yet"));
     for (const TtlCurve::Span &span : m_curve.unseen) {
-        const QRectF place = hatch(span.from, span.to).adjusted(5, 0, -3, -3);
-        const QString text = unseenText(span);
-        for (const QString &shown : { text, tr("not seen") }) {
-            if (painter.fontMetrics().horizontalAdvance(shown) > place.width())
-                continue;
-            painter.drawText(place, Qt::AlignLeft | Qt::AlignBottom, shown);
-            break;
-        }
+        const QRectF place = hatch(span.from, span.to);
+        if (!say(place, unseenText(span)))
+            say(place, tr("not seen"));
     }
 }
 
@@ -335,8 +339,12 @@ std::vector<TtlChart::Mark> TtlChart::marks() const
         if (x >= -WindowSeconds && x <= 0)
             marks.push_back({ x, handOver.to });
     }
+    const auto isAfterGap = [this](double x) {
+        return std::ranges::any_of(m_curve.unseen, [x](const TtlCurve::Span &span) { return span.to == x; });
+    };
     for (const TtlCurve::Point &point : m_curve.points)
-        if (point.begins && !isHandOver(point.x))
+        if (point.begins && !isHandOver(point.x)
+            && !isAfterGap(point.x)) // whose hold it is after a gap is not told here
             marks.push_back({ point.x, {} });
     if (m_end)
         marks.push_back({ 0, m_howItEnded });
@@ -400,12 +408,6 @@ void TtlChart::placeLabels()
         const double left = std::clamp(xOf(last.from) + 3, plot.left(), std::max(plot.left(), plot.right() - width));
         m_lateLabel->setPos(left, plot.top() + 1);
     }
-    // Who took it, and when, is seen; what was before the hold is not drawn, and may have been another.
-    m_unseenLabel->setText(m_curve.beginsWithHold ? tr("before this hold") : tr("not watched yet"));
-    const double unseenWidth = m_curve.seenFrom ? xOf(*m_curve.seenFrom) - plot.left() : 0;
-    const QRectF label = m_unseenLabel->boundingRect();
-    m_unseenLabel->setVisible(unseenWidth > label.width() + 8 && plot.height() > label.height() + 6);
-    m_unseenLabel->setPos(plot.left() + 5, plot.bottom() - label.height() - 3);
     const QRectF endless = m_endlessLabel->boundingRect();
     m_endlessLabel->setVisible(m_curve.endlessFrom.has_value());
     if (m_curve.endlessFrom) {

@@ -82,7 +82,6 @@ private:
     QValueAxis *m_timeAxis = nullptr;
     QValueAxis *m_ttlAxis = nullptr;
     QGraphicsSimpleTextItem *m_lateLabel = nullptr;
-    QGraphicsSimpleTextItem *m_unseenLabel = nullptr; // of the time before it was watched
     QGraphicsSimpleTextItem *m_endlessLabel = nullptr;
 };
 

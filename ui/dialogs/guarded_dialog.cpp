@@ -276,7 +276,7 @@ void GuardedDialog::refresh()
 /// hits what it was aimed at. There is room for what will be told; more than that is scrolled to.
 void GuardedDialog::fit()
 {
-    constexpr int Room = 64;
+    constexpr int Room = 40;
     constexpr int Rest = 160; // of the screen: frame, buttons
     for (QWidget *widget : findChildren<QWidget *>())
         widget->ensurePolished(); // with the fonts and borders of the style sheet

@@ -141,7 +141,8 @@ QWidget *DetailPanel::buildTimeToLive()
     m_keys->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_keys->setTabChangesFocus(true);
     m_keys->document()->setDocumentMargin(0);
-    m_keys->setFixedHeight(60);
+    m_keys->setMinimumHeight(18); // one key
+    m_keys->setMaximumHeight(60);
 
     auto *top = new QHBoxLayout;
     top->addWidget(m_chartTitle);
