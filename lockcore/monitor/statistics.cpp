@@ -120,9 +120,13 @@ void StatisticsBook::heard(const Event &event, MonoTime now)
         waitEnded(record, owner, now);
         began(record, owner, node, event.kind == EventKind::Acquired, now);
         break;
-    case EventKind::Renewed:
+    case EventKind::Renewed: {
+        const bool isFirst = findOwner(record.holds, owner) == record.holds.end();
         renewed(record, owner, node, now);
+        if (isFirst && event.certainty == Certainty::Inferred)
+            record.holds.back().renewedAt.reset(); // in the gap before: when is not known
         break;
+    }
     case EventKind::Released:
     case EventKind::Expired:
     case EventKind::ForceReleased:

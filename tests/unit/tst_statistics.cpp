@@ -104,6 +104,26 @@ private Q_SLOTS:
         QCOMPARE(numbers.blocked, Millis{ 30'000 }); // B, until nothing could be seen
     }
 
+    /// What is found renewed after a gap was renewed in it: nobody saw when.
+    void measuresNoGapFromARenewalThatWasNotSeen()
+    {
+        Bench bench;
+        bench.hear(EventKind::Acquired, A, AtOnce);
+        bench.gap("n1", Millis{ 20'000 });
+        Event found;
+        found.kind = EventKind::Renewed;
+        found.lock = "stock";
+        found.owner = A;
+        found.node = "n1";
+        found.certainty = Certainty::Inferred;
+        bench.book.heard(found, bench.now);
+        bench.hear(EventKind::Renewed, A, Millis{ 500 });
+        QCOMPARE(bench.numbers().renewalGapLongest, Millis{ 0 });
+        bench.hear(EventKind::Renewed, A, Millis{ 10'000 });
+        QCOMPARE(bench.numbers().renewalGapMean, Millis{ 10'000 });
+        QCOMPARE(bench.numbers().renewals, std::int64_t{ 3 });
+    }
+
     void leavesOtherServersAloneInAGap()
     {
         Bench bench;
