@@ -356,6 +356,8 @@ private Q_SLOTS:
         QTRY_VERIFY(found.viewport()->height() >= 2 * found.rowHeight(0));
         for (int column = 0; column < found.columnCount(); ++column)
             QVERIFY(found.columnWidth(column) >= static_cast<QAbstractItemView &>(found).sizeHintForColumn(column));
+        const QRect room = dialog.screen()->availableGeometry();
+        QTRY_VERIFY(room.bottom() >= dialog.frameGeometry().bottom() || dialog.frameGeometry().top() <= room.top());
         QVERIFY(found.viewport()->width() >= found.horizontalHeader()->length()
             || dialog.width() >= dialog.screen()->availableSize().width());
     }

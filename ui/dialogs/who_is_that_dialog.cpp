@@ -101,6 +101,7 @@ void WhoIsThatDialog::build()
     m_seconds->setToolTip(tr("A watchdog of Redisson speaks every 10 seconds unless it is set otherwise"));
     m_found->setHorizontalHeaderLabels({ tr("Client"), tr("Address, name of the connection"), tr("Call it") });
     m_found->verticalHeader()->hide();
+    m_found->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter); // as in every other table
     m_found->setAccessibleName(tr("Clients that were found"));
     m_found->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_found->hide();
@@ -206,7 +207,7 @@ void WhoIsThatDialog::markAnswer()
 /// For all that was found, up to as many rows as can be looked over at once.
 void WhoIsThatDialog::makeRoom()
 {
-    constexpr int MostRows = 8;
+    constexpr int MostRows = 6;
     constexpr int MostWidth = 1'000;
     if (m_found->rowCount() == 0)
         return;
@@ -221,6 +222,10 @@ void WhoIsThatDialog::makeRoom()
     resize(std::max(width(), std::min({ wanted, MostWidth, screenSize.width() })), height());
     m_found->horizontalHeader()->setStretchLastSection(true);
     fitHeight(*this);
+    const QRect room = screen()->availableGeometry();
+    const int below = frameGeometry().bottom() - room.bottom();
+    if (below > 0)
+        move(x(), std::max(room.top(), y() - below)); // it has grown where it stood
 }
 
 void WhoIsThatDialog::addRow(const ClientSighting &sighting)
