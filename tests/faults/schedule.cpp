@@ -198,8 +198,6 @@ void Schedule::end(int number, FaultKind how)
 
 void Schedule::judgeClosed()
 {
-    if (m_plan.hasLateWords)
-        return;
     for (const std::string &complaint : m_judge.lookForClosed())
         m_ledger.wrong(complaint);
 }
