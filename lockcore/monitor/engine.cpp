@@ -364,9 +364,9 @@ void Engine::readUnclaimed()
             continue;
         shownFrom.reset();
         const auto *known = m_book.find(name);
-        if (!known || std::ranges::any_of(known->waiters, [&](const Waiter &waiter) {
-                return m_mapped.listensForAnother(name, waiter.owner);
-            }))
+        const auto listensForAnother
+            = [this, &queue = name](const Waiter &waiter) { return m_mapped.listensForAnother(queue, waiter.owner); };
+        if (!known || std::ranges::any_of(known->waiters, listensForAnother))
             m_reads.add(name, ReadReason::Known);
     }
 }
