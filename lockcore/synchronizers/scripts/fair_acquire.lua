@@ -35,14 +35,15 @@ if held > 0 or (free and (not head or head == owner)) then
 end
 
 local left = call('PTTL', lock)
-if form == 'queue' and not call('ZSCORE', deadlines, owner) then
+local own = form == 'queue' and tonumber(call('ZSCORE', deadlines, owner))
+if form == 'queue' and not own then
     local tail = call('LINDEX', queue, -1)
     local after = tail and call('ZSCORE', deadlines, tail) or now + left
-    call('ZADD', deadlines, tonumber(after) + wait, owner)
+    own = tonumber(after) + wait
+    call('ZADD', deadlines, own, owner)
     call('LREM', queue, 0, owner)
     call('RPUSH', queue, owner)
 end
-local own = form == 'queue' and tonumber(call('ZSCORE', deadlines, owner))
 if own and own <= now then -- not the head yet: whoever asks is alive, and keeps its place
     own = now + math.max(left, 0) + wait
     call('ZADD', deadlines, own, owner)
