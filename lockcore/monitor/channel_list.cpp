@@ -32,6 +32,7 @@ std::optional<action::ListChannels> ChannelList::take(MonoTime now)
     if (m_state != State::Resting || m_dueAt > now)
         return std::nullopt;
     m_state = State::Asked;
+    m_askedAt = now;
     return action::ListChannels{};
 }
 
@@ -44,6 +45,7 @@ bool ChannelList::listed(const input::ChannelsListed &answer, MonoTime now)
     if (answer.refused)
         return false;
 
+    m_channelsAskedAt = m_askedAt;
     std::vector<ChannelState> channels;
     std::unordered_map<std::string, MonoTime> since;
     for (const auto &[channel, subscribers] : answer.channels) {

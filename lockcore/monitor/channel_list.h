@@ -33,6 +33,7 @@ public:
     bool isAsked() const { return m_state == State::Asked; }
     std::optional<MonoTime> next() const;
     const std::shared_ptr<const std::vector<ChannelState>> &channels() const { return m_channels; } // by name
+    MonoTime channelsAskedAt() const { return m_channelsAskedAt; } // not later than they were listed
     std::int64_t more() const { return m_more; }
 
 private:
@@ -41,6 +42,8 @@ private:
     const EngineSettings &m_settings;
     State m_state = State::Stopped;
     MonoTime m_dueAt;
+    MonoTime m_askedAt;
+    MonoTime m_channelsAskedAt;
     std::shared_ptr<const std::vector<ChannelState>> m_channels;
     std::unordered_map<std::string, MonoTime> m_since;
     std::int64_t m_more = 0;

@@ -498,11 +498,13 @@ void Engine::workOnline()
     lookedAround();
 }
 
-/// The list of channels, if it tells of all that anybody can have subscribed to; null: there may be others.
-const std::vector<ChannelState> *Engine::channelsOfAll() const
+/// What is listed, if it tells of all that anybody can have subscribed to.
+SubscriberCount::AllChannels Engine::channelsOfAll() const
 {
     const bool isAlone = m_slots.empty() && m_role == NodeRole::Master && m_replicas.empty();
-    return isAlone && m_channels.more() == 0 ? m_channels.channels().get() : nullptr;
+    if (!isAlone || m_channels.more() > 0)
+        return {};
+    return { m_channels.channels().get(), m_channels.channelsAskedAt() };
 }
 
 /// In turn, so that a large number of locks does not keep the server busy.

@@ -90,7 +90,7 @@ private:
     void readAll();
     void lookedAround();
     void workOnline();
-    const std::vector<ChannelState> *channelsOfAll() const;
+    SubscriberCount::AllChannels channelsOfAll() const;
     void updatePhase();
     void reportEvents();
     Millis publishEvery() const;

@@ -15,12 +15,13 @@ namespace {
 
 constexpr std::size_t LocksATime = 500;
 constexpr std::size_t LocksLookedAt = 2'000; // where most need not be asked for
+constexpr std::size_t UnknownLookedAt = 20'000; // where the list of channels tells of most
 constexpr std::size_t MostWaiters = 50; // of one lock
 
-/// Nobody waited when it was last asked for, and nobody subscribed since.
+/// Nobody was subscribed to its channel when the channels were listed.
 bool isSilent(const LockState &lock, const std::vector<ChannelState> &listed)
 {
-    return lock.kind != Kind::Fair && lock.subscribers == 0
+    return lock.kind != Kind::Fair
         && (listed.empty()
             || !std::ranges::binary_search(listed, channelOfWaiters(lock.kind, lock.name), {}, &ChannelState::channel));
 }
@@ -42,21 +43,31 @@ void SubscriberCount::ask(action::CountSubscribers &count, const LockState &lock
         ask(count, key_layout::fairChannel(lock.name, lock.waiters[i].owner), lock.name, lock.waiters[i].owner);
 }
 
-action::CountSubscribers SubscriberCount::take(LockBook &book, const std::vector<ChannelState> *listed)
+action::CountSubscribers SubscriberCount::take(LockBook &book, const AllChannels &all)
 {
     m_asked.clear();
     action::CountSubscribers count;
+    std::vector<LockName> waitedForByNobody;
     const auto &locks = book.shown();
-    const bool mayLeaveOut = listed && locks.size() > LocksATime;
+    const bool mayLeaveOut = all.listed && locks.size() > LocksATime;
     auto place = locks.upperBound(m_lastLock);
-    std::size_t looks = mayLeaveOut ? LocksLookedAt : LocksATime;
+    std::size_t looks = !mayLeaveOut ? LocksATime : m_foundUnknown ? UnknownLookedAt : LocksLookedAt;
+    m_foundUnknown = false;
     for (std::size_t left = LocksATime; left > 0 && looks > 0 && place != locks.end(); --looks, ++place) {
-        if (mayLeaveOut && isSilent(**place, *listed))
+        const LockState &lock = **place;
+        m_foundUnknown = m_foundUnknown || (!lock.subscribers && lock.kind != Kind::Fair);
+        const bool isListedLater = lock.subscribers || lock.readAtMono <= all.askedAt;
+        if (mayLeaveOut && lock.subscribers.value_or(0) == 0 && isListedLater && isSilent(lock, *all.listed)) {
+            if (!lock.subscribers)
+                waitedForByNobody.push_back(lock.name);
             continue;
+        }
         --left;
-        ask(count, **place);
+        ask(count, lock);
     }
     m_lastLock = place == locks.end() ? LockName{} : (*std::prev(place))->name;
+    for (const LockName &name : waitedForByNobody)
+        book.counted(name, { .subscribers = 0, .waiters = {} });
     return count;
 }
 

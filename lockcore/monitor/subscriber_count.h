@@ -16,9 +16,15 @@ namespace lockcore {
 /// Source: wire format, section 12.
 class SubscriberCount {
 public:
-    /// The channels of the next locks; empty: there are none. Of very many locks those that nobody waited for are left
-    /// out for as long as the channels that anybody subscribed to, if these are known, are not theirs.
-    action::CountSubscribers take(LockBook &book, const std::vector<ChannelState> *listed);
+    /// The channels that anybody is subscribed to.
+    struct AllChannels {
+        const std::vector<ChannelState> *listed = nullptr; // by name; null: there may be others
+        MonoTime askedAt; // not later than they were listed
+    };
+
+    /// The channels of the next locks; empty: there are none. Of very many locks those are left out whose channel is
+    /// not among all channels: nobody waits for them.
+    action::CountSubscribers take(LockBook &book, const AllChannels &all);
     /// It was waited for until it became free: whether it still is, is the question.
     void askSoon(const LockName &name);
     /// The channels of those that are still free.
@@ -37,6 +43,7 @@ private:
     std::unordered_map<std::string, Asked> m_asked;
     std::unordered_set<LockName> m_soon;
     LockName m_lastLock;
+    bool m_foundUnknown = false; // among the locks looked at last: there may be more
 };
 
 } // namespace lockcore
