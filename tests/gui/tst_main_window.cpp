@@ -259,6 +259,55 @@ private Q_SLOTS:
         QVERIFY(!isStale(0));
     }
 
+    /// What was lost before the pause was not true then, and what was lost after it is.
+    void aPauseTellsWhatWasLostBeforeIt()
+    {
+        Fixture f;
+        auto snapshot = manyLocks(1000, 1003);
+        for (const char *name : { "10.0.0.1:6379", "10.0.0.2:6379", "10.0.0.3:6379" }) {
+            NodeStatus node;
+            node.node = name;
+            node.status = snapshot->status;
+            snapshot->nodes.push_back(node);
+        }
+        const auto *banner = f.window.findChild<StaleBanner *>();
+        const auto without = [&](std::vector<std::size_t> lost) {
+            auto part = std::make_shared<Snapshot>(*snapshot);
+            for (const std::size_t node : lost) {
+                part->nodes[node].status.phase = SourcePhase::Stale;
+                part->nodes[node].status.staleSince = snapshot->takenAt.mono - std::chrono::minutes(10);
+            }
+            if (lost.size() == snapshot->nodes.size()) {
+                part->status.phase = SourcePhase::Stale;
+                part->status.staleSince = snapshot->takenAt.mono - std::chrono::minutes(10);
+            }
+            f.show(part);
+            return banner->accessibleName();
+        };
+        const auto has = [&](const QString &said, const char *part) {
+            if (!said.contains(QString::fromUtf8(part)))
+                qWarning() << said;
+            return said.contains(QString::fromUtf8(part));
+        };
+
+        without({ 1 });
+        f.window.setPaused(true);
+        QVERIFY(has(without({ 1 }), "what is shown was true then, and what is grey 10 m"));
+        QVERIFY(has(without({ 1 }), "10.0.0.2:6379 is still lost."));
+        QVERIFY(has(without({ 1, 2 }), "10.0.0.2:6379 is still lost. Meanwhile 10.0.0.3:6379 is lost."));
+        QVERIFY(has(without({}), "The watching goes on behind it."));
+        QVERIFY(has(without({ 0, 1, 2 }), "Meanwhile the connection is lost."));
+        f.window.setPaused(false);
+
+        without({ 0, 1, 2 });
+        f.window.setPaused(true);
+        QVERIFY(has(without({ 0, 1, 2 }), "the connection was lost already, and what is shown was true 10 m"));
+        QVERIFY(has(without({ 0, 1, 2 }), "It is still lost."));
+        const QString since = f.window.windowTitle().section(QLatin1Char(' '), 2, 2);
+        const QTime told = QTime::fromString(since, QStringLiteral("HH:mm:ss"));
+        QVERIFY2(std::abs(told.secsTo(QTime::currentTime())) < 120 || told > QTime(23, 55), qPrintable(since));
+    }
+
     void lostBeforeAnythingWasSeenIsNotCalledEmpty()
     {
         Fixture f;

@@ -304,7 +304,8 @@ void MainWindow::setPaused(bool paused)
 {
     if (paused == m_pausedAt.has_value())
         return;
-    m_pausedAt = paused ? std::optional(m_clock.now()) : std::nullopt;
+    m_pauseShows = m_clock.now();
+    m_pausedAt = paused ? std::optional(m_clock.realNow()) : std::nullopt;
     m_strip->setPaused(m_pausedAt);
     m_bar->setPaused(paused);
     m_banner->setPaused(m_pausedAt);
@@ -330,7 +331,7 @@ void MainWindow::updateClock()
     const bool recorded = m_snapshot && m_snapshot->status.recordedAt;
     m_clock.showRecorded(recorded ? std::optional(m_snapshot->takenAt.mono) : std::nullopt);
     if (m_pausedAt)
-        m_clock.freezeAt(m_pausedAt);
+        m_clock.freezeAt(m_pauseShows);
     else if (stale)
         m_clock.freezeAt(m_snapshot->status.staleSince.value_or(m_snapshot->takenAt.mono));
     else

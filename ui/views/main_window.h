@@ -90,6 +90,7 @@ private:
     std::optional<ConnectionProfile> m_profile;
     std::shared_ptr<const lockcore::Snapshot> m_snapshot;
     std::optional<lockcore::MonoTime> m_pausedAt;
+    lockcore::MonoTime m_pauseShows; // the moment that is shown while it is paused
     QString m_title; // of what is shown; empty: nothing is
     bool m_unseen = false; // minimised, or hidden again
     bool m_replays = false;

@@ -18,18 +18,26 @@ public:
     void setPaused(std::optional<lockcore::MonoTime> since); // absent: what is shown goes on
 
 private:
+    /// What is not watched.
+    struct Loss {
+        QStringList servers; // while others are watched
+        std::optional<lockcore::MonoTime> since; // the first of them
+        bool whole = false; // none is watched
+    };
+
     void decide();
     void refresh();
     QString pausedText(lockcore::MonoTime now) const;
+    QString meanwhileText() const;
     QString recordingText(lockcore::MonoTime now) const;
     QString partText(lockcore::MonoTime now) const;
     QString wholeText(lockcore::MonoTime now) const;
 
     const ViewClock &m_clock;
     lockcore::SourceStatus m_status;
+    Loss m_loss;
     std::optional<lockcore::MonoTime> m_pausedSince;
-    QStringList m_lost; // servers, while others are watched
-    std::optional<lockcore::MonoTime> m_lostSince; // the first of them
+    Loss m_lossAtPause;
 };
 
 } // namespace lockui
