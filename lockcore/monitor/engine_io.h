@@ -91,7 +91,7 @@ struct LocksRead {
     std::vector<LockName> later{}; // not looked at: the others were much already
     bool forWantOfRights = false; // else another node keeps them
     std::vector<LockName> unread{}; // hashes that may be locks, and are too large to be read
-    std::optional<WallTime> serverTime{}; // at which all was read; absent: not asked for
+    std::optional<ServerMoment> serverTime{}; // at which all was read; absent: not asked for
 };
 struct WorkFailed {
     WorkId work;

@@ -2,6 +2,7 @@
 #include "lockcore/monitor/evidence.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace lockcore {
 
@@ -34,15 +35,25 @@ bool isSameHold(const Holder &holder, const HolderReading &reading)
     return holder.owner == reading.owner && holder.mode == reading.mode;
 }
 
-WallTime deadlineIn(const LockReading *reading, const Look &look)
+std::optional<ServerMoment> deadlineIn(const LockReading *reading, const Look &look)
 {
-    return reading && reading->ttl && look.serverTime ? *look.serverTime + *reading->ttl : WallTime{};
+    constexpr Millis LongestSpan{ std::numeric_limits<decltype(LockRecord::deadlineSpan)::rep>::max() };
+    if (!reading || !reading->ttl || !look.serverTime || look.serverTime->span > LongestSpan)
+        return std::nullopt;
+    return ServerMoment{ look.serverTime->from + *reading->ttl, look.serverTime->span };
 }
 
-bool isOther(WallTime oneDeadline, WallTime another)
+std::optional<ServerMoment> deadlineIn(const LockRecord &record)
 {
-    constexpr Millis Tolerance{ 1 }; // the server's clock may have gone on between two of its questions
-    return oneDeadline - another > Tolerance || another - oneDeadline > Tolerance;
+    return record.deadline == WallTime{} ? std::nullopt
+                                         : std::optional(ServerMoment{ record.deadline, record.deadlineSpan });
+}
+
+bool isOther(const ServerMoment &oneDeadline, const ServerMoment &another)
+{
+    constexpr Millis Rounding{ 1 };
+    return oneDeadline.from > another.from + another.span + Rounding
+        || another.from > oneDeadline.from + oneDeadline.span + Rounding;
 }
 
 NeededNext neededNext(const LockState *before, const Unexplained &left, const LockReading *reading, const Look &look)
@@ -62,7 +73,7 @@ NeededNext neededNext(const LockState *before, const Unexplained &left, const Lo
     }
     const auto deadline = deadlineIn(&*left.reading, left.look);
     const auto next = deadlineIn(reading, look);
-    const bool isAnew = deadline != WallTime{} && next != WallTime{} && isOther(deadline, next);
+    const bool isAnew = deadline && next && isOther(*deadline, *next);
     for (const HolderReading &hold : holds) {
         const auto remains = leftOf(hold, isAnew ? nullptr : reading);
         // Who does not leave latches for certain would take those of the others.

@@ -14,9 +14,10 @@ namespace lockcore {
 
 bool isSameHold(const Holder &holder, const HolderReading &reading);
 
-/// The deadline that stood in Redis, by the server's clock; the epoch: none, or not known.
-WallTime deadlineIn(const LockReading *reading, const Look &look);
-bool isOther(WallTime oneDeadline, WallTime another);
+/// The deadline that stood in Redis; absent: there was none, or it is not known closely enough.
+std::optional<ServerMoment> deadlineIn(const LockReading *reading, const Look &look);
+std::optional<ServerMoment> deadlineIn(const LockRecord &record);
+bool isOther(const ServerMoment &oneDeadline, const ServerMoment &another);
 
 /// What the look after one will take to explain what it found.
 struct NeededNext {

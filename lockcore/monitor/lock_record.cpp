@@ -359,8 +359,9 @@ bool Entry::isOfAnotherTime() const
 {
     if (!m_reading->ttl)
         return false;
-    if (const auto deadline = deadlineIn(m_reading, m_look); deadline != WallTime{} && m_record.deadline != WallTime{})
-        return isOther(deadline, m_record.deadline);
+    const auto known = deadlineIn(m_record);
+    if (const auto deadline = deadlineIn(m_reading, m_look); deadline && known)
+        return isOther(*deadline, *known);
     return m_before->expiresAt && m_next.expiresAt != m_before->expiresAt;
 }
 
@@ -581,8 +582,11 @@ void Entry::finish()
     m_record.aside.change([this](LockAside &aside) {
         aside.trace.explained(m_look.askedAt, m_evidence.messagesUsed(), m_evidence.latchesUsed());
     });
-    if (m_look.serverTime || !m_before || m_next.expiresAt != m_before->expiresAt)
-        m_record.deadline = deadlineIn(m_reading, m_look);
+    if (m_look.serverTime || !m_before || m_next.expiresAt != m_before->expiresAt) {
+        const auto deadline = deadlineIn(m_reading, m_look).value_or(ServerMoment{});
+        m_record.deadline = deadline.from;
+        m_record.deadlineSpan = std::chrono::duration_cast<decltype(m_record.deadlineSpan)>(deadline.span);
+    }
     m_record.blind = false;
     m_record.restarted = false;
     if (!m_before || m_next.expiresAt != m_before->expiresAt)

@@ -8,6 +8,7 @@
 #include "lockcore/monitor/reader_leases.h"
 #include "lockcore/monitor/snapshot.h"
 #include "lockcore/monitor/unlock_trace.h"
+#include "lockcore/synchronizers/lock_reader.h"
 #include "lockcore/synchronizers/synchronizer.h"
 
 #include <chrono>
@@ -32,7 +33,7 @@ struct Look {
     bool sharesChannel = false; // with another lock that is known
     MonoTime unseenSince{}; // where the record is blind: when it was seen last
     std::optional<MonoTime> announcedAt{}; // when we were told of the change, the first of several
-    std::optional<WallTime> serverTime{}; // at which it was taken, to the millisecond; absent: not asked for
+    std::optional<ServerMoment> serverTime{}; // at which it was taken; absent: not asked for
     SharedText node;
     std::size_t historyLimit = 64;
     LatchWriters *latchWriters = nullptr; // what is known of clients, and learned; null: nothing is
@@ -64,9 +65,10 @@ struct LockRecord {
     bool restarted : 1 = false; // the server was, in that time
     bool publishes : 1 = false; // its clients were told of releases, or wait to be: not spin locks, nor fair ones
     bool silent : 1 = false; // the last release, which left a latch, was not published
+    std::chrono::duration<std::uint8_t, std::milli> deadlineSpan{ 0 };
     std::chrono::duration<std::int32_t, std::milli> uncertainty{ 0 }; // of the time to live that is shown
     Rare<LockAside> aside;
-    WallTime deadline; // of the key, by the server's clock; the epoch: none, or not known
+    WallTime deadline; // of the key, by the server's clock, and at most the span later; the epoch: none, or not known
 };
 
 /// What one look changed.

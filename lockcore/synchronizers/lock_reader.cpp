@@ -9,6 +9,7 @@
 #include "lockcore/synchronizers/reply_values.h"
 #include "lockcore/synchronizers/scripts.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -36,7 +37,7 @@ const protocol::Reply::Array *looksIn(const protocol::Reply &reply, std::size_t 
     if (const auto *looks = tuple(reply, names))
         return looks;
     const auto *timed = tuple(reply, names + 1);
-    return timed && timed->back().integer() ? timed : nullptr;
+    return timed && tuple(timed->back(), 2) ? timed : nullptr;
 }
 
 /// In the order of read_locks.lua.
@@ -177,11 +178,15 @@ Result<std::vector<LockReading>> decodeReadLocks(
     return readings;
 }
 
-std::optional<WallTime> timeOfLooks(std::span<const LockName> names, const protocol::Reply &reply)
+std::optional<ServerMoment> timeOfLooks(std::span<const LockName> names, const protocol::Reply &reply)
 {
     const auto *looks = looksIn(reply, names.size());
-    const auto *time = looks && looks->size() > names.size() ? looks->back().integer() : nullptr;
-    return time ? std::optional(WallTime(reply_values::millis(*time))) : std::nullopt;
+    const auto *times = looks && looks->size() > names.size() ? tuple(looks->back(), 2) : nullptr;
+    if (!times)
+        return std::nullopt;
+    const auto from = reply_values::millis(reply_values::integer(times->front(), 0));
+    const auto until = reply_values::millis(reply_values::integer(times->back(), 0));
+    return ServerMoment{ WallTime(from), std::max(until - from, Millis{ 0 }) };
 }
 
 std::vector<LockName> namesElsewhere(std::span<const LockName> names, const protocol::Reply &reply)

@@ -26,8 +26,13 @@ const protocol::Script &readLocksScript();
 std::vector<std::string> readLocksArguments(WallTime now, bool asks = false);
 Result<std::vector<LockReading>> decodeReadLocks(
     std::span<const LockName> names, const protocol::Reply &reply, Recognition recognition = Recognition::Sure);
-/// When they were looked at, by the server's clock; absent: it was not asked.
-std::optional<WallTime> timeOfLooks(std::span<const LockName> names, const protocol::Reply &reply);
+/// A moment by the server's clock, as exactly as it is known: not before `from`, and at most `span` later.
+struct ServerMoment {
+    WallTime from;
+    Millis span{ 0 };
+};
+/// When each of them was looked at; absent: the server was not asked for its time.
+std::optional<ServerMoment> timeOfLooks(std::span<const LockName> names, const protocol::Reply &reply);
 /// Those of the names that another node of the cluster has to be asked for. A reading of one tells what is still here,
 /// and nothing of its other keys.
 std::vector<LockName> namesElsewhere(std::span<const LockName> names, const protocol::Reply &reply);

@@ -74,7 +74,8 @@ public:
             else if (const auto reading = look(name))
                 result.readings.push_back(*reading);
         }
-        result.serverTime = WallTime(std::chrono::floor<Millis>(mono.time_since_epoch()));
+        result.serverTime
+            = ServerMoment{ WallTime(std::chrono::floor<Millis>(mono.time_since_epoch()) - heldUp), heldUp };
         tell(result);
     }
     void answer(const action::ScanPage &scan)
@@ -191,6 +192,7 @@ public:
     int published = 0;
     int reads = 0;
     int latches = 0;
+    Millis heldUp{ 0 }; // the server, between the question for its time and a look
 };
 
 } // namespace testsupport

@@ -625,6 +625,41 @@ private Q_SLOTS:
         compareIn(bench);
     }
 
+    void heldUp_data()
+    {
+        beginTable();
+        happens("the server is held up between its clock and a lock that nobody touches",
+            [](EngineBench &bench) {
+                bench.heldUp = Millis{ 6 };
+                publish(bench);
+                bench.answer();
+                bench.heldUp = Millis{ 0 };
+                publish(bench);
+                bench.answer();
+            },
+            {});
+        happens("for longer than is looked for",
+            [](EngineBench &bench) {
+                bench.heldUp = seconds{ 2 };
+                publish(bench);
+                bench.answer();
+                bench.heldUp = Millis{ 0 };
+                publish(bench);
+                bench.answer();
+            },
+            {});
+        happens("at a lock that was taken again meanwhile",
+            [](EngineBench &bench) {
+                bench.heldUp = Millis{ 6 };
+                bench.passSilently(Millis{ 15 });
+                bench.renew("order", FullLease);
+                publish(bench);
+                bench.answer();
+            },
+            { { EventKind::Released, Inferred }, { EventKind::Acquired, Inferred } });
+    }
+    void heldUp() { compare(); }
+
     void lease_data()
     {
         QTest::addColumn<bool>("shared");

@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Looks at the locks named by KEYS, or by ARGV from the second; ARGV: the server's time in epoch milliseconds, as far as
--- it is known. With a `?` behind it, or without it, the server is asked: a monitor may not be permitted to. Then its
--- time, at which all was looked at, follows as the last element. Returns one element a name: nil where there is surely no lock;
+-- it is known. With a `?` behind it, or without it, the server is asked: a monitor may not be permitted to. Then the
+-- times before and after the looks follow as the last element, since before Redis 7.2 time goes on in a script, and a
+-- server may be held up in its midst. Returns one element a name: nil where there is surely no lock;
 -- 'elsewhere' where another node of the cluster would tell, or { 'elsewhere', fields, PTTL } where that is so of the other
 -- keys alone; 'later' where the locks before were so large that this one has to be asked for again; 'unread' where a
 -- hash that may be a lock is too large to be fetched; for a hash or a free name
@@ -39,12 +40,15 @@ local function lookAtQueue(name)
     return { {}, -2, queue, length, deadlines, first, tokenOf(base), {}, namesake(name) or {} }
 end
 
-local known, asks = string.match(ARGV[1] or '0?', '^(%d+)(%??)$')
-local now = known
-if asks == '?' then
+-- Nil: we may not ask.
+local function serverTime()
     local time = redis.pcall('TIME')
-    now = not time.err and tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000) or known
+    return not time.err and tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000) or nil
 end
+
+local known, asks = string.match(ARGV[1] or '0?', '^(%d+)(%??)$')
+local start = asks == '?' and serverTime() or nil
+local now = start or known
 
 -- Not read beyond what a number needs, however large the string is.
 local function number(name)
@@ -129,7 +133,7 @@ for i, name in ipairs(names) do
         looks[i] = looked and found or not looked and heldHere(name)
     end
 end
-if now ~= known then
-    looks[#names + 1] = now
+if start then
+    looks[#names + 1] = { start, serverTime() }
 end
 return looks
