@@ -17,6 +17,7 @@ constexpr std::size_t MostRereadAtOnce = 500;
 constexpr int RereadsInAPeriod = 10;
 constexpr std::size_t MostAnnounced = 20'000;
 constexpr std::chrono::seconds LongestLatch{ 20 }; // with the time-outs that clients have by default
+constexpr std::chrono::minutes OthersComeBackWithin{ 10 }; // a database with nothing but locks is empty at times
 
 } // namespace
 
@@ -205,7 +206,15 @@ void Engine::on(const input::ClocksCompared &compared)
 
 void Engine::on(const input::DatabasesSeen &seen)
 {
+    if (seen.haveKeys)
+        m_othersHadKeysAt = m_now.mono;
     changeStatus([&](SourceStatus &status) { status.channelsShared = seen.others; });
+}
+
+/// What is heard may be of a lock of the same name in another database.
+bool Engine::sharesWithDatabases() const
+{
+    return m_othersHadKeysAt && m_now.mono < *m_othersHadKeysAt + OthersComeBackWithin;
 }
 
 void Engine::on(const input::RightsMissing &rights)
@@ -302,7 +311,7 @@ void Engine::on(const input::MessageHeard &message)
     const auto hint = counterHintOf(message.channel);
     for (const auto &name : locksOfChannel(message.channel)) {
         m_book.heard(name, Heard::Message, m_now.mono);
-        if (message.channel == key_layout::lockChannel(name))
+        if (message.channel == key_layout::lockChannel(name) && !sharesWithDatabases())
             m_book.heardOnItsChannel(name);
         if (hint) {
             m_hints.heard(name, hint, m_now.mono);

@@ -70,6 +70,7 @@ private:
     void reportGap(MonoTime since);
     void rereadSome();
     Look lookSince(MonoTime sentAt) const;
+    bool sharesWithDatabases() const;
     void enter(const LockName &name, const LockReading *reading, ReadReason reason, Look look);
     bool isQueueOfAnother(const LockName &name, const LockReading *reading, ReadReason reason);
     void readUnclaimed();
@@ -151,6 +152,7 @@ private:
     std::uint64_t m_lastId = 0;
     std::uint64_t m_revision = 0;
     MonoTime m_toldSince; // of changes, without a break
+    std::optional<MonoTime> m_othersHadKeysAt; // other databases, when they were seen last
     MonoTime m_rereadAt;
     MonoTime m_countAt;
     std::optional<MonoTime> m_countFreeAt; // the clients that waited for what has become free

@@ -141,9 +141,11 @@ struct RoleSeen {
 struct ClocksCompared {
     Millis ahead{ 0 };
 };
-/// Whether other databases of the server may have keys: it has one pub/sub for all of them.
+/// Whether other databases of the server may have keys: it has one pub/sub for all of them, and the keys that it tells
+/// of with CLIENT TRACKING may be in any.
 struct DatabasesSeen {
     bool others = false;
+    bool haveKeys = false; // they have some at this moment
 };
 struct RefreshRequested { };
 struct TimerFired { };

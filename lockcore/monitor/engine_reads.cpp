@@ -82,6 +82,7 @@ Look Engine::lookSince(MonoTime sentAt) const
         .wall = m_now.wall,
         .uncertainty = std::chrono::ceil<Millis>(halfway),
         .hearsUnlocks = m_hearsUnlocks,
+        .sharesChannel = sharesWithDatabases(),
         .node = m_node };
 }
 

@@ -56,6 +56,24 @@ bool isOther(const ServerMoment &oneDeadline, const ServerMoment &another)
         || another.from > oneDeadline.from + oneDeadline.span + Rounding;
 }
 
+bool tellsOfAStranger(const LockRecord &record, const LockReading *reading, const Look &look)
+{
+    constexpr Millis NeverSoLate{ 200 }; // is a word that comes after a look at what it tells of
+    const auto known = deadlineIn(record);
+    const auto deadline = deadlineIn(reading, look);
+    if (!record.state || record.blind || !known || !deadline || isOther(*known, *deadline))
+        return false;
+    const auto &before = record.state->holders;
+    const auto &after = reading->holders;
+    // A read hold that is taken and given back beside another one changes nothing in the end.
+    const bool stoodStill = record.state->kind != Kind::FasterMulti && before.size() == 1 && after.size() == 1
+        && isSameHold(before[0], after[0]) && before[0].count == after[0].count && !after[0].mode;
+    const auto &latches = record.aside->trace.latches;
+    return stoodStill && std::ranges::any_of(latches, [&](MonoTime heardAt) {
+        return heardAt <= look.askedAt && heardAt >= record.state->readAtMono + NeverSoLate;
+    });
+}
+
 NeededNext neededNext(const LockState *before, const Unexplained &left, const LockReading *reading, const Look &look)
 {
     NeededNext needed;

@@ -19,6 +19,10 @@ std::optional<ServerMoment> deadlineIn(const LockReading *reading, const Look &l
 std::optional<ServerMoment> deadlineIn(const LockRecord &record);
 bool isOther(const ServerMoment &oneDeadline, const ServerMoment &another);
 
+/// An unlock was told of a lock that stood still all the time: that was another lock of its name, in another database
+/// or under a name that is not looked at.
+bool tellsOfAStranger(const LockRecord &record, const LockReading *reading, const Look &look);
+
 /// What the look after one will take to explain what it found.
 struct NeededNext {
     std::size_t messages = 0;

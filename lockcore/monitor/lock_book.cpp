@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/monitor/lock_book.h"
 
+#include "lockcore/monitor/evidence.h"
 #include "lockcore/synchronizers/key_layout.h"
 
 #include <algorithm>
@@ -14,6 +15,7 @@ constexpr Millis LookAgainAfter{ 20 }; // a message on the other connection is n
 constexpr Millis JustAfter{ 1 };
 constexpr Millis ShortestWait{ 2 };
 constexpr std::chrono::seconds RememberFor{ 60 };
+constexpr std::chrono::minutes RememberStrangerFor{ 10 };
 // What all histories together may hold; with few locks each may be long.
 constexpr std::size_t AllCorners = 400'000;
 constexpr std::size_t FewestCorners = 4;
@@ -126,7 +128,10 @@ void LockBook::enter(
     look.latchWriters = &m_latchWriters;
     if (entry.blind)
         look.unseenSince = std::max({ m_blindSince, entry.lookedAt, entry.state->readAtMono });
-    look.sharesChannel = !entry.aside->trace.messages.empty() && hasNamesake(name);
+    const bool wasHeard = entry.aside->trace != UnlockTrace{};
+    if (wasHeard && tellsOfAStranger(entry, reading, look))
+        entry.aside.change([&](LockAside &aside) { aside.strangerUntil = look.at + RememberStrangerFor; });
+    look.sharesChannel = look.sharesChannel || (wasHeard && hasNamesake(name)) || entry.aside->strangerUntil > look.at;
     look.broughtHere = reading && (isNew || entry.state->holders.empty()) && isBroughtHere(*reading, look);
     look.historyLimit = std::clamp(AllCorners / std::max<std::size_t>(1, size()), FewestCorners, MostCorners);
     auto change = lockcore::enter(entry, name, reading, look, m_clients);

@@ -169,7 +169,8 @@ bool Entry::describe()
 void Entry::beginHold(Holder &holder, Certainty certainty)
 {
     const bool known = m_before || m_look.absenceKnown;
-    const bool exact = m_look.exact && known && !m_record.blind && !m_look.untold && !m_look.broughtHere;
+    const bool exact = m_look.exact && known && !m_record.blind && !m_look.untold && !m_look.broughtHere
+        && certainty == Certainty::Seen;
     holder.since = { .at = m_look.at, .exact = exact };
     if (!known)
         report(EventKind::Appeared, &holder, Certainty::Seen);
@@ -192,13 +193,14 @@ void Entry::learn(const Holder &holder, bool leftLatch)
 
 void Entry::released(const Holder &holder)
 {
-    const bool isSeen = m_evidence.latchesLeft() > 0;
+    const bool isSeen = m_evidence.latchesLeft() > 0 && !m_look.sharesChannel;
     m_evidence.useLatches(1);
     m_evidence.useMessage();
     report(EventKind::Released, &holder, isSeen ? Certainty::Seen : Certainty::Inferred);
     if (isSeen)
         m_record.silent = !m_evidence.hadMessage();
-    learn(holder, isSeen);
+    if (!m_look.sharesChannel || !m_evidence.hadLatch())
+        learn(holder, isSeen);
 }
 
 /// False: no reason for its end is known yet.
@@ -213,18 +215,19 @@ bool Entry::endHold(const Holder &holder)
     if (trace.forcedAt) {
         report(EventKind::ForceReleased, &holder, Certainty::Seen);
         m_record.publishes = false; // ours told those of a spin lock, too
-    } else if (m_evidence.isOpen() && !(releasedInTime && m_evidence.hadLatch())) {
+    } else if (m_evidence.isOpen() && !m_look.sharesChannel && !(releasedInTime && m_evidence.hadLatch())) {
         return false; // a message comes before its latch
+    } else if (ranOut && (m_look.sharesChannel || !releasedInTime)) {
+        const bool isSure = m_look.hearsUnlocks && !releasedInTime;
+        report(EventKind::Expired, &holder, isSure ? unlessBlind() : Certainty::Inferred);
     } else if (releasedInTime && !m_evidence.hadLatch() && leavesLatches(holder)) {
         if (!m_final)
             return false;
         report(EventKind::ForceReleased, &holder, Certainty::Inferred); // its owner would have left a latch
     } else if (releasedInTime) {
         released(holder);
-    } else if (ranOut) {
-        report(EventKind::Expired, &holder, m_look.hearsUnlocks ? unlessBlind() : Certainty::Inferred);
     } else if (trace.flushedAt) {
-        report(EventKind::Deleted, &holder, Certainty::Seen);
+        report(EventKind::Deleted, &holder, m_look.sharesChannel ? Certainty::Inferred : Certainty::Seen);
     } else if (m_record.restarted) {
         report(EventKind::Deleted, &holder, Certainty::Inferred);
     } else if (m_record.blind || !m_look.hearsUnlocks) {
@@ -254,12 +257,14 @@ bool Entry::endSilently(const Holder &holder)
 /// Its time to live rose: it was renewed, or given back and taken again by the same owner between two looks.
 HoldCourse Entry::extended(const Holder &before, Holder &after)
 {
-    if (m_evidence.isOpen()) {
+    if (m_evidence.isOpen() && !m_look.sharesChannel) {
         m_unclear = true;
         return {};
     }
-    const bool anUnlock = m_evidence.latchesLeft() > 0 && !after.mode; // of a reader nobody knows whose
-    if (m_evidence.hadMessage() || (anUnlock && after.count == 1 && m_record.silent)) {
+    const bool isItsOwn = !m_look.sharesChannel;
+    const bool anUnlock = m_evidence.latchesLeft() > 0 && !after.mode && isItsOwn; // of a reader nobody knows whose
+    const bool wasFree = m_evidence.hadMessage() && isItsOwn;
+    if (wasFree || (anUnlock && after.count == 1 && m_record.silent)) {
         // The message says that the lock was free meanwhile; where there are none, the latch may say the same.
         m_evidence.useMessage();
         m_evidence.useLatches(1);
@@ -277,8 +282,8 @@ HoldCourse Entry::extended(const Holder &before, Holder &after)
         report(EventKind::PartlyReleased, &after, Certainty::Inferred);
         return { .restarted = true };
     }
-    const bool isSure = m_evidence.latchesLeft() == 0 && m_look.hearsUnlocks;
-    report(EventKind::Renewed, &after, isSure ? unlessBlind() : Certainty::Inferred);
+    const bool isDoubtful = m_evidence.latchesLeft() > 0 || m_evidence.hadMessage();
+    report(EventKind::Renewed, &after, isDoubtful || !m_look.hearsUnlocks ? Certainty::Inferred : unlessBlind());
     m_renewed = true;
     return { .renewed = true };
 }
@@ -414,7 +419,7 @@ void Entry::reportNumber(EventKind kind, std::optional<std::int64_t> number, Cer
 bool Entry::endCounter(std::int64_t number)
 {
     const auto &trace = m_record.aside->trace;
-    const auto certainty = unlessBlind();
+    const auto certainty = trace.flushedAt && m_look.sharesChannel ? Certainty::Inferred : unlessBlind();
     if (m_before->expiresAt && *m_before->expiresAt <= m_look.at + m_tolerance)
         reportNumber(EventKind::Expired, number, certainty);
     else if (trace.flushedAt || m_record.restarted || !m_before->rare->count)
@@ -632,7 +637,9 @@ LockChange enter(
     if (const auto left = record.aside->unexplained) {
         record.aside.change([](LockAside &aside) { aside.unexplained.reset(); });
         const auto next = neededNext(record.state.get(), *left, reading, look);
-        before = Entry(record, name, left->reading ? &*left->reading : nullptr, left->look, clients, next).run();
+        Look then = left->look;
+        then.sharesChannel = then.sharesChannel || look.sharesChannel;
+        before = Entry(record, name, left->reading ? &*left->reading : nullptr, then, clients, next).run();
     }
     auto change = Entry(record, name, reading, look, clients, std::nullopt).run();
     if (change.lookAgain)

@@ -30,7 +30,7 @@ struct Look {
     bool broughtHere = false; // as it is by another program, with RENAME, COPY or MOVE, as it seems
     bool untold = false; // changes are announced, but no change of this lock was
     bool hearsUnlocks = false;
-    bool sharesChannel = false; // with another lock that is known
+    bool sharesChannel = false; // with another lock: what is heard may be of that one, and so may a flush
     MonoTime unseenSince{}; // where the record is blind: when it was seen last
     std::optional<MonoTime> announcedAt{}; // when we were told of the change, the first of several
     std::optional<ServerMoment> serverTime{}; // at which it was taken; absent: not asked for
@@ -53,6 +53,7 @@ struct LockAside {
     std::optional<MonoTime> freeSince;
     std::shared_ptr<const Unexplained> unexplained; // not entered yet
     ReaderLeases readers; // while several share it
+    std::optional<MonoTime> strangerUntil; // unlocks of another lock of that name, which is not known, were told as its
 
     bool operator==(const LockAside &) const = default;
 };

@@ -36,8 +36,9 @@ MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &o
     , m_role(m_feed.commands())
 {
     connect(&m_role, &RoleWatch::seen, this, [this](const protocol::ServerInfo &server) { tellRole(server); });
-    connect(&m_role, &RoleWatch::databasesSeen, this,
-        [this](bool others) { tell(input::DatabasesSeen{ others && !isOfCluster() }); });
+    connect(&m_role, &RoleWatch::databasesSeen, this, [this](bool others, bool haveKeys) {
+        tell(input::DatabasesSeen{ others && !isOfCluster(), haveKeys && !isOfCluster() });
+    });
     connect(&m_role, &RoleWatch::refused, this, [this] {
         m_feed.rights().add(Right::Info);
         m_feed.rightsWatch().somethingIsMissing();

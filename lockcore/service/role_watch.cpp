@@ -55,12 +55,13 @@ void RoleWatch::askForDatabases()
 {
     const int own = m_connection.endpoint().database;
     if (own != 0)
-        return Q_EMIT databasesSeen(true);
-    m_connection.send({ "INFO", "keyspace" }, [this](const Result<protocol::Reply> &reply) {
+        Q_EMIT databasesSeen(true, false);
+    m_connection.send({ "INFO", "keyspace" }, [this, own](const Result<protocol::Reply> &reply) {
         if (!m_timer.isActive() || !reply || !reply->bulk())
             return;
         const auto databases = protocol::parseServerInfo(*reply->bulk()).databases;
-        Q_EMIT databasesSeen(databases.size() > databases.count(0));
+        const bool haveKeys = databases.size() > databases.count(own);
+        Q_EMIT databasesSeen(own != 0 || haveKeys, haveKeys);
     });
 }
 
@@ -68,7 +69,7 @@ void RoleWatch::refuse()
 {
     stop();
     Q_EMIT seen({});
-    Q_EMIT databasesSeen(true);
+    Q_EMIT databasesSeen(true, false);
     Q_EMIT refused();
 }
 

@@ -26,7 +26,8 @@ public:
 
 Q_SIGNALS:
     void seen(const lockcore::protocol::ServerInfo &server); // what it says of replication
-    void databasesSeen(bool others); // there are other databases with keys; also where that is not to be known
+    /// Others may have keys, also where that is not to be known; and whether they have some at this moment.
+    void databasesSeen(bool others, bool haveKeys);
     void refused(); // the user may not ask, or no longer
 
 private:

@@ -108,6 +108,14 @@ action::ReadLocks ask(EngineBench &bench)
     return read;
 }
 
+/// A lock of the same name that is not here is taken and given back.
+void hearAStranger(EngineBench &bench)
+{
+    publish(bench);
+    write(bench, { "order", latch(bench) });
+    bench.pass(Millis{ 60 });
+}
+
 LockReading &share(EngineBench &bench, std::vector<HolderReading> holders)
 {
     auto &lock = bench.server["order"];
@@ -659,6 +667,120 @@ private Q_SLOTS:
             { { EventKind::Released, Inferred }, { EventKind::Acquired, Inferred } });
     }
     void heldUp() { compare(); }
+
+    /// Channels know no database, nor do the keys that CLIENT TRACKING tells of.
+    void otherDatabases_data()
+    {
+        beginTable();
+        happens("a lock of that name comes and goes there", [](EngineBench &bench) { hearAStranger(bench); }, {});
+        happens("and meanwhile it is renewed here",
+            [](EngineBench &bench) {
+                bench.pass(seconds{ 10 });
+                bench.renew("order", FullLease);
+                hearAStranger(bench);
+            },
+            { { EventKind::Renewed, Inferred } });
+        happens("it is renewed here, and nothing is heard",
+            [](EngineBench &bench) {
+                bench.pass(seconds{ 10 });
+                bench.renew("order", FullLease);
+                bench.changed("order");
+            },
+            { { EventKind::Renewed } });
+        happens("and meanwhile it runs out here",
+            [](EngineBench &bench) {
+                bench.passSilently(FullLease - Millis{ 1 });
+                publish(bench);
+                bench.passSilently(Millis{ 2 });
+                bench.server.clear();
+                hearAStranger(bench);
+            },
+            { { EventKind::Expired, Inferred } });
+        happens("it runs out here, and nothing is heard",
+            [](EngineBench &bench) { bench.pass(FullLease + Millis{ 10 }); }, { { EventKind::Expired } });
+        happens("and meanwhile it goes here",
+            [](EngineBench &bench) {
+                bench.server.clear();
+                hearAStranger(bench);
+            },
+            { { EventKind::Released, Inferred } });
+        happens("and meanwhile another owner has it here",
+            [](EngineBench &bench) {
+                bench.take("order", B, FullLease);
+                hearAStranger(bench);
+            },
+            { { EventKind::Released, Inferred }, { EventKind::Acquired, Seen, B } });
+        happens("one of them is flushed as it goes here",
+            [](EngineBench &bench) {
+                bench.tell(input::EverythingChanged{});
+                bench.server.clear();
+                bench.answer();
+            },
+            { { EventKind::Deleted, Inferred } });
+    }
+    void otherDatabases()
+    {
+        EngineBench bench;
+        bench.up();
+        bench.tell(input::DatabasesSeen{ true, true });
+        bench.tell(input::DatabasesSeen{ false, false }); // each key of theirs is short-lived
+        bench.take("order", A, FullLease);
+        bench.changed("order");
+        compareIn(bench);
+    }
+
+    /// The server did not say that other databases have keys, and this is an unlock of a lock that nobody unlocked.
+    void strangers_data()
+    {
+        beginTable();
+        happens("renewed after one of that name was seen",
+            [](EngineBench &bench) {
+                bench.pass(seconds{ 10 });
+                hearAStranger(bench);
+                bench.renew("order", FullLease);
+                hearAStranger(bench);
+            },
+            { { EventKind::Renewed, Inferred } });
+        happens("long ago",
+            [](EngineBench &bench) {
+                bench.pass(seconds{ 10 });
+                hearAStranger(bench);
+                bench.renew("order", 100 * FullLease);
+                bench.changed("order");
+                bench.pass(seconds{ 700 });
+                bench.events.clear();
+                bench.unlock("order");
+            },
+            { { EventKind::Released } });
+        happens("the latch of its own is told late",
+            [](EngineBench &bench) {
+                bench.pass(seconds{ 10 });
+                bench.renew("order", FullLease);
+                bench.changed("order");
+                bench.passSilently(Millis{ 30 });
+                bench.events.clear();
+                write(bench, { "order", latch(bench) });
+                bench.unlock("order");
+            },
+            { { EventKind::Released } });
+    }
+    void strangers() { compare(); }
+
+    /// How long it is held is known no better than the conclusion.
+    void isNotExactAboutAHoldThatWasConcluded()
+    {
+        EngineBench bench;
+        bench.up();
+        bench.take("order", A, FullLease);
+        bench.changed("order");
+        bench.pass(seconds{ 10 });
+        QVERIFY(bench.shown("order")->holders.at(0).since.exact);
+        bench.renew("order", FullLease);
+        publish(bench);
+        write(bench, { "order", latch(bench) });
+        bench.pass(Millis{ 100 });
+        QVERIFY(!bench.shown("order")->holders.at(0).since.exact);
+    }
 
     void lease_data()
     {
