@@ -261,8 +261,9 @@ HoldCourse Entry::extended(const Holder &before, Holder &after)
         m_unclear = true;
         return {};
     }
-    const bool isItsOwn = !m_look.sharesChannel;
-    const bool anUnlock = m_evidence.latchesLeft() > 0 && !after.mode && isItsOwn; // of a reader nobody knows whose
+    // Of several readers, and of the values of a faster multi-lock, nobody knows whose it was.
+    const bool isItsOwn = !m_look.sharesChannel && m_next.kind != Kind::FasterMulti;
+    const bool anUnlock = m_evidence.latchesLeft() > 0 && !after.mode && isItsOwn;
     const bool wasFree = m_evidence.hadMessage() && isItsOwn;
     if (wasFree || (anUnlock && after.count == 1 && m_record.silent)) {
         // The message says that the lock was free meanwhile; where there are none, the latch may say the same.

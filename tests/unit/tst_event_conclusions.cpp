@@ -766,6 +766,65 @@ private Q_SLOTS:
     }
     void strangers() { compare(); }
 
+    void namesake_data()
+    {
+        beginTable();
+        happens("is released while this one is renewed",
+            [](EngineBench &bench) {
+                bench.pass(seconds{ 10 });
+                bench.renew("order", FullLease);
+                hearAStranger(bench);
+            },
+            { { EventKind::Renewed, Inferred } });
+        happens("is released while this one runs out",
+            [](EngineBench &bench) {
+                bench.passSilently(FullLease - Millis{ 1 });
+                publish(bench);
+                bench.passSilently(Millis{ 2 });
+                bench.server.erase("order");
+                hearAStranger(bench);
+            },
+            { { EventKind::Expired, Inferred } });
+    }
+    /// Of the one is told as of the other.
+    void namesake()
+    {
+        EngineBench bench;
+        bench.up();
+        bench.take("{order}", A, 10 * FullLease);
+        bench.changed("{order}");
+        bench.take("order", A, FullLease);
+        bench.changed("order");
+        compareIn(bench);
+    }
+
+    /// Each release of any of its values is told of on the one channel of the group.
+    void fasterMultiLock_data()
+    {
+        beginTable();
+        happens("one value is renewed while another one is taken and given back",
+            [](EngineBench &bench) {
+                bench.pass(seconds{ 10 });
+                bench.renew("order", FullLease);
+                hearAStranger(bench);
+            },
+            { { EventKind::Renewed, Inferred } });
+        happens("one value is held while another one is taken and given back",
+            [](EngineBench &bench) {
+                bench.pass(seconds{ 10 });
+                hearAStranger(bench);
+            },
+            {});
+    }
+    void fasterMultiLock()
+    {
+        EngineBench bench;
+        bench.up();
+        bench.take("order", A, FullLease).kind = Kind::FasterMulti;
+        bench.changed("order");
+        compareIn(bench);
+    }
+
     /// How long it is held is known no better than the conclusion.
     void isNotExactAboutAHoldThatWasConcluded()
     {
