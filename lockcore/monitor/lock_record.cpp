@@ -261,11 +261,12 @@ HoldCourse Entry::extended(const Holder &before, Holder &after)
         m_unclear = true;
         return {};
     }
-    // Of several readers, and of the values of a faster multi-lock, nobody knows whose it was.
+    // Of several holds, of those of readers and of the values of a faster multi-lock nobody knows whose it was.
     const bool isItsOwn = !m_look.sharesChannel && m_next.kind != Kind::FasterMulti;
-    const bool anUnlock = m_evidence.latchesLeft() > 0 && !after.mode && isItsOwn;
+    const bool isAlone = !after.mode || (after.mode == HoldMode::Write && m_reading->holders.size() == 1);
+    const bool anUnlock = m_evidence.latchesLeft() > 0 && isAlone && isItsOwn;
     const bool wasFree = m_evidence.hadMessage() && isItsOwn;
-    if (wasFree || (anUnlock && after.count == 1 && m_record.silent)) {
+    if (wasFree || (anUnlock && after.count == 1 && !after.mode && m_record.silent)) {
         // The message says that the lock was free meanwhile; where there are none, the latch may say the same.
         m_evidence.useMessage();
         m_evidence.useLatches(1);
@@ -286,7 +287,7 @@ HoldCourse Entry::extended(const Holder &before, Holder &after)
     const bool isDoubtful = m_evidence.latchesLeft() > 0 || m_evidence.hadMessage();
     report(EventKind::Renewed, &after, isDoubtful || !m_look.hearsUnlocks ? Certainty::Inferred : unlessBlind());
     m_renewed = true;
-    return { .renewed = true };
+    return { .restarted = isDoubtful, .renewed = true };
 }
 
 /// A writer took the lock to read, too, which sets the lease of both, or gave a part of that back.
@@ -531,11 +532,13 @@ void Entry::judgeOneLease()
         if (m_newHold)
             m_next.renewals = 0;
     } else {
-        m_next.leaseSeen = std::max(*m_next.leaseSeen, *left);
+        const bool isAnother = std::ranges::any_of(
+            m_courses, [](const HoldCourse &course) { return course.renewed && course.restarted; });
+        m_next.leaseSeen = isAnother ? *left : std::max(*m_next.leaseSeen, *left);
         if (m_renewed) {
             ++m_next.renewals;
             // The gap to a renewal that was not seen says nothing.
-            if (m_record.blind)
+            if (m_record.blind || isAnother)
                 m_record.lease.restarted();
             else
                 m_record.lease.renewed(m_look.at, leftBefore(), *left, *m_next.leaseSeen);

@@ -841,6 +841,57 @@ private Q_SLOTS:
         QVERIFY(!bench.shown("order")->holders.at(0).since.exact);
     }
 
+    void lone_data()
+    {
+        beginTable();
+        happens("taken once more and given back between two looks",
+            [](EngineBench &bench) {
+                bench.pass(seconds{ 10 });
+                bench.renew("order", FullLease);
+                write(bench, { "order", latch(bench) });
+            },
+            { { EventKind::Reentered, Inferred }, { EventKind::PartlyReleased, Inferred } });
+        happens("renewed",
+            [](EngineBench &bench) {
+                bench.pass(seconds{ 10 });
+                bench.renew("order", FullLease);
+                bench.changed("order");
+            },
+            { { EventKind::Renewed } });
+    }
+    void lone()
+    {
+        EngineBench bench;
+        bench.up();
+        share(bench, { writer(A) });
+        bench.changed("order");
+        compareIn(bench);
+    }
+
+    void unlocksProveNoWatchdog_data()
+    {
+        QTest::addColumn<bool>("reads");
+        QTest::newRow("a writer") << false;
+        QTest::newRow("a writer who reads, too") << true;
+    }
+    /// A fixed lease rises each time when the inner one of two holds is given back, at a third of the lease as if a
+    /// watchdog had renewed it.
+    void unlocksProveNoWatchdog()
+    {
+        QFETCH(const bool, reads);
+        EngineBench bench;
+        bench.up();
+        std::vector holders{ writer(A) };
+        if (reads)
+            holders.push_back(reader(A, FullLease));
+        for (int i = 0; i < 6; ++i) {
+            share(bench, holders);
+            write(bench, { "order", latch(bench) });
+            bench.pass(seconds{ 10 });
+            QVERIFY(bench.shown("order")->lease != Lease::Watchdog);
+        }
+    }
+
     void lease_data()
     {
         QTest::addColumn<bool>("shared");
