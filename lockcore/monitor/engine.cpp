@@ -371,12 +371,12 @@ void Engine::readUnclaimed()
     for (auto &[name, shownFrom] : m_unclaimedQueues) {
         if (shownFrom && *shownFrom > m_now.mono && !m_uncounted)
             continue;
-        shownFrom.reset();
+        const bool wasHidden = std::exchange(shownFrom, std::nullopt).has_value();
         const auto *known = m_book.find(name);
         const auto listensForAnother
             = [this, &queue = name](const Waiter &waiter) { return m_mapped.listensForAnother(queue, waiter.owner); };
         if (!known || std::ranges::any_of(known->waiters, listensForAnother))
-            m_reads.add(name, ReadReason::Known);
+            m_reads.add(name, wasHidden && !known ? ReadReason::Announced : ReadReason::Known);
     }
 }
 

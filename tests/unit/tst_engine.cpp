@@ -337,6 +337,24 @@ private Q_SLOTS:
             bench.takeEvents(), (Happened{ { EventKind::Queued, Seen }, { EventKind::WaiterTimedOut, Inferred } }));
     }
 
+    /// Whose queue it is, a list of the channels is to tell first.
+    void tellsOfTheFirstWaiterOfAFreeName()
+    {
+        EngineBench bench;
+        bench.up();
+        bench.pass(seconds{ 10 });
+        bench.takeEvents();
+        auto &lock = bench.server["order"];
+        lock.name = "order";
+        lock.kind = Kind::Fair;
+        lock.waiters = { { B, bench.now().wall + seconds{ 300 } } };
+        bench.changed(key_layout::fairQueue("order"));
+        QVERIFY(bench.takeEvents().empty());
+        bench.pass(seconds{ 2 });
+        QVERIFY(bench.shown("order"));
+        QCOMPARE(bench.takeEvents(), (Happened{ { EventKind::Queued, Seen } }));
+    }
+
     void throwsNobodyOutWhoStandsBehindAnother()
     {
         EngineBench bench;
