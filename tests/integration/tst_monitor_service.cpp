@@ -87,6 +87,25 @@ private Q_SLOTS:
         QTRY_COMPARE(watch.kinds("late"), std::vector{ EventKind::Acquired });
     }
 
+    /// What the channel and the latch tell may be of a lock of the same name there.
+    void takesNoUnlockInAnotherDatabaseForOneHere()
+    {
+        m_server->cli({ QStringLiteral("-n"), QStringLiteral("1"), QStringLiteral("SET"), QStringLiteral("other"),
+            QStringLiteral("1") });
+        MonitorWatch watch(m_server->endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.status().channelsShared, Limit);
+        take(*m_server, QStringLiteral("order"), OwnerA, 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.lock("order"), Limit);
+        m_server->cli({ QStringLiteral("EVAL"),
+            QStringLiteral("redis.call('PUBLISH', KEYS[2], '0') redis.call('SET', KEYS[3], '1', 'PX', 13500) "
+                           "return redis.call('PEXPIRE', KEYS[1], 90000)"),
+            QStringLiteral("3"), QStringLiteral("order"), QString::fromStdString(key_layout::lockChannel("order")),
+            QString::fromStdString(key_layout::unlockLatch("order", std::string(32, 'a'))) });
+        QTRY_VERIFY_WITH_TIMEOUT(watch.certainty("order", EventKind::Renewed), Limit);
+        QCOMPARE(*watch.certainty("order", EventKind::Renewed), Certainty::Inferred);
+        QCOMPARE(watch.kinds("order"), (std::vector{ EventKind::Acquired, EventKind::Renewed }));
+    }
+
     /// What is still on its way from the one before never shows under the name of the next.
     void showsNothingOfTheServerBefore()
     {
