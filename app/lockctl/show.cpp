@@ -8,6 +8,7 @@
 #include "app/lockctl/output.h"
 #include "app/lockctl/troubles.h"
 #include "lockcore/client/clock.h"
+#include "lockcore/monitor/listeners.h"
 #include "lockcore/monitor/quorum_holds.h"
 #include "lockcore/monitor/words.h"
 #include "lockcore/synchronizers/owner_format.h"
@@ -134,6 +135,8 @@ void printText(const LockState &lock, const Now &now, const lockcore::Snapshot &
     printHolding(lock, now);
     for (std::size_t i = 0; i < lock.waiters.size(); ++i)
         printField("queue", std::to_string(i + 1) + ". " + waiterLine(lock.waiters[i], now));
+    for (const lockcore::LockName &name : locksListenedForInstead(snapshot, lock))
+        printField("queue", "its waiters listen for " + printable(name) + ": it is the queue of that lock");
     if (mayHaveMoreWaiters(lock))
         printField(
             "queue", "it may be longer: no more than the first " + std::to_string(lock.waiters.size()) + " are read");

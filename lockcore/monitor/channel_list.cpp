@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/monitor/channel_list.h"
 
+#include "lockcore/monitor/listeners.h"
 #include "lockcore/monitor/unlock_trace.h"
 
 #include <algorithm>
@@ -50,8 +51,10 @@ bool ChannelList::listed(const input::ChannelsListed &answer, MonoTime now)
     std::unordered_map<std::string, MonoTime> since;
     for (const auto &[channel, subscribers] : answer.channels) {
         const auto names = locksOfChannel(channel);
-        const bool wanted = std::ranges::any_of(
-            names, [this](const LockName &name) { return matchesPattern(m_settings.keyPattern, name); });
+        // Who waits in the queue of a lock may listen for one of another name.
+        const bool wanted = ownChannel(channel) || std::ranges::any_of(names, [this](const LockName &name) {
+            return matchesPattern(m_settings.keyPattern, name);
+        });
         if (!wanted || subscribers == 0)
             continue;
         const auto known = m_since.find(channel);

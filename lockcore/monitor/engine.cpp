@@ -383,14 +383,12 @@ void Engine::readUnclaimed()
 /// Where one lock alone is looked at, no sweep finds a queue under another name.
 void Engine::lookForQueueOfNamed()
 {
-    if (m_book.size() != 1)
+    const auto name = m_mapped.listenedFor([this](const LockName &lock) { return isNamed(lock); });
+    const LockState *known = name ? m_book.find(*name) : nullptr; // null: free, or not read yet
+    if (!name || (known && !known->waiters.empty()))
         return;
-    m_book.forEachName([this](const LockName &name) {
-        if (!isNamed(name) || !m_book.find(name)->waiters.empty())
-            return;
-        for (const auto &part : m_mapped.candidates(name))
-            m_reads.add(part, ReadReason::Swept);
-    });
+    for (const auto &part : m_mapped.candidates(*name))
+        m_reads.add(part, ReadReason::Swept);
 }
 
 void Engine::on(const input::SubscribersCounted &counted) { m_subscribers.counted(counted, m_book); }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/monitor/mapped_queues.h"
 
+#include "lockcore/monitor/listeners.h"
 #include "lockcore/synchronizers/key_layout.h"
-#include "lockcore/synchronizers/owner_format.h"
 
 #include <algorithm>
 #include <string_view>
@@ -14,31 +14,15 @@ namespace {
 
 constexpr std::size_t MostQueues = 1'000;
 
-struct OwnChannel {
-    std::string owner;
-    std::string_view base; // the lock's name as channels have it
-};
-
-/// `redisson_lock__channel:{name}:client:thread`, which ends with an owner.
-std::optional<OwnChannel> ownChannel(std::string_view channel)
-{
-    if (!channel.starts_with(key_layout::LockChannels))
-        return std::nullopt;
-    const auto rest = channel.substr(key_layout::LockChannels.size());
-    auto colon = rest.rfind(':');
-    for (int parts = 2; parts <= 3 && colon != rest.npos && colon > 0; ++parts) {
-        colon = rest.rfind(':', colon - 1);
-        if (colon == rest.npos)
-            break;
-        if (isPlainOwner(rest.substr(colon + 1)))
-            return OwnChannel{ std::string(rest.substr(colon + 1)), rest.substr(0, colon) };
-    }
-    return std::nullopt;
-}
-
 /// Mappers put something before or behind. A client goes on listening for a moment for a lock that it does not wait for
 /// any more, and that of the lock which it waits for next has mostly another name altogether.
-bool isMadeOf(const LockName &mapped, const LockName &name) { return mapped.find(name) != LockName::npos; }
+bool isMadeOf(const LockName &mapped, const LockName &name)
+{
+    const auto bare = key_layout::unbraced(name); // `{a}` stands for `a` where that is the name of something else
+    return mapped.find(bare.empty() ? name : bare.front()) != LockName::npos;
+}
+
+bool isFirstByte(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; } // of a character
 
 } // namespace
 
@@ -46,11 +30,18 @@ void MappedQueues::listed(const std::vector<ChannelState> &channels)
 {
     m_listeners.clear();
     for (const ChannelState &channel : channels) {
-        const auto own = ownChannel(channel.channel);
-        const auto names = own ? key_layout::unbraced(own->base) : std::vector<LockName>();
-        if (!names.empty())
-            m_listeners[own->owner].push_back(names.front());
+        if (const auto own = ownChannel(channel.channel))
+            m_listeners[own->owner].push_back(own->locks.front());
     }
+}
+
+std::optional<LockName> MappedQueues::listenedFor(const std::function<bool(const LockName &)> &isIt) const
+{
+    for (const auto &[owner, names] : m_listeners) {
+        if (const auto found = std::ranges::find_if(names, isIt); found != names.end())
+            return *found;
+    }
+    return std::nullopt;
 }
 
 std::optional<LockName> MappedQueues::lockOf(const LockReading &queue) const
@@ -61,7 +52,7 @@ std::optional<LockName> MappedQueues::lockOf(const LockReading &queue) const
         return std::nullopt;
     std::optional<LockName> lock;
     for (const WaiterReading &waiter : queue.waiters) {
-        const auto listener = m_listeners.find(toString(waiter.owner));
+        const auto listener = m_listeners.find(waiter.owner);
         if (listener == m_listeners.end())
             continue;
         // Whoever listens for several locks, or for this one, tells nothing; two who differ belie each other.
@@ -77,16 +68,18 @@ std::optional<LockName> MappedQueues::lockOf(const LockReading &queue) const
 std::vector<LockName> MappedQueues::candidates(const LockName &lock) const
 {
     constexpr std::string_view Separators = ":./-_|@#";
-    constexpr std::size_t MostCandidates = 50; // a batch of reads
-    const bool isListenedFor = std::ranges::any_of(m_listeners,
-        [&lock](const auto &listener) { return std::ranges::find(listener.second, lock) != listener.second.end(); });
-    if (!isListenedFor || m_queues.contains(lock))
+    constexpr std::size_t MostCandidates = 200;
+    if (m_queues.contains(lock))
         return {};
     std::vector<LockName> parts;
     const auto add = [&](std::string_view part) {
-        if (!part.empty() && part != lock && parts.size() < MostCandidates
-            && std::ranges::find(parts, part) == parts.end())
-            parts.emplace_back(part);
+        if (part.empty() || part == lock)
+            return;
+        // Which of the two names a queue is read under depends on what else has that name.
+        for (const LockName &name : { LockName(part), key_layout::namesake(part).value_or(LockName(part)) }) {
+            if (parts.size() < MostCandidates && std::ranges::find(parts, name) == parts.end())
+                parts.push_back(name);
+        }
     };
     const std::string_view name = lock;
     for (auto at = name.find_first_of(Separators); at != name.npos; at = name.find_first_of(Separators, at + 1)) {
@@ -98,12 +91,18 @@ std::vector<LockName> MappedQueues::candidates(const LockName &lock) const
         for (auto to = name.find_last_of(Separators); to > from; to = name.find_last_of(Separators, to - 1))
             add(name.substr(from + 1, to - from - 1));
     }
+    for (std::size_t cut = 1; cut < name.size() && parts.size() < MostCandidates; ++cut) { // no separator at all
+        if (isFirstByte(name[cut]))
+            add(name.substr(cut));
+        if (isFirstByte(name[name.size() - cut]))
+            add(name.substr(0, name.size() - cut));
+    }
     return parts;
 }
 
 bool MappedQueues::listensForAnother(const LockName &queue, const OwnerId &waiter) const
 {
-    const auto listener = m_listeners.find(toString(waiter));
+    const auto listener = m_listeners.find(waiter);
     return listener != m_listeners.end() && listener->second.size() == 1
         && key_layout::fairQueue(listener->second.front()) != key_layout::fairQueue(queue);
 }

@@ -4,9 +4,9 @@
 #include "lockcore/monitor/snapshot.h"
 #include "lockcore/synchronizers/synchronizer.h"
 
+#include <functional>
 #include <map>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace lockcore {
@@ -22,7 +22,10 @@ public:
     void listed(const std::vector<ChannelState> &channels);
     /// The lock of a free name with a queue; absent: it is its own, or nothing tells. One that was known stays so.
     std::optional<LockName> lockOf(const LockReading &queue) const;
-    /// Where the queue of a lock may lie whose waiters listen, and do not stand in its own: parts of its name.
+    /// The lock that this is true of and that somebody listens for on a channel of its own.
+    std::optional<LockName> listenedFor(const std::function<bool(const LockName &)> &isIt) const;
+    /// Where the queue of a lock may lie whose waiters listen, and do not stand in its own: parts of its name, as many
+    /// as can be looked at. Those come first that end where names are mostly put together.
     std::vector<LockName> candidates(const LockName &lock) const;
     /// Whether this waiter listens for another lock than that of the name under which it stands in a queue.
     bool listensForAnother(const LockName &queue, const OwnerId &waiter) const;
@@ -36,7 +39,7 @@ public:
     const LockReading *queueOf(const LockName &lock) const; // null: none of another name
 
 private:
-    std::map<std::string, std::vector<LockName>> m_listeners; // by owner: the locks whose channels of its own it has
+    std::map<OwnerId, std::vector<LockName>> m_listeners; // the locks whose channels of its own an owner has
     std::map<LockName, LockReading> m_queues; // by lock
     std::map<LockName, LockName> m_locks; // by queue
 };

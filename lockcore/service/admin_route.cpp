@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/admin_route.h"
 
+#include "lockcore/monitor/listeners.h"
 #include "lockcore/protocol/key_slot.h"
 
 #include <algorithm>
@@ -130,7 +131,29 @@ const KeepingNode *keeperOf(int slot, const std::vector<KeepingNode> &nodes)
     return keeper == nodes.end() ? nullptr : &*keeper;
 }
 
+std::string namesOf(const std::vector<LockName> &locks)
+{
+    std::string text;
+    for (const LockName &name : locks)
+        text += (text.empty() ? "" : " and ") + name;
+    return text;
+}
+
 } // namespace
+
+Result<void> fitToListeners(const AdminCommand &command, const Snapshot &snapshot)
+{
+    const auto lock = snapshot.locks.find(lockOf(command));
+    if (!lock || !std::holds_alternative<DropWaiter>(command))
+        return {};
+    const auto others = locksListenedForInstead(snapshot, *lock);
+    if (others.empty())
+        return {};
+    return failure(ErrorCode::HolderChanged,
+        "nothing was changed: who stands in this queue listens for " + namesOf(others)
+            + ", and the next one would not be woken; drop it from the queue of that lock",
+        std::string(actionName(command)) + " of " + lock->name);
+}
 
 Result<std::vector<AdminTarget>> routeCommand(
     const AdminCommand &command, Topology topology, const std::vector<KeepingNode> &nodes, const LockState *lock)

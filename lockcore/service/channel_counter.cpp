@@ -18,6 +18,15 @@ namespace {
 
 constexpr std::size_t MostChannels = 5'000; // that are counted at each list
 
+/// The pattern of all UUIDs.
+std::string anyClient()
+{
+    std::string pattern(36, '?');
+    for (const std::size_t dash : { 8, 13, 18, 23 })
+        pattern[dash] = '-';
+    return pattern;
+}
+
 } // namespace
 
 /// Some questions whose answers belong together.
@@ -100,7 +109,9 @@ void ChannelCounter::list() { list(std::string(key_layout::Channels), {}); }
 void ChannelCounter::listOnly(const LockName &name)
 {
     const auto shared = key_layout::lockChannel(name);
-    const auto ofOneWaiter = exactPattern(shared) + ":*";
+    // Also those of locks whose names are made of this one: their waiters may stand in the queue of this name.
+    const auto ofOneWaiter
+        = std::string(key_layout::LockChannels) + '*' + exactPattern(name) + "*:" + anyClient() + ":*";
     list(ofOneWaiter,
         { shared, key_layout::readWriteChannel(name), key_layout::semaphoreChannel(name),
             key_layout::latchChannel(name) });

@@ -32,7 +32,8 @@ public:
     void reset(); // a new connection may have other rights
     void count(const action::CountSubscribers &count);
     void list();
-    void listOnly(const LockName &name); // asks for its channels alone
+    /// Asks for its channels, and for those on which the waiters of a lock whose name has this one in it listen.
+    void listOnly(const LockName &name);
 
 private:
     using NumbersHandler = std::function<void(const Numbers &)>;

@@ -36,6 +36,7 @@ public:
     const std::vector<KeepingNode> &nodes() const { return m_nodes; }
     bool isSharded() const { return m_topology.isSharded(); } // channels belong to slots
     std::shared_ptr<const LockState> find(const LockName &name) const; // as of the last snapshot
+    std::shared_ptr<const Snapshot> snapshot() const { return m_snapshot; } // null: none yet
     std::string aclLine() const; // as of the last snapshot: permits all that is missing; empty: nothing is
     void lookSoon() { m_topology.lookSoon(); } // an answer said that a keeper has changed
 

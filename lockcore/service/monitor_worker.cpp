@@ -52,6 +52,10 @@ void MonitorWorker::submit(CommandId id, const AdminCommand &command)
 {
     if (!m_session)
         return m_finished(id, failure(ErrorCode::ConnectionClosed, "no server is open", actionName(command)));
+    if (const auto snapshot = m_session->snapshot()) {
+        if (const auto fitting = fitToListeners(command, *snapshot); !fitting)
+            return m_finished(id, tl::unexpected(fitting.error()));
+    }
     const Deployment &deployment = m_session->deployment();
     const auto lock = m_session->find(lockOf(command));
     auto targets = routeCommand(command, deployment.topology, m_session->nodes(), lock.get());

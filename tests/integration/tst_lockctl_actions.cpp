@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/integration/program.h"
-#include "tests/support/blocking_client.h"
 #include "tests/support/server_test.h"
 
 #include <QFile>
@@ -8,8 +7,8 @@
 #include <QJsonDocument>
 #include <QTemporaryDir>
 #include <csignal>
+#include <memory>
 
-using testsupport::BlockingClient;
 using testsupport::Ending;
 using testsupport::Program;
 using testsupport::ServerTest;
@@ -20,12 +19,18 @@ namespace {
 const QString Lockctl = QStringLiteral(LOCKCTL);
 const QString Name = u"billing:close"_s;
 const QString Stranger = u"5d0e77c1-0b51-4c7e-8a11-9f0d2b3c4e5f:9"_s;
+const QString First = u"5d0e77c1-0a1b-4c2d-8e3f-405162738495:112"_s;
+const QString Second = u"5d0e77c1-0a1b-4c2d-8e3f-405162738495:113"_s;
 const QString Permit = u"00112233445566778899aabbccddeeff"_s;
 
 QString ownerOf(const QJsonObject &acquired)
 {
     return acquired[u"client"].toString() + u':' + acquired[u"thread"].toString();
 }
+
+QString braced(const QString &name) { return name.contains(u'{') ? name : u'{' + name + u'}'; }
+QString queueOf(const QString &name) { return u"redisson_lock_queue:"_s + braced(name); }
+bool isWoken(Program &waiter) { return !waiter.lineWith("message", 3'000).isEmpty(); }
 
 } // namespace
 
@@ -118,40 +123,75 @@ private Q_SLOTS:
     void actsOnALockWhoseQueueLiesUnderAnotherName()
     {
         const QString name = u"app:billing"_s;
-        const QString queue = u"redisson_lock_queue:{billing}"_s;
         m_server.cli({ u"HSET"_s, name, Stranger, u"1"_s });
         m_server.cli({ u"PEXPIRE"_s, name, u"600000"_s });
-        const QString first = u"5d0e77c1-0a1b-4c2d-8e3f-405162738495:112"_s;
-        const QString second = u"5d0e77c1-0a1b-4c2d-8e3f-405162738495:113"_s;
-        const QString channel = u"redisson_lock__channel:{%1}:"_s.arg(name);
-        BlockingClient head(m_server.socketPath().toStdString());
-        BlockingClient tail(m_server.socketPath().toStdString());
-        for (const auto &[client, owner] : { std::pair(&head, first), std::pair(&tail, second) }) {
-            m_server.cli({ u"ZADD"_s, u"redisson_lock_timeout:{billing}"_s, u"4102444800000"_s, owner });
-            m_server.cli({ u"RPUSH"_s, queue, owner });
-            client->run({ "SUBSCRIBE", QString(channel + owner).toStdString() });
-        }
-        const auto waiting = [&] {
-            const Ending shown = testsupport::run(Lockctl, on({ u"show"_s, name }));
-            QStringList owners;
-            for (const QJsonValue &waiter : QJsonDocument::fromJson(shown.out).object()[u"waiters"].toArray())
-                owners << ownerOf(waiter.toObject());
-            return owners;
-        };
-        QCOMPARE(waiting(), (QStringList{ first, second }));
+        const auto head = lineUp(First, u"billing"_s, name);
+        const auto tail = lineUp(Second, u"billing"_s, name);
+        QCOMPARE(waitersOf(name), (QStringList{ First, Second }));
 
-        const Ending dropped = act({ u"drop-waiter"_s, name, second });
+        const Ending dropped = act({ u"drop-waiter"_s, name, Second });
         QCOMPARE(dropped.err, QByteArray());
         QCOMPARE(dropped.status, 0);
-        QCOMPARE(waiting(), QStringList{ first });
+        QCOMPARE(waitersOf(name), QStringList{ First });
 
         const Ending released = act({ u"force-release"_s, name, u"--expect"_s, Stranger });
         QCOMPARE(released.err, QByteArray());
         QCOMPARE(released.status, 0);
-        const auto told = head.next();
-        QVERIFY(told.array());
-        QCOMPARE(told.array()->at(0).bulk() ? *told.array()->at(0).bulk() : "", std::string("message"));
-        QCOMPARE(m_server.cli({ u"LLEN"_s, queue }), QByteArray("1"));
+        QVERIFY(isWoken(*head));
+        QCOMPARE(m_server.cli({ u"LLEN"_s, queueOf(u"billing"_s) }), QByteArray("1"));
+    }
+
+    /// The lock itself has no key. Under the name of the queue nobody listens: who is next would not be woken.
+    void actsOnAFreeLockWhoseQueueLiesUnderAnotherName()
+    {
+        const QString name = u"app:billing"_s;
+        const auto head = lineUp(First, u"billing"_s, name);
+        const auto tail = lineUp(Second, u"billing"_s, name);
+        QCOMPARE(waitersOf(name), (QStringList{ First, Second }));
+        const Ending diagnosed = testsupport::run(Lockctl, on({ u"diagnose"_s, name }));
+        QVERIFY2(!diagnosed.err.contains("no lock of this name"), diagnosed.err.constData());
+        const Ending shown = testsupport::run(Lockctl, { u"--url"_s, m_server.url(), u"show"_s, u"billing"_s });
+        QVERIFY2(shown.out.contains("app:billing"), shown.out.constData());
+
+        const Ending refused = act({ u"drop-waiter"_s, u"billing"_s, First });
+        QCOMPARE(refused.status, 1);
+        QVERIFY2(refused.err.contains("app:billing"), refused.err.constData());
+        QCOMPARE(m_server.cli({ u"LLEN"_s, queueOf(u"billing"_s) }), QByteArray("2"));
+
+        const Ending dropped = act({ u"drop-waiter"_s, name, First });
+        QCOMPARE(dropped.err, QByteArray());
+        QCOMPARE(dropped.status, 0);
+        QVERIFY(isWoken(*tail));
+        QCOMPARE(m_server.cli({ u"LRANGE"_s, queueOf(u"billing"_s), u"0"_s, u"-1"_s }), Second.toLatin1());
+    }
+
+    void findsTheQueueUnderAnyPartOfAName_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("queue");
+        QTest::newRow("a prefix with a colon") << u"app:billing"_s << u"billing"_s;
+        QTest::newRow("a prefix without a separator") << u"PRODbilling"_s << u"billing"_s;
+        QTest::newRow("another separator") << u"prod+billing"_s << u"billing"_s;
+        QTest::newRow("blanks") << u"my app lock"_s << u"lock"_s;
+        QTest::newRow("a hashtag") << u"prod:{billing}"_s << u"{billing}"_s;
+        QTest::newRow("a hashtag and more") << u"prod:{billing}x"_s << u"{billing}x"_s;
+        QTest::newRow("a suffix") << u"billing!"_s << u"billing"_s;
+        QTest::newRow("both") << u"p:o:billing:q:lock"_s << u"billing"_s;
+    }
+    void findsTheQueueUnderAnyPartOfAName()
+    {
+        QFETCH(const QString, name);
+        QFETCH(const QString, queue);
+        m_server.cli({ u"HSET"_s, name, Stranger, u"1"_s });
+        m_server.cli({ u"PEXPIRE"_s, name, u"600000"_s });
+        const auto head = lineUp(First, queue, name);
+        const auto tail = lineUp(Second, queue, name);
+        QCOMPARE(waitersOf(name), (QStringList{ First, Second }));
+        QCOMPARE(act({ u"drop-waiter"_s, name, Second }).status, 0);
+        QCOMPARE(m_server.cli({ u"LLEN"_s, queueOf(queue) }), QByteArray("1"));
+        const Ending released = act({ u"force-release"_s, name, u"--expect"_s, Stranger });
+        QCOMPARE(released.status, 0);
+        QVERIFY(isWoken(*head));
     }
 
     void releasesOneReaderWhoeverElseReads()
@@ -349,6 +389,25 @@ private:
     QStringList on(const QStringList &command) const
     {
         return QStringList{ u"--url"_s, m_server.url(), u"--json"_s } + command;
+    }
+    /// It stands in the queue under one name, and listens under another.
+    std::unique_ptr<Program> lineUp(const QString &owner, const QString &queue, const QString &lock) const
+    {
+        m_server.cli({ u"ZADD"_s, u"redisson_lock_timeout:"_s + braced(queue), u"4102444800000"_s, owner });
+        m_server.cli({ u"RPUSH"_s, queueOf(queue), owner });
+        const QString channel = u"redisson_lock__channel:"_s + braced(lock) + u':' + owner;
+        auto client = std::make_unique<Program>(
+            u"redis-cli"_s, QStringList{ u"-s"_s, m_server.socketPath(), u"SUBSCRIBE"_s, channel });
+        client->lineWith("subscribe");
+        return client;
+    }
+    QStringList waitersOf(const QString &name) const
+    {
+        const Ending shown = testsupport::run(Lockctl, on({ u"show"_s, name }));
+        QStringList owners;
+        for (const QJsonValue &waiter : QJsonDocument::fromJson(shown.out).object()[u"waiters"].toArray())
+            owners << ownerOf(waiter.toObject());
+        return owners;
     }
     Ending act(const QStringList &command) const
     {

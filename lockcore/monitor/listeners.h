@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/export.h"
+#include "lockcore/monitor/snapshot.h"
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace lockcore {
+
+/// The channel on which one waiter of a fair lock is told that it is its turn.
+struct OwnChannel {
+    OwnerId owner;
+    std::vector<LockName> locks; // two where the braces may be Redisson's or part of the name, as for `a` and `{a}`
+};
+
+/// Absent: a channel of another kind.
+std::optional<OwnChannel> ownChannel(std::string_view channel);
+
+/// Those of the locks' own channels that tell of this lock: who listens there, and neither holds it nor stands in the
+/// queue that was found. They wait in a queue under a name that was not guessed, or have just got the lock or left.
+LOCKCORE_EXPORT std::vector<OwnerId> listenersWithoutQueue(const Snapshot &snapshot, const LockState &lock);
+
+/// The other locks for which those listen who stand in the queue of this one, and do not listen for this one: the queue
+/// is theirs, as with a NameMapper of Redisson before 3.52. Empty: as far as the channels tell, the queue is its own.
+LOCKCORE_EXPORT std::vector<LockName> locksListenedForInstead(const Snapshot &snapshot, const LockState &lock);
+
+} // namespace lockcore
