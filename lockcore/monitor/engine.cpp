@@ -181,6 +181,9 @@ void Engine::on(const input::SourceDown &down)
     m_claimed.clear();
     m_passing.clear();
     m_unclaimedQueues.clear();
+    m_regrouped.clear();
+    m_stray.clear();
+    m_hidden.clear();
     m_strangers.clear();
     m_subscribers.clear();
     m_publishedAt.reset(); // at once
@@ -349,6 +352,8 @@ void Engine::on(const input::ChannelsListed &listed)
     if (listed.refused) {
         m_statusChanged = m_channels.forget() || m_statusChanged;
         m_waited = {};
+        m_stray.clear();
+        m_hidden.clear();
         if (!std::exchange(m_uncounted, true))
             m_book.forgetCounts();
         readUnclaimed();
@@ -356,6 +361,7 @@ void Engine::on(const input::ChannelsListed &listed)
     }
     m_mapped.listed(*m_channels.channels());
     lookForQueueOfNamed();
+    lookForHiddenWaiters();
     lookAtWaitedLocks();
     readUnclaimed();
     for (const auto &[name, isNew] : m_hints.listed(*m_channels.channels(), m_now.mono)) {

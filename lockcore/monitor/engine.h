@@ -73,6 +73,10 @@ private:
     bool sharesWithDatabases() const;
     void enter(const LockName &name, const LockReading *reading, ReadReason reason, Look look);
     bool isQueueOfAnother(const LockName &name, const LockReading *reading, ReadReason reason);
+    void disjoin(const LockName &queue, const LockReading *reading);
+    void lookForHiddenWaiters();
+    std::int64_t hiddenWaiters(const LockName &name, const LockReading *reading);
+    bool awaitsList(const LockReading &queue);
     void readUnclaimed();
     void lookForQueueOfNamed();
     void readLock(const LockName &name);
@@ -124,6 +128,10 @@ private:
     MappedQueues m_mapped;
     /// Of free names: it is not known that they are another's. New ones are not shown before a list of that time.
     std::unordered_map<LockName, std::optional<MonoTime>> m_unclaimedQueues;
+    std::set<LockName> m_regrouped; // their queues turned out to be another's, or theirs: nobody came or left
+    std::map<LockName, std::vector<OwnerId>>
+        m_stray; // who listened for it at the last list, without a place in a queue
+    std::map<LockName, std::vector<OwnerId>> m_hidden; // of these, who waits in a queue that was not found
     RateMeter m_rates;
     FloodGuard m_flood;
 

@@ -24,6 +24,18 @@ constexpr std::chrono::seconds ShowUnreadableFor{ 60 };
 constexpr std::size_t MostUnclaimed = 100'000;
 constexpr Millis LookAtUnreadEvery{ 1'000 };
 
+template <typename List>
+bool hasOwner(const List &list, const OwnerId &owner)
+{
+    return std::ranges::any_of(list, [&](const auto &each) { return each.owner == owner; });
+}
+
+bool isOfQueue(const Event &event)
+{
+    return event.kind == EventKind::Queued || event.kind == EventKind::Dequeued
+        || event.kind == EventKind::WaiterTimedOut;
+}
+
 bool isHeld(const LockState *lock) { return lock && !lock->holders.empty(); }
 
 /// Its waiters, if there are any, listen on one channel.
@@ -121,7 +133,19 @@ void Engine::enter(const LockName &name, const LockReading *reading, ReadReason 
         m_flood.found(name);
     const bool isWaited = isWaitedFor(name, reason);
     const auto free = isWaited && !reading ? std::optional(m_waited.freeLock(name)) : std::nullopt;
-    enterKnown(name, free ? &*free : reading, look);
+    const auto hidden = hiddenWaiters(name, reading);
+    std::optional<LockReading> queued;
+    // A client listens for a moment still for a lock that is free: of what has no key, one list proves too little.
+    const bool lasts = !m_discovery.isFirst() || isNamed(name);
+    if (hidden > 0 && (reading || (!m_book.knows(name) && lasts))) {
+        queued = reading ? *reading : LockReading{};
+        queued->name = name;
+        queued->kind = Kind::Fair; // of no other kind anybody listens on a channel of its own
+        reading = &*queued;
+    }
+    enterKnown(name, free && !queued ? &*free : reading, look);
+    if (hidden > 0)
+        m_book.counted(name, { .subscribers = hidden, .waiters = {} });
     if (counter && counter->keys.empty())
         m_book.counted(name, { .subscribers = m_hints.waiting(name, {}), .waiters = {} });
     if (isWaited && isFreeLock(*m_book.find(name)))
@@ -158,7 +182,10 @@ void Engine::enterKnown(const LockName &name, const LockReading *reading, const 
 {
     const LockState *before = m_book.find(name);
     const bool wasWaitedFor = before != nullptr && !before->holders.empty() && before->subscribers.value_or(0) > 0;
+    const auto told = std::ssize(m_events);
     m_book.enter(name, reading, look, m_now.mono, m_events);
+    if (m_regrouped.erase(name) > 0)
+        m_events.erase(std::remove_if(m_events.begin() + told, m_events.end(), isOfQueue), m_events.end());
     const LockState *after = m_book.find(name);
     if (!wasWaitedFor || after == nullptr || !after->holders.empty())
         return;
@@ -170,12 +197,13 @@ void Engine::enterKnown(const LockName &name, const LockReading *reading, const 
 bool Engine::isQueueOfAnother(const LockName &name, const LockReading *reading, ReadReason reason)
 {
     const auto *queue = m_mapped.queueOf(name);
-    if (queue && reading && !reading->waiters.empty()) // it has its own: the other was taken for its by mistake
+    if (queue && reading && !reading->waiters.empty()) { // it has its own: the other was taken for its by mistake
         m_reads.add(*m_mapped.removeOf(name), ReadReason::Announced);
+        m_regrouped.insert(name);
+    }
     if (!reading || reading->waiters.empty() || !reading->holders.empty()) {
         m_unclaimedQueues.erase(name);
-        if (const auto lock = m_mapped.remove(name))
-            readLock(*lock);
+        disjoin(name, reading);
         return false;
     }
     const auto lock = m_mapped.lockOf(*reading);
@@ -184,6 +212,7 @@ bool Engine::isQueueOfAnother(const LockName &name, const LockReading *reading, 
     const auto *namesake = m_book.find(name);
     const bool wasHeld = namesake && !ttlHistoryOf(*namesake).empty();
     if (!lock || hasItsOwn || wasHeld || !isOfInterest(*lock)) {
+        disjoin(name, reading);
         if (m_unclaimedQueues.size() >= MostUnclaimed && !m_unclaimedQueues.contains(name))
             return false;
         const auto [place, isNew] = m_unclaimedQueues.try_emplace(name);
@@ -194,14 +223,87 @@ bool Engine::isQueueOfAnother(const LockName &name, const LockReading *reading, 
         }
         return shownFrom.has_value();
     }
-    m_unclaimedQueues.erase(name);
+    const bool waits = awaitsList(*reading);
+    if (!waits)
+        m_unclaimedQueues.erase(name);
+    if (m_discovery.isFirst() || (namesake && !namesake->waiters.empty()))
+        m_regrouped.insert(*lock); // they waited there before
     m_book.abandon(name);
-    const bool isNews = m_mapped.put(*lock, *reading);
+    const bool isNews = m_mapped.put(*lock, waits ? m_mapped.withoutUnknownNewcomers(*reading) : *reading);
     if (isNews && m_discovery.isFirst())
         m_reads.add(*lock, ReadReason::Swept); // the first look is not over before that
     else if (isNews)
         readLock(*lock);
     return true;
+}
+
+/// The queue is not, or no longer, that of the lock with which it was shown.
+void Engine::disjoin(const LockName &queue, const LockReading *reading)
+{
+    const auto lock = m_mapped.remove(queue);
+    if (!lock)
+        return;
+    if (reading && !reading->waiters.empty())
+        m_regrouped.insert(*lock);
+    readLock(*lock);
+}
+
+/// Who listens on a channel of its own stands in a queue, or has just got the lock or left. Of those of whom a second
+/// list says so still, the queue lies under a name that was not found; the first look has but one list.
+void Engine::lookForHiddenWaiters()
+{
+    const auto strayedBefore = std::exchange(m_stray, {});
+    const auto hiddenBefore = std::exchange(m_hidden, {});
+    if (m_status.channelsShared)
+        return; // they may wait for a lock in another database
+    for (const auto &[name, owners] : m_mapped.listeners()) {
+        if (!isOurs(name) || !isOfInterest(name))
+            continue;
+        const LockState *lock = m_book.find(name);
+        const auto before = strayedBefore.find(name);
+        for (const OwnerId &owner : owners) {
+            if (lock && (hasOwner(lock->holders, owner) || hasOwner(lock->waiters, owner)))
+                continue;
+            m_stray[name].push_back(owner);
+            if (m_discovery.isFirst()
+                || (before != strayedBefore.end() && std::ranges::find(before->second, owner) != before->second.end()))
+                m_hidden[name].push_back(owner);
+        }
+        if (m_hidden.contains(name))
+            m_reads.add(name, lock && !m_discovery.isFirst() ? ReadReason::Known : ReadReason::Swept);
+    }
+    for (const auto &[name, owners] : hiddenBefore) {
+        const LockState *lock = m_book.find(name);
+        if (!m_hidden.contains(name) && lock && lock->kind == Kind::Fair)
+            m_book.counted(name, { .subscribers = 0, .waiters = {} });
+    }
+}
+
+/// How many wait for it in a queue that was not found; whoever holds it by now, or stands in a queue, is none of them.
+std::int64_t Engine::hiddenWaiters(const LockName &name, const LockReading *reading)
+{
+    const auto hidden = m_hidden.find(name);
+    if (hidden == m_hidden.end())
+        return 0;
+    if (reading)
+        std::erase_if(hidden->second, [reading](const OwnerId &owner) {
+            return hasOwner(reading->holders, owner) || hasOwner(reading->waiters, owner);
+        });
+    const bool mayBeFair = !reading || reading->kind == Kind::Reentrant || reading->kind == Kind::Fair;
+    return mayBeFair && (!reading || reading->waiters.empty()) ? std::ssize(hidden->second) : 0;
+}
+
+/// Whether who has come to a queue of another name listens for its lock will be known in a moment.
+bool Engine::awaitsList(const LockReading &queue)
+{
+    if (m_uncounted || !m_mapped.hasUnknownNewcomer(queue))
+        return false;
+    const auto [place, isNew] = m_unclaimedQueues.try_emplace(queue.name);
+    if (isNew) {
+        place->second = m_now.mono + ListensAfter;
+        m_channels.hurry(*place->second);
+    }
+    return place->second.has_value();
 }
 
 void Engine::readLock(const LockName &name)

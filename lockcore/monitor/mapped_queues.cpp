@@ -46,23 +46,50 @@ std::optional<LockName> MappedQueues::listenedFor(const std::function<bool(const
 
 std::optional<LockName> MappedQueues::lockOf(const LockReading &queue) const
 {
-    if (const auto known = m_locks.find(queue.name); known != m_locks.end())
-        return known->second;
-    if (m_queues.size() >= MostQueues)
+    const auto known = m_locks.find(queue.name);
+    const bool isKnown = known != m_locks.end();
+    if (!isKnown && m_queues.size() >= MostQueues)
         return std::nullopt;
     std::optional<LockName> lock;
+    if (isKnown)
+        lock = known->second;
     for (const WaiterReading &waiter : queue.waiters) {
         const auto listener = m_listeners.find(waiter.owner);
         if (listener == m_listeners.end())
             continue;
         // Whoever listens for several locks, or for this one, tells nothing; two who differ belie each other.
         const auto &names = listener->second;
+        if (isKnown && (names.size() != 1 || !isMadeOf(names.front(), queue.name)))
+            continue;
         if (names.size() != 1 || key_layout::fairQueue(names.front()) == key_layout::fairQueue(queue.name)
             || !isMadeOf(names.front(), queue.name) || (lock && *lock != names.front()))
             return std::nullopt;
         lock = names.front();
     }
-    return lock && !m_queues.contains(*lock) ? lock : std::nullopt;
+    return lock && (isKnown || !m_queues.contains(*lock)) ? lock : std::nullopt;
+}
+
+LockReading MappedQueues::withoutUnknownNewcomers(LockReading queue) const
+{
+    const auto known = m_locks.find(queue.name);
+    if (known == m_locks.end())
+        return queue;
+    const auto &before = m_queues.at(known->second).waiters;
+    std::erase_if(queue.waiters, [&](const WaiterReading &waiter) {
+        return !m_listeners.contains(waiter.owner)
+            && std::ranges::find(before, waiter.owner, &WaiterReading::owner) == before.end();
+    });
+    return queue;
+}
+
+std::map<LockName, std::vector<OwnerId>> MappedQueues::listeners() const
+{
+    std::map<LockName, std::vector<OwnerId>> byLock;
+    for (const auto &[owner, names] : m_listeners) {
+        for (const LockName &name : names)
+            byLock[name].push_back(owner);
+    }
+    return byLock;
 }
 
 std::vector<LockName> MappedQueues::candidates(const LockName &lock) const

@@ -20,13 +20,19 @@ class MappedQueues {
 public:
     /// The channels that clients are subscribed to now.
     void listed(const std::vector<ChannelState> &channels);
-    /// The lock of a free name with a queue; absent: it is its own, or nothing tells. One that was known stays so.
+    /// The lock of a free name with a queue; absent: it is its own, or nothing tells. One that was known stays so until
+    /// a waiter listens for another lock.
     std::optional<LockName> lockOf(const LockReading &queue) const;
     /// The lock that this is true of and that somebody listens for on a channel of its own.
     std::optional<LockName> listenedFor(const std::function<bool(const LockName &)> &isIt) const;
     /// Where the queue of a lock may lie whose waiters listen, and do not stand in its own: parts of its name, as many
     /// as can be looked at. Those come first that end where names are mostly put together.
     std::vector<LockName> candidates(const LockName &lock) const;
+    /// Whether somebody has come to the known queue of another name of whom it is not known which lock he listens for.
+    bool hasUnknownNewcomer(const LockReading &queue) const { return withoutUnknownNewcomers(queue) != queue; }
+    LockReading withoutUnknownNewcomers(LockReading queue) const;
+    /// Who listens on channels of their own, by the lock that they listen for.
+    std::map<LockName, std::vector<OwnerId>> listeners() const;
     /// Whether this waiter listens for another lock than that of the name under which it stands in a queue.
     bool listensForAnother(const LockName &queue, const OwnerId &waiter) const;
 

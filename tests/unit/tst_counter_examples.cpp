@@ -261,6 +261,78 @@ private Q_SLOTS:
     }
     void mappedQueue() { compare(); }
 
+    // "It lined up for the lock to which the queue was joined." And "it left that queue."
+    void changeOfAMappedQueue_data()
+    {
+        beginTable();
+        const auto told = [](EventKind kind, std::function<void(EngineBench &)> change) {
+            return Situation([=] {
+                EngineBench bench;
+                bench.take("app:billing", A, Millis{ 60'000 });
+                bench.take("test:billing", A, Millis{ 60'000 });
+                auto &queue = bench.server["billing"];
+                queue.name = "billing";
+                queue.kind = Kind::Fair;
+                queue.waiters = { { B, bench.now().wall + 60s } };
+                queue.keys = { key_layout::fairQueue("billing") };
+                bench.channels = { { key_layout::fairChannel("app:billing", B), 1 } };
+                bench.up();
+                bench.pass(Millis{ 6'000 });
+                change(bench);
+                bench.changed(key_layout::fairQueue("billing"));
+                bench.pass(Millis{ 6'000 });
+                return std::ranges::any_of(bench.events,
+                    [&](const Event &event) { return event.kind == kind && event.lock == "app:billing"; });
+            });
+        };
+        const auto joins = [](const char *lock) {
+            return [=](EngineBench &bench) {
+                bench.server["billing"].waiters.push_back({ C, bench.now().wall + 60s });
+                bench.channels.emplace_back(key_layout::fairChannel(lock, C), 1);
+            };
+        };
+        holds("who comes listens for it", told(EventKind::Queued, joins("app:billing")));
+        holds("who comes listens still for another lock, which it waited for before",
+            told(EventKind::Queued, joins("stock")));
+        fails(
+            "who comes listens for another lock that shares the queue", told(EventKind::Queued, joins("test:billing")));
+        fails("who comes listens for a lock of the queue's own name", told(EventKind::Queued, joins("billing")));
+        holds("it is gone from the queue",
+            told(EventKind::Dequeued, [](EngineBench &bench) { bench.server.erase("billing"); }));
+        fails("the queue turned out to be shared", told(EventKind::Dequeued, joins("test:billing")));
+    }
+    void changeOfAMappedQueue() { compare(); }
+
+    // "This queue is that of both."
+    void sharedQueue_data()
+    {
+        beginTable();
+        const auto shared = [](const char *lock) {
+            return Situation([=] {
+                EngineBench bench;
+                bench.take("app:billing", A, Millis{ 60'000 });
+                bench.take("test:billing", A, Millis{ 60'000 });
+                auto &queue = bench.server["billing"];
+                queue.name = "billing";
+                queue.kind = Kind::Fair;
+                queue.waiters = { { B, bench.now().wall + 60s } };
+                queue.keys = { key_layout::fairQueue("billing") };
+                bench.channels = { { key_layout::fairChannel("app:billing", B), 1 } };
+                bench.up();
+                bench.pass(Millis{ 6'000 });
+                queue.waiters.push_back({ C, bench.now().wall + 60s });
+                bench.channels.emplace_back(key_layout::fairChannel(lock, C), 1);
+                bench.changed(key_layout::fairQueue("billing"));
+                bench.pass(Millis{ 6'000 });
+                const auto unclaimed = bench.shown("billing");
+                return unclaimed && unclaimed->waiters.size() == 2 && bench.shown("app:billing")->waiters.empty();
+            });
+        };
+        holds("its waiters listen for two locks", shared("test:billing"));
+        fails("its waiters listen for one", shared("app:billing"));
+    }
+    void sharedQueue() { compare(); }
+
     // "The client of this waiter is gone."
     void deadWaiter_data()
     {
