@@ -135,6 +135,10 @@ void printText(const LockState &lock, const Now &now, const lockcore::Snapshot &
     printHolding(lock, now);
     for (std::size_t i = 0; i < lock.waiters.size(); ++i)
         printField("queue", std::to_string(i + 1) + ". " + waiterLine(lock.waiters[i], now));
+    if (lock.waiters.empty()) {
+        for (const lockcore::OwnerId &owner : listenersWithoutQueue(snapshot, lock))
+            printField("queue", printable(toString(owner)) + " listens for its turn; the queue was not found");
+    }
     for (const lockcore::LockName &name : locksListenedForInstead(snapshot, lock))
         printField("queue", "its waiters listen for " + printable(name) + ": it is the queue of that lock");
     if (mayHaveMoreWaiters(lock))

@@ -200,8 +200,10 @@ std::optional<std::int64_t> waitingCount(const LockState &lock)
 {
     if (hasUnreadQueue(lock))
         return std::nullopt;
-    if (!lock.waiters.empty() || lock.kind == Kind::Fair)
+    if (!lock.waiters.empty())
         return static_cast<std::int64_t>(lock.waiters.size());
+    if (lock.kind == Kind::Fair)
+        return lock.subscribers.value_or(0);
     return lock.subscribers;
 }
 
@@ -211,6 +213,8 @@ std::optional<std::int64_t> subscribedClients(const LockState &lock)
         return lock.subscribers;
     if (hasUnreadQueue(lock))
         return std::nullopt;
+    if (lock.waiters.empty())
+        return lock.subscribers.value_or(0);
     std::set<std::string_view> clients;
     for (const Waiter &waiter : lock.waiters) {
         if (!waiter.subscribed)

@@ -114,7 +114,8 @@ struct LockState {
     LeanOptional<Millis> leaseSeen; // the longest time to live of this hold so far: what a full bar means
     std::int64_t renewals = 0; // seen during this hold
     RareList<Waiter> waiters; // fair queue, head first
-    LeanOptional<std::int64_t> subscribers; // client instances on the common unlock channel; absent: not known, or fair
+    LeanOptional<std::int64_t> subscribers; // client instances on the common unlock channel; absent: not known. Of a
+                                            // fair lock who listens and stands in no queue that was found
     Rare<RareParts> rare;
     SharedText node; // `host:port` or the socket's path; independent servers: empty, see `members`
     WallTime readAt;
@@ -287,7 +288,8 @@ LOCKCORE_EXPORT bool renewalLate(const LockState &lock, MonoTime now);
 /// Its fair queue is there, and was not read: an element is longer than a waiter can be. Nothing is known of who waits.
 LOCKCORE_EXPORT bool hasUnreadQueue(const LockState &lock);
 
-/// Waiting as far as Redis tells: the fair queue's length, else the subscribed client instances; absent: not known.
+/// Waiting as far as Redis tells: the fair queue's length, or where it was not found those who listen; else the
+/// subscribed client instances; absent: not known.
 LOCKCORE_EXPORT std::optional<std::int64_t> waitingCount(const LockState &lock);
 
 /// Client instances subscribed to be woken: of a fair queue those of its waiters; absent: not known.

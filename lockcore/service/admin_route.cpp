@@ -141,14 +141,18 @@ std::string namesOf(const std::vector<LockName> &locks)
 
 } // namespace
 
-Result<void> fitToListeners(const AdminCommand &command, const Snapshot &snapshot)
+Result<AdminCommand> fitToListeners(AdminCommand command, const Snapshot &snapshot)
 {
     const auto lock = snapshot.locks.find(lockOf(command));
-    if (!lock || !std::holds_alternative<DropWaiter>(command))
-        return {};
+    if (!lock)
+        return command;
+    if (auto *release = std::get_if<ForceRelease>(&command))
+        release->listeners = listenersWithoutQueue(snapshot, *lock);
+    if (!std::holds_alternative<DropWaiter>(command))
+        return command;
     const auto others = locksListenedForInstead(snapshot, *lock);
     if (others.empty())
-        return {};
+        return command;
     return failure(ErrorCode::HolderChanged,
         "nothing was changed: who stands in this queue listens for " + namesOf(others)
             + ", and the next one would not be woken; drop it from the queue of that lock",

@@ -24,9 +24,10 @@ struct AdminTarget {
 [[nodiscard]] Result<std::vector<AdminTarget>> routeCommand(
     const AdminCommand &command, Topology topology, const std::vector<KeepingNode> &nodes, const LockState *lock);
 
-/// A waiter is taken out of the queue of the lock alone that its waiters listen for: under another name the next one
-/// would not be woken.
-/// Errors: locks/holder-changed when who stands in the queue listens for another lock, it names that one.
-[[nodiscard]] Result<void> fitToListeners(const AdminCommand &command, const Snapshot &snapshot);
+/// The command as it reaches who waits. Of a lock that is freed those are told too who stand in no queue that was
+/// found. A waiter is taken out of the queue of the lock alone that its waiters listen for: under another name the next
+/// one would not be woken. Errors: locks/holder-changed when who stands in the queue listens for another lock, it names
+/// that one.
+[[nodiscard]] Result<AdminCommand> fitToListeners(AdminCommand command, const Snapshot &snapshot);
 
 } // namespace lockcore

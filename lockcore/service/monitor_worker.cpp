@@ -48,13 +48,15 @@ void MonitorWorker::setFeed(std::optional<Feed> feed)
         m_session->setFeed(feed);
 }
 
-void MonitorWorker::submit(CommandId id, const AdminCommand &command)
+void MonitorWorker::submit(CommandId id, AdminCommand command)
 {
     if (!m_session)
         return m_finished(id, failure(ErrorCode::ConnectionClosed, "no server is open", actionName(command)));
     if (const auto snapshot = m_session->snapshot()) {
-        if (const auto fitting = fitToListeners(command, *snapshot); !fitting)
+        auto fitting = fitToListeners(std::move(command), *snapshot);
+        if (!fitting)
             return m_finished(id, tl::unexpected(fitting.error()));
+        command = std::move(*fitting);
     }
     const Deployment &deployment = m_session->deployment();
     const auto lock = m_session->find(lockOf(command));

@@ -30,7 +30,7 @@ public:
     void close();
     void refresh();
     void setFeed(std::optional<Feed> feed);
-    void submit(CommandId id, const AdminCommand &command);
+    void submit(CommandId id, AdminCommand command);
     void cancel(CommandId id); // if it is not sent yet
     void cancelAll(const char *why); // of those that are not sent yet
     Result<CommandOutcome> withWhatPermitsIt(Result<CommandOutcome> result, std::string line) const;

@@ -96,12 +96,14 @@ private:
         switch (command.kind) {
         case Kind::Reentrant:
         case Kind::Fair: // a queue may have appeared since, or gone: both kinds of waiters are told
-        case Kind::Fenced:
-            return withFields({ &scripts::forceRelease(),
-                                  { name, key_layout::lockChannel(name), key_layout::fairQueue(queue),
-                                      key_layout::fairTimeouts(queue) },
-                                  { moment(), publish } },
-                fields);
+        case Kind::Fenced: {
+            ScriptCall call{ &scripts::forceRelease(),
+                { name, key_layout::lockChannel(name), key_layout::fairQueue(queue), key_layout::fairTimeouts(queue) },
+                { moment(), publish, std::to_string(command.listeners.size()) } };
+            for (const OwnerId &listener : command.listeners)
+                call.arguments.push_back(toString(listener));
+            return withFields(std::move(call), fields);
+        }
         case Kind::ReadWrite:
             return withFields({ command.onlyThese ? &scripts::forceReleaseReaders() : &scripts::forceReleaseReadWrite(),
                                   { name, key_layout::readWriteChannel(name), key_layout::suffixed(name, {}) },

@@ -25,6 +25,7 @@ struct ForceRelease {
     std::string reason; // for the audit log
     bool onlyThese = false; // read holders lose their holds; who else reads keeps his, and need not be expected
     std::optional<LockName> queue{}; // the name under which its fair queue lies, if that is another
+    std::vector<OwnerId> listeners{}; // who waits as for a fair lock, in a queue that was not found: they are told too
 };
 
 /// Sets the time that a lock has left, also to less, for all its holders, if and only if they are those that were seen.

@@ -194,6 +194,26 @@ private Q_SLOTS:
         QVERIFY(isWoken(*head));
     }
 
+    /// A mapper may make any name of any other.
+    void wakesWhoWaitsInAQueueThatIsNotFound()
+    {
+        m_server.cli({ u"HSET"_s, Name, Stranger, u"1"_s });
+        m_server.cli({ u"PEXPIRE"_s, Name, u"600000"_s });
+        const auto waiter = lineUp(First, u"elsewhere"_s, Name);
+        const Ending shown = testsupport::run(Lockctl, { u"--url"_s, m_server.url(), u"show"_s, Name });
+        QVERIFY2(!shown.out.contains("reentrant"), shown.out.constData());
+        QVERIFY2(!shown.out.contains("0 client instances"), shown.out.constData());
+        QVERIFY2(shown.out.contains(First.toLatin1()), shown.out.constData());
+        const Ending listed = testsupport::run(Lockctl, { u"--url"_s, m_server.url(), u"ls"_s });
+        const auto line = QString::fromUtf8(listed.out).split(u'\n').filter(Name).value(0);
+        QVERIFY2(line.contains(u"fair"_s) && line.contains(u"≥1"_s), listed.out.constData());
+
+        const Ending released = act({ u"force-release"_s, Name, u"--expect"_s, Stranger });
+        QCOMPARE(released.err, QByteArray());
+        QCOMPARE(released.status, 0);
+        QVERIFY(isWoken(*waiter));
+    }
+
     void releasesOneReaderWhoeverElseReads()
     {
         const QStringList read{ u"hold"_s, Name, u"--kind"_s, u"readWrite"_s, u"--mode"_s, u"read"_s };

@@ -1,11 +1,12 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Frees a lock that one holder has to itself (reentrant, fair, fenced), if that is the one expected. A fair queue stays.
--- KEYS: lock, channel, queue, deadlines. ARGV: last moment, publish command, expected fields.
+-- KEYS: lock, channel, queue, deadlines. ARGV: last moment, publish command, how many others to tell, these,
+-- expected fields.
 -- Returns { "done", "changed", "unlike", "late", "refused" or "partly", 1 if waiters were told, fields and values of the hash as
 -- found }.
 --include force_part.lua
 local lock, channel, queue, deadlines = unpack(KEYS)
-local publish = ARGV[2]
+local publish, listeners = ARGV[2], tonumber(ARGV[3])
 
 -- How many waiters at the head of the queue have had their time, and who is head without them. A key of another type is
 -- none of ours, whatever its name.
@@ -28,7 +29,7 @@ local function overdueWaiters()
     return overdue, nil
 end
 
-local refused, fields = guard(lock, 3, false)
+local refused, fields = guard(lock, 4 + listeners, false)
 if refused then
     return refused
 end
@@ -37,6 +38,9 @@ refused = carryOut(function(call)
     call(publish, channel, 0)
     if head then
         call(publish, channel .. ':' .. head, 0)
+    end
+    for i = 4, 3 + listeners do
+        call(publish, channel .. ':' .. ARGV[i], 0)
     end
     for _, waiter in ipairs(overdue) do
         call('ZREM', deadlines, waiter)
