@@ -6,6 +6,7 @@
 #include "app/lockctl/names.h"
 #include "app/lockctl/outcome_text.h"
 #include "app/lockctl/output.h"
+#include "lockcore/monitor/join_status.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -162,8 +163,10 @@ Act::Act(ActRequest request, bool asJson)
     connect(&m_sweep, &OneSweep::failed, this, &Act::fail);
     connect(&m_sweep, &OneSweep::done, this, [this](const std::shared_ptr<const lockcore::Snapshot> &snapshot) {
         const LockState *const lock = findLock(*snapshot, lockcore::lockOf(m_request.command));
-        if (lock == nullptr && hasHolders(m_request.command))
+        if (lock == nullptr && hasHolders(m_request.command)) {
+            m_sweep.nothingFollows();
             return fail(whyNotFound(*snapshot, context()));
+        }
         const auto complete = completeOwners(m_request.command, lock ? *lock : LockState(), context());
         if (!complete)
             return fail(complete.error());
@@ -175,7 +178,12 @@ Act::Act(ActRequest request, bool asJson)
 
 void Act::start(const lockcore::Deployment &deployment)
 {
-    m_sweep.isFollowedBy(lockcore::aclLineFor(m_request.command, deployment.seeds.front().user));
+    const std::string &user = deployment.seeds.front().user;
+    std::string line = lockcore::aclLineFor(m_request.command, user);
+    // Whether messages go by shards the servers tell only when they are looked at.
+    if (deployment.topology == lockcore::Topology::Cluster && !deployment.plainMessages)
+        lockcore::addAclRules(line, lockcore::aclLineFor(m_request.command, user, "SPUBLISH"));
+    m_sweep.isFollowedBy(line);
     m_sweep.start(deployment);
 }
 

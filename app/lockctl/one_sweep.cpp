@@ -111,12 +111,18 @@ void OneSweep::failWith(const lockcore::SourceStatus &status)
     }
     m_over = true;
     m_patience.stop();
-    auto told = status;
-    if (!told.aclLine.empty() && !m_followedBy.empty())
-        lockcore::addAclRules(told.aclLine, m_followedBy);
     if (m_says)
-        m_note.tell(told);
+        tellWithAclLine(status);
     Q_EMIT failed(whyNotSeen(status));
+}
+
+void OneSweep::nothingFollows() { tellWithAclLine(m_monitor.latest()->status); }
+
+void OneSweep::tellWithAclLine(lockcore::SourceStatus status)
+{
+    if (!status.aclLine.empty() && !m_followedBy.empty())
+        lockcore::addAclRules(status.aclLine, m_followedBy);
+    m_note.tell(status);
 }
 
 void OneSweep::finish()

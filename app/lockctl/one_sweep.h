@@ -27,6 +27,7 @@ public:
     void giveUpAfter(lockcore::Millis limit); // unless all has been seen by then
     /// The ACL line of what is to follow: told as one with what is missing to look, or left to what follows.
     void isFollowedBy(std::string aclLine) { m_followedBy = std::move(aclLine); }
+    void nothingFollows(); // after all: the ACL line is told here
     void sayNothing() { m_says = false; } // on stderr, of what is missing
     lockcore::MonitorService &monitor() { return m_monitor; } // goes on after the one look
     const lockcore::MonitorService &monitor() const { return m_monitor; }
@@ -41,6 +42,7 @@ private:
     void waitForTheRest(const lockcore::Snapshot &snapshot);
     void finish();
     void tellWhatIsMissing(const lockcore::Snapshot &snapshot);
+    void tellWithAclLine(lockcore::SourceStatus status);
     void failWith(const lockcore::SourceStatus &status);
 
     const Until m_until;

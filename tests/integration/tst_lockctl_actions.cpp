@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/integration/program.h"
+#include "tests/support/redis_cluster.h"
 #include "tests/support/server_test.h"
 
 #include <QFile>
@@ -297,6 +298,35 @@ private Q_SLOTS:
         const Ending freed = free();
         QVERIFY2(freed.status == 0, freed.err.constData());
         QCOMPARE(m_server.cli({ u"EXISTS"_s, Name }), QByteArray("0"));
+    }
+
+    /// Which of the two messages its servers know is not known before they may be asked.
+    void namesTheMessagesOfAClusterAtOnce()
+    {
+        testsupport::RedisCluster cluster;
+        QVERIFY(cluster.start());
+        const auto atAll = [&](const QStringList &command) {
+            for (int i = 0; i < testsupport::RedisCluster::Masters; ++i)
+                QCOMPARE(cluster.node(i).cli(command), QByteArray("OK"));
+        };
+        atAll(QString(u"ACL SETUSER limited on >pw resetchannels +@connection +info +cluster +psubscribe +subscribe "
+                      u"+ssubscribe &redisson_* &__redis__:invalidate"_s)
+                  .split(u' '));
+        const QString name = QString::fromStdString(cluster.nameAt(0, "order"));
+        cluster.node(0).cli({ u"HSET"_s, name, Stranger, u"1"_s });
+        const quint16 port = cluster.deployment().seeds.front().port;
+        const auto free = [&] {
+            return testsupport::run(Lockctl,
+                { u"--url"_s, u"redis-cluster://limited:pw@127.0.0.1:%1"_s.arg(port), u"--writable"_s,
+                    u"force-release"_s, name, u"--expect"_s, Stranger, u"--reason"_s, u"r"_s, u"--audit-file"_s,
+                    auditFile() });
+        };
+        const Ending refused = free();
+        QVERIFY2(refused.err.contains("ACL SETUSER"), refused.err.constData());
+        const QByteArray line = refused.err.mid(refused.err.indexOf("ACL SETUSER")).split('\n').first();
+        atAll(QString::fromUtf8(line).split(u' '));
+        const Ending freed = free();
+        QVERIFY2(freed.status == 0, freed.err.constData());
     }
 
     void saysNoWhenItIsNoLockAnyMore()
