@@ -2,6 +2,7 @@
 #include "app/lockctl/hold.h"
 
 #include "app/common/printable_text.h"
+#include "app/lockctl/duration_text.h"
 #include "app/lockctl/json.h"
 #include "app/lockctl/lock_json.h"
 #include "app/lockctl/names.h"
@@ -31,6 +32,14 @@ constexpr Millis BehindTheEnd{ 2 };
 bool isPermit(Kind kind) { return kind == Kind::Semaphore || kind == Kind::PermitExpirableSemaphore; }
 
 std::string millisText(Millis millis) { return std::to_string(millis.count()) + " ms"; }
+
+std::string headText(const lockcore::WaiterReading &head)
+{
+    const std::string text = toString(head.owner) + " stands at the head of its queue";
+    if (!head.deadline)
+        return text + " without a time-out";
+    return text + " for " + durationText(std::max(Millis(0), *head.deadline - lockcore::readClocks().wall)) + " more";
+}
 
 } // namespace
 
@@ -136,6 +145,7 @@ void Hold::answered(const Result<lockcore::AcquireOutcome> &outcome)
         hold(acquiredAt);
     } else {
         const std::string left = isPermit(m_request.target.kind) ? "no permit is free"
+            : outcome->head                                      ? "nobody holds it, but " + headText(*outcome->head)
             : outcome->holderTtl ? "its holder has " + millisText(*outcome->holderTtl) + " left"
                                  : "its holder's time never ends";
         if (m_asJson)

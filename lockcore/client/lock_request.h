@@ -43,6 +43,8 @@ struct AcquireOutcome {
     std::optional<Millis> holderTtl; // not acquired: what the holder had left at the last try; absent: it never expires
     Millis waited{ 0 };
     std::optional<std::int64_t> token = {}; // fenced locks: greater with each acquire, for whoever is written to
+    /// Not acquired: nobody held the fair lock, and it was the turn of this one, who had not taken it.
+    std::optional<WaiterReading> head = {};
 };
 
 /// What is left after one hold was given back.

@@ -283,7 +283,7 @@ void Waits::finish(Operation &operation, const AcquireFsm::Finish &end)
 {
     if (end.acquired)
         operation.plan->acquired();
-    Result<AcquireOutcome> outcome = AcquireOutcome{ end.acquired, end.holderTtl, end.waited };
+    Result<AcquireOutcome> outcome = AcquireOutcome{ end.acquired, end.holderTtl, end.waited, {}, end.head };
     if (end.error)
         outcome = tl::unexpected(inContext(*end.error, *operation.plan));
     operation.plan->finish(outcome);

@@ -23,6 +23,8 @@ std::string message(const AcquireOutcome &outcome)
 {
     if (outcome.acquired)
         return "acquired after " + duration(outcome.waited);
+    if (outcome.head)
+        return "not acquired: nobody holds it, and it is the turn of " + toString(outcome.head->owner);
     return outcome.holderTtl ? "not acquired: the holder has " + duration(*outcome.holderTtl) + " left"
                              : std::string("not acquired: the holder's lock never expires");
 }

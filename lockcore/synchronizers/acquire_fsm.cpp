@@ -43,6 +43,7 @@ void AcquireFsm::on(const Replied &replied, MonoTime now, Actions &actions)
 
     m_everRefused = true;
     m_holderTtl = reply.holderTtl;
+    m_head = reply.head;
     const bool wokenMeanwhile = m_wakeUp == WakeUp::Pending;
     m_wakeUp = wokenMeanwhile ? WakeUp::Pending : WakeUp::None;
     if (oneTry() || isLate(now))
@@ -238,7 +239,7 @@ void AcquireFsm::giveUp(MonoTime now, Actions &actions)
 {
     if (m_state == State::Trying && m_isSent)
         m_trouble = Error{ ErrorCode::ReplyTimeout, "no answer to a try within the wait", {} };
-    finish({ m_trouble, false, m_holderTtl, {} }, now, actions);
+    finish({ m_trouble, false, m_holderTtl, {}, m_head }, now, actions);
 }
 
 void AcquireFsm::finish(Finish end, MonoTime now, Actions &actions)

@@ -86,6 +86,7 @@ public:
         bool acquired = false;
         std::optional<Millis> holderTtl;
         Millis waited{ 0 };
+        std::optional<WaiterReading> head = {}; // as of TryReply
         bool operator==(const Finish &) const = default;
     };
     using Action = std::variant<SendTry, Subscribe, ArmTimer, GiveUp, ReleaseHold, Finish>;
@@ -148,6 +149,7 @@ private:
     MonoTime m_start;
     std::optional<MonoTime> m_deadline;
     std::optional<Millis> m_holderTtl;
+    std::optional<WaiterReading> m_head;
     std::optional<Error> m_trouble; // why the last try has no regular answer
     Millis m_poll{ 0 };
     bool m_subscribing = false;

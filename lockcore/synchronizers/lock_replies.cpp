@@ -55,6 +55,13 @@ Result<TryReply> parseTryReply(const protocol::Reply &reply)
     if (protocol::cameLateAt(reply))
         return failure(ErrorCode::ReplyTimeout, "the server got a try when its time was over, and did nothing");
     const protocol::Reply::Array *parts = reply.array();
+    if (parts && parts->size() == 3 && (*parts)[0].integer() && (*parts)[1].integer() && (*parts)[2].array()) {
+        const auto heads = reply_values::pairs((*parts)[2]);
+        TryReply refused{ false, timeLeft(*(*parts)[0].integer()), timeLeft(*(*parts)[1].integer()), {} };
+        if (!heads.empty())
+            refused.head = parseWaiter(heads.front().first, heads.front().second);
+        return refused;
+    }
     if (!parts || std::ranges::any_of(*parts, [](const protocol::Reply &part) { return !part.integer(); }))
         return unknownReply("acquiring a lock");
     const auto part = [parts](std::size_t index) { return *(*parts)[index].integer(); };

@@ -22,6 +22,7 @@ struct TryReply {
     std::optional<std::int64_t> token = {}; // acquired: of fenced locks
     std::int64_t unknownBefore
         = 0; // acquired: holds counted before that were not known, or negative, known and not there
+    std::optional<WaiterReading> head = {}; // refused a free fair lock: whose turn it is
 
     bool operator==(const TryReply &) const = default;
 };

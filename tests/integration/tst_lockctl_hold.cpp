@@ -30,6 +30,7 @@ private Q_SLOTS:
     void handsOverAndWatchTellsIt();
     void isFreeWithinOneLeaseAfterKill();
     void givesUpWhenNotWaiting();
+    void saysWhoseTurnItIsWhenNobodyHoldsIt();
     void saysThatItIsUnknownAndGivesBack();
     void releasesAfterItsTime();
     void tellsALostLock_data();
@@ -157,6 +158,27 @@ void LockctlHold::givesUpWhenNotWaiting()
         QVERIFY2(ending.err.contains("not acquired"), ending.err.constData());
         QCOMPARE(ending.err.count('\n'), 1);
     }
+}
+
+/// The client at the head of the queue is gone.
+void LockctlHold::saysWhoseTurnItIsWhenNobodyHoldsIt()
+{
+    const QString queue = QStringLiteral("redisson_lock_queue:") + Name;
+    const QString dead = QStringLiteral("5d0e77c1-0a1b-4c2d-8e3f-405162738495:112");
+    m_server.cli({ QStringLiteral("RPUSH"), queue, dead });
+    const auto told = [&] {
+        return testsupport::run(Lockctl,
+            hold({ QStringLiteral("--kind"), QStringLiteral("fair"), QStringLiteral("--wait"), QStringLiteral("50") }));
+    };
+    const Ending forEver = told();
+    QCOMPARE(forEver.status, 1);
+    const QByteArray turn = "nobody holds it, but " + dead.toLatin1() + " stands at the head of its queue ";
+    QVERIFY2(forEver.err.contains(QByteArray(turn + "without a time-out")), forEver.err.constData());
+
+    m_server.cli({ QStringLiteral("ZADD"), QStringLiteral("redisson_lock_timeout:") + Name,
+        QString::number(QDateTime::currentMSecsSinceEpoch() + 100'000), dead });
+    const Ending forAWhile = told();
+    QVERIFY2(forAWhile.err.contains(QByteArray(turn + "for 1 m 3")), forAWhile.err.constData());
 }
 
 void LockctlHold::saysThatItIsUnknownAndGivesBack()

@@ -2,8 +2,8 @@
 -- Takes a hold of a fair lock, or lines up for it.
 -- KEYS: lock, queue, deadlines. ARGV: last moment, lease, owner, wait, "queue" to line up or "try",
 -- holds known of (one more is counted for this try; empty: not asked), "once" if the holder must not take it again.
--- Returns acquired(). Otherwise { how long to wait before asking again, how long the holder has left }, or the
--- status ALREADYHELD.
+-- Returns acquired(). Otherwise { how long to wait before asking again, how long the holder has left }, of a free lock with
+-- { who stands at the head instead, its deadline (empty: none) } behind, or the status ALREADYHELD.
 --include last_moment_part.lua
 --include fair_part.lua
 --include acquire_part.lua
@@ -51,12 +51,16 @@ end
 
 -- A dead head gets the messages that would wake the others: they have to look again when its time is over.
 local pause = free and -1 or left
-local deadline = head and head ~= owner and call('ZSCORE', deadlines, head)
+local ahead = head and head ~= owner and head
+local deadline = ahead and call('ZSCORE', deadlines, ahead)
 if deadline and (pause < 0 or deadline - now < pause) then
     pause = deadline - now
 end
 -- Whoever is thrown out for its own deadline is not told, and has to line up again.
 if own and (pause < 0 or own - now < pause) then
     pause = own - now
+end
+if free and ahead then
+    return { pause, 0, { ahead, deadline or '' } }
 end
 return { pause, free and 0 or left }
