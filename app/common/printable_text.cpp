@@ -36,7 +36,9 @@ std::string rewritten(std::string_view bytes, bool backslashToo)
     while (!bytes.empty()) {
         const std::string_view before = bytes;
         const std::optional<char32_t> codePoint = takeCodePoint(bytes);
-        if (!codePoint || *codePoint < 0x20 || *codePoint == 0x7f)
+        const bool isAtAnEnd = text.empty() || bytes.empty(); // where nobody would see a blank, or copy it
+        const bool isUnseenBlank = backslashToo && codePoint == U' ' && isAtAnEnd;
+        if (!codePoint || *codePoint < 0x20 || *codePoint == 0x7f || isUnseenBlank)
             text += escaped("\\x%02x", static_cast<unsigned char>(before.front()));
         else if (backslashToo ? isHidden(*codePoint) : isHazardous(*codePoint))
             text += escaped("\\u{%04x}", *codePoint);

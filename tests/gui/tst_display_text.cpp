@@ -42,6 +42,8 @@ private Q_SLOTS:
         row("blank Braille", "\xe2\xa0\x80", QStringLiteral("\\u{2800}"));
         row("line separator", "\xe2\x80\xa8", QStringLiteral("\\u{2028}"));
         row("no-break space", "\xc2\xa0", QStringLiteral("\\u{00a0}"));
+        row("blanks at its ends", "  pay  it ", QStringLiteral("\\x20 pay  it\\x20"));
+        row("a blank alone", " ", QStringLiteral("\\x20"));
         row("c1", "\xc2\x9b", QStringLiteral("\\u{009b}"));
         row("chinese", "\xe9\x94\x81", QStringLiteral("锁"));
         row("emoji", "\xf0\x9f\x94\x92", QString::fromUtf8("\xf0\x9f\x94\x92"));
@@ -67,6 +69,13 @@ private Q_SLOTS:
         for (const char *text :
             { "\\", "a\\n", "\\x1", "\\x1g", "\\u1b", "\\u{}", "\\u{110000}", "\\u{d800}", "\\u{1b" })
             QVERIFY2(!app::fromPrintable(text), text);
+    }
+
+    void copiesANameAsItIsOrAsItCanBeTakenBack()
+    {
+        QCOMPARE(copyText("a\\nb c"), QStringLiteral("a\\nb c"));
+        QCOMPARE(copyText("pay "), QStringLiteral("pay\\x20"));
+        QCOMPARE(copyText("a\nb"), QStringLiteral("a\\x0ab"));
     }
 
     void cutsLongNamesAndSaysSo()

@@ -77,8 +77,12 @@ QString displayText(std::string_view bytes, qsizetype limit)
         if (text.size() >= limit)
             return text + Text::tr("… (%1 bytes in all)").arg(countText(size));
         if (const auto decoded = decodeOne(bytes)) {
-            appendCharacter(text, decoded->character);
             bytes.remove_prefix(static_cast<std::size_t>(decoded->length));
+            const bool isAtAnEnd = text.isEmpty() || bytes.empty(); // where nobody would see a blank, or copy it
+            if (decoded->character == U' ' && isAtAnEnd)
+                text += QStringLiteral("\\x20");
+            else
+                appendCharacter(text, decoded->character);
         } else {
             text += QStringLiteral("\\x") + hex(static_cast<unsigned char>(bytes.front()), 2);
             bytes.remove_prefix(1);
