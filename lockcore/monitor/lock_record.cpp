@@ -54,6 +54,7 @@ private:
     bool wasFreed() const;
     bool isOfAnotherTime() const;
     HoldCourse continueHold(const Holder &before, Holder &after, std::optional<Millis> ttl);
+    bool isNotDue(const Holder &before, const Holder &after) const;
     bool readsOtherwise(const Holder &writer) const;
     void beginHold(Holder &holder, Certainty certainty);
     bool endHold(const Holder &holder);
@@ -254,6 +255,14 @@ bool Entry::endSilently(const Holder &holder)
     return true;
 }
 
+/// A watchdog renews when a third of the lease is over, not before.
+bool Entry::isNotDue(const Holder &before, const Holder &after) const
+{
+    constexpr int Earliest = 4; // a part of the lease
+    return before.since.exact && after.count == 1 && after.expiresAt
+        && (m_look.at - before.since.at) * Earliest < *after.expiresAt - m_look.at;
+}
+
 /// Its time to live rose: it was renewed, or given back and taken again by the same owner between two looks.
 HoldCourse Entry::extended(const Holder &before, Holder &after)
 {
@@ -266,7 +275,9 @@ HoldCourse Entry::extended(const Holder &before, Holder &after)
     const bool isAlone = !after.mode || (after.mode == HoldMode::Write && m_reading->holders.size() == 1);
     const bool anUnlock = m_evidence.latchesLeft() > 0 && isAlone && isItsOwn;
     const bool wasFree = m_evidence.hadMessage() && isItsOwn;
-    if (wasFree || (anUnlock && after.count == 1 && !after.mode && m_record.silent)) {
+    const bool wasGivenBack
+        = m_evidence.latchesLeft() > 0 && isItsOwn && after.mode == HoldMode::Read && isNotDue(before, after);
+    if (wasFree || wasGivenBack || (anUnlock && after.count == 1 && !after.mode && m_record.silent)) {
         // The message says that the lock was free meanwhile; where there are none, the latch may say the same.
         m_evidence.useMessage();
         m_evidence.useLatches(1);

@@ -548,8 +548,19 @@ private Q_SLOTS:
                 write(bench, { "order", latch(bench) });
             },
             { { EventKind::Renewed }, { EventKind::PartlyReleased, Seen, B } });
+        happens("one gives back what it has just taken, and takes it again for longer",
+            [](EngineBench &bench) {
+                share(bench, { reader(A, FullLease), reader(B, FullLease) });
+                bench.changed("order");
+                bench.events.clear();
+                bench.pass(Millis{ 3 });
+                share(bench, { reader(A, 2 * FullLease), reader(B, FullLease - Millis{ 3 }) });
+                write(bench, { "order", latch(bench) });
+            },
+            { { EventKind::Released, Inferred }, { EventKind::Acquired, Inferred } });
         happens("one renews while another takes it once more and gives it back",
             [](EngineBench &bench) {
+                bench.pass(seconds{ 10 });
                 share(bench, { reader(A, Millis{ 20'000 }), reader(B, Millis{ 20'000 }) });
                 bench.changed("order");
                 bench.events.clear();
