@@ -2,6 +2,8 @@
 // What the engine makes of a look at locks, and of one that failed.
 #include "lockcore/monitor/engine.h"
 
+#include "lockcore/monitor/listeners.h"
+
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/recognition.h"
 
@@ -23,12 +25,6 @@ constexpr Millis ListensAfter{ 300 }; // a waiter enters the queue first
 constexpr std::chrono::seconds ShowUnreadableFor{ 60 };
 constexpr std::size_t MostUnclaimed = 100'000;
 constexpr Millis LookAtUnreadEvery{ 1'000 };
-
-template <typename List>
-bool hasOwner(const List &list, const OwnerId &owner)
-{
-    return std::ranges::any_of(list, [&](const auto &each) { return each.owner == owner; });
-}
 
 bool isOfQueue(const Event &event)
 {

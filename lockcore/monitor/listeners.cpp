@@ -10,16 +10,6 @@
 
 namespace lockcore {
 
-namespace {
-
-template <typename List>
-bool hasOwner(const List &list, const OwnerId &owner)
-{
-    return std::ranges::any_of(list, [&](const auto &each) { return each.owner == owner; });
-}
-
-} // namespace
-
 std::optional<OwnChannel> ownChannel(std::string_view channel)
 {
     if (!channel.starts_with(key_layout::LockChannels))

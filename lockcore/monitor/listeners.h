@@ -4,11 +4,19 @@
 #include "lockcore/export.h"
 #include "lockcore/monitor/snapshot.h"
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 namespace lockcore {
+
+/// Among holders, or among waiters.
+template <typename List>
+bool hasOwner(const List &list, const OwnerId &owner)
+{
+    return std::ranges::any_of(list, [&](const auto &each) { return each.owner == owner; });
+}
 
 /// The channel on which one waiter of a fair lock is told that it is its turn.
 struct OwnChannel {
