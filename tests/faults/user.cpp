@@ -36,6 +36,13 @@ bool isShared(const LockTarget &target) { return target.mode == HoldMode::Read; 
 
 bool isDefinite(const lockcore::Error &error) { return error.code == ErrorCode::NotHeld; }
 
+/// What is given back of the one may be the other.
+bool overlaps(const LockTarget &a, const LockTarget &b)
+{
+    const auto isOfB = [&](const std::string &value) { return std::ranges::find(b.values, value) != b.values.end(); };
+    return a == b || (a.name == b.name && std::ranges::any_of(a.values, isOfB));
+}
+
 } // namespace
 
 User::User(const Plan &plan, bool isMortal, lockcore::LockClient &client, std::string thread, std::uint64_t seed,
@@ -194,8 +201,12 @@ void User::acquired(
     else
         say(outcome->acquired ? "note got it" : "note did not get it");
     if (outcome && outcome->acquired) {
-        if (count(request.target) > 0 && !believes(request.target)) // what it had may have run out before
-            m_uncertain.insert(request.target);
+        for (const Hold &held : m_holds) {
+            if (!overlaps(held.target, request.target) || believes(held.target))
+                continue;
+            m_uncertain.insert(held.target); // it may have run out before: then to give it back gives back what was
+            m_uncertain.insert(request.target); // taken now
+        }
         m_holds.push_back({ request.target, request.lease });
         m_hasLongLease = m_hasLongLease || request.lease == LongLease;
         Sure &sure = m_sure[request.target];
