@@ -237,11 +237,13 @@ void User::releaseOne()
         = chance(m_random, 70) ? m_holds.size() - 1 : std::size_t(between(m_random, 0, int(m_holds.size()) - 1));
     const Hold hold = m_holds[index];
     m_holds.erase(m_holds.begin() + std::ptrdiff_t(index));
+    for (const Hold &other : m_holds) {
+        if (overlaps(other.target, hold.target) && m_uncertain.contains(other.target))
+            m_sure[other.target].fixedUntil = monoNow(); // the one it gives back may be all that is there
+    }
     if (count(hold.target) == 0) {
         m_looks.erase(hold.target);
-    } else if (m_uncertain.contains(hold.target)) { // the one it gives back may be all that is there
-        m_sure[hold.target].fixedUntil = monoNow();
-    } else if (Sure &sure = m_sure[hold.target]; sure.fixedUntil != Forever) {
+    } else if (Sure &sure = m_sure[hold.target]; !m_uncertain.contains(hold.target) && sure.fixedUntil != Forever) {
         sure.fixedUntil = std::min(sure.fixedUntil, monoNow() + std::min(m_plan.watchdog, Millis(400)));
     }
     release(hold, 0);
