@@ -135,7 +135,7 @@ Result<void> AdminAction::record()
 {
     if (!m_record.empty())
         return {};
-    m_recordedNode = m_connection->endpoint().display();
+    m_recordedNode = m_connection->endpoint().displayWithDatabase();
     return m_audit.begin(m_command, m_recordedNode, wallNow()).map([this](const std::string &id) { m_record = id; });
 }
 
@@ -189,7 +189,7 @@ bool AdminAction::follow(const protocol::Redirection &redirection)
 
 std::string AdminAction::context() const
 {
-    return std::string(actionName(m_command)) + " on " + m_connection->endpoint().display();
+    return std::string(actionName(m_command)) + " on " + m_connection->endpoint().displayWithDatabase();
 }
 
 void AdminAction::finish(Result<CommandOutcome> result)
@@ -198,16 +198,17 @@ void AdminAction::finish(Result<CommandOutcome> result)
     if (!finished)
         return;
     m_timer.stop();
-    const std::string node = m_connection->endpoint().display();
+    const std::string recorded = m_connection->endpoint().displayWithDatabase();
     // It is done whether this can be written or not; the record then reads as interrupted, and who acted is told.
     if (!m_record.empty()) {
-        const auto ended = m_audit.end(m_record, result, wallNow(), node == m_recordedNode ? std::string() : node);
+        const auto ended
+            = m_audit.end(m_record, result, wallNow(), recorded == m_recordedNode ? std::string() : recorded);
         if (!ended && result)
             result->notRecorded = toString(ended.error());
         else if (!ended)
             result.error().message += "; nor could that be recorded: " + toString(ended.error());
     }
-    finished(result, node);
+    finished(result, m_connection->endpoint().display());
     deleteLater();
 }
 

@@ -11,4 +11,11 @@ std::string Endpoint::display() const
     return (ipv6 ? '[' + host + ']' : host) + ':' + std::to_string(port);
 }
 
+std::string Endpoint::displayWithDatabase() const
+{
+    if (database == 0)
+        return display();
+    return display() + (socketPath.empty() ? "/" : "?db=") + std::to_string(database);
+}
+
 } // namespace lockcore

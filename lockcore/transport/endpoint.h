@@ -37,6 +37,8 @@ struct Endpoint {
 
     /// For people and logs: `127.0.0.1:6379` or `/path/to.sock`, without user and password.
     LOCKCORE_EXPORT std::string display() const;
+    /// The same, with another database than 0 behind it: `127.0.0.1:6379/1` or `/path/to.sock?db=1`.
+    LOCKCORE_EXPORT std::string displayWithDatabase() const;
 };
 
 /// Reads `redis://[[user]:password@]host[:port][/db]`, `rediss://…`, `unix:///path[?db=n]`. Percent-encoding is undone.

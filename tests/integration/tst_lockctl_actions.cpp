@@ -58,6 +58,23 @@ private Q_SLOTS:
         QVERIFY(m_server.cli({ u"PTTL"_s, Name }).toLongLong() > 500'000);
     }
 
+    /// A lock of the same name may stand in another one.
+    void recordsInWhichDatabase()
+    {
+        m_server.cli({ u"HSET"_s, Name, Stranger, u"1"_s });
+        m_server.cli({ u"-n"_s, u"1"_s, u"HSET"_s, Name, Stranger, u"1"_s });
+        const Ending freed = testsupport::run(Lockctl,
+            { u"--url"_s, m_server.url() + u"/1"_s, u"--writable"_s, u"force-release"_s, Name, u"--expect"_s, Stranger,
+                u"--reason"_s, u"r"_s, u"--audit-file"_s, auditFile() });
+        QVERIFY2(freed.status == 0, freed.err.constData());
+        QCOMPARE(m_server.cli({ u"EXISTS"_s, Name }), QByteArray("1"));
+        QFile audit(auditFile());
+        QVERIFY(audit.open(QIODevice::ReadOnly));
+        const QByteArray recorded = audit.readAll();
+        const QByteArray server = m_server.url().section(u'/', 2, 2).toUtf8();
+        QVERIFY2(recorded.contains(QByteArray(server + "/1\"")), recorded.constData());
+    }
+
     void takesOwnersAsATableShortensThem()
     {
         const QStringList read{ u"hold"_s, Name, u"--kind"_s, u"readWrite"_s, u"--mode"_s, u"read"_s };

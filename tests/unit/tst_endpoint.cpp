@@ -111,6 +111,9 @@ private Q_SLOTS:
         QCOMPARE(parseUrl("redis://u:secret@h:1/2")->display(), std::string("h:1"));
         QCOMPARE(parseUrl("redis://:secret@[::1]")->display(), std::string("[::1]:6379"));
         QCOMPARE(parseUrl("unix://:secret@/r.sock?db=1")->display(), std::string("/r.sock"));
+        QCOMPARE(parseUrl("redis://u:secret@h:1/2")->displayWithDatabase(), std::string("h:1/2"));
+        QCOMPARE(parseUrl("unix://:secret@/r.sock?db=1")->displayWithDatabase(), std::string("/r.sock?db=1"));
+        QCOMPARE(parseUrl("redis://h:1/0")->displayWithDatabase(), std::string("h:1"));
     }
 
     void backsOffLongerEachTimeUpToTheLimit()

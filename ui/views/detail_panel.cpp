@@ -476,9 +476,10 @@ void DetailPanel::showSections()
         = (mayHaveMoreWaiters(*m_lock) ? tr("Queue, the first %1 in Redis order") : tr("Queue, %1 in Redis order"))
               .arg(countText(waiters));
     const auto subscribed = subscribedClients(*m_lock);
-    m_queueTitle->setText(subscribed
-            ? queue + QStringLiteral(" · ") + tr("%1 client instances subscribed").arg(countText(*subscribed))
-            : queue);
+    m_queueTitle->setText(subscribed ? queue + QStringLiteral(" · ")
+                + (*subscribed == 1 ? tr("1 client instance subscribed")
+                                    : tr("%1 client instances subscribed").arg(countText(*subscribed)))
+                                     : queue);
 }
 
 void DetailPanel::tick()
