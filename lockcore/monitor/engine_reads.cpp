@@ -3,7 +3,6 @@
 #include "lockcore/monitor/engine.h"
 
 #include "lockcore/monitor/listeners.h"
-
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/recognition.h"
 
@@ -258,7 +257,7 @@ void Engine::lookForHiddenWaiters()
         const LockState *lock = m_book.find(name);
         const auto before = strayedBefore.find(name);
         for (const OwnerId &owner : owners) {
-            if (lock && (hasOwner(lock->holders, owner) || hasOwner(lock->waiters, owner)))
+            if (lock && holdsOrQueues(*lock, owner))
                 continue;
             m_stray[name].push_back(owner);
             if (m_discovery.isFirst()
@@ -282,9 +281,7 @@ std::int64_t Engine::hiddenWaiters(const LockName &name, const LockReading *read
     if (hidden == m_hidden.end())
         return 0;
     if (reading)
-        std::erase_if(hidden->second, [reading](const OwnerId &owner) {
-            return hasOwner(reading->holders, owner) || hasOwner(reading->waiters, owner);
-        });
+        std::erase_if(hidden->second, [reading](const OwnerId &owner) { return holdsOrQueues(*reading, owner); });
     const bool mayBeFair = !reading || reading->kind == Kind::Reentrant || reading->kind == Kind::Fair;
     return mayBeFair && (!reading || reading->waiters.empty()) ? std::ssize(hidden->second) : 0;
 }
@@ -312,7 +309,7 @@ void Engine::readLock(const LockName &name)
 bool Engine::isKnownForALock(const LockReading &reading) const
 {
     const auto *known = m_book.find(reading.name);
-    if ((known && !isCounter(known->kind)) || !reading.waiters.empty() || reading.token
+    if ((known && !isCounter(known->kind)) || isLockByItsLooks(reading) || !reading.waiters.empty() || reading.token
         || (isNamed(reading.name) && hasRealHolds(reading)))
         return true;
     const auto channels = m_channels.channels();
@@ -394,13 +391,16 @@ void Engine::forgetUnreadable()
     });
 }
 
-/// What is to be shown of a number, or of a name without a key that clients may wait for as for a number.
+/// What is to be shown of a number, or of a name without a key that clients may wait for as for a number. Who asks for
+/// one by its name is told of it, though nothing tells what it is.
 std::optional<LockReading> Engine::judgeCounter(const LockName &name, const LockReading *reading) const
 {
     const auto *known = m_book.find(name);
     const auto hint = m_hints.of(name);
-    if (reading)
-        return resolveCounter(*reading, kindsSeen(known), hint);
+    if (reading) {
+        auto counter = resolveCounter(*reading, kindsSeen(known), hint);
+        return counter || !isNamed(name) ? counter : std::optional(*reading);
+    }
     const auto other = key_layout::namesake(name);
     if (!hint || (other && !kindsSeen(m_book.find(*other)).empty()))
         return std::nullopt;

@@ -38,8 +38,7 @@ std::vector<OwnerId> listenersWithoutQueue(const Snapshot &snapshot, const LockS
     for (auto place = std::ranges::lower_bound(channels, start, {}, &ChannelState::channel);
          place != channels.end() && place->channel.starts_with(start); ++place) {
         const auto own = ownChannel(place->channel);
-        if (own && !hasOwner(lock.holders, own->owner) && !hasOwner(lock.waiters, own->owner)
-            && std::ranges::find(owners, own->owner) == owners.end())
+        if (own && !holdsOrQueues(lock, own->owner) && std::ranges::find(owners, own->owner) == owners.end())
             owners.push_back(own->owner);
     }
     return owners;

@@ -18,6 +18,13 @@ bool hasOwner(const List &list, const OwnerId &owner)
     return std::ranges::any_of(list, [&](const auto &each) { return each.owner == owner; });
 }
 
+/// Holds the lock, or stands in the queue that was found; of a state or of a reading.
+template <typename Lock>
+bool holdsOrQueues(const Lock &lock, const OwnerId &owner)
+{
+    return hasOwner(lock.holders, owner) || hasOwner(lock.waiters, owner);
+}
+
 /// The channel on which one waiter of a fair lock is told that it is its turn.
 struct OwnChannel {
     OwnerId owner;

@@ -366,6 +366,16 @@ bool hasRealHolds(const LockReading &reading)
     });
 }
 
+bool isLockByItsLooks(const LockReading &reading)
+{
+    constexpr std::size_t Few = 4; // numbers by id and number are an ordinary thing in a larger hash
+    const bool isFew
+        = reading.kind == Kind::ReadWrite || (reading.kind == Kind::Reentrant && reading.holders.size() <= Few);
+    return isFew && reading.ttl && std::ranges::all_of(reading.holders, [](const HolderReading &holder) {
+        return isOwner(holder) && !holder.fromPort && holder.count > 0;
+    });
+}
+
 std::optional<LockReading> recognise(const LockName &name, const LockLook &look, Recognition recognition)
 {
     auto reading = recognise(name, look);

@@ -53,6 +53,9 @@ std::optional<LockReading> recogniseDamaged(const LockName &name, const LockLook
 bool isDamaged(const LockReading &reading);
 /// Whether there is an owner among the holders, and each owner there is has a number of holds, as in every lock.
 bool hasRealHolds(const LockReading &reading);
+/// Whether even of a name that nobody knows a damaged lock is nothing else: it ends by itself, and each holder is one
+/// as Redisson writes it, of a read/write lock or of a few.
+bool isLockByItsLooks(const LockReading &reading);
 
 std::optional<LockReading> recognise(const LockName &name, const LockLook &look, Recognition recognition);
 

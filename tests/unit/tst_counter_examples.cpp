@@ -139,6 +139,27 @@ Situation heldByMostOf(std::vector<PartSeen> parts)
     };
 }
 
+/// Stands in the queue of the free name `billing`, and listens for a lock of another name.
+void joinQueue(EngineBench &bench, const OwnerId &waiter, const char *lock)
+{
+    auto &queue = bench.server["billing"];
+    queue.name = "billing";
+    queue.kind = Kind::Fair;
+    queue.waiters.push_back({ waiter, bench.now().wall + 60s });
+    queue.keys = { key_layout::fairQueue("billing") };
+    bench.channels.emplace_back(key_layout::fairChannel(lock, waiter), 1);
+}
+
+/// Two locks that may have put their waiters into one queue; B, who stands in it, listens for the first.
+void showMappedQueue(EngineBench &bench)
+{
+    bench.take("app:billing", A, Millis{ 60'000 });
+    bench.take("test:billing", A, Millis{ 60'000 });
+    joinQueue(bench, B, "app:billing");
+    bench.up();
+    bench.pass(Millis{ 6'000 });
+}
+
 } // namespace
 
 /// What the monitor concludes is not what it sees: beside each such statement the situations that look much like it and
@@ -268,16 +289,7 @@ private Q_SLOTS:
         const auto told = [](EventKind kind, std::function<void(EngineBench &)> change) {
             return Situation([=] {
                 EngineBench bench;
-                bench.take("app:billing", A, Millis{ 60'000 });
-                bench.take("test:billing", A, Millis{ 60'000 });
-                auto &queue = bench.server["billing"];
-                queue.name = "billing";
-                queue.kind = Kind::Fair;
-                queue.waiters = { { B, bench.now().wall + 60s } };
-                queue.keys = { key_layout::fairQueue("billing") };
-                bench.channels = { { key_layout::fairChannel("app:billing", B), 1 } };
-                bench.up();
-                bench.pass(Millis{ 6'000 });
+                showMappedQueue(bench);
                 change(bench);
                 bench.changed(key_layout::fairQueue("billing"));
                 bench.pass(Millis{ 6'000 });
@@ -285,12 +297,7 @@ private Q_SLOTS:
                     [&](const Event &event) { return event.kind == kind && event.lock == "app:billing"; });
             });
         };
-        const auto joins = [](const char *lock) {
-            return [=](EngineBench &bench) {
-                bench.server["billing"].waiters.push_back({ C, bench.now().wall + 60s });
-                bench.channels.emplace_back(key_layout::fairChannel(lock, C), 1);
-            };
-        };
+        const auto joins = [](const char *lock) { return [=](EngineBench &bench) { joinQueue(bench, C, lock); }; };
         holds("who comes listens for it", told(EventKind::Queued, joins("app:billing")));
         holds("who comes listens still for another lock, which it waited for before",
             told(EventKind::Queued, joins("stock")));
@@ -310,18 +317,8 @@ private Q_SLOTS:
         const auto shared = [](const char *lock) {
             return Situation([=] {
                 EngineBench bench;
-                bench.take("app:billing", A, Millis{ 60'000 });
-                bench.take("test:billing", A, Millis{ 60'000 });
-                auto &queue = bench.server["billing"];
-                queue.name = "billing";
-                queue.kind = Kind::Fair;
-                queue.waiters = { { B, bench.now().wall + 60s } };
-                queue.keys = { key_layout::fairQueue("billing") };
-                bench.channels = { { key_layout::fairChannel("app:billing", B), 1 } };
-                bench.up();
-                bench.pass(Millis{ 6'000 });
-                queue.waiters.push_back({ C, bench.now().wall + 60s });
-                bench.channels.emplace_back(key_layout::fairChannel(lock, C), 1);
+                showMappedQueue(bench);
+                joinQueue(bench, C, lock);
                 bench.changed(key_layout::fairQueue("billing"));
                 bench.pass(Millis{ 6'000 });
                 const auto unclaimed = bench.shown("billing");

@@ -362,6 +362,24 @@ void TestRecognition::readsADamagedLockWhereItIsAskedFor()
     };
     QVERIFY(isReal({ { Uuid + ":57", "1" }, { "colour", "red" } }));
     QVERIFY(!isReal({ { Uuid + ":57", "alice" }, { Other + ":1", "bob" } }));
+    const auto byItsLooks = [](HashFields fields, std::int64_t pttl = 60'000) {
+        auto look = hashWith(std::move(fields));
+        look.pttl = pttl;
+        return isLockByItsLooks(*recognise("n", look, Recognition::OrDamaged));
+    };
+    const HashFields two{ { Uuid + ":57", "1" }, { Other + ":1", "2" } };
+    QVERIFY(byItsLooks(two));
+    QVERIFY(!byItsLooks(two, -1));
+    QVERIFY(byItsLooks({ { "mode", "write" }, { Uuid + ":57:write", "1" }, { Other + ":1:write", "1" } }));
+    QVERIFY(byItsLooks({ { "mode", "read" }, { Uuid + ":57:write", "1" } }));
+    QVERIFY(!byItsLooks({ { Uuid + ":57", "1" }, { "other", "1" } }));
+    QVERIFY(!byItsLooks({ { Uuid + ":57", "1" }, { Other + ":1", "0" } }));
+    QVERIFY(!byItsLooks({ { Uuid + ":57", "1" }, { Uuid + ":worker-7", "1" } }));
+    QVERIFY(!byItsLooks({ { Uuid + ":57", "1" }, { Other + ":1:write", "1" } }));
+    HashFields numbers;
+    for (int i = 1; i <= 5; ++i)
+        numbers.emplace_back(Uuid + ":" + std::to_string(i), "1");
+    QVERIFY(!byItsLooks(numbers));
     HashFields many{ { "mode", "read" }, { "colour", "red" } };
     for (int i = 1; i <= 300; ++i)
         many.emplace_back(Uuid + ":" + std::to_string(i), "1");
