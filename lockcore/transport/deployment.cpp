@@ -100,13 +100,16 @@ std::string Deployment::display() const
     if (seeds.empty())
         return "no server";
     if (topology == Topology::Single)
-        return seeds.front().display();
+        return seeds.front().displayWithDatabase();
     std::string text = seeds.front().tls.enabled ? "rediss" : "redis";
     for (const Form &form : Forms)
         text += form.topology == topology ? form.name : std::string_view();
     for (const Endpoint &seed : seeds)
         text += (&seed == seeds.data() ? "://" : ",") + seed.display();
-    return masterName.empty() ? text : text + '/' + masterName;
+    if (!masterName.empty())
+        text += '/' + masterName;
+    const int database = seeds.front().database;
+    return database == 0 ? text : text + '/' + std::to_string(database);
 }
 
 Result<Deployment> parseDeployment(std::string_view url)

@@ -4,6 +4,7 @@
 #include "ui/dialogs/drop_waiter_dialog.h"
 #include "ui/dialogs/force_release_dialog.h"
 #include "ui/dialogs/set_ttl_dialog.h"
+#include "ui/dialogs/writable_dialog.h"
 #include "ui/support/client_names.h"
 #include "ui/support/view_clock.h"
 
@@ -106,6 +107,18 @@ private Q_SLOTS:
         QCOMPARE(command.reason, std::string("ticket 4711"));
         confirmButton(dialog)->click(); // sent is sent
         QCOMPARE(confirmed.size(), 1);
+    }
+
+    void namesTheDatabase()
+    {
+        m_profile.name = QStringLiteral("shop");
+        m_profile.deployment.seeds.front().host = "redis-a";
+        m_profile.deployment.seeds.front().database = 3;
+        ForceReleaseDialog release(lockWith(First), place());
+        QVERIFY(says(release, QStringLiteral("shop · redis-a:6379/3")));
+        WritableDialog writable(m_profile);
+        QVERIFY(says(writable, QStringLiteral("shop · redis-a:6379/3")));
+        m_profile = {};
     }
 
     void isDisarmedByWhateverChanges()

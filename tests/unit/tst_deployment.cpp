@@ -32,7 +32,7 @@ private Q_SLOTS:
             const auto deployment = parseDeployment(url);
             QVERIFY2(deployment, url);
             QCOMPARE(*deployment, Deployment(*parseUrl(url)));
-            QCOMPARE(deployment->display(), parseUrl(url)->display());
+            QCOMPARE(deployment->display(), parseUrl(url)->displayWithDatabase());
         }
     }
 
@@ -49,7 +49,7 @@ private Q_SLOTS:
             QCOMPARE(seed.database, 2);
             QVERIFY(!seed.tls.enabled);
         }
-        QCOMPARE(deployment->display(), "redis-sentinel://a:26379,[::1]:5000,c:26379/my master"s);
+        QCOMPARE(deployment->display(), "redis-sentinel://a:26379,[::1]:5000,c:26379/my master/2"s);
     }
 
     void readsClustersAndNodes()
@@ -72,6 +72,7 @@ private Q_SLOTS:
         QCOMPARE(nodes->topology, Topology::Nodes);
         QCOMPARE(servers(*nodes), (std::vector{ "a:6379"s, "b:6379"s, "c:6379"s }));
         QCOMPARE(nodes->seeds[2].database, 4);
+        QCOMPARE(nodes->display(), "redis-nodes://a:6379,b:6379,c:6379/4"s);
     }
 
     void saysWhatIsWrong_data()

@@ -8,12 +8,18 @@
 
 namespace lockui {
 
-QString ConnectionProfile::title() const { return name.isEmpty() ? displayText(deployment.display()) : name; }
+QString ConnectionProfile::title() const { return name.isEmpty() ? place() : name; }
+
+QString ConnectionProfile::place() const { return displayText(deployment.display()); }
+
+QString ConnectionProfile::titleWithPlace() const
+{
+    return name.isEmpty() ? place() : name + QStringLiteral(" · ") + place();
+}
 
 QString titleAmong(const ConnectionProfile &profile, const std::vector<ConnectionProfile> &all)
 {
     const QString title = profile.title();
-    QString place = displayText(profile.deployment.display());
     const auto url = connectionUrl(profile.deployment);
     bool isTaken = false;
     for (const ConnectionProfile &other : all) {
@@ -21,10 +27,10 @@ QString titleAmong(const ConnectionProfile &profile, const std::vector<Connectio
         if (otherUrl == url || other.title().compare(title, Qt::CaseInsensitive) != 0)
             continue;
         isTaken = true;
-        if (displayText(other.deployment.display()) == place)
-            return title + QStringLiteral(" · ") + displayText(toBytes(url)); // they differ in user or database
+        if (other.place() == profile.place())
+            return title + QStringLiteral(" · ") + displayText(toBytes(url)); // they differ in the user, for one
     }
-    return isTaken ? title + QStringLiteral(" · ") + place : title;
+    return isTaken ? profile.titleWithPlace() : title;
 }
 
 bool ConnectionProfile::isProduction() const

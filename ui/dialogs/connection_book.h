@@ -19,6 +19,8 @@ struct ConnectionProfile {
     bool operator==(const ConnectionProfile &) const = default;
 
     QString title() const;
+    QString place() const; // the servers and the database
+    QString titleWithPlace() const;
     bool isProduction() const;
 };
 

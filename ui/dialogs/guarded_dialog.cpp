@@ -54,6 +54,7 @@ GuardedDialog::GuardedDialog(Words words, Lock seen, const ActionPlace &place, Q
     : QDialog(parent)
     , m_words(std::move(words))
     , m_lock(std::move(seen))
+    , m_server(place.profile.titleWithPlace())
     , m_environment(place.profile.environment.trimmed())
     , m_production(place.profile.isProduction())
     , m_names(place.names)
@@ -112,6 +113,7 @@ void GuardedDialog::buildHead(QVBoxLayout &layout)
     name->setAccessibleName(tr("Lock %1").arg(name->text()));
     m_kind = plainLabel(QStringLiteral("pill"), this);
     m_where = plainLabel(QStringLiteral("small"), this);
+    m_where->setWordWrap(true);
     auto *line = new QHBoxLayout;
     line->setSpacing(6);
     line->addWidget(name, 1);
@@ -292,7 +294,7 @@ void GuardedDialog::tick()
     const LockState &shown = m_lock.shown();
     const SeenLock::Sight sight = m_lock.sight();
     const bool asSeen = !isDone() && (sight == SeenLock::Sight::Same || sight == SeenLock::Sight::Stale);
-    QStringList parts{ whereText(shown), asSeen ? knownSinceText(shown, m_clock) : QString() };
+    QStringList parts{ m_server, whereText(shown), asSeen ? knownSinceText(shown, m_clock) : QString() };
     if (shown.rare->quorum)
         parts.prepend(quorumText(*shown.rare->quorum));
     parts.removeAll(QString());

@@ -94,6 +94,7 @@ private:
 
     const Words m_words;
     SeenLock m_lock;
+    const QString m_server;
     const QString m_environment;
     const bool m_production;
     const ClientNames &m_names;

@@ -20,7 +20,7 @@ WritableDialog::WritableDialog(const ConnectionProfile &profile, QWidget *parent
     layout->setContentsMargins(20, 18, 20, 16);
     layout->setSpacing(10);
     QLabel *title = plainLabel(QStringLiteral("dialogTitle"), this);
-    title->setText(tr("Make “%1” writable?").arg(profile.title()));
+    title->setText(tr("Make “%1” writable?").arg(profile.titleWithPlace()));
     title->setWordWrap(true);
     QLabel *text = plainLabel(QStringLiteral("muted"), this);
     text->setWordWrap(true);

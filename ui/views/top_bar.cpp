@@ -158,7 +158,7 @@ void TopBar::setConnection(const std::optional<ConnectionProfile> &profile)
     m_profile = profile;
     m_sweep->setEnabled(profile.has_value());
     m_title = profile ? titleAmong(*profile, m_book.recent()) : tr("Not connected");
-    m_connection->setToolTip(plainToolTip(profile ? displayText(profile->deployment.display()) : m_title));
+    m_connection->setToolTip(plainToolTip(profile ? profile->place() : m_title));
     m_connection->setAccessibleName(tr("Connection: %1").arg(m_title));
     fit();
     updateEnvironment();
