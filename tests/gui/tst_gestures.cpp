@@ -420,6 +420,24 @@ private Q_SLOTS:
         QTRY_VERIFY(f.table().viewport()->rect().contains(f.shownRow("lock:2500")));
     }
 
+    /// Beside the buttons stands no other lock than the one that was asked for.
+    void showsNoOtherLockThanTheOneThatWasAskedFor()
+    {
+        Fixture f;
+        QVERIFY(f.isReady());
+        f.window.selectLock("nightly");
+        f.showSample();
+        QCOMPARE(f.selected(), LockName());
+        QVERIFY(saying<QLabel>(f.window, QStringLiteral("“nightly” is not among the locks")));
+        const auto *release = button(f.window, QStringLiteral("Force release…"));
+        QVERIFY(!release || !release->isVisible());
+        f.clickRow(0);
+        const LockName chosen = f.selected();
+        QVERIFY(!chosen.empty());
+        f.show({ makeLock("nightly", currentNow().mono), makeLock(chosen, currentNow().mono) });
+        QCOMPARE(f.selected(), chosen);
+    }
+
     void aFilterThatCannotBeReadHidesNothingAndSaysAllThatIsWrong()
     {
         Fixture f;
@@ -734,6 +752,8 @@ private Q_SLOTS:
             book.profiles.push_back(profile);
         }
         book.profiles.back().name = QStringLiteral("other");
+        book.profiles.push_back(book.profiles.front());
+        book.profiles.back().deployment.seeds.front().database = 3;
         Theme theme(*qApp);
         TopBar bar(theme, book);
         bar.resize(1200, 44);
@@ -745,8 +765,8 @@ private Q_SLOTS:
         QStringList entries;
         for (const QAction *action : menu->actions())
             entries << action->text();
-        for (const auto &entry :
-            { QStringLiteral("shop · redis-a:6379"), QStringLiteral("shop · redis-b:6379"), QStringLiteral("other") })
+        for (const auto &entry : { QStringLiteral("shop · redis-a:6379"), QStringLiteral("shop · redis-a:6379/3"),
+                 QStringLiteral("shop · redis-b:6379"), QStringLiteral("other") })
             QVERIFY2(entries.contains(entry), qPrintable(entries.join(QLatin1Char('|'))));
     }
 

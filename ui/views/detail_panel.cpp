@@ -53,8 +53,9 @@ DetailPanel::DetailPanel(const Theme &theme, const ViewClock &clock, QWidget *pa
     setAccessibleName(tr("Details of the selected lock"));
 
     m_hint = plainLabel(QStringLiteral("muted"), this);
-    m_hint->setText(tr("Select a lock to see its holders, its queue and its time to live."));
     m_hint->setAlignment(Qt::AlignCenter);
+    m_hint->setWordWrap(true);
+    sayWhatIsShown();
 
     m_body = new QWidget(this);
     auto *columns = new QSplitter(Qt::Horizontal, m_body);
@@ -276,13 +277,27 @@ void DetailPanel::setLock(LockTableModel::Lock lock)
     m_permits.setLock(m_lock);
     m_chart->setLock(m_lock);
     if (!m_lock)
-        return;
+        return sayWhatIsShown();
     showLock();
     QStringList keys;
     for (const std::string &key : keysOf(*m_lock))
         keys << displayText(key);
     if (const QString text = keys.join(QLatin1Char('\n')); text != m_keys->toPlainText())
         m_keys->setPlainText(text);
+}
+
+void DetailPanel::sayWhatIsShown()
+{
+    m_hint->setText(tr("Select a lock to see its holders, its queue and its time to live."));
+}
+
+void DetailPanel::await(const LockName &name)
+{
+    setLock(nullptr);
+    m_hint->setText(
+        tr("“%1” is not among the locks that are seen. It is shown here as soon as it is, unless you choose "
+           "another one.")
+            .arg(displayText(name)));
 }
 
 void DetailPanel::showLock()

@@ -25,6 +25,7 @@ public:
     DetailPanel(const Theme &theme, const ViewClock &clock, QWidget *parent = nullptr);
 
     void setLock(LockTableModel::Lock lock); // null: nothing is selected
+    void await(const lockcore::LockName &name); // nothing is shown but that it is not there
     /// When it was gone at the latest, and how it ended, if that was seen. What is shown is the last that was seen of
     /// it. Absent: it is there.
     struct End {
@@ -65,6 +66,7 @@ private:
     void buildTables();
     void offerClientActions(DataTable &table);
     void showAnalysis();
+    void sayWhatIsShown();
     void showLock();
     void showHead();
     void showPills();

@@ -294,6 +294,15 @@ void LocksPage::select(const LockName &name)
     }
 }
 
+void LocksPage::await(const LockName &name)
+{
+    m_followsTop = false;
+    m_selected = name;
+    m_detail->await(name);
+    restoreSelection();
+    updateEmptyState();
+}
+
 /// Rows may still come above it, and the window may not have its size yet.
 void LocksPage::keepChosenInView()
 {

@@ -28,6 +28,7 @@ public:
     void setActionsAllowed(bool allowed, const QString &whyNot);
     void setClientNames(const ClientNames &names);
     void select(const lockcore::LockName &name); // also when the filter hides it: the filter goes then
+    void await(const lockcore::LockName &name); // none is chosen until it appears or a person chooses
     void chooseInTable(); // by keys from now on
 
     void save(QSettings &settings) const;

@@ -186,8 +186,10 @@ void MainWindow::connectPage()
     connect(m_locks, &LocksPage::clientSearchRequested, this, &MainWindow::askWhoThatIs);
     connect(m_deadlock, &DeadlockBanner::lockChosen, this, &MainWindow::selectLock);
     m_locks->setClientNames(m_clientNames);
-    connect(m_locks, &LocksPage::selectionChanged, m_testPanel,
-        [this](const LockTableModel::Lock &lock) { m_testPanel->setLock(*lock); });
+    connect(m_locks, &LocksPage::selectionChanged, this, [this](const LockTableModel::Lock &lock) {
+        m_toSelect.reset();
+        m_testPanel->setLock(*lock);
+    });
 }
 
 void MainWindow::connectServices()
@@ -267,7 +269,7 @@ void MainWindow::selectLock(const LockName &name)
 {
     m_toSelect = name;
     if (m_locks->locks().rowOf(name) < 0)
-        return;
+        return m_locks->await(name);
     m_locks->select(name);
     m_toSelect.reset();
 }

@@ -34,6 +34,7 @@ QString rateText(double perSecond)
 QString keysText(std::int64_t keys)
 {
     return keys >= 1'000'000 ? StatusStrip::tr("%1 M keys").arg(QString::number(double(keys) / 1e6, 'f', 2))
+        : keys == 1          ? StatusStrip::tr("1 key")
                              : StatusStrip::tr("%1 keys").arg(countText(keys));
 }
 
