@@ -13,6 +13,12 @@ namespace app {
 using lockcore::Millis;
 using lockcore::Result;
 
+namespace {
+
+constexpr qint64 MostMillis = std::numeric_limits<int>::max(); // 24 days
+
+} // namespace
+
 QStringList byteArguments(int argc, char **argv)
 {
     QStringList arguments;
@@ -72,22 +78,29 @@ QStringList Arguments::words() const { return m_parser->positionalArguments(); }
 
 Result<std::optional<Millis>> Arguments::millis(const char *name, qint64 least) const
 {
-    constexpr qint64 Most = std::numeric_limits<int>::max(); // 24 days
     if (!has(name))
         return std::nullopt;
+    const auto millis = millisFrom(value(name));
+    if (!millis || millis->count() < least) {
+        return usageError("--" + std::string(name) + " takes milliseconds from " + std::to_string(least) + " to "
+            + std::to_string(MostMillis) + ", or a time such as 500ms, 5s, 2m or 1h, not '" + value(name) + "'");
+    }
+    return millis;
+}
+
+std::optional<Millis> millisFrom(const std::string &written)
+{
     struct Unit {
         const char *name;
         qint64 millis;
     };
     constexpr Unit Units[]{ { "ms", 1 }, { "s", 1'000 }, { "m", 60'000 }, { "h", 3'600'000 }, { "", 1 } };
-    const QByteArray text = QByteArray::fromStdString(value(name));
+    const QByteArray text = QByteArray::fromStdString(written);
     const auto *const unit = std::ranges::find_if(Units, [&](const Unit &each) { return text.endsWith(each.name); });
     bool isNumber = false;
     const qint64 number = text.chopped(qstrlen(unit->name)).toLongLong(&isNumber);
-    if (!isNumber || number < 0 || number > Most / unit->millis || number * unit->millis < least) {
-        return usageError("--" + std::string(name) + " takes milliseconds from " + std::to_string(least) + " to "
-            + std::to_string(Most) + ", or a time such as 500ms, 5s, 2m or 1h, not '" + value(name) + "'");
-    }
+    if (!isNumber || number < 0 || number > MostMillis / unit->millis)
+        return std::nullopt;
     return Millis(number * unit->millis);
 }
 

@@ -46,6 +46,9 @@ private:
     std::unique_ptr<QCommandLineParser> m_parser; // cannot be moved itself
 };
 
+/// As Arguments::millis reads it; absent: it is no such time.
+std::optional<lockcore::Millis> millisFrom(const std::string &text);
+
 /// Qt insists on a UTF-8 locale and says so in three lines on stderr; this sees to it first.
 /// To be called before there is an application or a thread.
 void useUtf8Locale();

@@ -102,8 +102,9 @@ std::vector<CommandRow> makeCommands()
             toRecord },
         { "replay", "FILE", "what a recording tells, without a server",
             "All its events, one a line, as from watch; with --at the locks as they were at that moment, as from ls.\n",
-            { { "at", "TIME", "a moment such as 2026-11-20T14:02:11.380Z, or +MS after the beginning" } }, toReplay,
-            Need::NoServer },
+            { { "at", "TIME",
+                "a moment such as 2026-11-20T14:02:11.380Z, or a time after the beginning such as +90s" } },
+            toReplay, Need::NoServer },
     };
 }
 

@@ -7,11 +7,13 @@
 #include "app/lockctl/lock_json.h"
 #include "app/lockctl/names.h"
 #include "app/lockctl/output.h"
+#include "lockcore/client/client_rights.h"
 #include "lockcore/client/client_times.h"
 #include "lockcore/client/clock.h"
 #include "lockcore/client/semaphore.h"
 
 #include <algorithm>
+#include <cstdio>
 
 namespace lockctl {
 
@@ -59,6 +61,7 @@ void Hold::start(const lockcore::Deployment &deployment)
     if (deployment.topology == Topology::Nodes)
         return end({ ErrorCode::NotSupported, "a lock on several independent servers cannot be held from here",
             "hold " + m_request.target.name });
+    m_aclLine = lockcore::aclLineForClients(deployment.seeds.front().user, deployment.topology == Topology::Cluster);
     m_client = std::make_unique<LockClient>(deployment);
     connect(m_client.get(), &LockClient::ready, this, &Hold::acquire);
     connect(m_client.get(), &LockClient::lockLost, this, [this] { lose("the watchdog found it gone"); });
@@ -147,7 +150,7 @@ void Hold::answered(const Result<lockcore::AcquireOutcome> &outcome)
         const std::string left = isPermit(m_request.target.kind) ? "no permit is free"
             : outcome->head                                      ? "nobody holds it, but " + headText(*outcome->head)
             : outcome->holderTtl ? "its holder has " + millisText(*outcome->holderTtl) + " left"
-                                 : "its holder's time never ends";
+                                 : "what stands under its name never ends: lockctl show tells whether that is a lock";
         if (m_asJson)
             tell("notAcquired", {}, outcome->waited);
         end({ ErrorCode::Cancelled, "not acquired after " + millisText(outcome->waited) + ", " + left,
@@ -159,8 +162,10 @@ void Hold::hold(lockcore::MonoTime since)
 {
     m_state = State::Holding;
     std::optional<Millis> lasts = m_request.holdFor;
-    if (m_request.lease)
+    if (m_request.lease) {
+        m_leaseEndsAt = since + *m_request.lease;
         lasts = std::min(lasts.value_or(Millis::max()), *m_request.lease + BehindTheEnd);
+    }
     if (!lasts)
         return;
     m_endsAt = since + *lasts;
@@ -210,7 +215,9 @@ void Hold::released(const Result<lockcore::ReleaseOutcome> &outcome)
         tell("released", "released");
         leave(app::Done);
     } else if (outcome.error().code == ErrorCode::NotHeld) {
-        lose(outcome.error().message);
+        lose(m_leaseEndsAt && lockcore::monoNow() >= *m_leaseEndsAt
+                ? "its lease of " + millisText(*m_request.lease) + " ran out"
+                : outcome.error().message);
     } else {
         auto error = outcome.error();
         error.message += "; " + whatIsLeft();
@@ -253,6 +260,9 @@ void Hold::lose(const std::string &how)
 void Hold::end(const lockcore::Error &error)
 {
     app::complain("lockctl", error);
+    if (error.code == ErrorCode::PermissionDenied)
+        std::fprintf(stderr, "lockctl: All that holding locks needs: %s%s\n", app::printable(m_aclLine).c_str(),
+            error.message.find("channel") != std::string::npos ? " &redisson_*" : "");
     leave(app::exitStatus(error));
 }
 

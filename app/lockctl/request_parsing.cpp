@@ -358,10 +358,11 @@ Result<Request> toReplay(const Arguments &arguments)
         return tl::unexpected(file.error());
     ReplayRequest request{ *file, std::nullopt, std::nullopt, arguments.has("json") };
     if (const QString text = QString::fromStdString(arguments.value("at")); text.startsWith(u'+')) {
-        bool isNumber = false;
-        request.after = Millis(text.mid(1).toLongLong(&isNumber));
-        if (!isNumber || request.after->count() < 0)
-            return usageError("--at takes +MS as milliseconds after the beginning, not '" + text.toStdString() + "'");
+        request.after = app::millisFrom(text.mid(1).toStdString());
+        if (!request.after)
+            return usageError(
+                "--at takes + and a time after the beginning, such as +90s, +1h or +1500 (milliseconds), not '"
+                + text.toStdString() + "'");
         return request;
     }
     return toMoment(arguments, "at").map([&](std::optional<WallTime> at) -> Request {

@@ -47,6 +47,8 @@ std::string holderLine(const Holder &holder, const Now &now)
         text += ", for " + durationText(held);
     else
         text += saysHowLong(held) ? ", for ≥ " + durationText(held) : ", since when is not known";
+    if (holder.mode && holder.expiresAt && !holder.expired)
+        text += ", " + durationText(std::chrono::ceil<Millis>(*holder.expiresAt - now.mono)) + " left";
     if (holder.expired)
         text += holder.mode ? ", all its time-outs ran out" : ", its lease ran out";
     if (holder.fromPort)
@@ -76,8 +78,16 @@ std::string permitLine(const lockcore::PermitReading &permit, const Now &now)
     return permit.id + (left.count() > 0 ? ", for " + durationText(left) : ", run out, not taken back yet");
 }
 
+bool mayBeAnyNumber(const LockState &lock) { return lock.rare->permits && alsoPossible(lock).size() == 2; }
+
 void printHolding(const LockState &lock, const Now &now)
 {
+    if (mayBeAnyNumber(lock)) {
+        printField("state",
+            "the number " + std::to_string(lock.rare->permits->available)
+                + ", which may be no such thing at all: nothing tells as long as nobody waits for it");
+        return;
+    }
     if (isCounter(lock.kind)) {
         printField("state", stateText(lock));
         if (lock.rare->permits) {

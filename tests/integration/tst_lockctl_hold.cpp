@@ -33,6 +33,9 @@ private Q_SLOTS:
     void saysWhoseTurnItIsWhenNobodyHoldsIt();
     void saysThatItIsUnknownAndGivesBack();
     void releasesAfterItsTime();
+    void namesAllRightsThatItNeeds_data();
+    void namesAllRightsThatItNeeds();
+    void saysWhereNoLockStands();
     void tellsALostLock_data();
     void tellsALostLock();
     void holdsOtherKinds_data();
@@ -204,18 +207,72 @@ void LockctlHold::releasesAfterItsTime()
     QCOMPARE(m_server.cli({ QStringLiteral("EXISTS"), Name }), QByteArray("0"));
 }
 
+void LockctlHold::namesAllRightsThatItNeeds_data()
+{
+    QTest::addColumn<QStringList>("options");
+    for (const char *kind :
+        { "reentrant", "fair", "fenced", "spin", "nonReentrant", "semaphore", "permitExpirableSemaphore" })
+        QTest::newRow(kind) << QStringList{ QStringLiteral("--kind"), QString::fromLatin1(kind) };
+    for (const char *mode : { "read", "write" })
+        QTest::newRow(mode) << QStringList{ QStringLiteral("--kind"), QStringLiteral("readWrite"),
+            QStringLiteral("--mode"), QString::fromLatin1(mode) };
+}
+
+/// A user without any rights who does what it is told may hold a lock, and wait for one.
+void LockctlHold::namesAllRightsThatItNeeds()
+{
+    QFETCH(const QStringList, options);
+    m_server.cli({ QStringLiteral("ACL"), QStringLiteral("SETUSER"), QStringLiteral("limited"), QStringLiteral("reset"),
+        QStringLiteral("on"), QStringLiteral(">pw"), QStringLiteral("-@all"), QStringLiteral("&redisson_*") });
+    const bool isPermit = options.back().endsWith(QStringLiteral("emaphore"));
+    if (isPermit)
+        m_server.cli({ QStringLiteral("SET"), Name, QStringLiteral("1") });
+    QString url = m_server.url();
+    url.replace(QStringLiteral("redis://"), QStringLiteral("redis://limited:pw@"));
+    const QStringList held
+        = QStringList{ QStringLiteral("--url"), url, QStringLiteral("--json"), QStringLiteral("hold"), Name } + options;
+    const Ending refused = testsupport::run(Lockctl, held);
+    QCOMPARE(refused.status, 3);
+    const QByteArray line = refused.err.mid(refused.err.indexOf("ACL SETUSER")).split('\n').first();
+    QVERIFY2(line.startsWith("ACL SETUSER limited "), refused.err.constData());
+    QCOMPARE(m_server.cli(QString::fromUtf8(line).split(QLatin1Char(' '))), QByteArray("OK"));
+
+    Program first(Lockctl, held);
+    QVERIFY2(!first.lineWith("\"acquired\"").isEmpty(), first.end().err.constData());
+    Program second(Lockctl, held + QStringList{ QStringLiteral("--for"), QStringLiteral("1") });
+    if (options.back() != QStringLiteral("read") && options.back() != QStringLiteral("spin"))
+        waitUntilSubscribed();
+    first.signal(SIGINT);
+    const Ending ending = first.end();
+    QVERIFY2(ending.status == 0 && ending.err.isEmpty(), ending.err.constData());
+    const Ending after = second.end();
+    QVERIFY2(after.status == 0 && after.err.isEmpty(), after.err.constData());
+}
+
+void LockctlHold::saysWhereNoLockStands()
+{
+    m_server.cli({ QStringLiteral("HSET"), Name, QStringLiteral("colour"), QStringLiteral("red") });
+    const Ending ending = testsupport::run(Lockctl, hold({ QStringLiteral("--wait"), QStringLiteral("0") }));
+    QCOMPARE(ending.status, 1);
+    QVERIFY2(ending.err.contains("never ends: lockctl show tells whether that is a lock"), ending.err.constData());
+}
+
 void LockctlHold::tellsALostLock_data()
 {
     QTest::addColumn<QStringList>("options");
-    QTest::newRow("lease ran out") << QStringList{ QStringLiteral("--lease"), QStringLiteral("300") };
+    QTest::addColumn<QByteArray>("how");
+    const QByteArray ranOut("lost: its lease of 300 ms ran out");
+    QTest::newRow("lease ran out") << QStringList{ QStringLiteral("--lease"), QStringLiteral("300") } << ranOut;
     QTest::newRow("lease ran out before the work was done") << QStringList{ QStringLiteral("--lease"),
-        QStringLiteral("300"), QStringLiteral("--for"), QStringLiteral("600") };
-    QTest::newRow("deleted, found by the watchdog") << QStringList();
+        QStringLiteral("300"), QStringLiteral("--for"), QStringLiteral("600") }
+                                                            << ranOut;
+    QTest::newRow("deleted, found by the watchdog") << QStringList() << QByteArray("lost: the watchdog found it gone");
 }
 
 void LockctlHold::tellsALostLock()
 {
     QFETCH(const QStringList, options);
+    QFETCH(const QByteArray, how);
     Program holder(Lockctl, hold(options));
     QVERIFY(!holder.lineWith("\"acquired\"").isEmpty());
     if (options.isEmpty())
@@ -223,7 +280,7 @@ void LockctlHold::tellsALostLock()
     QVERIFY(!holder.lineWith("\"lost\"").isEmpty());
     const Ending ending = holder.end();
     QCOMPARE(ending.status, 1);
-    QVERIFY2(ending.err.contains("lost"), ending.err.constData());
+    QVERIFY2(ending.err.contains(how), ending.err.constData());
 }
 
 void LockctlHold::holdsOtherKinds_data()

@@ -8,6 +8,7 @@
 #include <QDateTime>
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QRegularExpression>
 #include <QSet>
 #include <QTemporaryDir>
 #include <sys/socket.h>
@@ -52,6 +53,9 @@ private Q_SLOTS:
     void writesInLargePieces();
     void padsAPipedTableByOrdinaryNames();
     void leavesOpenForHowLongItWasHeldWhereItHasJustBegunToLook();
+    void listsALockThatHadTwoHoldersBeforeItLooked();
+    void tellsOfANumberThatItIsAskedFor();
+    void tellsHowLongEachReaderHasLeft();
     void countsOneInTheSingular();
     void leavesTheStateOfASemaphoreWithoutAKeyOpen();
     void tellsThatChannelsKnowNoDatabase();
@@ -117,6 +121,47 @@ void LockctlLs::leavesOpenForHowLongItWasHeldWhereItHasJustBegunToLook()
     const Ending shown = ls({ QStringLiteral("show"), QStringLiteral("order") });
     QVERIFY2(!shown.out.contains("≥ 0"), shown.out.constData());
     QVERIFY2(shown.out.contains(":1, since when is not known\n"), shown.out.constData());
+}
+
+void LockctlLs::listsALockThatHadTwoHoldersBeforeItLooked()
+{
+    const std::string first = Client + ":7";
+    const std::string second = Client + ":8";
+    testsupport::Commands commands{ { "HSET", "order", first, "1", second, "1" }, { "PEXPIRE", "order", "60000" },
+        { "HSET", "stock", "mode", "write", first + ":write", "1", second + ":write", "1" },
+        { "PEXPIRE", "stock", "60000" }, { "HSET", "visits", first, "1", second, "0" },
+        { "PEXPIRE", "visits", "60000" } };
+    m_client->runAll(commands);
+    const QJsonArray locks = arrayOf(ls({ QStringLiteral("ls"), QStringLiteral("--json") }));
+    QCOMPARE(locks.size(), 2);
+    for (const QJsonValue &lock : locks)
+        QCOMPARE(lock[u"holders"].toArray().size(), 2);
+}
+
+void LockctlLs::tellsOfANumberThatItIsAskedFor()
+{
+    m_client->run({ "SET", "gate", "5" });
+    const Ending shown = ls({ QStringLiteral("show"), QStringLiteral("gate") });
+    QCOMPARE(shown.status, 0);
+    QVERIFY2(shown.out.contains("semaphore or permitExpirableSemaphore or countDownLatch")
+            && shown.out.contains("the number 5, which may be no such thing at all"),
+        shown.out.constData());
+    QCOMPARE(arrayOf(ls({ QStringLiteral("ls"), QStringLiteral("--json") })).size(), 0);
+}
+
+void LockctlLs::tellsHowLongEachReaderHasLeft()
+{
+    const std::string first = Client + ":7";
+    const std::string second = Client + ":8";
+    m_client->runAll({ { "HSET", "order", "mode", "read", first, "1", second, "1" }, { "PEXPIRE", "order", "60000" },
+        { "SET", "{order}:" + first + ":rwlock_timeout:1", "1", "PX", "60000" },
+        { "SET", "{order}:" + second + ":rwlock_timeout:1", "1", "PX", "20000" } });
+    const Ending shown = ls({ QStringLiteral("show"), QStringLiteral("order") });
+    static const QRegularExpression first60(QStringLiteral(":7, read, [^\n]*, (59\\.\\d s|1 m 00 s) left\n"));
+    static const QRegularExpression second20(QStringLiteral(":8, read, [^\n]*, (19|20)\\.\\d s left\n"));
+    QVERIFY2(shown.out.contains(":7, read"), shown.out.constData());
+    const QString text = QString::fromUtf8(shown.out);
+    QVERIFY2(first60.match(text).hasMatch() && second20.match(text).hasMatch(), shown.out.constData());
 }
 
 void LockctlLs::countsOneInTheSingular()

@@ -221,6 +221,9 @@ void LockctlRecord::keepsASizeThatManyLocksFitInto()
     const Ending moment = replay({ m_file, QStringLiteral("--at"), QStringLiteral("+0") });
     QCOMPARE(moment.err, QByteArray());
     QCOMPARE(moment.status, 0);
+    QCOMPARE(replay({ m_file, QStringLiteral("--at"), QStringLiteral("+0s") }).out, moment.out);
+    QVERIFY(replay({ m_file, QStringLiteral("--at"), QStringLiteral("+1h") }).out.contains("one19"));
+    QCOMPARE(replay({ m_file, QStringLiteral("--at"), QStringLiteral("+1d") }).status, 2);
     QVERIFY(replay({ m_file }).out.contains("one19"));
 }
 
