@@ -256,7 +256,8 @@ Command RandomKeyspace::otherHash(const std::string &name)
     const Command similar[] = {
         { "name", "Alice", "age", "41" },
         { id, "1" },
-        { id + ":57", "1", id + ":58", "1" },
+        { id + ":57", "1", id + ":58", "1", id + ":59", "1", id + ":60", "1", id + ":61", "1" },
+        { id + ":57", "1", id + ":58", "0" },
         { id + ":57", "pending" },
         { id + ":57", "0" },
         { id + ":57", "-1" },
@@ -269,8 +270,8 @@ Command RandomKeyspace::otherHash(const std::string &name)
         { "mode", "read" },
         { "mode", "write", "volume", "11" },
         { "mode", "read", id + ":57", "1", "volume", "11" },
-        { "mode", "read", id + ":57:write", "1" },
-        { "mode", "write", id + ":57", "1" },
+        { "mode", "read", id + ":57:write", "0" },
+        { "mode", "write", id + ":57", "many" },
         { "Zm9vYmFyYmF6cXV4cXV1eA", id + ":57" },
         { "Zm9vYmFyYmF6cXV4cXV1eA", "x", "Zm9vYmFyYmF6cXV4cXV1eA:" + id + ":57:lock_count", "1" },
     };
