@@ -57,6 +57,9 @@ void FairOrder::readLine(const QByteArray &line)
     } else if (verb == "lrem" && m_previous.value(0) == "zrem"
         && command.size() == 4) { // gives up; not a copy put right
         m_queues[lockOfQueue(command[1])].removeAll(command[3]);
+    } else if (verb == "zrem" && m_previous.value(0) == "lrem"
+        && m_previous.value(3) == command[2]) { // the same, by lockcore
+        m_queues[lockOfQueue(m_previous[1])].removeAll(command[2]);
     } else if (verb == "lpop" && m_previous.value(0) == "zrem") { // its time is over; who acquires is popped first
         m_queues[lockOfQueue(command[1])].removeAll(m_previous.value(2));
         m_dropped += !m_dead.contains(m_previous.value(2).left(36));
