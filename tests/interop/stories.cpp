@@ -143,6 +143,12 @@ bool reads(const Twins &twins, const StoryStep &who)
 
 bool writes(const Twins &twins, const StoryStep &who) { return holds(twins, who.client, who.thread, ":write"); }
 
+bool writesTwice(const Twins &twins, const StoryStep &who)
+{
+    const auto count = twins.found().facts.find(twins.about() + '[' + alias(who.client, who.thread) + ":write]");
+    return count != twins.found().facts.end() && count->second != "1";
+}
+
 bool somebodyWrites(const Twins &twins)
 {
     for (int client = 0; client < Twins::Clients; ++client) {
@@ -155,7 +161,8 @@ bool somebodyWrites(const Twins &twins)
 }
 
 /// A writer that reads as well may give back the write half any time: nobody waits to read then. It reads once, so that
-/// it gives back no part of its reading. See IntendedDifferences.
+/// it gives back no part of its reading, and no longer when it gives back one of several write holds. See
+/// IntendedDifferences.
 StoryStep readWrite(Random &random, const Twins &twins)
 {
     const QByteArray half = happens(random, 50) ? "read" : "write";
@@ -164,6 +171,8 @@ StoryStep readWrite(Random &random, const Twins &twins)
     if (step.command == "lock" && half == "read" && writes(twins, step)
         && (twins.waitingCount() > 0 || reads(twins, step)))
         step.arguments.replace("read", "write");
+    if (step.command == "unlock" && reads(twins, step) && writesTwice(twins, step))
+        step.arguments.replace("write", "read");
     return step;
 }
 

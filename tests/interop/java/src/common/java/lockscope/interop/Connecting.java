@@ -69,10 +69,13 @@ final class Connecting {
         return single(config, url);
     }
 
-    /** A server that is gone is to be noticed soon, or a RedLock takes a quarter of a minute for each try. */
+    /**
+     * A server that does not answer is to be noticed soon, or a RedLock takes a quarter of a minute for each try. One
+     * that is gone refuses to be connected to at once; on a busy machine the first connection takes its time.
+     */
     private static RedissonClient independent(Arguments arguments, String url) {
         Config config = config(arguments);
-        config.useSingleServer().setRetryAttempts(0).setTimeout(1_000).setConnectTimeout(1_000);
+        config.useSingleServer().setRetryAttempts(0).setTimeout(1_000).setConnectTimeout(10_000);
         return single(config, url);
     }
 }
