@@ -9,7 +9,7 @@ namespace lockcore {
 
 namespace {
 
-constexpr int MostAttempts = 5;
+constexpr int MostCallAttempts = 5;
 
 } // namespace
 
@@ -80,7 +80,7 @@ void Calls::answered(std::uint64_t id, const Result<protocol::Reply> &reply)
     pending.lastError = reply.error();
     if (pending.call.repeat == Repeat::Harmful)
         finish(id, reply);
-    else if (++pending.attempts < MostAttempts)
+    else if (++pending.attempts < MostCallAttempts)
         send(id);
     else
         finish(id, reply);

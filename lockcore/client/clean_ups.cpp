@@ -14,7 +14,7 @@ namespace lockcore {
 
 namespace {
 
-constexpr int MostAttempts = 60;
+constexpr int MostCleanUpAttempts = 60;
 
 } // namespace
 
@@ -115,7 +115,7 @@ void CleanUps::answered(Number number, const Result<protocol::Reply> &reply)
     const bool refusedForNow = reply && isPassing(*reply);
     pending.isAnswerLost = pending.isAnswerLost || !reply;
     const bool mayAgain = refusedForNow || (!reply && pending.task.repeatable);
-    if (mayAgain && !pending.isUnwanted && pending.attempts < MostAttempts) {
+    if (mayAgain && !pending.isUnwanted && pending.attempts < MostCleanUpAttempts) {
         m_retry.start();
         return m_core.progress();
     }

@@ -6,8 +6,8 @@ namespace lockcore {
 std::string aclLineForClients(const std::string &user, bool inCluster)
 {
     return "ACL SETUSER " + (user.empty() ? "default" : user)
-        + " ~* +@read +time +ping +eval +evalsha +publish +subscribe +unsubscribe +decr +decrby +del +hdel +hincrby +hset "
-          "+incr +incrby +lpop +lrem +persist +pexpire +rpush +set +zadd +zincrby +zrem"
+        + " ~* +@read +time +ping +eval +evalsha +publish +subscribe +unsubscribe +decr +decrby +del +hdel +hincrby"
+          " +hset +incr +incrby +lpop +lrem +persist +pexpire +rpush +set +zadd +zincrby +zrem"
         + (inCluster ? " +cluster|slots +spublish +ssubscribe +sunsubscribe" : "");
 }
 

@@ -18,8 +18,7 @@ namespace {
 namespace scripted = permit_expirable_semaphore;
 using Repeat = Calls::Repeat;
 
-constexpr std::int64_t MostAtOnce = 1'000; // a script with more blocks the server for too long
-constexpr std::int64_t Fewest = -(std::int64_t(1) << 52);
+constexpr std::int64_t MostPermitsAtOnce = 1'000; // a script with more blocks the server for too long
 
 class PermitPlan : public WaitPlan {
 public:
@@ -101,9 +100,9 @@ Result<void> check(const ClientParts &parts, const LockName &name, std::int64_t 
 
 Result<void> checkAtOnce(std::int64_t permits, const LockName &name)
 {
-    if (permits > MostAtOnce)
+    if (permits > MostPermitsAtOnce)
         return failure(ErrorCode::InvalidArgument,
-            "at most " + std::to_string(MostAtOnce) + " permits at once, not " + std::to_string(permits), name);
+            "at most " + std::to_string(MostPermitsAtOnce) + " permits at once, not " + std::to_string(permits), name);
     return {};
 }
 
@@ -193,7 +192,7 @@ void PermitExpirableSemaphore::setPermits(std::int64_t permits, DoneHandler hand
 void PermitExpirableSemaphore::addPermits(std::int64_t permits, DoneHandler handler)
 {
     ClientParts &parts = m_client->parts();
-    parts.ask(check(parts, m_name, permits, Fewest),
+    parts.ask(check(parts, m_name, permits, FewestPermits),
         { scripted::addPermits(m_name, permits, parts.core.link->publishCommand()), "adding permits to " + m_name,
             Repeat::Harmful },
         parseDone, std::move(handler));

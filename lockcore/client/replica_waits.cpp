@@ -10,7 +10,7 @@ namespace lockcore {
 
 namespace {
 
-constexpr std::size_t MostAtOnce = 4; // one node may be asked all of them, and has to answer within the time-out
+constexpr std::size_t MostAskedAtOnce = 4; // one node may be asked all of them, and has to answer within the time-out
 constexpr int ShareOfAnswer = 5;
 constexpr const char *Context = "waiting for replicas";
 
@@ -45,7 +45,7 @@ void ReplicaWaits::confirm(const LockName &name, Handler handler)
 
 void ReplicaWaits::askNext()
 {
-    for (auto question = m_waiting.begin(); question != m_waiting.end() && m_asked.size() < MostAtOnce;) {
+    for (auto question = m_waiting.begin(); question != m_waiting.end() && m_asked.size() < MostAskedAtOnce;) {
         const auto next = std::next(question);
         const int slot = question->first;
         if (!m_asked.contains(slot)) {

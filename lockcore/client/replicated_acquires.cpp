@@ -11,7 +11,7 @@ namespace lockcore {
 
 namespace {
 
-constexpr int MostAttempts = 3;
+constexpr int MostAcquireAttempts = 3;
 
 } // namespace
 
@@ -67,7 +67,7 @@ void ReplicatedAcquires::givenBack(AcquireId id, const Error &why)
         const auto passed = std::chrono::duration_cast<Millis>(monoNow() - operation.start);
         again.wait = std::max(Millis(0), *again.wait - passed);
     }
-    if (why.code != ErrorCode::NotReplicated || operation.attempts == MostAttempts)
+    if (why.code != ErrorCode::NotReplicated || operation.attempts == MostAcquireAttempts)
         return finish(id,
             failure(why.code, toString(why) + "; given back after try " + std::to_string(operation.attempts),
                 "acquiring " + name));

@@ -14,8 +14,6 @@ namespace {
 
 using Repeat = Calls::Repeat;
 
-constexpr std::int64_t Fewest = -(std::int64_t(1) << 52);
-
 class SemaphorePlan : public WaitPlan {
 public:
     SemaphorePlan(ClientParts &parts, LockName name, std::int64_t permits, std::optional<Millis> wait,
@@ -116,7 +114,7 @@ void Semaphore::trySetPermits(std::int64_t permits, std::optional<Millis> ttl, A
 void Semaphore::addPermits(std::int64_t permits, DoneHandler handler)
 {
     ClientParts &parts = m_client->parts();
-    parts.ask(check(parts, m_name, permits, Fewest),
+    parts.ask(check(parts, m_name, permits, FewestPermits),
         { semaphore::addPermits(m_name, permits, parts.core.link->publishCommand()), "adding permits to " + m_name,
             Repeat::Harmful },
         parseDone, std::move(handler));

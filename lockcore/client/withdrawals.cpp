@@ -9,7 +9,7 @@ namespace lockcore {
 
 namespace {
 
-constexpr int MostAttempts = 60; // a user who may not write it now may later
+constexpr int MostWithdrawalAttempts = 60; // a user who may not write it now may later
 
 } // namespace
 
@@ -59,7 +59,7 @@ void Withdrawals::answered(std::uint64_t id, const Result<protocol::Reply> &repl
     withdrawal.isUnderWay = false;
     if (!reply)
         return; // connected() sends it again
-    if (reply->isError() && ++withdrawal.attempts < MostAttempts)
+    if (reply->isError() && ++withdrawal.attempts < MostWithdrawalAttempts)
         m_retries.arm(id, monoNow() + m_core.options.times.releaseAgain);
     else
         m_pending.erase(found);

@@ -10,7 +10,7 @@ namespace lockcore {
 
 namespace {
 
-constexpr std::size_t MostHeard = 20'000;
+constexpr std::size_t MostHinted = 20'000;
 
 void add(CounterHint &hint, CounterHint more)
 {
@@ -22,7 +22,7 @@ void add(CounterHint &hint, CounterHint more)
 
 void CounterHints::heard(const LockName &name, CounterHint hint, MonoTime now)
 {
-    if (m_heard.size() >= MostHeard && !m_heard.contains(name))
+    if (m_heard.size() >= MostHinted && !m_heard.contains(name))
         return; // the next list of channels tells
     auto &heard = m_heard[name];
     add(heard.hint, hint);

@@ -7,6 +7,9 @@
 
 namespace lockcore {
 
+/// What lasts no longer is the course of things.
+inline constexpr Millis HandOver{ 1'000 };
+
 /// A trouble as it looks at this moment. It is suspected only when it lasts.
 struct Finding {
     SuspectKind kind = SuspectKind::LateRenewal;

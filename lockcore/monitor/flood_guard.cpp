@@ -8,7 +8,7 @@ namespace lockcore {
 
 namespace {
 
-constexpr Millis Period{ 1'000 };
+constexpr Millis CountingPeriod{ 1'000 };
 constexpr int PeriodsToBelieveIt = 2;
 constexpr int PlainlyTooMany = 3; // times as many in a period
 constexpr std::size_t MostSeen = 20'000;
@@ -88,7 +88,7 @@ void FloodGuard::clearPeriod()
     m_floodedPeriods = 0;
 }
 
-bool FloodGuard::isPeriodOver(MonoTime now) const { return m_periodStart && now - *m_periodStart >= Period; }
+bool FloodGuard::isPeriodOver(MonoTime now) const { return m_periodStart && now - *m_periodStart >= CountingPeriod; }
 
 void FloodGuard::endPeriod(MonoTime now)
 {
@@ -205,7 +205,7 @@ std::optional<MonoTime> FloodGuard::next() const
     std::optional<MonoTime> next;
     const auto consider = [&next](MonoTime at) { next = next ? std::min(*next, at) : at; };
     if (m_periodStart)
-        consider(*m_periodStart + Period);
+        consider(*m_periodStart + CountingPeriod);
     if (m_state != State::Calm)
         consider(m_trialAt);
     if (m_state == State::Limited && m_learnAgain && m_scope.extent == FeedScope::Extent::Prefixes)

@@ -14,7 +14,7 @@ namespace {
 constexpr Millis LookAgainAfter{ 20 }; // a message on the other connection is not later than that
 constexpr Millis JustAfter{ 1 };
 constexpr Millis ShortestWait{ 2 };
-constexpr std::chrono::seconds RememberFor{ 60 };
+constexpr std::chrono::seconds RememberFreeFor{ 60 };
 constexpr std::chrono::minutes RememberStrangerFor{ 10 };
 // What all histories together may hold; with few locks each may be long.
 constexpr std::size_t AllCorners = 400'000;
@@ -213,7 +213,7 @@ MonoTime LockBook::dueAfter(Entry &entry, const LockReading *reading, bool lookA
         return now + LookAgainAfter;
     if (!isShown(state)) {
         entry.aside.change([now](LockAside &aside) { aside.freeSince = aside.freeSince.value_or(now); });
-        return *entry.aside->freeSince + RememberFor;
+        return *entry.aside->freeSince + RememberFreeFor;
     }
     entry.aside.change([](LockAside &aside) { aside.freeSince.reset(); });
 
@@ -377,7 +377,7 @@ std::vector<LockName> LockBook::takeDue(MonoTime now)
         auto &entry = m_records[number];
         entry.due = Never;
         const auto freeSince = entry.aside->freeSince;
-        if (!entry.blind && freeSince && *freeSince + RememberFor <= now && !isShown(*entry.state))
+        if (!entry.blind && freeSince && *freeSince + RememberFreeFor <= now && !isShown(*entry.state))
             m_records.erase(number);
         else
             due.push_back(entry.state->name);

@@ -10,7 +10,6 @@ namespace lockcore {
 namespace {
 
 constexpr std::size_t Most = 10'000;
-constexpr Millis HandOver{ 1'000 }; // shorter than that is the course of things
 
 bool mayBeOnlyOne(const LockState &lock)
 {

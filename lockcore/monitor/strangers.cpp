@@ -9,15 +9,15 @@ namespace lockcore {
 namespace {
 
 constexpr Millis QuietTime{ 250 };
-constexpr Millis Period{ 100 };
+constexpr Millis ReadingPeriod{ 100 };
 constexpr int ReadsPerPeriod = 500;
-constexpr std::size_t MostRemembered = 50'000;
+constexpr std::size_t MostStrangers = 50'000;
 
 } // namespace
 
 void Strangers::hold(const LockName &name, MonoTime until)
 {
-    if (m_held.size() >= MostRemembered) {
+    if (m_held.size() >= MostStrangers) {
         m_overflow = true;
         return;
     }
@@ -27,7 +27,7 @@ void Strangers::hold(const LockName &name, MonoTime until)
 
 bool Strangers::hasReadsLeft(MonoTime now)
 {
-    if (now - m_periodStart >= Period) {
+    if (now - m_periodStart >= ReadingPeriod) {
         m_periodStart = now;
         m_readsInPeriod = 0;
     }
@@ -54,9 +54,9 @@ bool Strangers::mayRead(const LockName &name, MonoTime now)
 
 void Strangers::foundNoLock(const LockName &name, MonoTime now)
 {
-    if (m_quietUntil.size() >= MostRemembered)
+    if (m_quietUntil.size() >= MostStrangers)
         std::erase_if(m_quietUntil, [&](const auto &entry) { return entry.second <= now; });
-    if (m_quietUntil.size() < MostRemembered)
+    if (m_quietUntil.size() < MostStrangers)
         m_quietUntil.insert_or_assign(name, now + QuietTime);
 }
 
@@ -78,7 +78,7 @@ std::optional<MonoTime> Strangers::next() const
     if (m_order.empty())
         return std::nullopt;
     const auto due = m_order.begin()->first;
-    return m_readsInPeriod < ReadsPerPeriod ? due : std::max(due, m_periodStart + Period);
+    return m_readsInPeriod < ReadsPerPeriod ? due : std::max(due, m_periodStart + ReadingPeriod);
 }
 
 bool Strangers::takeOverflow() { return std::exchange(m_overflow, false); }

@@ -13,11 +13,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Millis HandOver{ 1'000 }; // shorter than that is the course of things
 constexpr Millis Unannounced{ 30'000 }; // what changes all the time looks steady for long to whoever seldom looks
 constexpr Millis QueuedLongEnough{ 3'000 }; // a waiter enqueues just before it subscribes
 constexpr Millis LongestPlace = 5min; // fairLockWaitTimeout's default
-constexpr Millis ClockTolerance = 5min; // from then on others' waiters are thrown out
+constexpr Millis QueueClockTolerance = 5min; // from then on others' waiters are thrown out
 constexpr Millis LongHold = 1h;
 constexpr Millis ShortestOutlivedHold = 1min;
 constexpr std::int64_t HoldsThatTell = 20;
@@ -218,7 +217,7 @@ void Rules::freeQueue()
 void Rules::waiters()
 {
     const auto held = ttlAt(m_lock, m_moment.now.mono).value_or(Millis{ 0 });
-    Millis allowed = held + ClockTolerance;
+    Millis allowed = held + QueueClockTolerance;
     for (std::size_t i = 0; i < m_lock.waiters.size(); ++i) {
         allowed += LongestPlace;
         waiter(i, allowed);
@@ -250,7 +249,7 @@ void Rules::waiter(std::size_t index, Millis allowed)
     if (ahead > allowed)
         find(SuspectKind::QueueClockDrift, Certainty::Inferred, HandOver,
             "Its time-out is " + inWords(ahead) + " away, but number " + std::to_string(index + 1)
-                + " in the queue, at 5 minutes a place, explains at most " + inWords(allowed - ClockTolerance)
+                + " in the queue, at 5 minutes a place, explains at most " + inWords(allowed - QueueClockTolerance)
                 + ": a client's clock is ahead, or somebody waits with a longer limit.",
             subject);
     const auto *before = index == 0 ? nullptr : &m_lock.waiters[index - 1];

@@ -11,9 +11,9 @@ namespace {
 
 constexpr std::size_t UuidLength = 36;
 constexpr std::size_t RequestIdLength = 32;
-constexpr std::chrono::seconds RememberFor{ 2 };
-constexpr std::size_t MostRemembered = 20'000;
-constexpr std::size_t MostHeard = 64; // of one lock between two looks
+constexpr std::chrono::seconds RememberTraceFor{ 2 };
+constexpr std::size_t MostTraces = 20'000;
+constexpr std::size_t MostHeardOfLock = 64; // of one lock between two looks
 
 void addParents(std::vector<LockName> &parents, std::string_view rest)
 {
@@ -35,7 +35,7 @@ std::string_view withoutOwner(std::string_view rest)
 void UnlockTrace::heard(Heard what, MonoTime at)
 {
     const auto add = [at](std::vector<MonoTime> &heard) {
-        if (heard.size() == MostHeard)
+        if (heard.size() == MostHeardOfLock)
             heard.erase(heard.begin());
         heard.push_back(at);
     };
@@ -91,7 +91,7 @@ UnlockTrace EarlyTraces::take(const LockName &name)
 
 void EarlyTraces::forgetOld(MonoTime now)
 {
-    while (!m_order.empty() && (m_order.front().first + RememberFor <= now || m_order.size() >= MostRemembered)) {
+    while (!m_order.empty() && (m_order.front().first + RememberTraceFor <= now || m_order.size() >= MostTraces)) {
         const auto trace = m_traces.find(m_order.front().second);
         if (trace != m_traces.end() && trace->second.lastHeard() <= m_order.front().first)
             m_traces.erase(trace);

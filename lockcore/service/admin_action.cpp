@@ -14,7 +14,7 @@ namespace lockcore {
 namespace {
 
 constexpr int MostRedirections = 5;
-constexpr Millis Patience{ 2'000 }; // with a slot that is being moved
+constexpr Millis MovingSlotPatience{ 2'000 }; // with a slot that is being moved
 constexpr Millis Pause{ 200 };
 
 /// That the answer is late is ours to tell, with what it means.
@@ -47,7 +47,7 @@ void AdminAction::start()
 {
     m_lastMoment = monoNow() + m_limit;
     m_timer.start(m_limit);
-    m_patience.setRemainingTime(Patience);
+    m_patience.setRemainingTime(MovingSlotPatience);
     visit(m_keeper, false);
 }
 

@@ -16,7 +16,7 @@ using protocol::Reply;
 
 namespace {
 
-constexpr std::size_t MostChannels = 5'000; // that are counted at each list
+constexpr std::size_t MostCountedAtOnce = 5'000; // that are counted at each list
 
 /// The pattern of all UUIDs.
 std::string anyClient()
@@ -140,7 +140,7 @@ void ChannelCounter::listed(std::vector<std::string> channels)
     std::sort(channels.begin(), first);
     std::sort(first, channels.end());
     channels.erase(std::unique(channels.begin(), channels.end()), channels.end());
-    const auto counted = std::min(channels.size(), MostChannels);
+    const auto counted = std::min(channels.size(), MostCountedAtOnce);
     const auto more = static_cast<std::int64_t>(channels.size() - counted);
     channels.resize(counted);
     countAll(channels, [this, more](const Numbers &numbers) {

@@ -13,7 +13,7 @@ namespace lockcore {
 
 namespace {
 
-constexpr Millis Patience{ 5'000 };
+constexpr Millis FinderPatience{ 5'000 };
 
 template <typename Object>
 void letGo(std::unique_ptr<Object> &object, QObject *receiver)
@@ -73,8 +73,8 @@ public:
         stop();
         look.lasted = Millis{ since.elapsed() };
         ConnectionOptions options;
-        options.connectTimeout = Patience;
-        options.replyTimeout = Patience;
+        options.connectTimeout = FinderPatience;
+        options.replyTimeout = FinderPatience;
         options.reconnect = false;
         connection = std::make_unique<Connection>(endpoint, options);
         QObject::connect(connection.get(), &Connection::ready, q, [this] {
@@ -137,7 +137,7 @@ void ClientFinder::start(const Endpoint &endpoint, const ClientFinderLimits &lim
     d->limits = limits;
     d->sightings = {};
     d->look = {};
-    d->monitor = std::make_unique<CommandMonitor>(endpoint, Patience);
+    d->monitor = std::make_unique<CommandMonitor>(endpoint, FinderPatience);
     connect(d->monitor.get(), &CommandMonitor::listening, this, [this] { d->listen(); });
     connect(
         d->monitor.get(), &CommandMonitor::heard, this, [this](const protocol::MonitorLine &line) { d->heard(line); });

@@ -51,13 +51,6 @@ void add(ConnectionReport &sum, const ConnectionReport &report)
 
 std::string outOf(std::int64_t some, std::size_t all) { return std::to_string(some) + " of " + std::to_string(all); }
 
-ConnectionOptions readOnly()
-{
-    ConnectionOptions options;
-    options.readOnly = true;
-    return options;
-}
-
 } // namespace
 
 class ConnectionTest::Private {
@@ -98,7 +91,7 @@ public:
 
     void askSentinels()
     {
-        sentinels = std::make_unique<SentinelScout>(deployment, readOnly());
+        sentinels = std::make_unique<SentinelScout>(deployment, ConnectionOptions());
         QObject::connect(sentinels.get(), &SentinelScout::found, q, [this](const NodeAddress &master) {
             tried.push_back({ endpointAt(deployment.seeds.front(), master) });
             tryAll();
@@ -110,7 +103,7 @@ public:
 
     void askCluster()
     {
-        cluster = std::make_unique<ClusterScout>(readOnly());
+        cluster = std::make_unique<ClusterScout>(ConnectionOptions());
         QObject::connect(cluster.get(), &ClusterScout::found, q, [this](const ClusterMap &map) {
             std::map<NodeAddress, int> slots;
             for (const protocol::SlotRange &range : map.ranges)

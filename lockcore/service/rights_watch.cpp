@@ -14,9 +14,9 @@ using protocol::Reply;
 
 namespace {
 
-constexpr Millis Every{ 10'000 };
+constexpr Millis AskEvery{ 10'000 };
 constexpr Millis AtTheRarest{ 300'000 };
-constexpr auto Nobody = "lockscope:nobody";
+constexpr auto NobodysLock = "lockscope:nobody";
 
 } // namespace
 
@@ -34,14 +34,14 @@ RightsWatch::RightsWatch(Connection &commands, Subscriber &subscriber, MissingRi
     , m_commands(commands)
     , m_subscriber(subscriber)
     , m_rights(rights)
-    , m_every(Every)
-    , m_lock(Nobody)
+    , m_every(AskEvery)
+    , m_lock(NobodysLock)
 {
     m_timer.setSingleShot(true);
     connect(&m_timer, &QTimer::timeout, this, [this] {
         if (!m_rights.lacking().empty())
             return look({});
-        m_every = Every;
+        m_every = AskEvery;
         m_timer.start(m_every);
     });
 }

@@ -7,7 +7,7 @@ namespace lockcore {
 
 namespace {
 
-constexpr Millis Every{ 2'000 };
+constexpr Millis AskRoleEvery{ 2'000 };
 
 } // namespace
 
@@ -19,7 +19,7 @@ NodeRole roleOf(const protocol::ServerInfo &server)
 RoleWatch::RoleWatch(Connection &connection)
     : m_connection(connection)
 {
-    m_timer.setInterval(Every);
+    m_timer.setInterval(AskRoleEvery);
     connect(&m_timer, &QTimer::timeout, this, [this] { ask(); });
 }
 

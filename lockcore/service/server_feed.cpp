@@ -7,13 +7,6 @@ namespace lockcore {
 
 namespace {
 
-ConnectionOptions readOnly()
-{
-    ConnectionOptions options;
-    options.readOnly = true;
-    return options;
-}
-
 /// Its rights are the better ones to ask for.
 bool lacksTracking(const MissingRights &rights)
 {
@@ -26,8 +19,8 @@ bool isReady(const Connection &connection) { return connection.state() == Connec
 
 ServerFeed::ServerFeed(const Endpoint &endpoint, FeedOptions options, QObject *parent)
     : QObject(parent)
-    , m_commands(endpoint, readOnly())
-    , m_subscriber(endpoint, readOnly())
+    , m_commands(endpoint, ConnectionOptions())
+    , m_subscriber(endpoint, ConnectionOptions())
     , m_rights(endpoint.user)
     , m_tracking(m_commands, m_subscriber, m_rights, this)
     , m_notifications(m_commands, m_subscriber, m_rights, this)

@@ -11,12 +11,12 @@ namespace lockcore {
 namespace {
 
 constexpr std::size_t MostPlaces = 64;
-constexpr Millis Patience{ 1'200 }; // the next question comes a little later
+constexpr Millis CountPatience{ 1'200 }; // the next question comes a little later
 constexpr Millis ShortestRest{ 300 };
 constexpr Millis LongestRest{ 3'000 }; // it may have been held up by something else
 constexpr int RestsOfAnAnswer = 40;
 
-ConnectionOptions readOnly()
+ConnectionOptions patientOptions()
 {
     ConnectionOptions options;
     options.replyTimeout = Millis{ 5'000 };
@@ -29,7 +29,7 @@ ConnectionOptions readOnly()
 struct SubscriberCensus::Place {
     Place(const Endpoint &endpoint, ChannelCounter::IsOurs isOurs,
         std::function<void(const input::ChannelsListed &)> listed)
-        : connection(endpoint, readOnly())
+        : connection(endpoint, patientOptions())
         , counter(
               connection, std::move(isOurs),
               [listed = std::move(listed)](const EngineInput &input) {
@@ -164,7 +164,7 @@ void SubscriberCensus::work()
     open.erase(over, open.end());
     m_questions = std::move(open);
     for (const Question &question : m_questions) {
-        consider(question.askedAt + Patience);
+        consider(question.askedAt + CountPatience);
         for (const std::string &name : question.places) {
             const auto known = m_places.find(name);
             if (known == m_places.end())
@@ -204,7 +204,7 @@ void SubscriberCensus::listed(Place &place, const input::ChannelsListed &channel
 
 bool SubscriberCensus::isOver(const Question &question) const
 {
-    return monoNow() - question.askedAt >= Patience
+    return monoNow() - question.askedAt >= CountPatience
         || std::ranges::all_of(question.places, [&](const std::string &name) {
                const auto place = m_places.find(name);
                return place == m_places.end() || place->second->countedAt >= question.askedAt

@@ -1,44 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/topology_watch.h"
 
+#include "lockcore/transport/look_pauses.h"
+
 #include <algorithm>
 #include <map>
 #include <utility>
 
 namespace lockcore {
 
-namespace {
-
-constexpr Millis ShortestPause{ 100 };
-constexpr Millis LongestPause{ 2'000 }; // also between two looks at a cluster that is well: nobody tells of its changes
-
-ConnectionOptions readOnly()
-{
-    ConnectionOptions options;
-    options.readOnly = true;
-    return options;
-}
-
-} // namespace
-
 TopologyWatch::TopologyWatch(Deployment deployment)
     : m_deployment(std::move(deployment))
-    , m_backoff(ShortestPause, LongestPause)
+    , m_backoff(ShortestLookPause, LongestLookPause)
 {
     m_lookTimer.setSingleShot(true);
     connect(&m_lookTimer, &QTimer::timeout, this, [this] { look(); });
     if (m_deployment.topology == Topology::Cluster) {
-        m_cluster = std::make_unique<ClusterScout>(readOnly());
+        m_cluster = std::make_unique<ClusterScout>(ConnectionOptions());
         connect(m_cluster.get(), &ClusterScout::found, this, [this](const ClusterMap &map) { takeMap(map); });
         connect(m_cluster.get(), &ClusterScout::failed, this, [this](const Error &error) { lookFailed(error); });
     } else if (m_deployment.topology == Topology::Sentinel) {
-        m_sentinels = std::make_unique<SentinelScout>(m_deployment, readOnly());
+        m_sentinels = std::make_unique<SentinelScout>(m_deployment, ConnectionOptions());
         connect(m_sentinels.get(), &SentinelScout::found, this, [this](const NodeAddress &master) {
             m_backoff.reset();
             take({ { endpointAt(m_deployment.seeds.front(), master), {} } });
         });
         connect(m_sentinels.get(), &SentinelScout::failed, this, [this](const Error &error) { lookFailed(error); });
-        connect(m_sentinels.get(), &SentinelScout::changed, this, [this] { lookIn(ShortestPause); });
+        connect(m_sentinels.get(), &SentinelScout::changed, this, [this] { lookIn(ShortestLookPause); });
     }
 }
 
@@ -63,7 +51,7 @@ void TopologyWatch::lookSoon()
 void TopologyWatch::lookAgain()
 {
     if (m_cluster || m_sentinels)
-        lookIn(ShortestPause);
+        lookIn(ShortestLookPause);
 }
 
 void TopologyWatch::lookIn(Millis pause)
@@ -106,7 +94,7 @@ void TopologyWatch::takeMap(const ClusterMap &map)
     std::vector<KeepingNode> nodes;
     for (auto &[address, keeper] : keepers)
         nodes.push_back(std::move(keeper));
-    m_lookTimer.start(LongestPause);
+    m_lookTimer.start(LongestLookPause);
     take(std::move(nodes));
 }
 

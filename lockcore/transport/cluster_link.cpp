@@ -2,15 +2,13 @@
 #include "lockcore/transport/cluster_link.h"
 
 #include "lockcore/protocol/key_slot.h"
+#include "lockcore/transport/look_pauses.h"
 
 #include <algorithm>
 
 namespace lockcore {
 
 namespace {
-
-constexpr Millis ShortestLookPause{ 100 };
-constexpr Millis LongestLookPause{ 2'000 };
 
 using protocol::keySlot;
 

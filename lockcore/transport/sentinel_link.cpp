@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/transport/sentinel_link.h"
 
+#include "lockcore/transport/look_pauses.h"
+
 namespace lockcore {
 
 namespace {
 
-constexpr Millis ShortestLookPause{ 100 };
-constexpr Millis LongestLookPause{ 2'000 };
 constexpr int OneSlot = 0; // for all
 
 } // namespace

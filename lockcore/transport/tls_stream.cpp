@@ -12,7 +12,7 @@ namespace lockcore {
 
 namespace {
 
-constexpr std::size_t ReadSize = 262'144;
+constexpr std::size_t TlsReadSize = 262'144;
 
 class TlsStream : public ByteStream {
 public:
@@ -124,7 +124,7 @@ private:
 
     Endpoint m_endpoint;
     QSslSocket m_socket;
-    std::string m_buffer = std::string(ReadSize, '\0');
+    std::string m_buffer = std::string(TlsReadSize, '\0');
 };
 
 } // namespace

@@ -20,7 +20,7 @@ namespace {
 
 constexpr double Speeds[] = { 0.25, 1, 4, 16, 64, 256 };
 
-QToolButton *makeButton(const QString &what, const QString &keys, ScrubBar *parent)
+QToolButton *makeScrubButton(const QString &what, const QString &keys, ScrubBar *parent)
 {
     auto *button = new QToolButton(parent);
     button->setProperty("role", QStringLiteral("button"));
@@ -38,9 +38,9 @@ QDateTime toLocal(WallTime time) { return QDateTime::fromMSecsSinceEpoch(time.ti
 ScrubBar::ScrubBar(const Theme &theme, QWidget *parent)
     : QWidget(parent)
     , m_theme(theme)
-    , m_previous(makeButton(tr("To the event before"), QStringLiteral("Alt+←"), this))
-    , m_play(makeButton(tr("Play"), QStringLiteral("Ctrl+P"), this))
-    , m_next(makeButton(tr("To the next event"), QStringLiteral("Alt+→"), this))
+    , m_previous(makeScrubButton(tr("To the event before"), QStringLiteral("Alt+←"), this))
+    , m_play(makeScrubButton(tr("Play"), QStringLiteral("Ctrl+P"), this))
+    , m_next(makeScrubButton(tr("To the next event"), QStringLiteral("Alt+→"), this))
     , m_time(plainLabel(QStringLiteral("product"), this))
     , m_track(new ScrubTrack(theme, this))
     , m_end(plainLabel(QStringLiteral("status"), this))
