@@ -49,7 +49,7 @@ private:
     LockClient::AcquireHandler m_handler;
 };
 
-Result<void> check(const ClientParts &parts, const LockName &name)
+Result<void> checkLatch(const ClientParts &parts, const LockName &name)
 {
     return checkName(name).and_then([&] { return checkSlots(parts.core, name, key_layout::latchChannel(name)); });
 }
@@ -65,7 +65,7 @@ CountDownLatch::CountDownLatch(LockClient &client, LockName name)
 AcquireId CountDownLatch::wait(std::optional<Millis> wait, LockClient::AcquireHandler handler)
 {
     ClientParts &parts = m_client->parts();
-    const auto valid = check(parts, m_name).and_then([&] { return checkWait(wait, m_name); });
+    const auto valid = checkLatch(parts, m_name).and_then([&] { return checkWait(wait, m_name); });
     if (!valid)
         return parts.refuse(std::move(handler), valid.error());
     return parts.start(std::make_unique<LatchPlan>(parts, m_name, wait, std::move(handler)));
@@ -74,7 +74,7 @@ AcquireId CountDownLatch::wait(std::optional<Millis> wait, LockClient::AcquireHa
 void CountDownLatch::trySetCount(std::int64_t count, AnswerHandler handler)
 {
     ClientParts &parts = m_client->parts();
-    const auto valid = check(parts, m_name).and_then([&] { return checkCount(count, 1, m_name); });
+    const auto valid = checkLatch(parts, m_name).and_then([&] { return checkCount(count, 1, m_name); });
     parts.ask(valid,
         { count_down_latch::trySetCount(m_name, count, parts.core.link->publishCommand()),
             "setting the count of " + m_name, Repeat::Harmful },
@@ -84,7 +84,7 @@ void CountDownLatch::trySetCount(std::int64_t count, AnswerHandler handler)
 void CountDownLatch::countDown(DoneHandler handler)
 {
     ClientParts &parts = m_client->parts();
-    parts.ask(check(parts, m_name),
+    parts.ask(checkLatch(parts, m_name),
         { count_down_latch::countDown(m_name, parts.core.link->publishCommand()), "counting " + m_name + " down",
             Repeat::Harmful, true },
         parseDone, std::move(handler));
@@ -93,14 +93,14 @@ void CountDownLatch::countDown(DoneHandler handler)
 void CountDownLatch::count(CountHandler handler)
 {
     ClientParts &parts = m_client->parts();
-    parts.ask(check(parts, m_name), { count_down_latch::count(m_name), "reading the count of " + m_name }, parseCount,
-        std::move(handler));
+    parts.ask(checkLatch(parts, m_name), { count_down_latch::count(m_name), "reading the count of " + m_name },
+        parseCount, std::move(handler));
 }
 
 void CountDownLatch::remove(AnswerHandler handler)
 {
     ClientParts &parts = m_client->parts();
-    parts.ask(check(parts, m_name),
+    parts.ask(checkLatch(parts, m_name),
         { count_down_latch::remove(m_name, parts.core.link->publishCommand()), "removing " + m_name, Repeat::Harmful },
         parseAnswer, std::move(handler));
 }

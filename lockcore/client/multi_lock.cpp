@@ -76,7 +76,8 @@ public:
         }
     }
 
-    ~Private() override
+    // Whoever has no memory left for this ends here.
+    ~Private() override // NOLINT(bugprone-exception-escape)
     {
         for (auto &[id, operation] : operations)
             operation.handler = {};

@@ -88,16 +88,6 @@ private:
     PermitExpirableSemaphore::AcquireHandler m_handler;
 };
 
-Result<void> check(const ClientParts &parts, const LockName &name)
-{
-    return checkName(name).and_then([&] { return checkSlots(parts.core, name, key_layout::semaphoreChannel(name)); });
-}
-
-Result<void> check(const ClientParts &parts, const LockName &name, std::int64_t permits, std::int64_t least)
-{
-    return check(parts, name).and_then([&] { return checkCount(permits, least, name); });
-}
-
 Result<void> checkAtOnce(std::int64_t permits, const LockName &name)
 {
     if (permits > MostPermitsAtOnce)
@@ -109,7 +99,7 @@ Result<void> checkAtOnce(std::int64_t permits, const LockName &name)
 Result<void> checkPermits(const ClientParts &parts, const LockName &name, const std::vector<PermitId> &permits)
 {
     const auto count = static_cast<std::int64_t>(permits.size());
-    auto valid = check(parts, name, count, 1).and_then([&] { return checkAtOnce(count, name); });
+    auto valid = checkPermits(parts.core, name, count, 1).and_then([&] { return checkAtOnce(count, name); });
     const auto wrong = std::find_if_not(permits.begin(), permits.end(), scripted::isPermitId);
     if (valid && wrong != permits.end())
         return failure(ErrorCode::InvalidArgument, "a permit is 32 lower-case hex digits, not '" + *wrong + "'", name);
@@ -128,7 +118,7 @@ AcquireId PermitExpirableSemaphore::acquire(
     std::int64_t permits, std::optional<Millis> lease, std::optional<Millis> wait, AcquireHandler handler)
 {
     ClientParts &parts = m_client->parts();
-    const auto valid = check(parts, m_name, permits, 1)
+    const auto valid = checkPermits(parts.core, m_name, permits, 1)
                            .and_then([&] { return checkAtOnce(permits, m_name); })
                            .and_then([&] { return checkLease(lease, m_name); })
                            .and_then([&] { return checkWait(wait, m_name); });
@@ -174,7 +164,7 @@ void PermitExpirableSemaphore::lease(PermitId permit, LeaseHandler handler)
 void PermitExpirableSemaphore::trySetPermits(std::int64_t permits, AnswerHandler handler)
 {
     ClientParts &parts = m_client->parts();
-    parts.ask(check(parts, m_name, permits, 0),
+    parts.ask(checkPermits(parts.core, m_name, permits, 0),
         { scripted::trySetPermits(m_name, permits, parts.core.link->publishCommand()),
             "setting the permits of " + m_name, Repeat::Harmful },
         parseAnswer, std::move(handler));
@@ -183,7 +173,7 @@ void PermitExpirableSemaphore::trySetPermits(std::int64_t permits, AnswerHandler
 void PermitExpirableSemaphore::setPermits(std::int64_t permits, DoneHandler handler)
 {
     ClientParts &parts = m_client->parts();
-    parts.ask(check(parts, m_name, permits, 0),
+    parts.ask(checkPermits(parts.core, m_name, permits, 0),
         { scripted::setPermits(m_name, permits, parts.core.link->publishCommand()), "setting the permits of " + m_name,
             Repeat::Harmful },
         parseDone, std::move(handler));
@@ -192,7 +182,7 @@ void PermitExpirableSemaphore::setPermits(std::int64_t permits, DoneHandler hand
 void PermitExpirableSemaphore::addPermits(std::int64_t permits, DoneHandler handler)
 {
     ClientParts &parts = m_client->parts();
-    parts.ask(check(parts, m_name, permits, FewestPermits),
+    parts.ask(checkPermits(parts.core, m_name, permits, FewestPermits),
         { scripted::addPermits(m_name, permits, parts.core.link->publishCommand()), "adding permits to " + m_name,
             Repeat::Harmful },
         parseDone, std::move(handler));
@@ -213,15 +203,15 @@ void PermitExpirableSemaphore::permits(CountHandler handler) { count(scripted::p
 void PermitExpirableSemaphore::count(ScriptCall call, CountHandler handler)
 {
     ClientParts &parts = m_client->parts();
-    parts.ask(
-        check(parts, m_name), { std::move(call), "reading the permits of " + m_name }, parseCount, std::move(handler));
+    parts.ask(checkSemaphore(parts.core, m_name), { std::move(call), "reading the permits of " + m_name }, parseCount,
+        std::move(handler));
 }
 
 void PermitExpirableSemaphore::remove(AnswerHandler handler)
 {
     ClientParts &parts = m_client->parts();
-    parts.ask(check(parts, m_name), { scripted::remove(m_name), "removing " + m_name, Repeat::Harmful }, parseAnswer,
-        std::move(handler));
+    parts.ask(checkSemaphore(parts.core, m_name), { scripted::remove(m_name), "removing " + m_name, Repeat::Harmful },
+        parseAnswer, std::move(handler));
 }
 
 } // namespace lockcore

@@ -2,6 +2,7 @@
 #include "lockcore/client/request_check.h"
 
 #include "lockcore/protocol/key_slot.h"
+#include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/owner_format.h"
 
 namespace lockcore {
@@ -66,6 +67,16 @@ Result<void> checkCount(std::int64_t count, std::int64_t least, const LockName &
                 + std::to_string(count),
             name);
     return {};
+}
+
+Result<void> checkSemaphore(const ClientCore &core, const LockName &name)
+{
+    return checkName(name).and_then([&] { return checkSlots(core, name, key_layout::semaphoreChannel(name)); });
+}
+
+Result<void> checkPermits(const ClientCore &core, const LockName &name, std::int64_t permits, std::int64_t least)
+{
+    return checkSemaphore(core, name).and_then([&] { return checkCount(permits, least, name); });
 }
 
 Result<const LockBehaviour *> checkHold(const LockTarget &target, const std::string &thread)

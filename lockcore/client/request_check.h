@@ -13,10 +13,13 @@ namespace lockcore {
 [[nodiscard]] Result<void> checkSlots(const ClientCore &core, const LockName &name, const std::string &channel);
 [[nodiscard]] Result<void> checkWait(std::optional<Millis> wait, const LockName &name);
 [[nodiscard]] Result<void> checkLease(std::optional<Millis> lease, const LockName &name);
-/// Adding may take away as well; whole numbers are exact on the server down to there.
-inline constexpr std::int64_t FewestPermits = -(std::int64_t(1) << 52);
 /// Of permits or of a latch: exact on the server, and not below `least`.
 [[nodiscard]] Result<void> checkCount(std::int64_t count, std::int64_t least, const LockName &name);
+[[nodiscard]] Result<void> checkSemaphore(const ClientCore &core, const LockName &name);
+[[nodiscard]] Result<void> checkPermits(
+    const ClientCore &core, const LockName &name, std::int64_t permits, std::int64_t least);
+/// Adding may take away as well; whole numbers are exact on the server down to there.
+inline constexpr std::int64_t FewestPermits = -(std::int64_t(1) << 52);
 
 /// How the lock is acted on, or what is wrong with the request.
 [[nodiscard]] Result<const LockBehaviour *> checkAcquire(const AcquireRequest &request);

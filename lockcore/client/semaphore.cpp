@@ -56,16 +56,6 @@ private:
     LockClient::AcquireHandler m_handler;
 };
 
-Result<void> check(const ClientParts &parts, const LockName &name)
-{
-    return checkName(name).and_then([&] { return checkSlots(parts.core, name, key_layout::semaphoreChannel(name)); });
-}
-
-Result<void> check(const ClientParts &parts, const LockName &name, std::int64_t permits, std::int64_t least)
-{
-    return check(parts, name).and_then([&] { return checkCount(permits, least, name); });
-}
-
 } // namespace
 
 Semaphore::Semaphore(LockClient &client, LockName name)
@@ -77,7 +67,7 @@ Semaphore::Semaphore(LockClient &client, LockName name)
 AcquireId Semaphore::acquire(std::int64_t permits, std::optional<Millis> wait, LockClient::AcquireHandler handler)
 {
     ClientParts &parts = m_client->parts();
-    const auto valid = check(parts, m_name, permits, 1).and_then([&] { return checkWait(wait, m_name); });
+    const auto valid = checkPermits(parts.core, m_name, permits, 1).and_then([&] { return checkWait(wait, m_name); });
     if (!valid)
         return parts.refuse(std::move(handler), valid.error());
     return parts.start(std::make_unique<SemaphorePlan>(parts, m_name, permits, wait, std::move(handler)));
@@ -86,7 +76,7 @@ AcquireId Semaphore::acquire(std::int64_t permits, std::optional<Millis> wait, L
 void Semaphore::release(std::int64_t permits, DoneHandler handler)
 {
     ClientParts &parts = m_client->parts();
-    parts.ask(check(parts, m_name, permits, 1),
+    parts.ask(checkPermits(parts.core, m_name, permits, 1),
         { semaphore::release(m_name, permits, parts.core.link->publishCommand()), "releasing permits of " + m_name,
             Repeat::Harmful, true },
         parseDone, std::move(handler));
@@ -95,7 +85,7 @@ void Semaphore::release(std::int64_t permits, DoneHandler handler)
 void Semaphore::releaseIfExists(std::int64_t permits, AnswerHandler handler)
 {
     ClientParts &parts = m_client->parts();
-    parts.ask(check(parts, m_name, permits, 1),
+    parts.ask(checkPermits(parts.core, m_name, permits, 1),
         { semaphore::releaseIfExists(m_name, permits, parts.core.link->publishCommand()),
             "releasing permits of " + m_name, Repeat::Harmful, true },
         parseAnswer, std::move(handler));
@@ -104,7 +94,7 @@ void Semaphore::releaseIfExists(std::int64_t permits, AnswerHandler handler)
 void Semaphore::trySetPermits(std::int64_t permits, std::optional<Millis> ttl, AnswerHandler handler)
 {
     ClientParts &parts = m_client->parts();
-    const auto valid = check(parts, m_name, permits, 0).and_then([&] { return checkLease(ttl, m_name); });
+    const auto valid = checkPermits(parts.core, m_name, permits, 0).and_then([&] { return checkLease(ttl, m_name); });
     parts.ask(valid,
         { semaphore::trySetPermits(m_name, permits, ttl, parts.core.link->publishCommand()),
             "setting the permits of " + m_name, Repeat::Harmful },
@@ -114,7 +104,7 @@ void Semaphore::trySetPermits(std::int64_t permits, std::optional<Millis> ttl, A
 void Semaphore::addPermits(std::int64_t permits, DoneHandler handler)
 {
     ClientParts &parts = m_client->parts();
-    parts.ask(check(parts, m_name, permits, FewestPermits),
+    parts.ask(checkPermits(parts.core, m_name, permits, FewestPermits),
         { semaphore::addPermits(m_name, permits, parts.core.link->publishCommand()), "adding permits to " + m_name,
             Repeat::Harmful },
         parseDone, std::move(handler));
@@ -123,7 +113,7 @@ void Semaphore::addPermits(std::int64_t permits, DoneHandler handler)
 void Semaphore::drainPermits(CountHandler handler)
 {
     ClientParts &parts = m_client->parts();
-    parts.ask(check(parts, m_name),
+    parts.ask(checkSemaphore(parts.core, m_name),
         { semaphore::drainPermits(m_name), "draining the permits of " + m_name, Repeat::Harmful }, parseCount,
         std::move(handler));
 }
@@ -131,15 +121,15 @@ void Semaphore::drainPermits(CountHandler handler)
 void Semaphore::availablePermits(CountHandler handler)
 {
     ClientParts &parts = m_client->parts();
-    parts.ask(check(parts, m_name), { semaphore::availablePermits(m_name), "reading the permits of " + m_name },
-        parseCount, std::move(handler));
+    parts.ask(checkSemaphore(parts.core, m_name),
+        { semaphore::availablePermits(m_name), "reading the permits of " + m_name }, parseCount, std::move(handler));
 }
 
 void Semaphore::remove(AnswerHandler handler)
 {
     ClientParts &parts = m_client->parts();
-    parts.ask(check(parts, m_name), { semaphore::remove(m_name), "removing " + m_name, Repeat::Harmful }, parseAnswer,
-        std::move(handler));
+    parts.ask(checkSemaphore(parts.core, m_name), { semaphore::remove(m_name), "removing " + m_name, Repeat::Harmful },
+        parseAnswer, std::move(handler));
 }
 
 } // namespace lockcore

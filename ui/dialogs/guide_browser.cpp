@@ -15,7 +15,7 @@ namespace lockui {
 
 namespace {
 
-constexpr int Margin = 26;
+constexpr int PageMargin = 26;
 constexpr qreal LinePercent = 135;
 constexpr int CodeSize = 13;
 
@@ -105,7 +105,7 @@ void GuideBrowser::restoreAfterThemeChange()
 
 void GuideBrowser::dress()
 {
-    document()->setDocumentMargin(Margin);
+    document()->setDocumentMargin(PageMargin);
     document()->setUndoRedoEnabled(false);
     dressTables(*document()->rootFrame());
     dressBlocks();

@@ -16,7 +16,7 @@ using namespace lockcore;
 
 namespace {
 
-constexpr qsizetype MostLines = 6;
+constexpr qsizetype MostHolderLines = 6;
 
 QString holdText(std::int64_t count, std::optional<HoldMode> mode)
 {
@@ -40,9 +40,9 @@ QString lines(const Holders &holders, const ClientNames &names)
     QStringList lines;
     for (const auto &holder : holders)
         lines << fullNamedOwner(holder.owner, &names) + QStringLiteral("   ") + holdText(holder.count, holder.mode);
-    if (lines.size() > MostLines) {
-        const auto more = static_cast<qint64>(lines.size() - MostLines + 1);
-        lines = lines.first(MostLines - 1) << HolderList::tr("and %1 more").arg(countText(more));
+    if (lines.size() > MostHolderLines) {
+        const auto more = static_cast<qint64>(lines.size() - MostHolderLines + 1);
+        lines = lines.first(MostHolderLines - 1) << HolderList::tr("and %1 more").arg(countText(more));
     }
     return lines.isEmpty() ? HolderList::tr("nobody") : lines.join(QLatin1Char('\n'));
 }
@@ -92,7 +92,7 @@ void HolderList::fitHeight(qsizetype lines)
 {
     const int line = m_owners->sizeHint().height() / static_cast<int>(m_owners->text().count(QLatin1Char('\n')) + 1);
     const bool wide = m_owners->sizeHint().width() > viewport()->width();
-    setFixedHeight(line * static_cast<int>(std::min(lines, MostLines)) + 4
+    setFixedHeight(line * static_cast<int>(std::min(lines, MostHolderLines)) + 4
         + (wide ? horizontalScrollBar()->sizeHint().height() : 0));
 }
 

@@ -12,7 +12,7 @@ using namespace lockcore;
 
 namespace {
 
-struct Text {
+struct ReleaseText {
     Q_DECLARE_TR_FUNCTIONS(ReleaseText)
 };
 
@@ -20,13 +20,13 @@ QString notTold(Lease lease)
 {
     switch (lease) {
     case Lease::Watchdog:
-        return Text::tr(
+        return ReleaseText::tr(
             "The holder is not told. Its watchdog stops silently at its next tick, and its unlock will fail.");
     case Lease::Fixed:
-        return Text::tr("The holder is not told, and its unlock will fail.");
+        return ReleaseText::tr("The holder is not told, and its unlock will fail.");
     case Lease::Unknown:
-        return Text::tr("The holder is not told, and its unlock will fail. "
-                        "If a watchdog renews the lock, it stops silently at its next tick.");
+        return ReleaseText::tr("The holder is not told, and its unlock will fail. "
+                               "If a watchdog renews the lock, it stops silently at its next tick.");
     }
     return {};
 }
@@ -37,11 +37,13 @@ QStringList releaseWarnings(const LockState &lock)
 {
     QStringList warnings;
     if (lock.holders.size() > 1)
-        warnings << Text::tr("All %1 holders lose the lock.").arg(countText(static_cast<qint64>(lock.holders.size())));
+        warnings << ReleaseText::tr("All %1 holders lose the lock.")
+                        .arg(countText(static_cast<qint64>(lock.holders.size())));
     warnings << notTold(lock.lease)
-             << Text::tr("Work guarded by the lock may run twice: the holder goes on while the next one starts.");
+             << ReleaseText::tr(
+                    "Work guarded by the lock may run twice: the holder goes on while the next one starts.");
     if (lock.lease != Lease::Fixed)
-        warnings << Text::tr(
+        warnings << ReleaseText::tr(
             "An old Redisson client may lock it again without renewing it. Watch its time to live after.");
     return warnings;
 }
@@ -49,17 +51,17 @@ QStringList releaseWarnings(const LockState &lock)
 QString wokenText(const LockState &lock, const ClientNames &names)
 {
     if (!lock.waiters.empty())
-        return Text::tr("%1 in the fair queue. The others keep their places; the head is next:\n%2")
+        return ReleaseText::tr("%1 in the fair queue. The others keep their places; the head is next:\n%2")
             .arg(countText(static_cast<qint64>(lock.waiters.size())),
                 fullNamedOwner(lock.waiters.front().owner, &names));
     if (!lock.subscribers)
-        return Text::tr("It is not known who waits.");
+        return ReleaseText::tr("It is not known who waits.");
     if (*lock.subscribers == 0)
-        return Text::tr("No client instance is subscribed: nobody will be woken.");
+        return ReleaseText::tr("No client instance is subscribed: nobody will be woken.");
     if (*lock.subscribers == 1)
-        return Text::tr(
+        return ReleaseText::tr(
             "1 client instance is subscribed and will be woken. Which of its threads gets the lock is open.");
-    return Text::tr("%1 client instances are subscribed and will be woken. Which of them gets the lock is open.")
+    return ReleaseText::tr("%1 client instances are subscribed and will be woken. Which of them gets the lock is open.")
         .arg(countText(*lock.subscribers));
 }
 

@@ -25,7 +25,7 @@ using namespace lockcore;
 
 namespace {
 
-enum Column { ClientColumn, PlaceColumn, NameColumn, ColumnCount };
+enum FoundColumn { FoundClient, FoundPlace, FoundName, FoundColumns };
 
 constexpr int DefaultSeconds = 11;
 
@@ -68,7 +68,7 @@ WhoIsThatDialog::WhoIsThatDialog(Endpoint server, std::string client, ClientName
     , m_keep(new QPushButton(tr("Keep the names"), this))
     , m_answer(plainLabel({}, this))
     , m_state(plainLabel(QStringLiteral("small"), this))
-    , m_found(new QTableWidget(0, ColumnCount, this))
+    , m_found(new QTableWidget(0, FoundColumns, this))
 {
     build();
     m_time.setInterval(200);
@@ -195,7 +195,7 @@ void WhoIsThatDialog::showAnswer(const ClientSighting *sighting)
 
 void WhoIsThatDialog::markAnswer()
 {
-    for (int column = 0; column < ColumnCount; ++column) {
+    for (int column = 0; column < FoundColumns; ++column) {
         QTableWidgetItem *item = m_found->item(0, column);
         QFont font = item->font();
         font.setBold(true);
@@ -242,18 +242,18 @@ void WhoIsThatDialog::addRow(const ClientSighting &sighting)
         tr("%1 commands over %2 connections")
             .arg(countText(sighting.commands), countText(static_cast<qint64>(sighting.connections.size())))));
     const QString known = m_names.nameOf(sighting.client);
-    m_found->setItem(row, ClientColumn, client);
-    m_found->setItem(row, PlaceColumn, place);
-    m_found->setItem(row, NameColumn, new QTableWidgetItem(known.isEmpty() ? suggestion(sighting) : known));
+    m_found->setItem(row, FoundClient, client);
+    m_found->setItem(row, FoundPlace, place);
+    m_found->setItem(row, FoundName, new QTableWidgetItem(known.isEmpty() ? suggestion(sighting) : known));
 }
 
 void WhoIsThatDialog::keepNames()
 {
     for (int row = 0; row < m_found->rowCount(); ++row) {
-        const QTableWidgetItem *client = m_found->item(row, ClientColumn);
+        const QTableWidgetItem *client = m_found->item(row, FoundClient);
         if (client->checkState() == Qt::Checked)
             m_names.setName(
-                client->data(Qt::UserRole).toByteArray().toStdString(), m_found->item(row, NameColumn)->text());
+                client->data(Qt::UserRole).toByteArray().toStdString(), m_found->item(row, FoundName)->text());
     }
     accept();
 }

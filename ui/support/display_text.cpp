@@ -13,7 +13,7 @@ namespace lockui {
 
 namespace {
 
-struct Text {
+struct DisplayText {
     Q_DECLARE_TR_FUNCTIONS(DisplayText)
 };
 
@@ -75,7 +75,7 @@ QString displayText(std::string_view bytes, qsizetype limit)
     const qint64 size = static_cast<qint64>(bytes.size());
     while (!bytes.empty()) {
         if (text.size() >= limit)
-            return text + Text::tr("… (%1 bytes in all)").arg(countText(size));
+            return text + DisplayText::tr("… (%1 bytes in all)").arg(countText(size));
         if (const auto decoded = decodeOne(bytes)) {
             bytes.remove_prefix(static_cast<std::size_t>(decoded->length));
             const bool isAtAnEnd = text.isEmpty() || bytes.empty(); // where nobody would see a blank, or copy it
@@ -111,20 +111,20 @@ QString durationText(lockcore::Millis duration)
     const qint64 seconds = ms / 1000;
     const qint64 tenths = ms / 100;
     if (ms < 10'000)
-        return Text::tr("%1 s").arg(QString::number(static_cast<double>(tenths) / 10, 'f', 1));
+        return DisplayText::tr("%1 s").arg(QString::number(static_cast<double>(tenths) / 10, 'f', 1));
     if (seconds < 60)
-        return Text::tr("%1 s").arg(seconds);
+        return DisplayText::tr("%1 s").arg(seconds);
     if (seconds < 3600)
-        return Text::tr("%1 m %2 s").arg(seconds / 60).arg(seconds % 60, 2, 10, QLatin1Char('0'));
+        return DisplayText::tr("%1 m %2 s").arg(seconds / 60).arg(seconds % 60, 2, 10, QLatin1Char('0'));
     if (seconds < 86'400)
-        return Text::tr("%1 h %2 m").arg(seconds / 3600).arg(seconds / 60 % 60, 2, 10, QLatin1Char('0'));
-    return Text::tr("%1 d %2 h").arg(seconds / 86'400).arg(seconds / 3600 % 24);
+        return DisplayText::tr("%1 h %2 m").arg(seconds / 3600).arg(seconds / 60 % 60, 2, 10, QLatin1Char('0'));
+    return DisplayText::tr("%1 d %2 h").arg(seconds / 86'400).arg(seconds / 3600 % 24);
 }
 
 QString leftText(lockcore::Millis left)
 {
-    return left < lockcore::Millis(0) ? Text::tr("overdue %1").arg(durationText(-left))
-                                      : Text::tr("in %1").arg(durationText(left));
+    return left < lockcore::Millis(0) ? DisplayText::tr("overdue %1").arg(durationText(-left))
+                                      : DisplayText::tr("in %1").arg(durationText(left));
 }
 
 QString ttlText(lockcore::Millis ttl)
@@ -132,7 +132,7 @@ QString ttlText(lockcore::Millis ttl)
     if (ttl >= lockcore::Millis(60'000))
         return durationText(ttl);
     const qint64 tenths = std::max<qint64>(0, ttl.count()) / 100;
-    return Text::tr("%1 s").arg(QString::number(static_cast<double>(tenths) / 10.0, 'f', 1));
+    return DisplayText::tr("%1 s").arg(QString::number(static_cast<double>(tenths) / 10.0, 'f', 1));
 }
 
 QString clockText(lockcore::WallTime at, lockcore::WallTime now)

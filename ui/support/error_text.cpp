@@ -8,7 +8,7 @@
 namespace lockui {
 
 namespace {
-struct Text {
+struct ErrorText {
     Q_DECLARE_TR_FUNCTIONS(ErrorText)
 };
 } // namespace
@@ -18,71 +18,73 @@ QString errorText(lockcore::ErrorCode code)
     using lockcore::ErrorCode;
     switch (code) {
     case ErrorCode::HostNotFound:
-        return Text::tr("The host name has no address. Check its spelling and your DNS or VPN.");
+        return ErrorText::tr("The host name has no address. Check its spelling and your DNS or VPN.");
     case ErrorCode::ConnectionRefused:
-        return Text::tr(
+        return ErrorText::tr(
             "No server answers at this address. Check host and port, or the socket, and that the server runs.");
     case ErrorCode::ConnectTimeout:
-        return Text::tr("The server did not answer in time. Check host, port and any firewall between.");
+        return ErrorText::tr("The server did not answer in time. Check host, port and any firewall between.");
     case ErrorCode::ReplyTimeout:
-        return Text::tr("The server stopped answering. It may be overloaded or blocked by a slow command.");
+        return ErrorText::tr("The server stopped answering. It may be overloaded or blocked by a slow command.");
     case ErrorCode::ConnectionClosed:
-        return Text::tr("The connection was closed. The server may have restarted or dropped this client.");
+        return ErrorText::tr("The connection was closed. The server may have restarted or dropped this client.");
     case ErrorCode::TlsFailed:
-        return Text::tr("No TLS connection could be made. Check that this port speaks TLS.");
+        return ErrorText::tr("No TLS connection could be made. Check that this port speaks TLS.");
     case ErrorCode::CertificateRejected:
-        return Text::tr("The server's certificate is not trusted for this host. "
-                        "Name the authority that signed it, or the host it was made for.");
+        return ErrorText::tr("The server's certificate is not trusted for this host. "
+                             "Name the authority that signed it, or the host it was made for.");
     case ErrorCode::NetworkOther:
-        return Text::tr("The network failed. Check the connection to the server.");
+        return ErrorText::tr("The network failed. Check the connection to the server.");
     case ErrorCode::MalformedReply:
-        return Text::tr("The answer is not Redis' protocol. Check that the port is Redis', and whether it wants TLS.");
+        return ErrorText::tr(
+            "The answer is not Redis' protocol. Check that the port is Redis', and whether it wants TLS.");
     case ErrorCode::ReplyTooLarge:
-        return Text::tr("An answer was larger than the safety limit, so it was not read.");
+        return ErrorText::tr("An answer was larger than the safety limit, so it was not read.");
     case ErrorCode::AuthenticationFailed:
-        return Text::tr("User or password is wrong or missing. Correct them and try again.");
+        return ErrorText::tr("User or password is wrong or missing. Correct them and try again.");
     case ErrorCode::PermissionDenied:
-        return Text::tr("This user may not do that. Ask for the right in the server's ACL, or use another user.");
+        return ErrorText::tr("This user may not do that. Ask for the right in the server's ACL, or use another user.");
     case ErrorCode::Loading:
-        return Text::tr("The server is still loading its data. It will be tried again by itself.");
+        return ErrorText::tr("The server is still loading its data. It will be tried again by itself.");
     case ErrorCode::ReadOnlyReplica:
-        return Text::tr("This is a read-only replica. Connect to its master to change anything.");
+        return ErrorText::tr("This is a read-only replica. Connect to its master to change anything.");
     case ErrorCode::NoScript:
-        return Text::tr("The server no longer knows the script. Try again.");
+        return ErrorText::tr("The server no longer knows the script. Try again.");
     case ErrorCode::WrongType:
-        return Text::tr("The key is of another type than a lock's. Nothing was changed.");
+        return ErrorText::tr("The key is of another type than a lock's. Nothing was changed.");
     case ErrorCode::OutOfMemory:
-        return Text::tr("The server is out of memory and refuses writes. Free memory there first.");
+        return ErrorText::tr("The server is out of memory and refuses writes. Free memory there first.");
     case ErrorCode::ScriptBusy:
-        return Text::tr("The server is busy with a slow script. Try again when that has ended.");
+        return ErrorText::tr("The server is busy with a slow script. Try again when that has ended.");
     case ErrorCode::Moved:
-        return Text::tr("Another node of the cluster keeps this. Connect to the cluster instead of one of its nodes.");
+        return ErrorText::tr(
+            "Another node of the cluster keeps this. Connect to the cluster instead of one of its nodes.");
     case ErrorCode::ClusterBusy:
-        return Text::tr("A part of the cluster is down or being moved. Try again when that has ended.");
+        return ErrorText::tr("A part of the cluster is down or being moved. Try again when that has ended.");
     case ErrorCode::ServerOther:
-        return Text::tr("The server refused. Its own words are below.");
+        return ErrorText::tr("The server refused. Its own words are below.");
     case ErrorCode::UnknownLayout:
-        return Text::tr("The data is not in a form that Redisson writes, so it was left alone.");
+        return ErrorText::tr("The data is not in a form that Redisson writes, so it was left alone.");
     case ErrorCode::InvalidArgument:
-        return Text::tr("Something entered cannot be right. Correct it and try again.");
+        return ErrorText::tr("Something entered cannot be right. Correct it and try again.");
     case ErrorCode::ReadOnlyMode:
-        return Text::tr("The connection is read-only. Switch it to writable first.");
+        return ErrorText::tr("The connection is read-only. Switch it to writable first.");
     case ErrorCode::NotSupported:
-        return Text::tr("This version cannot do that.");
+        return ErrorText::tr("This version cannot do that.");
     case ErrorCode::FileFailed:
-        return Text::tr("A file could not be read or written. Check its path and rights.");
+        return ErrorText::tr("A file could not be read or written. Check its path and rights.");
     case ErrorCode::Cancelled:
-        return Text::tr("It was cancelled.");
+        return ErrorText::tr("It was cancelled.");
     case ErrorCode::NotHeld:
-        return Text::tr("The lock is not held by that client. Nothing was changed.");
+        return ErrorText::tr("The lock is not held by that client. Nothing was changed.");
     case ErrorCode::HolderChanged:
-        return Text::tr("The holders are no longer those that were seen. Nothing was changed.");
+        return ErrorText::tr("The holders are no longer those that were seen. Nothing was changed.");
     case ErrorCode::LockLost:
-        return Text::tr("The lock was held until now and is gone without our doing.");
+        return ErrorText::tr("The lock was held until now and is gone without our doing.");
     case ErrorCode::AlreadyHeld:
-        return Text::tr("The lock is held by that client already and cannot be taken twice.");
+        return ErrorText::tr("The lock is held by that client already and cannot be taken twice.");
     case ErrorCode::NotReplicated:
-        return Text::tr(
+        return ErrorText::tr(
             "Too few replicas had the lock in time, so it was given back. Check the replication of the server.");
     }
     return {};

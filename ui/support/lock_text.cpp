@@ -15,7 +15,7 @@ using namespace lockcore;
 
 namespace {
 
-struct Text {
+struct LockText {
     Q_DECLARE_TR_FUNCTIONS(LockText)
 };
 
@@ -26,8 +26,8 @@ bool holdsNow(const LockState &lock, const Holder &holder) { return lock.kind !=
 QString renewedText(std::int64_t times)
 {
     if (times == 1)
-        return Text::tr("renewed once");
-    return times == 2 ? Text::tr("renewed twice") : Text::tr("renewed %1 times").arg(countText(times));
+        return LockText::tr("renewed once");
+    return times == 2 ? LockText::tr("renewed twice") : LockText::tr("renewed %1 times").arg(countText(times));
 }
 
 QString readWriteText(const LockState &lock)
@@ -36,13 +36,13 @@ QString readWriteText(const LockState &lock)
         lock.holders.begin(), lock.holders.end(), [](const Holder &holder) { return holder.mode == HoldMode::Read; });
     const bool written = std::any_of(
         lock.holders.begin(), lock.holders.end(), [](const Holder &holder) { return holder.mode == HoldMode::Write; });
-    QStringList parts{ Text::tr("Read/Write") };
+    QStringList parts{ LockText::tr("Read/Write") };
     if (written)
-        parts << Text::tr("writer");
+        parts << LockText::tr("writer");
     if (readers == 1)
-        parts << Text::tr("1 reader");
+        parts << LockText::tr("1 reader");
     else if (readers > 1)
-        parts << Text::tr("%1 readers").arg(countText(readers));
+        parts << LockText::tr("%1 readers").arg(countText(readers));
     return parts.join(QStringLiteral(" · "));
 }
 
@@ -50,11 +50,11 @@ QString readWriteText(const LockState &lock)
 QString counterText(const LockState &lock)
 {
     if (lock.rare->count)
-        return Text::tr("%1 to go").arg(countText(*lock.rare->count));
+        return LockText::tr("%1 to go").arg(countText(*lock.rare->count));
     if (!lock.rare->permits)
-        return Text::tr("does not exist");
-    const QString free = Text::tr("%1 free").arg(countText(freePermits(*lock.rare->permits)));
-    return lock.rare->permits->leased ? Text::tr("%1 · %2 leased").arg(free, countText(*lock.rare->permits->leased))
+        return LockText::tr("does not exist");
+    const QString free = LockText::tr("%1 free").arg(countText(freePermits(*lock.rare->permits)));
+    return lock.rare->permits->leased ? LockText::tr("%1 · %2 leased").arg(free, countText(*lock.rare->permits->leased))
                                       : free;
 }
 
@@ -64,21 +64,21 @@ QString kindText(Kind kind)
 {
     switch (kind) {
     case Kind::Reentrant:
-        return Text::tr("Reentrant");
+        return LockText::tr("Reentrant");
     case Kind::Fair:
-        return Text::tr("Fair");
+        return LockText::tr("Fair");
     case Kind::ReadWrite:
-        return Text::tr("Read/Write");
+        return LockText::tr("Read/Write");
     case Kind::Fenced:
-        return Text::tr("Fenced");
+        return LockText::tr("Fenced");
     case Kind::FasterMulti:
-        return Text::tr("Faster multi-lock");
+        return LockText::tr("Faster multi-lock");
     case Kind::Semaphore:
-        return Text::tr("Semaphore");
+        return LockText::tr("Semaphore");
     case Kind::PermitExpirableSemaphore:
-        return Text::tr("Expirable permits");
+        return LockText::tr("Expirable permits");
     case Kind::CountDownLatch:
-        return Text::tr("Latch");
+        return LockText::tr("Latch");
     }
     return {};
 }
@@ -89,28 +89,28 @@ QString kindText(const LockState &lock)
         QStringList kinds{ kindText(lock.kind) };
         for (const Kind kind : others)
             kinds << kindText(kind);
-        return kinds.join(Text::tr(" or "));
+        return kinds.join(LockText::tr(" or "));
     }
     if (lock.kind == Kind::ReadWrite)
         return readWriteText(lock);
     if (lock.kind == Kind::Fenced && lock.rare->token)
-        return Text::tr("Fenced · token %1").arg(countText(*lock.rare->token));
+        return LockText::tr("Fenced · token %1").arg(countText(*lock.rare->token));
     const bool fromPort
         = std::any_of(lock.holders.begin(), lock.holders.end(), [](const Holder &holder) { return holder.fromPort; });
-    return fromPort ? Text::tr("%1 · from a port").arg(kindText(lock.kind)) : kindText(lock.kind);
+    return fromPort ? LockText::tr("%1 · from a port").arg(kindText(lock.kind)) : kindText(lock.kind);
 }
 
-QString modeText(HoldMode mode) { return mode == HoldMode::Read ? Text::tr("read") : Text::tr("write"); }
+QString modeText(HoldMode mode) { return mode == HoldMode::Read ? LockText::tr("read") : LockText::tr("write"); }
 
 QString leaseText(Lease lease)
 {
     switch (lease) {
     case Lease::Watchdog:
-        return Text::tr("watchdog");
+        return LockText::tr("watchdog");
     case Lease::Fixed:
-        return Text::tr("fixed lease");
+        return LockText::tr("fixed lease");
     case Lease::Unknown:
-        return Text::tr("unknown");
+        return LockText::tr("unknown");
     }
     return {};
 }
@@ -119,12 +119,12 @@ QString leaseProof(const LockState &lock)
 {
     switch (lock.lease) {
     case Lease::Watchdog:
-        return Text::tr("watchdog (%1)").arg(renewedText(lock.renewals));
+        return LockText::tr("watchdog (%1)").arg(renewedText(lock.renewals));
     case Lease::Fixed:
-        return Text::tr("fixed lease (no renewal when one was due)");
+        return LockText::tr("fixed lease (no renewal when one was due)");
     case Lease::Unknown:
-        return lock.renewals == 0 ? Text::tr("lease unknown (no renewal seen yet)")
-                                  : Text::tr("lease unknown (%1)").arg(renewedText(lock.renewals));
+        return lock.renewals == 0 ? LockText::tr("lease unknown (no renewal seen yet)")
+                                  : LockText::tr("lease unknown (%1)").arg(renewedText(lock.renewals));
     }
     return {};
 }
@@ -138,14 +138,14 @@ QString holderText(const LockState &lock, const ClientNames *names)
     const auto now = holdersNow(lock);
     if (now.empty())
         return lock.holders.size() == 1
-            ? Text::tr("%1, run out").arg(namedOwner(lock.holders.front().owner, names))
-            : Text::tr("%1 holders, run out").arg(countText(static_cast<qint64>(lock.holders.size())));
+            ? LockText::tr("%1, run out").arg(namedOwner(lock.holders.front().owner, names))
+            : LockText::tr("%1 holders, run out").arg(countText(static_cast<qint64>(lock.holders.size())));
     if (const auto holds = quorumHolds(lock); holds.size() == 1 && holds.front().inferred)
-        return Text::tr("%1 clients, thread %2")
+        return LockText::tr("%1 clients, thread %2")
             .arg(countText(static_cast<qint64>(holds.front().parts.size())),
                 displayText(lock.holders.front().owner.thread.text()));
     if (now.size() > 1)
-        return Text::tr("%1 holders").arg(countText(static_cast<qint64>(now.size())));
+        return LockText::tr("%1 holders").arg(countText(static_cast<qint64>(now.size())));
     const Holder &holder = *now.front();
     const QString owner = namedOwner(holder.owner, names);
     return holder.count > 1 ? owner + QStringLiteral(" ×") + countText(holder.count) : owner;
@@ -155,7 +155,7 @@ QString waitingText(const LockState &lock)
 {
     const auto count = waitingCount(lock);
     if (!count)
-        return Text::tr("unknown");
+        return LockText::tr("unknown");
     const bool atLeast = lock.waiters.empty() ? lock.kind != Kind::Fair && *count > 0 : mayHaveMoreWaiters(lock);
     return atLeast ? QStringLiteral("≥ ") + countText(*count) : countText(*count);
 }
@@ -163,23 +163,24 @@ QString waitingText(const LockState &lock)
 QString waitingExplanation(const LockState &lock)
 {
     if (mayHaveMoreWaiters(lock))
-        return Text::tr("At least %1 in the fair queue: no more are read.").arg(countText(std::ssize(lock.waiters)));
+        return LockText::tr("At least %1 in the fair queue: no more are read.")
+            .arg(countText(std::ssize(lock.waiters)));
     if (!lock.waiters.empty())
-        return Text::tr("%1 in the fair queue").arg(countText(static_cast<qint64>(lock.waiters.size())));
+        return LockText::tr("%1 in the fair queue").arg(countText(static_cast<qint64>(lock.waiters.size())));
     if (hasUnreadQueue(lock))
-        return Text::tr("The queue was not read: it has an element longer than a waiter can be, so it is not known "
-                        "who waits.");
+        return LockText::tr("The queue was not read: it has an element longer than a waiter can be, so it is not known "
+                            "who waits.");
     if (lock.kind == Kind::Fair)
-        return Text::tr("The queue is empty.");
+        return LockText::tr("The queue is empty.");
     if (!lock.subscribers)
-        return Text::tr("It is not known how many wait: Redis was not asked yet, or refused to tell.");
+        return LockText::tr("It is not known how many wait: Redis was not asked yet, or refused to tell.");
     if (*lock.subscribers == 0)
-        return Text::tr("No client instance is subscribed to the unlock channel.");
+        return LockText::tr("No client instance is subscribed to the unlock channel.");
     const QString instances = *lock.subscribers == 1
-        ? Text::tr("1 client instance subscribed")
-        : Text::tr("%1 client instances subscribed").arg(countText(*lock.subscribers));
+        ? LockText::tr("1 client instance subscribed")
+        : LockText::tr("%1 client instances subscribed").arg(countText(*lock.subscribers));
     return instances + QStringLiteral("\n")
-        + Text::tr("Each may have several threads waiting; Redis does not store which.");
+        + LockText::tr("Each may have several threads waiting; Redis does not store which.");
 }
 
 bool isFree(const LockState &lock) { return isCounter(lock.kind) || !isHeld(lock); }
@@ -218,35 +219,35 @@ QString eventText(EventKind kind)
 {
     switch (kind) {
     case EventKind::Appeared:
-        return Text::tr("first seen");
+        return LockText::tr("first seen");
     case EventKind::Acquired:
-        return Text::tr("acquired");
+        return LockText::tr("acquired");
     case EventKind::Reentered:
-        return Text::tr("re-entered");
+        return LockText::tr("re-entered");
     case EventKind::Renewed:
-        return Text::tr("renewed");
+        return LockText::tr("renewed");
     case EventKind::PartlyReleased:
-        return Text::tr("partly released");
+        return LockText::tr("partly released");
     case EventKind::Released:
-        return Text::tr("released");
+        return LockText::tr("released");
     case EventKind::Expired:
-        return Text::tr("expired");
+        return LockText::tr("expired");
     case EventKind::ForceReleased:
-        return Text::tr("force-released");
+        return LockText::tr("force-released");
     case EventKind::Deleted:
-        return Text::tr("deleted");
+        return LockText::tr("deleted");
     case EventKind::Queued:
-        return Text::tr("queued");
+        return LockText::tr("queued");
     case EventKind::Dequeued:
-        return Text::tr("left the queue");
+        return LockText::tr("left the queue");
     case EventKind::WaiterTimedOut:
-        return Text::tr("waiter timed out");
+        return LockText::tr("waiter timed out");
     case EventKind::PermitsChanged:
-        return Text::tr("permits changed");
+        return LockText::tr("permits changed");
     case EventKind::CountChanged:
-        return Text::tr("count changed");
+        return LockText::tr("count changed");
     case EventKind::Gap:
-        return Text::tr("not seen");
+        return LockText::tr("not seen");
     }
     return {};
 }
@@ -256,34 +257,34 @@ QString endText(const Event &end, const ClientNames *names)
     const QString who = end.owner ? namedOwner(*end.owner, names) : QString();
     QString text = eventText(end.kind);
     if (end.owner && end.kind == EventKind::Released)
-        text = Text::tr("released by %1").arg(who);
+        text = LockText::tr("released by %1").arg(who);
     else if (end.owner && end.kind == EventKind::Expired)
-        text = Text::tr("expired while %1 held it").arg(who);
+        text = LockText::tr("expired while %1 held it").arg(who);
     else if (end.owner && end.kind == EventKind::ForceReleased)
-        text = Text::tr("force-released while %1 held it").arg(who);
+        text = LockText::tr("force-released while %1 held it").arg(who);
     else if (end.owner)
-        text = Text::tr("deleted while %1 held it").arg(who);
-    return end.certainty == Certainty::Inferred ? Text::tr("probably %1").arg(text) : text;
+        text = LockText::tr("deleted while %1 held it").arg(who);
+    return end.certainty == Certainty::Inferred ? LockText::tr("probably %1").arg(text) : text;
 }
 
-QString agoText(MonoTime at, MonoTime now) { return Text::tr("%1 ago").arg(durationText(between(at, now))); }
+QString agoText(MonoTime at, MonoTime now) { return LockText::tr("%1 ago").arg(durationText(between(at, now))); }
 
 QString knownSinceText(const LockState &lock, const ViewClock &clock)
 {
     if (clock.isFrozen())
-        return Text::tr("as it was %1").arg(agoText(clock.now(), clock.realNow()));
-    return Text::tr("unchanged for %1").arg(durationText(between(lock.readAtMono, clock.now())));
+        return LockText::tr("as it was %1").arg(agoText(clock.now(), clock.realNow()));
+    return LockText::tr("unchanged for %1").arg(durationText(between(lock.readAtMono, clock.now())));
 }
 
 QString changeText(const LockState &lock, MonoTime now)
 {
     const TtlState state = ttlState(lock, now);
     if (state == TtlState::Late)
-        return Text::tr("renewal late");
+        return LockText::tr("renewal late");
     if (state == TtlState::Expiring)
-        return Text::tr("expires before release?");
+        return LockText::tr("expires before release?");
     const QString text = eventText(lock.lastChange.kind) + QLatin1Char(' ') + agoText(lock.lastChange.at, now);
-    return lock.lastChange.certainty == Certainty::Inferred ? Text::tr("probably %1").arg(text) : text;
+    return lock.lastChange.certainty == Certainty::Inferred ? LockText::tr("probably %1").arg(text) : text;
 }
 
 TtlState ttlState(const LockState &lock, MonoTime now)

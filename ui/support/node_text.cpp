@@ -16,7 +16,7 @@ using lockcore::SourcePhase;
 
 namespace {
 
-struct Text {
+struct NodeText {
     Q_DECLARE_TR_FUNCTIONS(NodeText)
 };
 
@@ -26,9 +26,9 @@ QString roleText(NodeRole role)
     case NodeRole::Unknown:
         return {};
     case NodeRole::Master:
-        return Text::tr("master");
+        return NodeText::tr("master");
     case NodeRole::Replica:
-        return Text::tr("replica");
+        return NodeText::tr("replica");
     }
     return {};
 }
@@ -37,15 +37,15 @@ QString phaseText(SourcePhase phase)
 {
     switch (phase) {
     case SourcePhase::Connecting:
-        return Text::tr("connecting");
+        return NodeText::tr("connecting");
     case SourcePhase::Sweeping:
-        return Text::tr("first sweep");
+        return NodeText::tr("first sweep");
     case SourcePhase::Live:
-        return Text::tr("live");
+        return NodeText::tr("live");
     case SourcePhase::Stale:
-        return Text::tr("stale");
+        return NodeText::tr("stale");
     case SourcePhase::Failed:
-        return Text::tr("failed");
+        return NodeText::tr("failed");
     }
     return {};
 }
@@ -59,7 +59,7 @@ QString slotsText(const std::vector<lockcore::SlotSpan> &spans)
                                                   : QStringLiteral("%1–%2").arg(spans[i].first).arg(spans[i].last));
     if (spans.size() > Most)
         texts << QStringLiteral("…");
-    return texts.isEmpty() ? QString() : Text::tr("slots %1").arg(texts.join(QStringLiteral(", ")));
+    return texts.isEmpty() ? QString() : NodeText::tr("slots %1").arg(texts.join(QStringLiteral(", ")));
 }
 
 } // namespace
@@ -70,11 +70,11 @@ QString feedText(Feed feed)
     case Feed::None:
         return {};
     case Feed::ClientTracking:
-        return Text::tr("client tracking");
+        return NodeText::tr("client tracking");
     case Feed::KeyspaceNotifications:
-        return Text::tr("keyspace notifications");
+        return NodeText::tr("keyspace notifications");
     case Feed::Rereading:
-        return Text::tr("re-reading");
+        return NodeText::tr("re-reading");
     }
     return {};
 }
@@ -85,7 +85,7 @@ QString clockDifferenceText(const lockcore::SourceStatus &status)
     if (!ahead)
         return {};
     const QString difference = durationText(std::chrono::abs(*ahead));
-    return (ahead->count() > 0 ? Text::tr("server clock %1 ahead") : Text::tr("server clock %1 behind"))
+    return (ahead->count() > 0 ? NodeText::tr("server clock %1 ahead") : NodeText::tr("server clock %1 behind"))
         .arg(difference);
 }
 
@@ -94,10 +94,10 @@ QString nodeText(const NodeStatus &node)
     QStringList parts{ displayText(node.node), roleText(node.role), slotsText(node.slots) };
     if (!node.status.server.empty()) // it is watched
         parts << phaseText(node.status.phase) << feedText(node.status.feed)
-              << (node.locks == 1 ? Text::tr("1 lock") : Text::tr("%1 locks").arg(countText(node.locks)));
+              << (node.locks == 1 ? NodeText::tr("1 lock") : NodeText::tr("%1 locks").arg(countText(node.locks)));
     parts << clockDifferenceText(node.status);
     if (node.replicaLag)
-        parts << Text::tr("heard of its master %1 ago").arg(durationText(*node.replicaLag));
+        parts << NodeText::tr("heard of its master %1 ago").arg(durationText(*node.replicaLag));
     parts.removeAll(QString());
     return parts.join(QStringLiteral(" · "));
 }

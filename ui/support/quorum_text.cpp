@@ -12,7 +12,7 @@ using namespace lockcore;
 
 namespace {
 
-struct Text {
+struct QuorumText {
     Q_DECLARE_TR_FUNCTIONS(QuorumText)
 };
 
@@ -20,8 +20,8 @@ struct Text {
 
 QString quorumText(const Quorum &quorum)
 {
-    const QString known = Text::tr("on %1 of %2 servers").arg(quorum.held).arg(quorum.servers);
-    return quorum.unknown == 0 ? known : Text::tr("%1, %2 unknown").arg(known).arg(quorum.unknown);
+    const QString known = QuorumText::tr("on %1 of %2 servers").arg(quorum.held).arg(quorum.servers);
+    return quorum.unknown == 0 ? known : QuorumText::tr("%1, %2 unknown").arg(known).arg(quorum.unknown);
 }
 
 QString shortText(const Quorum &quorum)
@@ -29,7 +29,7 @@ QString shortText(const Quorum &quorum)
     const QString held = quorum.unknown == 0
         ? QString::number(quorum.held)
         : QStringLiteral("%1–%2").arg(quorum.held).arg(quorum.held + quorum.unknown);
-    return Text::tr("%1 of %2").arg(held).arg(quorum.servers);
+    return QuorumText::tr("%1 of %2").arg(held).arg(quorum.servers);
 }
 
 namespace {
@@ -37,10 +37,11 @@ namespace {
 QString majority(const Quorum &quorum)
 {
     if (quorum.held >= quorum.needed())
-        return Text::tr("The same holder has it on more than half of the servers: as a RedLock it is held.");
+        return QuorumText::tr("The same holder has it on more than half of the servers: as a RedLock it is held.");
     if (quorum.held + quorum.unknown >= quorum.needed())
-        return Text::tr("Whether more than half of the servers have it is not known: not all of them can be seen.");
-    return Text::tr("No holder has it on more than half of the servers: as a RedLock it is not held.");
+        return QuorumText::tr(
+            "Whether more than half of the servers have it is not known: not all of them can be seen.");
+    return QuorumText::tr("No holder has it on more than half of the servers: as a RedLock it is not held.");
 }
 
 } // namespace
@@ -51,11 +52,12 @@ QString quorumMeaning(const LockState &lock)
     const auto holds = quorumHolds(lock);
     if (isContended(holds))
         return meaning + QLatin1Char('\n')
-            + Text::tr("It is contended: %1 have it at once on some of the servers.").arg(holds.size());
+            + QuorumText::tr("It is contended: %1 have it at once on some of the servers.").arg(holds.size());
     if (!holds.empty() && holds.front().inferred)
         return meaning + QLatin1Char('\n')
-            + Text::tr("Inferred: clients that differ from server to server are taken for one, since the thread is the "
-                       "same and one attempt may have taken them all.");
+            + QuorumText::tr(
+                "Inferred: clients that differ from server to server are taken for one, since the thread is the "
+                "same and one attempt may have taken them all.");
     return meaning;
 }
 
@@ -64,11 +66,11 @@ Tone toneOf(const Quorum &quorum) { return quorum.held >= quorum.needed() ? Tone
 QString whereText(const LockState &lock)
 {
     if (lock.rare->members.empty())
-        return lock.node.empty() ? QString() : Text::tr("node %1").arg(displayText(lock.node));
+        return lock.node.empty() ? QString() : QuorumText::tr("node %1").arg(displayText(lock.node));
     QStringList servers;
     for (const auto &member : lock.rare->members)
         servers << displayText(member->node);
-    return Text::tr("seen on %1").arg(servers.join(QStringLiteral(", ")));
+    return QuorumText::tr("seen on %1").arg(servers.join(QStringLiteral(", ")));
 }
 
 } // namespace lockui

@@ -13,7 +13,7 @@ using namespace lockcore;
 
 namespace {
 
-struct Text {
+struct SuspectText {
     Q_DECLARE_TR_FUNCTIONS(SuspectText)
 };
 
@@ -37,27 +37,27 @@ QString suspectTitle(SuspectKind kind)
 {
     switch (kind) {
     case SuspectKind::TwoHolders:
-        return Text::tr("Two holders");
+        return SuspectText::tr("Two holders");
     case SuspectKind::MissedRenewal:
-        return Text::tr("Renewals missed");
+        return SuspectText::tr("Renewals missed");
     case SuspectKind::OrphanQueue:
-        return Text::tr("Queue without a holder");
+        return SuspectText::tr("Queue without a holder");
     case SuspectKind::FreeButWaitedFor:
-        return Text::tr("Free but waited for");
+        return SuspectText::tr("Free but waited for");
     case SuspectKind::NoTtl:
-        return Text::tr("Never ends");
+        return SuspectText::tr("Never ends");
     case SuspectKind::DeadWaiter:
-        return Text::tr("Dead waiter");
+        return SuspectText::tr("Dead waiter");
     case SuspectKind::LateRenewal:
-        return Text::tr("Renewal late");
+        return SuspectText::tr("Renewal late");
     case SuspectKind::ReaderTimeouts:
-        return Text::tr("Time-outs of readers");
+        return SuspectText::tr("Time-outs of readers");
     case SuspectKind::OutlivedHold:
-        return Text::tr("Renewed on and on");
+        return SuspectText::tr("Renewed on and on");
     case SuspectKind::LeakedChannel:
-        return Text::tr("Leaked subscription");
+        return SuspectText::tr("Leaked subscription");
     case SuspectKind::QueueClockDrift:
-        return Text::tr("Clocks of the queue differ");
+        return SuspectText::tr("Clocks of the queue differ");
     }
     return {};
 }
@@ -69,7 +69,7 @@ QString suspectText(const Suspect &suspect, const ClientNames *names)
         parts << subjectText(suspect.subject, names) + QLatin1Char(':');
     parts << displayText(suspect.evidence);
     if (suspect.certainty == Certainty::Inferred)
-        parts << Text::tr("(inferred)");
+        parts << SuspectText::tr("(inferred)");
     return parts.join(QLatin1Char(' '));
 }
 
@@ -77,21 +77,21 @@ QString statisticsText(const LockStatistics &numbers)
 {
     QStringList parts;
     if (numbers.acquires > 0)
-        parts << Text::tr("%1 × taken").arg(countText(numbers.acquires))
-              << (numbers.handOvers == 1 ? Text::tr("1 hand-over")
-                                         : Text::tr("%1 hand-overs").arg(countText(numbers.handOvers)));
+        parts << SuspectText::tr("%1 × taken").arg(countText(numbers.acquires))
+              << (numbers.handOvers == 1 ? SuspectText::tr("1 hand-over")
+                                         : SuspectText::tr("%1 hand-overs").arg(countText(numbers.handOvers)));
     if (numbers.holds > 0)
-        parts << Text::tr("held %1 on average, %2 at most")
+        parts << SuspectText::tr("held %1 on average, %2 at most")
                      .arg(average(numbers.heldTotal, numbers.holds), durationText(numbers.heldLongest));
     if (numbers.holds >= HoldsForPercentile)
-        parts << Text::tr("99 % of the holds within %1").arg(durationText(numbers.heldP99));
+        parts << SuspectText::tr("99 % of the holds within %1").arg(durationText(numbers.heldP99));
     if (numbers.waits > 0)
-        parts << Text::tr("queued %1 on average, %2 at most")
+        parts << SuspectText::tr("queued %1 on average, %2 at most")
                      .arg(average(numbers.waitedTotal, numbers.waits), durationText(numbers.waitedLongest));
     if (numbers.blocked > Millis{ 0 })
-        parts << Text::tr("total waiting time %1").arg(durationText(numbers.blocked));
+        parts << SuspectText::tr("total waiting time %1").arg(durationText(numbers.blocked));
     if (numbers.renewalGapMean > Millis{ 0 })
-        parts << Text::tr("renewed every %1, %2 at most")
+        parts << SuspectText::tr("renewed every %1, %2 at most")
                      .arg(durationText(numbers.renewalGapMean), durationText(numbers.renewalGapLongest));
     return parts.join(QStringLiteral(" · "));
 }
@@ -100,7 +100,7 @@ QString cycleText(const WaitCycle &cycle, const ClientNames *names)
 {
     QStringList parts;
     for (const WaitEdge &edge : cycle)
-        parts << Text::tr("%1 waits for %2, which %3 holds")
+        parts << SuspectText::tr("%1 waits for %2, which %3 holds")
                      .arg(namedOwner(edge.waiter, names), displayText(edge.lock, 80), namedOwner(edge.holder, names));
     return parts.join(QStringLiteral("; "));
 }

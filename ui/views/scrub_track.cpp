@@ -11,7 +11,7 @@ namespace lockui {
 using namespace lockcore;
 
 namespace {
-constexpr int Margin = 7; // so that the handle is whole at both ends
+constexpr int EndMargin = 7; // so that the handle is whole at both ends
 constexpr int LineFromBottom = 7;
 constexpr qint64 MostSteps = 1'000'000'000;
 } // namespace
@@ -56,7 +56,7 @@ void ScrubTrack::setMoment(WallTime moment)
 
 int ScrubTrack::xOf(double part) const
 {
-    return Margin + static_cast<int>(std::lround(std::clamp(part, 0.0, 1.0) * (width() - 2 * Margin)));
+    return EndMargin + static_cast<int>(std::lround(std::clamp(part, 0.0, 1.0) * (width() - 2 * EndMargin)));
 }
 
 double ScrubTrack::partOf(WallTime moment) const
@@ -69,7 +69,7 @@ void ScrubTrack::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
     painter.setPen(QPen(m_theme.colors().border, 2));
-    painter.drawLine(Margin, height() - LineFromBottom, width() - Margin, height() - LineFromBottom);
+    painter.drawLine(EndMargin, height() - LineFromBottom, width() - EndMargin, height() - LineFromBottom);
     if (!m_overview)
         return;
     paintGaps(painter);
@@ -112,7 +112,7 @@ void ScrubTrack::paintHandle(QPainter &painter) const
     const int y = height() - LineFromBottom;
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(m_theme.colors().accent, 2));
-    painter.drawLine(Margin, y, x, y);
+    painter.drawLine(EndMargin, y, x, y);
     painter.setPen(QPen(m_theme.colors().text, 1));
     painter.drawLine(x, 1, x, y);
     painter.setPen(QPen(hasFocus() ? m_theme.colors().text : m_theme.colors().window, 2));
@@ -134,7 +134,7 @@ void ScrubTrack::mouseMoveEvent(QMouseEvent *event)
 
 void ScrubTrack::seekTo(const QPointF &place)
 {
-    const double part = (place.x() - Margin) / std::max(1, width() - 2 * Margin);
+    const double part = (place.x() - EndMargin) / std::max(1, width() - 2 * EndMargin);
     setValue(static_cast<int>(std::lround(std::clamp(part, 0.0, 1.0) * maximum())));
     update();
 }

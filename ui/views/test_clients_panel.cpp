@@ -31,7 +31,7 @@ namespace {
 
 constexpr Millis WatchdogTimeout = LockClientOptions{}.watchdogTimeout;
 
-enum Column { ClientColumn, LockColumn, KindColumn, ThreadColumn, HoldsColumn, ColumnCount };
+enum PanelColumn { ClientColumn, LockColumn, KindColumn, ThreadColumn, HoldsColumn, ColumnCount };
 enum LeaseChoice { Watchdog, FixedLease };
 enum WaitChoice { TryOnce, WaitUpTo, WaitWithoutLimit };
 
