@@ -546,6 +546,13 @@ void TestDialogs::staleSightDisarms()
     status.phase = SourcePhase::Live;
     open.dialog.setStatus(status);
     QVERIFY(open.release()->isEnabled());
+
+    open.dialog.setCurrent(heldBy(Second));
+    status.phase = SourcePhase::Stale;
+    open.dialog.setStatus(status);
+    QVERIFY2(says(open.dialog, QStringLiteral("You saw")), "what was seen later is not forgotten");
+    QVERIFY(says(open.dialog, QStringLiteral("When last read it was held by")));
+    QVERIFY(says(open.dialog, QStringLiteral("connection is lost")));
 }
 
 void TestDialogs::freeOrGoneLockCannotBeReleased()
@@ -555,6 +562,8 @@ void TestDialogs::freeOrGoneLockCannotBeReleased()
     open.dialog.setCurrent(nullptr);
     QVERIFY(!open.release()->isEnabled());
     QVERIFY(says(open.dialog, QStringLiteral("no longer in Redis")));
+    QVERIFY(says(open.dialog, QStringLiteral("You saw")));
+    QVERIFY2(!says(open.dialog, QStringLiteral("loses")), "nobody loses a lock that is gone");
     auto freed = std::make_shared<LockState>(*heldBy(First));
     freed->holders.clear();
     open.dialog.setCurrent(freed);

@@ -17,7 +17,7 @@ ForceReleaseDialog::ForceReleaseDialog(Lock seen, const ActionPlace &place, QWid
     : GuardedDialog({ tr("Force release"), tr("&Force release") }, std::move(seen), place, parent)
 {
     auto *subject = new QWidget(this);
-    m_holders = new HoldersView(names(), subject);
+    m_holders = new HoldersView(names(), tr("Was held by"), subject);
     m_wokenTitle = plainLabel(QStringLiteral("section"), subject);
     m_wokenTitle->setText(tr("Who is woken"));
     m_woken = plainLabel({}, subject);
@@ -36,8 +36,7 @@ ForceReleaseDialog::ForceReleaseDialog(Lock seen, const ActionPlace &place, QWid
 void ForceReleaseDialog::showSubject()
 {
     m_holders->show(lock(), isDone(), now());
-    const SeenLock::Sight sight = lock().sight();
-    const bool known = !isDone() && (sight == SeenLock::Sight::Same || sight == SeenLock::Sight::Stale);
+    const bool known = !isDone() && lock().sight() == SeenLock::Sight::Same;
     m_wokenTitle->setVisible(known);
     m_woken->setVisible(known);
     m_woken->setText(wokenText(lock().shown(), names()));

@@ -191,9 +191,9 @@ void GuardedDialog::setCurrent(Lock lock)
 
 void GuardedDialog::setStatus(const SourceStatus &status)
 {
-    const bool wasLost = m_lock.sight() == SeenLock::Sight::Stale;
+    const bool wasLost = !m_lock.isLive();
     m_lock.setLive(status.phase == SourcePhase::Live || status.phase == SourcePhase::Sweeping);
-    if (wasLost && m_wasUnsent && m_lock.sight() != SeenLock::Sight::Stale)
+    if (wasLost && m_wasUnsent && m_lock.isLive())
         m_trouble->hide(); // what stood in the way is over, and nothing came of it
     refresh();
 }
@@ -214,7 +214,7 @@ QString GuardedDialog::obstacle() const
 {
     if (m_step != Step::Asking)
         return {};
-    if (m_lock.sight() == SeenLock::Sight::Stale)
+    if (!m_lock.isLive())
         return tr("The connection is lost: nobody knows what is there now.");
     if (m_lock.sight() == SeenLock::Sight::Gone)
         return tr("It is no longer in Redis: there is nothing to act on.");
@@ -255,7 +255,10 @@ bool GuardedDialog::eventFilter(QObject *watched, QEvent *event)
 void GuardedDialog::refresh()
 {
     m_kind->setText(kindText(m_lock.shown()).toLower());
+    const SeenLock::Sight sight = m_lock.sight();
     m_warning->setText(warning());
+    m_warning->setHidden(m_step == Step::Asking
+        && (sight == SeenLock::Sight::Gone || (sight == SeenLock::Sight::Free && !changed().isEmpty())));
     const QLineEdit *question = openQuestion();
     const QString obstacle = this->obstacle();
     const QString why = obstacle.isEmpty() ? whyAsked(question) : obstacle;
@@ -292,8 +295,7 @@ void GuardedDialog::fit()
 void GuardedDialog::tick()
 {
     const LockState &shown = m_lock.shown();
-    const SeenLock::Sight sight = m_lock.sight();
-    const bool asSeen = !isDone() && (sight == SeenLock::Sight::Same || sight == SeenLock::Sight::Stale);
+    const bool asSeen = !isDone() && m_lock.sight() == SeenLock::Sight::Same;
     QStringList parts{ m_server, whereText(shown), asSeen ? knownSinceText(shown, m_clock) : QString() };
     if (shown.rare->quorum)
         parts.prepend(quorumText(*shown.rare->quorum));

@@ -28,9 +28,10 @@ QString factsOf(const LockState &lock, MonoTime now)
 
 } // namespace
 
-HoldersView::HoldersView(const ClientNames &names, QWidget *parent)
+HoldersView::HoldersView(const ClientNames &names, QString titleWhenDone, QWidget *parent)
     : QWidget(parent)
     , m_names(names)
+    , m_titleWhenDone(std::move(titleWhenDone))
     , m_title(plainLabel(QStringLiteral("section"), this))
     , m_seen(new HolderList(names, this))
     , m_facts(plainLabel(QStringLiteral("small"), this))
@@ -47,8 +48,7 @@ HoldersView::HoldersView(const ClientNames &names, QWidget *parent)
 QWidget *HoldersView::buildChange()
 {
     auto *change = new QWidget(this);
-    auto *title = plainLabel(QStringLiteral("section"), change);
-    title->setText(tr("Now it is held by"));
+    m_nowTitle = plainLabel(QStringLiteral("section"), change);
     m_now = new HolderList(m_names, change);
     m_now->setAccessibleName(tr("Holders now"));
     auto *again = new QPushButton(tr("&Look again"), change);
@@ -58,7 +58,7 @@ QWidget *HoldersView::buildChange()
     auto *layout = new QVBoxLayout(change);
     layout->setContentsMargins(0, 10, 0, 0);
     layout->setSpacing(4);
-    layout->addWidget(title);
+    layout->addWidget(m_nowTitle);
     layout->addWidget(m_now);
     layout->addSpacing(2);
     layout->addWidget(again, 0, Qt::AlignLeft);
@@ -69,13 +69,15 @@ void HoldersView::show(const SeenLock &lock, bool done, MonoTime now)
 {
     const bool same = !done && lock.sight() == SeenLock::Sight::Same;
     const bool changed = !done && lock.sight() == SeenLock::Sight::Changed;
-    m_title->setText(changed ? tr("You saw") : done ? tr("Was held by") : tr("Held by"));
-    m_seen->show(lock.shown(), same ? std::optional(now) : std::nullopt);
-    m_facts->setText(same ? factsOf(lock.shown(), now) : QString());
-    m_facts->setVisible(same);
+    const bool counts = same && lock.isLive();
+    m_title->setText(done ? m_titleWhenDone : same ? tr("Held by") : tr("You saw"));
+    m_seen->show(lock.shown(), counts ? std::optional(now) : std::nullopt);
+    m_facts->setText(counts ? factsOf(lock.shown(), now) : QString());
+    m_facts->setVisible(counts);
     m_change->setVisible(changed);
+    m_nowTitle->setText(lock.isLive() ? tr("Now it is held by") : tr("When last read it was held by"));
     if (changed)
-        m_now->show(*lock.current(), now);
+        m_now->show(*lock.current(), lock.isLive() ? std::optional(now) : std::nullopt);
 }
 
 } // namespace lockui

@@ -16,9 +16,9 @@ class HolderList;
 class HoldersView : public QWidget {
     Q_OBJECT
 public:
-    explicit HoldersView(const ClientNames &names, QWidget *parent = nullptr);
+    HoldersView(const ClientNames &names, QString titleWhenDone, QWidget *parent = nullptr);
 
-    void show(const SeenLock &lock, bool done, lockcore::MonoTime now); // done: that was once
+    void show(const SeenLock &lock, bool done, lockcore::MonoTime now); // done: something was done to what was seen
 
 Q_SIGNALS:
     void lookAgainChosen();
@@ -27,9 +27,11 @@ private:
     QWidget *buildChange();
 
     const ClientNames &m_names;
+    const QString m_titleWhenDone;
     QLabel *m_title;
     HolderList *m_seen;
     QLabel *m_facts;
+    QLabel *m_nowTitle = nullptr;
     HolderList *m_now = nullptr;
     QWidget *m_change;
 };

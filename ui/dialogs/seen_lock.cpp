@@ -32,8 +32,6 @@ void SeenLock::lookAgain()
 
 SeenLock::Sight SeenLock::sight() const
 {
-    if (!m_live)
-        return Sight::Stale;
     if (!m_current)
         return Sight::Gone;
     if (isFree(*m_current))

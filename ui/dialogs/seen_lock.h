@@ -21,7 +21,6 @@ public:
         Changed, // by others, or in another mode
         Free, // by nobody, as seen or by now
         Gone, // not in the newest snapshot
-        Stale, // nobody knows
     };
 
     explicit SeenLock(Lock seen);
@@ -30,7 +29,8 @@ public:
     void setLive(bool live) { m_live = live; }
     void lookAgain(); // what is there now is what was seen
 
-    Sight sight() const;
+    Sight sight() const; // as of the newest snapshot
+    bool isLive() const { return m_live; } // if not, nobody knows what is there now
     const lockcore::LockState &seen() const { return *m_seen; }
     const Lock &current() const { return m_current; }
     const lockcore::LockState &shown() const; // the newest with the holders that were seen

@@ -24,7 +24,7 @@ SetTtlDialog::SetTtlDialog(Lock seen, const ActionPlace &place, QWidget *parent)
     m_seconds->setFixedWidth(120);
     m_seconds->setAccessibleName(tr("Time to live from now, in seconds"));
     auto *subject = new QWidget(this);
-    m_holders = new HoldersView(names(), subject);
+    m_holders = new HoldersView(names(), tr("Held by"), subject);
     auto *question = plainLabel({}, subject);
     question->setText(tr("Time to live from now"));
     auto *line = new QHBoxLayout;
