@@ -81,7 +81,7 @@ Result<std::optional<Millis>> Arguments::millis(const char *name, qint64 least) 
     if (!has(name))
         return std::nullopt;
     const auto millis = millisFrom(value(name));
-    if (!millis || millis->count() < least) {
+    if (!millis || millis->count() < least || millis->count() > MostMillis) {
         return usageError("--" + std::string(name) + " takes milliseconds from " + std::to_string(least) + " to "
             + std::to_string(MostMillis) + ", or a time such as 500ms, 5s, 2m or 1h, not '" + value(name) + "'");
     }
@@ -97,9 +97,10 @@ std::optional<Millis> millisFrom(const std::string &written)
     constexpr Unit Units[]{ { "ms", 1 }, { "s", 1'000 }, { "m", 60'000 }, { "h", 3'600'000 }, { "", 1 } };
     const QByteArray text = QByteArray::fromStdString(written);
     const auto *const unit = std::ranges::find_if(Units, [&](const Unit &each) { return text.endsWith(each.name); });
+    constexpr qint64 Longest = std::numeric_limits<qint64>::max() / 1'000'000; // also in nanoseconds
     bool isNumber = false;
     const qint64 number = text.chopped(qstrlen(unit->name)).toLongLong(&isNumber);
-    if (!isNumber || number < 0 || number > MostMillis / unit->millis)
+    if (!isNumber || text.front() < '0' || text.front() > '9' || number > Longest / unit->millis)
         return std::nullopt;
     return Millis(number * unit->millis);
 }

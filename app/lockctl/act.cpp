@@ -178,6 +178,7 @@ Act::Act(ActRequest request, bool asJson)
 
 void Act::start(const lockcore::Deployment &deployment)
 {
+    m_server = deployment.display();
     const std::string &user = deployment.seeds.front().user;
     std::string line = lockcore::aclLineFor(m_request.command, user);
     // Whether messages go by shards the servers tell only when they are looked at.
@@ -213,11 +214,11 @@ void Act::report(const Result<CommandOutcome> &outcome)
     if (outcome->notRecorded)
         app::complain("lockctl", { ErrorCode::FileFailed, *outcome->notRecorded, "recording the outcome" });
     if (m_asJson)
-        printLine(outcomeJson(m_request.command, *outcome));
+        printLine(outcomeJson(m_request.command, *outcome, m_server));
     if (!outcome->done)
         return fail({ ErrorCode::HolderChanged, refusalText(m_request.command, *outcome), context() });
     if (!m_asJson)
-        printLine(app::printable(successText(m_request.command, *outcome)));
+        printLine(app::printable(successText(m_request.command, *outcome, m_server)));
     Q_EMIT finished(app::Done);
 }
 

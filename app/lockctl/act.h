@@ -20,6 +20,7 @@ private:
     std::string context() const;
 
     ActRequest m_request;
+    std::string m_server; // for people
     bool m_asJson;
     OneSweep m_sweep;
 };

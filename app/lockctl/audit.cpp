@@ -102,13 +102,14 @@ Row rowOf(const Action &action)
         = [&](const char *field) { return app::printable(bytesOf(action.intent, QString::fromLatin1(field))); };
     const QDateTime at = QDateTime::fromMSecsSinceEpoch(momentOf(action.intent).time_since_epoch().count());
     return { at.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss")).toStdString(), text("user"), text("action"),
-        text("lock"), targetText(action.intent), outcomeText(action.outcome), text("reason") };
+        text("endpoint"), text("lock"), targetText(action.intent), outcomeText(action.outcome), text("reason") };
 }
 
 void print(const std::vector<Action> &actions, bool asJson)
 {
     static const std::vector<Column> columns{ { "TIME" }, { .title = "USER", .least = 4, .priority = 2 },
-        { .title = "ACTION", .least = 7 }, { .title = "LOCK", .least = 12, .elide = Elide::Middle },
+        { .title = "ACTION", .least = 7 }, { .title = "WHERE", .least = 6, .priority = 3, .elide = Elide::Middle },
+        { .title = "LOCK", .least = 12, .elide = Elide::Middle },
         { .title = "AIMED AT", .least = 9, .priority = 1, .elide = Elide::Middle }, { .title = "OUTCOME" },
         { .title = "REASON", .least = 8 } };
     std::vector<Row> rows;

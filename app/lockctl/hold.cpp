@@ -61,7 +61,8 @@ void Hold::start(const lockcore::Deployment &deployment)
     if (deployment.topology == Topology::Nodes)
         return end({ ErrorCode::NotSupported, "a lock on several independent servers cannot be held from here",
             "hold " + m_request.target.name });
-    m_aclLine = lockcore::aclLineForClients(deployment.seeds.front().user, deployment.topology == Topology::Cluster);
+    m_user = deployment.seeds.front().user;
+    m_aclLine = lockcore::aclLineForClients(m_user, m_request.target.name, deployment.topology == Topology::Cluster);
     m_client = std::make_unique<LockClient>(deployment);
     connect(m_client.get(), &LockClient::ready, this, &Hold::acquire);
     connect(m_client.get(), &LockClient::lockLost, this, [this] { lose("the watchdog found it gone"); });
@@ -75,6 +76,8 @@ void Hold::start(const lockcore::Deployment &deployment)
 
 void Hold::lost(const lockcore::Error &error)
 {
+    if (m_state == State::Connecting && error.code == ErrorCode::PermissionDenied)
+        return end(error); // it stays refused until somebody permits it
     if (m_state != State::Over)
         app::complain("lockctl", { error.code, error.message + "; trying again", error.context });
 }
@@ -216,7 +219,7 @@ void Hold::released(const Result<lockcore::ReleaseOutcome> &outcome)
         leave(app::Done);
     } else if (outcome.error().code == ErrorCode::NotHeld) {
         lose(m_leaseEndsAt && lockcore::monoNow() >= *m_leaseEndsAt
-                ? "its lease of " + millisText(*m_request.lease) + " ran out"
+                ? "its lease of " + millisText(*m_request.lease) + " ran out, unless it was taken away before"
                 : outcome.error().message);
     } else {
         auto error = outcome.error();
@@ -261,8 +264,10 @@ void Hold::end(const lockcore::Error &error)
 {
     app::complain("lockctl", error);
     if (error.code == ErrorCode::PermissionDenied)
-        std::fprintf(stderr, "lockctl: All that holding locks needs: %s%s\n", app::printable(m_aclLine).c_str(),
-            error.message.find("channel") != std::string::npos ? " &redisson_*" : "");
+        std::fprintf(stderr,
+            "lockctl: All that holding it needs: %s\n"
+            "lockctl: and, unless all channels are permitted: %s\n",
+            app::printable(m_aclLine).c_str(), app::printable(lockcore::aclLineForChannels(m_user)).c_str());
     leave(app::exitStatus(error));
 }
 

@@ -51,6 +51,7 @@ private:
     QTimer m_patience; // with the server that is to answer a release
     lockcore::MonoTime m_endsAt; // the hold, or its lease
     std::optional<lockcore::MonoTime> m_leaseEndsAt; // absent: it has none
+    std::string m_user;
     std::string m_aclLine; // permits what holding a lock needs
 };
 

@@ -196,6 +196,8 @@ std::string lockJson(const LockState &lock, const Now &now, const lockcore::Snap
     fields.insert(fields.end(), rest.begin(), rest.end());
     if (const auto others = alsoPossible(lock); !others.empty())
         fields.emplace_back("alsoPossible", kindsJson(others));
+    if (mayBeNoLock(lock))
+        fields.emplace_back("mayBeNoLock", json::boolean(true));
     if (hasUnreadQueue(lock))
         fields.emplace_back("unreadableKeys", unreadKeysJson(lock));
     if (lock.rare->quorum)

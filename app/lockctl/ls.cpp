@@ -35,9 +35,9 @@ std::string whyNone(const lockcore::Snapshot &snapshot)
             + (snapshot.locks.size() == 1 ? " matches" : " match") + " the filter.";
     const auto &sweep = snapshot.status.lastSweep;
     if (!sweep)
-        return "No locks.";
-    return "No locks. " + lockcore::counted(sweep->keysSeen, "key") + (sweep->keysSeen == 1 ? " was" : " were")
-        + " looked at.";
+        return "No locks on " + snapshot.status.server + '.';
+    return "No locks on " + snapshot.status.server + ". " + lockcore::counted(sweep->keysSeen, "key")
+        + (sweep->keysSeen == 1 ? " was" : " were") + " looked at.";
 }
 
 /// What a filter does not do though it looks as if it did.
@@ -101,7 +101,7 @@ void printLocks(
     if (asJson)
         printJson(locks, now, snapshot);
     else if (locks.empty())
-        printLine(whyNone(snapshot));
+        printLine(app::printable(whyNone(snapshot)));
     else
         printTable(locks, tableView(snapshot, now.mono),
             cyclesOf(snapshot.analysis.get(), chosenBy(filter, snapshot, now.mono)));

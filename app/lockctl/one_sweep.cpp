@@ -175,7 +175,8 @@ lockcore::Error whyNotFound(const lockcore::Snapshot &snapshot, std::string cont
     if (error
         && (error->code == lockcore::ErrorCode::ClusterBusy || error->code == lockcore::ErrorCode::PermissionDenied))
         return *error; // it may be there all the same
-    return { lockcore::ErrorCode::NotHeld, "there is no lock of this name", std::move(context) };
+    return { lockcore::ErrorCode::NotHeld, "there is no lock of this name on " + snapshot.status.server,
+        std::move(context) };
 }
 
 } // namespace lockctl

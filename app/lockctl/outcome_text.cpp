@@ -74,40 +74,42 @@ std::string waitersJson(const std::vector<WaiterReading> &waiters)
 
 struct Success {
     const CommandOutcome &outcome;
+    const std::string on; // which server
 
     std::string operator()(const lockcore::ForceRelease &release) const
     {
         const std::string told = outcome.published ? "; the message that wakes who waits was sent" : "";
         if (!release.onlyThese)
-            return "released: " + release.name + ", was held by " + listOf(outcome.found) + told;
+            return "released: " + release.name + on + ", was held by " + listOf(outcome.found) + told;
         std::string readers;
         for (const lockcore::ExpectedHolder &each : release.expected)
             readers += (readers.empty() ? "" : ", ") + toString(each.owner);
-        return "released: the read holds of " + readers + " on " + release.name + told;
+        return "released: the read holds of " + readers + " on " + release.name + on + told;
     }
     std::string operator()(const lockcore::SetTtl &renewal) const
     {
-        return "renewed: " + renewal.name + " has " + durationText(renewal.ttl) + " from now, held by "
+        return "renewed: " + renewal.name + on + " has " + durationText(renewal.ttl) + " from now, held by "
             + listOf(outcome.found);
     }
     std::string operator()(const lockcore::DropWaiter &drop) const
     {
-        return "dropped: " + toString(drop.waiter) + " from the queue of " + drop.name
+        return "dropped: " + toString(drop.waiter) + " from the queue of " + drop.name + on
             + (outcome.published ? "; the message that wakes the next one was sent" : "");
     }
     std::string operator()(const lockcore::ReturnPermit &giving) const
     {
-        return "given back: permit " + giving.permit + " of " + giving.name
+        return "given back: permit " + giving.permit + " of " + giving.name + on
             + (outcome.published ? "; the message that wakes who waits was sent" : "");
     }
 };
 
 } // namespace
 
-std::string outcomeJson(const AdminCommand &command, const CommandOutcome &outcome)
+std::string outcomeJson(const AdminCommand &command, const CommandOutcome &outcome, const std::string &server)
 {
     std::vector<json::Field> fields;
     addName(fields, "name", lockcore::lockOf(command));
+    fields.emplace_back("endpoint", json::text(server));
     fields.emplace_back("action", json::text(actionWord(command)));
     fields.emplace_back("done", json::boolean(outcome.done));
     fields.emplace_back("found", holdersJson(outcome.found));
@@ -117,9 +119,9 @@ std::string outcomeJson(const AdminCommand &command, const CommandOutcome &outco
     return json::object(fields);
 }
 
-std::string successText(const AdminCommand &command, const CommandOutcome &outcome)
+std::string successText(const AdminCommand &command, const CommandOutcome &outcome, const std::string &server)
 {
-    return std::visit(Success{ outcome }, command);
+    return std::visit(Success{ outcome, " on " + server }, command);
 }
 
 std::string refusalText(const AdminCommand &command, const CommandOutcome &outcome)

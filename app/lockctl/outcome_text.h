@@ -7,10 +7,12 @@
 
 namespace lockctl {
 
-std::string outcomeJson(const lockcore::AdminCommand &command, const lockcore::CommandOutcome &outcome);
+std::string outcomeJson(
+    const lockcore::AdminCommand &command, const lockcore::CommandOutcome &outcome, const std::string &server);
 
-/// Sentences with names as they are in Redis, not yet printable.
-std::string successText(const lockcore::AdminCommand &command, const lockcore::CommandOutcome &outcome);
+/// Sentences with names as they are in Redis, not yet printable. `server`: as a person names it.
+std::string successText(
+    const lockcore::AdminCommand &command, const lockcore::CommandOutcome &outcome, const std::string &server);
 std::string refusalText(const lockcore::AdminCommand &command, const lockcore::CommandOutcome &outcome);
 
 } // namespace lockctl

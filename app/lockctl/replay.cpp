@@ -2,6 +2,7 @@
 #include "app/lockctl/replay.h"
 
 #include "app/common/exit_status.h"
+#include "app/lockctl/duration_text.h"
 #include "app/lockctl/lock_json.h"
 #include "app/lockctl/ls.h"
 #include "app/lockctl/output.h"
@@ -61,8 +62,10 @@ Result<void> printMoment(Player &player, std::optional<MonoTime> moment, bool as
     const auto &[first, last] = player.span();
     if (!moment || *moment > last) {
         return lockcore::failure(lockcore::ErrorCode::InvalidArgument,
-            "it reaches from " + isoTime(player.wallAt(first)) + " to " + isoTime(player.wallAt(last)),
-            "--at with " + player.context());
+            "the recording has no such moment: it reaches from " + isoTime(player.wallAt(first)) + " to "
+                + isoTime(player.wallAt(last)) + ", +" + durationText(std::chrono::floor<Millis>(last - first))
+                + " after its beginning",
+            "--at of " + player.context());
     }
     return player.at(*moment).map([&](const auto &snapshot) {
         if (const auto &error = snapshot->status.error)

@@ -59,6 +59,14 @@ Result<lockcore::LockFilter> toFilter(const Arguments &arguments)
     return noWords(arguments).and_then([&] { return lockcore::LockFilter::parse(arguments.value("filter")); });
 }
 
+std::string oneOf(const std::vector<const char *> &words)
+{
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i)
+        text += std::string(i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
+    return text;
+}
+
 Result<lockcore::LockTarget> toTarget(const Arguments &arguments)
 {
     auto name = onlyName(arguments);
@@ -68,7 +76,7 @@ Result<lockcore::LockTarget> toTarget(const Arguments &arguments)
     if (arguments.has("kind")) {
         const auto kind = holdKindNamed(arguments.value("kind"));
         if (!kind)
-            return usageError("--kind does not know '" + arguments.value("kind") + "', or cannot hold it alone");
+            return usageError("--kind is " + oneOf(holdKindNames()) + ", not '" + arguments.value("kind") + "'");
         target.kind = kind->first;
         target.variant = kind->second;
     }
@@ -188,8 +196,10 @@ Result<std::optional<WallTime>> toMoment(const Arguments &arguments, const char 
     const std::string text = arguments.value(option);
     const QDateTime moment = QDateTime::fromString(QString::fromStdString(text), Qt::ISODateWithMs);
     if (!moment.isValid()) {
+        const bool isReplay = std::string_view(option) == "at";
         return usageError("--" + std::string(option)
-            + " takes a day or a moment such as 2026-11-20 or 2026-11-20T14:02:11Z, not '" + text + "'");
+            + " takes a day or a moment such as 2026-11-20 or 2026-11-20T14:02:11Z"
+            + (isReplay ? ", or a time after the beginning such as +90s" : "") + ", not '" + text + "'");
     }
     return WallTime(Millis(moment.toMSecsSinceEpoch()));
 }

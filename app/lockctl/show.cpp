@@ -78,6 +78,7 @@ std::string permitLine(const lockcore::PermitReading &permit, const Now &now)
     return permit.id + (left.count() > 0 ? ", for " + durationText(left) : ", run out, not taken back yet");
 }
 
+/// A semaphore's channel tells nothing of the two kinds of semaphores, a latch's leaves none open.
 bool mayBeAnyNumber(const LockState &lock) { return lock.rare->permits && alsoPossible(lock).size() == 2; }
 
 void printHolding(const LockState &lock, const Now &now)
@@ -85,7 +86,8 @@ void printHolding(const LockState &lock, const Now &now)
     if (mayBeAnyNumber(lock)) {
         printField("state",
             "the number " + std::to_string(lock.rare->permits->available)
-                + ", which may be no such thing at all: nothing tells as long as nobody waits for it");
+                + ", which may be no such thing at all: nothing tells "
+                + (lock.subscribers ? "as long as nobody waits for it" : "while it is not known who waits for it"));
         return;
     }
     if (isCounter(lock.kind)) {
@@ -133,8 +135,12 @@ void printPlace(const LockState &lock, const lockcore::Snapshot &snapshot)
                 + quorumMeaning(lock));
     for (const auto &member : lock.rare->members)
         printField("server", memberLine(*member, lockcore::staleSince(snapshot, *member).has_value()));
-    if (!lock.node.empty())
-        printField("node", printable(lock.node) + ", slot " + std::to_string(lock.slot));
+    if (lock.node.empty())
+        return;
+    const bool isParted = std::ranges::any_of(snapshot.nodes, [](const auto &node) { return !node.slots.empty(); });
+    printField("node",
+        printable(snapshot.nodes.size() == 1 ? snapshot.status.server : std::string(lock.node))
+            + (isParted ? ", slot " + std::to_string(lock.slot) : ""));
 }
 
 void printText(const LockState &lock, const Now &now, const lockcore::Snapshot &snapshot)
@@ -143,6 +149,11 @@ void printText(const LockState &lock, const Now &now, const lockcore::Snapshot &
     printField("name", printable(lock.name));
     printField("kind", kindText(lock));
     printHolding(lock, now);
+    if (mayBeNoLock(lock))
+        printField("note",
+            "this may be no lock: another program has written into it, or it is another program's altogether. ls "
+            "leaves "
+            "such a hash out");
     for (std::size_t i = 0; i < lock.waiters.size(); ++i)
         printField("queue", std::to_string(i + 1) + ". " + waiterLine(lock.waiters[i], now));
     if (lock.waiters.empty()) {

@@ -52,7 +52,7 @@ void StatusNote::tellPending(std::int64_t troubles)
     if (troubles > 0)
         note(std::to_string(troubles)
             + (troubles == 1 ? " thing looks suspect and takes" : " things look suspect and take")
-            + " some seconds to tell: lockctl diagnose");
+            + " some seconds to tell: lockctl diagnose with the same options does");
 }
 
 void StatusNote::tellLoss(const lockcore::SourceStatus &status)

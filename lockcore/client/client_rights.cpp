@@ -1,14 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/client/client_rights.h"
 
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+
 namespace lockcore {
 
-std::string aclLineForClients(const std::string &user, bool inCluster)
+namespace {
+
+std::string setUser(const std::string &user) { return "ACL SETUSER " + (user.empty() ? "default" : user); }
+
+/// A blank would end the pattern, and `*` and its like have another meaning there.
+bool standsForItself(char c)
 {
-    return "ACL SETUSER " + (user.empty() ? "default" : user)
-        + " ~* +@read +time +ping +eval +evalsha +publish +subscribe +unsubscribe +decr +decrby +del +hdel +hincrby"
-          " +hset +incr +incrby +lpop +lrem +persist +pexpire +rpush +set +zadd +zincrby +zrem"
-        + (inCluster ? " +cluster|slots +spublish +ssubscribe +sunsubscribe" : "");
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::strchr("_:.,;/@#+={}-", c) != nullptr;
 }
+
+/// The lock's own key, and those that Redisson derives from its name.
+std::string keysOf(const LockName &lock)
+{
+    if (lock.empty() || !std::ranges::all_of(lock, standsForItself))
+        return " ~*";
+    return lock.find('{') == std::string::npos ? " ~" + lock + " ~*{" + lock + "}*" : " ~*" + lock + '*';
+}
+
+} // namespace
+
+std::string aclLineForClients(const std::string &user, const LockName &lock, bool inCluster)
+{
+    return setUser(user) + keysOf(lock)
+        + " +@read -keys -scan -randomkey +time +ping +eval +evalsha +publish +subscribe +unsubscribe +decr +decrby"
+          " +del +hdel +hincrby +hset +incr +incrby +lpop +lrem +persist +pexpire +rpush +set +zadd +zincrby +zrem"
+        + (inCluster ? " +cluster|slots +@pubsub" : ""); // messages by shards have no names before Redis 7
+}
+
+std::string aclLineForChannels(const std::string &user) { return setUser(user) + " &redisson_*"; }
 
 } // namespace lockcore

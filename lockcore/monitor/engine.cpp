@@ -28,7 +28,7 @@ Engine::Engine(EngineSettings settings)
     , m_channels(m_settings)
     , m_flood(m_settings.mostStrangers)
 {
-    m_status.server = m_settings.server;
+    m_status.server = m_settings.place.empty() ? m_settings.server : m_settings.place;
 }
 
 std::vector<EngineAction> Engine::handle(const EngineInput &input, Now now)
@@ -397,7 +397,29 @@ void Engine::lookForQueueOfNamed()
         m_reads.add(part, ReadReason::Swept);
 }
 
-void Engine::on(const input::SubscribersCounted &counted) { m_subscribers.counted(counted, m_book); }
+void Engine::on(const input::SubscribersCounted &counted)
+{
+    m_subscribers.counted(counted, m_book);
+    for (const auto &[channel, number] : counted.channels) {
+        const auto hint = number > 0 ? counterHintOf(channel) : CounterHint();
+        for (const auto &name : hint ? locksOfChannel(channel) : std::vector<LockName>()) {
+            const auto kinds = kindsSeen(m_book.find(name));
+            if (!kinds.empty() && both(kinds, kindsOf(hint)) != kinds)
+                learnKind(name, hint);
+        }
+    }
+}
+
+/// Of a number that a person asked for by its name. What its waiters tell is shown together with them.
+void Engine::learnKind(const LockName &name, CounterHint hint)
+{
+    LockBook::Count unknown;
+    unknown.subscribersUnknown = true;
+    m_book.counted(name, unknown);
+    m_hints.heard(name, hint, m_now.mono);
+    m_reads.add(name, ReadReason::Known);
+    m_countAt = m_now.mono;
+}
 
 void Engine::on(const input::ForceReleased &released)
 {
@@ -541,14 +563,14 @@ void Engine::updatePhase()
             status.phase = SourcePhase::Failed;
             status.error = Error{ ErrorCode::PermissionDenied,
                 "it may not be read by this user, so whether there is such a lock is not known",
-                "looking at " + m_unreadable.begin()->first + " of " + m_settings.server };
+                "looking at " + m_unreadable.begin()->first + " of " + m_status.server };
         });
     if (!m_unreadable.empty())
         return changeStatus([this](SourceStatus &status) {
             status.phase = SourcePhase::Stale;
             status.staleSince = status.staleSince.value_or(m_now.mono);
             status.error = Error{ ErrorCode::PermissionDenied, "the user may no longer read some of the locks",
-                "reading locks of " + m_settings.server };
+                "reading locks of " + m_status.server };
         });
     std::erase_if(m_unread, [this](const LockName &name) { return !m_book.knows(name) && !isNamed(name); });
     if (!m_unread.empty())

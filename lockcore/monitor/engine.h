@@ -90,6 +90,7 @@ private:
     void claim(const LockName &name, bool isHere);
     void isUnread(const LockName &name);
     bool isNamed(const LockName &name) const;
+    void learnKind(const LockName &name, CounterHint hint);
     void mayNotRead(const LockName &name);
     void forgetUnreadable();
     void readAll();

@@ -20,7 +20,8 @@
 namespace lockcore {
 
 struct EngineSettings {
-    std::string server; // for people: `127.0.0.1:6379`
+    std::string server; // the node of its locks: `127.0.0.1:6379`
+    std::string place{}; // the same for people, with the database: `127.0.0.1:6379/3`; empty: `server`
     std::string keyPattern{}; // locks with other names are left out; empty: all
     Millis sweepEvery{ 60'000 }; // pause between background sweeps
     Millis snapshotEvery{ 50 }; // at the most so often; the first change after quiet goes out at once

@@ -122,6 +122,8 @@ void Engine::enter(const LockName &name, const LockReading *reading, ReadReason 
         look.announcedAt = announced.mapped();
     look.untold = look.exact && reason == ReadReason::Swept;
     look.absenceKnown = look.exact && reason == ReadReason::Announced && !m_discovery.isFirst() && isOurs(name);
+    // What has two holders was none before it looked like a lock, and they may have been in it.
+    look.absenceKnown = look.absenceKnown && !(reading && isDamaged(*reading));
     if (!reading && reason == ReadReason::Announced)
         m_strangers.foundNoLock(name, m_now.mono);
     if (reading)

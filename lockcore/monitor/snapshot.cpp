@@ -194,6 +194,20 @@ bool renewalLate(const LockState &lock, MonoTime now)
     return lock.lease == Lease::Watchdog && ttl && lock.leaseSeen && *ttl < *lock.leaseSeen * 3 / 5;
 }
 
+bool mayBeNoLock(const LockState &lock)
+{
+    LockReading reading;
+    reading.kind = lock.kind;
+    for (const Holder &holder : lock.holders) {
+        reading.holders.push_back({ holder.owner, holder.count, holder.mode, {}, holder.fromPort });
+        if (holder.mode == HoldMode::Write)
+            reading.mode = HoldMode::Write;
+    }
+    if (lock.expiresAt)
+        reading.ttl = Millis(1);
+    return !isCounter(lock.kind) && isDamaged(reading) && !isLockByItsLooks(reading);
+}
+
 bool hasUnreadQueue(const LockState &lock) { return lock.waiters.empty() && (lock.usualKeys & FairQueue) != 0; }
 
 std::optional<std::int64_t> waitingCount(const LockState &lock)

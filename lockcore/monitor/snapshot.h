@@ -167,7 +167,7 @@ struct SourceStatus {
     std::optional<Error> error; // why it is stale or failed
     std::optional<MonoTime> staleSince;
     std::optional<MonoTime> retryAt; // the next attempt to connect
-    std::string server; // `127.0.0.1:6379`
+    std::string server; // and database: `127.0.0.1:6379/3`
     std::string serverVersion; // `7.0.15`
     Feed feed = Feed::None;
     std::string feedReason; // one sentence: why this feed, and what it leaves out; empty: no feed
@@ -284,6 +284,10 @@ LOCKCORE_EXPORT std::optional<Millis> ttlAt(const LockState &lock, MonoTime now)
 
 /// A watchdog that should have renewed by now: the time to live fell clearly below two thirds of a full lease.
 LOCKCORE_EXPORT bool renewalLate(const LockState &lock, MonoTime now);
+
+/// Whoever looks for locks leaves it out, unless it was a lock when it was first seen: another program has written into
+/// it, or it is another program's altogether. Nothing in Redis tells which.
+LOCKCORE_EXPORT bool mayBeNoLock(const LockState &lock);
 
 /// Its fair queue is there, and was not read: an element is longer than a waiter can be. Nothing is known of who waits.
 LOCKCORE_EXPORT bool hasUnreadQueue(const LockState &lock);

@@ -18,12 +18,24 @@ constexpr std::size_t LocksLookedAt = 2'000; // where most need not be asked for
 constexpr std::size_t UnknownLookedAt = 20'000; // where the list of channels tells of most
 constexpr std::size_t MostWaiters = 50; // of one lock
 
+/// Where its waiters listen, or might.
+std::vector<std::string> channelsOf(const LockState &lock)
+{
+    std::vector<std::string> channels{ channelOfWaiters(lock.kind, lock.name) };
+    for (const Kind kind : alsoPossible(lock)) {
+        if (std::string channel = channelOfWaiters(kind, lock.name);
+            std::ranges::find(channels, channel) == channels.end())
+            channels.push_back(std::move(channel));
+    }
+    return channels;
+}
+
 /// Nobody was subscribed to its channel when the channels were listed.
 bool isSilent(const LockState &lock, const std::vector<ChannelState> &listed)
 {
-    return lock.kind != Kind::Fair
-        && (listed.empty()
-            || !std::ranges::binary_search(listed, channelOfWaiters(lock.kind, lock.name), {}, &ChannelState::channel));
+    return lock.kind != Kind::Fair && std::ranges::none_of(channelsOf(lock), [&](const std::string &channel) {
+        return std::ranges::binary_search(listed, channel, {}, &ChannelState::channel);
+    });
 }
 
 } // namespace
@@ -37,8 +49,11 @@ void SubscriberCount::ask(
 
 void SubscriberCount::ask(action::CountSubscribers &count, const LockState &lock)
 {
-    if (lock.kind != Kind::Fair)
-        return ask(count, channelOfWaiters(lock.kind, lock.name), lock.name, {});
+    if (lock.kind != Kind::Fair) {
+        for (std::string &channel : channelsOf(lock))
+            ask(count, std::move(channel), lock.name, {});
+        return;
+    }
     for (std::size_t i = 0; i < lock.waiters.size() && i < MostWaiters; ++i)
         ask(count, key_layout::fairChannel(lock.name, lock.waiters[i].owner), lock.name, lock.waiters[i].owner);
 }
@@ -105,7 +120,7 @@ void SubscriberCount::counted(const input::SubscribersCounted &answer, LockBook 
         if (asked->second.waiter)
             count.waiters.emplace_back(*asked->second.waiter, isKnown ? std::optional(number > 0) : std::nullopt);
         else if (isKnown)
-            count.subscribers = number;
+            count.subscribers = count.subscribers.value_or(0) + number;
         else
             count.subscribersUnknown = true;
     }

@@ -16,6 +16,7 @@ EngineSettings settingsFor(
 {
     EngineSettings settings;
     settings.server = endpoint.display();
+    settings.place = endpoint.displayWithDatabase();
     settings.keyPattern = options.keyPattern;
     settings.sweepEvery = options.sweepEvery;
     settings.snapshotEvery = Millis{ 1'000 / std::clamp(options.snapshotsPerSecond, 1, 1'000) };

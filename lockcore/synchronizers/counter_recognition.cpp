@@ -116,25 +116,6 @@ std::optional<Kind> kindByName(std::string_view name, bool expires)
     return std::nullopt;
 }
 
-CounterKinds kindsOf(const CounterHint &hint)
-{
-    CounterKinds kinds;
-    if (hint.semaphore)
-        kinds = { Kind::Semaphore, Kind::PermitExpirableSemaphore };
-    if (hint.latch)
-        kinds.push_back(Kind::CountDownLatch);
-    return kinds;
-}
-
-CounterKinds both(const CounterKinds &before, const CounterKinds &hinted)
-{
-    if (before.empty() || hinted.empty())
-        return before.empty() ? hinted : before;
-    CounterKinds kinds = before;
-    std::erase_if(kinds, [&](Kind kind) { return std::ranges::find(hinted, kind) == hinted.end(); });
-    return kinds.empty() ? hinted : kinds; // it has been replaced since
-}
-
 void become(LockReading &reading, CounterKinds kinds)
 {
     reading.kind = kinds.front();
@@ -151,6 +132,25 @@ void become(LockReading &reading, CounterKinds kinds)
 }
 
 } // namespace
+
+CounterKinds kindsOf(const CounterHint &hint)
+{
+    CounterKinds kinds;
+    if (hint.semaphore)
+        kinds = { Kind::Semaphore, Kind::PermitExpirableSemaphore };
+    if (hint.latch)
+        kinds.push_back(Kind::CountDownLatch);
+    return kinds;
+}
+
+CounterKinds both(const CounterKinds &before, const CounterKinds &hinted)
+{
+    if (before.empty() || hinted.empty())
+        return before.empty() ? hinted : before;
+    CounterKinds kinds = before;
+    std::erase_if(kinds, [&](Kind kind) { return std::ranges::find(hinted, kind) == hinted.end(); });
+    return kinds.empty() ? hinted : kinds;
+}
 
 std::optional<LockReading> recogniseCounter(const LockName &name, const CounterLook &look)
 {

@@ -50,6 +50,10 @@ struct CounterHint {
 /// The kinds that a counter may be: the likeliest first, none if it may be any number.
 using CounterKinds = std::vector<Kind>;
 
+CounterKinds kindsOf(const CounterHint &hint);
+/// What is left of these kinds by those that were hinted at; the latter if none is left: it has been replaced since.
+CounterKinds both(const CounterKinds &before, const CounterKinds &hinted);
+
 /// What a number is, by what it was when it was last seen (none: it was not) and by the hint. Absent: nothing tells.
 std::optional<LockReading> resolveCounter(LockReading reading, const CounterKinds &before, const CounterHint &hint);
 

@@ -52,7 +52,7 @@ void ClusterLink::close()
     m_open = false;
     m_lookTimer.stop();
     m_scout.stop();
-    m_requests.failAll({ ErrorCode::Cancelled, "the connection was closed here", "connected to a cluster" });
+    m_requests.failAll({ ErrorCode::Cancelled, "the connection was closed here", "the connection to a cluster" });
     m_subscriptions.close();
     m_nodes.close();
 }

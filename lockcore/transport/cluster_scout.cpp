@@ -33,8 +33,11 @@ void ClusterScout::takeSlots(const Endpoint &node, const protocol::Reply &reply)
 
 void ClusterScout::takeSharding(const Connection &node, const protocol::Reply &reply)
 {
-    const bool refused = reply.isError() && protocol::toError(reply, {}).code == ErrorCode::PermissionDenied;
-    m_map.sharded = refused ? node.serverInfo().atLeast(7, 0) : !reply.isError();
+    const auto error = reply.isError() ? std::optional(protocol::toError(reply, {})) : std::nullopt;
+    const bool refused = error && error->code == ErrorCode::PermissionDenied;
+    // Only a server that knows the subcommand refuses it by its name; the version may not be told either.
+    const bool known = refused && error->message.find("|shardnumsub") != std::string::npos;
+    m_map.sharded = refused ? known || node.serverInfo().atLeast(7, 0) : !error;
     stop();
     Q_EMIT found(m_map);
 }

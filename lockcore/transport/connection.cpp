@@ -60,7 +60,7 @@ public:
         QObject::connect(&idleTimer, &QTimer::timeout, q, [this] { checkSilence(); });
     }
 
-    std::string connecting() const { return "connecting to " + endpoint.display(); }
+    std::string connecting() const { return "connecting to " + endpoint.displayWithDatabase(); }
 
     void connectNow()
     {
@@ -171,7 +171,7 @@ public:
         const auto step = handshake->feed(reply);
         if (!step) {
             Error error = step.error();
-            error.context += " at " + endpoint.display();
+            error.context += " at " + endpoint.displayWithDatabase();
             return drop(error);
         }
         if (!step->empty())
@@ -223,7 +223,8 @@ public:
         if (mayBeATlsPort(error.code))
             error.message += " (if this is a TLS port, use rediss://)";
         if (error.context.empty())
-            error.context = state == State::Ready ? "connected to " + endpoint.display() : connecting();
+            error.context
+                = state == State::Ready ? "the connection to " + endpoint.displayWithDatabase() : connecting();
         if (stream)
             stream->breakOff(); // else the system would go on sending what we ask for anew elsewhere, for a quarter of
                                 // an hour
@@ -287,13 +288,14 @@ public:
         const RequestId request{ ++lastRequest };
         if (state != State::Ready) {
             failLater(request, std::move(handler),
-                { ErrorCode::ConnectionClosed, "not connected", command.front() + " on " + endpoint.display() });
+                { ErrorCode::ConnectionClosed, "not connected",
+                    command.front() + " on " + endpoint.displayWithDatabase() });
             return request;
         }
         if (options.readOnly && !protocol::isReadOnly(command)) {
             failLater(request, std::move(handler),
                 { ErrorCode::ReadOnlyMode, "the connection is read-only",
-                    command.front() + " on " + endpoint.display() });
+                    command.front() + " on " + endpoint.displayWithDatabase() });
             return request;
         }
         if (startsPubSub(command))
@@ -437,7 +439,8 @@ void Connection::close()
     d->flush();
     d->release();
     d->state = State::Closed;
-    d->fail({ ErrorCode::Cancelled, "the connection was closed here", "connected to " + d->endpoint.display() });
+    d->fail({ ErrorCode::Cancelled, "the connection was closed here",
+        "the connection to " + d->endpoint.displayWithDatabase() });
 }
 
 Connection::State Connection::state() const { return d->state; }

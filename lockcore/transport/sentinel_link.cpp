@@ -80,7 +80,7 @@ void SentinelLink::found(const NodeAddress &master)
         return;
     if (std::exchange(m_accepted, false))
         Q_EMIT lost({ ErrorCode::ConnectionClosed, "another server has become the master",
-            "connected to " + m_master->endpoint().display() });
+            "the connection to " + m_master->endpoint().displayWithDatabase() });
     leave();
     m_address = master;
     m_master = std::make_unique<Connection>(endpointAt(m_named, master), m_options);
@@ -94,7 +94,7 @@ void SentinelLink::connected()
     const std::string role = m_master->serverInfo().role;
     if (!role.empty() && role != "master") { // empty: this user may not ask
         return failed({ ErrorCode::ReadOnlyReplica, "the server that the sentinels name is no master now",
-            "connecting to " + m_master->endpoint().display() });
+            "connecting to " + m_master->endpoint().displayWithDatabase() });
     }
     m_accepted = true;
     m_failed = false;
@@ -118,7 +118,7 @@ void SentinelLink::demoted()
 {
     if (m_accepted)
         failed({ ErrorCode::ReadOnlyReplica, "the master has become a replica",
-            "connected to " + m_master->endpoint().display() });
+            "the connection to " + m_master->endpoint().displayWithDatabase() });
 }
 
 void SentinelLink::leave()

@@ -438,6 +438,25 @@ private Q_SLOTS:
         QCOMPARE(f.selected(), chosen);
     }
 
+    /// What a person has typed meanwhile stays, and so does the server that it was asked of.
+    void showsWhatWasAskedForWhenItComes()
+    {
+        Fixture f;
+        QVERIFY(f.isReady());
+        f.window.selectLock("nightly");
+        f.showSample();
+        f.filter().setFocus();
+        type(f.window, "billing");
+        const QSignalSpy chosen(f.window.findChild<LocksPage *>(), &LocksPage::selectionChanged);
+        f.show({ makeLock("nightly", currentNow().mono), makeLock("billing:close", currentNow().mono) });
+        QCOMPARE(chosen.size(), 1);
+        QCOMPARE(f.selected(), LockName("nightly"));
+        QCOMPARE(f.names().size(), 1);
+        press(f.window, Qt::Key_Escape);
+        QCOMPARE(f.names().size(), 2);
+        QCOMPARE(f.selected(), LockName("nightly"));
+    }
+
     void aFilterThatCannotBeReadHidesNothingAndSaysAllThatIsWrong()
     {
         Fixture f;

@@ -54,6 +54,7 @@ private Q_SLOTS:
     void padsAPipedTableByOrdinaryNames();
     void leavesOpenForHowLongItWasHeldWhereItHasJustBegunToLook();
     void listsALockThatHadTwoHoldersBeforeItLooked();
+    void saysOfWhatItLeavesOutThatItMayBeNoLock();
     void tellsOfANumberThatItIsAskedFor();
     void tellsHowLongEachReaderHasLeft();
     void countsOneInTheSingular();
@@ -123,6 +124,25 @@ void LockctlLs::leavesOpenForHowLongItWasHeldWhereItHasJustBegunToLook()
     QVERIFY2(shown.out.contains(":1, since when is not known\n"), shown.out.constData());
 }
 
+void LockctlLs::saysOfWhatItLeavesOutThatItMayBeNoLock()
+{
+    const auto at = [](int thread) { return Client + ":" + std::to_string(thread); };
+    m_client->runAll({ { "HSET", "five", at(1), "1", at(2), "1", at(3), "1", at(4), "1", at(5), "1" },
+        { "PEXPIRE", "five", "60000" }, { "HSET", "mixed", at(1), "1", "name", "bob" }, { "PEXPIRE", "mixed", "60000" },
+        { "HSET", "endless", at(1), "1", at(2), "1" }, { "HSET", "order", at(1), "1", at(2), "1" },
+        { "PEXPIRE", "order", "60000" } });
+    const QJsonArray listed = arrayOf(ls({ QStringLiteral("ls"), QStringLiteral("--json") }));
+    QCOMPARE(listed.size(), 1);
+    QVERIFY(!listed.at(0).toObject().contains(u"mayBeNoLock"));
+    for (const char *name : { "five", "mixed", "endless", "order" }) {
+        const bool doubted = QByteArray(name) != "order";
+        const Ending shown = ls({ QStringLiteral("show"), QString::fromLatin1(name) });
+        QVERIFY2(shown.out.contains("\nnote      this may be no lock") == doubted, shown.out.constData());
+        const Ending json = ls({ QStringLiteral("--json"), QStringLiteral("show"), QString::fromLatin1(name) });
+        QCOMPARE(QJsonDocument::fromJson(json.out)[u"mayBeNoLock"].toBool(), doubted);
+    }
+}
+
 void LockctlLs::listsALockThatHadTwoHoldersBeforeItLooked()
 {
     const std::string first = Client + ":7";
@@ -147,6 +167,20 @@ void LockctlLs::tellsOfANumberThatItIsAskedFor()
             && shown.out.contains("the number 5, which may be no such thing at all"),
         shown.out.constData());
     QCOMPARE(arrayOf(ls({ QStringLiteral("ls"), QStringLiteral("--json") })).size(), 0);
+
+    BlockingClient atGate(m_server.socketPath().toStdString());
+    atGate.run({ "SUBSCRIBE", "redisson_countdownlatch__channel__{gate}" });
+    const Ending waited = ls({ QStringLiteral("--json"), QStringLiteral("show"), QStringLiteral("gate") });
+    const QJsonDocument latch = QJsonDocument::fromJson(waited.out);
+    QVERIFY2(latch[u"kind"] == QStringLiteral("countDownLatch") && latch[u"subscribers"] == 1 && latch[u"count"] == 5,
+        waited.out.constData());
+    m_client->run({ "SET", "jobs", "0" });
+    BlockingClient forJobs(m_server.socketPath().toStdString());
+    forJobs.run({ "SUBSCRIBE", "redisson_sc:{jobs}" });
+    const Ending jobs = ls({ QStringLiteral("show"), QStringLiteral("jobs") });
+    QVERIFY2(jobs.out.contains("semaphore or permitExpirableSemaphore\n")
+            && jobs.out.contains("1 client instance subscribed") && !jobs.out.contains("as long as nobody waits"),
+        jobs.out.constData());
 }
 
 void LockctlLs::tellsHowLongEachReaderHasLeft()
@@ -420,7 +454,8 @@ void LockctlLs::saysThatAQueueIsLongerThanWhatWasRead()
 void LockctlLs::saysWhenThereIsNothingToList()
 {
     m_client->run({ "SET", "other", "text" });
-    QCOMPARE(ls({ QStringLiteral("ls") }).out, QByteArray("No locks. 1 key was looked at.\n"));
+    QCOMPARE(ls({ QStringLiteral("ls") }).out,
+        "No locks on " + m_server.socketPath().toUtf8() + ". 1 key was looked at.\n");
     QCOMPARE(ls({ QStringLiteral("ls"), QStringLiteral("--json") }).out, QByteArray("[]\n"));
     testsupport::Commands commands;
     addHold(commands, "order", Client + ":1", 60'000);
@@ -472,7 +507,8 @@ void LockctlLs::showsOneLock()
     m_server.cli({ QStringLiteral("DEL"), QStringLiteral("damaged") });
     const Ending unknown = ls({ QStringLiteral("show"), QStringLiteral("b") });
     QCOMPARE(unknown.status, 1);
-    QCOMPARE(unknown.err, QByteArray("lockctl: show b: there is no lock of this name\n"));
+    QCOMPARE(unknown.err,
+        "lockctl: show b: there is no lock of this name on " + m_server.socketPath().toUtf8() + '\n');
 }
 
 void LockctlLs::filters()

@@ -97,7 +97,8 @@ private Q_SLOTS:
         testsupport::BlockingClient(m_server.socketPath().toStdString()).runAll(commands);
         const Ending ending
             = shell(u"\"$0\" --url \"$1\" %1 | true; echo ${PIPESTATUS[0]}"_s.arg(command), { m_server.socketUrl() });
-        const QByteArray note = " things look suspect and take some seconds to tell: lockctl diagnose\n";
+        const QByteArray note
+            = " things look suspect and take some seconds to tell: lockctl diagnose with the same options does\n";
         QVERIFY2(ending.err.isEmpty() || ending.err.endsWith(note), ending.err.constData());
         QCOMPARE(ending.err.count('\n'), ending.err.isEmpty() ? 0 : 1);
         QCOMPARE(ending.out, QByteArray("0\n"));

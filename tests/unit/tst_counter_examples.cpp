@@ -310,6 +310,37 @@ private Q_SLOTS:
     }
     void changeOfAMappedQueue() { compare(); }
 
+    // "It acquired the lock." Of a lock with two holders.
+    void acquiredByTwo_data()
+    {
+        beginTable();
+        const auto told = [](std::optional<Millis> before, std::size_t holdersBefore) {
+            return Situation([=] {
+                EngineBench bench;
+                bench.up();
+                bench.pass(Millis{ 6'000 });
+                bench.take("job", A, Millis{ 60'000 });
+                auto &lock = bench.server["job"];
+                lock.ttl = before;
+                const HolderReading second{ B, 1, {}, {}, false };
+                if (holdersBefore == 2)
+                    lock.holders.push_back(second);
+                bench.changed("job");
+                bench.pass(Millis{ 1'000 });
+                if (holdersBefore == 1)
+                    lock.holders.push_back(second);
+                lock.ttl = Millis{ 60'000 };
+                bench.changed("job");
+                bench.pass(Millis{ 1'000 });
+                return std::ranges::any_of(bench.events,
+                    [](const Event &event) { return event.kind == EventKind::Acquired && event.owner == B; });
+            });
+        };
+        holds("comes to a lock that was seen", told(Millis{ 60'000 }, 1));
+        fails("was there before the hash looked like a lock", told(std::nullopt, 2));
+    }
+    void acquiredByTwo() { compare(); }
+
     // "This queue is that of both."
     void sharedQueue_data()
     {

@@ -153,6 +153,13 @@ QString plainToolTip(const QString &text)
         + QStringLiteral("</qt>");
 }
 
+QString keysText(qint64 keys)
+{
+    return keys >= 1'000'000 ? DisplayText::tr("%1 M keys").arg(QString::number(double(keys) / 1e6, 'f', 2))
+        : keys == 1          ? DisplayText::tr("1 key")
+                             : DisplayText::tr("%1 keys").arg(countText(keys));
+}
+
 QString plainMenuText(QString text) { return text.replace(QLatin1Char('&'), QStringLiteral("&&")); }
 
 std::string toBytes(const QString &text) { return text.toUtf8().toStdString(); }

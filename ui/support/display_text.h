@@ -33,6 +33,7 @@ QString clockText(lockcore::WallTime at, lockcore::WallTime now);
 
 /// `8,412`
 QString countText(qint64 count);
+QString keysText(qint64 keys); // `1 key`, `1.20 M keys`
 
 /// Tool tips take rich text when it looks like it: this one is shown as it is.
 QString plainToolTip(const QString &text);

@@ -215,6 +215,11 @@ QString heldText(const LockState &lock, MonoTime now)
     return since ? sinceText(*since, now) : QStringLiteral("–");
 }
 
+QString asSure(const QString &text, Certainty certainty)
+{
+    return certainty == Certainty::Inferred ? LockText::tr("probably %1").arg(text) : text;
+}
+
 QString eventText(EventKind kind)
 {
     switch (kind) {
@@ -264,7 +269,7 @@ QString endText(const Event &end, const ClientNames *names)
         text = LockText::tr("force-released while %1 held it").arg(who);
     else if (end.owner)
         text = LockText::tr("deleted while %1 held it").arg(who);
-    return end.certainty == Certainty::Inferred ? LockText::tr("probably %1").arg(text) : text;
+    return asSure(text, end.certainty);
 }
 
 QString agoText(MonoTime at, MonoTime now) { return LockText::tr("%1 ago").arg(durationText(between(at, now))); }
@@ -284,7 +289,7 @@ QString changeText(const LockState &lock, MonoTime now)
     if (state == TtlState::Expiring)
         return LockText::tr("expires before release?");
     const QString text = eventText(lock.lastChange.kind) + QLatin1Char(' ') + agoText(lock.lastChange.at, now);
-    return lock.lastChange.certainty == Certainty::Inferred ? LockText::tr("probably %1").arg(text) : text;
+    return asSure(text, lock.lastChange.certainty);
 }
 
 TtlState ttlState(const LockState &lock, MonoTime now)

@@ -26,6 +26,7 @@ QString sinceText(const lockcore::Since &since, lockcore::MonoTime now); // `38 
 /// How long the lock has been as it is shown, or how old that is while nothing new is shown.
 QString knownSinceText(const lockcore::LockState &lock, const ViewClock &clock);
 QString changeText(const lockcore::LockState &lock, lockcore::MonoTime now);
+QString asSure(const QString &text, lockcore::Certainty certainty); // "probably …" where it is inferred
 QString eventText(lockcore::EventKind kind);
 QString endText(const lockcore::Event &end, const ClientNames *names); // how a hold ended, and whose it was
 QString agoText(lockcore::MonoTime at, lockcore::MonoTime now); // `0.4 s ago`

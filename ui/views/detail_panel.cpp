@@ -320,7 +320,10 @@ void DetailPanel::setEnd(std::optional<End> end)
     m_holders.setEnd(at);
     m_waiters.setEnd(at);
     m_permits.setEnd(at);
-    m_chart->setEnd(at, !m_end ? QString() : m_end->how ? eventText(m_end->how->kind) : tr("gone"));
+    m_chart->setEnd(at,
+        !m_end           ? QString()
+            : m_end->how ? asSure(eventText(m_end->how->kind), m_end->how->certainty)
+                         : tr("gone"));
     m_chartTitle->setText(m_end ? tr("Time to live, its last 90 s") : tr("Time to live, last 90 s"));
     showStaleness();
     if (!m_lock)
@@ -458,12 +461,19 @@ void DetailPanel::resizeEvent(QResizeEvent *event)
         showPills();
 }
 
+/// Between that and the end others may have held it, unseen or passed over in a recording.
+QString DetailPanel::heldBeforeText() const
+{
+    return tr("Who held it when it was last read, at %1")
+        .arg(clockText(m_clock.wallAt(m_lock->readAtMono), m_clock.wallAt(m_clock.realNow())));
+}
+
 void DetailPanel::showSections()
 {
     const auto holders = static_cast<qint64>(holdersNow(*m_lock).size());
     const auto ranOut = static_cast<qint64>(m_lock->holders.size()) - holders;
     m_holdersTitle->setText(isCounter(m_lock->kind) ? holderText(*m_lock)
-            : m_end                                 ? tr("Who held it last")
+            : m_end                                 ? heldBeforeText()
             : holders == 0                          ? tr("Nobody holds it")
             : holders == 1                          ? tr("Holder")
                                                     : tr("%1 holders").arg(countText(holders)));

@@ -71,6 +71,7 @@ private:
     void showHead();
     void showPills();
     void showQuorum();
+    QString heldBeforeText() const;
     void showSections();
     void showActions();
     void showStaleness();

@@ -255,6 +255,7 @@ void LocksPage::setConnected(bool connected)
     m_connected = connected;
     m_snapshot.reset();
     m_selected.clear();
+    m_awaits = false;
     m_followsTop = true;
     holdRows(false);
     {
@@ -298,6 +299,7 @@ void LocksPage::await(const LockName &name)
 {
     m_followsTop = false;
     m_selected = name;
+    m_awaits = true;
     m_detail->await(name);
     restoreSelection();
     updateEmptyState();
@@ -321,6 +323,7 @@ void LocksPage::showSelected()
         return;
     const LockTableModel::Lock &lock = m_proxy.lockAt(rows.front());
     m_selected = lock->name;
+    m_awaits = false;
     m_followsTop = false;
     m_goneAt.reset();
     m_detail->setEnd(std::nullopt);
@@ -355,6 +358,11 @@ void LocksPage::restoreSelection()
     if (row >= 0 && m_locks.lockAt(row) != m_detail->lock())
         m_detail->setLock(m_locks.lockAt(row));
     showEnd();
+    if (row >= 0 && std::exchange(m_awaits, false)) {
+        m_staysInView = true;
+        keepChosenInView();
+        Q_EMIT selectionChanged(m_detail->lock());
+    }
 }
 
 void LocksPage::showEnd()
@@ -486,15 +494,15 @@ EmptyState::Content LocksPage::contentWithoutLocks() const
         return { tr("Looking for locks…"), tr("The first sweep over all keys is under way."), {}, {}, {} };
     if (status.lastSweep && mayHideLocks(status))
         return { tr("No lock can be seen"),
-            tr("%1 keys were looked at, but not all that is there may be read by this user: whether there are locks is "
+            tr("%1 looked at, but not all that is there may be read by this user: whether there are locks is "
                "not known.")
-                .arg(countText(status.lastSweep->keysSeen)),
+                .arg(keysText(status.lastSweep->keysSeen)),
             status.aclLine.empty() ? QString() : tr("This permits it: %1").arg(displayText(status.aclLine)),
             tr("Look again"), {} };
     if (status.lastSweep)
         return { tr("No locks"),
-            tr("%1 keys were looked at; none belongs to a lock of Redisson. New ones appear here by themselves.")
-                .arg(countText(status.lastSweep->keysSeen)),
+            tr("%1 looked at; none belongs to a lock of Redisson. New ones appear here by themselves.")
+                .arg(keysText(status.lastSweep->keysSeen)),
             {}, tr("Look again"), {} };
     if (status.phase == SourcePhase::Stale)
         return { tr("Nothing seen yet"),

@@ -81,6 +81,7 @@ private:
     std::shared_ptr<const lockcore::Snapshot> m_snapshot;
     std::shared_ptr<const lockcore::Analysis> m_analysis;
     lockcore::LockName m_selected;
+    bool m_awaits = false; // it was asked for by its name, and has not been seen yet
     bool m_followsTop = true; // until a person chooses, or all has been seen
     RecentEvents m_events;
     std::optional<lockcore::MonoTime> m_goneAt; // the chosen lock, at the latest

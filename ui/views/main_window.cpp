@@ -186,10 +186,8 @@ void MainWindow::connectPage()
     connect(m_locks, &LocksPage::clientSearchRequested, this, &MainWindow::askWhoThatIs);
     connect(m_deadlock, &DeadlockBanner::lockChosen, this, &MainWindow::selectLock);
     m_locks->setClientNames(m_clientNames);
-    connect(m_locks, &LocksPage::selectionChanged, this, [this](const LockTableModel::Lock &lock) {
-        m_toSelect.reset();
-        m_testPanel->setLock(*lock);
-    });
+    connect(m_locks, &LocksPage::selectionChanged, this,
+        [this](const LockTableModel::Lock &lock) { m_testPanel->setLock(*lock); });
 }
 
 void MainWindow::connectServices()
@@ -211,6 +209,7 @@ void MainWindow::openConnection(const ConnectionProfile &profile)
     m_bar->setConnection(profile);
     m_bar->setPhase(SourcePhase::Connecting);
     m_locks->setConnected(true);
+    selectWhatWasAskedFor();
     m_title = titleAmong(profile, m_services.connections.recent());
     updateTitle();
     m_services.monitor.setFeed(std::nullopt);
@@ -225,6 +224,7 @@ void MainWindow::openRecording(const QString &file)
     m_bar->setReplay(file);
     m_bar->setPhase(SourcePhase::Connecting);
     m_locks->setConnected(true);
+    selectWhatWasAskedFor();
     m_title = displayText(QFileInfo(file).fileName().toStdString());
     updateTitle();
     m_services.monitor.openRecording(file);
@@ -267,11 +267,19 @@ bool MainWindow::showPage(const QString &id)
 
 void MainWindow::selectLock(const LockName &name)
 {
-    m_toSelect = name;
-    if (m_locks->locks().rowOf(name) < 0)
-        return m_locks->await(name);
-    m_locks->select(name);
-    m_toSelect.reset();
+    if (!m_profile && !m_replays)
+        m_toSelect = name;
+    else if (m_locks->locks().rowOf(name) < 0)
+        m_locks->await(name);
+    else
+        m_locks->select(name);
+}
+
+/// Only where it was asked for: another server may have a lock of the same name.
+void MainWindow::selectWhatWasAskedFor()
+{
+    if (const auto name = std::exchange(m_toSelect, std::nullopt))
+        m_locks->await(*name);
 }
 
 void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
@@ -298,8 +306,6 @@ void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     m_navigation->setFigure(
         0, snapshot->locks.empty() ? QString() : countText(static_cast<qint64>(snapshot->locks.size())));
     updateActions();
-    if (m_toSelect)
-        selectLock(*m_toSelect);
 }
 
 void MainWindow::setPaused(bool paused)

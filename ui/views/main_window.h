@@ -55,6 +55,7 @@ public:
 
     void askForConnection();
     void showHelp();
+    void selectWhatWasAskedFor();
     void showSnapshot(const std::shared_ptr<const lockcore::Snapshot> &snapshot);
 
 protected:
@@ -95,7 +96,7 @@ private:
     bool m_unseen = false; // minimised, or hidden again
     bool m_replays = false;
     bool m_writable = false;
-    std::optional<lockcore::LockName> m_toSelect;
+    std::optional<lockcore::LockName> m_toSelect; // at the first connection
     lockcore::TestClientStates m_testClientStates;
     LockActions *m_actions;
     HelpWindow *m_help = nullptr;

@@ -31,13 +31,6 @@ QString rateText(double perSecond)
     return perSecond >= 10 ? countText(qRound64(perSecond)) : QString::number(perSecond, 'f', perSecond > 0 ? 1 : 0);
 }
 
-QString keysText(std::int64_t keys)
-{
-    return keys >= 1'000'000 ? StatusStrip::tr("%1 M keys").arg(QString::number(double(keys) / 1e6, 'f', 2))
-        : keys == 1          ? StatusStrip::tr("1 key")
-                             : StatusStrip::tr("%1 keys").arg(countText(keys));
-}
-
 } // namespace
 
 StatusStrip::StatusStrip(const Theme &theme, const ViewClock &clock, QWidget *parent)
