@@ -81,27 +81,30 @@ private Q_SLOTS:
 
     void talksThroughShardsOrPlainly_data()
     {
-        QTest::addColumn<bool>("mayAsk"); // whether the server has them
+        QTest::addColumn<QStringList>("rights"); // to find out whether the server has them
         QTest::addColumn<bool>("plain"); // told to
-        QTest::newRow("asked") << true << false;
-        QTest::newRow("by the version") << false << false;
-        QTest::newRow("told to talk plainly") << true << true;
+        QTest::newRow("asked") << QStringList{ QStringLiteral("+pubsub") } << false;
+        QTest::newRow("by the version") << QStringList{ QStringLiteral("-pubsub") } << false;
+        QTest::newRow("by the refusal") << QStringList{ QStringLiteral("-pubsub"), QStringLiteral("-info") } << false;
+        QTest::newRow("told to talk plainly") << QStringList{ QStringLiteral("+pubsub") } << true;
     }
 
     void talksThroughShardsOrPlainly()
     {
-        QFETCH(bool, mayAsk);
+        QFETCH(const QStringList, rights);
         QFETCH(bool, plain);
-        const std::string right = mayAsk ? "+pubsub" : "-pubsub";
+        protocol::Command user{ "ACL", "SETUSER", "talker", "reset", "on", ">pw", "~*", "&*", "+@all" };
+        for (const QString &right : rights)
+            user.push_back(right.toStdString());
         for (int master = 0; master < RedisCluster::Masters; ++master)
-            cluster->run(master, { "ACL", "SETUSER", "talker", "reset", "on", ">pw", "~*", "&*", "+@all", right });
+            cluster->run(master, user);
         Deployment deployment = cluster->deployment();
         deployment.seeds.front().user = "talker";
         deployment.seeds.front().password = "pw";
         deployment.plainMessages = plain;
         LockUser holder(deployment);
         LockUser waiter(deployment);
-        const LockTarget target{ "talk " + right + (plain ? " plain" : ""), Kind::Reentrant };
+        const LockTarget target{ "talk " + rights.join(u' ').toStdString() + (plain ? " plain" : ""), Kind::Reentrant };
         QVERIFY(holder.tryLock(target, "1", LongLease));
         const auto waiting = waiter.startAcquire({ target, "1", {}, {} });
         const std::string count = plain ? "NUMSUB" : "SHARDNUMSUB";

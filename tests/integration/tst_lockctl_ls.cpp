@@ -454,8 +454,8 @@ void LockctlLs::saysThatAQueueIsLongerThanWhatWasRead()
 void LockctlLs::saysWhenThereIsNothingToList()
 {
     m_client->run({ "SET", "other", "text" });
-    QCOMPARE(ls({ QStringLiteral("ls") }).out,
-        "No locks on " + m_server.socketPath().toUtf8() + ". 1 key was looked at.\n");
+    QCOMPARE(
+        ls({ QStringLiteral("ls") }).out, "No locks on " + m_server.socketPath().toUtf8() + ". 1 key was looked at.\n");
     QCOMPARE(ls({ QStringLiteral("ls"), QStringLiteral("--json") }).out, QByteArray("[]\n"));
     testsupport::Commands commands;
     addHold(commands, "order", Client + ":1", 60'000);
@@ -507,8 +507,7 @@ void LockctlLs::showsOneLock()
     m_server.cli({ QStringLiteral("DEL"), QStringLiteral("damaged") });
     const Ending unknown = ls({ QStringLiteral("show"), QStringLiteral("b") });
     QCOMPARE(unknown.status, 1);
-    QCOMPARE(unknown.err,
-        "lockctl: show b: there is no lock of this name on " + m_server.socketPath().toUtf8() + '\n');
+    QCOMPARE(unknown.err, "lockctl: show b: there is no lock of this name on " + m_server.socketPath().toUtf8() + '\n');
 }
 
 void LockctlLs::filters()
