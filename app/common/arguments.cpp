@@ -97,7 +97,7 @@ std::optional<Millis> millisFrom(const std::string &written)
     constexpr Unit Units[]{ { "ms", 1 }, { "s", 1'000 }, { "m", 60'000 }, { "h", 3'600'000 }, { "", 1 } };
     const QByteArray text = QByteArray::fromStdString(written);
     const auto *const unit = std::ranges::find_if(Units, [&](const Unit &each) { return text.endsWith(each.name); });
-    constexpr qint64 Longest = std::numeric_limits<qint64>::max() / 1'000'000; // also in nanoseconds
+    constexpr qint64 Longest = std::numeric_limits<qint64>::max() / 2'000'000; // also in nanoseconds, after a moment
     bool isNumber = false;
     const qint64 number = text.chopped(qstrlen(unit->name)).toLongLong(&isNumber);
     if (!isNumber || text.front() < '0' || text.front() > '9' || number > Longest / unit->millis)

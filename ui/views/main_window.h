@@ -55,7 +55,6 @@ public:
 
     void askForConnection();
     void showHelp();
-    void selectWhatWasAskedFor();
     void showSnapshot(const std::shared_ptr<const lockcore::Snapshot> &snapshot);
 
 protected:
@@ -65,6 +64,7 @@ protected:
     void closeEvent(QCloseEvent *event) override;
 
 private:
+    void selectWhatWasAskedFor();
     void takeItsPlace();
     void build();
     void connectBar();
