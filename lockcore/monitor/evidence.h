@@ -45,6 +45,7 @@ public:
     bool isOpen() const { return m_isOpen; }
     std::optional<MonoTime> releasedAt() const { return m_releasedAt; } // the first release
 
+    std::size_t messages() const { return m_messages; }
     std::size_t latches() const { return m_latches; }
     std::size_t latchesLeft() const { return m_latches - m_latchesUsed; }
     void useLatches(std::size_t count) { m_latchesUsed += count < latchesLeft() ? count : latchesLeft(); }

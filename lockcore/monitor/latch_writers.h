@@ -4,38 +4,54 @@
 #include "lockcore/base/shared_text.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <unordered_map>
 
 namespace lockcore {
 
-/// Which client instances leave a latch at each unlock, as Redisson does since 3.24. What ends one of their holds
-/// without one was no unlock; of others that is not known, since what older clients release may leave no trace at all.
-/// Source: wire format, sections 1.4, 6.1.
+/// Which client instances leave a latch at each unlock, as Redisson does since 3.24, and which leave none. What ends a
+/// hold of the former without one was no unlock; of the others that is not known, since what older clients release may
+/// leave no trace at all. A client is always the same; but a latch may be somebody else's who held the lock between two
+/// looks, and a hold that ended without one may have been released by force: the many count. Source: wire format,
+/// sections 1.4, 6.1.
 class LatchWriters {
 public:
     void unlocked(const std::string &client, bool leftLatch)
     {
-        if (!leftLatch) {
-            m_inARow.erase(client);
-            return;
+        if (m_unlocks.size() >= Most && !m_unlocks.contains(client))
+            m_unlocks.clear();
+        auto &unlocks = m_unlocks[client];
+        if (++(leftLatch ? unlocks.withLatch : unlocks.without) == Enough) {
+            unlocks.withLatch /= 2;
+            unlocks.without /= 2;
         }
-        if (m_inARow.size() >= Most && !m_inARow.contains(client))
-            m_inARow.clear();
-        if (int &inARow = m_inARow[client]; inARow < Proof)
-            ++inARow;
     }
     bool isOne(const std::string &client) const
     {
-        const auto known = m_inARow.find(client);
-        return known != m_inARow.end() && known->second == Proof;
+        const auto known = m_unlocks.find(client);
+        return known != m_unlocks.end() && outweighs(known->second.withLatch, known->second.without);
+    }
+    bool isNone(const std::string &client) const
+    {
+        const auto known = m_unlocks.find(client);
+        return known != m_unlocks.end() && outweighs(known->second.without, known->second.withLatch);
     }
 
 private:
-    static constexpr int Proof = 2; // one may have been left by somebody else, between two looks
+    struct Unlocks {
+        std::uint16_t withLatch = 0;
+        std::uint16_t without = 0;
+    };
+
+    static bool outweighs(int many, int few) { return many >= Proof && many >= few * TimesAsMany; }
+
+    static constexpr int Proof = 2;
+    static constexpr int TimesAsMany = 4;
+    static constexpr std::uint16_t Enough = 1'000;
     static constexpr std::size_t Most = 20'000;
 
-    std::unordered_map<std::string, int> m_inARow;
+    std::unordered_map<std::string, Unlocks> m_unlocks;
 };
 
 } // namespace lockcore

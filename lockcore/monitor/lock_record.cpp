@@ -61,6 +61,9 @@ private:
     bool endSilently(const Holder &holder);
     void released(const Holder &holder);
     HoldCourse extended(const Holder &before, Holder &after);
+    HoldCourse withoutTrace(const Holder &before, Holder &after);
+    HoldCourse takenAgain(const Holder &before, Holder &after);
+    HoldCourse takenOnceMore(const Holder &after);
     void learn(const Holder &holder, bool leftLatch);
     bool leavesLatches(const Holder &holder) const;
     const Holder *heldBefore(const Holder &holder) const;
@@ -78,7 +81,7 @@ private:
     TtlCorner cornerFrom(std::optional<MonoTime> before) const;
     void finish();
     void report(EventKind kind, const Holder *holder, Certainty certainty);
-    std::optional<MonoTime> measured(std::optional<Millis> ttl, std::optional<MonoTime> known) const;
+    std::optional<MonoTime> measured(std::optional<Millis> ttl, std::optional<MonoTime> known);
     bool jumpedUp(std::optional<MonoTime> before, std::optional<MonoTime> after) const;
     std::optional<Millis> ttl() const { return ttlAt(m_next, m_look.at); }
     Millis leftBefore() const { return m_before ? ttlAt(*m_before, m_look.at).value_or(Millis{}) : Millis{}; }
@@ -91,6 +94,7 @@ private:
     const bool m_final;
     Evidence m_evidence;
     const Millis m_tolerance;
+    Millis m_uncertainty{ 0 }; // of the least certain time to live that is shown
     LockState m_next;
     LockChange m_change;
     bool m_newHold = false;
@@ -101,12 +105,13 @@ private:
 };
 
 /// A countdown runs on from where it was: answers that differ by less than the clocks' tolerance are no jump.
-std::optional<MonoTime> Entry::measured(std::optional<Millis> ttl, std::optional<MonoTime> known) const
+std::optional<MonoTime> Entry::measured(std::optional<Millis> ttl, std::optional<MonoTime> known)
 {
     if (!ttl)
         return std::nullopt;
     const MonoTime expiry = m_look.at + *ttl;
     const bool same = known && expiry <= *known + m_tolerance && expiry >= *known - m_tolerance;
+    m_uncertainty = std::max(m_uncertainty, same ? Millis(m_record.uncertainty) : m_look.uncertainty);
     return same ? *known : expiry;
 }
 
@@ -185,10 +190,11 @@ bool Entry::leavesLatches(const Holder &holder) const
     return m_look.exact && m_look.latchWriters && m_look.latchWriters->isOne(holder.owner.client);
 }
 
-/// Where several hold it, it is not known whose unlock it was.
+/// Where several hold it, or held it one after the other, it is not known whose unlock it was.
 void Entry::learn(const Holder &holder, bool leftLatch)
 {
-    if (m_look.latchWriters && m_look.exact && wasHeldByOne() && m_evidence.latches() <= 1)
+    const bool wasOne = wasHeldByOne() && m_evidence.latches() <= 1 && m_evidence.messages() <= 1;
+    if (m_look.latchWriters && m_look.exact && wasOne)
         m_look.latchWriters->unlocked(holder.owner.client, leftLatch);
 }
 
@@ -225,6 +231,7 @@ bool Entry::endHold(const Holder &holder)
         if (!m_final)
             return false;
         report(EventKind::ForceReleased, &holder, Certainty::Inferred); // its owner would have left a latch
+        learn(holder, false);
     } else if (releasedInTime) {
         released(holder);
     } else if (trace.flushedAt) {
@@ -246,12 +253,9 @@ bool Entry::endSilently(const Holder &holder)
     if (!m_final)
         return false;
     const bool isPublished = m_record.publishes && !holder.mode && m_next.kind != Kind::Fair;
-    if (leavesLatches(holder) || isPublished) {
-        report(EventKind::Deleted, &holder, Certainty::Inferred);
-    } else {
-        report(EventKind::Released, &holder, Certainty::Inferred);
-        learn(holder, false);
-    }
+    const bool isDeleted = leavesLatches(holder) || isPublished;
+    report(isDeleted ? EventKind::Deleted : EventKind::Released, &holder, Certainty::Inferred);
+    learn(holder, false);
     return true;
 }
 
@@ -261,6 +265,25 @@ bool Entry::isNotDue(const Holder &before, const Holder &after) const
     constexpr int Earliest = 4; // a part of the lease
     return before.since.exact && after.count == 1 && after.expiresAt
         && (m_look.at - before.since.at) * Earliest < *after.expiresAt - m_look.at;
+}
+
+HoldCourse Entry::takenAgain(const Holder &before, Holder &after)
+{
+    report(EventKind::Released, &before, Certainty::Inferred);
+    m_newHold = true;
+    beginHold(after, Certainty::Inferred);
+    return { .isNew = true };
+}
+
+/// And given back as often.
+HoldCourse Entry::takenOnceMore(const Holder &after)
+{
+    m_countChanged = true;
+    Holder twice = after;
+    ++twice.count;
+    report(EventKind::Reentered, &twice, Certainty::Inferred);
+    report(EventKind::PartlyReleased, &after, Certainty::Inferred);
+    return { .restarted = true };
 }
 
 /// Its time to live rose: it was renewed, or given back and taken again by the same owner between two looks.
@@ -281,24 +304,35 @@ HoldCourse Entry::extended(const Holder &before, Holder &after)
         // The message says that the lock was free meanwhile; where there are none, the latch may say the same.
         m_evidence.useMessage();
         m_evidence.useLatches(1);
-        report(EventKind::Released, &before, Certainty::Inferred);
-        m_newHold = true;
-        beginHold(after, Certainty::Inferred);
-        return { .isNew = true };
+        return takenAgain(before, after);
     }
     if (anUnlock) { // else it would have been free
         m_evidence.useLatches(1);
-        m_countChanged = true;
-        Holder twice = after;
-        ++twice.count;
-        report(EventKind::Reentered, &twice, Certainty::Inferred);
-        report(EventKind::PartlyReleased, &after, Certainty::Inferred);
-        return { .restarted = true };
+        return takenOnceMore(after);
     }
-    const bool isDoubtful = m_evidence.latchesLeft() > 0 || m_evidence.hadMessage();
-    report(EventKind::Renewed, &after, isDoubtful || !m_look.hearsUnlocks ? Certainty::Inferred : unlessBlind());
+    const bool isEarly = m_look.exact && isNotDue(before, after);
+    if (isEarly && !m_final && isItsOwn) { // it is no watchdog of its own: what it is may be heard in a moment
+        m_unclear = true;
+        return {};
+    }
+    const bool leavesNone = m_look.latchWriters && m_look.latchWriters->isNone(after.owner.client);
+    if (isEarly && isItsOwn && isAlone && leavesNone && !m_record.blind)
+        return withoutTrace(before, after);
+    const bool isDoubtful = m_evidence.latchesLeft() > 0 || m_evidence.hadMessage() || !m_look.hearsUnlocks
+        || (isEarly && !leavesLatches(after));
+    report(EventKind::Renewed, &after, isDoubtful ? Certainty::Inferred : unlessBlind());
     m_renewed = true;
     return { .restarted = isDoubtful, .renewed = true };
+}
+
+/// The watchdog of a client that leaves no latches was not due yet. Where all unlocks are heard, it has taken the lock
+/// once more and given that back; a fair lock that nobody waits for it may have given back altogether, which is
+/// likelier.
+HoldCourse Entry::withoutTrace(const Holder &before, Holder &after)
+{
+    if (m_next.kind == Kind::Fair && m_before->waiters.empty())
+        return takenAgain(before, after);
+    return takenOnceMore(after);
 }
 
 /// A writer took the lock to read, too, which sets the lease of both, or gave a part of that back.
@@ -609,8 +643,7 @@ void Entry::finish()
     }
     m_record.blind = false;
     m_record.restarted = false;
-    if (!m_before || m_next.expiresAt != m_before->expiresAt)
-        m_record.uncertainty = std::chrono::duration_cast<decltype(m_record.uncertainty)>(m_look.uncertainty);
+    m_record.uncertainty = std::chrono::duration_cast<decltype(m_record.uncertainty)>(m_uncertainty);
     m_change.changed = !m_before || m_next != *m_before;
     if (m_change.changed) {
         m_next.readAt = m_look.wall;

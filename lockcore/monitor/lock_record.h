@@ -67,7 +67,7 @@ struct LockRecord {
     bool publishes : 1 = false; // its clients were told of releases, or wait to be: not spin locks, nor fair ones
     bool silent : 1 = false; // the last release, which left a latch, was not published
     std::chrono::duration<std::uint8_t, std::milli> deadlineSpan{ 0 };
-    std::chrono::duration<std::int32_t, std::milli> uncertainty{ 0 }; // of the time to live that is shown
+    std::chrono::duration<std::int32_t, std::milli> uncertainty{ 0 }; // of the least certain time to live that is shown
     Rare<LockAside> aside;
     WallTime deadline; // of the key, by the server's clock, and at most the span later; the epoch: none, or not known
 };

@@ -73,7 +73,7 @@ private Q_SLOTS:
     {
         take(*m_server, QStringLiteral("early"), OwnerA, 60'000);
         MonitorWatch watch(m_server->endpoint());
-        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLiveAndSwept(), Limit);
         QVERIFY(watch.lock("early"));
         QVERIFY(!watch.lock("early")->holders.at(0).since.exact);
         QCOMPARE(watch.status().feed, Feed::ClientTracking);
@@ -135,7 +135,7 @@ private Q_SLOTS:
     void tellsReleaseFromExpiryAndRenewal()
     {
         MonitorWatch watch(m_server->endpoint());
-        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLiveAndSwept(), Limit);
         for (const auto *before : { "first", "second" }) { // its client is seen to leave latches
             take(*m_server, QString::fromLatin1(before), OwnerA, 60'000);
             QTRY_VERIFY_WITH_TIMEOUT(watch.lock(before), Limit);
@@ -173,7 +173,7 @@ private Q_SLOTS:
         if (!byScript)
             configure(QStringLiteral("rename-command DBSIZE \"\""));
         MonitorWatch watch(m_server->endpoint());
-        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLiveAndSwept(), Limit);
         take(*m_server, QStringLiteral("order"), OwnerA, 60'000);
         QTRY_VERIFY_WITH_TIMEOUT(watch.lock("order"), Limit);
         m_server->cli(words("HSET order other 1"));

@@ -138,6 +138,7 @@ private Q_SLOTS:
         bench.passSilently(Millis{ 1'000 });
         bench.changed("order");
         QCOMPARE(bench.takeEvents(), Happened{});
+        bench.passSilently(Millis{ 10'000 });
         bench.renew("order", FullLease);
         bench.changed("order");
         QCOMPARE(bench.takeEvents(), (Happened{ { EventKind::Renewed, Seen } }));

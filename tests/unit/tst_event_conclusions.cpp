@@ -99,6 +99,17 @@ void showThatALeavesLatches(EngineBench &bench)
     bench.events.clear();
 }
 
+/// The client of A is seen to leave none, as those of older Redisson do.
+void showThatALeavesNoLatches(EngineBench &bench)
+{
+    for (int i = 0; i < 2; ++i) {
+        bench.take("other", A, FullLease);
+        bench.changed("other");
+        bench.unlock("other", false);
+    }
+    bench.events.clear();
+}
+
 /// An answer that left the server before what is told now; it comes after that, or before.
 action::ReadLocks ask(EngineBench &bench)
 {
@@ -284,6 +295,16 @@ private Q_SLOTS:
                 write(bench, { "order", latch(bench) });
             },
             { { EventKind::Released } });
+        happens("an older client, by whose locks others left latches, does not go on to be taken for a newer one",
+            [](EngineBench &bench) {
+                showThatALeavesLatches(bench);
+                bench.unlock("order", false);
+                bench.take("order", A, FullLease);
+                bench.changed("order");
+                bench.events.clear();
+                bench.unlock("order", false);
+            },
+            { { EventKind::Released, Inferred } });
         happens("an older client, whose look-alike left a latch once",
             [](EngineBench &bench) {
                 bench.unlock("order");
@@ -387,6 +408,50 @@ private Q_SLOTS:
                 write(bench, { "order", latch(bench) });
             },
             { { EventKind::Reentered, Inferred }, { EventKind::PartlyReleased, Inferred } });
+        happens("before any watchdog is due",
+            [](EngineBench &bench) {
+                bench.pass(seconds{ 1 });
+                bench.renew("order", FullLease);
+                bench.changed("order");
+            },
+            { { EventKind::Renewed, Inferred } });
+        happens("before its own is due, by a client that leaves latches and renews all its locks together",
+            [](EngineBench &bench) {
+                showThatALeavesLatches(bench);
+                bench.pass(seconds{ 1 });
+                bench.renew("order", FullLease);
+                bench.changed("order");
+            },
+            { { EventKind::Renewed } });
+        happens("taken again at once, of which is heard after the look",
+            [](EngineBench &bench) {
+                showThatALeavesLatches(bench);
+                bench.pass(seconds{ 1 });
+                bench.renew("order", FullLease);
+                bench.changed("order");
+                bench.passSilently(Millis{ 5 });
+                publish(bench);
+                write(bench, { "order", latch(bench) });
+            },
+            { { EventKind::Released }, { EventKind::Acquired, Inferred } });
+        happens("taken once more and given back by a client that leaves no latches",
+            [](EngineBench &bench) {
+                showThatALeavesNoLatches(bench);
+                bench.pass(seconds{ 1 });
+                bench.renew("order", FullLease);
+                bench.changed("order");
+            },
+            { { EventKind::Reentered, Inferred }, { EventKind::PartlyReleased, Inferred } });
+        happens("a fair lock that nobody waits for, given back without a word and taken again",
+            [](EngineBench &bench) {
+                showThatALeavesNoLatches(bench);
+                bench.server["order"].kind = Kind::Fair;
+                bench.changed("order");
+                bench.pass(seconds{ 1 });
+                bench.renew("order", FullLease);
+                bench.changed("order");
+            },
+            { { EventKind::Released, Inferred }, { EventKind::Acquired, Inferred } });
     }
     void renewed() { compare(); }
 
@@ -523,6 +588,7 @@ private Q_SLOTS:
         beginTable();
         happens("one renews before another unlocks",
             [](EngineBench &bench) {
+                bench.pass(seconds{ 10 });
                 share(bench, { reader(A, Millis{ 20'000 }), reader(B, Millis{ 20'000 }) });
                 bench.changed("order");
                 bench.events.clear();
@@ -541,6 +607,7 @@ private Q_SLOTS:
             { { EventKind::PartlyReleased } });
         happens("one renews before another gives back one of two",
             [](EngineBench &bench) {
+                bench.pass(seconds{ 10 });
                 share(bench, { reader(A, Millis{ 20'000 }), reader(B, Millis{ 20'000 }, 2) });
                 bench.changed("order");
                 bench.events.clear();
@@ -570,6 +637,7 @@ private Q_SLOTS:
             { { EventKind::Renewed, Inferred } });
         happens("a writer renews, and keeps its read hold only",
             [](EngineBench &bench) {
+                bench.pass(seconds{ 10 });
                 share(bench, { reader(A, Millis{ 20'000 }), writer(A) });
                 bench.changed("order");
                 bench.events.clear();
@@ -587,6 +655,21 @@ private Q_SLOTS:
                 bench.events.clear();
                 share(bench, { reader(A, FullLease), writer(A) });
                 write(bench, { "order" });
+            },
+            { { EventKind::Acquired } });
+        happens("a writer takes it to read for a shorter time, of which an answer tells that comes late",
+            [](EngineBench &bench) {
+                bench.server.clear();
+                bench.changed("order");
+                share(bench, { writer(A) });
+                bench.changed("order");
+                bench.events.clear();
+                share(bench, { reader(A, FullLease / 2), writer(A) });
+                const auto read = ask(bench);
+                const auto sentAt = bench.mono;
+                bench.passSilently(Millis{ 60 });
+                bench.answer(read, sentAt);
+                bench.changed("order");
             },
             { { EventKind::Acquired } });
         happens("a writer who reads takes it to read once more",
@@ -614,8 +697,9 @@ private Q_SLOTS:
                 showThatALeavesLatches(bench);
                 share(bench, { reader(A, FullLease), reader(B, FullLease) });
                 bench.changed("order");
+                bench.pass(Millis{ 60 });
                 bench.events.clear();
-                share(bench, { reader(A, FullLease) });
+                share(bench, { reader(A, FullLease - Millis{ 60 }) });
                 bench.changed("order"); // B leaves no trace
                 bench.passSilently(Millis{ 2 });
                 bench.server.clear();
@@ -627,10 +711,10 @@ private Q_SLOTS:
             [](EngineBench &bench) {
                 for (int i = 0; i < 20; ++i) {
                     share(bench, { reader(A, FullLease - Millis{ i * 300 }), reader(B, Millis{ -2 }) });
-                    bench.pass(Millis{ 300 });
                     write(bench, { "order" });
                     if (i == 0)
                         bench.events.clear();
+                    bench.pass(Millis{ 300 });
                 }
             },
             {});
