@@ -104,7 +104,12 @@ private:
     void publishIfDue();
     void armTimer();
     template <typename Change>
-    void changeStatus(Change change);
+    void changeStatus(Change change)
+    {
+        const auto before = m_status;
+        change(m_status);
+        m_statusChanged = m_statusChanged || m_status != before;
+    }
 
     bool isUp() const { return m_up; }
     bool isOurs(const LockName &name) const;

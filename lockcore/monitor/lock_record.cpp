@@ -2,7 +2,9 @@
 #include "lockcore/monitor/lock_record.h"
 
 #include "lockcore/monitor/evidence.h"
+#include "lockcore/monitor/lease_judgement.h"
 #include "lockcore/monitor/queue_change.h"
+#include "lockcore/monitor/ttl_corners.h"
 #include "lockcore/protocol/key_slot.h"
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/recognition.h"
@@ -16,8 +18,6 @@ namespace lockcore {
 namespace {
 
 constexpr Millis ClockTolerance{ 20 };
-
-Millis leftAt(MonoTime end, MonoTime now) { return std::max(Millis{ 0 }, std::chrono::ceil<Millis>(end - now)); }
 
 bool isQueueListed(const LockReading &reading)
 {
@@ -66,25 +66,16 @@ private:
     HoldCourse takenOnceMore(const Holder &after);
     void learn(const Holder &holder, bool leftLatch);
     bool leavesLatches(const Holder &holder) const;
-    const Holder *heldBefore(const Holder &holder) const;
     bool wasHeld() const { return m_before && !m_before->holders.empty(); }
     bool wasHeldByOne() const { return m_before && m_before->holders.size() == 1; }
     Certainty unlessBlind() const { return m_record.blind || m_look.untold ? Certainty::Inferred : Certainty::Seen; }
     bool compareNumbers();
     bool endCounter(std::int64_t number);
     void reportNumber(EventKind kind, std::optional<std::int64_t> number, Certainty certainty);
-    void judgeLease();
-    void judgeOneLease();
-    void judgeReaders();
-    void drawCorner();
-    TtlCorner lostAfter(const TtlCorner &last, std::optional<MonoTime> before) const;
-    TtlCorner cornerFrom(std::optional<MonoTime> before) const;
     void finish();
     void report(EventKind kind, const Holder *holder, Certainty certainty);
     std::optional<MonoTime> measured(std::optional<Millis> ttl, std::optional<MonoTime> known);
     bool jumpedUp(std::optional<MonoTime> before, std::optional<MonoTime> after) const;
-    std::optional<Millis> ttl() const { return ttlAt(m_next, m_look.at); }
-    Millis leftBefore() const { return m_before ? ttlAt(*m_before, m_look.at).value_or(Millis{}) : Millis{}; }
 
     LockRecord &m_record;
     const LockState *m_before;
@@ -97,11 +88,8 @@ private:
     Millis m_uncertainty{ 0 }; // of the least certain time to live that is shown
     LockState m_next;
     LockChange m_change;
-    bool m_newHold = false;
-    bool m_countChanged = false;
-    bool m_renewed = false;
     bool m_unclear = false; // what was heard may belong to this look or to the next one
-    std::vector<HoldCourse> m_courses; // of the holders, in their order
+    HoldChanges m_holds;
 };
 
 /// A countdown runs on from where it was: answers that differ by less than the clocks' tolerance are no jump.
@@ -270,7 +258,7 @@ bool Entry::isNotDue(const Holder &before, const Holder &after) const
 HoldCourse Entry::takenAgain(const Holder &before, Holder &after)
 {
     report(EventKind::Released, &before, Certainty::Inferred);
-    m_newHold = true;
+    m_holds.newHold = true;
     beginHold(after, Certainty::Inferred);
     return { .isNew = true };
 }
@@ -278,7 +266,7 @@ HoldCourse Entry::takenAgain(const Holder &before, Holder &after)
 /// And given back as often.
 HoldCourse Entry::takenOnceMore(const Holder &after)
 {
-    m_countChanged = true;
+    m_holds.countChanged = true;
     Holder twice = after;
     ++twice.count;
     report(EventKind::Reentered, &twice, Certainty::Inferred);
@@ -321,7 +309,7 @@ HoldCourse Entry::extended(const Holder &before, Holder &after)
     const bool isDoubtful = m_evidence.latchesLeft() > 0 || m_evidence.hadMessage() || !m_look.hearsUnlocks
         || (isEarly && !leavesLatches(after));
     report(EventKind::Renewed, &after, isDoubtful ? Certainty::Inferred : unlessBlind());
-    m_renewed = true;
+    m_holds.renewed = true;
     return { .restarted = isDoubtful, .renewed = true };
 }
 
@@ -354,7 +342,7 @@ HoldCourse Entry::continueHold(const Holder &before, Holder &after, std::optiona
     if (after.expired && before.expiresAt && *before.expiresAt < *after.expiresAt)
         after.expiresAt = before.expiresAt; // it ran out then, and still counts
     if (after.count != before.count) {
-        m_countChanged = true;
+        m_holds.countChanged = true;
         report(after.count > before.count ? EventKind::Reentered : EventKind::PartlyReleased, &after, unlessBlind());
         return { .restarted = true };
     }
@@ -441,15 +429,15 @@ bool Entry::compareHolders()
         const auto known
             = std::find_if(before.begin(), before.end(), [&](const auto &other) { return isSameHold(other, reading); });
         if (known != before.end() && !isAnew) {
-            m_courses.push_back(continueHold(*known, holder, ttl));
+            m_holds.courses.push_back(continueHold(*known, holder, ttl));
         } else {
             holder.expiresAt = measured(ttl, std::nullopt);
-            m_newHold = m_newHold || isAnew || before.empty() || readings.size() == 1;
+            m_holds.newHold = m_holds.newHold || isAnew || before.empty() || readings.size() == 1;
             // Beside another owner nobody can acquire it: a program has written the field.
             const bool isWritten = m_reading && isDamaged(*m_reading);
             const bool isConcluded = isWritten || known != before.end();
             beginHold(holder, isConcluded ? Certainty::Inferred : unlessBlind());
-            m_courses.push_back({ .isNew = true });
+            m_holds.courses.push_back({ .isNew = true });
         }
         m_next.holders.push_back(std::move(holder));
     }
@@ -505,126 +493,6 @@ bool Entry::compareNumbers()
     return true;
 }
 
-void Entry::judgeLease()
-{
-    if (m_next.mode == HoldMode::Read && m_next.holders.size() > 1) {
-        judgeReaders();
-    } else {
-        if (!m_record.aside->readers.isEmpty()) {
-            // One of several is left: what is known of its own lease goes on.
-            const auto *left = m_next.holders.empty() ? nullptr : m_record.aside->readers.of(m_next.holders[0].owner);
-            m_record.lease = left ? left->lease : LeaseInference{};
-            m_next.leaseSeen = left ? LeanOptional<Millis>(left->leaseSeen) : LeanOptional<Millis>();
-            m_record.aside.change([](LockAside &aside) { aside.readers.clear(); });
-        }
-        judgeOneLease();
-    }
-    m_next.lease = m_record.lease.lease();
-}
-
-/// The same hold as it was before; null: there was none.
-const Holder *Entry::heldBefore(const Holder &holder) const
-{
-    if (!m_before)
-        return nullptr;
-    const auto found = std::find_if(m_before->holders.begin(), m_before->holders.end(),
-        [&](const Holder &other) { return other.owner == holder.owner && other.mode == holder.mode; });
-    return found == m_before->holders.end() ? nullptr : &*found;
-}
-
-/// The lock ends with the longest of them.
-void Entry::judgeReaders()
-{
-    auto readers = m_record.aside->readers;
-    if (readers.isEmpty() && wasHeldByOne())
-        readers.began(m_before->holders[0].owner, { m_record.lease, m_before->leaseSeen.value_or(Millis{}) });
-    const Holder *longest = nullptr;
-    for (std::size_t i = 0; i < m_next.holders.size(); ++i) {
-        const Holder &holder = m_next.holders[i];
-        if (!holder.expiresAt || holder.expired)
-            continue;
-        const auto leftOf = [this](const Holder *of) {
-            const bool ends = of != nullptr && of->expiresAt;
-            return ends ? std::max(Millis{ 0 }, std::chrono::ceil<Millis>(*of->expiresAt - m_look.at)) : Millis{ 0 };
-        };
-        auto course = m_courses[i];
-        course.restarted = course.restarted || (course.renewed && m_record.blind);
-        readers.looked(holder.owner, course, m_look.at, leftOf(heldBefore(holder)), leftOf(&holder));
-        if (!longest || *holder.expiresAt > *longest->expiresAt)
-            longest = &holder;
-    }
-    readers.keepOnly(m_next.holders);
-    const auto *judgement = longest ? readers.of(longest->owner) : nullptr;
-    m_record.lease = judgement ? judgement->lease : LeaseInference{};
-    m_next.leaseSeen = judgement ? LeanOptional<Millis>(judgement->leaseSeen) : LeanOptional<Millis>();
-    m_next.renewals = m_newHold ? 0 : m_next.renewals + (m_renewed ? 1 : 0);
-    m_record.aside.change([&](LockAside &aside) { aside.readers = std::move(readers); });
-}
-
-void Entry::judgeOneLease()
-{
-    const auto left = ttl();
-    if (m_next.holders.empty() || !left) {
-        m_record.lease = {};
-        m_next.leaseSeen.reset();
-        m_next.renewals = 0;
-    } else if (m_newHold || m_countChanged || !m_next.leaseSeen) {
-        if (m_newHold)
-            m_record.lease = {};
-        else
-            m_record.lease.restarted();
-        m_next.leaseSeen = left;
-        if (m_newHold)
-            m_next.renewals = 0;
-    } else {
-        const bool isAnother = std::ranges::any_of(
-            m_courses, [](const HoldCourse &course) { return course.renewed && course.restarted; });
-        m_next.leaseSeen = isAnother ? *left : std::max(*m_next.leaseSeen, *left);
-        if (m_renewed) {
-            ++m_next.renewals;
-            // The gap to a renewal that was not seen says nothing.
-            if (m_record.blind || isAnother)
-                m_record.lease.restarted();
-            else
-                m_record.lease.renewed(m_look.at, leftBefore(), *left, *m_next.leaseSeen);
-        }
-        m_record.lease.looked(*left, *m_next.leaseSeen);
-    }
-}
-
-void Entry::drawCorner()
-{
-    const std::optional<MonoTime> before = m_before ? m_before->expiresAt : std::nullopt;
-    if (before == m_next.expiresAt && m_next.ttlHistory)
-        return;
-    auto corners = m_before ? ttlHistoryOf(*m_before) : std::vector<TtlCorner>();
-    if (before != m_next.expiresAt) {
-        if (m_record.blind && !corners.empty())
-            corners.push_back(lostAfter(corners.back(), before));
-        corners.push_back(cornerFrom(before));
-        if (corners.size() > m_look.historyLimit)
-            corners.erase(corners.begin(), corners.end() - static_cast<std::ptrdiff_t>(m_look.historyLimit));
-    }
-    setTtlHistory(m_next, corners);
-}
-
-/// Where it was seen last before a gap: what it did in the gap is not drawn.
-TtlCorner Entry::lostAfter(const TtlCorner &last, std::optional<MonoTime> before) const
-{
-    const MonoTime lost = std::clamp(m_look.unseenSince, last.at, std::max(last.at, m_look.at));
-    return { lost, before ? leftAt(*before, lost) : Millis{ 0 }, TtlCorner::NotSeen, false };
-}
-
-TtlCorner Entry::cornerFrom(std::optional<MonoTime> before) const
-{
-    const Millis after = ttl().value_or(Millis{ 0 });
-    if (m_record.blind) // when it came to that is not known
-        return { m_look.at, Millis{ 0 }, after, false };
-    const auto left = before ? leftAt(*before, m_look.at) : Millis{ 0 };
-    const bool ranOut = before && left == Millis{ 0 } && !m_next.expiresAt;
-    return { ranOut ? *before : m_look.at, left, after, m_renewed && !m_newHold };
-}
-
 void Entry::finish()
 {
     if (!m_change.events.empty()) {
@@ -670,8 +538,8 @@ LockChange Entry::run()
     else
         compareQueue(m_next, m_reading ? m_reading->waiters : Nobody, { m_look.at, m_look.wall, announced, sinceLast },
             m_clients, m_change.events);
-    judgeLease();
-    drawCorner();
+    judgeLease(m_record, m_next, m_holds, m_look.at);
+    drawCorner(m_record, m_next, m_look, m_holds.renewed && !m_holds.newHold);
     finish();
     return std::move(m_change);
 }

@@ -259,9 +259,8 @@ void LockFetcher::scanByScript(const action::ScanPage &scan)
     if (!scan.atOnce)
         return askFor(scan, [this](const Page &page, const Result<Reply> &reply) { came(page, reply); });
     m_ahead.wanted = scan;
-    const auto isThis = [&scan](const Page &page) {
-        return page.scan.cursor == scan.cursor && page.scan.type == scan.type;
-    };
+    const auto isThis
+        = [&scan](const Page &page) { return page.scan.cursor == scan.cursor && page.scan.type == scan.type; };
     if (m_ahead.page && isThis(*m_ahead.asked)) {
         auto page = *std::exchange(m_ahead.page, std::nullopt);
         m_ahead.asked.reset();

@@ -10,8 +10,8 @@
 
 namespace lockcore {
 
-/// How many keys a page of the first sweep takes, so that the server is at it for about a millisecond: a key of a larger
-/// page costs less, and whoever sends the server something else waits for a smaller one less.
+/// How many keys a page of the first sweep takes, so that the server is at it for about a millisecond: a key of a
+/// larger page costs less, and whoever sends the server something else waits for a smaller one less.
 class SweepPace {
 public:
     using Duration = MonoTime::duration;

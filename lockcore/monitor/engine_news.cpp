@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the engine is told of, and what is to be read for it.
+#include "lockcore/monitor/engine.h"
+
+#include "lockcore/monitor/unlock_trace.h"
+#include "lockcore/synchronizers/key_layout.h"
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+namespace lockcore {
+
+namespace {
+
+constexpr std::size_t MostAnnounced = 20'000;
+constexpr std::chrono::seconds LongestLatch{ 20 }; // with the time-outs that clients have by default
+
+} // namespace
+
+void Engine::on(const input::KeysChanged &changed)
+{
+    const std::unordered_set<std::string> together(changed.keys.begin(), changed.keys.end());
+    for (const auto &key : together) {
+        if (!key_layout::isUnlockLatch(key)) {
+            keyChanged(key);
+            continue;
+        }
+        const bool isNew = m_latches.isNew(key);
+        for (const auto &name : locksOfUnlockLatch(key)) {
+            m_flood.isLock(name);
+            // An unlock writes the lock and the latch in one step, though a feed may tell of them one after the other.
+            // At the beginning one that is told alone may be the end of a latch from before our time.
+            if (isNew && (together.contains(name) || m_toldSince + LongestLatch <= m_now.mono))
+                m_book.heard(name, Heard::Latch, m_now.mono);
+        }
+    }
+}
+
+void Engine::keyChanged(const std::string &key)
+{
+    auto names = key_layout::possibleParents(key);
+    const auto isKnown = [this](const LockName &name) { return m_book.knows(name); };
+    if (names.empty()) {
+        names = key_layout::possibleSemaphores(key);
+        names.push_back(key);
+    } else if (isKnown(key) || std::none_of(names.begin(), names.end(), isKnown)) {
+        names.push_back(key); // a lock may be named as the other keys of locks are
+    }
+    if (std::none_of(names.begin(), names.end(), isKnown))
+        m_flood.announced(names.front(), m_now.mono);
+    for (const auto &name : names)
+        nameChanged(name);
+}
+
+void Engine::nameChanged(const LockName &name)
+{
+    if (m_book.knows(name) || (isOfInterest(name) && m_strangers.mayRead(name, m_now.mono)))
+        readChanged(name);
+}
+
+/// What is unreadable waits until we have other rights.
+bool Engine::isOfInterest(const LockName &name) const
+{
+    return matchesPattern(m_settings.keyPattern, name) && !m_unreadable.contains(name);
+}
+
+void Engine::readChanged(const LockName &name)
+{
+    if (!isOfInterest(name))
+        return;
+    if (m_announced.size() < MostAnnounced)
+        m_announced.try_emplace(name, m_now.mono);
+    m_reads.add(name, m_book.knows(name) ? ReadReason::Known : ReadReason::Announced);
+}
+
+void Engine::readKnown(const LockName &name)
+{
+    if (m_book.knows(name))
+        m_reads.add(name, ReadReason::Known);
+}
+
+void Engine::readAll()
+{
+    m_book.forEachName([this](const LockName &name) { m_reads.add(name, ReadReason::Known); });
+    for (const auto &name : m_mapped.queues())
+        m_reads.add(name, ReadReason::Known);
+}
+
+void Engine::on(const input::EverythingChanged &)
+{
+    m_book.everythingChanged(m_now.mono);
+    readAll();
+    m_discovery.hurry(m_now.mono);
+}
+
+void Engine::on(const input::MessageHeard &message)
+{
+    const auto hint = counterHintOf(message.channel);
+    for (const auto &name : locksOfChannel(message.channel)) {
+        m_book.heard(name, Heard::Message, m_now.mono);
+        if (message.channel == key_layout::lockChannel(name) && !sharesWithDatabases())
+            m_book.heardOnItsChannel(name);
+        if (hint) {
+            m_hints.heard(name, hint, m_now.mono);
+            nameChanged(name);
+            continue;
+        }
+        m_strangers.forget(name);
+        m_flood.isLock(name);
+        readKnown(name);
+    }
+}
+
+void Engine::on(const input::PageScanned &page)
+{
+    if (!m_discovery.scanned(page, m_now.mono))
+        return;
+    for (const auto &name : page.page.candidates) {
+        if (matchesPattern(m_settings.keyPattern, name))
+            m_reads.add(name, ReadReason::Swept);
+    }
+    for (const auto &reading : page.page.readings) {
+        if (matchesPattern(m_settings.keyPattern, reading.name))
+            enter(reading.name, &reading, ReadReason::Swept, lookSince(page.sentAt));
+    }
+    if (m_discovery.isFirst())
+        changeStatus([this](SourceStatus &status) { status.sweepProgress = m_discovery.progress(); });
+}
+
+void Engine::on(const input::ChannelsListed &listed)
+{
+    if (!m_channels.isAsked())
+        return;
+    if (m_channels.listed(listed, m_now.mono))
+        m_statusChanged = true;
+    if (listed.refused) {
+        m_statusChanged = m_channels.forget() || m_statusChanged;
+        m_waited = {};
+        m_stray.clear();
+        m_hidden.clear();
+        if (!std::exchange(m_uncounted, true))
+            m_book.forgetCounts();
+        readUnclaimed();
+        return;
+    }
+    m_mapped.listed(*m_channels.channels());
+    lookForQueueOfNamed();
+    lookForHiddenWaiters();
+    lookAtWaitedLocks();
+    readUnclaimed();
+    for (const auto &[name, isNew] : m_hints.listed(*m_channels.channels(), m_now.mono)) {
+        const auto *known = m_book.find(name);
+        if (known ? !hasKeys(*known) : isNew)
+            m_reads.add(name, known ? ReadReason::Known : ReadReason::Swept);
+    }
+}
+
+/// Those that wait for the list, and those of a waiter who listens for another lock: of the rest it tells nothing.
+void Engine::readUnclaimed()
+{
+    for (auto &[name, shownFrom] : m_unclaimedQueues) {
+        if (shownFrom && *shownFrom > m_now.mono && !m_uncounted)
+            continue;
+        const bool wasHidden = std::exchange(shownFrom, std::nullopt).has_value();
+        const auto *known = m_book.find(name);
+        const auto listensForAnother
+            = [this, &queue = name](const Waiter &waiter) { return m_mapped.listensForAnother(queue, waiter.owner); };
+        if (!known || std::ranges::any_of(known->waiters, listensForAnother))
+            m_reads.add(name, wasHidden && !known ? ReadReason::Announced : ReadReason::Known);
+    }
+}
+
+/// Where one lock alone is looked at, no sweep finds a queue under another name.
+void Engine::lookForQueueOfNamed()
+{
+    const auto name = m_mapped.listenedFor([this](const LockName &lock) { return isNamed(lock); });
+    const LockState *known = name ? m_book.find(*name) : nullptr; // null: free, or not read yet
+    if (!name || (known && !known->waiters.empty()))
+        return;
+    for (const auto &part : m_mapped.candidates(*name))
+        m_reads.add(part, ReadReason::Swept);
+}
+
+void Engine::on(const input::SubscribersCounted &counted)
+{
+    m_subscribers.counted(counted, m_book);
+    for (const auto &[channel, number] : counted.channels) {
+        const auto hint = number > 0 ? counterHintOf(channel) : CounterHint();
+        for (const auto &name : hint ? locksOfChannel(channel) : std::vector<LockName>()) {
+            const auto kinds = kindsSeen(m_book.find(name));
+            if (!kinds.empty() && both(kinds, kindsOf(hint)) != kinds)
+                learnKind(name, hint);
+        }
+    }
+}
+
+/// Of a number that a person asked for by its name. What its waiters tell is shown together with them.
+void Engine::learnKind(const LockName &name, CounterHint hint)
+{
+    LockBook::Count unknown;
+    unknown.subscribersUnknown = true;
+    m_book.counted(name, unknown);
+    m_hints.heard(name, hint, m_now.mono);
+    m_reads.add(name, ReadReason::Known);
+    m_countAt = m_now.mono;
+}
+
+void Engine::on(const input::ForceReleased &released)
+{
+    m_book.heard(released.name, Heard::Forced, m_now.mono);
+    readKnown(released.name);
+}
+
+} // namespace lockcore

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the engine's news come from: the server, its rights, its feed and its slots.
+#include "lockcore/monitor/engine.h"
+
+#include "lockcore/protocol/key_slot.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lockcore {
+
+namespace {
+
+constexpr std::chrono::minutes OthersComeBackWithin{ 10 }; // a database with nothing but locks is empty at times
+
+} // namespace
+
+void Engine::on(const input::SourceUp &up)
+{
+    const bool wasSeen = wasEverSeen();
+    const bool othersHadThem = m_adopted && !m_wasUp;
+    const bool restarted = othersHadThem || (!m_runId.empty() && !up.runId.empty() && up.runId != m_runId);
+    const MonoTime unseenSince = m_status.staleSince.value_or(m_now.mono);
+    if (wasSeen)
+        reportGap(std::min(unseenSince, m_partialSince.value_or(m_now.mono)));
+    m_partialSince = up.complete ? std::nullopt : std::optional(m_now.mono);
+    m_book.wentBlind(restarted, unseenSince);
+    m_up = m_wasUp = true;
+    m_runId = up.runId;
+    m_role = up.role;
+    m_hearsUnlocks = up.hearsUnlocks;
+    m_rereads = up.feed == Feed::Rereading;
+    m_scope = {};
+    m_toldSince = m_now.mono;
+    m_channels.start(m_now.mono);
+    m_waited = {};
+    m_discovery.start(m_now.mono);
+    m_discovery.setAlone(m_rereads, m_now.mono);
+    m_feedReason = up.feedReason;
+    m_rereadAt = m_now.mono + m_settings.rereadEvery;
+    m_countAt = m_now.mono;
+    m_flood.start(up.mayLimitFeed);
+    m_unreadable.clear();
+    m_unread.clear();
+    m_uncounted = false;
+    readAll();
+    changeStatus([&](SourceStatus &status) {
+        status.error.reset();
+        status.retryAt.reset();
+        status.serverVersion = up.serverVersion;
+        status.feed = up.feed;
+        status.feedReason = feedReason();
+        status.feedLimited = false;
+        status.missingRights.clear();
+        status.aclLine.clear();
+    });
+}
+
+void Engine::on(const input::FeedChanged &changed)
+{
+    if (!isUp())
+        return;
+    const auto deafSince = changed.complete ? changed.deafSince : changed.deafSince.value_or(m_now.mono);
+    if (deafSince)
+        m_partialSince = std::min(m_partialSince.value_or(*deafSince), *deafSince);
+    if (changed.complete && m_partialSince) {
+        reportGap(*std::exchange(m_partialSince, std::nullopt));
+        m_discovery.hurry(m_now.mono);
+    }
+    m_hearsUnlocks = changed.hearsUnlocks;
+    if (!changed.missedNothing)
+        m_toldSince = m_now.mono;
+    m_rereadAt = m_now.mono;
+    m_flood.feedChanged(changed.scope, changed.mayLimitFeed);
+    const bool readBefore = std::exchange(m_rereads, rereadsWith(changed));
+    m_discovery.setAlone(m_rereads, m_now.mono);
+    m_feedReason = changed.reason;
+    const auto scopeBefore = std::exchange(m_scope, changed.scope);
+    if (m_rereads ? !readBefore && !changed.missedNothing : readBefore || !changed.missedNothing) {
+        m_book.wentBlind(false, changed.deafSince.value_or(MonoTime{}));
+        readAll();
+        m_discovery.hurry(m_now.mono);
+    } else if (!readBefore) {
+        rereadUntold(scopeBefore);
+    }
+    changeStatus([&](SourceStatus &status) {
+        status.feed = changed.feed;
+        status.feedReason = feedReason();
+        status.feedLimited = changed.scope != FeedScope{};
+    });
+}
+
+/// With what it leaves out, as soon as that is known.
+std::string Engine::feedReason() const
+{
+    const auto within = m_discovery.findsWithin();
+    if (!within)
+        return m_feedReason;
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(*within).count();
+    return m_feedReason + " A lock held for less than " + std::to_string(seconds) + " s may not be seen.";
+}
+
+/// A trial may be over in a moment.
+bool Engine::rereadsWith(const input::FeedChanged &changed) const
+{
+    return changed.feed == Feed::Rereading || (changed.scope.trial && m_rereads);
+}
+
+/// Whether the feed tells of each change of this lock.
+bool Engine::isTold(const LockName &name) const
+{
+    const bool tells = m_status.feed == Feed::ClientTracking || m_status.feed == Feed::KeyspaceNotifications;
+    return tells && !m_rereads && tellsOf(m_scope, name);
+}
+
+/// What happened to these was missed, whatever took over without a gap.
+void Engine::rereadUntold(const FeedScope &before)
+{
+    m_book.forEachName([&](const LockName &name) {
+        if (tellsOf(before, name))
+            return;
+        m_book.wentBlind(name);
+        m_reads.add(name, ReadReason::Known);
+    });
+}
+
+void Engine::reportGap(MonoTime since)
+{
+    Event gap;
+    gap.at = m_now.wall;
+    gap.kind = EventKind::Gap;
+    gap.node = m_settings.server;
+    gap.ttl = std::chrono::duration_cast<Millis>(m_now.mono - since);
+    m_events.push_back(std::move(gap));
+}
+
+void Engine::on(const input::SourceDown &down)
+{
+    m_up = false;
+    m_discovery.stop();
+    m_channels.stop();
+    m_reads.clear();
+    m_announced.clear();
+    m_claimed.clear();
+    m_passing.clear();
+    m_unclaimedQueues.clear();
+    m_regrouped.clear();
+    m_stray.clear();
+    m_hidden.clear();
+    m_strangers.clear();
+    m_subscribers.clear();
+    m_publishedAt.reset(); // at once
+    changeStatus([&](SourceStatus &status) {
+        const bool everSeen = wasEverSeen();
+        status.phase = everSeen ? SourcePhase::Stale : SourcePhase::Failed;
+        if (everSeen && !status.staleSince)
+            status.staleSince = down.heardAt.value_or(m_now.mono);
+        status.error = down.error;
+        status.retryAt = down.retryAt;
+        status.feed = Feed::None;
+        status.feedReason.clear();
+        status.feedLimited = false;
+    });
+}
+
+void Engine::on(const input::ClocksCompared &compared)
+{
+    changeStatus([&](SourceStatus &status) { status.clockAhead = compared.ahead; });
+    if (isUp())
+        readAll();
+}
+
+void Engine::on(const input::DatabasesSeen &seen)
+{
+    if (seen.haveKeys)
+        m_othersHadKeysAt = m_now.mono;
+    changeStatus([&](SourceStatus &status) { status.channelsShared = seen.others; });
+}
+
+/// What is heard may be of a lock of the same name in another database.
+bool Engine::sharesWithDatabases() const
+{
+    return m_othersHadKeysAt && m_now.mono < *m_othersHadKeysAt + OthersComeBackWithin;
+}
+
+void Engine::on(const input::RightsMissing &rights)
+{
+    changeStatus([&](SourceStatus &status) {
+        for (const auto &sentence : rights.sentences) {
+            if (std::find(status.missingRights.begin(), status.missingRights.end(), sentence)
+                == status.missingRights.end())
+                status.missingRights.push_back(sentence);
+        }
+        if (!rights.aclLine.empty())
+            status.aclLine = rights.aclLine;
+    });
+}
+
+bool Engine::isOurs(const LockName &name) const
+{
+    return m_slots.empty() || m_slots[static_cast<std::size_t>(protocol::keySlot(name))];
+}
+
+void Engine::on(const input::SlotsKept &kept)
+{
+    std::vector<bool> slots(kept.slots.empty() ? 0 : protocol::SlotCount);
+    for (const SlotSpan &span : kept.slots)
+        std::fill(slots.begin() + span.first, slots.begin() + span.last + 1, true);
+    const auto before = std::exchange(m_slots, slots);
+    if (before == slots)
+        return;
+    m_passing.clear(); // with this map, they have a new chance
+    // Locks of slots that are still moving here stay.
+    m_book.abandonUnless([&](const LockName &name) {
+        return isOurs(name) || (!before.empty() && !before[static_cast<std::size_t>(protocol::keySlot(name))]);
+    });
+    if (isUp())
+        m_discovery.hurry(m_now.mono); // what came with a slot was announced before it was ours
+}
+
+void Engine::on(const input::LocksArrived &arrived)
+{
+    for (const auto &lock : arrived.locks) {
+        m_book.adopt(lock);
+        readKnown(lock->name);
+    }
+    m_publishedAt.reset(); // at once: nobody else shows them any more
+    if (wasEverSeen())
+        return;
+    m_adopted = true;
+    changeStatus([&](SourceStatus &status) {
+        status.phase = SourcePhase::Stale;
+        status.staleSince = arrived.unseenSince;
+    });
+}
+
+void Engine::on(const input::RoleSeen &seen)
+{
+    m_statusChanged
+        = m_statusChanged || m_role != seen.role || m_replicaLag != seen.replicaLag || m_replicas != seen.replicas;
+    m_replicas = seen.replicas;
+    m_role = seen.role;
+    m_replicaLag = seen.replicaLag;
+}
+
+} // namespace lockcore

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/monitor/lease_judgement.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace lockcore {
+
+namespace {
+
+/// Zero: there is no such hold, or no end of it is known.
+Millis timeLeft(const Holder *holder, MonoTime at)
+{
+    if (holder == nullptr || !holder->expiresAt)
+        return Millis{ 0 };
+    return std::max(Millis{ 0 }, std::chrono::ceil<Millis>(*holder->expiresAt - at));
+}
+
+/// The same hold as it was before; null: there was none.
+const Holder *heldBefore(const LockState *before, const Holder &holder)
+{
+    if (!before)
+        return nullptr;
+    const auto found = std::find_if(before->holders.begin(), before->holders.end(),
+        [&](const Holder &other) { return other.owner == holder.owner && other.mode == holder.mode; });
+    return found == before->holders.end() ? nullptr : &*found;
+}
+
+/// The lock ends with the longest of them.
+void judgeReaders(LockRecord &record, LockState &next, const HoldChanges &changes, MonoTime at)
+{
+    const LockState *before = record.state.get();
+    auto readers = record.aside->readers;
+    if (readers.isEmpty() && before && before->holders.size() == 1)
+        readers.began(before->holders[0].owner, { record.lease, before->leaseSeen.value_or(Millis{}) });
+    const Holder *longest = nullptr;
+    for (std::size_t i = 0; i < next.holders.size(); ++i) {
+        const Holder &holder = next.holders[i];
+        if (!holder.expiresAt || holder.expired)
+            continue;
+        auto course = changes.courses[i];
+        course.restarted = course.restarted || (course.renewed && record.blind);
+        readers.looked(holder.owner, course, at, timeLeft(heldBefore(before, holder), at), timeLeft(&holder, at));
+        if (!longest || *holder.expiresAt > *longest->expiresAt)
+            longest = &holder;
+    }
+    readers.keepOnly(next.holders);
+    const auto *judgement = longest ? readers.of(longest->owner) : nullptr;
+    record.lease = judgement ? judgement->lease : LeaseInference{};
+    next.leaseSeen = judgement ? LeanOptional<Millis>(judgement->leaseSeen) : LeanOptional<Millis>();
+    next.renewals = changes.newHold ? 0 : next.renewals + (changes.renewed ? 1 : 0);
+    record.aside.change([&](LockAside &aside) { aside.readers = std::move(readers); });
+}
+
+/// One of several is left: what is known of its own lease goes on.
+void takeOverFromReaders(LockRecord &record, LockState &next)
+{
+    const auto *left = next.holders.empty() ? nullptr : record.aside->readers.of(next.holders[0].owner);
+    record.lease = left ? left->lease : LeaseInference{};
+    next.leaseSeen = left ? LeanOptional<Millis>(left->leaseSeen) : LeanOptional<Millis>();
+    record.aside.change([](LockAside &aside) { aside.readers.clear(); });
+}
+
+void judgeOneLease(LockRecord &record, LockState &next, const HoldChanges &changes, MonoTime at)
+{
+    const auto left = ttlAt(next, at);
+    if (next.holders.empty() || !left) {
+        record.lease = {};
+        next.leaseSeen.reset();
+        next.renewals = 0;
+        return;
+    }
+    if (changes.newHold || changes.countChanged || !next.leaseSeen) {
+        if (changes.newHold) {
+            record.lease = {};
+            next.renewals = 0;
+        } else {
+            record.lease.restarted();
+        }
+        next.leaseSeen = left;
+        return;
+    }
+    const bool isAnother = std::ranges::any_of(
+        changes.courses, [](const HoldCourse &course) { return course.renewed && course.restarted; });
+    next.leaseSeen = isAnother ? *left : std::max(*next.leaseSeen, *left);
+    if (changes.renewed) {
+        ++next.renewals;
+        // The gap to a renewal that was not seen says nothing.
+        if (record.blind || isAnother)
+            record.lease.restarted();
+        else
+            record.lease.renewed(
+                at, record.state ? ttlAt(*record.state, at).value_or(Millis{}) : Millis{}, *left, *next.leaseSeen);
+    }
+    record.lease.looked(*left, *next.leaseSeen);
+}
+
+} // namespace
+
+void judgeLease(LockRecord &record, LockState &next, const HoldChanges &changes, MonoTime at)
+{
+    if (next.mode == HoldMode::Read && next.holders.size() > 1) {
+        judgeReaders(record, next, changes, at);
+    } else {
+        if (!record.aside->readers.isEmpty())
+            takeOverFromReaders(record, next);
+        judgeOneLease(record, next, changes, at);
+    }
+    next.lease = record.lease.lease();
+}
+
+} // namespace lockcore

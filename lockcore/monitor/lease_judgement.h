@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/monitor/lock_record.h"
+#include "lockcore/monitor/reader_leases.h"
+#include "lockcore/monitor/snapshot.h"
+
+#include <vector>
+
+namespace lockcore {
+
+/// What one look says of the holds of a lock, beside the look before.
+struct HoldChanges {
+    std::vector<HoldCourse> courses; // of the holders, in their order
+    bool newHold = false;
+    bool countChanged = false;
+    bool renewed = false;
+};
+
+/// Concludes whether a watchdog renews the lock, how long its lease is, and how often it was renewed. `record`: the
+/// lock as it was before. `next`: as it is now, but for what is concluded here.
+void judgeLease(LockRecord &record, LockState &next, const HoldChanges &changes, MonoTime at);
+
+} // namespace lockcore

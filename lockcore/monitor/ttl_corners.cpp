@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/monitor/ttl_corners.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+namespace lockcore {
+
+namespace {
+
+Millis leftAt(std::optional<MonoTime> end, MonoTime now)
+{
+    return end ? std::max(Millis{ 0 }, std::chrono::ceil<Millis>(*end - now)) : Millis{ 0 };
+}
+
+/// Where it was seen last before a gap: what it did in the gap is not drawn.
+TtlCorner lostAfter(const TtlCorner &last, std::optional<MonoTime> end, const Look &look)
+{
+    const MonoTime lost = std::clamp(look.unseenSince, last.at, std::max(last.at, look.at));
+    return { lost, leftAt(end, lost), TtlCorner::NotSeen, false };
+}
+
+TtlCorner cornerAt(const Look &look, std::optional<MonoTime> endBefore, const LockState &next, bool wasRenewed)
+{
+    const Millis after = ttlAt(next, look.at).value_or(Millis{ 0 });
+    const auto left = leftAt(endBefore, look.at);
+    const bool ranOut = endBefore && left == Millis{ 0 } && !next.expiresAt;
+    return { ranOut ? *endBefore : look.at, left, after, wasRenewed };
+}
+
+} // namespace
+
+void drawCorner(const LockRecord &record, LockState &next, const Look &look, bool wasRenewed)
+{
+    const LockState *known = record.state.get();
+    const std::optional<MonoTime> before = known ? known->expiresAt : std::nullopt;
+    if (before == next.expiresAt && next.ttlHistory)
+        return;
+    auto corners = known ? ttlHistoryOf(*known) : std::vector<TtlCorner>();
+    if (before != next.expiresAt) {
+        if (record.blind && !corners.empty())
+            corners.push_back(lostAfter(corners.back(), before, look));
+        // After a gap it is not known when it came to that.
+        corners.push_back(record.blind
+                ? TtlCorner{ look.at, Millis{ 0 }, ttlAt(next, look.at).value_or(Millis{ 0 }), false }
+                : cornerAt(look, before, next, wasRenewed));
+        if (corners.size() > look.historyLimit)
+            corners.erase(corners.begin(), corners.end() - static_cast<std::ptrdiff_t>(look.historyLimit));
+    }
+    setTtlHistory(next, corners);
+}
+
+} // namespace lockcore
