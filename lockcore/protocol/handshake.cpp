@@ -44,7 +44,7 @@ Handshake::Handshake(HandshakeOptions options)
         m_steps.push_back(Step::Time);
 }
 
-std::vector<Command> Handshake::start()
+std::vector<Command> Handshake::commands() const
 {
     std::vector<Command> commands;
     for (const Step step : m_steps)
@@ -52,7 +52,7 @@ std::vector<Command> Handshake::start()
     return commands;
 }
 
-Result<std::vector<Command>> Handshake::feed(const Reply &reply)
+Result<void> Handshake::feed(const Reply &reply)
 {
     if (done())
         return failure(ErrorCode::MalformedReply, "a reply came that nobody asked for", "logging in");
@@ -60,18 +60,14 @@ Result<std::vector<Command>> Handshake::feed(const Reply &reply)
     if (!reply.isError()) {
         take(step, reply);
         ++m_next;
-        return std::vector<Command>{};
+        return {};
     }
     const std::string_view said = reply.error()->text;
     const bool needed = step == Step::Auth || step == Step::Select || (step == Step::Ping && !canBePassedOver(said));
     if (needed || turnsAway(said) || toError(reply, {}).code == ErrorCode::AuthenticationFailed)
         return tl::unexpected(failed(step, reply));
-    if (said.starts_with("NOPERM")) {
-        const Command command = commandFor(step);
-        m_refused.push_back(command.size() > 1 ? command[0] + ' ' + command[1] : command[0]);
-    }
     ++m_next;
-    return std::vector<Command>{};
+    return {};
 }
 
 Command Handshake::commandFor(Step step) const

@@ -23,21 +23,20 @@ struct HandshakeOptions {
 };
 
 /// What is said on a new connection before anything else: login, database, name, and what the server is.
-/// All of it is sent at once. What a restricted user may not do, but nothing depends on, is remembered and passed over.
+/// All of it is sent at once. What a restricted user may not do, but nothing depends on, is passed over.
 /// Errors: server/authentication-failed, server/loading and others as they come; the connection is then of no use.
 class Handshake {
 public:
     explicit Handshake(HandshakeOptions options);
 
-    std::vector<Command> start();
-    /// Takes the next reply; gives what to send then.
-    [[nodiscard]] Result<std::vector<Command>> feed(const Reply &reply);
+    std::vector<Command> commands() const;
+    /// Takes the next reply.
+    [[nodiscard]] Result<void> feed(const Reply &reply);
     bool done() const { return m_next == m_steps.size(); }
 
     ServerInfo serverInfo() const { return parseServerInfo(m_info); }
     std::int64_t clientId() const { return m_clientId; } // 0: not known
     std::optional<WallTime> serverTime() const { return m_serverTime; } // by the last reply; absent: not known
-    const std::vector<std::string> &refused() const { return m_refused; } // commands: `CLIENT SETNAME`
 
 private:
     enum class Step { Auth, Select, Ping, SetName, Id, ServerInfo, ReplicationInfo, NoTouch, Time };
@@ -52,7 +51,6 @@ private:
     std::string m_info;
     std::int64_t m_clientId = 0;
     std::optional<WallTime> m_serverTime;
-    std::vector<std::string> m_refused;
 };
 
 } // namespace lockcore::protocol

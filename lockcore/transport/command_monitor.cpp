@@ -25,7 +25,7 @@ CommandMonitor::CommandMonitor(const Endpoint &endpoint, Millis connectTimeout)
     connect(&m_patience, &QTimer::timeout, this, [this] { fail(m_stream->silence("no answer in time")); });
     connect(m_stream.get(), &ByteStream::opened, this, [this] {
         std::string bytes;
-        for (const auto &command : m_handshake.start())
+        for (const auto &command : m_handshake.commands())
             bytes += protocol::format(command);
         m_stream->write(bytes);
     });
@@ -107,13 +107,10 @@ bool CommandMonitor::take(const protocol::Reply &reply)
 
 bool CommandMonitor::login(const protocol::Reply &reply)
 {
-    const auto step = m_handshake.feed(reply);
-    if (!step) {
-        fail(step.error());
+    if (const auto taken = m_handshake.feed(reply); !taken) {
+        fail(taken.error());
         return false;
     }
-    for (const auto &command : *step)
-        m_stream->write(protocol::format(command));
     if (m_handshake.done()) {
         m_asked = true;
         m_stream->write(protocol::format({ "MONITOR" }));

@@ -73,7 +73,7 @@ public:
         stream = ByteStream::create(endpoint);
         QObject::connect(stream.get(), &ByteStream::opened, q, [this] {
             timeAskedAt = monoNow();
-            write(handshake->start());
+            write(handshake->commands());
         });
         QObject::connect(stream.get(), &ByteStream::readable, q, [this] {
             if (!readsOn)
@@ -168,14 +168,11 @@ public:
 
     void takeHandshake(const Reply &reply)
     {
-        const auto step = handshake->feed(reply);
-        if (!step) {
-            Error error = step.error();
+        if (const auto taken = handshake->feed(reply); !taken) {
+            Error error = taken.error();
             error.context += " at " + endpoint.displayWithDatabase();
             return drop(error);
         }
-        if (!step->empty())
-            write(*step);
         if (!handshake->done())
             return;
         connectTimer.stop();
