@@ -20,9 +20,9 @@ public:
         for (const Service &service : shopServices())
             m_clients.try_emplace(service.name, endpoint, service.options);
         Random seeds(seed);
-        for (Errand &errand : shopErrands()) {
-            ShopClient &client = m_clients.at(errand.service);
-            m_workers.push_back(std::make_unique<ShopWorker>(std::move(errand), client, seeds()));
+        for (WorkloadStep &step : shopSteps()) {
+            ShopClient &client = m_clients.at(step.service);
+            m_workers.push_back(std::make_unique<ShopWorker>(std::move(step), client, seeds()));
             m_workers.back()->start();
         }
     }

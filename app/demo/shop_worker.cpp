@@ -27,16 +27,16 @@ void ShopClient::replace()
     m_locks->open();
 }
 
-ShopWorker::ShopWorker(Errand errand, ShopClient &client, Random::result_type seed, QObject *parent)
+ShopWorker::ShopWorker(WorkloadStep step, ShopClient &client, Random::result_type seed, QObject *parent)
     : QObject(parent)
-    , m_errand(std::move(errand))
+    , m_step(std::move(step))
     , m_client(client)
     , m_random(seed)
 {
     m_timer.setSingleShot(true);
 }
 
-void ShopWorker::start() { after(m_errand.firstAfter, &ShopWorker::acquire); }
+void ShopWorker::start() { after(m_step.firstAfter, &ShopWorker::acquire); }
 
 void ShopWorker::stop()
 {
@@ -53,17 +53,17 @@ void ShopWorker::after(Millis delay, void (ShopWorker::*step)())
 
 void ShopWorker::acquire()
 {
-    std::uniform_int_distribution<std::size_t> which(0, m_errand.locks.size() - 1);
-    m_target = { m_errand.locks[which(m_random)], m_errand.kind, m_errand.mode };
+    std::uniform_int_distribution<std::size_t> which(0, m_step.locks.size() - 1);
+    m_target = { m_step.locks[which(m_random)], m_step.kind, m_step.mode };
     m_holds = 0;
     reenter();
-    if (m_errand.dieAfter)
-        after(m_errand.dieAfter->draw(m_random), &ShopWorker::die);
+    if (m_step.dieAfter)
+        after(m_step.dieAfter->draw(m_random), &ShopWorker::die);
 }
 
 void ShopWorker::reenter()
 {
-    m_client.locks().acquire({ m_target, m_errand.thread, m_errand.lease, m_errand.wait },
+    m_client.locks().acquire({ m_target, m_step.thread, m_step.lease, m_step.wait },
         [this, turn = m_turn](const Result<AcquireOutcome> &outcome) {
             if (turn == m_turn)
                 acquired(outcome);
@@ -72,13 +72,13 @@ void ShopWorker::reenter()
 
 void ShopWorker::acquired(const Result<AcquireOutcome> &outcome)
 {
-    if (m_errand.dieAfter)
+    if (m_step.dieAfter)
         return;
     if (!outcome) {
         after(AfterError, &ShopWorker::rest);
     } else if (!outcome->acquired) {
         rest();
-    } else if (++m_holds <= m_errand.reentries) {
+    } else if (++m_holds <= m_step.reentries) {
         after(BetweenReentries, &ShopWorker::reenter);
     } else {
         hold();
@@ -87,27 +87,26 @@ void ShopWorker::acquired(const Result<AcquireOutcome> &outcome)
 
 void ShopWorker::hold()
 {
-    after(m_errand.hold.draw(m_random), m_errand.ending == Ending::Die ? &ShopWorker::die : &ShopWorker::release);
+    after(m_step.hold.draw(m_random), m_step.ending == Ending::Die ? &ShopWorker::die : &ShopWorker::release);
 }
 
 void ShopWorker::release()
 {
     // A lease that ran out early is part of the play: the release is refused, and the shop goes on.
-    m_client.locks().release(
-        m_target, m_errand.thread, [this, turn = m_turn](const Result<lockcore::ReleaseOutcome> &) {
-            if (turn != m_turn)
-                return;
-            if (--m_holds > 0)
-                after(BetweenReentries, &ShopWorker::release);
-            else
-                rest();
-        });
+    m_client.locks().release(m_target, m_step.thread, [this, turn = m_turn](const Result<lockcore::ReleaseOutcome> &) {
+        if (turn != m_turn)
+            return;
+        if (--m_holds > 0)
+            after(BetweenReentries, &ShopWorker::release);
+        else
+            rest();
+    });
 }
 
 void ShopWorker::rest()
 {
     ++m_turn;
-    after(m_errand.rest.draw(m_random), &ShopWorker::acquire);
+    after(m_step.rest.draw(m_random), &ShopWorker::acquire);
 }
 
 void ShopWorker::die()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/demo/errand.h"
+#include "app/demo/workload_step.h"
 
 #include <QObject>
 #include <QTimer>
@@ -23,11 +23,11 @@ private:
     std::unique_ptr<lockcore::LockClient> m_locks;
 };
 
-/// Runs one errand, again and again.
+/// Runs one step, again and again.
 class ShopWorker : public QObject {
     Q_OBJECT
 public:
-    ShopWorker(Errand errand, ShopClient &client, Random::result_type seed, QObject *parent = nullptr);
+    ShopWorker(WorkloadStep step, ShopClient &client, Random::result_type seed, QObject *parent = nullptr);
 
     void start();
     void stop(); // whatever is still under way is forgotten
@@ -42,7 +42,7 @@ private:
     void rest();
     void die();
 
-    Errand m_errand;
+    WorkloadStep m_step;
     ShopClient &m_client;
     Random m_random;
     QTimer m_timer;

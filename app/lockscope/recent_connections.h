@@ -2,14 +2,14 @@
 #pragma once
 
 #include "app/common/secret_store.h"
-#include "ui/dialogs/connection_book.h"
+#include "ui/dialogs/connection_store.h"
 
 #include <QSettings>
 
 namespace app {
 
 /// The connections used last, in the settings; their passwords only in the secret store.
-class RecentConnections : public lockui::ConnectionBook {
+class RecentConnections : public lockui::ConnectionStore {
 public:
     RecentConnections(QSettings &settings, SecretStore &secrets);
 

@@ -53,7 +53,7 @@ std::shared_ptr<const Analysis> Analyst::look(const Snapshot &snapshot, Now now)
     drawGraph();
 
     Analysis next;
-    SuspectBook::IsWanted wanted;
+    SuspectStore::IsWanted wanted;
     if (!m_settings.suspectsOf.isEmpty())
         wanted = [this](const LockName &lock) { return isWanted(lock); };
     const auto ripe = m_suspects.ripe(now.mono, wanted);

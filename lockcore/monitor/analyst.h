@@ -61,8 +61,8 @@ private:
     bool isStale(const std::string &node) const;
 
     const AnalystSettings m_settings;
-    StatisticsBook m_statistics;
-    SuspectBook m_suspects;
+    StatisticsStore m_statistics;
+    SuspectStore m_suspects;
     LostHolds m_lostHolds;
     Now m_now;
     LockList m_locks;

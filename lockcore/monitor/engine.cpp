@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/monitor/engine.h"
 
-
 #include <algorithm>
 #include <utility>
 
@@ -19,7 +18,7 @@ Engine::Engine(EngineSettings settings)
     , m_node(m_settings.server)
     , m_discovery(m_settings)
     , m_channels(m_settings)
-    , m_flood(m_settings.mostStrangers)
+    , m_throttle(m_settings.mostNonLockKeys)
 {
     m_status.server = m_settings.place.empty() ? m_settings.server : m_settings.place;
 }
@@ -57,23 +56,23 @@ void Engine::lookedAround()
         status.feedReason = feedReason();
         status.sweepProgress = 1;
     });
-    for (const auto &name : m_book.notReadSince(m_discovery.startedAt()))
+    for (const auto &name : m_registry.notReadSince(m_discovery.startedAt()))
         m_reads.add(name, ReadReason::Swept);
 }
 
 void Engine::workOnline()
 {
     forgetUnreadable();
-    for (const auto &name : m_book.takeDue(m_now.mono))
+    for (const auto &name : m_registry.takeDue(m_now.mono))
         m_reads.add(name, ReadReason::Known);
-    for (const auto &name : m_strangers.takeDue(m_now.mono))
+    for (const auto &name : m_nonLockKeys.takeDue(m_now.mono))
         readChanged(name);
-    if (m_strangers.takeOverflow())
+    if (m_nonLockKeys.takeOverflow())
         m_discovery.hurry(m_now.mono);
     if (m_rereads && m_rereadAt <= m_now.mono)
         rereadSome();
-    if (auto scope = m_flood.decide(
-            m_now.mono, [this] { return m_book.names(); }, !m_discovery.isFirst()))
+    if (auto scope = m_throttle.decide(
+            m_now.mono, [this] { return m_registry.names(); }, !m_discovery.isFirst()))
         m_actions.emplace_back(action::LimitFeed{ std::move(*scope) });
     if (auto list = m_channels.take(m_now.mono))
         m_actions.emplace_back(*list);
@@ -85,12 +84,12 @@ void Engine::workOnline()
     }
     if (m_countAt <= m_now.mono) {
         m_countAt = m_now.mono + m_settings.countSubscribersEvery;
-        if (auto count = m_subscribers.take(m_book, channelsOfAll()); !count.channels.empty())
+        if (auto count = m_subscribers.take(m_registry, channelsOfAll()); !count.channels.empty())
             m_actions.emplace_back(std::move(count));
     }
     if (m_countFreeAt && *m_countFreeAt <= m_now.mono) {
         m_countFreeAt.reset();
-        if (auto count = m_subscribers.takeFree(m_book); !count.channels.empty())
+        if (auto count = m_subscribers.takeFree(m_registry); !count.channels.empty())
             m_actions.emplace_back(std::move(count));
     }
     lookedAround();
@@ -108,7 +107,7 @@ SubscriberCount::AllChannels Engine::channelsOfAll() const
 /// In turn, so that a large number of locks does not keep the server busy.
 void Engine::rereadSome()
 {
-    m_nextReread = m_book.forSomeNames(
+    m_nextReread = m_registry.forSomeNames(
         m_nextReread, MostRereadAtOnce, [this](const LockName &name) { m_reads.add(name, ReadReason::Known); });
     const bool isRoundOver = m_nextReread == 0;
     m_rereadAt = m_now.mono + (isRoundOver ? m_settings.rereadEvery : m_settings.rereadEvery / RereadsInAPeriod);
@@ -120,7 +119,7 @@ void Engine::updatePhase()
     if (!isUp())
         return;
     const bool sawNone
-        = std::ranges::none_of(m_unreadable, [this](const auto &entry) { return m_book.knows(entry.first); });
+        = std::ranges::none_of(m_unreadable, [this](const auto &entry) { return m_registry.knows(entry.first); });
     if (!m_unreadable.empty() && sawNone)
         return changeStatus([this](SourceStatus &status) {
             status.phase = SourcePhase::Failed;
@@ -135,7 +134,7 @@ void Engine::updatePhase()
             status.error = Error{ ErrorCode::PermissionDenied, "the user may no longer read some of the locks",
                 "reading locks of " + m_status.server };
         });
-    std::erase_if(m_unread, [this](const LockName &name) { return !m_book.knows(name) && !isNamed(name); });
+    std::erase_if(m_unread, [this](const LockName &name) { return !m_registry.knows(name) && !isNamed(name); });
     if (!m_unread.empty())
         return changeStatus([this](SourceStatus &status) {
             status.phase = SourcePhase::Stale;
@@ -143,7 +142,7 @@ void Engine::updatePhase()
             status.error = Error{ ErrorCode::ReplyTooLarge,
                 "the hash is too large to be read: who holds it by now is not known", "reading " + *m_unread.begin() };
         });
-    if (m_book.blindLeft() > 0)
+    if (m_registry.blindLeft() > 0)
         return;
     if (m_status.phase == SourcePhase::Sweeping && !m_discovery.isFirst())
         m_countAt = m_now.mono; // all locks are known now, who waits for them is the next question
@@ -169,7 +168,7 @@ void Engine::reportEvents()
 Millis Engine::publishEvery() const
 {
     constexpr std::size_t Many = 5'000;
-    return m_discovery.isFirst() && m_book.size() > Many ? m_settings.snapshotEvery * 10 : m_settings.snapshotEvery;
+    return m_discovery.isFirst() && m_registry.size() > Many ? m_settings.snapshotEvery * 10 : m_settings.snapshotEvery;
 }
 
 /// Ourselves first; in a cluster then the replicas, of which is known what we know.
@@ -191,7 +190,7 @@ std::vector<NodeStatus> Engine::nodes(std::int64_t locks) const
 
 void Engine::publishIfDue()
 {
-    if (!m_statusChanged && !m_book.changed())
+    if (!m_statusChanged && !m_registry.changed())
         return;
     if (m_publishedAt && m_now.mono - *m_publishedAt < publishEvery())
         return;
@@ -201,7 +200,7 @@ void Engine::publishIfDue()
     snapshot->revision = ++m_revision;
     snapshot->takenAt = m_now;
     snapshot->status = m_status;
-    snapshot->locks = m_book.takeShown();
+    snapshot->locks = m_registry.takeShown();
     snapshot->channels = m_channels.channels();
     snapshot->moreChannels = m_channels.more();
     snapshot->nodes = nodes(std::ssize(snapshot->locks));
@@ -215,16 +214,16 @@ void Engine::armTimer()
         if (at)
             next = next ? std::min(*next, *at) : *at;
     };
-    if (m_statusChanged || m_book.changed())
+    if (m_statusChanged || m_registry.changed())
         consider(*m_publishedAt + publishEvery());
     if (isUp()) {
-        consider(m_book.nextDue());
-        consider(m_strangers.next());
+        consider(m_registry.nextDue());
+        consider(m_nonLockKeys.next());
         consider(m_discovery.next(m_now.mono, m_reads.sweptLeft()));
         consider(m_channels.next());
         consider(m_countAt);
         consider(m_countFreeAt);
-        consider(m_flood.next());
+        consider(m_throttle.next());
         if (m_rereads)
             consider(m_rereadAt);
         if (m_readsHeldUntil > m_now.mono)

@@ -5,13 +5,13 @@
 #include "lockcore/monitor/counter_hints.h"
 #include "lockcore/monitor/discovery.h"
 #include "lockcore/monitor/engine_io.h"
-#include "lockcore/monitor/flood_guard.h"
 #include "lockcore/monitor/latch_memory.h"
-#include "lockcore/monitor/lock_book.h"
+#include "lockcore/monitor/lock_registry.h"
 #include "lockcore/monitor/mapped_queues.h"
+#include "lockcore/monitor/non_lock_keys.h"
+#include "lockcore/monitor/notification_throttle.h"
 #include "lockcore/monitor/rates.h"
 #include "lockcore/monitor/read_queue.h"
-#include "lockcore/monitor/strangers.h"
 #include "lockcore/monitor/subscriber_count.h"
 #include "lockcore/monitor/waited_locks.h"
 
@@ -122,9 +122,9 @@ private:
     std::vector<EngineAction> m_actions;
     std::vector<Event> m_events;
 
-    LockBook m_book;
+    LockRegistry m_registry;
     ReadQueue m_reads;
-    Strangers m_strangers;
+    NonLockKeys m_nonLockKeys;
     LatchMemory m_latches;
     Discovery m_discovery;
     SubscriberCount m_subscribers;
@@ -139,7 +139,7 @@ private:
         m_stray; // who listened for it at the last list, without a place in a queue
     std::map<LockName, std::vector<OwnerId>> m_hidden; // of these, who waits in a queue that was not found
     RateMeter m_rates;
-    FloodGuard m_flood;
+    NotificationThrottle m_throttle;
 
     SourceStatus m_status;
     bool m_statusChanged = true;
@@ -162,7 +162,7 @@ private:
     bool m_adopted = false; // locks of another server, before this one was seen
     std::optional<MonoTime> m_partialSince; // the feed does not tell all
     FeedScope m_scope; // of the feed
-    LockBook::Number m_nextReread = 0;
+    LockRegistry::Number m_nextReread = 0;
     std::uint64_t m_lastId = 0;
     std::uint64_t m_revision = 0;
     MonoTime m_toldSince; // of changes, without a break

@@ -31,7 +31,7 @@ struct EngineSettings {
     Millis pagePause{ 5 }; // at least, between two pages of a background sweep
     /// In a cluster, a lock has turned up here, or left again: what other nodes know of it, who give it up then.
     std::function<std::shared_ptr<const LockState>(const LockName &name)> claim{};
-    int mostStrangers = 3'000; // keys a second that are no locks and are told of: beyond, the feed is limited
+    int mostNonLockKeys = 3'000; // keys a second that are no locks and are told of: beyond, the feed is limited
 };
 
 /// Names a request of the engine; a late answer to one that was given up is recognised by it.

@@ -28,11 +28,11 @@ void Engine::on(const input::KeysChanged &changed)
         }
         const bool isNew = m_latches.isNew(key);
         for (const auto &name : locksOfUnlockLatch(key)) {
-            m_flood.isLock(name);
+            m_throttle.isLock(name);
             // An unlock writes the lock and the latch in one step, though a feed may tell of them one after the other.
             // At the beginning one that is told alone may be the end of a latch from before our time.
             if (isNew && (together.contains(name) || m_toldSince + LongestLatch <= m_now.mono))
-                m_book.heard(name, Heard::Latch, m_now.mono);
+                m_registry.heard(name, Heard::Latch, m_now.mono);
         }
     }
 }
@@ -40,7 +40,7 @@ void Engine::on(const input::KeysChanged &changed)
 void Engine::keyChanged(const std::string &key)
 {
     auto names = key_layout::possibleParents(key);
-    const auto isKnown = [this](const LockName &name) { return m_book.knows(name); };
+    const auto isKnown = [this](const LockName &name) { return m_registry.knows(name); };
     if (names.empty()) {
         names = key_layout::possibleSemaphores(key);
         names.push_back(key);
@@ -48,14 +48,14 @@ void Engine::keyChanged(const std::string &key)
         names.push_back(key); // a lock may be named as the other keys of locks are
     }
     if (std::none_of(names.begin(), names.end(), isKnown))
-        m_flood.announced(names.front(), m_now.mono);
+        m_throttle.announced(names.front(), m_now.mono);
     for (const auto &name : names)
         nameChanged(name);
 }
 
 void Engine::nameChanged(const LockName &name)
 {
-    if (m_book.knows(name) || (isOfInterest(name) && m_strangers.mayRead(name, m_now.mono)))
+    if (m_registry.knows(name) || (isOfInterest(name) && m_nonLockKeys.mayRead(name, m_now.mono)))
         readChanged(name);
 }
 
@@ -71,25 +71,25 @@ void Engine::readChanged(const LockName &name)
         return;
     if (m_announced.size() < MostAnnounced)
         m_announced.try_emplace(name, m_now.mono);
-    m_reads.add(name, m_book.knows(name) ? ReadReason::Known : ReadReason::Announced);
+    m_reads.add(name, m_registry.knows(name) ? ReadReason::Known : ReadReason::Announced);
 }
 
 void Engine::readKnown(const LockName &name)
 {
-    if (m_book.knows(name))
+    if (m_registry.knows(name))
         m_reads.add(name, ReadReason::Known);
 }
 
 void Engine::readAll()
 {
-    m_book.forEachName([this](const LockName &name) { m_reads.add(name, ReadReason::Known); });
+    m_registry.forEachName([this](const LockName &name) { m_reads.add(name, ReadReason::Known); });
     for (const auto &name : m_mapped.queues())
         m_reads.add(name, ReadReason::Known);
 }
 
 void Engine::on(const input::EverythingChanged &)
 {
-    m_book.everythingChanged(m_now.mono);
+    m_registry.everythingChanged(m_now.mono);
     readAll();
     m_discovery.hurry(m_now.mono);
 }
@@ -98,16 +98,16 @@ void Engine::on(const input::MessageHeard &message)
 {
     const auto hint = counterHintOf(message.channel);
     for (const auto &name : locksOfChannel(message.channel)) {
-        m_book.heard(name, Heard::Message, m_now.mono);
+        m_registry.heard(name, Heard::Message, m_now.mono);
         if (message.channel == key_layout::lockChannel(name) && !sharesWithDatabases())
-            m_book.heardOnItsChannel(name);
+            m_registry.heardOnItsChannel(name);
         if (hint) {
             m_hints.heard(name, hint, m_now.mono);
             nameChanged(name);
             continue;
         }
-        m_strangers.forget(name);
-        m_flood.isLock(name);
+        m_nonLockKeys.forget(name);
+        m_throttle.isLock(name);
         readKnown(name);
     }
 }
@@ -140,7 +140,7 @@ void Engine::on(const input::ChannelsListed &listed)
         m_stray.clear();
         m_hidden.clear();
         if (!std::exchange(m_uncounted, true))
-            m_book.forgetCounts();
+            m_registry.forgetCounts();
         readUnclaimed();
         return;
     }
@@ -150,7 +150,7 @@ void Engine::on(const input::ChannelsListed &listed)
     lookAtWaitedLocks();
     readUnclaimed();
     for (const auto &[name, isNew] : m_hints.listed(*m_channels.channels(), m_now.mono)) {
-        const auto *known = m_book.find(name);
+        const auto *known = m_registry.find(name);
         if (known ? !hasKeys(*known) : isNew)
             m_reads.add(name, known ? ReadReason::Known : ReadReason::Swept);
     }
@@ -163,7 +163,7 @@ void Engine::readUnclaimed()
         if (shownFrom && *shownFrom > m_now.mono && !m_uncounted)
             continue;
         const bool wasHidden = std::exchange(shownFrom, std::nullopt).has_value();
-        const auto *known = m_book.find(name);
+        const auto *known = m_registry.find(name);
         const auto listensForAnother
             = [this, &queue = name](const Waiter &waiter) { return m_mapped.listensForAnother(queue, waiter.owner); };
         if (!known || std::ranges::any_of(known->waiters, listensForAnother))
@@ -175,7 +175,7 @@ void Engine::readUnclaimed()
 void Engine::lookForQueueOfNamed()
 {
     const auto name = m_mapped.listenedFor([this](const LockName &lock) { return isNamed(lock); });
-    const LockState *known = name ? m_book.find(*name) : nullptr; // null: free, or not read yet
+    const LockState *known = name ? m_registry.find(*name) : nullptr; // null: free, or not read yet
     if (!name || (known && !known->waiters.empty()))
         return;
     for (const auto &part : m_mapped.candidates(*name))
@@ -184,11 +184,11 @@ void Engine::lookForQueueOfNamed()
 
 void Engine::on(const input::SubscribersCounted &counted)
 {
-    m_subscribers.counted(counted, m_book);
+    m_subscribers.counted(counted, m_registry);
     for (const auto &[channel, number] : counted.channels) {
         const auto hint = number > 0 ? counterHintOf(channel) : CounterHint();
         for (const auto &name : hint ? locksOfChannel(channel) : std::vector<LockName>()) {
-            const auto kinds = kindsSeen(m_book.find(name));
+            const auto kinds = kindsSeen(m_registry.find(name));
             if (!kinds.empty() && both(kinds, kindsOf(hint)) != kinds)
                 learnKind(name, hint);
         }
@@ -198,9 +198,9 @@ void Engine::on(const input::SubscribersCounted &counted)
 /// Of a number that a person asked for by its name. What its waiters tell is shown together with them.
 void Engine::learnKind(const LockName &name, CounterHint hint)
 {
-    LockBook::Count unknown;
+    LockRegistry::Count unknown;
     unknown.subscribersUnknown = true;
-    m_book.counted(name, unknown);
+    m_registry.counted(name, unknown);
     m_hints.heard(name, hint, m_now.mono);
     m_reads.add(name, ReadReason::Known);
     m_countAt = m_now.mono;
@@ -208,7 +208,7 @@ void Engine::learnKind(const LockName &name, CounterHint hint)
 
 void Engine::on(const input::ForceReleased &released)
 {
-    m_book.heard(released.name, Heard::Forced, m_now.mono);
+    m_registry.heard(released.name, Heard::Forced, m_now.mono);
     readKnown(released.name);
 }
 

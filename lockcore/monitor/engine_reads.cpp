@@ -62,7 +62,7 @@ void Engine::on(const input::LocksRead &read)
             m_reads.add(name, reason);
             continue;
         }
-        if (unread.contains(name) && (isNamed(name) || isHeld(m_book.find(name)))) {
+        if (unread.contains(name) && (isNamed(name) || isHeld(m_registry.find(name)))) {
             isUnread(name);
             continue;
         }
@@ -74,7 +74,7 @@ void Engine::on(const input::LocksRead &read)
         } else if (read.forWantOfRights) {
             mayNotRead(name);
         } else {
-            if (reading && isOurs(name) && !m_book.knows(name))
+            if (reading && isOurs(name) && !m_registry.knows(name))
                 enter(name, reading, reason, look); // better than nothing
             isElsewhere(name);
         }
@@ -107,7 +107,7 @@ void Engine::enter(const LockName &name, const LockReading *reading, ReadReason 
         if (m_rereads && reason == ReadReason::Known)
             m_reads.add(queue->name, ReadReason::Swept); // nothing else tells of it
     }
-    if (!m_slots.empty() && !m_book.knows(name) && (reading || !isOurs(name)))
+    if (!m_slots.empty() && !m_registry.knows(name) && (reading || !isOurs(name)))
         claim(name, reading != nullptr);
     if (reading && isDamaged(*reading) && !isKnownForALock(*reading))
         reading = nullptr;
@@ -125,16 +125,16 @@ void Engine::enter(const LockName &name, const LockReading *reading, ReadReason 
     // What has two holders was none before it looked like a lock, and they may have been in it.
     look.absenceKnown = look.absenceKnown && !(reading && isDamaged(*reading));
     if (!reading && reason == ReadReason::Announced)
-        m_strangers.foundNoLock(name, m_now.mono);
+        m_nonLockKeys.foundNoLock(name, m_now.mono);
     if (reading)
-        m_flood.found(name);
+        m_throttle.found(name);
     const bool isWaited = isWaitedFor(name, reason);
     const auto free = isWaited && !reading ? std::optional(m_waited.freeLock(name)) : std::nullopt;
     const auto hidden = hiddenWaiters(name, reading);
     std::optional<LockReading> queued;
     // A client listens for a moment still for a lock that is free: of what has no key, one list proves too little.
     const bool lasts = !m_discovery.isFirst() || isNamed(name);
-    if (hidden > 0 && (reading || (!m_book.knows(name) && lasts))) {
+    if (hidden > 0 && (reading || (!m_registry.knows(name) && lasts))) {
         queued = reading ? *reading : LockReading{};
         queued->name = name;
         queued->kind = Kind::Fair; // of no other kind anybody listens on a channel of its own
@@ -142,11 +142,11 @@ void Engine::enter(const LockName &name, const LockReading *reading, ReadReason 
     }
     enterKnown(name, free && !queued ? &*free : reading, look);
     if (hidden > 0)
-        m_book.counted(name, { .subscribers = hidden, .waiters = {} });
+        m_registry.counted(name, { .subscribers = hidden, .waiters = {} });
     if (counter && counter->keys.empty())
-        m_book.counted(name, { .subscribers = m_hints.waiting(name, {}), .waiters = {} });
-    if (isWaited && isFreeLock(*m_book.find(name)))
-        m_book.counted(name, { .subscribers = m_waited.clients(name), .waiters = {} });
+        m_registry.counted(name, { .subscribers = m_hints.waiting(name, {}), .waiters = {} });
+    if (isWaited && isFreeLock(*m_registry.find(name)))
+        m_registry.counted(name, { .subscribers = m_waited.clients(name), .waiters = {} });
 }
 
 /// A lock that nobody holds is shown while somebody waits for it.
@@ -155,35 +155,35 @@ void Engine::lookAtWaitedLocks()
     for (const auto &name : m_waited.listed(*m_channels.channels())) {
         if (!isOurs(name) || !isOfInterest(name))
             continue;
-        const LockState *known = m_book.find(name);
+        const LockState *known = m_registry.find(name);
         const auto clients = m_waited.clients(name);
         if (!known)
             m_reads.add(name, ReadReason::Swept);
         else if (clients && isFreeLock(*known) && known->lastChange.at + AwayWithin <= m_now.mono)
-            m_book.counted(name, { .subscribers = clients, .waiters = {} });
+            m_registry.counted(name, { .subscribers = clients, .waiters = {} });
     }
 }
 
 /// A name that is not known yet. Of two names that share a channel the one that is held is meant.
 bool Engine::isWaitedFor(const LockName &name, ReadReason reason) const
 {
-    if (reason != ReadReason::Swept || m_book.knows(name) || !m_waited.clients(name))
+    if (reason != ReadReason::Swept || m_registry.knows(name) || !m_waited.clients(name))
         return false;
     const auto other = key_layout::namesake(name);
-    const LockState *sharing = other ? m_book.find(*other) : nullptr;
+    const LockState *sharing = other ? m_registry.find(*other) : nullptr;
     return sharing == nullptr || sharing->holders.empty();
 }
 
 /// What was waited for until it became free may be waited for still: that is asked soon, without the hand-overs.
 void Engine::enterKnown(const LockName &name, const LockReading *reading, const Look &look)
 {
-    const LockState *before = m_book.find(name);
+    const LockState *before = m_registry.find(name);
     const bool wasWaitedFor = before != nullptr && !before->holders.empty() && before->subscribers.value_or(0) > 0;
     const auto told = std::ssize(m_events);
-    m_book.enter(name, reading, look, m_now.mono, m_events);
+    m_registry.enter(name, reading, look, m_now.mono, m_events);
     if (m_regrouped.erase(name) > 0)
         m_events.erase(std::remove_if(m_events.begin() + told, m_events.end(), isOfQueue), m_events.end());
-    const LockState *after = m_book.find(name);
+    const LockState *after = m_registry.find(name);
     if (!wasWaitedFor || after == nullptr || !after->holders.empty())
         return;
     m_subscribers.askSoon(name);
@@ -204,9 +204,9 @@ bool Engine::isQueueOfAnother(const LockName &name, const LockReading *reading, 
         return false;
     }
     const auto lock = m_mapped.lockOf(*reading);
-    const auto *known = lock ? m_book.find(*lock) : nullptr;
+    const auto *known = lock ? m_registry.find(*lock) : nullptr;
     const bool hasItsOwn = known && !known->waiters.empty() && !m_mapped.queueOf(*lock);
-    const auto *namesake = m_book.find(name);
+    const auto *namesake = m_registry.find(name);
     const bool wasHeld = namesake && !ttlHistoryOf(*namesake).empty();
     if (!lock || hasItsOwn || wasHeld || !isOfInterest(*lock)) {
         disjoin(name, reading);
@@ -225,7 +225,7 @@ bool Engine::isQueueOfAnother(const LockName &name, const LockReading *reading, 
         m_unclaimedQueues.erase(name);
     if (m_discovery.isFirst() || (namesake && !namesake->waiters.empty()))
         m_regrouped.insert(*lock); // they waited there before
-    m_book.abandon(name);
+    m_registry.abandon(name);
     const bool isNews = m_mapped.put(*lock, waits ? m_mapped.withoutUnknownNewcomers(*reading) : *reading);
     if (isNews && m_discovery.isFirst())
         m_reads.add(*lock, ReadReason::Swept); // the first look is not over before that
@@ -256,7 +256,7 @@ void Engine::lookForHiddenWaiters()
     for (const auto &[name, owners] : m_mapped.listeners()) {
         if (!isOurs(name) || !isOfInterest(name))
             continue;
-        const LockState *lock = m_book.find(name);
+        const LockState *lock = m_registry.find(name);
         const auto before = strayedBefore.find(name);
         for (const OwnerId &owner : owners) {
             if (lock && holdsOrQueues(*lock, owner))
@@ -270,9 +270,9 @@ void Engine::lookForHiddenWaiters()
             m_reads.add(name, lock && !m_discovery.isFirst() ? ReadReason::Known : ReadReason::Swept);
     }
     for (const auto &[name, owners] : hiddenBefore) {
-        const LockState *lock = m_book.find(name);
+        const LockState *lock = m_registry.find(name);
         if (!m_hidden.contains(name) && lock && lock->kind == Kind::Fair)
-            m_book.counted(name, { .subscribers = 0, .waiters = {} });
+            m_registry.counted(name, { .subscribers = 0, .waiters = {} });
     }
 }
 
@@ -303,14 +303,14 @@ bool Engine::awaitsList(const LockReading &queue)
 
 void Engine::readLock(const LockName &name)
 {
-    m_reads.add(name, m_book.knows(name) ? ReadReason::Known : ReadReason::Announced);
+    m_reads.add(name, m_registry.knows(name) ? ReadReason::Known : ReadReason::Announced);
 }
 
 /// Ordinary hashes look like damaged locks. It was one when it was last seen, has what only locks have, or somebody
 /// takes it for one and each owner in it has a number of holds.
 bool Engine::isKnownForALock(const LockReading &reading) const
 {
-    const auto *known = m_book.find(reading.name);
+    const auto *known = m_registry.find(reading.name);
     if ((known && !isCounter(known->kind)) || isLockByItsLooks(reading) || !reading.waiters.empty() || reading.token
         || (isNamed(reading.name) && hasRealHolds(reading)))
         return true;
@@ -326,13 +326,13 @@ bool Engine::isKnownForALock(const LockReading &reading) const
 void Engine::isElsewhere(const LockName &name)
 {
     const bool wasClaimed = m_claimed.erase(name) > 0;
-    if (!m_book.knows(name))
+    if (!m_registry.knows(name))
         return;
     if (!wasClaimed
         && (isOurs(name) || m_now.mono < m_passing.try_emplace(name, m_now.mono + ClaimWithin).first->second))
-        return m_book.lookLater(name, m_now.mono + RetryReadsAfter);
+        return m_registry.lookLater(name, m_now.mono + RetryReadsAfter);
     m_passing.erase(name);
-    m_book.abandon(name);
+    m_registry.abandon(name);
 }
 
 /// Who else shows the lock looks whether it still has it before it gives it up.
@@ -341,13 +341,13 @@ void Engine::claim(const LockName &name, bool isHere)
     const auto known = m_settings.claim ? m_settings.claim(name) : nullptr;
     if (!known || !isHere)
         return;
-    m_book.adopt(known);
+    m_registry.adopt(known);
     m_publishedAt.reset(); // at once: it is to be missing nowhere
 }
 
 void Engine::on(const input::LockClaimed &claimed)
 {
-    if (!m_book.knows(claimed.name))
+    if (!m_registry.knows(claimed.name))
         return;
     m_claimed.insert(claimed.name);
     readKnown(claimed.name);
@@ -360,13 +360,13 @@ void Engine::isUnread(const LockName &name)
 {
     m_announced.erase(name);
     m_unread.insert(name);
-    m_book.lookLater(name, m_now.mono + LookAtUnreadEvery);
+    m_registry.lookLater(name, m_now.mono + LookAtUnreadEvery);
 }
 
 /// It may still be as it was last seen, until its lease ends; and others may be as unreadable.
 void Engine::mayNotRead(const LockName &name)
 {
-    const LockState *lock = m_book.find(name);
+    const LockState *lock = m_registry.find(name);
     if (m_unreadable.contains(name))
         return;
     if (!lock) {
@@ -379,8 +379,8 @@ void Engine::mayNotRead(const LockName &name)
         readAll();
     const auto latest = m_now.mono + ShowUnreadableFor;
     m_unreadable.emplace(name, std::min(lock->expiresAt.value_or(latest), latest));
-    m_book.wentBlind(name);
-    m_book.lookLater(name, m_unreadable.at(name));
+    m_registry.wentBlind(name);
+    m_registry.lookLater(name, m_unreadable.at(name));
 }
 
 void Engine::forgetUnreadable()
@@ -388,7 +388,7 @@ void Engine::forgetUnreadable()
     std::erase_if(m_unreadable, [this](const auto &entry) {
         if (entry.second > m_now.mono)
             return false;
-        m_book.abandon(entry.first);
+        m_registry.abandon(entry.first);
         return true;
     });
 }
@@ -397,14 +397,14 @@ void Engine::forgetUnreadable()
 /// one by its name is told of it, though nothing tells what it is.
 std::optional<LockReading> Engine::judgeCounter(const LockName &name, const LockReading *reading) const
 {
-    const auto *known = m_book.find(name);
+    const auto *known = m_registry.find(name);
     const auto hint = m_hints.of(name);
     if (reading) {
         auto counter = resolveCounter(*reading, kindsSeen(known), hint);
         return counter || !isNamed(name) ? counter : std::optional(*reading);
     }
     const auto other = key_layout::namesake(name);
-    if (!hint || (other && !kindsSeen(m_book.find(*other)).empty()))
+    if (!hint || (other && !kindsSeen(m_registry.find(*other)).empty()))
         return std::nullopt;
     // It went a moment ago: those who waited are on their way out.
     const bool recent = known && !known->subscribers;

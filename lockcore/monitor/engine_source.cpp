@@ -24,7 +24,7 @@ void Engine::on(const input::SourceUp &up)
     if (wasSeen)
         reportGap(std::min(unseenSince, m_partialSince.value_or(m_now.mono)));
     m_partialSince = up.complete ? std::nullopt : std::optional(m_now.mono);
-    m_book.wentBlind(restarted, unseenSince);
+    m_registry.wentBlind(restarted, unseenSince);
     m_up = m_wasUp = true;
     m_runId = up.runId;
     m_role = up.role;
@@ -39,7 +39,7 @@ void Engine::on(const input::SourceUp &up)
     m_feedReason = up.feedReason;
     m_rereadAt = m_now.mono + m_settings.rereadEvery;
     m_countAt = m_now.mono;
-    m_flood.start(up.mayLimitFeed);
+    m_throttle.start(up.mayLimitFeed);
     m_unreadable.clear();
     m_unread.clear();
     m_uncounted = false;
@@ -71,13 +71,13 @@ void Engine::on(const input::FeedChanged &changed)
     if (!changed.missedNothing)
         m_toldSince = m_now.mono;
     m_rereadAt = m_now.mono;
-    m_flood.feedChanged(changed.scope, changed.mayLimitFeed);
+    m_throttle.feedChanged(changed.scope, changed.mayLimitFeed);
     const bool readBefore = std::exchange(m_rereads, rereadsWith(changed));
     m_discovery.setAlone(m_rereads, m_now.mono);
     m_feedReason = changed.reason;
     const auto scopeBefore = std::exchange(m_scope, changed.scope);
     if (m_rereads ? !readBefore && !changed.missedNothing : readBefore || !changed.missedNothing) {
-        m_book.wentBlind(false, changed.deafSince.value_or(MonoTime{}));
+        m_registry.wentBlind(false, changed.deafSince.value_or(MonoTime{}));
         readAll();
         m_discovery.hurry(m_now.mono);
     } else if (!readBefore) {
@@ -116,10 +116,10 @@ bool Engine::isTold(const LockName &name) const
 /// What happened to these was missed, whatever took over without a gap.
 void Engine::rereadUntold(const FeedScope &before)
 {
-    m_book.forEachName([&](const LockName &name) {
+    m_registry.forEachName([&](const LockName &name) {
         if (tellsOf(before, name))
             return;
-        m_book.wentBlind(name);
+        m_registry.wentBlind(name);
         m_reads.add(name, ReadReason::Known);
     });
 }
@@ -147,7 +147,7 @@ void Engine::on(const input::SourceDown &down)
     m_regrouped.clear();
     m_stray.clear();
     m_hidden.clear();
-    m_strangers.clear();
+    m_nonLockKeys.clear();
     m_subscribers.clear();
     m_publishedAt.reset(); // at once
     changeStatus([&](SourceStatus &status) {
@@ -211,7 +211,7 @@ void Engine::on(const input::SlotsKept &kept)
         return;
     m_passing.clear(); // with this map, they have a new chance
     // Locks of slots that are still moving here stay.
-    m_book.abandonUnless([&](const LockName &name) {
+    m_registry.abandonUnless([&](const LockName &name) {
         return isOurs(name) || (!before.empty() && !before[static_cast<std::size_t>(protocol::keySlot(name))]);
     });
     if (isUp())
@@ -221,7 +221,7 @@ void Engine::on(const input::SlotsKept &kept)
 void Engine::on(const input::LocksArrived &arrived)
 {
     for (const auto &lock : arrived.locks) {
-        m_book.adopt(lock);
+        m_registry.adopt(lock);
         readKnown(lock->name);
     }
     m_publishedAt.reset(); // at once: nobody else shows them any more

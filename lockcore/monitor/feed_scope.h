@@ -13,7 +13,7 @@ struct FeedScope {
     Extent extent = Extent::Everything;
     std::vector<std::string> prefixes; // none is the beginning of another
     bool trial = false; // everything, to find out whether it has calmed
-    int strangers = 0; // keys a second that are no locks, when it was limited
+    int nonLockKeys = 0; // keys a second that are no locks, when it was limited
 
     bool operator==(const FeedScope &) const = default;
 };

@@ -58,7 +58,7 @@ struct LockAside {
     bool operator==(const LockAside &) const = default;
 };
 
-/// One lock in the book: what is shown, and what the conclusions rest on.
+/// One lock in the registry: what is shown, and what the conclusions rest on.
 struct LockRecord {
     std::shared_ptr<const LockState> state; // absent: never seen as a lock
     [[no_unique_address]] LeaseInference lease; // there are very many: what follows lies in its padding

@@ -48,11 +48,11 @@ struct Group {
 
 class Learner {
 public:
-    Learner(std::vector<std::string> strangers, std::size_t tolerated)
-        : m_strangers(std::move(strangers))
+    Learner(std::vector<std::string> nonLockKeys, std::size_t tolerated)
+        : m_nonLockKeys(std::move(nonLockKeys))
         , m_tolerated(tolerated)
     {
-        std::sort(m_strangers.begin(), m_strangers.end());
+        std::sort(m_nonLockKeys.begin(), m_nonLockKeys.end());
     }
 
     Prefixes learn(const std::vector<LockName> &locks)
@@ -75,11 +75,11 @@ public:
     }
 
 private:
-    std::size_t strangersWith(std::string_view start) const
+    std::size_t nonLockKeysWith(std::string_view start) const
     {
-        const auto first = std::lower_bound(m_strangers.begin(), m_strangers.end(), start);
+        const auto first = std::lower_bound(m_nonLockKeys.begin(), m_nonLockKeys.end(), start);
         const auto last = std::partition_point(
-            first, m_strangers.end(), [start](const auto &stranger) { return stranger.starts_with(start); });
+            first, m_nonLockKeys.end(), [start](const auto &nonLockKey) { return nonLockKey.starts_with(start); });
         return static_cast<std::size_t>(last - first);
     }
 
@@ -88,9 +88,9 @@ private:
         Group *worst = nullptr;
         std::size_t most = m_tolerated;
         for (auto &group : m_groups) {
-            const auto strangers = group.whole ? 0 : strangersWith(group.start());
-            if (strangers > most) {
-                most = strangers;
+            const auto nonLockKeys = group.whole ? 0 : nonLockKeysWith(group.start());
+            if (nonLockKeys > most) {
+                most = nonLockKeys;
                 worst = &group;
             }
         }
@@ -119,10 +119,10 @@ private:
     std::string_view shortened(std::string_view start) const
     {
         const auto shorter = family(start);
-        return strangersWith(shorter) == strangersWith(start) ? shorter : start;
+        return nonLockKeysWith(shorter) == nonLockKeysWith(start) ? shorter : start;
     }
 
-    std::vector<std::string> m_strangers;
+    std::vector<std::string> m_nonLockKeys;
     std::size_t m_tolerated;
     std::vector<Group> m_groups;
 };
@@ -140,11 +140,11 @@ Prefixes withoutOverlaps(Prefixes prefixes)
 
 } // namespace
 
-Prefixes learnPrefixes(const std::vector<LockName> &locks, std::vector<std::string> strangers, std::size_t tolerated)
+Prefixes learnPrefixes(const std::vector<LockName> &locks, std::vector<std::string> nonLockKeys, std::size_t tolerated)
 {
     Prefixes prefixes{ std::string(key_layout::Prefix) };
     if (!locks.empty()) {
-        const auto learnt = Learner(std::move(strangers), tolerated).learn(locks);
+        const auto learnt = Learner(std::move(nonLockKeys), tolerated).learn(locks);
         if (learnt.empty())
             return {};
         prefixes.insert(prefixes.end(), learnt.begin(), learnt.end());

@@ -14,12 +14,12 @@ namespace lockcore {
 /// Beginnings of keys, none of which is the beginning of another, as client tracking demands.
 using Prefixes = std::vector<std::string>;
 
-/// What the keys of these locks begin with, and as few of the strangers as possible: so short that the locks' likely
-/// siblings begin with it too. Includes the locks' other keys. Empty: locks and strangers cannot be told apart.
-/// `locks` are in order. So many strangers are `tolerated` with a beginning: they may be locks that nobody has read
-/// yet.
+/// What the keys of these locks begin with, and as few of the non-lock keys as possible: so short that the locks'
+/// likely siblings begin with it too. Includes the locks' other keys. Empty: locks and non-lock keys cannot be told
+/// apart. `locks` are in order. So many non-lock keys are `tolerated` with a beginning: they may be locks that nobody
+/// has read yet.
 Prefixes learnPrefixes(
-    const std::vector<LockName> &locks, std::vector<std::string> strangers, std::size_t tolerated = 0);
+    const std::vector<LockName> &locks, std::vector<std::string> nonLockKeys, std::size_t tolerated = 0);
 
 /// What all keys of the locks begin with whose names match a pattern of SCAN's MATCH. Empty: nothing in particular.
 Prefixes prefixesOfPattern(std::string_view pattern);

@@ -17,7 +17,7 @@ namespace lockcore {
 
 /// Why a name is read, most urgent first.
 enum class ReadReason : std::uint8_t {
-    Known, // a lock in the book changed, or is due
+    Known, // a lock in the registry changed, or is due
     Announced, // a key that is no known lock changed
     Swept, // found by a sweep
 };

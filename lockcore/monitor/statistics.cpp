@@ -50,24 +50,24 @@ Millis percentile99(std::vector<std::uint32_t> durations)
 
 } // namespace
 
-StatisticsBook::StatisticsBook(StatisticsLimits limits)
+StatisticsStore::StatisticsStore(StatisticsLimits limits)
     : m_limits(limits)
     , m_list(std::make_shared<const StatisticsList>())
 {
 }
 
-const LockStatistics *StatisticsBook::of(const LockName &lock) const
+const LockStatistics *StatisticsStore::of(const LockName &lock) const
 {
     const auto found = m_records.find(lock);
     return found == m_records.end() ? nullptr : found->second.numbers.get();
 }
 
-StatisticsBook::NodeId StatisticsBook::nodeId(const std::string &node)
+StatisticsStore::NodeId StatisticsStore::nodeId(const std::string &node)
 {
     return m_nodes.try_emplace(node, static_cast<NodeId>(m_nodes.size())).first->second;
 }
 
-StatisticsBook::Entry &StatisticsBook::entry(const LockName &lock, MonoTime now)
+StatisticsStore::Entry &StatisticsStore::entry(const LockName &lock, MonoTime now)
 {
     auto &entry = *m_records.try_emplace(lock).first;
     auto &record = entry.second;
@@ -80,13 +80,13 @@ StatisticsBook::Entry &StatisticsBook::entry(const LockName &lock, MonoTime now)
     return entry;
 }
 
-void StatisticsBook::touch(Entry &entry)
+void StatisticsStore::touch(Entry &entry)
 {
     if (!std::exchange(entry.second.changed, true))
         m_changed.push_back(&entry);
 }
 
-LockStatistics &StatisticsBook::change(Record &record)
+LockStatistics &StatisticsStore::change(Record &record)
 {
     if (std::exchange(record.listed, false))
         record.numbers = std::make_shared<LockStatistics>(*record.numbers);
@@ -94,14 +94,14 @@ LockStatistics &StatisticsBook::change(Record &record)
 }
 
 /// Whoever waited until now, waited for whoever held it.
-void StatisticsBook::settle(Record &record, MonoTime now)
+void StatisticsStore::settle(Record &record, MonoTime now)
 {
     if (!record.holds.empty() || record.heldUnseen)
         record.blocked += (now - record.settledAt) * static_cast<std::int64_t>(record.waits.size());
     record.settledAt = now;
 }
 
-void StatisticsBook::heard(const Event &event, MonoTime now)
+void StatisticsStore::heard(const Event &event, MonoTime now)
 {
     if (event.kind == EventKind::Gap)
         return gap(event, now);
@@ -150,7 +150,7 @@ void StatisticsBook::heard(const Event &event, MonoTime now)
 }
 
 /// What went on while nothing could be seen is neither counted nor measured.
-void StatisticsBook::gap(const Event &event, MonoTime now)
+void StatisticsStore::gap(const Event &event, MonoTime now)
 {
     const auto node = nodeId(event.node);
     const auto concerned = [&](const auto &open) { return event.node.empty() || open.node == node; };
@@ -164,7 +164,7 @@ void StatisticsBook::gap(const Event &event, MonoTime now)
     }
 }
 
-void StatisticsBook::began(Record &record, std::size_t owner, NodeId node, bool acquired, MonoTime now)
+void StatisticsStore::began(Record &record, std::size_t owner, NodeId node, bool acquired, MonoTime now)
 {
     const auto began = acquired ? std::optional(now) : std::nullopt;
     record.heldUnseen = false;
@@ -190,7 +190,7 @@ void StatisticsBook::began(Record &record, std::size_t owner, NodeId node, bool 
     record.lastOwner = owner;
 }
 
-void StatisticsBook::ended(Record &record, std::size_t owner, NodeId node, MonoTime now)
+void StatisticsStore::ended(Record &record, std::size_t owner, NodeId node, MonoTime now)
 {
     record.heldUnseen = false;
     record.lastOwner = owner; // even if it began unseen
@@ -210,7 +210,7 @@ void StatisticsBook::ended(Record &record, std::size_t owner, NodeId node, MonoT
     addDuration(record, rounded(duration));
 }
 
-void StatisticsBook::addDuration(Record &record, Millis duration)
+void StatisticsStore::addDuration(Record &record, Millis duration)
 {
     const auto limit = std::clamp(m_limits.durations / m_records.size(), FewestDurations, MostDurations);
     const auto value = static_cast<std::uint32_t>(std::min<std::int64_t>(duration.count(), UINT32_MAX));
@@ -227,7 +227,7 @@ void StatisticsBook::addDuration(Record &record, Millis duration)
     record.durations[record.nextDuration++] = value;
 }
 
-void StatisticsBook::renewed(Record &record, std::size_t owner, NodeId node, MonoTime now)
+void StatisticsStore::renewed(Record &record, std::size_t owner, NodeId node, MonoTime now)
 {
     const auto hold = findOwner(record.holds, owner);
     if (hold != record.holds.end() && hold->node != node)
@@ -248,7 +248,7 @@ void StatisticsBook::renewed(Record &record, std::size_t owner, NodeId node, Mon
     hold->renewedAt = now;
 }
 
-void StatisticsBook::waitEnded(Record &record, std::size_t owner, MonoTime now)
+void StatisticsStore::waitEnded(Record &record, std::size_t owner, MonoTime now)
 {
     const auto wait = findOwner(record.waits, owner);
     if (wait == record.waits.end())
@@ -263,7 +263,7 @@ void StatisticsBook::waitEnded(Record &record, std::size_t owner, MonoTime now)
 }
 
 /// What is computed only when somebody looks.
-void StatisticsBook::finish(Record &record, MonoTime now)
+void StatisticsStore::finish(Record &record, MonoTime now)
 {
     settle(record, now);
     if (rounded(record.blocked) != record.numbers->blocked)
@@ -272,7 +272,7 @@ void StatisticsBook::finish(Record &record, MonoTime now)
         change(record).heldP99 = percentile99(record.durations);
 }
 
-std::shared_ptr<const StatisticsList> StatisticsBook::list(MonoTime now)
+std::shared_ptr<const StatisticsList> StatisticsStore::list(MonoTime now)
 {
     if (m_forgetAt <= now && forget(now))
         listAll(now);
@@ -281,7 +281,7 @@ std::shared_ptr<const StatisticsList> StatisticsBook::list(MonoTime now)
     return m_list;
 }
 
-void StatisticsBook::listAll(MonoTime now)
+void StatisticsStore::listAll(MonoTime now)
 {
     m_changed.clear();
     m_list = std::make_shared<const StatisticsList>();
@@ -292,7 +292,7 @@ void StatisticsBook::listAll(MonoTime now)
     listChanges(now);
 }
 
-void StatisticsBook::listChanges(MonoTime now)
+void StatisticsStore::listChanges(MonoTime now)
 {
     StatisticsList::Changes changes;
     for (auto *entry : std::exchange(m_changed, {})) {
@@ -311,7 +311,7 @@ void StatisticsBook::listChanges(MonoTime now)
     m_list = std::move(list);
 }
 
-bool StatisticsBook::forget(MonoTime now)
+bool StatisticsStore::forget(MonoTime now)
 {
     m_forgetAt = now + ForgetEvery;
     const auto before = m_records.size();

@@ -23,9 +23,9 @@ struct StatisticsLimits {
 };
 
 /// Counts and measures what happens to each lock. The same hold on several servers is one hold.
-class StatisticsBook {
+class StatisticsStore {
 public:
-    explicit StatisticsBook(StatisticsLimits limits = {});
+    explicit StatisticsStore(StatisticsLimits limits = {});
 
     void heard(const Event &event, MonoTime now);
     std::shared_ptr<const StatisticsList> list(MonoTime now); // the same while nothing changes

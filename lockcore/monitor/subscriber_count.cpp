@@ -58,12 +58,12 @@ void SubscriberCount::ask(action::CountSubscribers &count, const LockState &lock
         ask(count, key_layout::fairChannel(lock.name, lock.waiters[i].owner), lock.name, lock.waiters[i].owner);
 }
 
-action::CountSubscribers SubscriberCount::take(LockBook &book, const AllChannels &all)
+action::CountSubscribers SubscriberCount::take(LockRegistry &registry, const AllChannels &all)
 {
     m_asked.clear();
     action::CountSubscribers count;
     std::vector<LockName> waitedForByNobody;
-    const auto &locks = book.shown();
+    const auto &locks = registry.shown();
     const bool mayLeaveOut = all.listed && locks.size() > LocksATime;
     auto place = locks.upperBound(m_lastLock);
     std::size_t looks = !mayLeaveOut ? LocksATime : m_foundUnknown ? UnknownLookedAt : LocksLookedAt;
@@ -82,7 +82,7 @@ action::CountSubscribers SubscriberCount::take(LockBook &book, const AllChannels
     }
     m_lastLock = place == locks.end() ? LockName{} : (*std::prev(place))->name;
     for (const LockName &name : waitedForByNobody)
-        book.counted(name, { .subscribers = 0, .waiters = {} });
+        registry.counted(name, { .subscribers = 0, .waiters = {} });
     return count;
 }
 
@@ -92,11 +92,11 @@ void SubscriberCount::askSoon(const LockName &name)
         m_soon.insert(name);
 }
 
-action::CountSubscribers SubscriberCount::takeFree(const LockBook &book)
+action::CountSubscribers SubscriberCount::takeFree(const LockRegistry &registry)
 {
     action::CountSubscribers count;
     for (const LockName &name : std::exchange(m_soon, {})) {
-        if (const LockState *lock = book.find(name); lock != nullptr && lock->holders.empty())
+        if (const LockState *lock = registry.find(name); lock != nullptr && lock->holders.empty())
             ask(count, *lock);
     }
     return count;
@@ -108,9 +108,9 @@ void SubscriberCount::clear()
     m_soon.clear();
 }
 
-void SubscriberCount::counted(const input::SubscribersCounted &answer, LockBook &book)
+void SubscriberCount::counted(const input::SubscribersCounted &answer, LockRegistry &registry)
 {
-    std::map<LockName, LockBook::Count> byLock;
+    std::map<LockName, LockRegistry::Count> byLock;
     for (const auto &[channel, number] : answer.channels) {
         const auto asked = m_asked.find(channel);
         if (asked == m_asked.end())
@@ -125,7 +125,7 @@ void SubscriberCount::counted(const input::SubscribersCounted &answer, LockBook 
             count.subscribersUnknown = true;
     }
     for (const auto &[lock, count] : byLock)
-        book.counted(lock, count);
+        registry.counted(lock, count);
 }
 
 } // namespace lockcore

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lockcore/monitor/engine_io.h"
-#include "lockcore/monitor/lock_book.h"
+#include "lockcore/monitor/lock_registry.h"
 
 #include <optional>
 #include <string>
@@ -24,12 +24,12 @@ public:
 
     /// The channels of the next locks; empty: there are none. Of very many locks those are left out whose channel is
     /// not among all channels: nobody waits for them.
-    action::CountSubscribers take(LockBook &book, const AllChannels &all);
+    action::CountSubscribers take(LockRegistry &registry, const AllChannels &all);
     /// It was waited for until it became free: whether it still is, is the question.
     void askSoon(const LockName &name);
     /// The channels of those that are still free.
-    action::CountSubscribers takeFree(const LockBook &book);
-    void counted(const input::SubscribersCounted &answer, LockBook &book);
+    action::CountSubscribers takeFree(const LockRegistry &registry);
+    void counted(const input::SubscribersCounted &answer, LockRegistry &registry);
     void clear();
 
 private:

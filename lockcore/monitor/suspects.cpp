@@ -52,12 +52,12 @@ bool isGraver(const Suspect &a, const Suspect &b)
 
 } // namespace
 
-bool SuspectBook::Trouble::isOf(const Finding &finding) const
+bool SuspectStore::Trouble::isOf(const Finding &finding) const
 {
     return rootOf(kind) == rootOf(finding.kind) && subject == hashOf(finding.subject);
 }
 
-void SuspectBook::enter(const TroublePlace &place, std::vector<Finding> findings, MonoTime now)
+void SuspectStore::enter(const TroublePlace &place, std::vector<Finding> findings, MonoTime now)
 {
     const auto known = m_troubles.find(place);
     if (findings.empty()) {
@@ -84,13 +84,13 @@ void SuspectBook::enter(const TroublePlace &place, std::vector<Finding> findings
     m_troubles.insert_or_assign(place, std::move(troubles));
 }
 
-bool SuspectBook::concerns(const LockName &lock) const
+bool SuspectStore::concerns(const LockName &lock) const
 {
     const auto place = m_troubles.lower_bound({ lock, {}, {} });
     return place != m_troubles.end() && place->first.lock == lock;
 }
 
-void SuspectBook::heard(const Event &event)
+void SuspectStore::heard(const Event &event)
 {
     if (m_troubles.empty())
         return;
@@ -101,23 +101,23 @@ void SuspectBook::heard(const Event &event)
     }
 }
 
-void SuspectBook::forgetIf(const std::function<bool(const TroublePlace &)> &forget)
+void SuspectStore::forgetIf(const std::function<bool(const TroublePlace &)> &forget)
 {
     std::erase_if(m_troubles, [&](const auto &entry) { return forget(entry.first); });
 }
 
-std::size_t SuspectBook::ripe(MonoTime now, const IsWanted &isWanted) const
+std::size_t SuspectStore::ripe(MonoTime now, const IsWanted &isWanted) const
 {
     return count([now](const Trouble &trouble) { return trouble.lasts(now); }, isWanted);
 }
 
-std::size_t SuspectBook::soonRipe(MonoTime now, const IsWanted &isWanted) const
+std::size_t SuspectStore::soonRipe(MonoTime now, const IsWanted &isWanted) const
 {
     return count([now](const Trouble &trouble) { return !trouble.lasts(now) && trouble.holdOff <= Soon; }, isWanted);
 }
 
 template <typename Condition>
-std::size_t SuspectBook::count(Condition condition, const IsWanted &isWanted) const
+std::size_t SuspectStore::count(Condition condition, const IsWanted &isWanted) const
 {
     std::size_t number = 0;
     for (const auto &[place, troubles] : m_troubles)
@@ -126,7 +126,7 @@ std::size_t SuspectBook::count(Condition condition, const IsWanted &isWanted) co
     return number;
 }
 
-std::vector<Suspect> SuspectBook::suspects(
+std::vector<Suspect> SuspectStore::suspects(
     MonoTime now, std::size_t most, const FindingsAt &findingsAt, const IsWanted &isWanted) const
 {
     std::vector<Entry> ripe;

@@ -24,7 +24,7 @@ struct TroublePlace {
 
 /// Turns what is found again and again into suspects: each trouble keeps the time when it was first found, and counts
 /// only when it has lasted. There may be as many as locks: what is to be said of one is kept by nobody.
-class SuspectBook {
+class SuspectStore {
 public:
     using FindingsAt = std::function<std::vector<Finding>(const TroublePlace &)>;
     using IsWanted = std::function<bool(const LockName &)>; // empty: all are

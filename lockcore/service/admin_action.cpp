@@ -32,7 +32,7 @@ ConnectionOptions writableOnce(Millis limit)
 AdminAction::AdminAction(const Endpoint &endpoint, AdminCommand command, std::string publish, Millis limit,
     AuditLog &audit, Callbacks callbacks, QObject *parent)
     : QObject(parent)
-    , m_keeper(endpoint)
+    , m_slotOwner(endpoint)
     , m_command(std::move(command))
     , m_publish(std::move(publish))
     , m_audit(audit)
@@ -48,7 +48,7 @@ void AdminAction::start()
     m_lastMoment = monoNow() + m_limit;
     m_timer.start(m_limit);
     m_patience.setRemainingTime(MovingSlotPatience);
-    visit(m_keeper, false);
+    visit(m_slotOwner, false);
 }
 
 void AdminAction::cancel(const char *why)
@@ -173,15 +173,15 @@ bool AdminAction::follow(const protocol::Redirection &redirection)
     if (m_patience.hasExpired() || (redirection.kind == Way::Moved && ++m_redirections > MostRedirections))
         return false;
     if (redirection.kind == Way::Moved) {
-        m_keeper = endpointAt(m_keeper, redirection.node);
-        visit(m_keeper, false);
+        m_slotOwner = endpointAt(m_slotOwner, redirection.node);
+        visit(m_slotOwner, false);
     } else if (redirection.kind == Way::Ask) {
-        visit(endpointAt(m_keeper, redirection.node), true);
+        visit(endpointAt(m_slotOwner, redirection.node), true);
     } else {
         m_sent = false;
         QTimer::singleShot(Pause, this, [this] {
             if (m_callbacks.finished)
-                visit(m_keeper, false);
+                visit(m_slotOwner, false);
         });
     }
     return true;

@@ -54,7 +54,7 @@ private:
     void finish(Result<CommandOutcome> result);
 
     std::unique_ptr<Connection> m_connection;
-    Endpoint m_keeper;
+    Endpoint m_slotOwner;
     AdminCommand m_command;
     const std::string m_publish;
     AuditLog &m_audit;

@@ -121,14 +121,14 @@ Result<std::vector<AdminTarget>> toMembers(
     return targets;
 }
 
-const KeepingNode *keeperOf(int slot, const std::vector<KeepingNode> &nodes)
+const KeepingNode *slotOwnerOf(int slot, const std::vector<KeepingNode> &nodes)
 {
     const auto keeps = [slot](const KeepingNode &node) {
         return std::any_of(node.slots.begin(), node.slots.end(),
             [slot](const SlotSpan &span) { return span.first <= slot && slot <= span.last; });
     };
-    const auto keeper = std::find_if(nodes.begin(), nodes.end(), keeps);
-    return keeper == nodes.end() ? nullptr : &*keeper;
+    const auto slotOwner = std::find_if(nodes.begin(), nodes.end(), keeps);
+    return slotOwner == nodes.end() ? nullptr : &*slotOwner;
 }
 
 std::string namesOf(const std::vector<LockName> &locks)
@@ -168,10 +168,10 @@ Result<std::vector<AdminTarget>> routeCommand(
         return toMembers(command, nodes, lock);
     if (topology != Topology::Cluster)
         return std::vector<AdminTarget>{ { nodes.front().endpoint, command } };
-    const KeepingNode *keeper = keeperOf(protocol::keySlot(lockOf(command)), nodes);
-    if (!keeper)
+    const KeepingNode *slotOwner = slotOwnerOf(protocol::keySlot(lockOf(command)), nodes);
+    if (!slotOwner)
         return failure(ErrorCode::ClusterBusy, "nobody keeps the slot of this lock now", actionName(command));
-    return std::vector<AdminTarget>{ { keeper->endpoint, command } };
+    return std::vector<AdminTarget>{ { slotOwner->endpoint, command } };
 }
 
 } // namespace lockcore

@@ -55,7 +55,7 @@ public:
 
     void heard(const protocol::MonitorLine &line)
     {
-        sightings.saw(line);
+        addresses.saw(line);
         count();
     }
 
@@ -93,7 +93,7 @@ public:
             return finish(toString(protocol::toError(*reply, "CLIENT LIST"))
                 + (reply->error()->text.starts_with("NOPERM") ? " (the ACL rule +client|list permits it)" : ""));
         if (reply->bulk() != nullptr)
-            sightings.named(*reply->bulk(), endpoint.clientName);
+            addresses.named(*reply->bulk(), endpoint.clientName);
         finish({});
     }
 
@@ -101,7 +101,7 @@ public:
     {
         stop();
         look.namesMissing = std::move(namesMissing);
-        look.clients = sightings.list();
+        look.clients = addresses.list();
         Q_EMIT q->finished(look);
     }
 
@@ -116,7 +116,7 @@ public:
     ClientFinderLimits limits;
     std::unique_ptr<CommandMonitor> monitor;
     std::unique_ptr<Connection> connection; // for the names
-    ClientSightings sightings;
+    ClientAddresses addresses;
     ClientLook look;
     QTimer limit;
     QElapsedTimer since;
@@ -135,7 +135,7 @@ void ClientFinder::start(const Endpoint &endpoint, const ClientFinderLimits &lim
     d->stop();
     d->endpoint = endpoint;
     d->limits = limits;
-    d->sightings = {};
+    d->addresses = {};
     d->look = {};
     d->monitor = std::make_unique<CommandMonitor>(endpoint, FinderPatience);
     connect(d->monitor.get(), &CommandMonitor::listening, this, [this] { d->listen(); });

@@ -3,7 +3,7 @@
 
 #include "lockcore/base/result.h"
 #include "lockcore/export.h"
-#include "lockcore/monitor/client_sightings.h"
+#include "lockcore/monitor/client_addresses.h"
 #include "lockcore/transport/deployment.h"
 
 #include <QObject>

@@ -5,8 +5,8 @@
 #include "lockcore/monitor/words.h"
 #include "lockcore/protocol/key_slot.h"
 #include "lockcore/service/server_test.h"
-#include "lockcore/transport/cluster_scout.h"
-#include "lockcore/transport/sentinel_scout.h"
+#include "lockcore/transport/cluster_probe.h"
+#include "lockcore/transport/sentinel_probe.h"
 
 #include <algorithm>
 #include <map>
@@ -91,20 +91,20 @@ public:
 
     void askSentinels()
     {
-        sentinels = std::make_unique<SentinelScout>(deployment, ConnectionOptions());
-        QObject::connect(sentinels.get(), &SentinelScout::found, q, [this](const NodeAddress &master) {
+        sentinels = std::make_unique<SentinelProbe>(deployment, ConnectionOptions());
+        QObject::connect(sentinels.get(), &SentinelProbe::found, q, [this](const NodeAddress &master) {
             tried.push_back({ endpointAt(deployment.seeds.front(), master) });
             tryAll();
         });
         QObject::connect(
-            sentinels.get(), &SentinelScout::failed, q, [this](const Error &error) { finish(tl::unexpected(error)); });
+            sentinels.get(), &SentinelProbe::failed, q, [this](const Error &error) { finish(tl::unexpected(error)); });
         sentinels->look();
     }
 
     void askCluster()
     {
-        cluster = std::make_unique<ClusterScout>(ConnectionOptions());
-        QObject::connect(cluster.get(), &ClusterScout::found, q, [this](const ClusterMap &map) {
+        cluster = std::make_unique<ClusterProbe>(ConnectionOptions());
+        QObject::connect(cluster.get(), &ClusterProbe::found, q, [this](const ClusterMap &map) {
             std::map<NodeAddress, int> slots;
             for (const protocol::SlotRange &range : map.ranges)
                 slots[range.master] += range.last - range.first + 1;
@@ -112,7 +112,7 @@ public:
                 tried.push_back({ endpointAt(deployment.seeds.front(), address), number });
             tryAll();
         });
-        QObject::connect(cluster.get(), &ClusterScout::failed, q, [this](const Error &error) {
+        QObject::connect(cluster.get(), &ClusterProbe::failed, q, [this](const Error &error) {
             if (error.code != ErrorCode::PermissionDenied)
                 return finish(tl::unexpected(error));
             tried.push_back({ deployment.seeds.front() }); // at least what else is refused
@@ -196,8 +196,8 @@ public:
     bool running = false;
     std::uint64_t round = 0; // an earlier test's answers do not count
     Deployment deployment;
-    std::unique_ptr<ClusterScout> cluster;
-    std::unique_ptr<SentinelScout> sentinels;
+    std::unique_ptr<ClusterProbe> cluster;
+    std::unique_ptr<SentinelProbe> sentinels;
     std::vector<Tried> tried;
 };
 

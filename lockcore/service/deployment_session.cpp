@@ -18,14 +18,14 @@ bool isBroken(const SourceStatus &status)
 }
 
 /// The name of the node that keeps each slot; null: nobody does.
-std::vector<const std::string *> keepersOf(const std::map<std::string, std::vector<SlotSpan>> &slotsOfNodes)
+std::vector<const std::string *> slotOwnersOf(const std::map<std::string, std::vector<SlotSpan>> &slotsOfNodes)
 {
-    std::vector<const std::string *> keepers(protocol::SlotCount);
+    std::vector<const std::string *> slotOwners(protocol::SlotCount);
     for (const auto &[name, slots] : slotsOfNodes) {
         for (const SlotSpan &span : slots)
-            std::fill(keepers.begin() + span.first, keepers.begin() + span.last + 1, &name);
+            std::fill(slotOwners.begin() + span.first, slotOwners.begin() + span.last + 1, &name);
     }
-    return keepers;
+    return slotOwners;
 }
 
 std::map<std::string, std::vector<SlotSpan>> slotsOf(const std::vector<KeepingNode> &nodes)
@@ -51,7 +51,7 @@ DeploymentSession::DeploymentSession(Deployment deployment, MonitorOptions optio
     , m_join(m_deployment.display(), m_deployment.topology == Topology::Nodes ? Sharing::Copies : Sharing::Parts)
 {
     if (m_options.onlyLock && m_deployment.topology == Topology::Cluster)
-        m_sought = std::make_shared<SoughtLock>();
+        m_search = std::make_shared<SingleLockSearch>();
     m_publishTimer.setSingleShot(true);
     m_publishTimer.setTimerType(Qt::PreciseTimer);
     connect(&m_publishTimer, &QTimer::timeout, this, [this] { publish(); });
@@ -130,10 +130,10 @@ void DeploymentSession::found(const std::vector<KeepingNode> &nodes)
 
 void DeploymentSession::seekAt(const std::map<std::string, std::vector<SlotSpan>> &slots)
 {
-    if (!m_sought)
+    if (!m_search)
         return;
-    const auto *keeper = keepersOf(slots)[static_cast<std::size_t>(protocol::keySlot(*m_options.onlyLock))];
-    m_sought->setKeeper(keeper ? *keeper : std::string());
+    const auto *slotOwner = slotOwnersOf(slots)[static_cast<std::size_t>(protocol::keySlot(*m_options.onlyLock))];
+    m_search->setSlotOwner(slotOwner ? *slotOwner : std::string());
 }
 
 void DeploymentSession::dropAllBut(const std::map<std::string, std::vector<SlotSpan>> &nodes)
@@ -151,7 +151,7 @@ void DeploymentSession::dropAllBut(const std::map<std::string, std::vector<SlotS
     }
 }
 
-/// What changes its keeper, by the new one.
+/// What changes its slot owner, by the new one.
 std::map<std::string, DeploymentSession::Transfer> DeploymentSession::transfersTo(
     const std::vector<KeepingNode> &nodes) const
 {
@@ -159,12 +159,12 @@ std::map<std::string, DeploymentSession::Transfer> DeploymentSession::transfersT
     if (m_deployment.topology == Topology::Single || m_deployment.topology == Topology::Nodes || nodes.empty())
         return transfers;
     const auto slots = slotsOf(nodes);
-    const auto keepers = keepersOf(slots);
+    const auto slotOwners = slotOwnersOf(slots);
     const auto slotsBefore = slotsOf(m_nodes);
-    const auto keepersBefore = keepersOf(slotsBefore);
+    const auto ownersBefore = slotOwnersOf(slotsBefore);
     const auto isOnlyMovingTo = [&](const std::string &node, const LockState &lock) {
         const auto *before
-            = m_deployment.topology == Topology::Cluster ? keepersBefore[static_cast<std::size_t>(lock.slot)] : nullptr;
+            = m_deployment.topology == Topology::Cluster ? ownersBefore[static_cast<std::size_t>(lock.slot)] : nullptr;
         return before && *before != node;
     };
     for (const auto &[name, node] : m_sessions) {
@@ -172,12 +172,12 @@ std::map<std::string, DeploymentSession::Transfer> DeploymentSession::transfersT
             continue;
         const auto unseenSince = node.snapshot->status.staleSince.value_or(monoNow());
         for (const auto &lock : node.snapshot->locks) {
-            const std::string *keeper = m_deployment.topology == Topology::Cluster
-                ? keepers[static_cast<std::size_t>(lock->slot)]
+            const std::string *slotOwner = m_deployment.topology == Topology::Cluster
+                ? slotOwners[static_cast<std::size_t>(lock->slot)]
                 : &slots.begin()->first;
-            if (!keeper || *keeper == name || isOnlyMovingTo(name, *lock))
+            if (!slotOwner || *slotOwner == name || isOnlyMovingTo(name, *lock))
                 continue;
-            Transfer &transfer = transfers[*keeper];
+            Transfer &transfer = transfers[*slotOwner];
             transfer.locks.push_back(lock);
             transfer.unseenSince = std::min(transfer.unseenSince.value_or(unseenSince), unseenSince);
         }
@@ -192,7 +192,7 @@ DeploymentSession::Node DeploymentSession::newNode(const Endpoint &endpoint)
     outlet.publish = [this, name](std::shared_ptr<const Snapshot> snapshot) { published(name, std::move(snapshot)); };
     outlet.report = m_outlet.report;
     outlet.claim = [this, name](const LockName &lock) { return claimed(lock, name); };
-    outlet.sought = m_sought;
+    outlet.sought = m_search;
     m_census.setServer(endpoint, std::nullopt);
     outlet.replicas = [this, endpoint](std::optional<std::vector<Endpoint>> replicas) {
         m_census.setServer(endpoint, std::move(replicas));
@@ -279,7 +279,7 @@ void DeploymentSession::publish()
 {
     m_sincePublished.start();
     const auto snapshot = m_join.join(readClocks());
-    if (m_sought && m_sought->isOutOfSight() && !snapshot->status.error)
+    if (m_search && m_search->isOutOfSight() && !snapshot->status.error)
         snapshot->status.error = Error{ ErrorCode::ClusterBusy,
             "its slot is moving, and it is not seen on any node as a whole: try again when it has moved",
             "looking for " + *m_options.onlyLock };

@@ -19,7 +19,7 @@
 namespace lockcore {
 
 /// The servers of a deployment under watch: a session for each that keeps locks, following failover and resharding, and
-/// what they see joined into one picture. A lock whose keeper changes goes over with all that is known of it.
+/// what they see joined into one picture. A lock whose slot owner changes goes over with all that is known of it.
 /// Thread: that of the object.
 class DeploymentSession : public QObject {
     Q_OBJECT
@@ -38,7 +38,7 @@ public:
     std::shared_ptr<const LockState> find(const LockName &name) const; // as of the last snapshot
     std::shared_ptr<const Snapshot> snapshot() const { return m_snapshot; } // null: none yet
     std::string aclLine() const; // as of the last snapshot: permits all that is missing; empty: nothing is
-    void lookSoon() { m_topology.lookSoon(); } // an answer said that a keeper has changed
+    void lookSoon() { m_topology.lookSoon(); } // an answer said that a slot owner has changed
 
 private:
     struct Node {
@@ -68,7 +68,7 @@ private:
     const Deployment m_deployment;
     MonitorOptions m_options;
     MonitorSession::Outlet m_outlet;
-    std::shared_ptr<SoughtLock> m_sought; // null: all locks are looked at
+    std::shared_ptr<SingleLockSearch> m_search; // null: all locks are looked at
     TopologyWatch m_topology;
     ConnectionTest m_rightsTest; // where the topology may not be asked for
     bool m_rightsTested = false;

@@ -64,18 +64,18 @@ std::string FeedChoice::reason() const
 
 std::string FeedChoice::scopeInWords() const
 {
-    const std::string strangers = std::to_string(m_scope.strangers);
+    const std::string nonLockKeys = std::to_string(m_scope.nonLockKeys);
     if (m_scope.trial)
-        return ", to find out whether other keys are still written too often (" + strangers + " a second before)";
+        return ", to find out whether other keys are still written too often (" + nonLockKeys + " a second before)";
     const bool hearsNothing = candidate() == Feed::Rereading && m_scope.extent != Extent::Everything;
     switch (hearsNothing ? Extent::Nothing : m_scope.extent) {
     case Extent::Everything:
         break;
     case Extent::Nothing:
-        return ", since other keys are written about " + strangers + " times a second";
+        return ", since other keys are written about " + nonLockKeys + " times a second";
     case Extent::Prefixes:
         return " of keys that begin with " + joined(m_scope.prefixes, ", ", PrefixesInWords)
-            + ", since others are written about " + strangers
+            + ", since others are written about " + nonLockKeys
             + " times a second. New locks with other names are found by sweeps only";
     }
     return {};

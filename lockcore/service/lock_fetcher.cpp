@@ -82,10 +82,10 @@ LockFetcher::LockFetcher(Connection &connection, MissingRights &rights, std::str
 {
 }
 
-void LockFetcher::lookOnlyAt(LockName name, std::shared_ptr<SoughtLock> sought)
+void LockFetcher::lookOnlyAt(LockName name, std::shared_ptr<SingleLockSearch> sought)
 {
     m_only = std::move(name);
-    m_sought = std::move(sought);
+    m_search = std::move(sought);
 }
 
 void LockFetcher::reset()
@@ -98,15 +98,15 @@ void LockFetcher::reset()
 
 void LockFetcher::lost()
 {
-    if (isKeeperOfSought())
-        m_sought->keeperIsLost();
+    if (isSlotOwnerOfSearched())
+        m_search->slotOwnerIsLost();
 }
 
 void LockFetcher::read(action::ReadLocks read)
 {
     look(std::move(read), [this](EngineInput input) {
-        if (isKeeperOfSought() && std::holds_alternative<input::LocksRead>(input))
-            m_sought->keeperSaid(isElsewhere(input));
+        if (isSlotOwnerOfSearched() && std::holds_alternative<input::LocksRead>(input))
+            m_search->slotOwnerSaid(isElsewhere(input));
         m_answer(std::move(input));
     });
 }
@@ -119,7 +119,10 @@ void LockFetcher::look(action::ReadLocks read, Seen seen)
         readPipelined(std::move(read), std::move(seen));
 }
 
-bool LockFetcher::isKeeperOfSought() const { return m_sought && m_sought->isKeptBy(m_connection.endpoint().display()); }
+bool LockFetcher::isSlotOwnerOfSearched() const
+{
+    return m_search && m_search->isKeptBy(m_connection.endpoint().display());
+}
 
 /// Not for want of rights.
 bool LockFetcher::isElsewhere(const EngineInput &look) const
@@ -222,9 +225,9 @@ void LockFetcher::scanOnly(const action::ScanPage &scan)
     const auto page = [this, scan](std::vector<LockName> found) {
         return input::PageScanned{ scan.scan, SweepPage{ End, 0, std::move(found), {}, true, 1 }, m_byScript };
     };
-    if (!m_sought || isKeeperOfSought())
+    if (!m_search || isSlotOwnerOfSearched())
         return m_answer(page({ *m_only }));
-    m_sought->whenKeeperSaid(this, [this, scan, page](bool mayBeHere) {
+    m_search->whenSlotOwnerSaid(this, [this, scan, page](bool mayBeHere) {
         if (mayBeHere)
             lookHere(scan);
         else
@@ -239,7 +242,7 @@ void LockFetcher::lookHere(const action::ScanPage &scan)
         auto *read = std::get_if<input::LocksRead>(&input);
         if (!read)
             return m_answer(input::WorkFailed{ scan.scan });
-        m_sought->otherSaid(!read->readings.empty());
+        m_search->otherSaid(!read->readings.empty());
         m_answer(input::PageScanned{
             scan.scan, SweepPage{ End, 0, {}, std::move(read->readings), true, 1 }, m_byScript, read->sentAt });
     });

@@ -5,7 +5,7 @@
 #include "lockcore/service/channel_counter.h"
 #include "lockcore/service/missing_rights.h"
 #include "lockcore/service/server_clock.h"
-#include "lockcore/service/sought_lock.h"
+#include "lockcore/service/single_lock_search.h"
 #include "lockcore/service/sweep_pace.h"
 #include "lockcore/transport/connection.h"
 
@@ -30,7 +30,7 @@ public:
         ServerClock &clock, Answer answer, QObject *parent);
 
     /// A sweep finds this one. With `sought` it is one of a cluster, of which several nodes may have it.
-    void lookOnlyAt(LockName name, std::shared_ptr<SoughtLock> sought);
+    void lookOnlyAt(LockName name, std::shared_ptr<SingleLockSearch> sought);
     void reset(); // a new connection may have other rights
     void lost();
     void read(action::ReadLocks read);
@@ -55,7 +55,7 @@ private:
 
     WallTime serverNow() const;
     bool isInCluster() const;
-    bool isKeeperOfSought() const;
+    bool isSlotOwnerOfSearched() const;
     Connection::ReplyHandler hearAsking();
     void eval(const protocol::Script &script, std::span<const std::string> keys, std::span<const std::string> arguments,
         Connection::ReplyHandler handler);
@@ -85,7 +85,7 @@ private:
     MissingRights &m_rights;
     std::string m_keyPattern;
     std::optional<LockName> m_only;
-    std::shared_ptr<SoughtLock> m_sought;
+    std::shared_ptr<SingleLockSearch> m_search;
     ServerClock &m_clock;
     Answer m_answer;
     ChannelCounter m_channels;

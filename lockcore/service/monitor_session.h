@@ -26,7 +26,7 @@ public:
         std::function<void(EventList)> report;
         /// A lock has turned up here, or left again: what other nodes know of it.
         std::function<std::shared_ptr<const LockState>(const LockName &name)> claim{};
-        std::shared_ptr<SoughtLock> sought{}; // where one alone is looked at in a cluster
+        std::shared_ptr<SingleLockSearch> sought{}; // where one alone is looked at in a cluster
         /// The replicas of this server as it tells of them; absent: that is not all there is to know.
         std::function<void(std::optional<std::vector<Endpoint>> replicas)> replicas{};
         ChannelCounter::Elsewhere countElsewhere{};

@@ -2,7 +2,7 @@
 #include "lockcore/service/monitor_worker.h"
 
 #include "lockcore/monitor/join_status.h"
-#include "lockcore/service/admin_errand.h"
+#include "lockcore/service/admin_command_runner.h"
 #include "lockcore/synchronizers/lock_reader.h"
 
 namespace lockcore {
@@ -64,7 +64,7 @@ void MonitorWorker::submit(CommandId id, AdminCommand command)
     if (!targets)
         return m_finished(id, tl::unexpected(targets.error()));
     const bool sharded = m_session->isSharded() && !deployment.plainMessages;
-    AdminErrand::Callbacks callbacks;
+    AdminCommandRunner::Callbacks callbacks;
     callbacks.doneAt = [this](const std::string &node, const AdminCommand &done) { doneAt(node, done); };
     callbacks.moved = [this] {
         if (m_session)
@@ -74,13 +74,13 @@ void MonitorWorker::submit(CommandId id, AdminCommand command)
     const std::string publish = sharded ? "SPUBLISH" : "PUBLISH";
     const std::string line = aclLineFor(command, deployment.seeds.front().user, publish);
     callbacks.finished = [this, id, line](const Result<CommandOutcome> &result) {
-        m_errands.erase(id);
+        m_runners.erase(id);
         m_finished(id, withWhatPermitsIt(result, line));
     };
-    auto *errand
-        = new AdminErrand(std::move(*targets), publish, m_options.actionLimit, m_audit, std::move(callbacks), this);
-    m_errands.emplace(id, errand);
-    errand->start();
+    auto *runner = new AdminCommandRunner(
+        std::move(*targets), publish, m_options.actionLimit, m_audit, std::move(callbacks), this);
+    m_runners.emplace(id, runner);
+    runner->start();
 }
 
 /// The line ends the message, so that it can be copied. It says all that is needed, also to look: the server tells of
@@ -97,15 +97,15 @@ Result<CommandOutcome> MonitorWorker::withWhatPermitsIt(Result<CommandOutcome> r
 
 void MonitorWorker::cancel(CommandId id)
 {
-    if (const auto found = m_errands.find(id); found != m_errands.end())
+    if (const auto found = m_runners.find(id); found != m_runners.end())
         found->second->cancel("cancelled");
 }
 
 void MonitorWorker::cancelAll(const char *why)
 {
-    const auto errands = m_errands; // each takes itself out
-    for (const auto &[id, errand] : errands)
-        errand->cancel(why);
+    const auto runners = m_runners; // each takes itself out
+    for (const auto &[id, runner] : runners)
+        runner->cancel(why);
 }
 
 void MonitorWorker::doneAt(const std::string &node, const AdminCommand &command)

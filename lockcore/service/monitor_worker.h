@@ -14,7 +14,7 @@
 
 namespace lockcore {
 
-class AdminErrand;
+class AdminCommandRunner;
 
 /// What of the monitor service lives on the worker's thread: the session of the moment, and the actions under way.
 /// Thread: the worker's.
@@ -43,7 +43,7 @@ private:
     MonitorSession::Outlet m_outlet; // leads to the desk
     Sent m_sent;
     Finished m_finished;
-    std::map<CommandId, QPointer<AdminErrand>> m_errands; // under way
+    std::map<CommandId, QPointer<AdminCommandRunner>> m_runners; // under way
     AuditLog m_audit;
     std::unique_ptr<DeploymentSession> m_session;
 };

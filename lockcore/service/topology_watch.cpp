@@ -16,17 +16,17 @@ TopologyWatch::TopologyWatch(Deployment deployment)
     m_lookTimer.setSingleShot(true);
     connect(&m_lookTimer, &QTimer::timeout, this, [this] { look(); });
     if (m_deployment.topology == Topology::Cluster) {
-        m_cluster = std::make_unique<ClusterScout>(ConnectionOptions());
-        connect(m_cluster.get(), &ClusterScout::found, this, [this](const ClusterMap &map) { takeMap(map); });
-        connect(m_cluster.get(), &ClusterScout::failed, this, [this](const Error &error) { lookFailed(error); });
+        m_cluster = std::make_unique<ClusterProbe>(ConnectionOptions());
+        connect(m_cluster.get(), &ClusterProbe::found, this, [this](const ClusterMap &map) { takeMap(map); });
+        connect(m_cluster.get(), &ClusterProbe::failed, this, [this](const Error &error) { lookFailed(error); });
     } else if (m_deployment.topology == Topology::Sentinel) {
-        m_sentinels = std::make_unique<SentinelScout>(m_deployment, ConnectionOptions());
-        connect(m_sentinels.get(), &SentinelScout::found, this, [this](const NodeAddress &master) {
+        m_sentinels = std::make_unique<SentinelProbe>(m_deployment, ConnectionOptions());
+        connect(m_sentinels.get(), &SentinelProbe::found, this, [this](const NodeAddress &master) {
             m_backoff.reset();
             take({ { endpointAt(m_deployment.seeds.front(), master), {} } });
         });
-        connect(m_sentinels.get(), &SentinelScout::failed, this, [this](const Error &error) { lookFailed(error); });
-        connect(m_sentinels.get(), &SentinelScout::changed, this, [this] { lookIn(ShortestLookPause); });
+        connect(m_sentinels.get(), &SentinelProbe::failed, this, [this](const Error &error) { lookFailed(error); });
+        connect(m_sentinels.get(), &SentinelProbe::changed, this, [this] { lookIn(ShortestLookPause); });
     }
 }
 
@@ -44,7 +44,7 @@ void TopologyWatch::open()
 
 void TopologyWatch::lookSoon()
 {
-    m_trust = SentinelScout::Trust::Doubt;
+    m_trust = SentinelProbe::Trust::Doubt;
     lookAgain();
 }
 
@@ -63,7 +63,7 @@ void TopologyWatch::lookIn(Millis pause)
 void TopologyWatch::look()
 {
     if (m_sentinels)
-        m_sentinels->look(std::exchange(m_trust, SentinelScout::Trust::Usual));
+        m_sentinels->look(std::exchange(m_trust, SentinelProbe::Trust::Usual));
     else
         m_cluster->look(places());
 }
@@ -85,15 +85,15 @@ void TopologyWatch::takeMap(const ClusterMap &map)
 {
     m_backoff.reset();
     m_sharded = map.sharded;
-    std::map<NodeAddress, KeepingNode> keepers;
+    std::map<NodeAddress, KeepingNode> slotOwners;
     for (const protocol::SlotRange &range : map.ranges) {
-        KeepingNode &keeper = keepers[range.master];
-        keeper.endpoint = endpointAt(m_deployment.seeds.front(), range.master);
-        keeper.slots.push_back({ range.first, range.last });
+        KeepingNode &slotOwner = slotOwners[range.master];
+        slotOwner.endpoint = endpointAt(m_deployment.seeds.front(), range.master);
+        slotOwner.slots.push_back({ range.first, range.last });
     }
     std::vector<KeepingNode> nodes;
-    for (auto &[address, keeper] : keepers)
-        nodes.push_back(std::move(keeper));
+    for (auto &[address, slotOwner] : slotOwners)
+        nodes.push_back(std::move(slotOwner));
     m_lookTimer.start(LongestLookPause);
     take(std::move(nodes));
 }

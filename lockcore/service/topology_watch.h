@@ -3,9 +3,9 @@
 
 #include "lockcore/monitor/snapshot.h"
 #include "lockcore/transport/backoff.h"
-#include "lockcore/transport/cluster_scout.h"
+#include "lockcore/transport/cluster_probe.h"
 #include "lockcore/transport/deployment.h"
-#include "lockcore/transport/sentinel_scout.h"
+#include "lockcore/transport/sentinel_probe.h"
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -51,10 +51,10 @@ private:
     std::vector<Endpoint> places();
 
     const Deployment m_deployment;
-    std::unique_ptr<ClusterScout> m_cluster;
-    std::unique_ptr<SentinelScout> m_sentinels;
+    std::unique_ptr<ClusterProbe> m_cluster;
+    std::unique_ptr<SentinelProbe> m_sentinels;
     std::vector<KeepingNode> m_nodes;
-    SentinelScout::Trust m_trust = SentinelScout::Trust::Usual; // in the master named last
+    SentinelProbe::Trust m_trust = SentinelProbe::Trust::Usual; // in the master named last
     bool m_sharded = false;
     bool m_failed = false;
     std::size_t m_turn = 0;

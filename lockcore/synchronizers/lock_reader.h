@@ -43,8 +43,8 @@ std::vector<LockName> namesUnread(std::span<const LockName> names, const protoco
 
 /// One bounded page of SCAN, on the server. Arguments: cursor ("0" first), count, type, pattern (none or empty: all).
 /// Type `hash` finds what is held; type `named` the free fair locks that somebody waits for, and the semaphores and
-/// latches that keys tell of by their names. The pattern is for names of locks and counts for hashes only: sort the other
-/// candidates with matchesPattern.
+/// latches that keys tell of by their names. The pattern is for names of locks and counts for hashes only: sort the
+/// other candidates with matchesPattern.
 const protocol::Script &sweepPageScript();
 struct SweepPage {
     std::string nextCursor; // "0": the end

@@ -20,21 +20,21 @@ ClusterLink::ClusterLink(const Deployment &deployment, const ConnectionOptions &
     , m_nodes(m_seeds.front(), options)
     , m_subscriptions(m_seeds.front(), options,
           [this](const std::string &channel) { return m_nodes.whereabouts(keySlot(channel)); })
-    , m_requests({ [this](int slot) { return m_nodes.keeperOf(slot); },
+    , m_requests({ [this](int slot) { return m_nodes.slotOwnerOf(slot); },
           [this](const NodeAddress &node) { return &m_nodes.at(node); },
           [this](int slot, const NodeAddress &to) { moved(slot, to); }, [this] { lookSoon(); } })
-    , m_scout(options)
+    , m_probe(options)
     , m_backoff(ShortestLookPause, LongestLookPause)
 {
     m_lookTimer.setSingleShot(true);
     connect(&m_lookTimer, &QTimer::timeout, this, [this] { look(); });
-    connect(&m_scout, &ClusterScout::found, this, [this](const ClusterMap &map) { found(map); });
-    connect(&m_scout, &ClusterScout::failed, this, [this](const Error &error) { notFound(error); });
+    connect(&m_probe, &ClusterProbe::found, this, [this](const ClusterMap &map) { found(map); });
+    connect(&m_probe, &ClusterProbe::failed, this, [this](const Error &error) { notFound(error); });
     connect(&m_nodes, &ClusterNodes::ready, this, [this] { nodeReady(); });
     connect(&m_nodes, &ClusterNodes::lost, this, [this](const Error &error) { nodeLost(error); });
-    connect(&m_subscriptions, &RoamingSubscriptions::back, this, &Link::subscriptionsBack);
-    connect(&m_subscriptions, &RoamingSubscriptions::lost, this, &Link::subscriptionsLost);
-    connect(&m_subscriptions, &RoamingSubscriptions::astray, this, [this] { lookSoon(); });
+    connect(&m_subscriptions, &RoutedSubscriptions::back, this, &Link::subscriptionsBack);
+    connect(&m_subscriptions, &RoutedSubscriptions::lost, this, &Link::subscriptionsLost);
+    connect(&m_subscriptions, &RoutedSubscriptions::astray, this, [this] { lookSoon(); });
 }
 
 void ClusterLink::open()
@@ -51,7 +51,7 @@ void ClusterLink::close()
 {
     m_open = false;
     m_lookTimer.stop();
-    m_scout.stop();
+    m_probe.stop();
     m_requests.failAll({ ErrorCode::Cancelled, "the connection was closed here", "the connection to a cluster" });
     m_subscriptions.close();
     m_nodes.close();
@@ -61,8 +61,8 @@ bool ClusterLink::isReady() const { return m_nodes.areReady() && m_subscriptions
 
 bool ClusterLink::isReadyFor(std::string_view key) const
 {
-    const Connection *const keeper = m_nodes.keeperOf(keySlot(key));
-    return keeper && keeper->state() == Connection::State::Ready;
+    const Connection *const slotOwner = m_nodes.slotOwnerOf(keySlot(key));
+    return slotOwner && slotOwner->state() == Connection::State::Ready;
 }
 
 bool ClusterLink::isDown() const { return !m_open || (m_failed && !m_nodes.isAnyReady()); }
@@ -151,7 +151,7 @@ void ClusterLink::lookSoon()
 {
     if (!m_open)
         return;
-    m_oldAgain = m_scout.isLooking();
+    m_oldAgain = m_probe.isLooking();
     if (m_oldAgain)
         return;
     const bool justLooked = m_sinceLook.isValid() && m_sinceLook.elapsed() < ShortestLookPause.count();
@@ -170,7 +170,7 @@ void ClusterLink::look()
 {
     m_oldAgain = false;
     m_sinceLook.start();
-    m_scout.look(places());
+    m_probe.look(places());
 }
 
 /// Another one first each time: one that is cut off from the others does not know what has changed.

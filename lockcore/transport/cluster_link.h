@@ -3,10 +3,10 @@
 
 #include "lockcore/transport/backoff.h"
 #include "lockcore/transport/cluster_nodes.h"
-#include "lockcore/transport/cluster_scout.h"
+#include "lockcore/transport/cluster_probe.h"
 #include "lockcore/transport/link.h"
 #include "lockcore/transport/redirected_requests.h"
-#include "lockcore/transport/roaming_subscriptions.h"
+#include "lockcore/transport/routed_subscriptions.h"
 
 #include <QElapsedTimer>
 #include <QTimer>
@@ -16,7 +16,7 @@
 namespace lockcore {
 
 /// The masters of a Redis Cluster. Who keeps which slot is asked anew whenever an answer or a lost connection says that
-/// it has changed, and until every slot has a keeper that is connected.
+/// it has changed, and until every slot has a slot owner that is connected.
 class ClusterLink : public Link {
     Q_OBJECT
 public:
@@ -57,13 +57,13 @@ private:
     std::optional<NodeAddress> m_first; // to be asked
     std::size_t m_turn = 0;
     ClusterNodes m_nodes;
-    RoamingSubscriptions m_subscriptions;
+    RoutedSubscriptions m_subscriptions;
     RedirectedRequests m_requests;
-    ClusterScout m_scout;
+    ClusterProbe m_probe;
     Backoff m_backoff;
     QTimer m_lookTimer;
     QElapsedTimer m_sinceLook;
-    bool m_oldAgain = false; // since the scout went out
+    bool m_oldAgain = false; // since the probe went out
 };
 
 } // namespace lockcore

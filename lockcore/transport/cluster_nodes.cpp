@@ -19,7 +19,7 @@ bool isReady(const Connection &connection) { return connection.state() == Connec
 ClusterNodes::ClusterNodes(Endpoint named, const ConnectionOptions &options)
     : m_named(std::move(named))
     , m_options(options)
-    , m_keepers(protocol::SlotCount)
+    , m_slotOwners(protocol::SlotCount)
     , m_unkept(protocol::SlotCount)
 {
 }
@@ -28,18 +28,18 @@ ClusterNodes::~ClusterNodes() = default;
 
 bool ClusterNodes::apply(const std::vector<protocol::SlotRange> &map)
 {
-    std::vector<Node *> keepers(protocol::SlotCount);
+    std::vector<Node *> slotOwners(protocol::SlotCount);
     m_replicas.clear();
     for (const protocol::SlotRange &range : map) {
-        std::fill(keepers.begin() + range.first, keepers.begin() + range.last + 1, &nodeAt(range.master));
+        std::fill(slotOwners.begin() + range.first, slotOwners.begin() + range.last + 1, &nodeAt(range.master));
         m_replicas.insert(range.replicas.begin(), range.replicas.end());
     }
     const auto serves = [](const Node *node) { return node && isReady(*node->connection); };
     bool gained = false;
     for (int slot = 0; slot < protocol::SlotCount; ++slot) {
-        Node *const keeper = keepers[static_cast<std::size_t>(slot)];
-        gained = gained || (serves(keeper) && !serves(m_keepers[static_cast<std::size_t>(slot)]));
-        assign(slot, keeper);
+        Node *const slotOwner = slotOwners[static_cast<std::size_t>(slot)];
+        gained = gained || (serves(slotOwner) && !serves(m_slotOwners[static_cast<std::size_t>(slot)]));
+        assign(slot, slotOwner);
     }
     retireSoon();
     return gained;
@@ -49,21 +49,21 @@ void ClusterNodes::move(int slot, const NodeAddress &to) { assign(slot, &nodeAt(
 
 void ClusterNodes::close()
 {
-    std::fill(m_keepers.begin(), m_keepers.end(), nullptr);
+    std::fill(m_slotOwners.begin(), m_slotOwners.end(), nullptr);
     m_unkept = protocol::SlotCount;
     while (!m_nodes.empty())
         retire(m_nodes.begin()->first);
 }
 
-Connection *ClusterNodes::keeperOf(int slot) const
+Connection *ClusterNodes::slotOwnerOf(int slot) const
 {
-    const Node *node = m_keepers[static_cast<std::size_t>(slot)];
+    const Node *node = m_slotOwners[static_cast<std::size_t>(slot)];
     return node ? node->connection.get() : nullptr;
 }
 
 std::optional<NodeAddress> ClusterNodes::whereabouts(int slot) const
 {
-    const Node *node = m_keepers[static_cast<std::size_t>(slot)];
+    const Node *node = m_slotOwners[static_cast<std::size_t>(slot)];
     return node ? std::optional(node->address) : std::nullopt;
 }
 
@@ -108,12 +108,12 @@ ClusterNodes::Node &ClusterNodes::nodeAt(const NodeAddress &address)
 
 void ClusterNodes::assign(int slot, Node *node)
 {
-    Node *&keeper = m_keepers[static_cast<std::size_t>(slot)];
-    if (keeper == node)
+    Node *&slotOwner = m_slotOwners[static_cast<std::size_t>(slot)];
+    if (slotOwner == node)
         return;
-    keeper ? --keeper->slots : --m_unkept;
+    slotOwner ? --slotOwner->slots : --m_unkept;
     node ? ++node->slots : ++m_unkept;
-    keeper = node;
+    slotOwner = node;
 }
 
 /// A node that has given all its slots away may still have answers to give, one that is gone has not.

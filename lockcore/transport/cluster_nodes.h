@@ -26,7 +26,7 @@ public:
     void move(int slot, const NodeAddress &to);
     void close(); // all is forgotten
 
-    Connection *keeperOf(int slot) const; // null: nobody
+    Connection *slotOwnerOf(int slot) const; // null: nobody
     std::optional<NodeAddress> whereabouts(int slot) const;
     Connection &at(const NodeAddress &node); // connects if need be
     std::vector<NodeAddress> known() const; // connected ones first, replicas last
@@ -55,7 +55,7 @@ private:
     const ConnectionOptions m_options;
     std::map<NodeAddress, Node> m_nodes;
     std::set<NodeAddress> m_replicas;
-    std::vector<Node *> m_keepers; // of each slot
+    std::vector<Node *> m_slotOwners; // of each slot
     int m_unkept;
 };
 

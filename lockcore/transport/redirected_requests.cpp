@@ -10,7 +10,7 @@ namespace {
 
 using protocol::Redirection;
 
-constexpr Millis LongestOdyssey{ 10'000 };
+constexpr Millis RedirectLimit{ 10'000 };
 constexpr int RedirectionsAtOnce = 5; // then with pauses: two nodes may name each other for a while
 constexpr int FirstPauseMs = 25;
 constexpr int LongestPauseMs = 400;
@@ -78,7 +78,7 @@ void RedirectedRequests::dispatch(std::uint64_t id)
     const Request &request = m_requests.at(id);
     if (request.redirections > 0 && request.limit.hasExpired())
         return finish(id, *request.lastWord);
-    Connection *const connection = m_callbacks.keeper(request.slot);
+    Connection *const connection = m_callbacks.slotOwner(request.slot);
     if (isThere(connection))
         return sendTo(id, *connection, false);
     if (request.redirections > 0)
@@ -107,7 +107,7 @@ void RedirectedRequests::answered(std::uint64_t id, const std::string &host, Res
         return finish(id, std::move(reply));
     Request &request = found->second;
     if (request.redirections++ == 0)
-        request.limit.setRemainingTime(LongestOdyssey);
+        request.limit.setRemainingTime(RedirectLimit);
     request.lastWord = std::move(*reply);
     follow(id, *redirection);
 }

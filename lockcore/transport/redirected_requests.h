@@ -24,7 +24,7 @@ public:
     using ReplyHandler = Connection::ReplyHandler;
 
     struct Callbacks {
-        std::function<Connection *(int slot)> keeper; // null: nobody keeps the slot
+        std::function<Connection *(int slot)> slotOwner; // null: nobody keeps the slot
         std::function<Connection *(const protocol::NodeAddress &node)> node; // connects if need be
         std::function<void(int slot, const protocol::NodeAddress &to)> moved;
         std::function<void()> stale; // what is known of the servers is old

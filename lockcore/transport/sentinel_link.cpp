@@ -14,7 +14,7 @@ constexpr int OneSlot = 0; // for all
 SentinelLink::SentinelLink(const Deployment &deployment, const ConnectionOptions &options)
     : m_named(deployment.seeds.front())
     , m_options(options)
-    , m_scout(deployment, options)
+    , m_probe(deployment, options)
     , m_subscriptions(m_named, options, [this](const std::string &) { return m_home; })
     , m_requests({ [this](int) { return m_accepted ? m_master.get() : nullptr; },
           [this](const NodeAddress &) { return m_accepted ? m_master.get() : nullptr; },
@@ -24,15 +24,15 @@ SentinelLink::SentinelLink(const Deployment &deployment, const ConnectionOptions
     m_options.reconnect = false;
     m_lookTimer.setSingleShot(true);
     connect(&m_lookTimer, &QTimer::timeout, this,
-        [this] { m_scout.look(std::exchange(m_trust, SentinelScout::Trust::Usual)); });
-    connect(&m_scout, &SentinelScout::found, this, [this](const NodeAddress &master) { found(master); });
-    connect(&m_scout, &SentinelScout::failed, this, [this](const Error &error) {
+        [this] { m_probe.look(std::exchange(m_trust, SentinelProbe::Trust::Usual)); });
+    connect(&m_probe, &SentinelProbe::found, this, [this](const NodeAddress &master) { found(master); });
+    connect(&m_probe, &SentinelProbe::failed, this, [this](const Error &error) {
         if (!m_accepted)
             failed(error);
     });
-    connect(&m_scout, &SentinelScout::changed, this, [this] { lookSoon(); });
-    connect(&m_subscriptions, &RoamingSubscriptions::back, this, &Link::subscriptionsBack);
-    connect(&m_subscriptions, &RoamingSubscriptions::lost, this, &Link::subscriptionsLost);
+    connect(&m_probe, &SentinelProbe::changed, this, [this] { lookSoon(); });
+    connect(&m_subscriptions, &RoutedSubscriptions::back, this, &Link::subscriptionsBack);
+    connect(&m_subscriptions, &RoutedSubscriptions::lost, this, &Link::subscriptionsLost);
 }
 
 void SentinelLink::open()
@@ -41,14 +41,14 @@ void SentinelLink::open()
         return;
     m_open = true;
     m_failed = false;
-    m_scout.open();
+    m_probe.open();
 }
 
 void SentinelLink::close()
 {
     m_open = false;
     m_lookTimer.stop();
-    m_scout.close();
+    m_probe.close();
     m_requests.failAll({ ErrorCode::Cancelled, "the connection was closed here", "connected by sentinels" });
     m_subscriptions.close();
     m_home.reset();
@@ -109,7 +109,7 @@ void SentinelLink::failed(const Error &error)
 {
     leave();
     m_failed = true;
-    m_trust = SentinelScout::Trust::Doubt;
+    m_trust = SentinelProbe::Trust::Doubt;
     m_lookTimer.start(m_backoff.next());
     Q_EMIT lost(error);
 }

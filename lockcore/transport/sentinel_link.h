@@ -4,8 +4,8 @@
 #include "lockcore/transport/backoff.h"
 #include "lockcore/transport/link.h"
 #include "lockcore/transport/redirected_requests.h"
-#include "lockcore/transport/roaming_subscriptions.h"
-#include "lockcore/transport/sentinel_scout.h"
+#include "lockcore/transport/routed_subscriptions.h"
+#include "lockcore/transport/sentinel_probe.h"
 
 #include <QTimer>
 #include <memory>
@@ -45,14 +45,14 @@ private:
     const Endpoint m_named; // host and port do not count
     ConnectionOptions m_options;
     bool m_open = false;
-    SentinelScout::Trust m_trust = SentinelScout::Trust::Usual; // in the master named last
+    SentinelProbe::Trust m_trust = SentinelProbe::Trust::Usual; // in the master named last
     bool m_failed = false;
     bool m_accepted = false; // connected, and a master
     std::optional<NodeAddress> m_address; // of the connection
     std::optional<NodeAddress> m_home; // of the subscriptions: the last one accepted
     std::unique_ptr<Connection> m_master;
-    SentinelScout m_scout;
-    RoamingSubscriptions m_subscriptions;
+    SentinelProbe m_probe;
+    RoutedSubscriptions m_subscriptions;
     RedirectedRequests m_requests;
     Backoff m_backoff;
     QTimer m_lookTimer;

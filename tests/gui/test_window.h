@@ -11,7 +11,7 @@
 
 namespace lockui::test {
 
-struct EmptyBook : ConnectionBook {
+struct EmptyStore : ConnectionStore {
     std::vector<ConnectionProfile> recent() const override { return {}; }
     void remember(const ConnectionProfile &) override { }
 };
@@ -21,11 +21,11 @@ struct TestWindow {
     QTemporaryDir folder;
     QString audit = folder.filePath(QStringLiteral("audit.jsonl"));
     QSettings settings{ folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat };
-    EmptyBook book;
+    EmptyStore store;
     Theme theme{ *qApp };
     lockcore::MonitorService monitor{ auditedIn(audit) };
     lockcore::TestClients testClients;
-    MainWindow window{ { monitor, testClients, theme, book, settings } };
+    MainWindow window{ { monitor, testClients, theme, store, settings } };
 
     LocksPage &page() { return *window.findChild<LocksPage *>(); }
 

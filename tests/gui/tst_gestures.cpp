@@ -346,7 +346,7 @@ private Q_SLOTS:
         left.window.setGeometry(40, 40, 2400, 1500);
         TestWindow f;
         f.settings.setValue(QStringLiteral("window/geometry"), left.window.saveGeometry());
-        MainWindow window({ f.monitor, f.testClients, f.theme, f.book, f.settings });
+        MainWindow window({ f.monitor, f.testClients, f.theme, f.store, f.settings });
         window.show();
         QVERIFY(QTest::qWaitForWindowActive(&window));
         const QRect screen = window.screen()->availableGeometry();
@@ -759,25 +759,25 @@ private Q_SLOTS:
 
     void connectionsOfOneNameAreToldApart()
     {
-        struct TwoOfAName : ConnectionBook {
+        struct TwoOfAName : ConnectionStore {
             std::vector<ConnectionProfile> recent() const override { return profiles; }
             void remember(const ConnectionProfile &) override { }
             std::vector<ConnectionProfile> profiles;
-        } book;
+        } store;
         for (const char *host : { "redis-a", "redis-b", "redis-c" }) {
             ConnectionProfile profile;
             profile.name = QStringLiteral("shop");
             profile.deployment.seeds.front().host = host;
-            book.profiles.push_back(profile);
+            store.profiles.push_back(profile);
         }
-        book.profiles.back().name = QStringLiteral("other");
-        book.profiles.push_back(book.profiles.front());
-        book.profiles.back().deployment.seeds.front().database = 3;
+        store.profiles.back().name = QStringLiteral("other");
+        store.profiles.push_back(store.profiles.front());
+        store.profiles.back().deployment.seeds.front().database = 3;
         Theme theme(*qApp);
-        TopBar bar(theme, book);
+        TopBar bar(theme, store);
         bar.resize(1200, 44);
         bar.show();
-        bar.setConnection(book.profiles.front());
+        bar.setConnection(store.profiles.front());
         QVERIFY(named<QToolButton>(bar, QStringLiteral("Connection: shop · redis-a:6379")));
         auto *menu = bar.findChild<QMenu *>();
         Q_EMIT menu->aboutToShow();

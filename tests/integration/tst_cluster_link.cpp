@@ -124,7 +124,7 @@ private Q_SLOTS:
         QVERIFY(waiting);
         QSignalSpy lost(waiter.client.get(), &LockClient::lost);
         QVERIFY(cluster->move(cluster->slotOf(target.name), 0, 1));
-        // The old keeper has ended the subscription: it comes back at the new one.
+        // The old slot owner has ended the subscription: it comes back at the new one.
         QTRY_COMPARE_WITH_TIMEOUT(shardSubscribers(target, 1), 1, testsupport::GenerousMs);
         settle(waiter, 1);
         QVERIFY(!waiting->isHere());

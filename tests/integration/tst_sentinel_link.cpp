@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/service/topology_watch.h"
-#include "lockcore/transport/sentinel_scout.h"
+#include "lockcore/transport/sentinel_probe.h"
 #include "tests/support/lock_user.h"
 #include "tests/support/sentinel_setup.h"
 
@@ -115,16 +115,16 @@ private Q_SLOTS:
         deployment.topology = Topology::Sentinel;
         deployment.masterName = "mymaster";
         deployment.seeds = { cutOff.endpoint(), knowing.endpoint() };
-        SentinelScout scout(deployment, {});
+        SentinelProbe probe(deployment, {});
         std::vector<int> ports;
-        connect(&scout, &SentinelScout::found, this, [&](const NodeAddress &master) { ports.push_back(master.port); });
-        scout.open();
+        connect(&probe, &SentinelProbe::found, this, [&](const NodeAddress &master) { ports.push_back(master.port); });
+        probe.open();
         QTRY_COMPARE(ports, std::vector{ 1111 });
-        scout.look();
+        probe.look();
         QTRY_COMPARE(ports, (std::vector{ 1111, 1111 }));
-        scout.look(SentinelScout::Trust::Doubt);
+        probe.look(SentinelProbe::Trust::Doubt);
         QTRY_COMPARE(ports, (std::vector{ 1111, 1111, 2222 }));
-        scout.look();
+        probe.look();
         QTRY_COMPARE(ports, (std::vector{ 1111, 1111, 2222, 2222 }));
     }
 

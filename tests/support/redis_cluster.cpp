@@ -151,10 +151,10 @@ bool RedisCluster::moveKeys(int slot, int from, int to)
 
 void RedisCluster::endMove(int slot, int to)
 {
-    const std::string keeper = id(to);
-    run(to, { "CLUSTER", "SETSLOT", std::to_string(slot), "NODE", keeper });
+    const std::string slotOwner = id(to);
+    run(to, { "CLUSTER", "SETSLOT", std::to_string(slot), "NODE", slotOwner });
     for (int master = 0; master < Masters; ++master)
-        run(master, { "CLUSTER", "SETSLOT", std::to_string(slot), "NODE", keeper });
+        run(master, { "CLUSTER", "SETSLOT", std::to_string(slot), "NODE", slotOwner });
 }
 
 bool RedisCluster::move(int slot, int from, int to)

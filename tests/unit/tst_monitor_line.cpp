@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "lockcore/monitor/client_sightings.h"
+#include "lockcore/monitor/client_addresses.h"
 #include "lockcore/protocol/line_sieve.h"
 #include "lockcore/protocol/monitor_line.h"
 
@@ -15,9 +15,9 @@ namespace {
 const std::string Client = "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2";
 const std::string Other = "5d0e77c1-0a1b-4c2d-8e3f-405162738495";
 
-void see(ClientSightings &sightings, const std::string &connection, std::vector<std::string> words)
+void see(ClientAddresses &addresses, const std::string &connection, std::vector<std::string> words)
 {
-    sightings.saw({ 0, connection, std::move(words) });
+    addresses.saw({ 0, connection, std::move(words) });
 }
 
 /// As Redis writes it.
@@ -115,16 +115,16 @@ private Q_SLOTS:
 
     void tiesClientsToWhereTheirScriptsComeFrom()
     {
-        ClientSightings sightings;
-        see(sightings, "10.0.0.7:1", { "EVALSHA", "sha", "1", "stock", "30000", Client + ":7" });
-        see(sightings, "10.0.0.7:2", { "evalsha", "sha", "1", "stock", "30000", Client + ":8:write" });
-        see(sightings, "10.0.0.9:1", { "EVAL", "return 1", "1", "stock", "30000", Other + ":1" });
-        see(sightings, "10.0.0.9:1", { "GET", Client + ":7" }); // reading proves nothing
-        see(sightings, "10.0.0.9:1", { "EVALSHA_RO", "sha", "0", Client + ":7" });
-        see(sightings, "10.0.0.9:1", { "EVAL", Client + ":7", "0" }); // is the script
-        see(sightings, "lua", { "EVALSHA", "sha", "0", Client + ":7" });
-        see(sightings, "10.0.0.9:1", {});
-        const auto list = sightings.list();
+        ClientAddresses addresses;
+        see(addresses, "10.0.0.7:1", { "EVALSHA", "sha", "1", "stock", "30000", Client + ":7" });
+        see(addresses, "10.0.0.7:2", { "evalsha", "sha", "1", "stock", "30000", Client + ":8:write" });
+        see(addresses, "10.0.0.9:1", { "EVAL", "return 1", "1", "stock", "30000", Other + ":1" });
+        see(addresses, "10.0.0.9:1", { "GET", Client + ":7" }); // reading proves nothing
+        see(addresses, "10.0.0.9:1", { "EVALSHA_RO", "sha", "0", Client + ":7" });
+        see(addresses, "10.0.0.9:1", { "EVAL", Client + ":7", "0" }); // is the script
+        see(addresses, "lua", { "EVALSHA", "sha", "0", Client + ":7" });
+        see(addresses, "10.0.0.9:1", {});
+        const auto list = addresses.list();
         QCOMPARE(list.size(), std::size_t{ 2 });
         QCOMPARE(list[0].client, Other);
         QCOMPARE(list[0].host, std::string("10.0.0.9"));
@@ -136,11 +136,11 @@ private Q_SLOTS:
 
     void preferWhereMostComesFromAndSaysThatThereIsMore()
     {
-        ClientSightings sightings; // old clients renew the holds of others, too
+        ClientAddresses addresses; // old clients renew the holds of others, too
         for (int i = 0; i < 3; ++i)
-            see(sightings, "[::1]:1", { "EVALSHA", "sha", "0", Client + ":7" });
-        see(sightings, "10.0.0.9:1", { "EVALSHA", "sha", "0", Other + ":1", Client + ":7" });
-        const auto list = sightings.list();
+            see(addresses, "[::1]:1", { "EVALSHA", "sha", "0", Client + ":7" });
+        see(addresses, "10.0.0.9:1", { "EVALSHA", "sha", "0", Other + ":1", Client + ":7" });
+        const auto list = addresses.list();
         QCOMPARE(list.at(1).host, std::string("[::1]"));
         QVERIFY(list.at(1).alsoElsewhere);
         QVERIFY(!list.at(0).alsoElsewhere);
@@ -148,14 +148,14 @@ private Q_SLOTS:
 
     void leavesOutWhatOurOwnCommandsSayOfOthers()
     {
-        ClientSightings sightings;
-        see(sightings, "10.0.0.1:5", { "EVAL", "force", "1", "stock", Client + ":7" });
-        see(sightings, "10.0.0.7:1", { "EVALSHA", "sha", "1", "stock", "30000", Other + ":7" });
-        sightings.named("id=3 addr=10.0.0.1:5 laddr=10.0.0.5:6379 fd=8 name=lockscope age=3\n"
+        ClientAddresses addresses;
+        see(addresses, "10.0.0.1:5", { "EVAL", "force", "1", "stock", Client + ":7" });
+        see(addresses, "10.0.0.7:1", { "EVALSHA", "sha", "1", "stock", "30000", Other + ":7" });
+        addresses.named("id=3 addr=10.0.0.1:5 laddr=10.0.0.5:6379 fd=8 name=lockscope age=3\n"
                         "id=4 addr=10.0.0.7:1 laddr=10.0.0.5:6379 fd=9 name=billing-2 age=3 cmd=evalsha\n"
                         "garbage\n\nid=5 addr=10.0.0.7:9 name= x\n",
             "lockscope");
-        const auto list = sightings.list();
+        const auto list = addresses.list();
         QCOMPARE(list.size(), std::size_t{ 1 });
         QCOMPARE(list[0].names, std::vector<std::string>{ "billing-2" });
     }

@@ -9,7 +9,7 @@ using namespace testsupport;
 
 namespace {
 
-/// A book and its clock.
+/// A store and its clock.
 struct Bench {
     void hear(EventKind kind, const OwnerId &owner, Millis after, const std::string &node = "n1",
         const LockName &lock = "stock")
@@ -20,7 +20,7 @@ struct Bench {
         event.lock = lock;
         event.owner = owner;
         event.node = node;
-        book.heard(event, now);
+        store.heard(event, now);
     }
     void gap(const std::string &node, Millis after)
     {
@@ -28,18 +28,18 @@ struct Bench {
         Event event;
         event.kind = EventKind::Gap;
         event.node = node;
-        book.heard(event, now);
+        store.heard(event, now);
     }
     LockStatistics numbers(const LockName &lock = "stock")
     {
-        for (const auto &entry : *book.list(now)) {
+        for (const auto &entry : *store.list(now)) {
             if (entry->lock == lock)
                 return *entry;
         }
         return {};
     }
 
-    StatisticsBook book;
+    StatisticsStore store;
     MonoTime now{ std::chrono::hours(1) };
 };
 
@@ -116,7 +116,7 @@ private Q_SLOTS:
         found.owner = A;
         found.node = "n1";
         found.certainty = Certainty::Inferred;
-        bench.book.heard(found, bench.now);
+        bench.store.heard(found, bench.now);
         bench.hear(EventKind::Renewed, A, Millis{ 500 });
         QCOMPARE(bench.numbers().renewalGapLongest, Millis{ 0 });
         bench.hear(EventKind::Renewed, A, Millis{ 10'000 });
@@ -218,11 +218,11 @@ private Q_SLOTS:
         bench.hear(EventKind::Released, A, AtOnce, "n1", "once");
         bench.now += std::chrono::minutes(3);
         bench.numbers();
-        QCOMPARE(bench.book.size(), std::size_t{ 1 });
+        QCOMPARE(bench.store.size(), std::size_t{ 1 });
         bench.now += std::chrono::minutes(60);
         bench.numbers();
-        QCOMPARE(bench.book.size(), std::size_t{ 0 });
-        StatisticsBook small({ .locks = 10 });
+        QCOMPARE(bench.store.size(), std::size_t{ 0 });
+        StatisticsStore small({ .locks = 10 });
         for (int i = 0; i < 100; ++i) {
             Event event;
             event.kind = EventKind::Acquired;
@@ -238,10 +238,10 @@ private Q_SLOTS:
     {
         Bench bench;
         bench.hear(EventKind::Acquired, A, AtOnce);
-        const auto list = bench.book.list(bench.now);
-        QCOMPARE(bench.book.list(bench.now += Millis{ 1'000 }), list);
+        const auto list = bench.store.list(bench.now);
+        QCOMPARE(bench.store.list(bench.now += Millis{ 1'000 }), list);
         bench.hear(EventKind::Released, A, AtOnce);
-        QVERIFY(bench.book.list(bench.now) != list);
+        QVERIFY(bench.store.list(bench.now) != list);
         QCOMPARE((*list)[0]->holds, std::int64_t{ 0 }); // what was given out stays as it was
     }
 };

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lockcore/base/result.h"
-#include "ui/dialogs/connection_book.h"
+#include "ui/dialogs/connection_store.h"
 #include "ui/dialogs/seen_lock.h"
 
 #include <QDialog>

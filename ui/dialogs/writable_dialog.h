@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/dialogs/connection_book.h"
+#include "ui/dialogs/connection_store.h"
 
 #include <QDialog>
 

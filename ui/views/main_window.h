@@ -3,7 +3,7 @@
 
 #include "lockcore/service/monitor_service.h"
 #include "lockcore/service/test_clients.h"
-#include "ui/dialogs/connection_book.h"
+#include "ui/dialogs/connection_store.h"
 #include "ui/models/lock_table_model.h"
 #include "ui/support/client_names.h"
 #include "ui/support/view_clock.h"
@@ -39,7 +39,7 @@ public:
         lockcore::MonitorService &monitor;
         lockcore::TestClients &testClients;
         Theme &theme;
-        ConnectionBook &connections;
+        ConnectionStore &connections;
         QSettings &settings;
     };
 

@@ -49,10 +49,10 @@ Tone toneOf(const std::optional<SourcePhase> &phase)
 
 } // namespace
 
-TopBar::TopBar(Theme &theme, const ConnectionBook &book, QWidget *parent)
+TopBar::TopBar(Theme &theme, const ConnectionStore &store, QWidget *parent)
     : QWidget(parent)
     , m_theme(theme)
-    , m_book(book)
+    , m_store(store)
     , m_menu(new QMenu(this))
     , m_connect(addKey(tr("Connect…"), Qt::CTRL | Qt::Key_N, &TopBar::connectRequested))
     , m_openRecording(addKey(tr("Open a recording…"), Qt::CTRL | Qt::Key_O, &TopBar::recordingOpenRequested))
@@ -129,7 +129,7 @@ void TopBar::fillMenu()
 {
     m_menu->clear();
     m_menu->addAction(m_connect);
-    const auto recent = m_book.recent();
+    const auto recent = m_store.recent();
     for (const ConnectionProfile &profile : recent)
         m_menu->addAction(
             plainMenuText(titleAmong(profile, recent)), this, [this, profile] { Q_EMIT profileChosen(profile); });
@@ -157,7 +157,7 @@ void TopBar::setConnection(const std::optional<ConnectionProfile> &profile)
 {
     m_profile = profile;
     m_sweep->setEnabled(profile.has_value());
-    m_title = profile ? titleAmong(*profile, m_book.recent()) : tr("Not connected");
+    m_title = profile ? titleAmong(*profile, m_store.recent()) : tr("Not connected");
     m_connection->setToolTip(plainToolTip(profile ? profile->place() : m_title));
     m_connection->setAccessibleName(tr("Connection: %1").arg(m_title));
     fit();

@@ -3,7 +3,7 @@
 
 #include "lockcore/monitor/snapshot.h"
 #include "lockcore/service/recording_state.h"
-#include "ui/dialogs/connection_book.h"
+#include "ui/dialogs/connection_store.h"
 #include "ui/support/theme.h"
 
 #include <QWidget>
@@ -23,7 +23,7 @@ class FilterField;
 class TopBar : public QWidget {
     Q_OBJECT
 public:
-    TopBar(Theme &theme, const ConnectionBook &book, QWidget *parent = nullptr);
+    TopBar(Theme &theme, const ConnectionStore &store, QWidget *parent = nullptr);
 
     void setConnection(const std::optional<ConnectionProfile> &profile);
     void setPhase(std::optional<lockcore::SourcePhase> phase); // absent: not connected
@@ -57,7 +57,7 @@ private:
     void applyTheme();
 
     Theme &m_theme;
-    const ConnectionBook &m_book;
+    const ConnectionStore &m_store;
     std::optional<ConnectionProfile> m_profile;
     std::optional<lockcore::SourcePhase> m_phase;
     bool m_writable = false;

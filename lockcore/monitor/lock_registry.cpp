@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lockcore/monitor/lock_book.h"
+#include "lockcore/monitor/lock_registry.h"
 
 #include "lockcore/monitor/evidence.h"
 #include "lockcore/synchronizers/key_layout.h"
@@ -80,18 +80,18 @@ void compareWaiters(RareList<Waiter> &waiters, std::vector<OwnerId> &silent,
 
 } // namespace
 
-const LockState *LockBook::find(const LockName &name) const
+const LockState *LockRegistry::find(const LockName &name) const
 {
     const auto number = m_records.find(name);
     return number == Records::None ? nullptr : m_records[number].state.get();
 }
 
-void LockBook::forEachName(const std::function<void(const LockName &)> &visit) const
+void LockRegistry::forEachName(const std::function<void(const LockName &)> &visit) const
 {
     m_records.forEach([&](Number, const Entry &entry) { visit(entry.state->name); });
 }
 
-LockBook::Number LockBook::forSomeNames(
+LockRegistry::Number LockRegistry::forSomeNames(
     Number from, std::size_t most, const std::function<void(const LockName &)> &visit) const
 {
     const auto end = m_records.numbers();
@@ -104,7 +104,7 @@ LockBook::Number LockBook::forSomeNames(
     return from < end ? from : 0;
 }
 
-std::vector<LockName> LockBook::names() const
+std::vector<LockName> LockRegistry::names() const
 {
     std::vector<LockName> names;
     names.reserve(size());
@@ -113,7 +113,7 @@ std::vector<LockName> LockBook::names() const
     return names;
 }
 
-void LockBook::enter(
+void LockRegistry::enter(
     const LockName &name, const LockReading *reading, Look look, MonoTime now, std::vector<Event> &events)
 {
     auto number = m_records.find(name);
@@ -154,7 +154,7 @@ void LockBook::enter(
 
 /// Who acquires a lock gets a whole lease, mostly a round number. What is brought here is in the midst of one, and
 /// either there is another lock like it, or nobody has heard of its owner before.
-bool LockBook::isBroughtHere(const LockReading &reading, const Look &look)
+bool LockRegistry::isBroughtHere(const LockReading &reading, const Look &look)
 {
     if (!look.exact || !look.announcedAt || reading.holders.size() != 1 || reading.holders[0].count > 1 || !reading.ttl)
         return false;
@@ -166,14 +166,14 @@ bool LockBook::isBroughtHere(const LockReading &reading, const Look &look)
 }
 
 /// What is told of the one is told of the other.
-bool LockBook::hasNamesake(const LockName &name) const
+bool LockRegistry::hasNamesake(const LockName &name) const
 {
     const auto other = key_layout::namesake(name);
     return other && knows(*other);
 }
 
 /// As far as that can be found out in a short time.
-bool LockBook::hasTwin(const LockReading &reading, const Look &look)
+bool LockRegistry::hasTwin(const LockReading &reading, const Look &look)
 {
     if (look.at - m_searchesSince >= std::chrono::seconds{ 1 }) {
         m_searchesSince = look.at;
@@ -193,19 +193,19 @@ bool LockBook::hasTwin(const LockReading &reading, const Look &look)
     return found;
 }
 
-void LockBook::setDue(Number number, MonoTime at)
+void LockRegistry::setDue(Number number, MonoTime at)
 {
     m_records[number].due = at;
     m_deadlines.add(number, at);
 }
 
-void LockBook::lookLater(const LockName &name, MonoTime at)
+void LockRegistry::lookLater(const LockName &name, MonoTime at)
 {
     if (const auto number = m_records.find(name); number != Records::None)
         setDue(number, at);
 }
 
-MonoTime LockBook::dueAfter(Entry &entry, const LockReading *reading, bool lookAgain, Now moment)
+MonoTime LockRegistry::dueAfter(Entry &entry, const LockReading *reading, bool lookAgain, Now moment)
 {
     const auto &state = *entry.state;
     const auto now = moment.mono;
@@ -238,7 +238,7 @@ MonoTime LockBook::dueAfter(Entry &entry, const LockReading *reading, bool lookA
     return due == Never ? Never : std::max(due, now + ShortestWait);
 }
 
-void LockBook::heard(const LockName &name, Heard what, MonoTime now)
+void LockRegistry::heard(const LockName &name, Heard what, MonoTime now)
 {
     if (const auto number = m_records.find(name); number != Records::None)
         m_records[number].aside.change([&](LockAside &aside) { aside.trace.heard(what, now); });
@@ -246,20 +246,20 @@ void LockBook::heard(const LockName &name, Heard what, MonoTime now)
         m_early.heard(name, what, now);
 }
 
-void LockBook::heardOnItsChannel(const LockName &name)
+void LockRegistry::heardOnItsChannel(const LockName &name)
 {
     if (const auto number = m_records.find(name); number != Records::None)
         m_records[number].publishes = true;
 }
 
-void LockBook::everythingChanged(MonoTime now)
+void LockRegistry::everythingChanged(MonoTime now)
 {
     m_records.forEach([now](Number, Entry &entry) {
         entry.aside.change([now](LockAside &aside) { aside.trace.heard(Heard::Flushed, now); });
     });
 }
 
-void LockBook::wentBlind(bool restarted, MonoTime since)
+void LockRegistry::wentBlind(bool restarted, MonoTime since)
 {
     m_blindSince = since;
     m_records.forEach([restarted](Number, Entry &entry) {
@@ -270,7 +270,7 @@ void LockBook::wentBlind(bool restarted, MonoTime since)
     m_blind = m_records.size();
 }
 
-void LockBook::adopt(const std::shared_ptr<const LockState> &state)
+void LockRegistry::adopt(const std::shared_ptr<const LockState> &state)
 {
     if (knows(state->name))
         return;
@@ -283,7 +283,7 @@ void LockBook::adopt(const std::shared_ptr<const LockState> &state)
     show(state);
 }
 
-void LockBook::wentBlind(const LockName &name)
+void LockRegistry::wentBlind(const LockName &name)
 {
     auto &entry = m_records[m_records.find(name)];
     m_blind += entry.blind ? 0 : 1;
@@ -291,7 +291,7 @@ void LockBook::wentBlind(const LockName &name)
     entry.aside.change([](LockAside &aside) { forgetHeard(aside); });
 }
 
-void LockBook::abandonUnless(const std::function<bool(const LockName &)> &isOurs)
+void LockRegistry::abandonUnless(const std::function<bool(const LockName &)> &isOurs)
 {
     m_records.forEach([&](Number number, const Entry &entry) {
         if (!isOurs(entry.state->name))
@@ -299,13 +299,13 @@ void LockBook::abandonUnless(const std::function<bool(const LockName &)> &isOurs
     });
 }
 
-void LockBook::abandon(const LockName &name)
+void LockRegistry::abandon(const LockName &name)
 {
     if (const auto number = m_records.find(name); number != Records::None)
         abandon(number);
 }
 
-void LockBook::abandon(Number number)
+void LockRegistry::abandon(Number number)
 {
     const Entry &entry = m_records[number];
     m_blind -= entry.blind ? 1 : 0;
@@ -314,7 +314,7 @@ void LockBook::abandon(Number number)
     m_records.erase(number);
 }
 
-void LockBook::counted(const LockName &name, const Count &count)
+void LockRegistry::counted(const LockName &name, const Count &count)
 {
     const auto number = m_records.find(name);
     if (number == Records::None)
@@ -344,7 +344,7 @@ void LockBook::counted(const LockName &name, const Count &count)
     show(entry.state);
 }
 
-void LockBook::forgetCounts()
+void LockRegistry::forgetCounts()
 {
     m_records.forEach([this](Number, Entry &entry) {
         entry.aside.change([](LockAside &aside) {
@@ -364,7 +364,7 @@ void LockBook::forgetCounts()
     });
 }
 
-std::vector<LockName> LockBook::takeDue(MonoTime now)
+std::vector<LockName> LockRegistry::takeDue(MonoTime now)
 {
     if (m_deadlines.mustLookAhead(now)) {
         m_deadlines.lookAhead(now);
@@ -385,12 +385,12 @@ std::vector<LockName> LockBook::takeDue(MonoTime now)
     return due;
 }
 
-std::optional<MonoTime> LockBook::nextDue() const
+std::optional<MonoTime> LockRegistry::nextDue() const
 {
     return m_records.size() == 0 ? std::nullopt : std::optional(m_deadlines.next());
 }
 
-std::vector<LockName> LockBook::notReadSince(MonoTime since) const
+std::vector<LockName> LockRegistry::notReadSince(MonoTime since) const
 {
     std::vector<LockName> names;
     m_records.forEach([&](Number, const Entry &entry) {
@@ -400,19 +400,19 @@ std::vector<LockName> LockBook::notReadSince(MonoTime since) const
     return names;
 }
 
-void LockBook::show(const std::shared_ptr<const LockState> &state)
+void LockRegistry::show(const std::shared_ptr<const LockState> &state)
 {
     m_changes[state->name] = isShown(*state) ? state : nullptr;
     m_changed = true;
 }
 
-const LockList &LockBook::takeShown()
+const LockList &LockRegistry::takeShown()
 {
     m_changed = false;
     return shown();
 }
 
-const LockList &LockBook::shown()
+const LockList &LockRegistry::shown()
 {
     m_shown.apply(m_changes);
     m_changes.clear();

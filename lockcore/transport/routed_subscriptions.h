@@ -17,14 +17,14 @@ namespace lockcore {
 
 /// Subscriptions that follow their channels from server to server: one connection for each server that has some.
 /// Thread: that of the object.
-class RoamingSubscriptions : public QObject {
+class RoutedSubscriptions : public QObject {
     Q_OBJECT
 public:
     /// Where the messages of a channel are told now; absent: nowhere.
     using Whereabouts = std::function<std::optional<NodeAddress>(const std::string &channel)>;
 
-    RoamingSubscriptions(Endpoint named, const ConnectionOptions &options, Whereabouts whereabouts);
-    ~RoamingSubscriptions() override;
+    RoutedSubscriptions(Endpoint named, const ConnectionOptions &options, Whereabouts whereabouts);
+    ~RoutedSubscriptions() override;
 
     void setSharded(bool sharded) { m_sharded = sharded; } // for what is subscribed from now on
     void follow(); // the whereabouts may have changed

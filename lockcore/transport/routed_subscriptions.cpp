@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lockcore/transport/roaming_subscriptions.h"
+#include "lockcore/transport/routed_subscriptions.h"
 
 namespace lockcore {
 
@@ -9,16 +9,16 @@ bool isElsewhere(const Error &error) { return error.code == ErrorCode::Moved || 
 
 } // namespace
 
-RoamingSubscriptions::RoamingSubscriptions(Endpoint named, const ConnectionOptions &options, Whereabouts whereabouts)
+RoutedSubscriptions::RoutedSubscriptions(Endpoint named, const ConnectionOptions &options, Whereabouts whereabouts)
     : m_named(std::move(named))
     , m_options(options)
     , m_whereabouts(std::move(whereabouts))
 {
 }
 
-RoamingSubscriptions::~RoamingSubscriptions() = default;
+RoutedSubscriptions::~RoutedSubscriptions() = default;
 
-void RoamingSubscriptions::follow()
+void RoutedSubscriptions::follow()
 {
     std::set<NodeAddress> used;
     for (auto &[id, subscription] : m_subscriptions) {
@@ -36,7 +36,7 @@ void RoamingSubscriptions::follow()
     }
 }
 
-void RoamingSubscriptions::close()
+void RoutedSubscriptions::close()
 {
     for (auto &[id, subscription] : m_subscriptions)
         leave(id, subscription);
@@ -44,7 +44,7 @@ void RoamingSubscriptions::close()
         retire(std::move(subscriber));
 }
 
-bool RoamingSubscriptions::isReady() const
+bool RoutedSubscriptions::isReady() const
 {
     for (const auto &[node, subscriber] : m_subscribers) {
         if (subscriber->connection().state() != Connection::State::Ready)
@@ -53,7 +53,7 @@ bool RoamingSubscriptions::isReady() const
     return true;
 }
 
-SubscriptionId RoamingSubscriptions::subscribe(
+SubscriptionId RoutedSubscriptions::subscribe(
     const std::string &channel, Subscriber::MessageHandler onMessage, Subscriber::ConfirmedHandler confirmed)
 {
     const SubscriptionId id{ ++m_lastId };
@@ -63,7 +63,7 @@ SubscriptionId RoamingSubscriptions::subscribe(
     return id;
 }
 
-void RoamingSubscriptions::unsubscribe(SubscriptionId id)
+void RoutedSubscriptions::unsubscribe(SubscriptionId id)
 {
     const auto subscription = m_subscriptions.find(id);
     if (subscription == m_subscriptions.end())
@@ -73,7 +73,7 @@ void RoamingSubscriptions::unsubscribe(SubscriptionId id)
     settled(id);
 }
 
-void RoamingSubscriptions::place(SubscriptionId id, Subscription &subscription)
+void RoutedSubscriptions::place(SubscriptionId id, Subscription &subscription)
 {
     const auto home = m_whereabouts(subscription.channel);
     if (home == subscription.home)
@@ -90,7 +90,7 @@ void RoamingSubscriptions::place(SubscriptionId id, Subscription &subscription)
         : subscriber.subscribe(subscription.channel, subscription.onMessage, std::move(confirmed));
 }
 
-void RoamingSubscriptions::placed(SubscriptionId id, std::uint64_t move, const Result<void> &result)
+void RoutedSubscriptions::placed(SubscriptionId id, std::uint64_t move, const Result<void> &result)
 {
     const auto found = m_subscriptions.find(id);
     if (found == m_subscriptions.end() || !found->second.home || found->second.move != move)
@@ -107,7 +107,7 @@ void RoamingSubscriptions::placed(SubscriptionId id, std::uint64_t move, const R
     settled(id);
 }
 
-void RoamingSubscriptions::leave(SubscriptionId id, Subscription &subscription)
+void RoutedSubscriptions::leave(SubscriptionId id, Subscription &subscription)
 {
     if (!subscription.home)
         return;
@@ -117,13 +117,13 @@ void RoamingSubscriptions::leave(SubscriptionId id, Subscription &subscription)
         m_moving.insert(id);
 }
 
-void RoamingSubscriptions::settled(SubscriptionId id)
+void RoutedSubscriptions::settled(SubscriptionId id)
 {
     if (m_moving.erase(id) != 0 && m_moving.empty())
         tellBack();
 }
 
-void RoamingSubscriptions::dropped(const NodeAddress &node, const std::string &channel)
+void RoutedSubscriptions::dropped(const NodeAddress &node, const std::string &channel)
 {
     for (auto &[id, subscription] : m_subscriptions) {
         if (subscription.home == node && subscription.channel == channel)
@@ -132,13 +132,13 @@ void RoamingSubscriptions::dropped(const NodeAddress &node, const std::string &c
     Q_EMIT astray();
 }
 
-Subscriber &RoamingSubscriptions::subscriberAt(const NodeAddress &node)
+Subscriber &RoutedSubscriptions::subscriberAt(const NodeAddress &node)
 {
     auto &subscriber = m_subscribers[node];
     if (!subscriber) {
         subscriber = std::make_unique<Subscriber>(endpointAt(m_named, node), m_options);
         connect(subscriber.get(), &Subscriber::ready, this, [this] { tellBack(); });
-        connect(subscriber.get(), &Subscriber::lost, this, &RoamingSubscriptions::lost);
+        connect(subscriber.get(), &Subscriber::lost, this, &RoutedSubscriptions::lost);
         connect(subscriber.get(), &Subscriber::dropped, this,
             [this, node](const std::string &channel) { dropped(node, channel); });
         subscriber->open();
@@ -147,7 +147,7 @@ Subscriber &RoamingSubscriptions::subscriberAt(const NodeAddress &node)
 }
 
 /// Once, however many moved together.
-void RoamingSubscriptions::tellBack()
+void RoutedSubscriptions::tellBack()
 {
     if (std::exchange(m_tellsBack, true))
         return;
@@ -161,7 +161,7 @@ void RoamingSubscriptions::tellBack()
 }
 
 /// Later: this may be called from one of its signals.
-void RoamingSubscriptions::retire(std::unique_ptr<Subscriber> subscriber)
+void RoutedSubscriptions::retire(std::unique_ptr<Subscriber> subscriber)
 {
     subscriber->disconnect();
     subscriber->close();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lockcore/transport/sentinel_scout.h"
+#include "lockcore/transport/sentinel_probe.h"
 
 #include "lockcore/protocol/server_error.h"
 
@@ -32,15 +32,15 @@ std::optional<NodeAddress> readAddress(const protocol::Reply &reply)
 
 } // namespace
 
-SentinelScout::SentinelScout(const Deployment &deployment, const ConnectionOptions &options)
+SentinelProbe::SentinelProbe(const Deployment &deployment, const ConnectionOptions &options)
     : m_masterName(deployment.masterName)
     , m_sentinels(sentinelsOf(deployment))
     , m_inquiry(options, [this](Connection &sentinel) { ask(sentinel); })
 {
-    connect(&m_inquiry, &Inquiry::failed, this, &SentinelScout::failed);
+    connect(&m_inquiry, &Inquiry::failed, this, &SentinelProbe::failed);
     for (const Endpoint &sentinel : m_sentinels) {
         const auto &watch = m_watches.emplace_back(std::make_unique<Subscriber>(sentinel, options));
-        connect(watch.get(), &Subscriber::ready, this, &SentinelScout::changed); // it may have been missed
+        connect(watch.get(), &Subscriber::ready, this, &SentinelProbe::changed); // it may have been missed
         const auto heard = [this](const protocol::PubSubMessage &message) {
             if (message.payload.starts_with(m_masterName + ' '))
                 Q_EMIT changed();
@@ -49,34 +49,34 @@ SentinelScout::SentinelScout(const Deployment &deployment, const ConnectionOptio
     }
 }
 
-void SentinelScout::open()
+void SentinelProbe::open()
 {
     for (const auto &watch : m_watches)
         watch->open();
     look();
 }
 
-void SentinelScout::close()
+void SentinelProbe::close()
 {
     m_inquiry.stop();
     for (const auto &watch : m_watches)
         watch->close();
 }
 
-void SentinelScout::look(Trust trust)
+void SentinelProbe::look(Trust trust)
 {
     if (trust == Trust::Doubt)
         std::rotate(m_sentinels.begin(), m_sentinels.begin() + 1, m_sentinels.end());
     m_inquiry.start(m_sentinels);
 }
 
-void SentinelScout::ask(Connection &sentinel)
+void SentinelProbe::ask(Connection &sentinel)
 {
     sentinel.send({ "SENTINEL", "GET-MASTER-ADDR-BY-NAME", m_masterName },
         m_inquiry.ifStillAsking([this, where = sentinel.endpoint()](const auto &reply) { take(where, reply); }));
 }
 
-void SentinelScout::take(const Endpoint &sentinel, const protocol::Reply &reply)
+void SentinelProbe::take(const Endpoint &sentinel, const protocol::Reply &reply)
 {
     const std::string context = "asking the sentinel " + sentinel.display() + " for the master " + m_masterName;
     if (reply.isError())

@@ -16,10 +16,10 @@ struct ClusterMap {
 
 /// Finds out from the nodes of a cluster who keeps which slots.
 /// Thread: that of the object.
-class ClusterScout : public QObject {
+class ClusterProbe : public QObject {
     Q_OBJECT
 public:
-    explicit ClusterScout(const ConnectionOptions &options);
+    explicit ClusterProbe(const ConnectionOptions &options);
 
     void look(const std::vector<Endpoint> &places) { m_inquiry.start(places); } // ends what went on before
     void stop() { m_inquiry.stop(); }

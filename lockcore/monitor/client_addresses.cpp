@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lockcore/monitor/client_sightings.h"
+#include "lockcore/monitor/client_addresses.h"
 
 #include "lockcore/synchronizers/owner_format.h"
 
@@ -37,7 +37,7 @@ std::string_view valueOf(std::string_view line, std::string_view field)
 
 } // namespace
 
-void ClientSightings::saw(const protocol::MonitorLine &line)
+void ClientAddresses::saw(const protocol::MonitorLine &line)
 {
     if (line.words.empty() || line.client == "lua" || !runsScript(line.words.front()))
         return;
@@ -55,7 +55,7 @@ void ClientSightings::saw(const protocol::MonitorLine &line)
     }
 }
 
-void ClientSightings::named(std::string_view clientList, const std::string &ownName)
+void ClientAddresses::named(std::string_view clientList, const std::string &ownName)
 {
     while (!clientList.empty()) {
         const auto line = clientList.substr(0, clientList.find('\n'));
@@ -71,7 +71,7 @@ void ClientSightings::named(std::string_view clientList, const std::string &ownN
     }
 }
 
-std::vector<ClientSighting> ClientSightings::list() const
+std::vector<ClientSighting> ClientAddresses::list() const
 {
     std::vector<ClientSighting> list;
     for (const auto &[client, connections] : m_seen) {

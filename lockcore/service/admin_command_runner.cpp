@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lockcore/service/admin_errand.h"
+#include "lockcore/service/admin_command_runner.h"
 
 #include <utility>
 
@@ -26,8 +26,8 @@ void add(CommandOutcome &joined, const CommandOutcome &outcome)
 
 } // namespace
 
-AdminErrand::AdminErrand(std::vector<AdminTarget> targets, std::string publish, Millis limit, AuditLog &audit,
-    Callbacks callbacks, QObject *parent)
+AdminCommandRunner::AdminCommandRunner(std::vector<AdminTarget> targets, std::string publish, Millis limit,
+    AuditLog &audit, Callbacks callbacks, QObject *parent)
     : QObject(parent)
     , m_publish(std::move(publish))
     , m_limit(limit)
@@ -39,7 +39,7 @@ AdminErrand::AdminErrand(std::vector<AdminTarget> targets, std::string publish, 
         m_legs.push_back({ std::move(target) });
 }
 
-void AdminErrand::start()
+void AdminCommandRunner::start()
 {
     for (std::size_t number = 0; number < m_legs.size(); ++number) {
         Leg &leg = m_legs[number];
@@ -56,16 +56,16 @@ void AdminErrand::start()
     }
 }
 
-void AdminErrand::cancel(const char *why)
+void AdminCommandRunner::cancel(const char *why)
 {
-    const auto legs = m_legs; // the last one ends the errand
+    const auto legs = m_legs; // the last one ends the runner
     for (const Leg &leg : legs) {
         if (leg.action)
             leg.action->cancel(why);
     }
 }
 
-void AdminErrand::answered(std::size_t number, const Result<CommandOutcome> &result, const std::string &node)
+void AdminCommandRunner::answered(std::size_t number, const Result<CommandOutcome> &result, const std::string &node)
 {
     Leg &leg = m_legs[number];
     leg.result = result;
@@ -77,7 +77,7 @@ void AdminErrand::answered(std::size_t number, const Result<CommandOutcome> &res
     deleteLater();
 }
 
-Result<CommandOutcome> AdminErrand::joined() const
+Result<CommandOutcome> AdminCommandRunner::joined() const
 {
     if (m_legs.size() == 1)
         return m_legs.front().result;

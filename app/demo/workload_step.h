@@ -30,7 +30,7 @@ enum class Ending {
 };
 
 /// What one thread of the shop does over and over: get a lock, hold it, give it back, rest.
-struct Errand {
+struct WorkloadStep {
     std::string service = {}; // the client instance it runs in
     std::string thread = {};
     std::vector<lockcore::LockName> locks = {}; // one is drawn each turn
@@ -54,6 +54,6 @@ struct Service {
 
 /// What is going on in the shop: varied, and the same kinds of trouble at all times.
 std::vector<Service> shopServices();
-std::vector<Errand> shopErrands();
+std::vector<WorkloadStep> shopSteps();
 
 } // namespace app

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lockcore/transport/cluster_scout.h"
+#include "lockcore/transport/cluster_probe.h"
 
 #include "lockcore/protocol/server_error.h"
 
 namespace lockcore {
 
-ClusterScout::ClusterScout(const ConnectionOptions &options)
+ClusterProbe::ClusterProbe(const ConnectionOptions &options)
     : m_inquiry(options, [this](Connection &node) { ask(node); })
 {
-    connect(&m_inquiry, &Inquiry::failed, this, &ClusterScout::failed);
+    connect(&m_inquiry, &Inquiry::failed, this, &ClusterProbe::failed);
 }
 
-void ClusterScout::ask(Connection &node)
+void ClusterProbe::ask(Connection &node)
 {
     node.send({ "CLUSTER", "SLOTS" },
         m_inquiry.ifStillAsking([this, where = node.endpoint()](const auto &reply) { takeSlots(where, reply); }));
@@ -19,7 +19,7 @@ void ClusterScout::ask(Connection &node)
         m_inquiry.ifStillAsking([this, &node](const auto &reply) { takeSharding(node, reply); }));
 }
 
-void ClusterScout::takeSlots(const Endpoint &node, const protocol::Reply &reply)
+void ClusterProbe::takeSlots(const Endpoint &node, const protocol::Reply &reply)
 {
     const std::string context = "CLUSTER SLOTS on " + node.display();
     auto ranges = reply.isError() ? tl::unexpected(protocol::toError(reply, context))
@@ -31,7 +31,7 @@ void ClusterScout::takeSlots(const Endpoint &node, const protocol::Reply &reply)
     m_map.ranges = std::move(*ranges);
 }
 
-void ClusterScout::takeSharding(const Connection &node, const protocol::Reply &reply)
+void ClusterProbe::takeSharding(const Connection &node, const protocol::Reply &reply)
 {
     const auto error = reply.isError() ? std::optional(protocol::toError(reply, {})) : std::nullopt;
     const bool refused = error && error->code == ErrorCode::PermissionDenied;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "lockcore/monitor/flood_guard.h"
+#include "lockcore/monitor/notification_throttle.h"
 #include "lockcore/monitor/prefix_learner.h"
 #include "tests/unit/engine_bench.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr Millis Second{ 1'000 };
 
-/// A guard that allows a hundred strangers a second, and the locks there are.
+/// A guard that allows a hundred non-lock keys a second, and the locks there are.
 struct Guard {
     std::optional<FeedScope> second(const std::string &stem, int writes)
     {
@@ -32,14 +32,14 @@ struct Guard {
     }
 
     std::vector<LockName> locks{ "order:1", "order:2", "stock:7" };
-    FloodGuard guard{ 100 };
+    NotificationThrottle guard{ 100 };
     bool mayBeSudden = false;
     MonoTime now{ Second };
 };
 
 } // namespace
 
-class TestFloodGuard : public QObject {
+class TestNotificationThrottle : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void learnsWhatLocksBeginWith()
@@ -60,9 +60,9 @@ private Q_SLOTS:
     void toleratesAFewStrangersThatLookLikeLocks()
     {
         const std::vector<LockName> locks{ "order:1", "order:2" };
-        std::vector<std::string> strangers{ "order:3", "session:1", "session:2", "session:3" };
-        QCOMPARE(learnPrefixes(locks, strangers, 1), (Prefixes{ "order:", "redisson_", "{order:" }));
-        QVERIFY(!covers(learnPrefixes(locks, strangers), "order:3"));
+        std::vector<std::string> nonLockKeys{ "order:3", "session:1", "session:2", "session:3" };
+        QCOMPARE(learnPrefixes(locks, nonLockKeys, 1), (Prefixes{ "order:", "redisson_", "{order:" }));
+        QVERIFY(!covers(learnPrefixes(locks, nonLockKeys), "order:3"));
     }
 
     void noPrefixIsTheBeginningOfAnother()
@@ -94,7 +94,7 @@ private Q_SLOTS:
         Guard guard;
         QVERIFY(!guard.second("session:", 500));
         const auto scope = guard.second("session:", 500);
-        QVERIFY(scope && scope->extent == Extent::Prefixes && scope->strangers >= 400);
+        QVERIFY(scope && scope->extent == Extent::Prefixes && scope->nonLockKeys >= 400);
         QVERIFY(covers(scope->prefixes, "order:99") && !covers(scope->prefixes, "session:1"));
     }
 
@@ -115,7 +115,7 @@ private Q_SLOTS:
         const auto scope = guard.decide();
         QCOMPARE(scope.has_value(), known);
         if (scope)
-            QCOMPARE(scope->strangers, 301 * 20);
+            QCOMPARE(scope->nonLockKeys, 301 * 20);
     }
 
     void ignoresABurstAndWhatTurnsOutToBeALock()
@@ -202,7 +202,7 @@ private Q_SLOTS:
         for (int i = 0; i < 12 && !scope; ++i)
             scope = guard.second("a:", 1);
         QVERIFY(scope && scope->extent == Extent::Nothing && scope->prefixes.empty());
-        QCOMPARE(scope->strangers, before->strangers); // for which it is
+        QCOMPARE(scope->nonLockKeys, before->nonLockKeys); // for which it is
         for (int i = 0; i < 30 && !(scope && scope->trial); ++i)
             scope = guard.second("a:", 1);
         QVERIFY(scope && scope->trial);
@@ -372,5 +372,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFloodGuard)
-#include "tst_flood_guard.moc"
+QTEST_GUILESS_MAIN(TestNotificationThrottle)
+#include "tst_notification_throttle.moc"

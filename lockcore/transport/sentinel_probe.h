@@ -14,10 +14,10 @@ namespace lockcore {
 
 /// Finds out from the sentinels who is the master, and hears from them when that changes.
 /// Thread: that of the object.
-class SentinelScout : public QObject {
+class SentinelProbe : public QObject {
     Q_OBJECT
 public:
-    SentinelScout(const Deployment &deployment, const ConnectionOptions &options);
+    SentinelProbe(const Deployment &deployment, const ConnectionOptions &options);
 
     void open();
     void close();

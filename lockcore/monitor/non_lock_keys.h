@@ -16,7 +16,7 @@ namespace lockcore {
 /// Keeps keys that are written often and are no locks from being read at each write: each at most a few times a
 /// second, all of them within a budget. Whatever is held back is read later, or left to the next sweep when too much
 /// piles up.
-class Strangers {
+class NonLockKeys {
 public:
     /// False: it is held back.
     bool mayRead(const LockName &name, MonoTime now);

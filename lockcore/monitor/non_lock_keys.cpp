@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lockcore/monitor/strangers.h"
+#include "lockcore/monitor/non_lock_keys.h"
 
 #include <algorithm>
 #include <utility>
@@ -11,13 +11,13 @@ namespace {
 constexpr Millis QuietTime{ 250 };
 constexpr Millis ReadingPeriod{ 100 };
 constexpr int ReadsPerPeriod = 500;
-constexpr std::size_t MostStrangers = 50'000;
+constexpr std::size_t MostNonLockKeys = 50'000;
 
 } // namespace
 
-void Strangers::hold(const LockName &name, MonoTime until)
+void NonLockKeys::hold(const LockName &name, MonoTime until)
 {
-    if (m_held.size() >= MostStrangers) {
+    if (m_held.size() >= MostNonLockKeys) {
         m_overflow = true;
         return;
     }
@@ -25,7 +25,7 @@ void Strangers::hold(const LockName &name, MonoTime until)
         m_order.emplace(until, name);
 }
 
-bool Strangers::hasReadsLeft(MonoTime now)
+bool NonLockKeys::hasReadsLeft(MonoTime now)
 {
     if (now - m_periodStart >= ReadingPeriod) {
         m_periodStart = now;
@@ -34,7 +34,7 @@ bool Strangers::hasReadsLeft(MonoTime now)
     return m_readsInPeriod < ReadsPerPeriod;
 }
 
-bool Strangers::mayRead(const LockName &name, MonoTime now)
+bool NonLockKeys::mayRead(const LockName &name, MonoTime now)
 {
     if (const auto quiet = m_quietUntil.find(name); quiet != m_quietUntil.end()) {
         if (quiet->second > now) {
@@ -52,15 +52,15 @@ bool Strangers::mayRead(const LockName &name, MonoTime now)
     return true;
 }
 
-void Strangers::foundNoLock(const LockName &name, MonoTime now)
+void NonLockKeys::foundNoLock(const LockName &name, MonoTime now)
 {
-    if (m_quietUntil.size() >= MostStrangers)
+    if (m_quietUntil.size() >= MostNonLockKeys)
         std::erase_if(m_quietUntil, [&](const auto &entry) { return entry.second <= now; });
-    if (m_quietUntil.size() < MostStrangers)
+    if (m_quietUntil.size() < MostNonLockKeys)
         m_quietUntil.insert_or_assign(name, now + QuietTime);
 }
 
-std::vector<LockName> Strangers::takeDue(MonoTime now)
+std::vector<LockName> NonLockKeys::takeDue(MonoTime now)
 {
     std::vector<LockName> due;
     while (!m_order.empty() && m_order.begin()->first <= now && hasReadsLeft(now)) {
@@ -73,7 +73,7 @@ std::vector<LockName> Strangers::takeDue(MonoTime now)
     return due;
 }
 
-std::optional<MonoTime> Strangers::next() const
+std::optional<MonoTime> NonLockKeys::next() const
 {
     if (m_order.empty())
         return std::nullopt;
@@ -81,8 +81,8 @@ std::optional<MonoTime> Strangers::next() const
     return m_readsInPeriod < ReadsPerPeriod ? due : std::max(due, m_periodStart + ReadingPeriod);
 }
 
-bool Strangers::takeOverflow() { return std::exchange(m_overflow, false); }
+bool NonLockKeys::takeOverflow() { return std::exchange(m_overflow, false); }
 
-void Strangers::clear() { *this = {}; }
+void NonLockKeys::clear() { *this = {}; }
 
 } // namespace lockcore

@@ -16,7 +16,7 @@
 namespace lockcore {
 
 /// Every lock known, also those that went a moment ago, and what is shown of them.
-class LockBook {
+class LockRegistry {
 public:
     using Number = std::uint32_t; // of a lock for as long as it is known
 

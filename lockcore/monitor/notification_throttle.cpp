@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lockcore/monitor/flood_guard.h"
+#include "lockcore/monitor/notification_throttle.h"
 
 #include <algorithm>
 #include <utility>
@@ -19,13 +19,13 @@ constexpr Millis LearnEvery{ 10'000 };
 
 } // namespace
 
-FloodGuard::FloodGuard(int mostPerSecond)
+NotificationThrottle::NotificationThrottle(int mostPerSecond)
     : m_most(mostPerSecond)
     , m_pause(FirstPause)
 {
 }
 
-void FloodGuard::start(bool mayLimit)
+void NotificationThrottle::start(bool mayLimit)
 {
     m_mayLimit = mayLimit;
     m_state = State::Calm;
@@ -35,7 +35,7 @@ void FloodGuard::start(bool mayLimit)
     clearPeriod();
 }
 
-void FloodGuard::feedChanged(const FeedScope &scope, bool mayLimit)
+void NotificationThrottle::feedChanged(const FeedScope &scope, bool mayLimit)
 {
     if (mayLimit && m_settling && scope == m_scope) {
         m_settling = false;
@@ -45,7 +45,7 @@ void FloodGuard::feedChanged(const FeedScope &scope, bool mayLimit)
     }
 }
 
-void FloodGuard::announced(const std::string &key, MonoTime now)
+void NotificationThrottle::announced(const std::string &key, MonoTime now)
 {
     if (!m_mayLimit || m_settling)
         return;
@@ -56,46 +56,49 @@ void FloodGuard::announced(const std::string &key, MonoTime now)
         return;
     }
     ++(seen == m_seen.end() ? m_seen[key] : seen->second);
-    ++m_strangers;
+    ++m_nonLockKeys;
     ++m_sampled;
 }
 
-void FloodGuard::isLock(const LockName &name)
+void NotificationThrottle::isLock(const LockName &name)
 {
     if (const auto seen = m_seen.find(name); seen != m_seen.end()) {
-        m_strangers -= seen->second;
+        m_nonLockKeys -= seen->second;
         m_seen.erase(seen);
     }
 }
 
-void FloodGuard::found(const LockName &name)
+void NotificationThrottle::found(const LockName &name)
 {
     isLock(name);
     if (m_state == State::Limited && !tellsOf(m_scope, name))
         m_learnAgain = true;
 }
 
-std::int64_t FloodGuard::strangers() const
+std::int64_t NotificationThrottle::nonLockKeys() const
 {
-    return m_strangers + (m_sampled == 0 ? 0 : std::int64_t{ m_beyond } * m_strangers / m_sampled);
+    return m_nonLockKeys + (m_sampled == 0 ? 0 : std::int64_t{ m_beyond } * m_nonLockKeys / m_sampled);
 }
 
-void FloodGuard::clearPeriod()
+void NotificationThrottle::clearPeriod()
 {
     m_periodStart.reset();
     m_seen.clear();
-    m_strangers = m_sampled = m_beyond = 0;
+    m_nonLockKeys = m_sampled = m_beyond = 0;
     m_floodedPeriods = 0;
 }
 
-bool FloodGuard::isPeriodOver(MonoTime now) const { return m_periodStart && now - *m_periodStart >= CountingPeriod; }
+bool NotificationThrottle::isPeriodOver(MonoTime now) const
+{
+    return m_periodStart && now - *m_periodStart >= CountingPeriod;
+}
 
-void FloodGuard::endPeriod(MonoTime now)
+void NotificationThrottle::endPeriod(MonoTime now)
 {
     const auto length = std::chrono::ceil<Millis>(now - m_periodStart.value_or(now)).count();
     if (length == 0)
         return;
-    m_rate = static_cast<int>(strangers() * 1'000 / length);
+    m_rate = static_cast<int>(nonLockKeys() * 1'000 / length);
     m_sample.clear();
     for (const auto &[key, times] : m_seen)
         m_sample.push_back(key);
@@ -104,11 +107,11 @@ void FloodGuard::endPeriod(MonoTime now)
     m_floodedPeriods = flooded;
 }
 
-std::optional<FeedScope> FloodGuard::decide(MonoTime now, const Locks &locks, bool mayBeSudden)
+std::optional<FeedScope> NotificationThrottle::decide(MonoTime now, const Locks &locks, bool mayBeSudden)
 {
     if (!m_mayLimit || m_settling)
         return std::nullopt;
-    const bool isSudden = mayBeSudden && strangers() > std::int64_t{ PlainlyTooMany } * m_most;
+    const bool isSudden = mayBeSudden && nonLockKeys() > std::int64_t{ PlainlyTooMany } * m_most;
     if (isSudden || isPeriodOver(now))
         endPeriod(now);
     if (isSudden && m_floodedPeriods > 0)
@@ -124,13 +127,13 @@ std::optional<FeedScope> FloodGuard::decide(MonoTime now, const Locks &locks, bo
     return std::nullopt;
 }
 
-std::optional<FeedScope> FloodGuard::decideWhereLimited(MonoTime now, const Locks &locks)
+std::optional<FeedScope> NotificationThrottle::decideWhereLimited(MonoTime now, const Locks &locks)
 {
     if (m_floodedPeriods >= PeriodsToBelieveIt)
         return limit(now, locks);
     if (m_trialAt <= now) {
         m_trialAt = now + TrialTime;
-        return decided(State::Trial, { FeedScope::Extent::Everything, {}, true, m_scope.strangers });
+        return decided(State::Trial, { FeedScope::Extent::Everything, {}, true, m_scope.nonLockKeys });
     }
     if (!m_learnAgain || m_learnAt > now || m_scope.extent != FeedScope::Extent::Prefixes)
         return std::nullopt;
@@ -145,9 +148,9 @@ std::optional<FeedScope> FloodGuard::decideWhereLimited(MonoTime now, const Lock
     return decided(State::Limited, std::move(scope));
 }
 
-std::optional<FeedScope> FloodGuard::decideInTrial(MonoTime now, const Locks &locks)
+std::optional<FeedScope> NotificationThrottle::decideInTrial(MonoTime now, const Locks &locks)
 {
-    if (m_floodedPeriods > 0 || strangers() > m_most) {
+    if (m_floodedPeriods > 0 || nonLockKeys() > m_most) {
         m_pause = std::min(LongestPause, m_pause * 2);
         endPeriod(now); // what was told so far
         return limit(now, locks);
@@ -158,8 +161,8 @@ std::optional<FeedScope> FloodGuard::decideInTrial(MonoTime now, const Locks &lo
     return decided(State::Calm, {});
 }
 
-/// Of the strangers in the sample that begin like this.
-std::int64_t FloodGuard::rateWith(const Prefixes &prefixes) const
+/// Of the non-lock keys in the sample that begin like this.
+std::int64_t NotificationThrottle::rateWith(const Prefixes &prefixes) const
 {
     if (m_sample.empty())
         return 0;
@@ -169,7 +172,7 @@ std::int64_t FloodGuard::rateWith(const Prefixes &prefixes) const
 }
 
 /// The beginnings must keep out what makes the flood. Where they can, they let in some that look like locks.
-FeedScope FloodGuard::limit(MonoTime now, const Locks &locks)
+FeedScope NotificationThrottle::limit(MonoTime now, const Locks &locks)
 {
     m_flooders = m_sample;
     const auto known = locks();
@@ -190,7 +193,7 @@ FeedScope FloodGuard::limit(MonoTime now, const Locks &locks)
     return decided(State::Limited, std::move(scope));
 }
 
-FeedScope FloodGuard::decided(State state, FeedScope scope)
+FeedScope NotificationThrottle::decided(State state, FeedScope scope)
 {
     m_state = state;
     m_scope = std::move(scope);
@@ -198,7 +201,7 @@ FeedScope FloodGuard::decided(State state, FeedScope scope)
     return m_scope;
 }
 
-std::optional<MonoTime> FloodGuard::next() const
+std::optional<MonoTime> NotificationThrottle::next() const
 {
     if (!m_mayLimit || m_settling)
         return std::nullopt;

@@ -28,9 +28,9 @@ struct ConnectionProfile {
 QString titleAmong(const ConnectionProfile &profile, const std::vector<ConnectionProfile> &all);
 
 /// Remembers connections from one start to the next.
-class ConnectionBook {
+class ConnectionStore {
 public:
-    virtual ~ConnectionBook() = default;
+    virtual ~ConnectionStore() = default;
 
     virtual std::vector<ConnectionProfile> recent() const = 0; // newest first
     virtual void remember(const ConnectionProfile &profile) = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/dialogs/connection_book.h"
+#include "ui/dialogs/connection_store.h"
 
 #include "ui/dialogs/connection_url.h"
 #include "ui/support/display_text.h"

@@ -16,11 +16,11 @@ namespace lockcore {
 
 /// Measures how often the feed tells of keys that are no locks, and limits it when that is too often: to what the
 /// locks' names begin with, or to nothing where that does not help. Now and then it tries everything again.
-class FloodGuard {
+class NotificationThrottle {
 public:
     using Locks = std::function<std::vector<LockName>()>; // all that are known, in order
 
-    explicit FloodGuard(int mostPerSecond);
+    explicit NotificationThrottle(int mostPerSecond);
 
     void start(bool mayLimit); // the feed tells everything
     void feedChanged(const FeedScope &scope, bool mayLimit); // to what was decided last, or otherwise
@@ -40,7 +40,7 @@ private:
     bool isPeriodOver(MonoTime now) const;
     void endPeriod(MonoTime now);
     void clearPeriod();
-    std::int64_t strangers() const;
+    std::int64_t nonLockKeys() const;
     FeedScope limit(MonoTime now, const Locks &locks);
     std::int64_t rateWith(const Prefixes &prefixes) const;
     FeedScope decided(State state, FeedScope scope);
@@ -52,13 +52,13 @@ private:
     bool m_settling = false; // decided, not carried out yet
     std::optional<MonoTime> m_periodStart; // absent: nothing was announced yet
     std::unordered_map<std::string, int> m_seen; // in this period, how often
-    int m_strangers = 0; // announcements of m_seen
+    int m_nonLockKeys = 0; // announcements of m_seen
     int m_sampled = 0; // those and what turned out to be locks
     int m_beyond = 0; // announcements that m_seen has no room for
     int m_floodedPeriods = 0; // one after the other
-    int m_rate = 0; // strangers a second, in the last period
-    std::vector<std::string> m_sample; // strangers of the last period
-    std::vector<std::string> m_flooders; // strangers for which it was limited
+    int m_rate = 0; // non-lock keys a second, in the last period
+    std::vector<std::string> m_sample; // non-lock keys of the last period
+    std::vector<std::string> m_flooders; // non-lock keys for which it was limited
     std::size_t m_tolerated = 0; // of them
     bool m_learnAgain = false;
     MonoTime m_learnAt;

@@ -14,8 +14,8 @@ namespace lockcore {
 
 /// Carries out a command on every server that it concerns, each on its own record in the audit log.
 /// Errors: those of an AdminAction; of several servers one error that says what each has done.
-/// Thread: that of the object; `finished` is called once, never from inside `start`; the errand then deletes itself.
-class AdminErrand : public QObject {
+/// Thread: that of the object; `finished` is called once, never from inside `start`; the runner then deletes itself.
+class AdminCommandRunner : public QObject {
     Q_OBJECT
 public:
     using Finished = std::function<void(const Result<CommandOutcome> &)>;
@@ -28,7 +28,7 @@ public:
         Finished finished;
     };
 
-    AdminErrand(std::vector<AdminTarget> targets, std::string publish, Millis limit, AuditLog &audit,
+    AdminCommandRunner(std::vector<AdminTarget> targets, std::string publish, Millis limit, AuditLog &audit,
         Callbacks callbacks, QObject *parent);
 
     void start();

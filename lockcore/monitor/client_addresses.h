@@ -27,7 +27,7 @@ struct ClientSighting {
 
 /// Ties the ids of clients to the addresses that their commands come from.
 /// Source: wire format, sections 1.5 and 9.4.
-class ClientSightings {
+class ClientAddresses {
 public:
     void saw(const protocol::MonitorLine &line);
     /// The answer to CLIENT LIST; connections called `ownName` are ours, and what they say of others is no sign.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/demo/errand.h"
+#include "app/demo/workload_step.h"
 
 namespace app {
 
@@ -22,73 +22,73 @@ std::vector<LockName> numbered(const std::string &prefix, int first, int count)
     return names;
 }
 
-void addStock(std::vector<Errand> &errands)
+void addStock(std::vector<WorkloadStep> &steps)
 {
-    const Errand fair{
+    const WorkloadStep fair{
         .locks = { "inventory:sku:1093" }, .kind = Kind::Fair, .hold = { 22s, 40s }, .rest = { 300ms, 2s }
     };
     const std::pair<const char *, const char *> queue[]
         = { { "stock", "7" }, { "billing", "112" }, { "orders", "58" }, { "crm", "21" }, { "stock", "30" } };
     lockcore::Millis firstAfter = 0ms;
     for (const auto &[service, thread] : queue) {
-        Errand errand = fair;
-        errand.service = service;
-        errand.thread = thread;
-        errand.firstAfter = firstAfter;
+        WorkloadStep step = fair;
+        step.service = service;
+        step.thread = thread;
+        step.firstAfter = firstAfter;
         firstAfter += 150ms;
-        errands.push_back(errand);
+        steps.push_back(step);
     }
     // A ghost: it queues, and is gone without leaving the queue.
-    Errand ghost = fair;
+    WorkloadStep ghost = fair;
     ghost.service = "mobile";
     ghost.thread = "9";
     ghost.firstAfter = 500ms;
     ghost.ending = Ending::Die;
     ghost.dieAfter = Span{ 400ms, 600ms };
     ghost.rest = { 120s, 240s };
-    errands.push_back(ghost);
+    steps.push_back(ghost);
 }
 
-void addOrders(std::vector<Errand> &errands)
+void addOrders(std::vector<WorkloadStep> &steps)
 {
-    Errand pay{ .service = "orders",
+    WorkloadStep pay{ .service = "orders",
         .thread = "41",
         .locks = { "order:{8812}:pay" },
         .hold = { 30s, 90s },
         .rest = { 1s, 3s },
         .reentries = 1 };
-    errands.push_back(pay);
+    steps.push_back(pay);
     pay.reentries = 0;
     pay.hold = { 2s, 6s };
     pay.firstAfter = 300ms;
     for (const auto &[service, thread] : { std::pair{ "stock", "12" }, std::pair{ "mobile-web", "5" } }) {
         pay.service = service;
         pay.thread = thread;
-        errands.push_back(pay);
+        steps.push_back(pay);
     }
-    errands.push_back({ .service = "orders",
+    steps.push_back({ .service = "orders",
         .thread = "44",
         .locks = { "order:{8813}:pay", "order:{8814}:pay", "order:{8815}:ship" },
         .hold = { 6s, 20s },
         .rest = { 500ms, 2s } });
 }
 
-void addBilling(std::vector<Errand> &errands)
+void addBilling(std::vector<WorkloadStep> &steps)
 {
     // The work takes longer than the lease now and then: the next one comes in, and the release is refused.
-    Errand close{ .locks = { "billing:close" }, .hold = { 11s, 15s }, .rest = { 500ms, 2s }, .lease = 14s };
+    WorkloadStep close{ .locks = { "billing:close" }, .hold = { 11s, 15s }, .rest = { 500ms, 2s }, .lease = 14s };
     for (const auto &[service, thread] : { std::pair{ "billing", "112" }, std::pair{ "reports", "8" },
              std::pair{ "orders", "60" }, std::pair{ "mobile-web", "3" } }) {
         close.service = service;
         close.thread = thread;
-        errands.push_back(close);
+        steps.push_back(close);
         close.firstAfter += 100ms;
     }
 }
 
-void addReports(std::vector<Errand> &errands)
+void addReports(std::vector<WorkloadStep> &steps)
 {
-    Errand read{ .locks = { "report:monthly" },
+    WorkloadStep read{ .locks = { "report:monthly" },
         .kind = Kind::ReadWrite,
         .mode = HoldMode::Read,
         .hold = { 8s, 40s },
@@ -97,18 +97,18 @@ void addReports(std::vector<Errand> &errands)
     for (const char *service : { "reports", "reports", "reports", "crm", "billing", "stock", "orders" }) {
         read.service = service;
         read.thread = std::to_string(thread++);
-        errands.push_back(read);
+        steps.push_back(read);
         read.firstAfter += 60ms;
     }
-    Errand write = read;
+    WorkloadStep write = read;
     write.service = "cron";
     write.thread = "2";
     write.mode = HoldMode::Write;
     write.hold = { 1s, 3s };
     write.rest = { 5s, 15s };
     write.firstAfter = 700ms;
-    errands.push_back(write);
-    errands.push_back({ .service = "shards",
+    steps.push_back(write);
+    steps.push_back({ .service = "shards",
         .thread = "3",
         .locks = { "shard:07:compact" },
         .kind = Kind::ReadWrite,
@@ -117,54 +117,56 @@ void addReports(std::vector<Errand> &errands)
         .rest = { 500ms, 4s } });
 }
 
-void addNight(std::vector<Errand> &errands)
+void addNight(std::vector<WorkloadStep> &steps)
 {
-    errands.push_back({ .service = "cron",
+    steps.push_back({ .service = "cron",
         .thread = "1",
         .locks = { "cron:nightly-rollup" },
         .hold = { 180s, 600s },
         .rest = { 2s, 5s } });
-    errands.push_back({ .service = "crm-late",
+    steps.push_back({ .service = "crm-late",
         .thread = "19",
         .locks = { "user:5518:merge" },
         .hold = { 90s, 240s },
         .rest = { 1s, 5s } });
-    errands.push_back({ .service = "pricing",
+    steps.push_back({ .service = "pricing",
         .thread = "11",
         .locks = { "pricing:rebuild" },
         .hold = { 30s, 120s },
         .rest = { 1s, 5s } });
     // Dies holding; the next one gets the lock when the lease has run out.
-    Errand import{ .locks = { "import:supplier:17" }, .hold = { 8s, 20s }, .rest = { 2s, 6s } };
+    WorkloadStep import{ .locks = { "import:supplier:17" }, .hold = { 8s, 20s }, .rest = { 2s, 6s } };
     import.service = "courier";
     import.thread = "4";
     import.ending = Ending::Die;
-    errands.push_back(import);
+    steps.push_back(import);
     import.service = "pricing";
     import.thread = "6";
     import.ending = Ending::Release;
     import.hold = { 3s, 6s };
     import.firstAfter = 400ms;
-    errands.push_back(import);
+    steps.push_back(import);
 }
 
-void addCheckouts(std::vector<Errand> &errands)
+void addCheckouts(std::vector<WorkloadStep> &steps)
 {
-    Errand cart{ .locks = numbered("checkout:cart:", 70'310, 40), .hold = { 40ms, 1500ms }, .rest = { 50ms, 700ms } };
+    WorkloadStep cart{
+        .locks = numbered("checkout:cart:", 70'310, 40), .hold = { 40ms, 1500ms }, .rest = { 50ms, 700ms }
+    };
     int thread = 200;
     for (const char *service : { "mobile-web", "mobile-web", "orders", "stock" }) {
         cart.service = service;
         cart.thread = std::to_string(thread++);
-        errands.push_back(cart);
+        steps.push_back(cart);
     }
     // Everybody wants the same coupon: many short hand-overs.
-    Errand coupon{
+    WorkloadStep coupon{
         .locks = { "checkout:coupon:BF26" }, .hold = { 100ms, 900ms }, .rest = { 100ms, 1500ms }, .wait = 5s
     };
     for (const char *service : { "mobile-web", "orders", "crm", "billing" }) {
         coupon.service = service;
         coupon.thread = std::to_string(thread++);
-        errands.push_back(coupon);
+        steps.push_back(coupon);
     }
 }
 
@@ -190,16 +192,16 @@ std::vector<Service> shopServices()
     return services;
 }
 
-std::vector<Errand> shopErrands()
+std::vector<WorkloadStep> shopSteps()
 {
-    std::vector<Errand> errands;
-    addStock(errands);
-    addOrders(errands);
-    addBilling(errands);
-    addReports(errands);
-    addNight(errands);
-    addCheckouts(errands);
-    return errands;
+    std::vector<WorkloadStep> steps;
+    addStock(steps);
+    addOrders(steps);
+    addBilling(steps);
+    addReports(steps);
+    addNight(steps);
+    addCheckouts(steps);
+    return steps;
 }
 
 } // namespace app
