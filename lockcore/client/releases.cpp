@@ -84,24 +84,24 @@ void Releases::takeTurn(std::uint64_t id, HoldTurns::Rank rank)
         pending.hasTurn = true;
         send(id);
         if (pending.isUnderWay && !pending.isSurplus)
-            handOn(pending);
+            handOver(pending);
     });
 }
 
 /// Only behind the first attempt: a second one may find that the first has released it, and sends no message.
-void Releases::handOn(Pending &pending)
+void Releases::handOver(Pending &pending)
 {
     const bool hasOneHolder = pending.behaviour->unlock == unlockPlain && pending.behaviour->channel;
     if (!hasOneHolder || m_core.link->isSharded() || m_core.holds.count(pending.key) != 1)
         return;
     pending.channel = pending.behaviour->channel(pending.call.name, pending.call.owner);
-    pending.heir = m_waits.handOn(pending.channel);
+    pending.nextWaiter = m_waits.handOver(pending.channel);
 }
 
-void Releases::handedOn(Pending &pending, bool released)
+void Releases::handedOver(Pending &pending, bool released)
 {
-    if (const auto heir = std::exchange(pending.heir, {}))
-        m_waits.handedOn(pending.channel, *heir, released);
+    if (const auto nextWaiter = std::exchange(pending.nextWaiter, {}))
+        m_waits.handedOver(pending.channel, *nextWaiter, released);
 }
 
 void Releases::connected()
@@ -149,7 +149,7 @@ void Releases::answered(std::uint64_t id, const Result<protocol::Reply> &reply)
     Pending &pending = found->second;
     pending.isUnderWay = false;
     const auto left = reply.and_then(parseUnlockReply);
-    handedOn(pending, left == 0);
+    handedOver(pending, left == 0);
     const std::string context = "releasing " + pending.key.target.name;
     if (!reply) {
         pending.lastError = reply.error();
@@ -253,7 +253,7 @@ void Releases::finish(std::uint64_t id, Result<ReleaseOutcome> outcome)
     m_retries.disarm(id);
     auto node = m_pending.extract(id);
     Pending &pending = node.mapped();
-    handedOn(pending, false); // nobody knows
+    handedOver(pending, false); // nobody knows
     if (!outcome && !pending.isSurplus)
         dropHold(pending.key, outcome.error());
     if (pending.isSurplus)

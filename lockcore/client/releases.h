@@ -51,15 +51,15 @@ private:
         bool isUnderWay = false; // sent, and not answered
         Error lastError;
         std::string channel = {}; // where the waiters of a lock with one holder listen
-        std::optional<std::uint64_t> heir = {}; // the wait that tries right behind
+        std::optional<std::uint64_t> nextWaiter = {}; // the wait that tries right behind
         bool isSurplus = false; // nobody knows of it, and it is given back
         bool hasTurn = false; // in its place
     };
     std::uint64_t add(const HoldKey &key, const LockBehaviour &behaviour, ReleaseHandler handler);
     void takeTurn(std::uint64_t id, HoldTurns::Rank rank);
     void send(std::uint64_t id);
-    void handOn(Pending &pending);
-    void handedOn(Pending &pending, bool released);
+    void handOver(Pending &pending);
+    void handedOver(Pending &pending, bool released);
     void answered(std::uint64_t id, const Result<protocol::Reply> &reply);
     void deleteLatchSoon(const Pending &pending);
     void deleteLatches(protocol::Command command, const LockName &name);

@@ -87,31 +87,31 @@ void Waits::messagesMissed()
     feedAll(AcquireFsm::Woken{}, [](const Operation &each) { return each.room.has_value(); });
 }
 
-std::optional<std::uint64_t> Waits::handOn(const std::string &channel)
+std::optional<std::uint64_t> Waits::handOver(const std::string &channel)
 {
     const auto room = m_rooms.find(channel);
     if (room == m_rooms.end() || !m_hub.isConfirmed(channel))
         return std::nullopt;
-    const auto heir = room->second.order.heir();
-    passOn(heir);
-    return heir;
+    const auto nextWaiter = room->second.order.nextWaiter();
+    passOn(nextWaiter);
+    return nextWaiter;
 }
 
 // A message that was not its own may have been taken for it, so that somebody has to try unless all went as expected:
-// the heir's try is under way still, for answers come in the order in which the server acted.
-void Waits::handedOn(const std::string &channel, std::uint64_t heir, bool released)
+// the next waiter's try is under way still, for answers come in the order in which the server acted.
+void Waits::handedOver(const std::string &channel, std::uint64_t nextWaiter, bool released)
 {
     const auto room = m_rooms.find(channel);
     if (room == m_rooms.end())
         return;
     if (!released)
         room->second.order.noMessage();
-    const auto operation = m_operations.find(heir);
+    const auto operation = m_operations.find(nextWaiter);
     const bool waits = operation != m_operations.end() && operation->second.room;
     if (!waits)
         passOn(room->second.order.insteadOf({}));
     else if (!released || !operation->second.fsm.isTrying())
-        passOn(heir);
+        passOn(nextWaiter);
 }
 
 void Waits::feedAll(const Input &input, const std::function<bool(const Operation &)> &isMeant)

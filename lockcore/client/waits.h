@@ -34,9 +34,9 @@ public:
 
     /// A hold of a lock with one holder is being given back, and whoever waits for it here longest tries right behind,
     /// in the same piece: the message that would wake it comes a round trip later. Absent: nobody is to.
-    std::optional<std::uint64_t> handOn(const std::string &channel);
+    std::optional<std::uint64_t> handOver(const std::string &channel);
     /// What became of it. Released: with a message to `channel`.
-    void handedOn(const std::string &channel, std::uint64_t heir, bool released);
+    void handedOver(const std::string &channel, std::uint64_t nextWaiter, bool released);
     bool isListenedTo(const std::string &channel) const { return !m_hub.waiters(channel).empty(); }
     bool isEmpty() const { return m_operations.empty(); }
 

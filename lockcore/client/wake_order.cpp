@@ -40,7 +40,7 @@ std::vector<WakeOrder::Waiter> WakeOrder::wokenBy(std::string_view payload)
         --m_usedUp;
         return {};
     }
-    m_heirs = 0;
+    m_handOvers = 0;
     if (m_message == Message::Gate || (m_message == Message::Lock && payload == "1"))
         return all();
     const std::int64_t permits = m_message == Message::Permits ? parseInteger(payload).value_or(1) : 1;
@@ -50,12 +50,12 @@ std::vector<WakeOrder::Waiter> WakeOrder::wokenBy(std::string_view payload)
     return woken;
 }
 
-std::optional<WakeOrder::Waiter> WakeOrder::heir()
+std::optional<WakeOrder::Waiter> WakeOrder::nextWaiter()
 {
     const bool onlyOneGroup = m_message == Message::Lock && m_groups.size() == 1;
-    if (!onlyOneGroup || m_groups.begin()->second.asleep.empty() || m_heirs == MostHeirs)
+    if (!onlyOneGroup || m_groups.begin()->second.asleep.empty() || m_handOvers == MostHandOvers)
         return std::nullopt;
-    ++m_heirs;
+    ++m_handOvers;
     ++m_usedUp;
     return *m_groups.begin()->second.asleep.begin();
 }

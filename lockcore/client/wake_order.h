@@ -44,8 +44,8 @@ public:
     std::vector<Waiter> wokenBy(std::string_view payload);
     /// A lock with one holder is being released here: who may try at once, instead of with the message that it brings.
     /// None: nobody sleeps, or it is the turn of the waiters of other clients, who know of it only by the message.
-    std::optional<Waiter> heir();
-    void noMessage(); // one that heir() counted on does not come
+    std::optional<Waiter> nextWaiter();
+    void noMessage(); // one that nextWaiter() counted on does not come
     void messagesMissed(); // none that it counted on
     /// Who sleeps longest, one of each group: what they wait for may have ended without a word.
     std::vector<Waiter> firsts() const;
@@ -61,15 +61,15 @@ private:
         std::map<std::int64_t, std::set<Waiter>> asleepByWants;
         std::map<Waiter, std::int64_t> wants;
     };
-    static constexpr int MostHeirs = 4; // one after the other
+    static constexpr int MostHandOvers = 4; // one after the other
 
     static void take(const Group &group, std::int64_t permits, std::vector<Waiter> &woken);
     std::vector<Waiter> all() const;
 
     Message m_message;
     std::map<std::string, Group> m_groups;
-    int m_usedUp = 0; // messages to come, whose heirs have been woken
-    int m_heirs = 0; // since others had their turn
+    int m_usedUp = 0; // messages to come, whose next waiters have been woken
+    int m_handOvers = 0; // since others had their turn
 };
 
 } // namespace lockcore

@@ -19,9 +19,9 @@ bool hasSeenAll(const SourceStatus &status)
 
 } // namespace
 
-AnalystDesk::AnalystDesk(AnalystSettings settings, MonitorSession::Outlet outlet)
+AnalystDesk::AnalystDesk(AnalystSettings settings, MonitorSession::Sink sink)
     : m_settings(std::move(settings))
-    , m_outlet(std::move(outlet))
+    , m_sink(std::move(sink))
     , m_analyst(std::make_shared<Analyst>(m_settings))
 {
     connect(&m_timer, &QTimer::timeout, this, &AnalystDesk::look);
@@ -36,15 +36,15 @@ AnalystDesk::~AnalystDesk()
     m_thread.wait();
 }
 
-MonitorSession::Outlet AnalystDesk::inlet()
+MonitorSession::Sink AnalystDesk::sink()
 {
-    auto inlet = m_outlet;
-    inlet.publish = [this](std::shared_ptr<const Snapshot> snapshot) { take(std::move(snapshot)); };
-    inlet.report = [this](const EventList &events) {
+    auto throughDesk = m_sink;
+    throughDesk.publish = [this](std::shared_ptr<const Snapshot> snapshot) { take(std::move(snapshot)); };
+    throughDesk.report = [this](const EventList &events) {
         heard(events);
-        m_outlet.report(events);
+        m_sink.report(events);
     };
-    return inlet;
+    return throughDesk;
 }
 
 void AnalystDesk::restart()
@@ -103,10 +103,10 @@ void AnalystDesk::looked(std::shared_ptr<const Analysis> analysis)
 void AnalystDesk::passOn()
 {
     if (!m_analysis)
-        return m_outlet.publish(m_snapshot);
+        return m_sink.publish(m_snapshot);
     auto snapshot = std::make_shared<Snapshot>(*m_snapshot);
     snapshot->analysis = m_analysis;
-    m_outlet.publish(std::move(snapshot));
+    m_sink.publish(std::move(snapshot));
 }
 
 } // namespace lockcore

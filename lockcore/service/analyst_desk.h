@@ -19,10 +19,10 @@ namespace lockcore {
 class AnalystDesk : public QObject {
     Q_OBJECT
 public:
-    AnalystDesk(AnalystSettings settings, MonitorSession::Outlet outlet);
+    AnalystDesk(AnalystSettings settings, MonitorSession::Sink sink);
     ~AnalystDesk() override;
 
-    MonitorSession::Outlet inlet();
+    MonitorSession::Sink sink();
     void restart(); // for other servers
 
 private:
@@ -33,7 +33,7 @@ private:
     void passOn();
 
     const AnalystSettings m_settings;
-    MonitorSession::Outlet m_outlet;
+    MonitorSession::Sink m_sink;
     QThread m_thread;
     QObject m_there; // on that thread
     std::shared_ptr<Analyst> m_analyst; // to be touched there

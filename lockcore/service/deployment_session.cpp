@@ -38,10 +38,10 @@ std::map<std::string, std::vector<SlotSpan>> slotsOf(const std::vector<KeepingNo
 
 } // namespace
 
-DeploymentSession::DeploymentSession(Deployment deployment, MonitorOptions options, MonitorSession::Outlet outlet)
+DeploymentSession::DeploymentSession(Deployment deployment, MonitorOptions options, MonitorSession::Sink sink)
     : m_deployment(std::move(deployment))
     , m_options(std::move(options))
-    , m_outlet(std::move(outlet))
+    , m_sink(std::move(sink))
     , m_topology(m_deployment)
     , m_census(m_deployment.topology == Topology::Cluster,
           [this](const std::string &server, const std::string &channel) {
@@ -188,18 +188,18 @@ std::map<std::string, DeploymentSession::Transfer> DeploymentSession::transfersT
 DeploymentSession::Node DeploymentSession::newNode(const Endpoint &endpoint)
 {
     const std::string name = endpoint.display();
-    MonitorSession::Outlet outlet;
-    outlet.publish = [this, name](std::shared_ptr<const Snapshot> snapshot) { published(name, std::move(snapshot)); };
-    outlet.report = m_outlet.report;
-    outlet.claim = [this, name](const LockName &lock) { return claimed(lock, name); };
-    outlet.sought = m_search;
+    MonitorSession::Sink sink;
+    sink.publish = [this, name](std::shared_ptr<const Snapshot> snapshot) { published(name, std::move(snapshot)); };
+    sink.report = m_sink.report;
+    sink.claim = [this, name](const LockName &lock) { return claimed(lock, name); };
+    sink.sought = m_search;
     m_census.setServer(endpoint, std::nullopt);
-    outlet.replicas = [this, endpoint](std::optional<std::vector<Endpoint>> replicas) {
+    sink.replicas = [this, endpoint](std::optional<std::vector<Endpoint>> replicas) {
         m_census.setServer(endpoint, std::move(replicas));
     };
-    outlet.countElsewhere = [this, name](SubscriberCensus::Answer answer) { m_census.count(name, std::move(answer)); };
-    outlet.moved = [this] { m_topology.lookSoon(); };
-    return { endpoint, std::make_unique<MonitorSession>(endpoint, m_options, std::move(outlet)), nullptr };
+    sink.countElsewhere = [this, name](SubscriberCensus::Answer answer) { m_census.count(name, std::move(answer)); };
+    sink.moved = [this] { m_topology.lookSoon(); };
+    return { endpoint, std::make_unique<MonitorSession>(endpoint, m_options, std::move(sink)), nullptr };
 }
 
 /// The others hear of it when the claiming node has shown the lock: it is missing nowhere.
@@ -226,7 +226,7 @@ void DeploymentSession::published(const std::string &node, std::shared_ptr<const
     found->second.snapshot = snapshot;
     if (m_deployment.topology == Topology::Single) {
         m_snapshot = std::move(snapshot);
-        return m_outlet.publish(m_snapshot);
+        return m_sink.publish(m_snapshot);
     }
     const bool demoted
         = m_deployment.topology == Topology::Sentinel && snapshot->nodes.front().role == NodeRole::Replica;
@@ -284,7 +284,7 @@ void DeploymentSession::publish()
             "its slot is moving, and it is not seen on any node as a whole: try again when it has moved",
             "looking for " + *m_options.onlyLock };
     m_snapshot = snapshot;
-    m_outlet.publish(m_snapshot);
+    m_sink.publish(m_snapshot);
 }
 
 } // namespace lockcore

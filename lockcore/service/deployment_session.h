@@ -24,7 +24,7 @@ namespace lockcore {
 class DeploymentSession : public QObject {
     Q_OBJECT
 public:
-    DeploymentSession(Deployment deployment, MonitorOptions options, MonitorSession::Outlet outlet);
+    DeploymentSession(Deployment deployment, MonitorOptions options, MonitorSession::Sink sink);
     ~DeploymentSession() override;
 
     void open();
@@ -67,7 +67,7 @@ private:
 
     const Deployment m_deployment;
     MonitorOptions m_options;
-    MonitorSession::Outlet m_outlet;
+    MonitorSession::Sink m_sink;
     std::shared_ptr<SingleLockSearch> m_search; // null: all locks are looked at
     TopologyWatch m_topology;
     ConnectionTest m_rightsTest; // where the topology may not be asked for

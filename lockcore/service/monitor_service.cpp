@@ -34,7 +34,7 @@ public:
         , hasAudit(!options.auditFile.isEmpty())
         , thread(QStringLiteral("monitor"), [this, options = std::move(options)] {
             return std::make_unique<MonitorWorker>(
-                options, MonitorSession::Outlet{ publisher(), reporter() },
+                options, MonitorSession::Sink{ publisher(), reporter() },
                 [this](CommandId id) { onOwnThread([this, id] { Q_EMIT q->commandSent(id); }); },
                 [this](CommandId id, const Result<CommandOutcome> &result) { finished(id, result); });
         })
@@ -243,10 +243,10 @@ void MonitorService::Private::startRecording(const QString &file, const Recordin
             Q_EMIT q->recordingFailed(error);
         });
     };
-    recordingWriter = std::make_unique<
-        WorkerThread<RecordingWriter>>(QStringLiteral("recording"), [=, queue = std::move(queue)] {
-        return std::make_unique<RecordingWriter>(file, limits, queue, RecordingWriter::Outlet{ progressed, failed });
-    });
+    recordingWriter = std::make_unique<WorkerThread<RecordingWriter>>(
+        QStringLiteral("recording"), [=, queue = std::move(queue)] {
+            return std::make_unique<RecordingWriter>(file, limits, queue, RecordingWriter::Sink{ progressed, failed });
+        });
     Q_EMIT q->recordingChanged();
 }
 
@@ -267,26 +267,26 @@ void MonitorService::Private::openRecording(const QString &file)
     show(true);
     const int number = ++replayNumber;
     replay = ReplayState{ file, nullptr, {}, {} };
-    ReplaySession::Outlet outlet;
-    outlet.publish = [this](std::shared_ptr<const Snapshot> snapshot) { publish(std::move(snapshot)); };
-    outlet.report = [this, number](const EventList &events) {
+    ReplaySession::Sink sink;
+    sink.publish = [this](std::shared_ptr<const Snapshot> snapshot) { publish(std::move(snapshot)); };
+    sink.report = [this, number](const EventList &events) {
         tell(replayNumber, number, [this, events] { Q_EMIT q->eventsReported(events); });
     };
-    outlet.jumped = [this, number] { tell(replayNumber, number, [this] { Q_EMIT q->replayJumped(); }); };
-    outlet.changed = [this, number](const ReplayState &state) {
+    sink.jumped = [this, number] { tell(replayNumber, number, [this] { Q_EMIT q->replayJumped(); }); };
+    sink.changed = [this, number](const ReplayState &state) {
         tell(replayNumber, number, [this, state] {
             replay = state;
             Q_EMIT q->replayChanged();
         });
     };
-    outlet.warned = [this, number](const Error &about) {
+    sink.warned = [this, number](const Error &about) {
         tell(replayNumber, number, [this, about] { Q_EMIT q->replayWarned(about); });
     };
-    outlet.failed = [this, number](const Error &error) {
+    sink.failed = [this, number](const Error &error) {
         tell(replayNumber, number, [this, error] { Q_EMIT q->replayFailed(error); });
     };
     replaySession = std::make_unique<WorkerThread<ReplaySession>>(QStringLiteral("replay"),
-        [file, outlet = std::move(outlet)] { return std::make_unique<ReplaySession>(file, outlet); });
+        [file, sink = std::move(sink)] { return std::make_unique<ReplaySession>(file, sink); });
 }
 
 void MonitorService::Private::closeRecording()

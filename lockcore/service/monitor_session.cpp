@@ -11,8 +11,7 @@ namespace lockcore {
 
 namespace {
 
-EngineSettings settingsFor(
-    const Endpoint &endpoint, const MonitorOptions &options, const MonitorSession::Outlet &outlet)
+EngineSettings settingsFor(const Endpoint &endpoint, const MonitorOptions &options, const MonitorSession::Sink &sink)
 {
     EngineSettings settings;
     settings.server = endpoint.display();
@@ -20,15 +19,15 @@ EngineSettings settingsFor(
     settings.keyPattern = options.keyPattern;
     settings.sweepEvery = options.sweepEvery;
     settings.snapshotEvery = Millis{ 1'000 / std::clamp(options.snapshotsPerSecond, 1, 1'000) };
-    settings.claim = outlet.claim;
+    settings.claim = sink.claim;
     return settings;
 }
 
 } // namespace
 
-MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &options, Outlet outlet)
-    : m_outlet(std::move(outlet))
-    , m_engine(settingsFor(endpoint, options, m_outlet))
+MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &options, Sink sink)
+    : m_sink(std::move(sink))
+    , m_engine(settingsFor(endpoint, options, m_sink))
     , m_feed(endpoint, { options.feed, options.keyPattern }, this)
     , m_fetcher(
           m_feed.commands(), m_feed.rights(), options.keyPattern, options.sweepCount,
@@ -45,16 +44,16 @@ MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &o
         m_feed.rightsWatch().somethingIsMissing();
         tellRights();
     });
-    if (m_outlet.countElsewhere)
+    if (m_sink.countElsewhere)
         m_fetcher.countElsewhereToo([this](auto answer) {
-            m_outlet.countElsewhere(
+            m_sink.countElsewhere(
                 [session = QPointer(this), answer = std::move(answer)](const auto &numbers, bool complete) {
                     if (session)
                         answer(numbers, complete);
                 });
         });
     if (options.onlyLock)
-        m_fetcher.lookOnlyAt(*options.onlyLock, m_outlet.sought);
+        m_fetcher.lookOnlyAt(*options.onlyLock, m_sink.sought);
     m_timer.setSingleShot(true);
     m_timer.setTimerType(Qt::PreciseTimer);
     connect(&m_timer, &QTimer::timeout, this, [this] {
@@ -128,8 +127,8 @@ void MonitorSession::tellRole(const protocol::ServerInfo &server)
         seen.replicas.push_back({ replicas.back().display(), replica.lag });
     }
     const bool isWatchedWhole = m_keepsSlots || !isOfCluster();
-    if (m_outlet.replicas)
-        m_outlet.replicas(
+    if (m_sink.replicas)
+        m_sink.replicas(
             isWatchedWhole && seen.role == NodeRole::Master ? std::optional(std::move(replicas)) : std::nullopt);
     tell(std::move(seen));
 }
@@ -168,7 +167,7 @@ void MonitorSession::fetched(EngineInput input)
         if (!read->refused.empty())
             m_feed.rightsWatch().askFor(read->refused.front());
     } else if (read && m_keepsSlots && !read->refused.empty()) {
-        m_outlet.moved();
+        m_sink.moved();
     }
     const auto *page = std::get_if<input::PageScanned>(&input);
     const bool needlessly = page && !page->byScript && m_feed.commands().serverInfo().atLeast(7, 0);
@@ -203,11 +202,11 @@ void MonitorSession::act(EngineAction action)
         void operator()(action::PublishSnapshot &publish) const
         {
             session.m_feed.follow(publish.snapshot);
-            session.m_outlet.publish(publish.snapshot);
+            session.m_sink.publish(publish.snapshot);
         }
         void operator()(action::ReportEvents &report) const
         {
-            session.m_outlet.report(std::make_shared<const std::vector<Event>>(std::move(report.events)));
+            session.m_sink.report(std::make_shared<const std::vector<Event>>(std::move(report.events)));
         }
         void operator()(action::ArmTimer &timer) const { session.armTimer(timer.at); }
     };

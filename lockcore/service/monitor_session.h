@@ -21,7 +21,7 @@ namespace lockcore {
 class MonitorSession : public QObject {
     Q_OBJECT
 public:
-    struct Outlet {
+    struct Sink {
         std::function<void(std::shared_ptr<const Snapshot>)> publish;
         std::function<void(EventList)> report;
         /// A lock has turned up here, or left again: what other nodes know of it.
@@ -33,7 +33,7 @@ public:
         std::function<void()> moved{}; // locks of this node are another's now: which, the cluster has to be asked
     };
 
-    MonitorSession(const Endpoint &endpoint, const MonitorOptions &options, Outlet outlet);
+    MonitorSession(const Endpoint &endpoint, const MonitorOptions &options, Sink sink);
 
     void open();
     void refresh();
@@ -56,7 +56,7 @@ private:
     void act(EngineAction action);
     void armTimer(MonoTime at);
 
-    Outlet m_outlet;
+    Sink m_sink;
     Engine m_engine;
     ServerClock m_clock;
     std::optional<Millis> m_clockAhead; // as told to the engine

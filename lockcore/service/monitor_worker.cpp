@@ -7,7 +7,7 @@
 
 namespace lockcore {
 
-MonitorWorker::MonitorWorker(MonitorOptions options, MonitorSession::Outlet outlet, Sent sent, Finished finished)
+MonitorWorker::MonitorWorker(MonitorOptions options, MonitorSession::Sink sink, Sent sent, Finished finished)
     : m_options(std::move(options))
     , m_sent(std::move(sent))
     , m_finished(std::move(finished))
@@ -16,14 +16,14 @@ MonitorWorker::MonitorWorker(MonitorOptions options, MonitorSession::Outlet outl
     if (m_options.onlyLock)
         m_options.keyPattern = exactPattern(*m_options.onlyLock);
     m_desk = std::make_unique<AnalystDesk>(
-        AnalystSettings{ .keyPattern = m_options.keyPattern, .suspectsOf = m_options.suspectsOf }, std::move(outlet));
-    m_outlet = m_desk->inlet();
+        AnalystSettings{ .keyPattern = m_options.keyPattern, .suspectsOf = m_options.suspectsOf }, std::move(sink));
+    m_sink = m_desk->sink();
 }
 
 void MonitorWorker::open(const Deployment &deployment)
 {
     close();
-    m_session = std::make_unique<DeploymentSession>(deployment, m_options, m_outlet);
+    m_session = std::make_unique<DeploymentSession>(deployment, m_options, m_sink);
     m_session->open();
 }
 
@@ -32,7 +32,7 @@ void MonitorWorker::close()
     cancelAll("the connection was closed");
     m_session.reset();
     m_desk->restart();
-    m_outlet.publish(std::make_shared<const Snapshot>());
+    m_sink.publish(std::make_shared<const Snapshot>());
 }
 
 void MonitorWorker::refresh()

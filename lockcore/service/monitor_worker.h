@@ -24,7 +24,7 @@ public:
     using Sent = std::function<void(CommandId)>;
     using Finished = std::function<void(CommandId, const Result<CommandOutcome> &)>;
 
-    MonitorWorker(MonitorOptions options, MonitorSession::Outlet outlet, Sent sent, Finished finished);
+    MonitorWorker(MonitorOptions options, MonitorSession::Sink sink, Sent sent, Finished finished);
 
     void open(const Deployment &deployment);
     void close();
@@ -40,7 +40,7 @@ private:
 
     MonitorOptions m_options;
     std::unique_ptr<AnalystDesk> m_desk;
-    MonitorSession::Outlet m_outlet; // leads to the desk
+    MonitorSession::Sink m_sink; // leads to the desk
     Sent m_sent;
     Finished m_finished;
     std::map<CommandId, QPointer<AdminCommandRunner>> m_runners; // under way

@@ -15,13 +15,13 @@ constexpr auto WriteEvery = 400ms;
 } // namespace
 
 RecordingWriter::RecordingWriter(
-    const QString &file, const RecordingLimits &limits, std::shared_ptr<RecordingQueue> queue, Outlet outlet)
+    const QString &file, const RecordingLimits &limits, std::shared_ptr<RecordingQueue> queue, Sink sink)
     : m_queue(std::move(queue))
-    , m_outlet(std::move(outlet))
+    , m_sink(std::move(sink))
 {
     auto recorder = Recorder::open(file, limits, readClocks());
     if (!recorder) {
-        m_outlet.failed(recorder.error());
+        m_sink.failed(recorder.error());
         return;
     }
     m_recorder = std::move(*recorder);
@@ -40,10 +40,10 @@ bool RecordingWriter::write()
     if (const auto written = m_recorder->write(m_queue->take(now), now); !written) {
         m_timer.stop();
         m_recorder.reset();
-        m_outlet.failed(written.error());
+        m_sink.failed(written.error());
         return false;
     }
-    m_outlet.progress(m_recorder->progress(now));
+    m_sink.progress(m_recorder->progress(now));
     return true;
 }
 

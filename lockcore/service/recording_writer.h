@@ -11,24 +11,24 @@
 namespace lockcore {
 
 /// Writes what comes into a queue to a file, twice a second, on a thread that nothing else waits for.
-/// Thread: that of the object; so are the calls of the outlet.
+/// Thread: that of the object; so are the calls of the sink.
 class RecordingWriter : public QObject {
     Q_OBJECT
 public:
-    struct Outlet {
+    struct Sink {
         std::function<void(const RecordingProgress &)> progress;
         std::function<void(const Error &)> failed; // nothing more is written
     };
 
     RecordingWriter(
-        const QString &file, const RecordingLimits &limits, std::shared_ptr<RecordingQueue> queue, Outlet outlet);
+        const QString &file, const RecordingLimits &limits, std::shared_ptr<RecordingQueue> queue, Sink sink);
     ~RecordingWriter() override; // writes what is left
 
 private:
     bool write();
 
     std::shared_ptr<RecordingQueue> m_queue;
-    Outlet m_outlet;
+    Sink m_sink;
     std::unique_ptr<Recorder> m_recorder; // null: it failed
     QTimer m_timer;
 };

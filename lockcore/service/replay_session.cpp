@@ -20,8 +20,8 @@ WallTime toWall(MonoTime line) { return WallTime(std::chrono::duration_cast<Mill
 
 } // namespace
 
-ReplaySession::ReplaySession(const QString &file, Outlet outlet)
-    : m_outlet(std::move(outlet))
+ReplaySession::ReplaySession(const QString &file, Sink sink)
+    : m_sink(std::move(sink))
 {
     m_state.file = file;
     m_jumpTimer.setSingleShot(true);
@@ -44,7 +44,7 @@ void ReplaySession::open(const QString &file)
     m_state.overview = std::make_shared<const ReplayOverview>(ReplayOverview{
         toWall(span.first), toWall(span.last), m_player->wallAt(span.last), m_player->eventCount(), *density, *gaps });
     if (const auto warning = m_player->warning())
-        m_outlet.warned(*warning);
+        m_sink.warned(*warning);
     seek(span.first);
     jump();
 }
@@ -86,7 +86,7 @@ void ReplaySession::jump()
     const RecordedSpan &span = m_player->span();
     const MonoTime moment = std::clamp(*m_wanted, span.first, span.last);
     m_wanted.reset();
-    m_outlet.jumped();
+    m_sink.jumped();
     show(moment, MonoTime(), EventsOfJump);
 }
 
@@ -112,7 +112,7 @@ void ReplaySession::setPlaying(bool playing)
         m_playTimer.start();
     else
         m_playTimer.stop();
-    m_outlet.changed(m_state);
+    m_sink.changed(m_state);
 }
 
 void ReplaySession::advance()
@@ -136,10 +136,10 @@ bool ReplaySession::show(MonoTime moment, MonoTime eventsAfter, int mostEvents)
     m_at = moment;
     m_state.at = toWall(moment);
     m_state.wall = m_player->wallAt(moment);
-    m_outlet.publish(*snapshot);
+    m_sink.publish(*snapshot);
     if (!events->empty())
-        m_outlet.report(std::make_shared<const std::vector<Event>>(*events));
-    m_outlet.changed(m_state);
+        m_sink.report(std::make_shared<const std::vector<Event>>(*events));
+    m_sink.changed(m_state);
     return true;
 }
 
@@ -154,9 +154,9 @@ void ReplaySession::fail(const Error &error)
         nothing->status.phase = SourcePhase::Failed;
         nothing->status.error = error;
         nothing->status.recordedAt = nothing->takenAt.wall;
-        m_outlet.publish(std::move(nothing));
+        m_sink.publish(std::move(nothing));
     }
-    m_outlet.failed(error);
+    m_sink.failed(error);
 }
 
 } // namespace lockcore

@@ -14,11 +14,11 @@
 namespace lockcore {
 
 /// A recording that is played: publishes what was seen at the moment it is at.
-/// Thread: that of the object; so are the calls of the outlet.
+/// Thread: that of the object; so are the calls of the sink.
 class ReplaySession : public QObject {
     Q_OBJECT
 public:
-    struct Outlet {
+    struct Sink {
         std::function<void(std::shared_ptr<const Snapshot>)> publish;
         std::function<void(EventList)> report;
         std::function<void()> jumped; // before the events that led to another moment are reported
@@ -27,7 +27,7 @@ public:
         std::function<void(const Error &)> failed;
     };
 
-    ReplaySession(const QString &file, Outlet outlet);
+    ReplaySession(const QString &file, Sink sink);
 
     void seek(MonoTime moment); // of many in a row the last
     void seekNextEvent();
@@ -44,7 +44,7 @@ private:
     void setPlaying(bool playing);
     void fail(const Error &error);
 
-    Outlet m_outlet;
+    Sink m_sink;
     std::unique_ptr<Player> m_player; // null: it could not be opened
     ReplayState m_state;
     MonoTime m_at;

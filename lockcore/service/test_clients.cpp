@@ -14,7 +14,7 @@ public:
     explicit Private(TestClients *owner)
         : q(owner)
         , thread(QStringLiteral("test clients"), [this] {
-            return std::make_unique<TestClientsWorker>(TestClientsWorker::Outlet{ publisher(), reporter() });
+            return std::make_unique<TestClientsWorker>(TestClientsWorker::Sink{ publisher(), reporter() });
         })
     {
     }

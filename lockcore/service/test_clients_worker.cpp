@@ -38,8 +38,8 @@ Result<std::string> message(const Result<ReleaseOutcome> &outcome)
 
 } // namespace
 
-TestClientsWorker::TestClientsWorker(Outlet outlet)
-    : m_outlet(std::move(outlet))
+TestClientsWorker::TestClientsWorker(Sink sink)
+    : m_sink(std::move(sink))
     , m_leases([this](std::uint64_t number) { leaseEnded(number); })
 {
 }
@@ -106,7 +106,7 @@ void TestClientsWorker::acquire(CommandId id, const std::string &name, const Acq
     const auto wait = std::make_shared<AcquireId>(); // known to the handler: it is called later
     *wait = client->client->acquire(request, [this, id, client, request, wait](const Result<AcquireOutcome> &outcome) {
         acquired(*client, request, *wait, outcome);
-        m_outlet.report(id, outcome.map([](const AcquireOutcome &done) { return message(done); }));
+        m_sink.report(id, outcome.map([](const AcquireOutcome &done) { return message(done); }));
     });
     client->uses[{ request.target, request.thread }].waits.push_back(*wait);
     publish();
@@ -165,7 +165,7 @@ void TestClientsWorker::released(
         forget(client, hold);
     }
     publish();
-    m_outlet.report(id, message(outcome));
+    m_sink.report(id, message(outcome));
 }
 
 void TestClientsWorker::renew(CommandId id, const std::string &name, const HoldKey &hold, Millis lease)
@@ -181,7 +181,7 @@ void TestClientsWorker::renew(CommandId id, const std::string &name, const HoldK
         } else if (!done && done.error().code == ErrorCode::NotHeld) {
             forget(*client, hold);
         }
-        m_outlet.report(id, done.map([lease] { return "renewed to " + duration(lease); }));
+        m_sink.report(id, done.map([lease] { return "renewed to " + duration(lease); }));
     });
 }
 
@@ -196,7 +196,7 @@ TestClientsWorker::Client *TestClientsWorker::findOrReport(CommandId id, const s
 {
     if (Client *const client = find(name))
         return client;
-    m_outlet.report(id, failure(ErrorCode::InvalidArgument, "there is no test client of this name", name));
+    m_sink.report(id, failure(ErrorCode::InvalidArgument, "there is no test client of this name", name));
     return nullptr;
 }
 
@@ -241,7 +241,7 @@ void TestClientsWorker::publish()
             state.locks.push_back({ hold.target, hold.thread, use.count });
         states->push_back(std::move(state));
     }
-    m_outlet.publish(std::move(states));
+    m_sink.publish(std::move(states));
 }
 
 } // namespace lockcore

@@ -19,12 +19,12 @@ namespace lockcore {
 class TestClientsWorker : public QObject {
     Q_OBJECT
 public:
-    struct Outlet {
+    struct Sink {
         std::function<void(TestClientStates)> publish;
         std::function<void(CommandId, Result<std::string>)> report;
     };
 
-    explicit TestClientsWorker(Outlet outlet);
+    explicit TestClientsWorker(Sink sink);
     ~TestClientsWorker() override;
 
     void open(const Deployment &deployment, const std::vector<std::string> &names);
@@ -60,7 +60,7 @@ private:
     void forget(Client &client, const HoldKey &hold);
     void publish();
 
-    Outlet m_outlet;
+    Sink m_sink;
     std::vector<std::unique_ptr<Client>> m_clients;
     std::vector<std::unique_ptr<Client>> m_leaving;
     std::function<void()> m_left;

@@ -81,10 +81,10 @@ private Q_SLOTS:
         QVERIFY(!order.contentWithLess({ {}, 1 }));
     }
 
-    void wakesAnHeirInsteadOfTheMessage()
+    void wakesTheNextWaiterInsteadOfTheMessage()
     {
         WakeOrder order = asleep(Message::Lock, { 1, 1 });
-        QCOMPARE(order.heir(), std::optional<WakeOrder::Waiter>(1));
+        QCOMPARE(order.nextWaiter(), std::optional<WakeOrder::Waiter>(1));
         order.set(1, {}, Readiness::Unfit);
         QCOMPARE(order.wokenBy("0"), (Waiters{}));
         QCOMPARE(order.wokenBy("0"), (Waiters{ 2 }));
@@ -93,35 +93,35 @@ private Q_SLOTS:
     void letsOtherClientsHaveTheirTurn()
     {
         WakeOrder order = asleep(Message::Lock, { 1 });
-        int heirs = 0;
-        while (order.heir())
-            ++heirs;
-        QVERIFY(heirs > 0 && heirs < 10);
-        for (int i = 0; i < heirs; ++i)
+        int nextWaiters = 0;
+        while (order.nextWaiter())
+            ++nextWaiters;
+        QVERIFY(nextWaiters > 0 && nextWaiters < 10);
+        for (int i = 0; i < nextWaiters; ++i)
             QCOMPARE(order.wokenBy("0"), (Waiters{}));
-        QVERIFY(!order.heir());
+        QVERIFY(!order.nextWaiter());
         QCOMPARE(order.wokenBy("0"), (Waiters{ 1 }));
-        QVERIFY(order.heir());
+        QVERIFY(order.nextWaiter());
     }
 
-    void wakesByTheNextMessageWhenTheOneOfAnHeirDoesNotCome()
+    void wakesByTheNextMessageWhenTheOneOfTheNextWaiterDoesNotCome()
     {
         WakeOrder order = asleep(Message::Lock, { 1 });
-        order.heir();
+        order.nextWaiter();
         order.noMessage();
         QCOMPARE(order.wokenBy("0"), (Waiters{ 1 }));
-        order.heir();
+        order.nextWaiter();
         order.messagesMissed();
         QCOMPARE(order.wokenBy("0"), (Waiters{ 1 }));
     }
 
-    void hasNoHeirOfWhatSeveralCanHave()
+    void hasNoNextWaiterOfWhatSeveralCanHave()
     {
         WakeOrder order(Message::Lock);
         order.set(1, { "one", 1 }, Readiness::Asleep);
         order.set(2, { "two", 1 }, Readiness::Asleep);
-        QVERIFY(!order.heir());
-        QVERIFY(!asleep(Message::Permits, { 1 }).heir());
+        QVERIFY(!order.nextWaiter());
+        QVERIFY(!asleep(Message::Permits, { 1 }).nextWaiter());
     }
 };
 

@@ -12,7 +12,7 @@ using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 
 /// A release by a client that itself has waiters for the same lock: the next one tries right behind.
-class HandOnTest : public ServerTest {
+class HandOverTest : public ServerTest {
     Q_OBJECT
 
 protected:
@@ -130,5 +130,5 @@ private:
     bool m_stop = false;
 };
 
-QTEST_GUILESS_MAIN(HandOnTest)
-#include "tst_hand_on.moc"
+QTEST_GUILESS_MAIN(HandOverTest)
+#include "tst_hand_over.moc"
