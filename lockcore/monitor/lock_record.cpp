@@ -55,6 +55,7 @@ private:
     bool isOfAnotherTime() const;
     HoldCourse continueHold(const Holder &before, Holder &after, std::optional<Millis> ttl);
     bool isNotDue(const Holder &before, const Holder &after) const;
+    bool mayBeToldSoon() const { return m_look.exact && !m_look.sharesChannel && !m_final; }
     bool readsOtherwise(const Holder &writer) const;
     void beginHold(Holder &holder, Certainty certainty);
     bool endHold(const Holder &holder);
@@ -299,7 +300,7 @@ HoldCourse Entry::extended(const Holder &before, Holder &after)
         return takenOnceMore(after);
     }
     const bool isEarly = m_look.exact && isNotDue(before, after);
-    if (isEarly && !m_final && isItsOwn) { // it is no watchdog of its own: what it is may be heard in a moment
+    if (isEarly && mayBeToldSoon() && isItsOwn) { // it is no watchdog of its own
         m_unclear = true;
         return {};
     }
@@ -346,8 +347,13 @@ HoldCourse Entry::continueHold(const Holder &before, Holder &after, std::optiona
         report(after.count > before.count ? EventKind::Reentered : EventKind::PartlyReleased, &after, unlessBlind());
         return { .restarted = true };
     }
-    if (after.expired || !jumpedUp(before.expiresAt, after.expiresAt))
+    if (after.expired)
         return {};
+    if (!jumpedUp(before.expiresAt, after.expiresAt)) {
+        // By the server's clock it may have risen all the same. Had the lock been free, we hear of that in a moment.
+        m_unclear = m_unclear || (m_reading->holders.size() == 1 && mayBeToldSoon() && isOfAnotherTime());
+        return {};
+    }
     return readsOtherwise(after) ? HoldCourse{ .restarted = true } : extended(before, after);
 }
 

@@ -259,8 +259,10 @@ int LockFetcher::keysOf(const action::ScanPage &scan) const
 /// one before.
 void LockFetcher::scanByScript(const action::ScanPage &scan)
 {
-    if (!scan.atOnce)
-        return askFor(scan, [this](const Page &page, const Result<Reply> &reply) { came(page, reply); });
+    if (!scan.atOnce) {
+        askFor(scan, [this](const Page &page, const Result<Reply> &reply) { came(page, reply); });
+        return;
+    }
     m_ahead.wanted = scan;
     const auto isThis
         = [&scan](const Page &page) { return page.scan.cursor == scan.cursor && page.scan.type == scan.type; };

@@ -49,8 +49,8 @@ const protocol::Script &sweepPageScript();
 struct SweepPage {
     std::string nextCursor; // "0": the end
     std::int64_t keysSeen = 0; // the size of the database on the first page, 0 on the others: SCAN does not tell
-    std::vector<LockName> candidates; // lock names to read with readLocks; parents of auxiliary keys included
-    std::vector<LockReading> readings = {}; // of those that were looked at in the same step
+    std::vector<LockName> candidates{}; // lock names to read with readLocks; parents of auxiliary keys included
+    std::vector<LockReading> readings{}; // of those that were looked at in the same step
     bool ofAllTypes = false; // has the candidates of either type: no other page of these keys is needed
     double progress = 0; // 0…1 of the pages of this type, as far as can be told; filled in by whoever asked for them
 };

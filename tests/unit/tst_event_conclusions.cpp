@@ -368,6 +368,15 @@ private Q_SLOTS:
                 write(bench, { "order" });
             },
             { { EventKind::Released, Inferred }, { EventKind::Acquired, Inferred } });
+        happens("taken again some milliseconds later, of which is heard after the look",
+            [](EngineBench &bench) {
+                bench.passSilently(Millis{ 9 });
+                bench.renew("order", FullLease);
+                bench.changed("order");
+                bench.passSilently(Millis{ 3 });
+                publish(bench);
+            },
+            { { EventKind::Released, Inferred }, { EventKind::Acquired, Inferred } });
         happens("a late word of who had it before",
             [](EngineBench &bench) {
                 bench.passSilently(Millis{ 2 });
