@@ -8,7 +8,7 @@ namespace lockcore {
 
 namespace {
 
-constexpr std::array Types{ "hash", "named" };
+constexpr std::array Types{ "hash", "list", "any" };
 constexpr std::size_t MostNamesToRead = 400; // in the first sweep, which goes on meanwhile
 constexpr Millis RetryAfter{ 2'000 };
 constexpr int RestsOfAnAnswer = 40;

@@ -12,8 +12,8 @@ namespace lockcore {
 
 /// Sweeps over all keys, page by page, one page at a time: the first as fast as the server answers, later ones with a
 /// rest after each answer, the longer the more time that took: their share of the server is small, and smaller while
-/// others keep it busy. Each runs over hashes (locks), then over what tells of others by its name (queues of locks that
-/// are free, semaphores and latches).
+/// others keep it busy. Each runs over hashes (locks), then lists (queues of locks that are free), then whatever tells
+/// of semaphores and latches by its name.
 /// Where nothing else tells of new locks, sweeps follow each other closely: they take up to an eleventh of the server's
 /// time, and how long they take is how soon a new lock is found.
 class Discovery {

@@ -15,7 +15,7 @@ using protocol::Reply;
 
 namespace {
 
-constexpr const char *End = "0"; // and the beginning
+constexpr const char *FurtherOn = "further on"; // for the engine, in place of two cursors
 
 void toOurTime(LockReading &reading, Millis ahead)
 {
@@ -51,8 +51,9 @@ void toOurTime(EngineInput &input, Millis ahead)
 /// A page of a sweep that was asked for.
 struct LockFetcher::Page {
     action::ScanPage scan;
-    int keys = 0;
     MonoTime sentAt;
+    std::shared_ptr<SweepWalks> walks; // null: asked for alone
+    SweepWalks::Step step;
 };
 
 /// One batch being read in rounds of commands.
@@ -72,26 +73,26 @@ LockFetcher::LockFetcher(Connection &connection, MissingRights &rights, std::str
     , m_connection(connection)
     , m_rights(rights)
     , m_keyPattern(std::move(keyPattern))
+    , m_sweepCount(sweepCount)
     , m_clock(clock)
     , m_answer([&clock, answer = std::move(answer)](EngineInput input) {
         toOurTime(input, clock.ahead(readClocks()));
         answer(std::move(input));
     })
     , m_channels(connection, std::move(isOurs), m_answer, [this] { missing(Right::CountWaiters); })
-    , m_pace(sweepCount)
 {
 }
 
-void LockFetcher::lookOnlyAt(LockName name, std::shared_ptr<SingleLockSearch> sought)
+void LockFetcher::lookOnlyAt(LockName name, std::shared_ptr<SingleLockSearch> search)
 {
     m_only = std::move(name);
-    m_search = std::move(sought);
+    m_search = std::move(search);
 }
 
 void LockFetcher::reset()
 {
     m_byScript = m_connection.serverInfo().version.empty() || m_connection.serverInfo().atLeast(7, 0);
-    m_ahead = {};
+    giveUpWalks();
     m_asksForMovingSlots = isInCluster();
     m_channels.reset();
 }
@@ -223,7 +224,7 @@ void LockFetcher::scan(action::ScanPage scan)
 void LockFetcher::scanOnly(const action::ScanPage &scan)
 {
     const auto page = [this, scan](std::vector<LockName> found) {
-        return input::PageScanned{ scan.scan, SweepPage{ End, 0, std::move(found), {}, true, 1 }, m_byScript };
+        return input::PageScanned{ scan.scan, SweepPage{ "0", 0, 1, std::move(found), {}, true }, m_byScript };
     };
     if (!m_search || isSlotOwnerOfSearched())
         return m_answer(page({ *m_only }));
@@ -244,7 +245,7 @@ void LockFetcher::lookHere(const action::ScanPage &scan)
             return m_answer(input::WorkFailed{ scan.scan });
         m_search->otherSaid(!read->readings.empty());
         m_answer(input::PageScanned{
-            scan.scan, SweepPage{ End, 0, {}, std::move(read->readings), true, 1 }, m_byScript, read->sentAt });
+            scan.scan, SweepPage{ "0", 0, 1, {}, std::move(read->readings), true }, m_byScript, read->sentAt });
     });
 }
 
@@ -252,64 +253,54 @@ void LockFetcher::lookHere(const action::ScanPage &scan)
 int LockFetcher::keysOf(const action::ScanPage &scan) const
 {
     constexpr int KeysInBackground = 100;
-    return scan.atOnce ? m_pace.keys() : std::min(m_pace.keys(), KeysInBackground);
+    return scan.atOnce ? m_sweepCount : std::min(m_sweepCount, KeysInBackground);
 }
 
-/// Where the engine waits for the end, one page is asked for ahead: the server is at it while the engine deals with the
-/// one before.
 void LockFetcher::scanByScript(const action::ScanPage &scan)
 {
-    if (!scan.atOnce) {
-        askFor(scan, [this](const Page &page, const Result<Reply> &reply) { came(page, reply); });
-        return;
+    if (!scan.atOnce)
+        return askFor({ scan, monoNow(), nullptr, {} });
+    if (scan.cursor == "0" || !m_walks) {
+        giveUpWalks();
+        m_walks = std::make_shared<SweepWalks>();
     }
-    m_ahead.wanted = scan;
-    const auto isThis
-        = [&scan](const Page &page) { return page.scan.cursor == scan.cursor && page.scan.type == scan.type; };
-    if (m_ahead.page && isThis(*m_ahead.asked)) {
-        auto page = *std::exchange(m_ahead.page, std::nullopt);
-        m_ahead.asked.reset();
-        askAhead(scan.type, page.page.nextCursor);
-        return deliver(std::move(page));
+    m_wanted = scan;
+    std::optional<input::PageScanned> waiting;
+    if (!m_ahead.empty()) {
+        waiting = std::move(m_ahead.front());
+        m_ahead.pop_front();
     }
-    m_ahead.page.reset();
-    if (m_ahead.asked && isThis(*m_ahead.asked))
-        return;
-    if (scan.cursor == End)
-        measureWay();
-    askNow(scan.type, scan.cursor);
+    while (m_ahead.empty() && askAhead(m_walks->ask())) { }
+    if (waiting)
+        deliver(std::move(*waiting));
 }
 
-/// What an answer takes that takes the server no time.
-void LockFetcher::measureWay()
+void LockFetcher::giveUpWalks()
 {
-    m_connection.send({ "PING" }, [this, sentAt = monoNow()](const Result<Reply> &reply) {
-        if (reply)
-            m_pace.wayTook(monoNow() - sentAt);
-    });
+    m_walks = nullptr;
+    m_ahead.clear();
+    m_wanted.reset();
 }
 
-void LockFetcher::askAhead(const std::string &type, const std::string &cursor)
+bool LockFetcher::askAhead(const std::optional<SweepWalks::Step> &step)
 {
-    if (cursor != End)
-        askNow(type, cursor);
-}
-
-void LockFetcher::askNow(const std::string &type, const std::string &cursor)
-{
-    m_ahead.asked = askFor(
-        { {}, cursor, type, true }, [this](const Page &page, const Result<Reply> &reply) { cameAhead(page, reply); });
+    if (!step)
+        return false;
+    askFor({ { {}, step->cursor, m_wanted->type, true }, monoNow(), m_walks, *step });
     m_connection.flush();
+    return true;
 }
 
-std::shared_ptr<const LockFetcher::Page> LockFetcher::askFor(
-    const action::ScanPage &scan, std::function<void(const Page &, const Result<Reply> &)> handler)
+void LockFetcher::askFor(Page page)
 {
-    const auto page = std::make_shared<const Page>(Page{ scan, keysOf(scan), monoNow() });
-    const std::array arguments{ scan.cursor, std::to_string(page->keys), scan.type, m_keyPattern };
-    eval(sweepPageScript(), {}, arguments,
-        [page, handler = std::move(handler)](const Result<Reply> &reply) { handler(*page, reply); });
-    return page;
+    const auto &scan = page.scan;
+    const std::array arguments{ scan.cursor, std::to_string(keysOf(scan)), scan.type, m_keyPattern };
+    eval(sweepPageScript(), {}, arguments, [this, page = std::move(page)](const Result<Reply> &reply) {
+        if (page.walks)
+            cameAhead(page, reply);
+        else
+            came(page, reply);
+    });
 }
 
 void LockFetcher::came(const Page &page, const Result<Reply> &reply)
@@ -319,57 +310,60 @@ void LockFetcher::came(const Page &page, const Result<Reply> &reply)
     auto found = reply ? decodeSweepPage(*reply, Recognition::OrDamaged) : tl::unexpected(reply.error());
     if (!found)
         return m_answer(input::WorkFailed{ page.scan.scan });
-    m_progress.passed(page.scan.cursor, page.keys, *found);
     m_answer(input::PageScanned{ page.scan.scan, std::move(*found), true, page.sentAt });
 }
 
 void LockFetcher::cameAhead(const Page &page, const Result<Reply> &reply)
 {
-    if (&page != m_ahead.asked.get())
-        return; // it was given up
-    m_pace.pageTook(monoNow() - page.sentAt, monoNow() - m_ahead.dealtUntil);
-    const auto asked = std::exchange(m_ahead.asked, nullptr);
+    if (page.walks != m_walks || !m_walks->awaits(page.step))
+        return;
     if (refusesScripts(reply)) {
-        const auto wanted = std::exchange(m_ahead, {}).wanted;
+        const auto wanted = m_wanted;
+        giveUpWalks();
         return wanted ? scanPipelined(*wanted) : void();
     }
-    if (const auto next = reply ? nextCursorOf(*reply) : std::nullopt; next && m_ahead.wanted)
-        askAhead(page.scan.type, *next);
+    // While the server is at the next page, there is time to deal with this one.
+    if (const auto next = reply ? nextCursorOf(*reply) : std::nullopt; next && !next->empty()) {
+        m_walks->came(page.step, *next);
+        if (m_wanted)
+            askAhead(m_walks->askAfter(page.step));
+    }
     auto found = reply ? decodeSweepPage(*reply, Recognition::OrDamaged) : tl::unexpected(reply.error());
     if (!found) {
-        if (const auto wanted = std::exchange(m_ahead, {}).wanted)
+        m_walks->failed(page.step);
+        if (const auto wanted = std::exchange(m_wanted, std::nullopt))
             m_answer(input::WorkFailed{ wanted->scan });
         return;
     }
-    m_progress.passed(page.scan.cursor, page.keys, *found);
+    found->progress = m_walks->progress(page.step, found->progress);
     input::PageScanned scanned{ {}, std::move(*found), true, page.sentAt };
-    if (m_ahead.wanted)
+    if (m_wanted)
         return deliver(std::move(scanned));
     // When it is wanted at last, others may have looked at these locks since.
     for (auto &reading : scanned.page.readings)
         scanned.page.candidates.push_back(std::move(reading.name));
     scanned.page.readings.clear();
-    m_ahead.asked = asked;
-    m_ahead.page = std::move(scanned);
+    m_ahead.push_back(std::move(scanned));
 }
 
 void LockFetcher::deliver(input::PageScanned page)
 {
-    page.scan = std::exchange(m_ahead.wanted, std::nullopt)->scan;
+    page.scan = std::exchange(m_wanted, std::nullopt)->scan;
+    page.page.nextCursor = m_walks->areDone() && m_ahead.empty() ? "0" : FurtherOn;
     m_answer(std::move(page));
-    m_ahead.dealtUntil = monoNow();
 }
 
 void LockFetcher::scanPipelined(action::ScanPage scan)
 {
-    if (scan.cursor == End)
+    if (scan.cursor == FurtherOn)
+        scan.cursor = "0";
+    if (scan.cursor == "0")
         m_connection.send({ "DBSIZE" }, [this](const Result<Reply> &reply) {
             const auto *keys = reply ? reply->integer() : nullptr;
             m_keys = keys ? *keys : 0;
         });
-    const int keys = keysOf(scan);
-    auto command = scanCommand(scan.cursor, keys, scan.type, m_keyPattern);
-    m_connection.send(std::move(command), [this, keys, scan = std::move(scan)](const Result<Reply> &reply) {
+    auto command = scanCommand(scan.cursor, keysOf(scan), scan.type, m_keyPattern);
+    m_connection.send(std::move(command), [this, scan = std::move(scan)](const Result<Reply> &reply) {
         auto page = reply ? decodeScan(scan.type, *reply) : tl::unexpected(reply.error());
         if (!page) {
             const bool refused = reply && isPermissionError(*reply);
@@ -378,7 +372,6 @@ void LockFetcher::scanPipelined(action::ScanPage scan)
             return m_answer(input::WorkFailed{ scan.scan, refused });
         }
         page->keysSeen = m_keys;
-        m_progress.passed(scan.cursor, keys, *page);
         m_answer(input::PageScanned{ scan.scan, std::move(*page), false });
     });
 }

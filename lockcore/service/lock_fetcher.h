@@ -6,10 +6,11 @@
 #include "lockcore/service/missing_rights.h"
 #include "lockcore/service/server_clock.h"
 #include "lockcore/service/single_lock_search.h"
-#include "lockcore/service/sweep_pace.h"
+#include "lockcore/service/sweep_walks.h"
 #include "lockcore/transport/connection.h"
 
 #include <QObject>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <span>
@@ -29,8 +30,8 @@ public:
     LockFetcher(Connection &connection, MissingRights &rights, std::string keyPattern, int sweepCount, IsOurs isOurs,
         ServerClock &clock, Answer answer, QObject *parent);
 
-    /// A sweep finds this one. With `sought` it is one of a cluster, of which several nodes may have it.
-    void lookOnlyAt(LockName name, std::shared_ptr<SingleLockSearch> sought);
+    /// A sweep finds this one. With `search` it is one of a cluster, of which several nodes may have it.
+    void lookOnlyAt(LockName name, std::shared_ptr<SingleLockSearch> search);
     void reset(); // a new connection may have other rights
     void lost();
     void read(action::ReadLocks read);
@@ -42,14 +43,6 @@ public:
 private:
     struct Rounds;
     struct Page;
-
-    /// Of a sweep whose end the engine waits for.
-    struct PageAhead {
-        std::optional<action::ScanPage> wanted; // by the engine, which waits for it
-        std::shared_ptr<const Page> asked; // the last one; null: none, or it was given up
-        std::optional<input::PageScanned> page; // the answer to that, which came before it was wanted
-        MonoTime dealtUntil; // with the one before
-    };
 
     using Seen = std::function<void(EngineInput)>; // LocksRead or WorkFailed
 
@@ -68,11 +61,9 @@ private:
     void nextRound(std::shared_ptr<Rounds> rounds);
     int keysOf(const action::ScanPage &scan) const;
     void scanByScript(const action::ScanPage &scan);
-    std::shared_ptr<const Page> askFor(
-        const action::ScanPage &scan, std::function<void(const Page &, const Result<protocol::Reply> &)> handler);
-    void askAhead(const std::string &type, const std::string &cursor);
-    void askNow(const std::string &type, const std::string &cursor);
-    void measureWay();
+    void giveUpWalks();
+    bool askAhead(const std::optional<SweepWalks::Step> &step);
+    void askFor(Page page);
     void came(const Page &page, const Result<protocol::Reply> &reply);
     void cameAhead(const Page &page, const Result<protocol::Reply> &reply);
     void deliver(input::PageScanned page);
@@ -86,14 +77,15 @@ private:
     std::string m_keyPattern;
     std::optional<LockName> m_only;
     std::shared_ptr<SingleLockSearch> m_search;
+    int m_sweepCount;
     ServerClock &m_clock;
     Answer m_answer;
     ChannelCounter m_channels;
     bool m_byScript = true;
     bool m_asksForMovingSlots = false;
-    SweepPace m_pace;
-    SweepProgress m_progress;
-    PageAhead m_ahead;
+    std::shared_ptr<SweepWalks> m_walks; // of the first sweep
+    std::deque<input::PageScanned> m_ahead; // came before the engine wants them
+    std::optional<action::ScanPage> m_wanted; // by the engine, and may be any of the walks
     std::int64_t m_keys = 0; // of the running sweep without scripts
 };
 

@@ -10,6 +10,8 @@
 #include "lockcore/synchronizers/scripts.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 
 namespace lockcore {
 
@@ -117,6 +119,19 @@ std::vector<LockName> namesThatSay(std::string_view word, std::span<const LockNa
     return found;
 }
 
+/// SCAN counts its cursor from the highest bit down, so that the bits in reverse order are how far it is.
+double progressOf(const std::string &cursor)
+{
+    std::uint64_t value = 0;
+    std::from_chars(cursor.data(), cursor.data() + cursor.size(), value);
+    if (value == 0)
+        return 1;
+    double progress = 0;
+    for (double weight = 0.5; value != 0; value >>= 1, weight /= 2)
+        progress += (value & 1) != 0 ? weight : 0;
+    return progress;
+}
+
 void addParents(const protocol::Reply &keys, std::vector<LockName> &names)
 {
     for (const auto &key : reply_values::texts(keys)) {
@@ -206,8 +221,8 @@ Result<SweepPage> decodeSweepPage(const protocol::Reply &reply, Recognition reco
     const auto cursor = parts ? reply_values::text(parts->front()) : std::nullopt;
     if (!cursor)
         return malformed(Context);
-    SweepPage page{ *cursor, reply_values::integer((*parts)[1], 0), reply_values::texts((*parts)[4]), {},
-        reply_values::integer((*parts)[3], 0) != 0 };
+    SweepPage page{ *cursor, reply_values::integer((*parts)[1], 0), progressOf(*cursor),
+        reply_values::texts((*parts)[4]), {}, reply_values::integer((*parts)[3], 0) != 0 };
     addParents((*parts)[2], page.candidates);
     auto readings = decodeReadLocks(reply_values::texts((*parts)[5]), (*parts)[6], recognition);
     if (!readings)
@@ -219,9 +234,10 @@ Result<SweepPage> decodeSweepPage(const protocol::Reply &reply, Recognition reco
 protocol::Command scanCommand(const std::string &cursor, int count, const std::string &type, const std::string &pattern)
 {
     protocol::Command command{ "SCAN", cursor, "COUNT", std::to_string(count) };
-    if (type == HashType)
+    if (type != "any")
         command.insert(command.end(), { "TYPE", type });
-    const auto match = type == HashType ? pattern : std::string(key_layout::Braced);
+    const auto side = type == "list" ? key_layout::FairQueues : key_layout::TellingNames;
+    const auto match = type == HashType ? pattern : std::string(side);
     if (!match.empty())
         command.insert(command.end(), { "MATCH", match });
     return command;
@@ -236,7 +252,7 @@ Result<SweepPage> decodeScan(const std::string &type, const protocol::Reply &rep
     const auto cursor = parts ? reply_values::text(parts->front()) : std::nullopt;
     if (!cursor)
         return malformed(Context);
-    SweepPage page{ *cursor };
+    SweepPage page{ *cursor, 0, progressOf(*cursor), {} };
     if (type == HashType)
         page.candidates = reply_values::texts(parts->back());
     else

@@ -41,21 +41,21 @@ std::vector<LockName> namesForLater(std::span<const LockName> names, const proto
 /// Hashes that may be locks and are too large to be read: nothing is known of them.
 std::vector<LockName> namesUnread(std::span<const LockName> names, const protocol::Reply &reply);
 
-/// One bounded page of SCAN, on the server. Arguments: cursor ("0" first), count, type, pattern (none or empty: all).
-/// Type `hash` finds what is held; type `named` the free fair locks that somebody waits for, and the semaphores and
-/// latches that keys tell of by their names. The pattern is for names of locks and counts for hashes only: sort the
-/// other candidates with matchesPattern.
+/// The first sweep: one bounded page of SCAN, on the server. Arguments: cursor ("0" first), count, type, pattern (none
+/// or empty: all). Type `hash` finds what is held; type `list` the free fair locks that somebody waits for; type `any`
+/// the semaphores and latches that keys tell of by their names. The pattern is for names of locks and counts for hashes
+/// only: sort the other candidates with matchesPattern.
 const protocol::Script &sweepPageScript();
 struct SweepPage {
     std::string nextCursor; // "0": the end
     std::int64_t keysSeen = 0; // the size of the database on the first page, 0 on the others: SCAN does not tell
-    std::vector<LockName> candidates{}; // lock names to read with readLocks; parents of auxiliary keys included
-    std::vector<LockReading> readings{}; // of those that were looked at in the same step
-    bool ofAllTypes = false; // has the candidates of either type: no other page of these keys is needed
-    double progress = 0; // 0…1 of the pages of this type, as far as can be told; filled in by whoever asked for them
+    double progress = 0; // 0…1 of the sweep, after this page
+    std::vector<LockName> candidates; // lock names to read with readLocks; parents of auxiliary keys included
+    std::vector<LockReading> readings = {}; // of those that were looked at in the same step
+    bool ofAllTypes = false; // has the candidates of every type: no other page of these keys is needed
 };
 Result<SweepPage> decodeSweepPage(const protocol::Reply &reply, Recognition recognition = Recognition::Sure);
-/// Where the page after this one begins; absent: it is none.
+/// Where the page after this one, of either kind, begins; absent: it is none.
 std::optional<std::string> nextCursorOf(const protocol::Reply &page);
 
 /// The same without scripts: a page of plain SCAN, all of whose hashes are candidates. `keysSeen` stays 0: see DBSIZE.

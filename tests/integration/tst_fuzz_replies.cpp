@@ -345,7 +345,7 @@ private:
     /// In an order of ours: that of SCAN is another one in each server, and a seed could not repeat a run.
     void hearPages()
     {
-        for (const char *type : { "hash", "named" }) {
+        for (const char *type : { "hash", "list", "any" }) {
             const auto reply = m_client->eval(sweepPageScript(), {}, { "0", "100000", type, "" });
             QVERIFY(decodeSweepPage(reply).has_value());
             Reply::Array parts = *reply.array();

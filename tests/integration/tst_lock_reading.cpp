@@ -134,16 +134,18 @@ std::vector<LockName> TestLockReading::sweepByScript(const std::string &pattern)
     std::vector<LockName> names;
     std::vector<LockName> ofOtherTypes;
     m_swept.clear();
-    for (const std::string type : { "hash", "named" }) {
+    for (const std::string type : { "hash", "list", "any" }) {
         std::string cursor = "0";
         std::int64_t keysSeen = 0;
+        double progress = 0;
         do {
             const auto page = decodeSweepPage(
                 m_client->eval(sweepPageScript(), {}, { cursor, std::to_string(Count), type, pattern }));
-            if (!page)
+            if (!page || page->progress < progress)
                 qFatal("the sweep failed");
             cursor = page->nextCursor;
             keysSeen += page->keysSeen;
+            progress = page->progress;
             auto &kept = page->ofAllTypes ? names : ofOtherTypes;
             kept.insert(kept.end(), page->candidates.begin(), page->candidates.end());
             for (const auto &reading : page->readings) {
@@ -153,8 +155,8 @@ std::vector<LockName> TestLockReading::sweepByScript(const std::string &pattern)
             if (page->ofAllTypes != (type == "hash"))
                 qFatal("the sweep does not tell what it covers");
         } while (cursor != "0");
-        if (keysSeen != *m_client->run({ "DBSIZE" }).integer())
-            qFatal("the sweep does not tell how much there is");
+        if (progress != 1 || keysSeen != *m_client->run({ "DBSIZE" }).integer())
+            qFatal("the sweep does not tell how far it came");
     }
     names = unique(std::move(names));
     for (const auto &name : ofOtherTypes) {
@@ -167,7 +169,7 @@ std::vector<LockName> TestLockReading::sweepByScript(const std::string &pattern)
 std::vector<LockName> TestLockReading::sweepByScan(const std::string &pattern)
 {
     std::vector<LockName> names;
-    for (const std::string type : { "hash", "named" }) {
+    for (const std::string type : { "hash", "list", "any" }) {
         std::string cursor = "0";
         do {
             const auto page = decodeScan(type, m_client->run(scanCommand(cursor, Count, type, pattern)));

@@ -80,7 +80,7 @@ public:
     }
     void answer(const action::ScanPage &scan)
     {
-        input::PageScanned result{ scan.scan, { .nextCursor = "0", .keysSeen = 100, .progress = 1 }, true };
+        input::PageScanned result{ scan.scan, { "0", 100, 1, {} }, true };
         if (scan.type == "hash") {
             for (const auto &[name, lock] : server)
                 result.page.candidates.push_back(name);

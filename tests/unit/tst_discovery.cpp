@@ -27,8 +27,7 @@ public:
         const auto scan = m_discovery.take(WorkId{ 1 }, m_now, 0);
         const auto waited = m_now - before;
         m_now += answerTakes;
-        input::PageScanned page{ scan ? scan->scan : WorkId{}, { .nextCursor = next, .keysSeen = 1, .progress = 1 },
-            true };
+        input::PageScanned page{ scan ? scan->scan : WorkId{}, { next, 1, 1, {} }, true };
         page.page.ofAllTypes = true;
         return m_discovery.scanned(page, m_now) ? waited : Duration::max();
     }

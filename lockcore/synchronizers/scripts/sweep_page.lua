@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
--- One page of SCAN. ARGV: cursor, count, type (hash or named), pattern for hashes or nothing.
+-- One page of SCAN. ARGV: cursor, count, type (hash, list or any), pattern for hashes or nothing.
 -- Returns: next cursor, size of the database on the first page and 0 on the others, names that tell of other locks,
--- 1 if a page of hashes tells all that a page of names would, hashes that have to be looked at, hashes that were looked
--- at and are locks, and as many looks: see read_locks.lua.
+-- 1 if a page of hashes tells all that pages of the other types would, hashes that have to be looked at, hashes that
+-- were looked at and are locks, and as many looks: see read_locks.lua.
 --include lock_look.lua
 
 -- What takes more time than a page may is left to whoever reads these locks alone.
@@ -33,35 +33,29 @@ local function isHeld(name)
     return fields and #fields == 2 and #fields[2] <= 3 and find(fields[1], usualOwner) ~= nil and find(fields[2], '^[1-9]%d?%d?$') ~= nil
 end
 
--- Of a lock that the page of hashes tells of nothing more is needed.
-local queuePrefix = 'redisson_lock_queue:'
-local function tellsOfFreeLock(queue)
-    if call('TYPE', queue).ok ~= 'list' then
-        return false
+local found = {}
+local function findQueues()
+    local cursor, names = scan('list', 'redisson_lock_queue:*')
+    for _, name in ipairs(names) do
+        local base = string.sub(name, 21)
+        local inner = string.match(base, '^{([^{]*)}$')
+        local looked, held = pcall(function() return isHeld(base) or inner and isHeld(inner) end)
+        if not looked and not isElsewhere(held) then
+            error(held)
+        end
+        if (not looked or not held) and #name <= LongestName then
+            found[#found + 1] = name
+        end
     end
-    local base = string.sub(queue, #queuePrefix + 1)
-    local inner = string.match(base, '^{([^{]*)}$')
-    return not isHeld(base) and not (inner and isHeld(inner))
+    return cursor
 end
 
 -- Permits of semaphores, and counters that belong to values of maps.
 local telling = { timeout = true, semaphore = true, permitexpirablesemaphore = true, countdownlatch = true }
-local function tells(name)
-    if string.sub(name, 1, #queuePrefix) == queuePrefix then
-        local looked, isFree = pcall(tellsOfFreeLock, name)
-        if not looked and not isElsewhere(isFree) then
-            error(isFree)
-        end
-        return not looked or isFree
-    end
-    return telling[string.match(name, ':([a-z]+)$') or '']
-end
-
-local found = {}
-local function findNamed()
-    local cursor, names = scan(nil, '*{*')
+local function findTellingNames()
+    local cursor, names = scan(nil, '*{*:*[eht]')
     for _, name in ipairs(names) do
-        if #name <= LongestName and tells(name) then
+        if telling[string.match(name, '([a-z]+)$')] and #name <= LongestName then
             found[#found + 1] = name
         end
     end
@@ -70,7 +64,8 @@ end
 
 local size = ARGV[1] == '0' and call('DBSIZE') or 0
 if ARGV[3] ~= 'hash' then
-    return { findNamed(), size, found, 0, {}, {}, {} }
+    local cursor = ARGV[3] == 'list' and findQueues() or findTellingNames()
+    return { cursor, size, found, 0, {}, {}, {} }
 end
 
 local left, seen, looks = {}, {}, {}
@@ -110,6 +105,6 @@ repeat
     end
 until looked
 
--- The same keys twice over, while they are at hand, cost less than two sweeps.
-local all = findNamed() == cursor
+-- The same keys three times over, while they are at hand, cost less than three sweeps.
+local all = findQueues() == cursor and findTellingNames() == cursor
 return { cursor, size, all and found or {}, all and 1 or 0, left, seen, looks }
