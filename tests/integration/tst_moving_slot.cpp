@@ -65,7 +65,7 @@ private Q_SLOTS:
         QVERIFY(m_watch->kinds(name).empty()); // nothing has happened to it
         endThere(name);
         QTRY_VERIFY_WITH_TIMEOUT(!m_watch->lock(name), Limit);
-        QCOMPARE(m_watch->kinds(name).size(), std::size_t{ 1 });
+        QTRY_COMPARE_WITH_TIMEOUT(m_watch->kinds(name).size(), std::size_t{ 1 }, Limit);
         QVERIFY(m_user->tryLock(target(name)));
         QTRY_VERIFY_WITH_TIMEOUT(m_watch->lock(name), Limit);
         m_watch->keepAnEyeOn(name);
