@@ -12,9 +12,7 @@ namespace {
 /// Zero: there is no such hold, or no end of it is known.
 Millis timeLeft(const Holder *holder, MonoTime at)
 {
-    if (holder == nullptr || !holder->expiresAt)
-        return Millis{ 0 };
-    return std::max(Millis{ 0 }, std::chrono::ceil<Millis>(*holder->expiresAt - at));
+    return holder && holder->expiresAt ? leftAt(*holder->expiresAt, at) : Millis{ 0 };
 }
 
 /// The same hold as it was before; null: there was none.

@@ -122,7 +122,7 @@ void Entry::report(EventKind kind, const Holder *holder, Certainty certainty)
         event.owner = holder->owner;
         event.count = holder->count;
         if (holder->expiresAt)
-            event.ttl = std::max(Millis{ 0 }, std::chrono::ceil<Millis>(*holder->expiresAt - m_look.at));
+            event.ttl = leftAt(*holder->expiresAt, m_look.at);
     }
     m_change.events.push_back(std::move(event));
 }

@@ -11,6 +11,7 @@
 #include "lockcore/synchronizers/lock_reader.h"
 #include "lockcore/synchronizers/synchronizer.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -18,6 +19,9 @@
 #include <vector>
 
 namespace lockcore {
+
+/// What is left until then: whole milliseconds, rounded up, and never less than none.
+inline Millis leftAt(MonoTime end, MonoTime now) { return std::max(Millis{ 0 }, std::chrono::ceil<Millis>(end - now)); }
 
 /// How a look at a lock came about, and what may be concluded from it.
 struct Look {

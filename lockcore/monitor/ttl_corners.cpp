@@ -9,22 +9,17 @@ namespace lockcore {
 
 namespace {
 
-Millis leftAt(std::optional<MonoTime> end, MonoTime now)
-{
-    return end ? std::max(Millis{ 0 }, std::chrono::ceil<Millis>(*end - now)) : Millis{ 0 };
-}
-
 /// Where it was seen last before a gap: what it did in the gap is not drawn.
 TtlCorner lostAfter(const TtlCorner &last, std::optional<MonoTime> end, const Look &look)
 {
     const MonoTime lost = std::clamp(look.unseenSince, last.at, std::max(last.at, look.at));
-    return { lost, leftAt(end, lost), TtlCorner::NotSeen, false };
+    return { lost, end ? leftAt(*end, lost) : Millis{ 0 }, TtlCorner::NotSeen, false };
 }
 
 TtlCorner cornerAt(const Look &look, std::optional<MonoTime> endBefore, const LockState &next, bool wasRenewed)
 {
     const Millis after = ttlAt(next, look.at).value_or(Millis{ 0 });
-    const auto left = leftAt(endBefore, look.at);
+    const auto left = endBefore ? leftAt(*endBefore, look.at) : Millis{ 0 };
     const bool ranOut = endBefore && left == Millis{ 0 } && !next.expiresAt;
     return { ranOut ? *endBefore : look.at, left, after, wasRenewed };
 }

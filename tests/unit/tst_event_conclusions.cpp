@@ -88,27 +88,19 @@ void write(EngineBench &bench, std::vector<std::string> keys)
     bench.answer();
 }
 
+void showUnlocksOfA(EngineBench &bench, bool withLatch)
+{
+    for (int i = 0; i < 2; ++i) {
+        bench.take("other", A, FullLease);
+        bench.changed("other");
+        bench.unlock("other", withLatch);
+    }
+    bench.events.clear();
+}
 /// The client of A is seen to leave latches, as those of Redisson 3.24 and later do.
-void showThatALeavesLatches(EngineBench &bench)
-{
-    for (int i = 0; i < 2; ++i) {
-        bench.take("other", A, FullLease);
-        bench.changed("other");
-        bench.unlock("other");
-    }
-    bench.events.clear();
-}
-
-/// The client of A is seen to leave none, as those of older Redisson do.
-void showThatALeavesNoLatches(EngineBench &bench)
-{
-    for (int i = 0; i < 2; ++i) {
-        bench.take("other", A, FullLease);
-        bench.changed("other");
-        bench.unlock("other", false);
-    }
-    bench.events.clear();
-}
+void showThatALeavesLatches(EngineBench &bench) { showUnlocksOfA(bench, true); }
+/// It is seen to leave none, as those of older Redisson do.
+void showThatALeavesNoLatches(EngineBench &bench) { showUnlocksOfA(bench, false); }
 
 /// An answer that left the server before what is told now; it comes after that, or before.
 action::ReadLocks ask(EngineBench &bench)
