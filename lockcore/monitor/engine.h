@@ -49,7 +49,7 @@ private:
     void on(const input::SubscribersCounted &counted);
     void on(const input::ChannelsListed &listed);
     void on(const input::FeedChanged &changed);
-    void on(const input::ForceReleased &released);
+    void on(const input::ChangedByUs &changed);
     void on(const input::SlotsKept &kept);
     void on(const input::LocksArrived &arrived);
     void on(const input::LockClaimed &claimed);

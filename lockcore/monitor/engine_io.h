@@ -5,6 +5,7 @@
 #include "lockcore/monitor/events.h"
 #include "lockcore/monitor/feed_scope.h"
 #include "lockcore/monitor/snapshot.h"
+#include "lockcore/monitor/unlock_trace.h"
 #include "lockcore/synchronizers/lock_reader.h"
 #include "lockcore/synchronizers/synchronizer.h"
 
@@ -107,8 +108,10 @@ struct ChannelsListed {
     std::int64_t more = 0; // that are not among them
     bool refused = false;
 };
-struct ForceReleased {
+/// A force release, or another time to live.
+struct ChangedByUs {
     LockName name;
+    Heard what = Heard::Forced;
 };
 /// In a cluster: what belongs to other slots is none of this node's, whatever keys of theirs it still has. Elsewhere
 /// there are none, and all is the server's.
@@ -155,7 +158,7 @@ struct TimerFired { };
 
 using EngineInput = std::variant<input::SourceUp, input::SourceDown, input::RightsMissing, input::KeysChanged,
     input::EverythingChanged, input::MessageHeard, input::PageScanned, input::LocksRead, input::WorkFailed,
-    input::SubscribersCounted, input::ChannelsListed, input::FeedChanged, input::ForceReleased, input::SlotsKept,
+    input::SubscribersCounted, input::ChannelsListed, input::FeedChanged, input::ChangedByUs, input::SlotsKept,
     input::LocksArrived, input::LockClaimed, input::RoleSeen, input::ClocksCompared, input::DatabasesSeen,
     input::RefreshRequested, input::TimerFired>;
 

@@ -206,10 +206,10 @@ void Engine::learnKind(const LockName &name, CounterHint hint)
     m_countAt = m_now.mono;
 }
 
-void Engine::on(const input::ForceReleased &released)
+void Engine::on(const input::ChangedByUs &changed)
 {
-    m_registry.heard(released.name, Heard::Forced, m_now.mono);
-    readKnown(released.name);
+    m_registry.heard(changed.name, changed.what, m_now.mono);
+    readKnown(changed.name);
 }
 
 } // namespace lockcore

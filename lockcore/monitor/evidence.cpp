@@ -58,7 +58,6 @@ bool isOther(const ServerMoment &oneDeadline, const ServerMoment &another)
 
 bool tellsOfAStranger(const LockRecord &record, const LockReading *reading, const Look &look)
 {
-    constexpr Millis NeverSoLate{ 200 }; // is a word that comes after a look at what it tells of
     const auto known = deadlineIn(record);
     const auto deadline = deadlineIn(reading, look);
     if (!record.state || record.blind || !known || !deadline || isOther(*known, *deadline))

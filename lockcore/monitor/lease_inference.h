@@ -4,6 +4,7 @@
 #include "lockcore/monitor/snapshot.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace lockcore {
 
@@ -29,6 +30,11 @@ public:
     void restarted(); // a re-entry or partial release set another TTL
 
     Lease lease() const { return m_lease; }
+    /// Absent: none was seen since it was taken, or since another lease was set.
+    std::optional<MonoTime> lastRenewal() const
+    {
+        return m_lastRenewal == Never ? std::nullopt : std::optional(m_lastRenewal);
+    }
 
     /// When a look would settle it, for a hold that is not renewed until then.
     static MonoTime verdictAt(MonoTime expiresAt, Millis leaseSeen);

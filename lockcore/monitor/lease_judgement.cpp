@@ -69,7 +69,7 @@ void judgeOneLease(LockRecord &record, LockState &next, const HoldChanges &chang
         next.renewals = 0;
         return;
     }
-    if (changes.newHold || changes.countChanged || !next.leaseSeen) {
+    if (changes.newHold || changes.leaseSet || !next.leaseSeen) {
         if (changes.newHold) {
             record.lease = {};
             next.renewals = 0;

@@ -13,7 +13,7 @@ namespace lockcore {
 struct HoldChanges {
     std::vector<HoldCourse> courses; // of the holders, in their order
     bool newHold = false;
-    bool countChanged = false;
+    bool leaseSet = false; // by a re-entry, a partial release or a hand, not by a watchdog
     bool renewed = false;
 };
 

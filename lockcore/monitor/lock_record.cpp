@@ -67,6 +67,7 @@ private:
     HoldCourse takenOnceMore(const Holder &after);
     void learn(const Holder &holder, bool leftLatch);
     bool leavesLatches(const Holder &holder) const;
+    bool leavesNoLatches(const Holder &holder) const;
     bool wasHeld() const { return m_before && !m_before->holders.empty(); }
     bool wasHeldByOne() const { return m_before && m_before->holders.size() == 1; }
     Certainty unlessBlind() const { return m_record.blind || m_look.untold ? Certainty::Inferred : Certainty::Seen; }
@@ -89,6 +90,7 @@ private:
     Millis m_uncertainty{ 0 }; // of the least certain time to live that is shown
     LockState m_next;
     LockChange m_change;
+    bool m_missesMessage = false; // of a release
     bool m_unclear = false; // what was heard may belong to this look or to the next one
     HoldChanges m_holds;
 };
@@ -179,6 +181,11 @@ bool Entry::leavesLatches(const Holder &holder) const
     return m_look.exact && m_look.latchWriters && m_look.latchWriters->isOne(holder.owner.client);
 }
 
+bool Entry::leavesNoLatches(const Holder &holder) const
+{
+    return m_look.latchWriters && m_look.latchWriters->isNone(holder.owner.client);
+}
+
 /// Where several hold it, or held it one after the other, it is not known whose unlock it was.
 void Entry::learn(const Holder &holder, bool leftLatch)
 {
@@ -193,8 +200,12 @@ void Entry::released(const Holder &holder)
     m_evidence.useLatches(1);
     m_evidence.useMessage();
     report(EventKind::Released, &holder, isSeen ? Certainty::Seen : Certainty::Inferred);
-    if (isSeen)
+    if (isSeen) {
         m_record.silent = !m_evidence.hadMessage();
+        // Of the end of a fair lock only its first waiter is told, and of that of one of several holds nobody.
+        const bool tellsNobody = m_next.kind == Kind::Fair && m_before->waiters.empty();
+        m_missesMessage = m_record.silent && wasHeldByOne() && !tellsNobody;
+    }
     if (!m_look.sharesChannel || !m_evidence.hadLatch())
         learn(holder, isSeen);
 }
@@ -244,16 +255,27 @@ bool Entry::endSilently(const Holder &holder)
     const bool isPublished = m_record.publishes && !holder.mode && m_next.kind != Kind::Fair;
     const bool isDeleted = leavesLatches(holder) || isPublished;
     report(isDeleted ? EventKind::Deleted : EventKind::Released, &holder, Certainty::Inferred);
+    m_record.silent = m_record.silent || !isDeleted;
     learn(holder, false);
     return true;
 }
 
-/// A watchdog renews when a third of the lease is over, not before.
+/// A watchdog renews when a third of the lease is over, not before. Newer clients renew all their locks together, then
+/// that third began with another lock; and a re-entry sets the lease anew, and leaves the watchdog as it was.
 bool Entry::isNotDue(const Holder &before, const Holder &after) const
 {
     constexpr int Earliest = 4; // a part of the lease
-    return before.since.exact && after.count == 1 && after.expiresAt
-        && (m_look.at - before.since.at) * Earliest < *after.expiresAt - m_look.at;
+    if (!after.expiresAt || !before.expiresAt)
+        return false;
+    const auto lease = *after.expiresAt - m_look.at;
+    if (before.since.exact && after.count == 1 && (m_look.at - before.since.at) * Earliest < lease)
+        return true;
+    const auto left = *before.expiresAt - m_look.at;
+    const auto setAt = *before.expiresAt - lease;
+    const auto wasSet = [&](MonoTime began) { return setAt <= began + m_tolerance && setAt >= began - m_tolerance; };
+    const auto renewal = m_record.lease.lastRenewal();
+    const bool isByItsWatchdog = wasSet(before.since.at) || (renewal && wasSet(*renewal));
+    return leavesNoLatches(after) && isByItsWatchdog && (left - m_tolerance) * 3 > lease * 2;
 }
 
 HoldCourse Entry::takenAgain(const Holder &before, Holder &after)
@@ -267,7 +289,7 @@ HoldCourse Entry::takenAgain(const Holder &before, Holder &after)
 /// And given back as often.
 HoldCourse Entry::takenOnceMore(const Holder &after)
 {
-    m_holds.countChanged = true;
+    m_holds.leaseSet = true;
     Holder twice = after;
     ++twice.count;
     report(EventKind::Reentered, &twice, Certainty::Inferred);
@@ -278,6 +300,11 @@ HoldCourse Entry::takenOnceMore(const Holder &after)
 /// Its time to live rose: it was renewed, or given back and taken again by the same owner between two looks.
 HoldCourse Entry::extended(const Holder &before, Holder &after)
 {
+    if (m_record.aside->trace.leaseSetAt) {
+        m_holds.leaseSet = true;
+        report(EventKind::Renewed, &after, Certainty::Seen);
+        return { .restarted = true };
+    }
     if (m_evidence.isOpen() && !m_look.sharesChannel) {
         m_unclear = true;
         return {};
@@ -304,8 +331,7 @@ HoldCourse Entry::extended(const Holder &before, Holder &after)
         m_unclear = true;
         return {};
     }
-    const bool leavesNone = m_look.latchWriters && m_look.latchWriters->isNone(after.owner.client);
-    if (isEarly && isItsOwn && isAlone && leavesNone && !m_record.blind)
+    if (isEarly && isItsOwn && isAlone && leavesNoLatches(after) && !m_record.blind)
         return withoutTrace(before, after);
     const bool isDoubtful = m_evidence.latchesLeft() > 0 || m_evidence.hadMessage() || !m_look.hearsUnlocks
         || (isEarly && !leavesLatches(after));
@@ -315,11 +341,12 @@ HoldCourse Entry::extended(const Holder &before, Holder &after)
 }
 
 /// The watchdog of a client that leaves no latches was not due yet. Where all unlocks are heard, it has taken the lock
-/// once more and given that back; a fair lock that nobody waits for it may have given back altogether, which is
-/// likelier.
+/// once more and given that back; a fair lock that nobody waits for, or a spin lock, it may have given back altogether,
+/// which is likelier.
 HoldCourse Entry::withoutTrace(const Holder &before, Holder &after)
 {
-    if (m_next.kind == Kind::Fair && m_before->waiters.empty())
+    const bool isFreedSilently = m_next.kind == Kind::Fair ? m_before->waiters.empty() : m_record.silent && !after.mode;
+    if (isFreedSilently)
         return takenAgain(before, after);
     return takenOnceMore(after);
 }
@@ -343,7 +370,7 @@ HoldCourse Entry::continueHold(const Holder &before, Holder &after, std::optiona
     if (after.expired && before.expiresAt && *before.expiresAt < *after.expiresAt)
         after.expiresAt = before.expiresAt; // it ran out then, and still counts
     if (after.count != before.count) {
-        m_holds.countChanged = true;
+        m_holds.leaseSet = true;
         report(after.count > before.count ? EventKind::Reentered : EventKind::PartlyReleased, &after, unlessBlind());
         return { .restarted = true };
     }
@@ -509,6 +536,8 @@ void Entry::finish()
         m_next.lastChange.at = m_look.at;
     m_record.aside.change([this](LockAside &aside) {
         aside.trace.explained(m_look.askedAt, m_evidence.messagesUsed(), m_evidence.latchesUsed());
+        if (m_missesMessage || aside.trace.missingSince <= m_look.askedAt - NeverSoLate)
+            aside.trace.missingSince = m_missesMessage ? std::optional(m_look.at) : std::nullopt;
     });
     if (m_look.serverTime || !m_before || m_next.expiresAt != m_before->expiresAt) {
         const auto deadline = deadlineIn(m_reading, m_look).value_or(ServerMoment{});

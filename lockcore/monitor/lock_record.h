@@ -69,7 +69,7 @@ struct LockRecord {
     bool blind : 1 = false; // nothing could be seen for a while since the last look
     bool restarted : 1 = false; // the server was, in that time
     bool publishes : 1 = false; // its clients were told of releases, or wait to be: not spin locks, nor fair ones
-    bool silent : 1 = false; // the last release, which left a latch, was not published
+    bool silent : 1 = false; // the last release was not published: a spin lock
     std::chrono::duration<std::uint8_t, std::milli> deadlineSpan{ 0 };
     std::chrono::duration<std::int32_t, std::milli> uncertainty{ 0 }; // of the least certain time to live that is shown
     Rare<LockAside> aside;

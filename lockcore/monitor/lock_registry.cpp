@@ -248,8 +248,10 @@ void LockRegistry::heard(const LockName &name, Heard what, MonoTime now)
 
 void LockRegistry::heardOnItsChannel(const LockName &name)
 {
-    if (const auto number = m_records.find(name); number != Records::None)
+    if (const auto number = m_records.find(name); number != Records::None) {
         m_records[number].publishes = true;
+        m_records[number].silent = false;
+    }
 }
 
 void LockRegistry::everythingChanged(MonoTime now)

@@ -4,6 +4,7 @@
 #include "lockcore/synchronizers/key_layout.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace lockcore {
 
@@ -41,11 +42,16 @@ void UnlockTrace::heard(Heard what, MonoTime at)
     };
     switch (what) {
     case Heard::Message:
+        if (const auto since = std::exchange(missingSince, std::nullopt); since && at < *since + NeverSoLate)
+            return;
         return add(messages);
     case Heard::Latch:
         return add(latches);
     case Heard::Forced:
         forcedAt = at;
+        return;
+    case Heard::LeaseSet:
+        leaseSetAt = at;
         return;
     case Heard::Flushed:
         flushedAt = at;
@@ -57,7 +63,7 @@ MonoTime UnlockTrace::lastHeard() const
     MonoTime last = MonoTime::min();
     for (const auto *heard : { &messages, &latches })
         last = heard->empty() ? last : std::max(last, heard->back());
-    for (const auto &heardAt : { forcedAt, flushedAt })
+    for (const auto &heardAt : { forcedAt, leaseSetAt, flushedAt })
         last = std::max(last, heardAt.value_or(last));
     return last;
 }
@@ -70,7 +76,7 @@ void UnlockTrace::explained(MonoTime askedAt, std::size_t messagesUsed, std::siz
     };
     forget(messages, messagesUsed);
     forget(latches, latchesUsed);
-    for (auto *heardAt : { &forcedAt, &flushedAt }) {
+    for (auto *heardAt : { &forcedAt, &leaseSetAt, &flushedAt }) {
         if (*heardAt && **heardAt <= askedAt)
             heardAt->reset();
     }

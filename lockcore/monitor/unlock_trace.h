@@ -21,16 +21,23 @@ enum class Heard : std::uint8_t {
     Message, // on its unlock channel: a release, or a force release by another client
     Latch, // the key that only an unlock by the holder itself writes
     Forced, // released by us
+    LeaseSet, // by us
     Flushed, // the server said that everything changed
 };
+
+/// A word that comes after a look at what it tells of is never so late.
+constexpr Millis NeverSoLate{ 200 };
 
 /// What was heard of a lock since its last reading, and tells why it changed.
 struct UnlockTrace {
     std::vector<MonoTime> messages; // oldest first
     std::vector<MonoTime> latches;
     std::optional<MonoTime> forcedAt;
+    std::optional<MonoTime> leaseSetAt;
     std::optional<MonoTime> flushedAt;
+    std::optional<MonoTime> missingSince; // a release left its latch, and its message was not heard yet
 
+    /// A message that was missing is of a release that is known already, and explains nothing more.
     void heard(Heard what, MonoTime at);
     MonoTime lastHeard() const;
     /// Forgets what was heard before a question that is answered, and of what was heard later so much as explained the

@@ -87,10 +87,10 @@ void DeploymentSession::setFeed(std::optional<Feed> feed)
         node.session->setFeed(feed);
 }
 
-void DeploymentSession::forceReleased(const std::string &node, const LockName &name)
+void DeploymentSession::changedByUs(const std::string &node, const LockName &name, Heard what)
 {
     if (const auto found = m_sessions.find(node); found != m_sessions.end())
-        found->second.session->forceReleased(name);
+        found->second.session->changedByUs(name, what);
 }
 
 std::shared_ptr<const LockState> DeploymentSession::find(const LockName &name) const

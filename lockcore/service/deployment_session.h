@@ -30,7 +30,7 @@ public:
     void open();
     void refresh();
     void setFeed(std::optional<Feed> feed);
-    void forceReleased(const std::string &node, const LockName &name);
+    void changedByUs(const std::string &node, const LockName &name, Heard what);
 
     const Deployment &deployment() const { return m_deployment; }
     const std::vector<KeepingNode> &nodes() const { return m_nodes; }

@@ -102,7 +102,7 @@ void MonitorSession::refresh() { tell(input::RefreshRequested{}); }
 
 void MonitorSession::setFeed(std::optional<Feed> feed) { m_feed.choose(feed); }
 
-void MonitorSession::forceReleased(const LockName &name) { tell(input::ForceReleased{ name }); }
+void MonitorSession::changedByUs(const LockName &name, Heard what) { tell(input::ChangedByUs{ name, what }); }
 
 void MonitorSession::keepSlots(const std::vector<SlotSpan> &slots)
 {

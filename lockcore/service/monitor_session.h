@@ -38,7 +38,7 @@ public:
     void open();
     void refresh();
     void setFeed(std::optional<Feed> feed); // absent: the best that the server permits
-    void forceReleased(const LockName &name);
+    void changedByUs(const LockName &name, Heard what);
     void keepSlots(const std::vector<SlotSpan> &slots); // in a cluster: of no others from now on
     /// Locks that another server kept until now, as they were known there and last seen then.
     void takeOver(std::vector<std::shared_ptr<const LockState>> locks, MonoTime unseenSince);

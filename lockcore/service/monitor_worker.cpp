@@ -112,7 +112,9 @@ void MonitorWorker::doneAt(const std::string &node, const AdminCommand &command)
 {
     const auto *release = std::get_if<ForceRelease>(&command);
     if (m_session && release && !release->onlyThese)
-        m_session->forceReleased(node, release->name);
+        m_session->changedByUs(node, release->name, Heard::Forced);
+    if (const auto *setTtl = std::get_if<SetTtl>(&command); m_session && setTtl)
+        m_session->changedByUs(node, setTtl->name, Heard::LeaseSet);
 }
 
 } // namespace lockcore

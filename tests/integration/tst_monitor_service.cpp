@@ -432,6 +432,19 @@ private Q_SLOTS:
         QCOMPARE(audit.readAll().count('\n'), 4);
     }
 
+    void tellsThatItHasSetALease()
+    {
+        ActingWatch watch(*m_server);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLiveAndSwept(), Limit);
+        take(*m_server, QStringLiteral("order"), OwnerA, 20'000);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.lock("order"), Limit);
+        const OwnerId seen = watch.lock("order")->holders.at(0).owner;
+        watch.service.submit(SetTtl{ "order", Kind::Reentrant, { { seen, {} } }, Millis(60'000), "a long one" });
+        using Kinds = std::vector<EventKind>;
+        QTRY_COMPARE_WITH_TIMEOUT(watch.kinds("order"), (Kinds{ EventKind::Acquired, EventKind::Renewed }), Limit);
+        QCOMPARE(watch.certainty("order", EventKind::Renewed), Certainty::Seen);
+    }
+
     void wantsAReason()
     {
         take(*m_server, QStringLiteral("order"), OwnerA, 60'000);

@@ -307,7 +307,7 @@ private Q_SLOTS:
         bench.takeEvents();
         bench.server.clear();
         bench.tell(input::MessageHeard{ "redisson_lock__channel:{order}" });
-        bench.tell(input::ForceReleased{ "order" });
+        bench.tell(input::ChangedByUs{ "order" });
         bench.answer();
         QCOMPARE(bench.takeEvents(), (Happened{ { EventKind::ForceReleased, Seen } }));
     }

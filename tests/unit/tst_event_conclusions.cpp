@@ -443,6 +443,69 @@ private Q_SLOTS:
                 bench.changed("order");
             },
             { { EventKind::Reentered, Inferred }, { EventKind::PartlyReleased, Inferred } });
+        happens("a client that leaves no latches renews when a third of the lease is over",
+            [](EngineBench &bench) {
+                showThatALeavesNoLatches(bench);
+                bench.pass(seconds{ 10 });
+                bench.renew("order", FullLease);
+                bench.changed("order");
+            },
+            { { EventKind::Renewed } });
+        happens("shortly before that it has taken it once more and given that back",
+            [](EngineBench &bench) {
+                showThatALeavesNoLatches(bench);
+                bench.pass(Millis{ 9'700 });
+                bench.renew("order", FullLease);
+                bench.changed("order");
+            },
+            { { EventKind::Reentered, Inferred }, { EventKind::PartlyReleased, Inferred } });
+        happens("also after a renewal",
+            [](EngineBench &bench) {
+                showThatALeavesNoLatches(bench);
+                for (const Millis held : { Millis{ 10'000 }, Millis{ 9'900 } }) {
+                    bench.pass(held);
+                    bench.renew("order", FullLease);
+                    bench.changed("order");
+                }
+            },
+            { { EventKind::Renewed }, { EventKind::Reentered, Inferred }, { EventKind::PartlyReleased, Inferred } });
+        happens("but not where it was renewed after a re-entry, which sets the lease and leaves the watchdog as it was",
+            [](EngineBench &bench) {
+                showThatALeavesNoLatches(bench);
+                bench.pass(seconds{ 8 });
+                for (const int count : { 2, 1 }) {
+                    bench.server["order"].holders[0].count = count;
+                    bench.renew("order", FullLease);
+                    bench.changed("order");
+                    bench.pass(Millis{ 20 });
+                }
+                bench.pass(Millis{ 1'840 });
+                bench.renew("order", FullLease);
+                bench.changed("order");
+            },
+            { { EventKind::Reentered }, { EventKind::PartlyReleased }, { EventKind::Renewed } });
+        happens("prolonged by us before a watchdog is due",
+            [](EngineBench &bench) {
+                showThatALeavesNoLatches(bench);
+                bench.pass(seconds{ 1 });
+                bench.renew("order", 2 * FullLease);
+                bench.changed("order");
+                bench.tell(input::ChangedByUs{ "order", Heard::LeaseSet });
+                bench.answer();
+            },
+            { { EventKind::Renewed } });
+        happens("a spin lock of such a client, given back without a word and taken again",
+            [](EngineBench &bench) {
+                showThatALeavesNoLatches(bench);
+                bench.unlock("order", false, false);
+                bench.take("order", A, FullLease);
+                bench.changed("order");
+                bench.events.clear();
+                bench.pass(Millis{ 9'900 });
+                bench.renew("order", FullLease);
+                bench.changed("order");
+            },
+            { { EventKind::Released, Inferred }, { EventKind::Acquired, Inferred } });
         happens("a fair lock that nobody waits for, given back without a word and taken again",
             [](EngineBench &bench) {
                 showThatALeavesNoLatches(bench);
@@ -493,6 +556,41 @@ private Q_SLOTS:
                 write(bench, { "order", latch(bench) });
             },
             { { EventKind::Released }, { EventKind::Acquired, Seen, B } });
+        happens("by another, who takes it once more while the word of the release is still under way",
+            [](EngineBench &bench) {
+                bench.take("order", B, FullLease);
+                write(bench, { "order", latch(bench) });
+                bench.passSilently(Millis{ 30 });
+                publish(bench);
+                bench.renew("order", FullLease);
+                write(bench, { "order", latch(bench) });
+            },
+            { { EventKind::Released }, { EventKind::Acquired, Seen, B }, { EventKind::Reentered, Inferred, B },
+                { EventKind::PartlyReleased, Inferred, B } });
+        happens("by another, who gives it back and takes it again while the word of the release is still under way",
+            [](EngineBench &bench) {
+                bench.take("order", B, FullLease);
+                write(bench, { "order", latch(bench) });
+                bench.passSilently(Millis{ 8 });
+                publish(bench);
+                publish(bench);
+                bench.renew("order", FullLease);
+                write(bench, { "order", latch(bench) });
+            },
+            { { EventKind::Released }, { EventKind::Acquired, Seen, B }, { EventKind::Released, Seen, B },
+                { EventKind::Acquired, Inferred, B } });
+        happens("after a release of which the word comes late: it is no spin lock",
+            [](EngineBench &bench) {
+                bench.unlock("order", true, false);
+                publish(bench);
+                bench.take("order", A, FullLease);
+                bench.changed("order");
+                bench.pass(seconds{ 1 });
+                bench.events.clear();
+                bench.renew("order", FullLease);
+                write(bench, { "order", latch(bench) });
+            },
+            { { EventKind::Reentered, Inferred }, { EventKind::PartlyReleased, Inferred } });
         happens("by another while nothing could be seen",
             [](EngineBench &bench) {
                 bench.down();

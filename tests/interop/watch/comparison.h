@@ -41,6 +41,7 @@ struct Comparison {
     MissedHolds missed;
     int invented = 0;
     int split = 0; // holds told as two
+    int otherStories = 0; // of the same traces, told as inferred
     int wrongEnds = 0;
     int wrongOwners = 0;
     int neverEnded = 0;

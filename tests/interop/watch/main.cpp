@@ -42,6 +42,7 @@ void print(const crowdwatch::Plan &plan, const crowdwatch::Course &course)
     }
     row("invented events", seen.invented);
     row("split holds", seen.split);
+    row("spin locks: re-entries told as taken again", seen.otherStories);
     row("wrong ends", seen.wrongEnds);
     row("wrong owners", seen.wrongOwners);
     row("ends that were not told", seen.neverEnded);
