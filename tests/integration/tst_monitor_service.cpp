@@ -251,11 +251,16 @@ private Q_SLOTS:
             watch.events.begin(), watch.events.end(), [](const auto &event) { return event.kind == EventKind::Gap; });
         QVERIFY(gap != watch.events.end() && gap->ttl && *gap->ttl > Millis{ 0 });
         QTRY_COMPARE(watch.certainty("order", EventKind::Deleted), Certainty::Inferred);
-        // What the sweep finds may have been there before.
+        // What the sweep finds may have been there before, and a sweep may find a lock before the word of it comes.
         QTRY_VERIFY_WITH_TIMEOUT(watch.status().lastSweep->finishedAt > restarted, Limit);
-        take(*m_server, QStringLiteral("stock"), OwnerA, 60'000);
-        QTRY_VERIFY_WITH_TIMEOUT(watch.lock("stock"), Limit);
-        QVERIFY(watch.lock("stock")->holders.at(0).since.exact);
+        bool isExact = false;
+        for (int i = 0; i < 5 && !isExact; ++i) {
+            const QString name = QStringLiteral("stock %1").arg(i);
+            take(*m_server, name, OwnerA, 60'000);
+            QTRY_VERIFY_WITH_TIMEOUT(watch.lock(name.toStdString()), Limit);
+            isExact = watch.lock(name.toStdString())->holders.at(0).since.exact;
+        }
+        QVERIFY(isExact);
     }
 
     void noticesWhenTheServerStopsAnnouncing()
