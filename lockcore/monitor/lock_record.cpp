@@ -62,7 +62,9 @@ private:
     bool endSilently(const Holder &holder);
     void released(const Holder &holder);
     HoldCourse extended(const Holder &before, Holder &after);
+    HoldCourse notExtended(const Holder &before, Holder &after);
     HoldCourse withoutTrace(const Holder &before, Holder &after);
+    bool tellsNobodyOfItsEnd(const Holder &holder) const;
     HoldCourse takenAgain(const Holder &before, Holder &after);
     HoldCourse takenOnceMore(const Holder &after);
     void learn(const Holder &holder, bool leftLatch);
@@ -92,6 +94,8 @@ private:
     LockChange m_change;
     bool m_missesMessage = false; // of a release
     bool m_unclear = false; // what was heard may belong to this look or to the next one
+    bool m_wasForced = false; // by us
+    bool m_wasLeaseSet = false; // as well
     HoldChanges m_holds;
 };
 
@@ -221,6 +225,7 @@ bool Entry::endHold(const Holder &holder)
 
     if (trace.forcedAt) {
         report(EventKind::ForceReleased, &holder, Certainty::Seen);
+        m_wasForced = true;
         m_record.publishes = false; // ours told those of a spin lock, too
     } else if (m_evidence.isOpen() && !m_look.sharesChannel && !(releasedInTime && m_evidence.hadLatch())) {
         return false; // a message comes before its latch
@@ -300,23 +305,19 @@ HoldCourse Entry::takenOnceMore(const Holder &after)
 /// Its time to live rose: it was renewed, or given back and taken again by the same owner between two looks.
 HoldCourse Entry::extended(const Holder &before, Holder &after)
 {
-    if (m_record.aside->trace.leaseSetAt) {
-        m_holds.leaseSet = true;
-        report(EventKind::Renewed, &after, Certainty::Seen);
-        return { .restarted = true };
-    }
     if (m_evidence.isOpen() && !m_look.sharesChannel) {
         m_unclear = true;
         return {};
     }
+    m_wasLeaseSet = m_record.aside->trace.leaseSetAt.has_value();
     // Of several holds, of those of readers and of the values of a faster multi-lock nobody knows whose it was.
     const bool isItsOwn = !m_look.sharesChannel && m_next.kind != Kind::FasterMulti;
     const bool isAlone = !after.mode || (after.mode == HoldMode::Write && m_reading->holders.size() == 1);
     const bool anUnlock = m_evidence.latchesLeft() > 0 && isAlone && isItsOwn;
     const bool wasFree = m_evidence.hadMessage() && isItsOwn;
-    const bool wasGivenBack
-        = m_evidence.latchesLeft() > 0 && isItsOwn && after.mode == HoldMode::Read && isNotDue(before, after);
-    if (wasFree || wasGivenBack || (anUnlock && after.count == 1 && !after.mode && m_record.silent)) {
+    const bool wasGivenBack = m_evidence.latchesLeft() > 0 && isItsOwn && after.mode == HoldMode::Read && !m_wasLeaseSet
+        && isNotDue(before, after);
+    if (wasFree || wasGivenBack || (anUnlock && tellsNobodyOfItsEnd(after))) {
         // The message says that the lock was free meanwhile; where there are none, the latch may say the same.
         m_evidence.useMessage();
         m_evidence.useLatches(1);
@@ -325,6 +326,11 @@ HoldCourse Entry::extended(const Holder &before, Holder &after)
     if (anUnlock) { // else it would have been free
         m_evidence.useLatches(1);
         return takenOnceMore(after);
+    }
+    if (m_wasLeaseSet) {
+        m_holds.leaseSet = true;
+        report(EventKind::Renewed, &after, Certainty::Seen);
+        return { .restarted = true };
     }
     const bool isEarly = m_look.exact && isNotDue(before, after);
     if (isEarly && mayBeToldSoon() && isItsOwn) { // it is no watchdog of its own
@@ -345,10 +351,43 @@ HoldCourse Entry::extended(const Holder &before, Holder &after)
 /// which is likelier.
 HoldCourse Entry::withoutTrace(const Holder &before, Holder &after)
 {
-    const bool isFreedSilently = m_next.kind == Kind::Fair ? m_before->waiters.empty() : m_record.silent && !after.mode;
-    if (isFreedSilently)
-        return takenAgain(before, after);
-    return takenOnceMore(after);
+    return tellsNobodyOfItsEnd(after) ? takenAgain(before, after) : takenOnceMore(after);
+}
+
+/// Given back and taken again it would be the same; who holds it more than once hardly did that as often.
+bool Entry::tellsNobodyOfItsEnd(const Holder &holder) const
+{
+    const bool isSilent = m_next.kind == Kind::Fair ? m_before->waiters.empty() : m_record.silent && !holder.mode;
+    return isSilent && holder.count == 1;
+}
+
+/// Its time to live fell, or hardly rose. By the server's clock its deadline may have been set all the same, and not by
+/// a watchdog: had the lock been free, we hear of that in a moment, where there is something to hear.
+HoldCourse Entry::notExtended(const Holder &before, Holder &after)
+{
+    if (m_reading->holders.size() != 1 || !isOfAnotherTime())
+        return {};
+    if (mayBeToldSoon()) {
+        m_unclear = true;
+        return {};
+    }
+    m_wasLeaseSet = m_record.aside->trace.leaseSetAt.has_value();
+    const auto known = deadlineIn(m_record);
+    const auto deadline = deadlineIn(m_reading, m_look);
+    const bool isCertain = known && deadline && wasHeldByOne() && m_look.exact && !m_record.blind;
+    const bool isItsOwn = !m_look.sharesChannel && m_next.kind != Kind::FasterMulti && after.mode != HoldMode::Read;
+    if (isCertain && isItsOwn) {
+        const bool anUnlock = m_evidence.latchesLeft() > 0;
+        const bool fell = deadline->from < known->from;
+        const bool isNoWatchdog = fell || isNotDue(before, after);
+        m_evidence.useLatches(1);
+        if (tellsNobodyOfItsEnd(after) && (anUnlock || (leavesNoLatches(after) && isNoWatchdog && !m_wasLeaseSet)))
+            return takenAgain(before, after);
+        if (anUnlock && fell) // where it hardly rose, the message may be later still
+            return takenOnceMore(after);
+    }
+    m_holds.leaseSet = m_holds.leaseSet || m_wasLeaseSet;
+    return { .restarted = m_wasLeaseSet };
 }
 
 /// A writer took the lock to read, too, which sets the lease of both, or gave a part of that back.
@@ -376,11 +415,8 @@ HoldCourse Entry::continueHold(const Holder &before, Holder &after, std::optiona
     }
     if (after.expired)
         return {};
-    if (!jumpedUp(before.expiresAt, after.expiresAt)) {
-        // By the server's clock it may have risen all the same. Had the lock been free, we hear of that in a moment.
-        m_unclear = m_unclear || (m_reading->holders.size() == 1 && mayBeToldSoon() && isOfAnotherTime());
-        return {};
-    }
+    if (!jumpedUp(before.expiresAt, after.expiresAt))
+        return notExtended(before, after);
     return readsOtherwise(after) ? HoldCourse{ .restarted = true } : extended(before, after);
 }
 
@@ -538,6 +574,11 @@ void Entry::finish()
         aside.trace.explained(m_look.askedAt, m_evidence.messagesUsed(), m_evidence.latchesUsed());
         if (m_missesMessage || aside.trace.missingSince <= m_look.askedAt - NeverSoLate)
             aside.trace.missingSince = m_missesMessage ? std::optional(m_look.at) : std::nullopt;
+        // What we did, and heard of after the question, explains one look alone.
+        if (m_wasForced)
+            aside.trace.forcedAt.reset();
+        if (m_wasLeaseSet)
+            aside.trace.leaseSetAt.reset();
     });
     if (m_look.serverTime || !m_before || m_next.expiresAt != m_before->expiresAt) {
         const auto deadline = deadlineIn(m_reading, m_look).value_or(ServerMoment{});

@@ -102,6 +102,21 @@ void showThatALeavesLatches(EngineBench &bench) { showUnlocksOfA(bench, true); }
 /// It is seen to leave none, as those of older Redisson do.
 void showThatALeavesNoLatches(EngineBench &bench) { showUnlocksOfA(bench, false); }
 
+void makeFair(EngineBench &bench)
+{
+    bench.server["order"].kind = Kind::Fair;
+    bench.changed("order");
+}
+void makeSpin(EngineBench &bench, bool withLatch)
+{
+    bench.unlock("order", withLatch, false);
+    bench.pass(Millis{ 300 });
+    bench.take("order", A, FullLease);
+    bench.changed("order");
+    bench.events.clear();
+}
+void setTtl(EngineBench &bench) { bench.tell(input::ChangedByUs{ "order", Heard::LeaseSet }); }
+
 /// An answer that left the server before what is told now; it comes after that, or before.
 action::ReadLocks ask(EngineBench &bench)
 {
@@ -600,6 +615,240 @@ private Q_SLOTS:
             { { EventKind::Released, Inferred }, { EventKind::Acquired, Inferred, B } });
     }
     void takenAgain() { compare(); }
+
+    void takenAgainAtOnce_data()
+    {
+        beginTable();
+        happens("a fair lock that nobody waits for, for a shorter time",
+            [](EngineBench &bench) {
+                showThatALeavesNoLatches(bench);
+                makeFair(bench);
+                bench.pass(seconds{ 1 });
+                bench.renew("order", FullLease / 2);
+                bench.changed("order");
+            },
+            { { EventKind::Released, Inferred }, { EventKind::Acquired, Inferred } });
+        happens("after a hold of a few milliseconds",
+            [](EngineBench &bench) {
+                showThatALeavesNoLatches(bench);
+                makeFair(bench);
+                bench.unlock("order", false, false);
+                bench.take("order", A, FullLease).kind = Kind::Fair;
+                bench.changed("order");
+                bench.events.clear();
+                bench.passSilently(Millis{ 5 });
+                bench.renew("order", FullLease);
+                bench.changed("order");
+            },
+            { { EventKind::Released, Inferred }, { EventKind::Acquired, Inferred } });
+        happens("a spin lock of such a client, for a shorter time",
+            [](EngineBench &bench) {
+                showThatALeavesNoLatches(bench);
+                makeSpin(bench, false);
+                bench.pass(seconds{ 1 });
+                bench.renew("order", FullLease / 2);
+                bench.changed("order");
+            },
+            { { EventKind::Released, Inferred }, { EventKind::Acquired, Inferred } });
+        happens("a fair lock, for a shorter time, by a client that leaves latches",
+            [](EngineBench &bench) {
+                makeFair(bench);
+                bench.pass(seconds{ 1 });
+                bench.renew("order", FullLease / 2);
+                write(bench, { "order", latch(bench) });
+            },
+            { { EventKind::Released, Inferred }, { EventKind::Acquired, Inferred } });
+        happens("a fair lock, by such a client, for longer",
+            [](EngineBench &bench) {
+                makeFair(bench);
+                bench.pass(seconds{ 1 });
+                bench.renew("order", FullLease);
+                write(bench, { "order", latch(bench) });
+            },
+            { { EventKind::Released, Inferred }, { EventKind::Acquired, Inferred } });
+        happens("not so where somebody waits: he would have been told",
+            [](EngineBench &bench) {
+                showThatALeavesNoLatches(bench);
+                bench.server["order"].waiters = { { B, bench.now().wall + seconds{ 300 } } };
+                makeFair(bench);
+                bench.pass(seconds{ 1 });
+                bench.events.clear();
+                bench.renew("order", FullLease / 2);
+                bench.changed("order");
+            },
+            {});
+        happens("nor where somebody waits, and a latch is left: it was taken once more",
+            [](EngineBench &bench) {
+                makeFair(bench);
+                bench.unlock("order", true, false);
+                bench.take("order", A, FullLease).kind = Kind::Fair;
+                bench.server["order"].waiters = { { B, bench.now().wall + seconds{ 300 } } };
+                bench.changed("order");
+                bench.pass(seconds{ 1 });
+                bench.events.clear();
+                bench.renew("order", FullLease);
+                write(bench, { "order", latch(bench) });
+            },
+            { { EventKind::Reentered, Inferred }, { EventKind::PartlyReleased, Inferred } });
+        happens("nor where its clients would have been told: a multi-lock sets the lease of its members in the end",
+            [](EngineBench &bench) {
+                showThatALeavesNoLatches(bench);
+                bench.pass(Millis{ 5 });
+                bench.renew("order", FullLease / 2);
+                bench.changed("order");
+            },
+            {});
+        happens("a client that leaves latches took it once more for a shorter time, and gave that back",
+            [](EngineBench &bench) {
+                bench.pass(seconds{ 1 });
+                bench.renew("order", FullLease / 2);
+                write(bench, { "order", latch(bench) });
+            },
+            { { EventKind::Reentered, Inferred }, { EventKind::PartlyReleased, Inferred } });
+        happens("a fair lock taken once more for a shorter time, and given back in part",
+            [](EngineBench &bench) {
+                showThatALeavesNoLatches(bench);
+                makeFair(bench);
+                for (const int count : { 2, 1 }) {
+                    bench.pass(seconds{ 1 });
+                    bench.server["order"].holders[0].count = count;
+                    bench.renew("order", FullLease / (4 - count));
+                    bench.changed("order");
+                }
+            },
+            { { EventKind::Reentered }, { EventKind::PartlyReleased } });
+        happens("a fair lock held twice is hardly given back twice and taken twice",
+            [](EngineBench &bench) {
+                showThatALeavesNoLatches(bench);
+                bench.server["order"].holders[0].count = 2;
+                makeFair(bench);
+                bench.pass(seconds{ 1 });
+                bench.events.clear();
+                bench.renew("order", FullLease / 2);
+                bench.changed("order");
+            },
+            {});
+        happens("nor where its lease rose",
+            [](EngineBench &bench) {
+                showThatALeavesNoLatches(bench);
+                makeFair(bench);
+                bench.unlock("order", false, false);
+                bench.take("order", A, FullLease).kind = Kind::Fair;
+                bench.server["order"].holders[0].count = 2;
+                bench.changed("order");
+                bench.pass(seconds{ 5 });
+                bench.events.clear();
+                bench.renew("order", FullLease);
+                bench.changed("order");
+            },
+            { { EventKind::Reentered, Inferred }, { EventKind::PartlyReleased, Inferred } });
+        happens("a fair lock whose lease we have made shorter",
+            [](EngineBench &bench) {
+                showThatALeavesNoLatches(bench);
+                makeFair(bench);
+                bench.pass(seconds{ 1 });
+                bench.renew("order", FullLease / 2);
+                bench.changed("order");
+                setTtl(bench);
+                bench.answer();
+            },
+            {});
+        happens("nobody touches it",
+            [](EngineBench &bench) {
+                showThatALeavesNoLatches(bench);
+                makeFair(bench);
+                bench.pass(seconds{ 1 });
+                bench.changed("order");
+            },
+            {});
+    }
+    void takenAgainAtOnce() { compare(); }
+
+    void changedByUs_data()
+    {
+        beginTable();
+        happens("a spin lock that is given back and taken again after we have set its lease",
+            [](EngineBench &bench) {
+                makeSpin(bench, true);
+                bench.pass(seconds{ 10 });
+                setTtl(bench);
+                bench.renew("order", FullLease);
+                write(bench, { "order", latch(bench) });
+            },
+            { { EventKind::Released, Inferred }, { EventKind::Acquired, Inferred } });
+        happens("of that is heard after the look",
+            [](EngineBench &bench) {
+                bench.pass(seconds{ 10 });
+                bench.renew("order", FullLease);
+                setTtl(bench);
+                const auto read = std::get<action::ReadLocks>(bench.actions.at(0));
+                bench.actions.clear();
+                const auto sentAt = bench.mono;
+                bench.passSilently(Millis{ 1 });
+                publish(bench);
+                bench.tell(input::KeysChanged{ { "order", latch(bench) } });
+                bench.actions.clear();
+                bench.answer(read, sentAt);
+                bench.answer();
+            },
+            { { EventKind::Released }, { EventKind::Acquired, Inferred } });
+        happens("taken once more and given back beside that",
+            [](EngineBench &bench) {
+                bench.pass(seconds{ 10 });
+                setTtl(bench);
+                bench.renew("order", FullLease);
+                write(bench, { "order", latch(bench) });
+            },
+            { { EventKind::Reentered, Inferred }, { EventKind::PartlyReleased, Inferred } });
+        happens("the next rise is not ours",
+            [](EngineBench &bench) {
+                showThatALeavesNoLatches(bench);
+                makeFair(bench);
+                bench.pass(seconds{ 1 });
+                bench.renew("order", 2 * FullLease);
+                const auto read = ask(bench);
+                const auto sentAt = bench.mono;
+                bench.passSilently(Millis{ 2 });
+                setTtl(bench); // by the answer to our command, which comes later than the word of the change
+                bench.actions.clear();
+                bench.answer(read, sentAt);
+                bench.passSilently(Millis{ 100 });
+                bench.renew("order", 2 * FullLease);
+                bench.changed("order");
+            },
+            { { EventKind::Renewed }, { EventKind::Released, Inferred }, { EventKind::Acquired, Inferred } });
+        happens("nor the rise after we have made it shorter",
+            [](EngineBench &bench) {
+                showThatALeavesNoLatches(bench);
+                makeFair(bench);
+                bench.pass(seconds{ 1 });
+                bench.renew("order", FullLease / 2);
+                const auto read = ask(bench);
+                const auto sentAt = bench.mono;
+                bench.passSilently(Millis{ 2 });
+                setTtl(bench);
+                bench.actions.clear();
+                bench.answer(read, sentAt);
+                bench.passSilently(Millis{ 100 });
+                bench.renew("order", FullLease);
+                bench.changed("order");
+            },
+            { { EventKind::Released, Inferred }, { EventKind::Acquired, Inferred } });
+        happens("we have released it by force, and not what came next",
+            [](EngineBench &bench) {
+                bench.take("order", B, FullLease);
+                const auto read = ask(bench);
+                const auto sentAt = bench.mono;
+                bench.passSilently(Millis{ 2 });
+                bench.tell(input::ChangedByUs{ "order", Heard::Forced });
+                bench.actions.clear();
+                bench.answer(read, sentAt);
+                bench.passSilently(Millis{ 5 });
+                bench.unlock("order");
+            },
+            { { EventKind::ForceReleased }, { EventKind::Acquired, Seen, B }, { EventKind::Released, Seen, B } });
+    }
+    void changedByUs() { compare(); }
 
     void acquired_data()
     {
