@@ -205,10 +205,12 @@ void Entry::released(const Holder &holder)
     m_evidence.useMessage();
     report(EventKind::Released, &holder, isSeen ? Certainty::Seen : Certainty::Inferred);
     if (isSeen) {
+        // Of one that was silent before, nothing is to come any more, unless the word of that is under way itself.
+        const bool mayPublish = !m_record.silent || !m_record.aside->trace.missing.empty();
         m_record.silent = !m_evidence.hadMessage();
         // Of the end of a fair lock only its first waiter is told, and of that of one of several holds nobody.
         const bool tellsNobody = m_next.kind == Kind::Fair && m_before->waiters.empty();
-        m_missesMessage = m_record.silent && wasHeldByOne() && !tellsNobody;
+        m_missesMessage = m_record.silent && mayPublish && wasHeldByOne() && !tellsNobody;
     }
     if (!m_look.sharesChannel || !m_evidence.hadLatch())
         learn(holder, isSeen);
@@ -260,8 +262,9 @@ bool Entry::endSilently(const Holder &holder)
     const bool isPublished = m_record.publishes && !holder.mode && m_next.kind != Kind::Fair;
     const bool isDeleted = leavesLatches(holder) || isPublished;
     report(isDeleted ? EventKind::Deleted : EventKind::Released, &holder, Certainty::Inferred);
-    m_record.silent = m_record.silent || !isDeleted;
     learn(holder, false);
+    // A client that leaves latches may be one of which that is not known yet: then it was no unlock.
+    m_record.silent = m_record.silent || (!isDeleted && leavesNoLatches(holder));
     return true;
 }
 
@@ -572,8 +575,9 @@ void Entry::finish()
         m_next.lastChange.at = m_look.at;
     m_record.aside.change([this](LockAside &aside) {
         aside.trace.explained(m_look.askedAt, m_evidence.messagesUsed(), m_evidence.latchesUsed());
-        if (m_missesMessage || aside.trace.missingSince <= m_look.askedAt - NeverSoLate)
-            aside.trace.missingSince = m_missesMessage ? std::optional(m_look.at) : std::nullopt;
+        aside.trace.missedUntil(m_look.askedAt);
+        if (m_missesMessage)
+            aside.trace.missing.push_back(m_look.at);
         // What we did, and heard of after the question, explains one look alone.
         if (m_wasForced)
             aside.trace.forcedAt.reset();

@@ -4,7 +4,6 @@
 #include "lockcore/synchronizers/key_layout.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace lockcore {
 
@@ -42,8 +41,11 @@ void UnlockTrace::heard(Heard what, MonoTime at)
     };
     switch (what) {
     case Heard::Message:
-        if (const auto since = std::exchange(missingSince, std::nullopt); since && at < *since + NeverSoLate)
+        std::erase_if(missing, [at](MonoTime since) { return since <= at - NeverSoLate; });
+        if (!missing.empty()) {
+            missing.erase(missing.begin());
             return;
+        }
         return add(messages);
     case Heard::Latch:
         return add(latches);
@@ -56,6 +58,12 @@ void UnlockTrace::heard(Heard what, MonoTime at)
     case Heard::Flushed:
         flushedAt = at;
     }
+}
+
+void UnlockTrace::missedUntil(MonoTime now)
+{
+    if (!missing.empty() && missing.front() <= now - NeverSoLate)
+        missing.clear();
 }
 
 MonoTime UnlockTrace::lastHeard() const

@@ -35,10 +35,12 @@ struct UnlockTrace {
     std::optional<MonoTime> forcedAt;
     std::optional<MonoTime> leaseSetAt;
     std::optional<MonoTime> flushedAt;
-    std::optional<MonoTime> missingSince; // a release left its latch, and its message was not heard yet
+    std::vector<MonoTime> missing; // since when: releases that left their latch, but no message yet; oldest first
 
     /// A message that was missing is of a release that is known already, and explains nothing more.
     void heard(Heard what, MonoTime at);
+    /// Of a lock whose messages were missing for so long, none is to come: it is a spin lock.
+    void missedUntil(MonoTime now);
     MonoTime lastHeard() const;
     /// Forgets what was heard before a question that is answered, and of what was heard later so much as explained the
     /// answer; the rest belongs to the next look.

@@ -850,6 +850,61 @@ private Q_SLOTS:
     }
     void changedByUs() { compare(); }
 
+    void lateWords_data()
+    {
+        beginTable();
+        happens("the words of two releases are under way",
+            [](EngineBench &bench) {
+                for (const auto &owner : { B, A }) {
+                    bench.take("order", owner, FullLease);
+                    write(bench, { "order", latch(bench) });
+                    bench.passSilently(Millis{ 30 });
+                }
+                publish(bench);
+                publish(bench);
+                bench.renew("order", FullLease);
+                write(bench, { "order", latch(bench) });
+            },
+            { { EventKind::Released }, { EventKind::Acquired, Seen, B }, { EventKind::Released, Seen, B },
+                { EventKind::Acquired }, { EventKind::Reentered, Inferred }, { EventKind::PartlyReleased, Inferred } });
+        happens("of a spin lock there is none, and what is heard is of a release by force",
+            [](EngineBench &bench) {
+                showThatALeavesLatches(bench);
+                makeSpin(bench, true);
+                bench.unlock("order", true, false);
+                bench.take("order", A, FullLease);
+                bench.changed("order");
+                bench.events.clear();
+                bench.unlock("order", false);
+            },
+            { { EventKind::ForceReleased, Inferred } });
+        happens("also where it is given back often",
+            [](EngineBench &bench) {
+                showThatALeavesLatches(bench);
+                for (int i = 0; i < 4; ++i) {
+                    bench.unlock("order", true, false);
+                    bench.pass(Millis{ 20 });
+                    bench.take("order", A, FullLease);
+                    bench.changed("order");
+                }
+                bench.events.clear();
+                bench.unlock("order", false);
+            },
+            { { EventKind::ForceReleased, Inferred } });
+        happens("another program deletes it once: that makes it no spin lock",
+            [](EngineBench &bench) {
+                bench.unlock("order", false, false);
+                bench.take("order", A, FullLease);
+                bench.changed("order");
+                bench.pass(seconds{ 1 });
+                bench.events.clear();
+                bench.renew("order", FullLease);
+                write(bench, { "order", latch(bench) });
+            },
+            { { EventKind::Reentered, Inferred }, { EventKind::PartlyReleased, Inferred } });
+    }
+    void lateWords() { compare(); }
+
     void acquired_data()
     {
         beginTable();
