@@ -4,9 +4,9 @@
 #include "lockcore/client/clock.h"
 #include "lockcore/service/command_ids.h"
 #include "lockcore/service/monitor_worker.h"
-#include "lockcore/service/recording_tap.h"
-#include "lockcore/service/recording_writer.h"
-#include "lockcore/service/replay_session.h"
+#include "lockcore/service/replay/recording_tap.h"
+#include "lockcore/service/replay/recording_writer.h"
+#include "lockcore/service/replay/replay_session.h"
 #include "lockcore/service/snapshot_mailbox.h"
 #include "lockcore/service/worker_thread.h"
 

@@ -5,8 +5,8 @@
 #include "lockcore/base/result.h"
 #include "lockcore/export.h"
 #include "lockcore/monitor/snapshot.h"
-#include "lockcore/service/monitor_options.h"
-#include "lockcore/service/recording_state.h"
+#include "lockcore/service/replay/recording_state.h"
+#include "lockcore/service/sessions/monitor_options.h"
 #include "lockcore/synchronizers/admin_command.h"
 #include "lockcore/transport/deployment.h"
 

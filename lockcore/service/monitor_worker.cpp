@@ -2,7 +2,7 @@
 #include "lockcore/service/monitor_worker.h"
 
 #include "lockcore/monitor/join_status.h"
-#include "lockcore/service/admin_command_runner.h"
+#include "lockcore/service/actions/admin_command_runner.h"
 #include "lockcore/synchronizers/lock_reader.h"
 
 namespace lockcore {

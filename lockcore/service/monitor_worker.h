@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "lockcore/service/analyst_desk.h"
-#include "lockcore/service/audit_log.h"
-#include "lockcore/service/deployment_session.h"
+#include "lockcore/service/actions/audit_log.h"
+#include "lockcore/service/sessions/analyst_desk.h"
+#include "lockcore/service/sessions/deployment_session.h"
 
 #include <QObject>
 #include <QPointer>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "lockcore/service/connection_test.h"
+#include "lockcore/service/rights/connection_test.h"
 
 #include <QSignalSpy>
 

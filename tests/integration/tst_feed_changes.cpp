@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "lockcore/service/notification_feed.h"
-#include "lockcore/service/tracking_feed.h"
+#include "lockcore/service/feeds/notification_feed.h"
+#include "lockcore/service/feeds/tracking_feed.h"
 #include "tests/support/blocking_client.h"
 #include "tests/support/lossy_proxy.h"
 #include "tests/support/redis_server.h"

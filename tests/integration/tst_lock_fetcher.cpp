@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "lockcore/service/lock_fetcher.h"
+#include "lockcore/service/sessions/lock_fetcher.h"
 #include "tests/support/asking.h"
 #include "tests/support/blocking_client.h"
 #include "tests/support/command_calls.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "lockcore/service/connection_test.h"
+#include "lockcore/service/rights/connection_test.h"
 #include "tests/integration/rights_test.h"
 
 #include <QProcess>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "lockcore/service/topology_watch.h"
+#include "lockcore/service/sessions/topology_watch.h"
 #include "lockcore/transport/sentinel_probe.h"
 #include "tests/support/lock_user.h"
 #include "tests/support/sentinel_setup.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "lockcore/service/sharded_channels.h"
+#include "lockcore/service/feeds/sharded_channels.h"
 #include "tests/support/asking.h"
 #include "tests/support/blocking_client.h"
 #include "tests/support/command_calls.h"

@@ -11,13 +11,23 @@ set(seen_by_lockcore/monitor base protocol synchronizers)
 set(seen_by_lockcore/transport base protocol)
 set(seen_by_lockcore/client base protocol synchronizers transport)
 set(seen_by_lockcore/recording base protocol synchronizers monitor)
-set(seen_by_lockcore/service base protocol synchronizers monitor transport client recording)
+# The rooms of service: what a room sees of the others stands behind what all of them see of the layers below.
+set(below_service base protocol synchronizers monitor transport client recording)
+set(seen_by_lockcore/service/rights ${below_service})
+set(seen_by_lockcore/service/replay ${below_service})
+set(seen_by_lockcore/service/feeds ${below_service} service/rights)
+set(seen_by_lockcore/service/sessions ${below_service} service/rights service/feeds)
+set(seen_by_lockcore/service/actions ${below_service} service/sessions)
+set(seen_by_lockcore/service
+    ${below_service} service/rights service/replay service/feeds service/sessions service/actions)
 set(seen_by_ui
-    lockcore/service/ lockcore/base/ lockcore/monitor/analysis.h lockcore/monitor/snapshot.h lockcore/monitor/events.h
+    ui/ lockcore/service/monitor_service.h lockcore/service/client_finder.h lockcore/service/test_clients.h
+    lockcore/service/replay/recording_state.h lockcore/service/rights/connection_test.h
+    lockcore/service/rights/unseen_locks.h lockcore/base/ lockcore/monitor/analysis.h lockcore/monitor/snapshot.h lockcore/monitor/events.h
     lockcore/monitor/lock_filter.h lockcore/monitor/quorum_holds.h
     lockcore/synchronizers/synchronizer.h lockcore/synchronizers/admin_command.h lockcore/client/lock_client.h lockcore/client/clock.h
     lockcore/transport/endpoint.h lockcore/transport/deployment.h)
-set(seen_by_app ui/ lockcore/)
+set(seen_by_app app/ ui/ lockcore/)
 
 set(logic_folders lockcore/base lockcore/protocol lockcore/synchronizers lockcore/monitor)
 set(impure_headers
@@ -37,15 +47,15 @@ function(may_include FOLDER HEADER RESULT)
     if(HEADER STREQUAL "lockcore/export.h" OR HEADER STREQUAL "lockcore/version.h")
         return()
     endif()
-    set(allowed "${FOLDER}/")
-    foreach(folder ${seen_by_${FOLDER}})
-        if(FOLDER MATCHES "^lockcore/")
-            list(APPEND allowed "lockcore/${folder}/")
-        else()
-            list(APPEND allowed "${folder}")
+    if(FOLDER MATCHES "^lockcore/") # Only what lies in a folder itself: a room inside it is a folder of its own.
+        cmake_path(GET HEADER PARENT_PATH home)
+        string(REGEX REPLACE "^lockcore/" "" room "${home}")
+        if(NOT home STREQUAL FOLDER AND NOT room IN_LIST seen_by_${FOLDER})
+            set(${RESULT} FALSE PARENT_SCOPE)
         endif()
-    endforeach()
-    foreach(prefix ${allowed})
+        return()
+    endif()
+    foreach(prefix ${seen_by_${FOLDER}})
         string(FIND "${HEADER}" "${prefix}" position)
         if(position EQUAL 0)
             return()
@@ -61,7 +71,7 @@ if(NOT files)
 endif()
 
 foreach(file ${files})
-    string(REGEX MATCH "^(lockcore/[a-z_]+|ui|app)/" folder "${file}")
+    string(REGEX MATCH "^(lockcore/[a-z_/]+|ui|app)/" folder "${file}")
     string(REGEX REPLACE "/$" "" folder "${folder}")
     file(STRINGS "${ROOT}/${file}" includes REGEX "^[ \t]*#[ \t]*include")
     foreach(include ${includes})

@@ -24,6 +24,7 @@ endfunction()
 
 plant(clean lockcore/monitor/engine.cpp "#include \"lockcore/synchronizers/synchronizer.h\"")
 plant(clean lockcore/protocol/command.cpp "#include <hiredis/hiredis.h>")
+plant(clean lockcore/service/sessions/monitor_session.h "#include \"lockcore/service/feeds/server_feed.h\"")
 plant(clean ui/views/locks_page.cpp "#include \"lockcore/monitor/snapshot.h\"")
 plant(clean app/main.cpp "#include \"ui/views/main_window.h\"")
 
@@ -32,6 +33,10 @@ plant(broken lockcore/monitor/engine.h "#include \"lockcore/transport/connection
 plant(broken lockcore/monitor/engine.cpp "#include \"engine.h\"")
 plant(broken lockcore/transport/connection.cpp "#include \"lockcore/monitor/engine.h\"")
 plant(broken lockcore/service/worker.cpp "#include \"ui/support/theme.h\"")
+plant(broken lockcore/service/feeds/server_feed.h "#include \"lockcore/service/sessions/monitor_session.h\"")
+plant(broken lockcore/service/feeds/server_feed.h "#include \"lockcore/service/monitor_service.h\"")
+plant(broken lockcore/transport/connection.cpp "#include \"lockcore/service/rights/missing_rights.h\"")
+plant(broken ui/views/locks_page.cpp "#include \"lockcore/service/sessions/monitor_session.h\"")
 plant(broken ui/views/locks_page.cpp "#include \"app/composition.h\"")
 plant(broken ui/views/locks_page.cpp "#include \"lockcore/monitor/engine.h\"")
 plant(broken ui/views/locks_page.cpp "  #  include <QTcpSocket>")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "lockcore/service/audit_log.h"
+#include "lockcore/service/actions/audit_log.h"
 
 #include <QFile>
 #include <QJsonArray>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "lockcore/service/sweep_walks.h"
+#include "lockcore/service/sessions/sweep_walks.h"
 
 #include <QTest>
 #include <algorithm>

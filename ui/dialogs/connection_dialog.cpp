@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/connection_dialog.h"
 
-#include "lockcore/service/connection_test.h"
+#include "lockcore/service/rights/connection_test.h"
 #include "ui/dialogs/connection_form.h"
 #include "ui/dialogs/connection_url.h"
 #include "ui/dialogs/fit_height.h"

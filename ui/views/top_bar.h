@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lockcore/monitor/snapshot.h"
-#include "lockcore/service/recording_state.h"
+#include "lockcore/service/replay/recording_state.h"
 #include "ui/dialogs/connection_store.h"
 #include "ui/support/theme.h"
 

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/service/actions/admin_action.h"
+
+#include "lockcore/client/clock.h"
+#include "lockcore/protocol/server_error.h"
+#include "lockcore/protocol/server_time.h"
+#include "lockcore/transport/node_address.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lockcore {
+
+namespace {
+
+constexpr int MostRedirections = 5;
+constexpr Millis MovingSlotPatience{ 2'000 }; // with a slot that is being moved
+constexpr Millis Pause{ 200 };
+
+/// That the answer is late is ours to tell, with what it means.
+ConnectionOptions writableOnce(Millis limit)
+{
+    ConnectionOptions options;
+    options.readOnly = false;
+    options.reconnect = false;
+    options.replyTimeout = 2 * limit;
+    return options;
+}
+
+} // namespace
+
+AdminAction::AdminAction(const Endpoint &endpoint, AdminCommand command, std::string publish, Millis limit,
+    AuditLog &audit, Callbacks callbacks, QObject *parent)
+    : QObject(parent)
+    , m_slotOwner(endpoint)
+    , m_command(std::move(command))
+    , m_publish(std::move(publish))
+    , m_audit(audit)
+    , m_callbacks(std::move(callbacks))
+    , m_limit(limit)
+{
+    m_timer.setSingleShot(true);
+    connect(&m_timer, &QTimer::timeout, this, [this] { over(); });
+}
+
+void AdminAction::start()
+{
+    m_lastMoment = monoNow() + m_limit;
+    m_timer.start(m_limit);
+    m_patience.setRemainingTime(MovingSlotPatience);
+    visit(m_slotOwner, false);
+}
+
+void AdminAction::cancel(const char *why)
+{
+    if (!m_sent)
+        finish(failure(ErrorCode::Cancelled, std::string(why) + ": nothing was sent", context()));
+}
+
+bool AdminAction::isTooLate() const { return monoNow() >= m_lastMoment; }
+
+void AdminAction::over()
+{
+    if (m_sent)
+        finish(failure(ErrorCode::ReplyTimeout,
+            "the server did not answer in time; whether it was carried out is not known, but from now on it is not any "
+            "more",
+            context()));
+    else
+        finish(failure(ErrorCode::ConnectTimeout, "the server did not answer in time; nothing was sent", context()));
+}
+
+void AdminAction::visit(const Endpoint &endpoint, bool asking)
+{
+    if (m_connection)
+        m_connection.release()->deleteLater(); // it may be its answer that sends us on
+    m_sent = false;
+    m_connection = std::make_unique<Connection>(endpoint, writableOnce(m_limit));
+    connect(m_connection.get(), &Connection::ready, this, [this, asking] { askTime(asking); });
+    connect(
+        m_connection.get(), &Connection::lost, this,
+        [this, connection = m_connection.get()](const Error &error) {
+            if (connection == m_connection.get() && !m_sent)
+                finish(tl::unexpected(error));
+        },
+        Qt::QueuedConnection);
+    m_connection->open();
+}
+
+/// What the server's clock says at the last moment: whoever answers with a delay makes it a little earlier.
+void AdminAction::askTime(bool asking)
+{
+    if (m_connection->serverInfo().role == "slave") {
+        return finish(failure(ErrorCode::ReadOnlyReplica,
+            "this server is a replica and can only be looked at: open its master to act on it", context()));
+    }
+    m_connection->send({ "TIME" }, [this, asking](const Result<protocol::Reply> &reply) {
+        if (!reply)
+            return; // the connection tells
+        if (reply->isError()) {
+            auto error = protocol::toError(*reply, context());
+            if (error.code == ErrorCode::PermissionDenied)
+                error.message += "; nothing was changed";
+            return finish(tl::unexpected(std::move(error)));
+        }
+        const auto now = protocol::parseTime(*reply);
+        if (!now)
+            return finish(tl::unexpected(now.error()));
+        send(asking, *now + std::chrono::floor<Millis>(m_lastMoment - monoNow()));
+    });
+}
+
+void AdminAction::send(bool asking, WallTime lastMoment)
+{
+    if (isTooLate() || !m_callbacks.finished)
+        return;
+    const auto call = prepare(m_command, lastMoment, m_publish);
+    if (!call)
+        return finish(tl::unexpected(call.error()));
+    if (const auto recorded = record(); !recorded)
+        return finish(tl::unexpected(recorded.error())); // what cannot be recorded is not done
+    m_sent = true;
+    m_callbacks.sent();
+    const auto answer = [this](const Result<protocol::Reply> &reply) { answered(reply); };
+    if (!asking) {
+        m_connection->eval(*call->script, call->keys, call->arguments, answer);
+        return;
+    }
+    m_connection->send({ "ASKING" }, {}); // for the next command alone: no second attempt with the script's text
+    m_connection->send(
+        protocol::bySource(protocol::byDigest(*call->script, call->keys, call->arguments), *call->script), answer);
+}
+
+Result<void> AdminAction::record()
+{
+    if (!m_record.empty())
+        return {};
+    m_recordedNode = m_connection->endpoint().displayWithDatabase();
+    return m_audit.begin(m_command, m_recordedNode, wallNow()).map([this](const std::string &id) { m_record = id; });
+}
+
+void AdminAction::answered(const Result<protocol::Reply> &reply)
+{
+    if (!reply) {
+        auto error = reply.error();
+        const auto left = std::chrono::ceil<std::chrono::seconds>(m_lastMoment - monoNow());
+        error.message += "; whether it was carried out is not known, and it may be for another "
+            + std::to_string(std::max<std::int64_t>(0, left.count())) + " s";
+        return finish(tl::unexpected(std::move(error)));
+    }
+    if (!reply->isError())
+        return finish(decodeOutcome(*reply));
+    using Way = protocol::Redirection::Kind;
+    const auto redirection = protocol::toRedirection(*reply, m_connection->endpoint().host);
+    if (!redirection || redirection->kind == Way::Demoted) {
+        auto error = protocol::toError(*reply, context());
+        if (error.code == ErrorCode::PermissionDenied) // of the script itself, or of how it looks at the lock
+            error.message += "; nothing was changed";
+        return finish(tl::unexpected(std::move(error)));
+    }
+    m_callbacks.moved();
+    if (follow(*redirection))
+        return;
+    const char *why = redirection->kind == Way::Down ? "nobody keeps its slot now" : "its slot is moving";
+    finish(failure(ErrorCode::ClusterBusy,
+        why + std::string(": nothing was changed, try again in a moment. The server said: ") + reply->error()->text,
+        context()));
+}
+
+bool AdminAction::follow(const protocol::Redirection &redirection)
+{
+    using Way = protocol::Redirection::Kind;
+    if (m_patience.hasExpired() || (redirection.kind == Way::Moved && ++m_redirections > MostRedirections))
+        return false;
+    if (redirection.kind == Way::Moved) {
+        m_slotOwner = endpointAt(m_slotOwner, redirection.node);
+        visit(m_slotOwner, false);
+    } else if (redirection.kind == Way::Ask) {
+        visit(endpointAt(m_slotOwner, redirection.node), true);
+    } else {
+        m_sent = false;
+        QTimer::singleShot(Pause, this, [this] {
+            if (m_callbacks.finished)
+                visit(m_slotOwner, false);
+        });
+    }
+    return true;
+}
+
+std::string AdminAction::context() const
+{
+    return std::string(actionName(m_command)) + " on " + m_connection->endpoint().displayWithDatabase();
+}
+
+void AdminAction::finish(Result<CommandOutcome> result)
+{
+    const auto finished = std::exchange(m_callbacks.finished, {});
+    if (!finished)
+        return;
+    m_timer.stop();
+    const std::string recorded = m_connection->endpoint().displayWithDatabase();
+    // It is done whether this can be written or not; the record then reads as interrupted, and who acted is told.
+    if (!m_record.empty()) {
+        const auto ended
+            = m_audit.end(m_record, result, wallNow(), recorded == m_recordedNode ? std::string() : recorded);
+        if (!ended && result)
+            result->notRecorded = toString(ended.error());
+        else if (!ended)
+            result.error().message += "; nor could that be recorded: " + toString(ended.error());
+    }
+    finished(result, m_connection->endpoint().display());
+    deleteLater();
+}
+
+} // namespace lockcore

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/base/result.h"
+#include "lockcore/protocol/redirection.h"
+#include "lockcore/service/actions/audit_log.h"
+#include "lockcore/synchronizers/admin_command.h"
+#include "lockcore/transport/connection.h"
+
+#include <QDeadlineTimer>
+#include <QObject>
+#include <QTimer>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace lockcore {
+
+/// Carries out one command on the master that keeps the lock, on writable connections that live for it alone, and
+/// records it once before and once after. In a cluster it follows the slot for a moment: a server that sends it on has
+/// not carried it out. Whatever becomes of it, it is over after `limit`: what was not sent by then is not sent any
+/// more, and the script, which is told the last moment by the server's own clock, does nothing after it. Errors: those
+/// of the connection, the command and the server; server/cluster-busy when the slot is moving;
+///         local/cancelled when it was cancelled, or came too late. A connection that is lost after the command was
+///         sent leaves open whether it was carried out; the error says so.
+/// Thread: that of the object; `finished` is called once, never from inside `start`.
+class AdminAction : public QObject {
+    Q_OBJECT
+public:
+    using Finished = std::function<void(const Result<CommandOutcome> &, const std::string &node)>;
+
+    struct Callbacks {
+        std::function<void()> sent; // from now on it cannot be cancelled any more
+        std::function<void()> moved; // what is known of the cluster is old
+        Finished finished;
+    };
+
+    AdminAction(const Endpoint &endpoint, AdminCommand command, std::string publish, Millis limit, AuditLog &audit,
+        Callbacks callbacks, QObject *parent);
+
+    void start();
+    void cancel(const char *why); // nothing happens to what was sent
+
+private:
+    void askTime(bool asking);
+    void over();
+    bool isTooLate() const;
+    void visit(const Endpoint &endpoint, bool asking);
+    void send(bool asking, WallTime lastMoment);
+    Result<void> record();
+    void answered(const Result<protocol::Reply> &reply);
+    bool follow(const protocol::Redirection &redirection);
+    std::string context() const;
+    void finish(Result<CommandOutcome> result);
+
+    std::unique_ptr<Connection> m_connection;
+    Endpoint m_slotOwner;
+    AdminCommand m_command;
+    const std::string m_publish;
+    AuditLog &m_audit;
+    Callbacks m_callbacks; // `finished` is empty once called
+    const Millis m_limit;
+    MonoTime m_lastMoment;
+    QTimer m_timer; // for the last moment
+    std::string m_record; // in the audit log; empty: not begun
+    std::string m_recordedNode;
+    int m_redirections = 0;
+    QDeadlineTimer m_patience;
+    bool m_sent = false;
+};
+
+} // namespace lockcore

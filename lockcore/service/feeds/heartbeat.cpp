@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/service/feeds/heartbeat.h"
+
+#include "lockcore/client/clock.h"
+#include "lockcore/protocol/server_error.h"
+#include "lockcore/protocol/server_time.h"
+
+#include <array>
+#include <charconv>
+#include <string_view>
+
+namespace lockcore {
+
+using protocol::Reply;
+
+namespace {
+
+constexpr int TickMs = 500;
+constexpr int TicksOfABeat = 2;
+constexpr Millis ShortestSleep{ 1'000 }; // less may be a moment between two clocks that are read in turn
+constexpr int PatienceInTicks = 5; // counted in ticks: where we ourselves were held up, time alone tells nothing
+
+std::int64_t callsOf(std::string_view stats, std::string_view command)
+{
+    const auto start = std::string("cmdstat_").append(command).append(":calls=");
+    const auto at = stats.find(start);
+    std::int64_t calls = 0;
+    if (at != stats.npos)
+        std::from_chars(stats.data() + at + start.size(), stats.data() + stats.size(), calls);
+    return calls;
+}
+
+/// The server is there, but does nothing for anybody.
+bool refusesAll(const Reply &reply)
+{
+    if (!reply.isError())
+        return false;
+    const auto code = protocol::toError(reply, {}).code;
+    return code == ErrorCode::ScriptBusy || code == ErrorCode::Loading || reply.error()->text.starts_with("MASTERDOWN");
+}
+
+/// A slot that nobody keeps concerns others.
+bool isDown(const Reply &reply)
+{
+    return reply.isError() && reply.error()->text.starts_with("CLUSTERDOWN The cluster");
+}
+
+} // namespace
+
+Heartbeat::Heartbeat(Connection &connection, QObject *parent)
+    : QObject(parent)
+    , m_connection(connection)
+{
+    m_timer.setInterval(TickMs);
+    connect(&m_timer, &QTimer::timeout, this, [this] { tick(); });
+}
+
+void Heartbeat::start()
+{
+    stop();
+    m_heardAt = monoNow();
+    m_asleep = timeAsleep();
+    m_timer.start();
+    beat();
+}
+
+void Heartbeat::stop()
+{
+    ++m_period;
+    m_timer.stop();
+    m_ticksWaited = 0;
+    m_waiting = m_failed = false;
+    m_mayCompare = m_mayAskForKeys = m_mayAskTime = true;
+    m_clusterDown.reset();
+    m_changes.reset();
+}
+
+void Heartbeat::tick()
+{
+    const Millis asleep = timeAsleep();
+    if (asleep - m_asleep >= ShortestSleep) {
+        Q_EMIT slept(asleep - std::exchange(m_asleep, asleep));
+        return;
+    }
+    ++m_ticksWaited;
+    if (m_waiting && m_ticksWaited == PatienceInTicks)
+        fail(ErrorCode::ReplyTimeout, "no answer for some seconds");
+    if (!m_waiting && m_ticksWaited >= TicksOfABeat)
+        beat();
+}
+
+void Heartbeat::beat()
+{
+    m_waiting = true;
+    m_ticksWaited = 0;
+    m_askedAt = monoNow();
+    const auto inPeriod = [this](void (Heartbeat::*handle)(const Reply &)) {
+        return [this, handle, period = m_period](const Result<Reply> &reply) {
+            if (period == m_period && reply)
+                (this->*handle)(*reply);
+        };
+    };
+    if (m_mayAskTime) // before anything is read that goes by it
+        m_connection.send({ "TIME" }, inPeriod(&Heartbeat::hearTime));
+    if (m_mayCompare) // before the answer that says all is well
+        m_connection.send({ "INFO", "commandstats" }, inPeriod(&Heartbeat::compare));
+    if (m_mayAskForKeys && m_connection.serverInfo().mode == "cluster") // PING is answered all the same
+        m_connection.send({ "EXISTS", "lockscope:heartbeat" }, inPeriod(&Heartbeat::heedCluster));
+    m_connection.send({ "PING" }, inPeriod(&Heartbeat::answered));
+}
+
+void Heartbeat::answered(const Reply &reply)
+{
+    m_waiting = false;
+    if (refusesAll(reply)) {
+        const auto error = protocol::toError(reply, {});
+        fail(error.code, error.message);
+    } else if (m_clusterDown) {
+        fail(m_clusterDown->code, m_clusterDown->message);
+    } else {
+        m_heardAt = m_askedAt;
+        if (std::exchange(m_failed, false))
+            Q_EMIT resumed();
+        Q_EMIT heard();
+    }
+}
+
+void Heartbeat::hearTime(const Reply &reply)
+{
+    if (refusesAll(reply))
+        return;
+    if (const auto time = protocol::parseTime(reply)) {
+        Q_EMIT timeTold(m_askedAt, monoNow(), *time);
+    } else {
+        m_mayAskTime = false;
+        Q_EMIT timeRefused();
+    }
+}
+
+void Heartbeat::heedCluster(const Reply &reply)
+{
+    m_clusterDown.reset();
+    if (isDown(reply))
+        m_clusterDown = protocol::toError(reply, {});
+    else if (reply.isError() && protocol::toError(reply, {}).code == ErrorCode::PermissionDenied)
+        m_mayAskForKeys = false;
+}
+
+void Heartbeat::compare(const Reply &reply)
+{
+    if (refusesAll(reply))
+        return;
+    m_mayCompare = reply.bulk() != nullptr;
+    if (!reply.bulk())
+        return;
+    std::int64_t changes = 0;
+    for (const auto *command : { "flushall", "flushdb", "swapdb" })
+        changes += callsOf(*reply.bulk(), command);
+    const auto before = std::exchange(m_changes, changes);
+    if (before && changes > *before)
+        Q_EMIT everythingChanged();
+}
+
+void Heartbeat::fail(ErrorCode code, std::string message)
+{
+    if (!std::exchange(m_failed, true))
+        Q_EMIT stopped({ code, std::move(message), "asking " + m_connection.endpoint().display() });
+}
+
+} // namespace lockcore

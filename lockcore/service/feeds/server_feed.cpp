@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/service/feeds/server_feed.h"
+
+#include "lockcore/monitor/words.h"
+
+namespace lockcore {
+
+namespace {
+
+/// Its rights are the better ones to ask for.
+bool lacksTracking(const MissingRights &rights)
+{
+    return rights.lacks(Right::Tracking) || rights.lacks(Right::Invalidations) || rights.lacks(Right::ConnectionId);
+}
+
+bool isReady(const Connection &connection) { return connection.state() == Connection::State::Ready; }
+
+} // namespace
+
+ServerFeed::ServerFeed(const Endpoint &endpoint, FeedOptions options, QObject *parent)
+    : QObject(parent)
+    , m_commands(endpoint, ConnectionOptions())
+    , m_subscriber(endpoint, ConnectionOptions())
+    , m_rights(endpoint.user)
+    , m_tracking(m_commands, m_subscriber, m_rights, this)
+    , m_notifications(m_commands, m_subscriber, m_rights, this)
+    , m_listener(m_commands, m_subscriber, m_rights, this)
+    , m_heartbeat(m_commands, this)
+    , m_pulse(m_subscriber, this)
+    , m_rightsWatch(m_commands, m_subscriber, m_rights, this)
+    , m_options(std::move(options))
+{
+    connect(&m_commands, &Connection::ready, this, [this] { connected(); });
+    connect(&m_commands, &Connection::lost, this, [this](const Error &error) { connectionLost(error); });
+    connect(&m_subscriber, &Subscriber::ready, this, [this] { subscriberReady(); });
+    connect(&m_subscriber, &Subscriber::lost, this, [this](const Error &error) { subscriberLost(error); });
+    connect(&m_tracking, &TrackingFeed::keysChanged, this, &ServerFeed::keysChanged);
+    connect(&m_tracking, &TrackingFeed::everythingChanged, this, &ServerFeed::everythingChanged);
+    connect(&m_tracking, &TrackingFeed::broken, this, [this](MonoTime since) { feedBroke(since); });
+    connect(&m_notifications, &NotificationFeed::broken, this, [this](MonoTime since) { feedBroke(since); });
+    connect(&m_notifications, &NotificationFeed::keysChanged, this, &ServerFeed::keysChanged);
+    connect(&m_listener, &ChannelListener::heard, this, &ServerFeed::messageHeard);
+    connect(&m_listener, &ChannelListener::refused, this, &ServerFeed::rightsMissing);
+    connect(&m_listener, &ChannelListener::limitChanged, this, [this] {
+        if (m_up && m_feedSettled)
+            explainAnew();
+    });
+    connect(&m_heartbeat, &Heartbeat::timeTold, this, &ServerFeed::timeTold);
+    connect(&m_heartbeat, &Heartbeat::timeRefused, this, [this] {
+        m_rights.add(Right::Time);
+        Q_EMIT rightsMissing();
+    });
+    connect(&m_heartbeat, &Heartbeat::everythingChanged, this, &ServerFeed::everythingChanged);
+    connect(&m_heartbeat, &Heartbeat::stopped, this, [this](const Error &error) {
+        m_silent = true;
+        m_up = false;
+        m_rightsWatch.stop();
+        Q_EMIT broken(error, m_heartbeat.heardAt());
+    });
+    connect(&m_heartbeat, &Heartbeat::slept, this, [this](Millis time) {
+        startAgain("this computer was asleep for " + inWords(std::chrono::round<std::chrono::seconds>(time)));
+    });
+    connect(&m_heartbeat, &Heartbeat::heard, &m_pulse, &SubscriberPulse::beat);
+    connect(&m_pulse, &SubscriberPulse::silent, this, [this] { subscriberSilent(); });
+    connect(&m_heartbeat, &Heartbeat::resumed, this, [this] { resumed(); });
+    connect(&m_rightsWatch, &RightsWatch::found, this, &ServerFeed::rightsMissing);
+    connect(&m_rightsWatch, &RightsWatch::regained, this, [this] { startAgain("the user has other rights now"); });
+}
+
+void ServerFeed::open()
+{
+    m_subscriber.open();
+    m_commands.open();
+}
+
+void ServerFeed::choose(std::optional<Feed> byHand)
+{
+    m_options.byHand = byHand;
+    m_scope = {};
+    if (isReady(m_commands))
+        chooseFeed();
+}
+
+void ServerFeed::limit(FeedScope scope)
+{
+    const bool sameFeed = scope.extent == m_scope.extent && scope.prefixes == m_scope.prefixes;
+    m_scope = std::move(scope);
+    if (!isReady(m_commands))
+        return;
+    if (!m_feedSettled)
+        return chooseFeed();
+    if (!sameFeed)
+        return narrowOrWiden();
+    m_choice.describe(m_scope);
+    explainAnew();
+}
+
+/// It stays what it is.
+void ServerFeed::explainAnew()
+{
+    m_missedNothing = true;
+    Q_EMIT changed();
+}
+
+void ServerFeed::connected()
+{
+    m_heartbeat.start();
+    m_rights.clear();
+    if (m_commands.serverInfo().version.empty())
+        m_rights.add(Right::Info);
+    if (!knowsSubscriber())
+        return;
+    listen();
+    chooseFeed();
+}
+
+bool ServerFeed::knowsSubscriber() const { return m_subscriberLost || isReady(m_subscriber.connection()); }
+
+/// What was found out before, and in the silence, may hold no longer.
+void ServerFeed::resumed()
+{
+    m_silent = false;
+    m_scope = {};
+    if (knowsSubscriber())
+        chooseFeed();
+}
+
+void ServerFeed::subscriberReady()
+{
+    m_subscriberLost.reset();
+    m_pulse.start();
+    if (!isReady(m_commands))
+        return;
+    listen();
+    chooseFeed();
+}
+
+void ServerFeed::subscriberLost(const Error &error)
+{
+    const bool first = !m_subscriberLost;
+    m_subscriberLost = error;
+    m_scope = {};
+    m_pulse.stop();
+    if (!first || !isReady(m_commands))
+        return;
+    m_deafSince = m_pulse.heardAt();
+    listen();
+    chooseFeed();
+}
+
+/// The server answers on the other connection: another attempt may do better than waiting for this one.
+void ServerFeed::subscriberSilent()
+{
+    subscriberLost({ ErrorCode::ReplyTimeout, "no answer for some seconds", {} });
+    m_subscriber.close();
+    m_subscriber.open();
+}
+
+void ServerFeed::feedBroke(MonoTime since)
+{
+    m_scope = {};
+    m_deafSince = since;
+    listen();
+    chooseFeed();
+}
+
+void ServerFeed::connectionLost(const Error &error)
+{
+    m_heartbeat.stop();
+    m_tracking.stop();
+    m_notifications.stop();
+    m_rightsWatch.stop();
+    m_scope = {};
+    m_up = m_silent = m_feedSettled = m_listenerSettled = false;
+    m_deafSince.reset();
+    Q_EMIT broken(error, m_heartbeat.heardAt());
+}
+
+void ServerFeed::listen()
+{
+    m_listenerSettled = m_subscriberLost.has_value();
+    if (m_subscriberLost)
+        return m_listener.stop();
+    m_listener.start([this] {
+        m_listenerSettled = true;
+        settled();
+    });
+}
+
+void ServerFeed::chooseFeed()
+{
+    m_tracking.stop();
+    m_notifications.stop();
+    m_before.reset();
+    m_feedSettled = false;
+    m_choice = FeedChoice(m_options.byHand, m_subscriberLost ? FeedScope{ FeedScope::Extent::Nothing, {} } : m_scope);
+    tryCandidate();
+}
+
+/// What is in use stays so until the other scope works.
+void ServerFeed::narrowOrWiden()
+{
+    m_before = m_choice.candidate();
+    m_feedSettled = false;
+    m_choice = FeedChoice(m_options.byHand, m_scope);
+    tryCandidate();
+}
+
+void ServerFeed::tryCandidate()
+{
+    const auto prefixes = m_scope.prefixes.empty() ? prefixesOfPattern(m_options.keyPattern) : m_scope.prefixes;
+    const auto then = [this](std::optional<std::string> obstacle) { tried(std::move(obstacle)); };
+    switch (m_choice.candidate()) {
+    case Feed::ClientTracking:
+        return m_tracking.start(prefixes, then);
+    case Feed::KeyspaceNotifications: {
+        const bool byHand = m_options.byHand == Feed::KeyspaceNotifications;
+        return m_notifications.start(prefixes, byHand || !lacksTracking(m_rights), then);
+    }
+    case Feed::Rereading:
+    case Feed::None:
+        return tried(std::nullopt);
+    }
+}
+
+void ServerFeed::tried(std::optional<std::string> obstacle)
+{
+    if (obstacle) {
+        m_choice.impossible(std::move(*obstacle));
+        return tryCandidate();
+    }
+    if (m_choice.candidate() != Feed::ClientTracking)
+        m_tracking.stop();
+    if (m_choice.candidate() != Feed::KeyspaceNotifications)
+        m_notifications.stop();
+    m_missedNothing = tookOver();
+    m_feedSettled = true;
+    settled();
+}
+
+/// Re-reading takes over from anything.
+bool ServerFeed::tookOver() const
+{
+    switch (m_choice.candidate()) {
+    case Feed::ClientTracking:
+        return m_before == Feed::ClientTracking && m_tracking.tookOver();
+    case Feed::KeyspaceNotifications:
+        return m_before == Feed::KeyspaceNotifications && m_notifications.tookOver();
+    case Feed::Rereading:
+    case Feed::None:
+        return m_before.has_value();
+    }
+    return false;
+}
+
+void ServerFeed::settled()
+{
+    if (!m_feedSettled || !m_listenerSettled || m_silent)
+        return;
+    if (!m_up)
+        return m_rightsWatch.start([this] { establish(); });
+    Q_EMIT changed();
+    m_missedNothing = false;
+    m_deafSince.reset();
+    Q_EMIT rightsMissing();
+}
+
+void ServerFeed::establish()
+{
+    if (m_feedSettled && m_listenerSettled && !std::exchange(m_up, true))
+        Q_EMIT established();
+}
+
+void ServerFeed::startAgain(const std::string &why)
+{
+    connectionLost({ ErrorCode::ConnectionClosed, why + ": connecting again", "" });
+    m_subscriber.close();
+    m_commands.close();
+    m_subscriberLost.reset();
+    open();
+}
+
+std::string ServerFeed::reason() const
+{
+    if (m_subscriberLost)
+        return "Known locks are read again and again, since the connection for announcements is lost ("
+            + m_subscriberLost->message + ").";
+    return m_choice.reason() + tooManyChannels();
+}
+
+std::string ServerFeed::tooManyChannels() const
+{
+    if (!m_listener.leavesSomeOut())
+        return {};
+    return " There are more channels of locks than the " + std::to_string(ShardedChannels::MostChannels)
+        + " that are listened to: releases told of at the others are seen by other means only.";
+}
+
+std::optional<Millis> ServerFeed::retryIn() const
+{
+    const auto commands = m_commands.retryIn();
+    return commands ? commands : m_subscriber.connection().retryIn();
+}
+
+void ServerFeed::follow(std::shared_ptr<const Snapshot> snapshot)
+{
+    if (m_up)
+        m_listener.follow(std::move(snapshot));
+}
+
+} // namespace lockcore

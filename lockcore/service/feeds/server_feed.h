@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/monitor/feed_scope.h"
+#include "lockcore/monitor/snapshot.h"
+#include "lockcore/service/feeds/channel_listener.h"
+#include "lockcore/service/feeds/feed_choice.h"
+#include "lockcore/service/feeds/heartbeat.h"
+#include "lockcore/service/feeds/notification_feed.h"
+#include "lockcore/service/feeds/subscriber_pulse.h"
+#include "lockcore/service/feeds/tracking_feed.h"
+#include "lockcore/service/rights/missing_rights.h"
+#include "lockcore/service/rights/rights_watch.h"
+#include "lockcore/transport/connection.h"
+#include "lockcore/transport/subscriber.h"
+
+#include <QObject>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lockcore {
+
+struct FeedOptions {
+    std::optional<Feed> byHand; // absent: the best that the server permits
+    std::string keyPattern; // of the names of interest; empty: all
+};
+
+/// Gets both connections to a server up and finds the best way to hear of changes: client tracking, else keyspace
+/// notifications, else none; and listens to the unlock messages. Sets all of it up again whenever it was lost.
+/// Thread: that of the object.
+class ServerFeed : public QObject {
+    Q_OBJECT
+public:
+    ServerFeed(const Endpoint &endpoint, FeedOptions options, QObject *parent);
+
+    void open();
+    void choose(std::optional<Feed> byHand);
+    void limit(FeedScope scope);
+
+    Connection &commands() { return m_commands; }
+    MissingRights &rights() { return m_rights; }
+    RightsWatch &rightsWatch() { return m_rightsWatch; }
+    Feed feed() const { return m_up ? m_choice.candidate() : Feed::None; }
+    std::string reason() const;
+    const FeedScope &scope() const { return m_scope; }
+    bool missedNothing() const { return m_missedNothing; } // when it changed for the last time
+    std::optional<MonoTime> deafSince() const { return m_deafSince; } // before it changed
+    bool isComplete() const { return !m_subscriberLost && m_scope == FeedScope{}; } // tells what it can tell here
+    bool mayBeLimited() const { return !m_options.byHand && !m_subscriberLost; }
+    bool hearsUnlocks() const { return m_listener.hearsAll(); }
+    std::optional<Millis> retryIn() const; // until the next attempt, where one is planned
+    /// Listens for the locks shown, where it may not listen for all of them.
+    void follow(std::shared_ptr<const Snapshot> snapshot);
+    const ChannelListener &listener() const { return m_listener; }
+
+Q_SIGNALS:
+    void established();
+    void changed(); // another feed, or another scope
+    /// Nothing is to be trusted until it is established again.
+    void broken(const lockcore::Error &error, lockcore::MonoTime heardAt);
+    void keysChanged(const std::vector<std::string> &keys);
+    void timeTold(lockcore::MonoTime asked, lockcore::MonoTime answered, lockcore::WallTime said);
+    void everythingChanged();
+    void messageHeard(const std::string &channel);
+    void rightsMissing(); // more than before
+
+private:
+    void subscriberReady();
+    void subscriberLost(const Error &error);
+    void connectionLost(const Error &error);
+    void connected();
+    void listen();
+    void subscriberSilent();
+    void feedBroke(MonoTime since);
+    void chooseFeed();
+    void narrowOrWiden();
+    void explainAnew();
+    bool tookOver() const;
+    std::string tooManyChannels() const;
+    void tryCandidate();
+    void tried(std::optional<std::string> obstacle);
+    void settled();
+    void establish();
+    void resumed();
+    bool knowsSubscriber() const; // ready, or lost
+    void startAgain(const std::string &why);
+
+    Connection m_commands;
+    Subscriber m_subscriber;
+    MissingRights m_rights;
+    TrackingFeed m_tracking;
+    NotificationFeed m_notifications;
+    ChannelListener m_listener;
+    Heartbeat m_heartbeat;
+    SubscriberPulse m_pulse;
+    RightsWatch m_rightsWatch;
+    FeedOptions m_options;
+    FeedScope m_scope;
+    FeedChoice m_choice;
+    std::optional<Feed> m_before; // the feed in use until the scope that is wanted works
+    std::optional<Error> m_subscriberLost;
+    bool m_feedSettled = false;
+    bool m_listenerSettled = false;
+    bool m_up = false; // and has been said to be
+    bool m_missedNothing = false;
+    std::optional<MonoTime> m_deafSince;
+    bool m_silent = false; // the connection stands, but nothing is answered
+};
+
+} // namespace lockcore

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/monitor/prefix_learner.h"
+#include "lockcore/service/rights/missing_rights.h"
+#include "lockcore/transport/connection.h"
+#include "lockcore/transport/subscriber.h"
+
+#include <QObject>
+#include <QTimer>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lockcore {
+
+/// Client tracking, whose announcements go to the connection of a subscriber. It begins on a connection that is there
+/// anyway. Other prefixes begin on a connection of their own before the ones in use end, so that nothing is missed.
+/// Thread: that of the object.
+class TrackingFeed : public QObject {
+    Q_OBJECT
+public:
+    /// Nothing: it works; else why not.
+    using Started = std::function<void(std::optional<std::string>)>;
+
+    TrackingFeed(Connection &commands, Subscriber &subscriber, MissingRights &rights, QObject *parent);
+
+    /// With the subscriber ready. Everything is announced where there are no prefixes. What is on stays so until this
+    /// works.
+    void start(const Prefixes &prefixes, Started started);
+    void stop();
+    bool tookOver() const { return m_tookOver; } // the last start: without a moment in which nothing was announced
+
+Q_SIGNALS:
+    void keysChanged(const std::vector<std::string> &keys);
+    void everythingChanged();
+    void broken(lockcore::MonoTime since); // announcements may go nowhere any more
+
+private:
+    struct Later {
+        void operator()(Connection *connection) const;
+    };
+    using OwnConnection = std::unique_ptr<Connection, Later>; // may be given up in an answer of its own
+
+    void startAfresh(const Prefixes &prefixes, const Started &started);
+    void takeOver(const Prefixes &prefixes, const Started &started);
+    void redirect(Connection &connection, const Prefixes &prefixes, const Started &started);
+    void isOn(Connection &connection);
+    void turnOff();
+    void checkRedirect();
+
+    Connection &m_commands;
+    Subscriber &m_subscriber;
+    MissingRights &m_rights;
+    std::optional<SubscriptionId> m_subscription;
+    QTimer m_redirectCheck;
+    MonoTime m_worksAt; // for the last time that is known
+    Connection *m_on = nullptr; // that has tracking on, or may have
+    OwnConnection m_own;
+    OwnConnection m_next; // to take over
+    bool m_tookOver = false;
+    std::uint64_t m_attempt = 0;
+};
+
+} // namespace lockcore

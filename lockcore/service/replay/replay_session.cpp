@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/service/replay/replay_session.h"
+
+#include "lockcore/client/clock.h"
+
+#include <algorithm>
+
+namespace lockcore {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto FrameEvery = 50ms;
+constexpr int DensityParts = 2'000;
+constexpr int EventsOfJump = 500;
+constexpr int EventsOfFrame = 20'000;
+
+WallTime toWall(MonoTime line) { return WallTime(std::chrono::duration_cast<Millis>(line.time_since_epoch())); }
+
+} // namespace
+
+ReplaySession::ReplaySession(const QString &file, Sink sink)
+    : m_sink(std::move(sink))
+{
+    m_state.file = file;
+    m_jumpTimer.setSingleShot(true);
+    m_playTimer.setTimerType(Qt::PreciseTimer);
+    m_playTimer.setInterval(FrameEvery);
+    connect(&m_jumpTimer, &QTimer::timeout, this, &ReplaySession::jump);
+    connect(&m_playTimer, &QTimer::timeout, this, &ReplaySession::advance);
+    open(file);
+}
+
+void ReplaySession::open(const QString &file)
+{
+    auto player = Player::open(file);
+    const auto density = player ? (*player)->density(DensityParts) : tl::unexpected(player.error());
+    const auto gaps = player ? (*player)->gaps() : tl::unexpected(player.error());
+    if (!density || !gaps)
+        return fail(density ? gaps.error() : density.error());
+    m_player = std::move(*player);
+    const RecordedSpan &span = m_player->span();
+    m_state.overview = std::make_shared<const ReplayOverview>(ReplayOverview{
+        toWall(span.first), toWall(span.last), m_player->wallAt(span.last), m_player->eventCount(), *density, *gaps });
+    if (const auto warning = m_player->warning())
+        m_sink.warned(*warning);
+    seek(span.first);
+    jump();
+}
+
+void ReplaySession::seek(MonoTime moment)
+{
+    m_wanted = moment;
+    m_jumpTimer.start(0);
+}
+
+void ReplaySession::seekNextEvent()
+{
+    if (m_player)
+        seekTo(m_player->nextEvent(m_at));
+}
+
+void ReplaySession::seekPreviousEvent()
+{
+    if (m_player)
+        seekTo(m_player->previousEvent(m_at));
+}
+
+void ReplaySession::seekTo(const Result<std::optional<MonoTime>> &moment)
+{
+    if (!moment)
+        return fail(moment.error());
+    if (!*moment)
+        return;
+    setPlaying(false);
+    seek(**moment);
+    jump(); // from there to the one after it
+}
+
+void ReplaySession::jump()
+{
+    m_jumpTimer.stop();
+    if (!m_player || !m_wanted)
+        return;
+    const RecordedSpan &span = m_player->span();
+    const MonoTime moment = std::clamp(*m_wanted, span.first, span.last);
+    m_wanted.reset();
+    m_sink.jumped();
+    show(moment, MonoTime(), EventsOfJump);
+}
+
+void ReplaySession::play(double speed)
+{
+    if (!m_player)
+        return;
+    m_state.speed = speed;
+    if (m_at >= m_player->span().last) {
+        seek(m_player->span().first);
+        jump();
+    }
+    m_sinceShown.start();
+    setPlaying(true);
+}
+
+void ReplaySession::pause() { setPlaying(false); }
+
+void ReplaySession::setPlaying(bool playing)
+{
+    m_state.playing = playing;
+    if (playing)
+        m_playTimer.start();
+    else
+        m_playTimer.stop();
+    m_sink.changed(m_state);
+}
+
+void ReplaySession::advance()
+{
+    const auto passed = std::chrono::duration<double, std::nano>(m_sinceShown.nsecsElapsed()) * m_state.speed;
+    m_sinceShown.start();
+    const MonoTime last = m_player->span().last;
+    const MonoTime moment = std::min(m_at + std::chrono::duration_cast<MonoTime::duration>(passed), last);
+    if (show(moment, m_at, EventsOfFrame) && moment == last)
+        setPlaying(false);
+}
+
+bool ReplaySession::show(MonoTime moment, MonoTime eventsAfter, int mostEvents)
+{
+    const auto snapshot = m_player->at(moment);
+    const auto events = m_player->events(eventsAfter, moment, mostEvents);
+    if (!snapshot || !events) {
+        fail(snapshot ? events.error() : snapshot.error());
+        return false;
+    }
+    m_at = moment;
+    m_state.at = toWall(moment);
+    m_state.wall = m_player->wallAt(moment);
+    m_sink.publish(*snapshot);
+    if (!events->empty())
+        m_sink.report(std::make_shared<const std::vector<Event>>(*events));
+    m_sink.changed(m_state);
+    return true;
+}
+
+/// What was shown before stays; where there was nothing, that is said.
+void ReplaySession::fail(const Error &error)
+{
+    if (m_state.playing)
+        setPlaying(false);
+    if (!m_player) {
+        auto nothing = std::make_shared<Snapshot>();
+        nothing->takenAt = readClocks();
+        nothing->status.phase = SourcePhase::Failed;
+        nothing->status.error = error;
+        nothing->status.recordedAt = nothing->takenAt.wall;
+        m_sink.publish(std::move(nothing));
+    }
+    m_sink.failed(error);
+}
+
+} // namespace lockcore

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/service/rights/connection_test.h"
+
+#include "lockcore/monitor/join_status.h"
+#include "lockcore/monitor/words.h"
+#include "lockcore/protocol/key_slot.h"
+#include "lockcore/service/rights/server_test.h"
+#include "lockcore/transport/cluster_probe.h"
+#include "lockcore/transport/sentinel_probe.h"
+
+#include <algorithm>
+#include <map>
+
+namespace lockcore {
+
+namespace {
+
+/// One of the servers that are tried.
+struct Tried {
+    Endpoint endpoint;
+    int slots = 0;
+    std::unique_ptr<ServerTest> test = {};
+    std::optional<Result<ConnectionReport>> result = {};
+
+    bool answers() const { return result->has_value(); }
+    std::string text() const
+    {
+        const std::string name = endpoint.display();
+        if (!answers())
+            return name + " does not answer: " + result->error().message;
+        std::string text = name + " answers";
+        if (!(*result)->role.empty())
+            text += " (" + (*result)->role + ')';
+        return slots > 0 ? text + ", " + counted(slots, "slot") : text;
+    }
+};
+
+/// What holds for both.
+void add(ConnectionReport &sum, const ConnectionReport &report)
+{
+    sum.roundTrip = std::max(sum.roundTrip, report.roundTrip);
+    sum.readOnlyScripts = sum.readOnlyScripts && report.readOnlyScripts;
+    sum.clientTracking = sum.clientTracking && report.clientTracking;
+    sum.pubSub = sum.pubSub && report.pubSub;
+    for (const std::string &sentence : report.missing) {
+        if (std::find(sum.missing.begin(), sum.missing.end(), sentence) == sum.missing.end())
+            sum.missing.push_back(sentence);
+    }
+    addAclRules(sum.aclLine, report.aclLine);
+}
+
+std::string outOf(std::int64_t some, std::size_t all) { return std::to_string(some) + " of " + std::to_string(all); }
+
+} // namespace
+
+class ConnectionTest::Private {
+public:
+    explicit Private(ConnectionTest *owner)
+        : q(owner)
+    {
+    }
+
+    void stop()
+    {
+        running = false;
+        ++round;
+        endLater(cluster);
+        endLater(sentinels);
+        for (Tried &each : tried)
+            endLater(each.test);
+        tried.clear();
+    }
+
+    void start(const Deployment &wanted)
+    {
+        stop();
+        running = true;
+        deployment = wanted;
+        switch (deployment.topology) {
+        case Topology::Single:
+        case Topology::Nodes:
+            for (const Endpoint &seed : deployment.seeds)
+                tried.push_back({ seed });
+            return tryAll();
+        case Topology::Sentinel:
+            return askSentinels();
+        case Topology::Cluster:
+            return askCluster();
+        }
+    }
+
+    void askSentinels()
+    {
+        sentinels = std::make_unique<SentinelProbe>(deployment, ConnectionOptions());
+        QObject::connect(sentinels.get(), &SentinelProbe::found, q, [this](const NodeAddress &master) {
+            tried.push_back({ endpointAt(deployment.seeds.front(), master) });
+            tryAll();
+        });
+        QObject::connect(
+            sentinels.get(), &SentinelProbe::failed, q, [this](const Error &error) { finish(tl::unexpected(error)); });
+        sentinels->look();
+    }
+
+    void askCluster()
+    {
+        cluster = std::make_unique<ClusterProbe>(ConnectionOptions());
+        QObject::connect(cluster.get(), &ClusterProbe::found, q, [this](const ClusterMap &map) {
+            std::map<NodeAddress, int> slots;
+            for (const protocol::SlotRange &range : map.ranges)
+                slots[range.master] += range.last - range.first + 1;
+            for (const auto &[address, number] : slots)
+                tried.push_back({ endpointAt(deployment.seeds.front(), address), number });
+            tryAll();
+        });
+        QObject::connect(cluster.get(), &ClusterProbe::failed, q, [this](const Error &error) {
+            if (error.code != ErrorCode::PermissionDenied)
+                return finish(tl::unexpected(error));
+            tried.push_back({ deployment.seeds.front() }); // at least what else is refused
+            tryAll();
+        });
+        cluster->look(deployment.seeds);
+    }
+
+    void tryAll()
+    {
+        const bool inCluster = deployment.topology == Topology::Cluster;
+        for (std::size_t i = 0; i < tried.size(); ++i) {
+            const auto answered = [this, i, mine = round](const Result<ConnectionReport> &result) {
+                if (mine != round)
+                    return;
+                tried[i].result = result;
+                if (std::all_of(tried.begin(), tried.end(), [](const Tried &each) { return each.result; }))
+                    finish(joined());
+            };
+            tried[i].test = std::make_unique<ServerTest>(tried[i].endpoint, inCluster, answered);
+        }
+    }
+
+    Result<ConnectionReport> joined() const
+    {
+        const auto first = std::find_if(tried.begin(), tried.end(), [](const Tried &each) { return each.answers(); });
+        if (first == tried.end())
+            return tried.front().result.value();
+        ConnectionReport report = **first->result;
+        for (const Tried &each : tried) {
+            if (each.answers())
+                add(report, **each.result);
+        }
+        if (deployment.topology == Topology::Single)
+            return report;
+        report.servers.push_back(summary());
+        for (const Tried &each : tried)
+            report.servers.push_back(each.text());
+        return report;
+    }
+
+    std::string summary() const
+    {
+        if (deployment.topology == Topology::Sentinel)
+            return "The sentinels name " + tried.front().endpoint.display() + " as the master " + deployment.masterName;
+        std::int64_t servers = 0;
+        std::int64_t slots = 0;
+        for (const Tried &each : tried) {
+            servers += each.answers() ? 1 : 0;
+            slots += each.answers() ? each.slots : 0;
+        }
+        if (deployment.topology == Topology::Nodes)
+            return answering(servers, "server");
+        return answering(servers, "master") + ", with " + outOf(slots, protocol::SlotCount) + " slots";
+    }
+
+    /// `2 of 3 servers answer`
+    std::string answering(std::int64_t number, const char *one) const
+    {
+        return std::to_string(number) + " of " + counted(std::ssize(tried), one)
+            + (tried.size() == 1 ? " answers" : " answer");
+    }
+
+    void finish(const Result<ConnectionReport> &result)
+    {
+        stop();
+        Q_EMIT q->finished(result);
+    }
+
+    /// We may have been called by it.
+    template <typename Object>
+    void endLater(std::unique_ptr<Object> &object)
+    {
+        if (!object)
+            return;
+        object->disconnect(q);
+        object.release()->deleteLater();
+    }
+
+    ConnectionTest *q;
+    bool running = false;
+    std::uint64_t round = 0; // an earlier test's answers do not count
+    Deployment deployment;
+    std::unique_ptr<ClusterProbe> cluster;
+    std::unique_ptr<SentinelProbe> sentinels;
+    std::vector<Tried> tried;
+};
+
+ConnectionTest::ConnectionTest(QObject *parent)
+    : QObject(parent)
+    , d(std::make_unique<Private>(this))
+{
+}
+
+ConnectionTest::~ConnectionTest() = default;
+
+void ConnectionTest::start(const Deployment &deployment) { d->start(deployment); }
+
+void ConnectionTest::cancel() { d->stop(); }
+
+bool ConnectionTest::isRunning() const { return d->running; }
+
+} // namespace lockcore

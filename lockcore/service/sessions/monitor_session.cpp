@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/service/sessions/monitor_session.h"
+
+#include "lockcore/client/clock.h"
+#include "lockcore/transport/node_address.h"
+
+#include <QPointer>
+#include <algorithm>
+
+namespace lockcore {
+
+namespace {
+
+EngineSettings settingsFor(const Endpoint &endpoint, const MonitorOptions &options, const MonitorSession::Sink &sink)
+{
+    EngineSettings settings;
+    settings.server = endpoint.display();
+    settings.place = endpoint.displayWithDatabase();
+    settings.keyPattern = options.keyPattern;
+    settings.sweepEvery = options.sweepEvery;
+    settings.snapshotEvery = Millis{ 1'000 / std::clamp(options.snapshotsPerSecond, 1, 1'000) };
+    settings.claim = sink.claim;
+    return settings;
+}
+
+} // namespace
+
+MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &options, Sink sink)
+    : m_sink(std::move(sink))
+    , m_engine(settingsFor(endpoint, options, m_sink))
+    , m_feed(endpoint, { options.feed, options.keyPattern }, this)
+    , m_fetcher(
+          m_feed.commands(), m_feed.rights(), options.keyPattern, options.sweepCount,
+          [this](const std::string &channel) { return m_feed.listener().listensTo(channel); }, m_clock,
+          [this](EngineInput input) { fetched(std::move(input)); }, this)
+    , m_role(m_feed.commands())
+{
+    connect(&m_role, &RoleWatch::seen, this, [this](const protocol::ServerInfo &server) { tellRole(server); });
+    connect(&m_role, &RoleWatch::databasesSeen, this, [this](bool others, bool haveKeys) {
+        tell(input::DatabasesSeen{ others && !isOfCluster(), haveKeys && !isOfCluster() });
+    });
+    connect(&m_role, &RoleWatch::refused, this, [this] {
+        m_feed.rights().add(Right::Info);
+        m_feed.rightsWatch().somethingIsMissing();
+        tellRights();
+    });
+    if (m_sink.countElsewhere)
+        m_fetcher.countElsewhereToo([this](auto answer) {
+            m_sink.countElsewhere(
+                [session = QPointer(this), answer = std::move(answer)](const auto &numbers, bool complete) {
+                    if (session)
+                        answer(numbers, complete);
+                });
+        });
+    if (options.onlyLock)
+        m_fetcher.lookOnlyAt(*options.onlyLock, m_sink.sought);
+    m_timer.setSingleShot(true);
+    m_timer.setTimerType(Qt::PreciseTimer);
+    connect(&m_timer, &QTimer::timeout, this, [this] {
+        if (monoNow() < m_wakesAt)
+            m_timer.start(timerFor(m_wakesAt));
+        else
+            tell(input::TimerFired{});
+    });
+    connect(&m_feed, &ServerFeed::established, this, [this] {
+        m_fetcher.reset();
+        const auto &server = m_feed.commands().serverInfo();
+        tell(input::SourceUp{ server.version, server.runId, m_feed.feed(), m_feed.hearsUnlocks(), roleOf(server),
+            feedReason(), m_feed.mayBeLimited(), m_feed.isComplete() });
+        tellRights();
+        m_role.start();
+    });
+    connect(&m_feed, &ServerFeed::changed, this, [this] {
+        tell(input::FeedChanged{ m_feed.feed(), feedReason(), m_feed.hearsUnlocks(), m_feed.isComplete(),
+            m_feed.scope(), m_feed.mayBeLimited(), m_feed.missedNothing(), m_feed.deafSince() });
+    });
+    connect(&m_feed, &ServerFeed::rightsMissing, this, [this] { tellRights(); });
+    connect(&m_feed, &ServerFeed::broken, this, [this](const Error &error, MonoTime heardAt) {
+        m_role.stop();
+        m_fetcher.lost();
+        const auto pause = m_feed.retryIn();
+        tell(input::SourceDown{ error, pause ? std::optional(monoNow() + *pause) : std::nullopt, heardAt });
+    });
+    connect(&m_feed, &ServerFeed::keysChanged, this,
+        [this](const std::vector<std::string> &keys) { tell(input::KeysChanged{ keys }); });
+    connect(&m_feed, &ServerFeed::timeTold, this, [this](MonoTime asked, MonoTime answered, WallTime said) {
+        m_clock.answered(asked, answered, said);
+        compareClocks();
+    });
+    connect(&m_feed, &ServerFeed::everythingChanged, this, [this] { tell(input::EverythingChanged{}); });
+    connect(&m_feed, &ServerFeed::messageHeard, this,
+        [this](const std::string &channel) { tell(input::MessageHeard{ channel }); });
+}
+
+void MonitorSession::open()
+{
+    tell(input::TimerFired{}); // the first snapshot says that we are connecting
+    m_feed.open();
+}
+
+void MonitorSession::refresh() { tell(input::RefreshRequested{}); }
+
+void MonitorSession::setFeed(std::optional<Feed> feed) { m_feed.choose(feed); }
+
+void MonitorSession::changedByUs(const LockName &name, Heard what) { tell(input::ChangedByUs{ name, what }); }
+
+void MonitorSession::keepSlots(const std::vector<SlotSpan> &slots)
+{
+    m_keepsSlots = !slots.empty();
+    m_feed.rightsWatch().setInCluster(m_keepsSlots);
+    tell(input::SlotsKept{ slots });
+}
+
+void MonitorSession::takeOver(std::vector<std::shared_ptr<const LockState>> locks, MonoTime unseenSince)
+{
+    tell(input::LocksArrived{ std::move(locks), unseenSince });
+}
+
+void MonitorSession::isClaimed(const LockName &name) { tell(input::LockClaimed{ name }); }
+
+void MonitorSession::tellRole(const protocol::ServerInfo &server)
+{
+    input::RoleSeen seen{ roleOf(server), server.behindMaster };
+    std::vector<Endpoint> replicas;
+    for (const protocol::ReplicaInfo &replica : server.replicas) {
+        replicas.push_back(endpointAt(m_feed.commands().endpoint(), { replica.host, replica.port }));
+        seen.replicas.push_back({ replicas.back().display(), replica.lag });
+    }
+    const bool isWatchedWhole = m_keepsSlots || !isOfCluster();
+    if (m_sink.replicas)
+        m_sink.replicas(
+            isWatchedWhole && seen.role == NodeRole::Master ? std::optional(std::move(replicas)) : std::nullopt);
+    tell(std::move(seen));
+}
+
+/// Where there is one database alone.
+bool MonitorSession::isOfCluster() { return m_keepsSlots || m_feed.commands().serverInfo().mode == "cluster"; }
+
+/// One node of a cluster may be watched alone; then it must not be taken for the whole.
+std::string MonitorSession::feedReason()
+{
+    if (m_keepsSlots || !isOfCluster())
+        return m_feed.reason();
+    return m_feed.reason() + " This is a node of a cluster: only the locks of its own slots are seen; redis-cluster://"
+        + m_feed.commands().endpoint().display() + " shows all.";
+}
+
+void MonitorSession::compareClocks()
+{
+    const Millis ahead = m_clock.ahead(readClocks());
+    if (std::exchange(m_clockAhead, ahead) != ahead)
+        tell(input::ClocksCompared{ ahead });
+}
+
+void MonitorSession::tellRights()
+{
+    tell(input::RightsMissing{ m_feed.rights().sentences(), m_feed.rights().aclLine() });
+}
+
+/// Answers tell of missing rights, too, and of locks that are elsewhere.
+void MonitorSession::fetched(EngineInput input)
+{
+    const auto &rights = m_feed.rights();
+    if (auto *read = std::get_if<input::LocksRead>(&input);
+        read && (rights.lacks(Right::ReadKeys) || rights.lacks(Right::ReadCommands))) {
+        read->forWantOfRights = true;
+        if (!read->refused.empty())
+            m_feed.rightsWatch().askFor(read->refused.front());
+    } else if (read && m_keepsSlots && !read->refused.empty()) {
+        m_sink.moved();
+    }
+    const auto *page = std::get_if<input::PageScanned>(&input);
+    const bool needlessly = page && !page->byScript && m_feed.commands().serverInfo().atLeast(7, 0);
+    if (needlessly || std::holds_alternative<input::RightsMissing>(input))
+        m_feed.rightsWatch().somethingIsMissing();
+    tell(std::move(input));
+}
+
+void MonitorSession::tell(EngineInput input)
+{
+    m_inputs.push_back(std::move(input));
+    if (std::exchange(m_acting, true))
+        return;
+    while (!m_inputs.empty()) {
+        const auto next = std::move(m_inputs.front());
+        m_inputs.pop_front();
+        for (auto &action : m_engine.handle(next, readClocks()))
+            act(std::move(action));
+    }
+    m_acting = false;
+}
+
+void MonitorSession::act(EngineAction action)
+{
+    struct Actor {
+        MonitorSession &session;
+        void operator()(action::ScanPage &scan) const { session.m_fetcher.scan(std::move(scan)); }
+        void operator()(action::ReadLocks &read) const { session.m_fetcher.read(std::move(read)); }
+        void operator()(action::CountSubscribers &count) const { session.m_fetcher.count(count); }
+        void operator()(action::ListChannels &) const { session.m_fetcher.listChannels(); }
+        void operator()(action::LimitFeed &limit) const { session.m_feed.limit(std::move(limit.scope)); }
+        void operator()(action::PublishSnapshot &publish) const
+        {
+            session.m_feed.follow(publish.snapshot);
+            session.m_sink.publish(publish.snapshot);
+        }
+        void operator()(action::ReportEvents &report) const
+        {
+            session.m_sink.report(std::make_shared<const std::vector<Event>>(std::move(report.events)));
+        }
+        void operator()(action::ArmTimer &timer) const { session.armTimer(timer.at); }
+    };
+    std::visit(Actor{ *this }, action);
+}
+
+void MonitorSession::armTimer(MonoTime at)
+{
+    m_wakesAt = at;
+    m_timer.start(timerFor(at));
+}
+
+} // namespace lockcore
