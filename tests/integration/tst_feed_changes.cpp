@@ -81,17 +81,14 @@ struct Heard {
     {
         std::optional<bool> good;
         const auto started = [&good](const std::optional<std::string> &obstacle) { good = !obstacle; };
-        if constexpr (std::is_same_v<Feed, TrackingFeed>)
-            feed.start(prefixes, started);
-        else
-            feed.start(prefixes, true, started);
+        feed.start(prefixes, true, started);
         return QTest::qWaitFor([&good] { return good.has_value(); }, Limit) && *good;
     }
 
     Connection commands;
     Subscriber subscriber;
     MissingRights rights{ "default" };
-    Feed feed{ commands, subscriber, rights, nullptr };
+    Feed feed{ commands, subscriber, rights };
     std::set<std::string> keys;
     std::atomic_size_t count = 0; // of them
 };
@@ -136,7 +133,7 @@ private Q_SLOTS:
         const bool begun = heard.begin({ "order:" });
         other.run({ "CONFIG", "SET", "maxclients", "1000" });
         QVERIFY(begun);
-        QVERIFY(!heard.feed.tookOver());
+        QVERIFY(!heard.feed.tookOver(heard.feed));
         other.run({ "SET", "order:late", "x" });
         QTRY_VERIFY_WITH_TIMEOUT(heard.keys.contains("order:late"), Limit);
     }
@@ -191,7 +188,7 @@ private:
         Writer writer(*m_server, heard.count);
         for (int i = 0; i < Changes; ++i) {
             QVERIFY(heard.begin(i % 2 == 0 ? Prefixes{ "order", "redisson_" } : Prefixes{}));
-            QVERIFY(heard.feed.tookOver());
+            QVERIFY(heard.feed.tookOver(heard.feed));
         }
         const auto written = writer.end();
         QVERIFY(written > Changes);

@@ -2,33 +2,46 @@
 #pragma once
 
 #include "lockcore/monitor/feed_scope.h"
-#include "lockcore/monitor/snapshot.h"
+#include "lockcore/service/feeds/change_feed.h"
+#include "lockcore/service/rights/missing_rights.h"
+#include "lockcore/transport/connection.h"
+#include "lockcore/transport/subscriber.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace lockcore {
 
-/// Which feed to try next, best first, and in words why the one in use is in use.
-/// Thread: any (no shared state).
+/// All feeds that there are for one server, which of them to try next, and in words why the one in use is in use.
+/// Thread: that of the feeds.
 class FeedChoice {
 public:
-    explicit FeedChoice(std::optional<Feed> byHand = std::nullopt, FeedScope scope = {});
+    FeedChoice(Connection &commands, Subscriber &subscriber, MissingRights &rights);
 
-    Feed candidate() const { return m_order.at(m_next); } // re-reading is always possible
-    /// `why` follows "since".
-    void impossible(std::string why);
+    const std::vector<std::unique_ptr<ChangeFeed>> &feeds() const { return m_feeds; } // the best first
+
+    /// Begins anew, with the feed that was chosen by hand, else with the best one.
+    void begin(std::optional<Feed> byHand, FeedScope scope);
+    ChangeFeed &candidate() const { return *m_order.at(m_next); } // re-reading is always possible
+    bool isNeeded() const; // more rights would bring no feed that is better than the candidate
+    void impossible(std::string why); // follows "since"; the next one is the candidate
+    void stopOthers() const; // than the candidate
+    void stopAll() const;
+
     void describe(FeedScope scope) { m_scope = std::move(scope); } // of the same feed
     /// Why the candidate is in use: one or two sentences.
     std::string reason() const;
 
 private:
+    bool isByHand() const { return m_byHand == candidate().kind(); }
     std::string scopeInWords() const;
 
+    std::vector<std::unique_ptr<ChangeFeed>> m_feeds;
     std::optional<Feed> m_byHand;
     FeedScope m_scope;
-    std::vector<Feed> m_order;
+    std::vector<ChangeFeed *> m_order;
     std::size_t m_next = 0;
     std::vector<std::string> m_obstacles;
 };

@@ -48,9 +48,8 @@ std::string literal(const std::string &text)
 
 } // namespace
 
-NotificationFeed::NotificationFeed(Connection &commands, Subscriber &subscriber, MissingRights &rights, QObject *parent)
-    : QObject(parent)
-    , m_commands(commands)
+NotificationFeed::NotificationFeed(Connection &commands, Subscriber &subscriber, MissingRights &rights)
+    : m_commands(commands)
     , m_subscriber(subscriber)
     , m_rights(rights)
     , m_telling(TurnWork::Order::Deliver, [this] { Q_EMIT keysChanged(std::exchange(m_keys, {})); })
@@ -85,6 +84,11 @@ void NotificationFeed::start(const Prefixes &prefixes, bool needed, Started star
                 started(std::move(obstacle));
             });
         });
+}
+
+bool NotificationFeed::lacksRights() const
+{
+    return m_rights.lacks(Right::NotificationSettings) || m_rights.lacks(Right::Notifications);
 }
 
 void NotificationFeed::isOn(const Prefixes &prefixes, const std::vector<std::string> &patterns, MonoTime askedAt)

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "lockcore/monitor/prefix_learner.h"
+#include "lockcore/service/feeds/change_feed.h"
 #include "lockcore/service/rights/missing_rights.h"
 #include "lockcore/transport/connection.h"
 #include "lockcore/transport/subscriber.h"
 #include "lockcore/transport/turn_work.h"
 
-#include <QObject>
 #include <QTimer>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,23 +16,16 @@ namespace lockcore {
 
 /// Keyspace notifications of one database, where the server has them on: that is never changed.
 /// Thread: that of the object.
-class NotificationFeed : public QObject {
-    Q_OBJECT
+class NotificationFeed : public ChangeFeed {
 public:
-    /// Nothing: it works; else why not.
-    using Started = std::function<void(std::optional<std::string>)>;
+    NotificationFeed(Connection &commands, Subscriber &subscriber, MissingRights &rights);
 
-    NotificationFeed(Connection &commands, Subscriber &subscriber, MissingRights &rights, QObject *parent);
-
-    /// With the subscriber ready. `needed`: rights that are missing are told, since nothing better is possible. What is
-    /// listened to stays so until this works.
-    void start(const Prefixes &prefixes, bool needed, Started started);
-    void stop();
-    bool tookOver() const { return m_tookOver; } // the last start: without a moment in which nothing was heard
-
-Q_SIGNALS:
-    void keysChanged(const std::vector<std::string> &keys);
-    void broken(lockcore::MonoTime since); // the server may tell of them no longer
+    Feed kind() const override { return Feed::KeyspaceNotifications; }
+    std::string description() const override { return "The server tells of each change (keyspace notifications)"; }
+    void start(const Prefixes &prefixes, bool needed, Started started) override;
+    void stop() override;
+    bool tookOver(const ChangeFeed &before) const override { return m_tookOver && &before == this; }
+    bool lacksRights() const override;
 
 private:
     std::vector<std::string> patterns(const std::string &settings, const Prefixes &prefixes) const;

@@ -7,12 +7,6 @@ namespace lockcore {
 
 namespace {
 
-/// Its rights are the better ones to ask for.
-bool lacksTracking(const MissingRights &rights)
-{
-    return rights.lacks(Right::Tracking) || rights.lacks(Right::Invalidations) || rights.lacks(Right::ConnectionId);
-}
-
 bool isReady(const Connection &connection) { return connection.state() == Connection::State::Ready; }
 
 } // namespace
@@ -22,8 +16,7 @@ ServerFeed::ServerFeed(const Endpoint &endpoint, FeedOptions options, QObject *p
     , m_commands(endpoint, ConnectionOptions())
     , m_subscriber(endpoint, ConnectionOptions())
     , m_rights(endpoint.user)
-    , m_tracking(m_commands, m_subscriber, m_rights, this)
-    , m_notifications(m_commands, m_subscriber, m_rights, this)
+    , m_choice(m_commands, m_subscriber, m_rights)
     , m_listener(m_commands, m_subscriber, m_rights, this)
     , m_heartbeat(m_commands, this)
     , m_pulse(m_subscriber, this)
@@ -34,11 +27,11 @@ ServerFeed::ServerFeed(const Endpoint &endpoint, FeedOptions options, QObject *p
     connect(&m_commands, &Connection::lost, this, [this](const Error &error) { connectionLost(error); });
     connect(&m_subscriber, &Subscriber::ready, this, [this] { subscriberReady(); });
     connect(&m_subscriber, &Subscriber::lost, this, [this](const Error &error) { subscriberLost(error); });
-    connect(&m_tracking, &TrackingFeed::keysChanged, this, &ServerFeed::keysChanged);
-    connect(&m_tracking, &TrackingFeed::everythingChanged, this, &ServerFeed::everythingChanged);
-    connect(&m_tracking, &TrackingFeed::broken, this, [this](MonoTime since) { feedBroke(since); });
-    connect(&m_notifications, &NotificationFeed::broken, this, [this](MonoTime since) { feedBroke(since); });
-    connect(&m_notifications, &NotificationFeed::keysChanged, this, &ServerFeed::keysChanged);
+    for (const auto &feed : m_choice.feeds()) {
+        connect(feed.get(), &ChangeFeed::keysChanged, this, &ServerFeed::keysChanged);
+        connect(feed.get(), &ChangeFeed::everythingChanged, this, &ServerFeed::everythingChanged);
+        connect(feed.get(), &ChangeFeed::broken, this, [this](MonoTime since) { feedBroke(since); });
+    }
     connect(&m_listener, &ChannelListener::heard, this, &ServerFeed::messageHeard);
     connect(&m_listener, &ChannelListener::refused, this, &ServerFeed::rightsMissing);
     connect(&m_listener, &ChannelListener::limitChanged, this, [this] {
@@ -167,8 +160,7 @@ void ServerFeed::feedBroke(MonoTime since)
 void ServerFeed::connectionLost(const Error &error)
 {
     m_heartbeat.stop();
-    m_tracking.stop();
-    m_notifications.stop();
+    m_choice.stopAll();
     m_rightsWatch.stop();
     m_scope = {};
     m_up = m_silent = m_feedSettled = m_listenerSettled = false;
@@ -189,38 +181,27 @@ void ServerFeed::listen()
 
 void ServerFeed::chooseFeed()
 {
-    m_tracking.stop();
-    m_notifications.stop();
-    m_before.reset();
+    m_choice.stopAll();
+    m_before = nullptr;
     m_feedSettled = false;
-    m_choice = FeedChoice(m_options.byHand, m_subscriberLost ? FeedScope{ FeedScope::Extent::Nothing, {} } : m_scope);
+    m_choice.begin(m_options.byHand, m_subscriberLost ? FeedScope{ FeedScope::Extent::Nothing, {} } : m_scope);
     tryCandidate();
 }
 
 /// What is in use stays so until the other scope works.
 void ServerFeed::narrowOrWiden()
 {
-    m_before = m_choice.candidate();
+    m_before = &m_choice.candidate();
     m_feedSettled = false;
-    m_choice = FeedChoice(m_options.byHand, m_scope);
+    m_choice.begin(m_options.byHand, m_scope);
     tryCandidate();
 }
 
 void ServerFeed::tryCandidate()
 {
     const auto prefixes = m_scope.prefixes.empty() ? prefixesOfPattern(m_options.keyPattern) : m_scope.prefixes;
-    const auto then = [this](std::optional<std::string> obstacle) { tried(std::move(obstacle)); };
-    switch (m_choice.candidate()) {
-    case Feed::ClientTracking:
-        return m_tracking.start(prefixes, then);
-    case Feed::KeyspaceNotifications: {
-        const bool byHand = m_options.byHand == Feed::KeyspaceNotifications;
-        return m_notifications.start(prefixes, byHand || !lacksTracking(m_rights), then);
-    }
-    case Feed::Rereading:
-    case Feed::None:
-        return tried(std::nullopt);
-    }
+    m_choice.candidate().start(
+        prefixes, m_choice.isNeeded(), [this](std::optional<std::string> obstacle) { tried(std::move(obstacle)); });
 }
 
 void ServerFeed::tried(std::optional<std::string> obstacle)
@@ -229,28 +210,10 @@ void ServerFeed::tried(std::optional<std::string> obstacle)
         m_choice.impossible(std::move(*obstacle));
         return tryCandidate();
     }
-    if (m_choice.candidate() != Feed::ClientTracking)
-        m_tracking.stop();
-    if (m_choice.candidate() != Feed::KeyspaceNotifications)
-        m_notifications.stop();
-    m_missedNothing = tookOver();
+    m_choice.stopOthers();
+    m_missedNothing = m_before && m_choice.candidate().tookOver(*m_before);
     m_feedSettled = true;
     settled();
-}
-
-/// Re-reading takes over from anything.
-bool ServerFeed::tookOver() const
-{
-    switch (m_choice.candidate()) {
-    case Feed::ClientTracking:
-        return m_before == Feed::ClientTracking && m_tracking.tookOver();
-    case Feed::KeyspaceNotifications:
-        return m_before == Feed::KeyspaceNotifications && m_notifications.tookOver();
-    case Feed::Rereading:
-    case Feed::None:
-        return m_before.has_value();
-    }
-    return false;
 }
 
 void ServerFeed::settled()

@@ -6,9 +6,7 @@
 #include "lockcore/service/feeds/channel_listener.h"
 #include "lockcore/service/feeds/feed_choice.h"
 #include "lockcore/service/feeds/heartbeat.h"
-#include "lockcore/service/feeds/notification_feed.h"
 #include "lockcore/service/feeds/subscriber_pulse.h"
-#include "lockcore/service/feeds/tracking_feed.h"
 #include "lockcore/service/rights/missing_rights.h"
 #include "lockcore/service/rights/rights_watch.h"
 #include "lockcore/transport/connection.h"
@@ -27,7 +25,7 @@ struct FeedOptions {
 };
 
 /// Gets both connections to a server up and finds the best way to hear of changes: client tracking, else keyspace
-/// notifications, else none; and listens to the unlock messages. Sets all of it up again whenever it was lost.
+/// notifications, else re-reading; and listens to the unlock messages. Sets all of it up again whenever it was lost.
 /// Thread: that of the object.
 class ServerFeed : public QObject {
     Q_OBJECT
@@ -41,7 +39,7 @@ public:
     Connection &commands() { return m_commands; }
     MissingRights &rights() { return m_rights; }
     RightsWatch &rightsWatch() { return m_rightsWatch; }
-    Feed feed() const { return m_up ? m_choice.candidate() : Feed::None; }
+    Feed feed() const { return m_up ? m_choice.candidate().kind() : Feed::None; }
     std::string reason() const;
     const FeedScope &scope() const { return m_scope; }
     bool missedNothing() const { return m_missedNothing; } // when it changed for the last time
@@ -76,7 +74,6 @@ private:
     void chooseFeed();
     void narrowOrWiden();
     void explainAnew();
-    bool tookOver() const;
     std::string tooManyChannels() const;
     void tryCandidate();
     void tried(std::optional<std::string> obstacle);
@@ -89,16 +86,14 @@ private:
     Connection m_commands;
     Subscriber m_subscriber;
     MissingRights m_rights;
-    TrackingFeed m_tracking;
-    NotificationFeed m_notifications;
+    FeedChoice m_choice;
     ChannelListener m_listener;
     Heartbeat m_heartbeat;
     SubscriberPulse m_pulse;
     RightsWatch m_rightsWatch;
     FeedOptions m_options;
     FeedScope m_scope;
-    FeedChoice m_choice;
-    std::optional<Feed> m_before; // the feed in use until the scope that is wanted works
+    const ChangeFeed *m_before = nullptr; // the feed in use until the scope that is wanted works
     std::optional<Error> m_subscriberLost;
     bool m_feedSettled = false;
     bool m_listenerSettled = false;

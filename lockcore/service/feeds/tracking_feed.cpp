@@ -36,9 +36,8 @@ bool redirectWorks(const Reply &reply)
 
 } // namespace
 
-TrackingFeed::TrackingFeed(Connection &commands, Subscriber &subscriber, MissingRights &rights, QObject *parent)
-    : QObject(parent)
-    , m_commands(commands)
+TrackingFeed::TrackingFeed(Connection &commands, Subscriber &subscriber, MissingRights &rights)
+    : m_commands(commands)
     , m_subscriber(subscriber)
     , m_rights(rights)
 {
@@ -53,7 +52,7 @@ void TrackingFeed::Later::operator()(Connection *connection) const
     connection->deleteLater();
 }
 
-void TrackingFeed::start(const Prefixes &prefixes, Started started)
+void TrackingFeed::start(const Prefixes &prefixes, bool, Started started)
 {
     ++m_attempt;
     m_next.reset();
@@ -62,6 +61,13 @@ void TrackingFeed::start(const Prefixes &prefixes, Started started)
         takeOver(prefixes, started);
     else
         startAfresh(prefixes, started);
+}
+
+/// Its rights are the better ones to ask for.
+bool TrackingFeed::lacksRights() const
+{
+    return m_rights.lacks(Right::Tracking) || m_rights.lacks(Right::Invalidations)
+        || m_rights.lacks(Right::ConnectionId);
 }
 
 void TrackingFeed::startAfresh(const Prefixes &prefixes, const Started &started)

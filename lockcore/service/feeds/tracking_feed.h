@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "lockcore/monitor/prefix_learner.h"
+#include "lockcore/service/feeds/change_feed.h"
 #include "lockcore/service/rights/missing_rights.h"
 #include "lockcore/transport/connection.h"
 #include "lockcore/transport/subscriber.h"
 
-#include <QObject>
 #include <QTimer>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,24 +17,16 @@ namespace lockcore {
 /// Client tracking, whose announcements go to the connection of a subscriber. It begins on a connection that is there
 /// anyway. Other prefixes begin on a connection of their own before the ones in use end, so that nothing is missed.
 /// Thread: that of the object.
-class TrackingFeed : public QObject {
-    Q_OBJECT
+class TrackingFeed : public ChangeFeed {
 public:
-    /// Nothing: it works; else why not.
-    using Started = std::function<void(std::optional<std::string>)>;
+    TrackingFeed(Connection &commands, Subscriber &subscriber, MissingRights &rights);
 
-    TrackingFeed(Connection &commands, Subscriber &subscriber, MissingRights &rights, QObject *parent);
-
-    /// With the subscriber ready. Everything is announced where there are no prefixes. What is on stays so until this
-    /// works.
-    void start(const Prefixes &prefixes, Started started);
-    void stop();
-    bool tookOver() const { return m_tookOver; } // the last start: without a moment in which nothing was announced
-
-Q_SIGNALS:
-    void keysChanged(const std::vector<std::string> &keys);
-    void everythingChanged();
-    void broken(lockcore::MonoTime since); // announcements may go nowhere any more
+    Feed kind() const override { return Feed::ClientTracking; }
+    std::string description() const override { return "The server tells of each change (client tracking)"; }
+    void start(const Prefixes &prefixes, bool needed, Started started) override;
+    void stop() override;
+    bool tookOver(const ChangeFeed &before) const override { return m_tookOver && &before == this; }
+    bool lacksRights() const override;
 
 private:
     struct Later {
