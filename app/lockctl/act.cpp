@@ -20,7 +20,7 @@ using lockcore::ExpectedHolder;
 using lockcore::HoldMode;
 using lockcore::Kind;
 using lockcore::LockState;
-using lockcore::MonitorService;
+using lockcore::Monitor;
 using lockcore::OwnerId;
 using lockcore::Result;
 
@@ -172,7 +172,7 @@ Act::Act(ActRequest request, bool asJson)
             return fail(complete.error());
         submit(lock);
     });
-    connect(&m_sweep.monitor(), &MonitorService::commandFinished, this,
+    connect(&m_sweep.monitor(), &Monitor::commandFinished, this,
         [this](lockcore::CommandId, const Result<CommandOutcome> &outcome) { report(outcome); });
 }
 

@@ -17,7 +17,7 @@ namespace lockctl {
 using lockcore::LockName;
 using lockcore::LockState;
 using lockcore::Millis;
-using lockcore::MonitorService;
+using lockcore::Monitor;
 using lockcore::Snapshot;
 
 namespace {
@@ -97,10 +97,10 @@ void Diagnose::abandon()
 void Diagnose::begin()
 {
     m_watchedSince = lockcore::monoNow();
-    const MonitorService &monitor = m_sweep.monitor();
+    const Monitor &monitor = m_sweep.monitor();
     m_outages.start(*monitor.latest(), *m_watchedSince);
-    connect(&monitor, &MonitorService::snapshotReady, this, &Diagnose::follow);
-    connect(&monitor, &MonitorService::eventsReported, this,
+    connect(&monitor, &Monitor::snapshotReady, this, &Diagnose::follow);
+    connect(&monitor, &Monitor::eventsReported, this,
         [this](const lockcore::EventList &events) { m_outages.heard(events, lockcore::monoNow()); });
     const Millis watchFor = m_request.watchFor.value_or(Usual);
     m_end.start(watchFor);

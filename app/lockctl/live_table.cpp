@@ -85,7 +85,7 @@ void sortByWaiting(Locks &locks)
 
 } // namespace
 
-LiveTable::LiveTable(lockcore::MonitorService &monitor, lockcore::LockFilter filter)
+LiveTable::LiveTable(lockcore::Monitor &monitor, lockcore::LockFilter filter)
     : m_monitor(monitor)
     , m_filter(std::move(filter))
 {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lockcore/monitor/lock_filter.h"
-#include "lockcore/service/monitor_service.h"
+#include "lockcore/service/monitor.h"
 
 #include <QTimer>
 
@@ -11,7 +11,7 @@ namespace lockctl {
 /// Draws the newest snapshot over and over on the terminal's second screen; puts everything back at the end.
 class LiveTable {
 public:
-    LiveTable(lockcore::MonitorService &monitor, lockcore::LockFilter filter);
+    LiveTable(lockcore::Monitor &monitor, lockcore::LockFilter filter);
     ~LiveTable();
     LiveTable(const LiveTable &) = delete;
     LiveTable &operator=(const LiveTable &) = delete;
@@ -19,7 +19,7 @@ public:
 private:
     void draw() const;
 
-    lockcore::MonitorService &m_monitor;
+    lockcore::Monitor &m_monitor;
     lockcore::LockFilter m_filter;
     QTimer m_timer;
 };

@@ -8,7 +8,7 @@
 #include "app/lockctl/troubles.h"
 #include "lockcore/client/clock.h"
 #include "lockcore/monitor/words.h"
-#include "lockcore/service/rights/unseen_locks.h"
+#include "lockcore/service/rights/missing_rights.h"
 
 #include <cstdio>
 

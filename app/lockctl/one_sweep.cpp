@@ -12,7 +12,7 @@
 
 namespace lockctl {
 
-using lockcore::MonitorService;
+using lockcore::Monitor;
 using lockcore::SourcePhase;
 
 namespace {
@@ -52,7 +52,7 @@ OneSweep::OneSweep(lockcore::MonitorOptions options, Until until, QObject *paren
     , m_monitor(std::move(options))
 {
     m_patience.setSingleShot(true);
-    connect(&m_monitor, &MonitorService::snapshotReady, this, &OneSweep::look);
+    connect(&m_monitor, &Monitor::snapshotReady, this, &OneSweep::look);
     connect(&m_patience, &QTimer::timeout, this, [this] {
         m_patienceOver = true;
         look();

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/lockctl/status_note.h"
-#include "lockcore/service/monitor_service.h"
+#include "lockcore/service/monitor.h"
 
 #include <QObject>
 #include <QTimer>
@@ -29,8 +29,8 @@ public:
     void isFollowedBy(std::string aclLine) { m_followedBy = std::move(aclLine); }
     void nothingFollows(); // after all: the ACL line is told here
     void sayNothing() { m_says = false; } // on stderr, of what is missing
-    lockcore::MonitorService &monitor() { return m_monitor; } // goes on after the one look
-    const lockcore::MonitorService &monitor() const { return m_monitor; }
+    lockcore::Monitor &monitor() { return m_monitor; } // goes on after the one look
+    const lockcore::Monitor &monitor() const { return m_monitor; }
     StatusNote &note() { return m_note; } // of what was said
 
 Q_SIGNALS:
@@ -46,7 +46,7 @@ private:
     void failWith(const lockcore::SourceStatus &status);
 
     const Until m_until;
-    lockcore::MonitorService m_monitor;
+    lockcore::Monitor m_monitor;
     StatusNote m_note;
     std::string m_followedBy;
     QTimer m_patience; // for who waits, and for a deadlock

@@ -13,7 +13,7 @@
 
 namespace lockctl {
 
-using lockcore::MonitorService;
+using lockcore::Monitor;
 using lockcore::SourcePhase;
 
 Record::Record(RecordRequest request, bool asJson)
@@ -23,9 +23,9 @@ Record::Record(RecordRequest request, bool asJson)
 {
     m_end.setSingleShot(true);
     connect(&m_end, &QTimer::timeout, this, &Record::finish);
-    connect(&m_monitor, &MonitorService::snapshotReady, this, &Record::followConnection);
-    connect(&m_monitor, &MonitorService::recordingChanged, this, &Record::tellBegin);
-    connect(&m_monitor, &MonitorService::recordingFailed, this, &Record::giveUp);
+    connect(&m_monitor, &Monitor::snapshotReady, this, &Record::followConnection);
+    connect(&m_monitor.recorder(), &lockcore::Recorder::changed, this, &Record::tellBegin);
+    connect(&m_monitor.recorder(), &lockcore::Recorder::failed, this, &Record::giveUp);
 }
 
 void Record::start(const lockcore::Deployment &deployment)
@@ -51,7 +51,7 @@ void Record::followConnection()
 void Record::begin()
 {
     m_begun = true;
-    m_monitor.startRecording(QFile::decodeName(m_request.file.c_str()), m_request.limits);
+    m_monitor.recorder().start(QFile::decodeName(m_request.file.c_str()), m_request.limits);
     if (m_request.recordFor)
         m_end.start(*m_request.recordFor);
 }
@@ -59,7 +59,7 @@ void Record::begin()
 /// Not before something is written.
 void Record::tellBegin()
 {
-    const auto recording = m_monitor.recording();
+    const auto recording = m_monitor.recorder().state();
     if (m_asJson || m_told || !recording || recording->progress.bytes == 0)
         return;
     m_told = true;
@@ -84,7 +84,7 @@ void Record::finish()
         Q_EMIT finished(app::AnswerIsNo);
         return;
     }
-    m_monitor.stopRecording();
+    m_monitor.recorder().stop();
     const auto player = lockcore::Player::open(QFile::decodeName(m_request.file.c_str()));
     if (!player) {
         giveUp(player.error());

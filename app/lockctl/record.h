@@ -3,7 +3,7 @@
 
 #include "app/lockctl/command.h"
 #include "app/lockctl/status_note.h"
-#include "lockcore/service/monitor_service.h"
+#include "lockcore/service/monitor.h"
 
 #include <QTimer>
 
@@ -32,7 +32,7 @@ private:
     bool m_over = false;
     StatusNote m_note;
     QTimer m_end;
-    lockcore::MonitorService m_monitor;
+    lockcore::Monitor m_monitor;
 };
 
 } // namespace lockctl

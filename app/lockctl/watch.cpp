@@ -15,7 +15,7 @@ namespace lockctl {
 
 using lockcore::Event;
 using lockcore::EventKind;
-using lockcore::MonitorService;
+using lockcore::Monitor;
 using lockcore::SourcePhase;
 
 namespace {
@@ -55,7 +55,7 @@ Watch::Watch(WatchRequest request, bool asJson)
     , m_asJson(asJson)
     , m_monitor({})
 {
-    connect(&m_monitor, &MonitorService::snapshotReady, this, &Watch::followConnection);
+    connect(&m_monitor, &Monitor::snapshotReady, this, &Watch::followConnection);
     connect(&m_reader, &ReaderWatch::gone, this, [this] { Q_EMIT finished(app::Done); });
 }
 
@@ -64,7 +64,7 @@ void Watch::start(const lockcore::Deployment &deployment)
     if (!m_asJson && terminalSize())
         m_table.emplace(m_monitor, m_request.filter);
     else
-        connect(&m_monitor, &MonitorService::eventsReported, this, [this](const lockcore::EventList &events) {
+        connect(&m_monitor, &Monitor::eventsReported, this, [this](const lockcore::EventList &events) {
             for (const Event &event : *events)
                 report(event);
         });

@@ -5,7 +5,7 @@
 #include "app/lockctl/live_table.h"
 #include "app/lockctl/output.h"
 #include "app/lockctl/status_note.h"
-#include "lockcore/service/monitor_service.h"
+#include "lockcore/service/monitor.h"
 
 #include <optional>
 #include <string>
@@ -31,7 +31,7 @@ private:
 
     WatchRequest m_request;
     bool m_asJson;
-    lockcore::MonitorService m_monitor;
+    lockcore::Monitor m_monitor;
     StatusNote m_note;
     std::optional<LiveTable> m_table;
     ReaderWatch m_reader;

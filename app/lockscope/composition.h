@@ -7,8 +7,8 @@
 #include "app/lockscope/command_line.h"
 #include "app/lockscope/picture_taker.h"
 #include "app/lockscope/recent_connections.h"
-#include "lockcore/service/monitor_service.h"
-#include "lockcore/service/test_clients.h"
+#include "lockcore/service/manual_clients.h"
+#include "lockcore/service/monitor.h"
 #include "ui/support/theme.h"
 #include "ui/views/main_window.h"
 
@@ -42,8 +42,8 @@ private:
     SecretStore m_secrets;
     RecentConnections m_connections;
     lockui::Theme m_theme;
-    lockcore::MonitorService m_monitor;
-    lockcore::TestClients m_testClients;
+    lockcore::Monitor m_monitor;
+    lockcore::ManualClients m_manualClients;
     lockui::MainWindow m_window;
     std::unique_ptr<PictureTaker> m_pictureTaker;
     SignalWatch m_signals;

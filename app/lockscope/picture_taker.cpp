@@ -9,10 +9,10 @@ namespace app {
 
 using lockcore::Error;
 using lockcore::ErrorCode;
-using lockcore::MonitorService;
+using lockcore::Monitor;
 using lockcore::SourcePhase;
 
-PictureTaker::PictureTaker(Picture picture, QWidget &window, MonitorService &monitor, QObject *parent)
+PictureTaker::PictureTaker(Picture picture, QWidget &window, Monitor &monitor, QObject *parent)
     : QObject(parent)
     , m_picture(std::move(picture))
     , m_window(window)
@@ -20,7 +20,7 @@ PictureTaker::PictureTaker(Picture picture, QWidget &window, MonitorService &mon
 {
     m_timer.setSingleShot(true);
     connect(&m_timer, &QTimer::timeout, this, &PictureTaker::take);
-    connect(&monitor, &MonitorService::snapshotReady, this, &PictureTaker::look);
+    connect(&monitor, &Monitor::snapshotReady, this, &PictureTaker::look);
 }
 
 void PictureTaker::startAtOnce() { m_timer.start(m_picture.after); }

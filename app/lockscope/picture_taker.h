@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/lockscope/command_line.h"
-#include "lockcore/service/monitor_service.h"
+#include "lockcore/service/monitor.h"
 
 #include <QObject>
 #include <QTimer>
@@ -15,7 +15,7 @@ namespace app {
 class PictureTaker : public QObject {
     Q_OBJECT
 public:
-    PictureTaker(Picture picture, QWidget &window, lockcore::MonitorService &monitor, QObject *parent = nullptr);
+    PictureTaker(Picture picture, QWidget &window, lockcore::Monitor &monitor, QObject *parent = nullptr);
 
     void startAtOnce(); // there is no server to wait for
 
@@ -30,7 +30,7 @@ private:
 
     Picture m_picture;
     QWidget &m_window;
-    lockcore::MonitorService &m_monitor;
+    lockcore::Monitor &m_monitor;
     QTimer m_timer;
 };
 

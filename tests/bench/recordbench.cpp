@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/recording/player.h"
-#include "lockcore/recording/recorder.h"
+#include "lockcore/recording/recording_writer.h"
 #include "tests/bench/rounds.h"
 
 #include <QCommandLineParser>
@@ -116,7 +116,7 @@ bool complain(const Error &error)
 bool write(const QString &file, int locks, int events, Figures &figures)
 {
     Load load(locks);
-    auto recorder = Recorder::open(file, {}, load.now());
+    auto recorder = RecordingWriter::open(file, {}, load.now());
     if (!recorder)
         return complain(recorder.error());
     Result<void> written;

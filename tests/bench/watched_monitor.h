@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "lockcore/service/monitor_service.h"
+#include "lockcore/service/monitor.h"
 
 #include <QElapsedTimer>
 #include <QEventLoop>
@@ -16,9 +16,9 @@ public:
     explicit WatchedMonitor(const lockcore::Deployment &deployment, lockcore::MonitorOptions options = {})
         : service(std::move(options))
     {
-        QObject::connect(&service, &lockcore::MonitorService::eventsReported, &m_loop,
+        QObject::connect(&service, &lockcore::Monitor::eventsReported, &m_loop,
             [this](const lockcore::EventList &events) { told(*events); });
-        QObject::connect(&service, &lockcore::MonitorService::snapshotReady, &m_loop, [this] {
+        QObject::connect(&service, &lockcore::Monitor::snapshotReady, &m_loop, [this] {
             if (onSnapshot)
                 onSnapshot();
             endWhenSo();
@@ -82,7 +82,7 @@ private:
     std::function<bool()> m_condition;
 
 public:
-    lockcore::MonitorService service; // gone before what it calls
+    lockcore::Monitor service; // gone before what it calls
 };
 
 } // namespace lockbench

@@ -23,9 +23,9 @@ struct TestWindow {
     QSettings settings{ folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat };
     EmptyStore store;
     Theme theme{ *qApp };
-    lockcore::MonitorService monitor{ auditedIn(audit) };
-    lockcore::TestClients testClients;
-    MainWindow window{ { monitor, testClients, theme, store, settings } };
+    lockcore::Monitor monitor{ auditedIn(audit) };
+    lockcore::ManualClients manualClients;
+    MainWindow window{ { monitor, manualClients, theme, store, settings } };
 
     LocksPage &page() { return *window.findChild<LocksPage *>(); }
 

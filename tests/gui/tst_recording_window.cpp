@@ -42,11 +42,11 @@ private Q_SLOTS:
         window.openConnection(profile);
         QTRY_COMPARE_WITH_TIMEOUT(page().locks().rowCount(), 1, Limit);
         QVERIFY(recordButton().isVisible());
-        monitor.startRecording(m_file);
+        monitor.recorder().start(m_file);
         QTRY_VERIFY_WITH_TIMEOUT(recordButton().text().startsWith(QStringLiteral("0:01")), Limit);
         savePicture("recording");
         recordButton().click();
-        QVERIFY(!monitor.recording());
+        QVERIFY(!monitor.recorder().state());
         QCOMPARE(recordButton().text(), QStringLiteral("Record"));
     }
 
@@ -72,8 +72,8 @@ private Q_SLOTS:
         const auto *act = releaseButton();
         QVERIFY(act != nullptr && !act->isEnabled());
         QVERIFY(act->toolTip().contains(QStringLiteral("recording")));
-        monitor.play(16);
-        QTRY_VERIFY_WITH_TIMEOUT(monitor.replay()->at == monitor.replay()->overview->last, Limit);
+        monitor.replay().play(16);
+        QTRY_VERIFY_WITH_TIMEOUT(monitor.replay().state()->at == monitor.replay().state()->overview->last, Limit);
         savePicture("replay");
         Q_EMIT page().clientSearchRequested(page().selectedLock()->holders.front().owner);
         const auto box = [this] { return window.findChild<NoticeDialog *>(); };
@@ -82,7 +82,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(box() == nullptr, Limit);
         window.closeConnection();
         QVERIFY(!scrubBar().isVisible());
-        QVERIFY(!monitor.replay());
+        QVERIFY(!monitor.replay().state());
     }
 
     /// What is missing is told as that, not as a failure: the recording stands behind the notice.

@@ -2,7 +2,7 @@
 #include "lockcore/client/count_down_latch.h"
 #include "lockcore/client/permit_expirable_semaphore.h"
 #include "lockcore/client/semaphore.h"
-#include "lockcore/service/monitor_service.h"
+#include "lockcore/service/monitor.h"
 #include "lockcore/synchronizers/key_layout.h"
 #include "tests/integration/random_keyspace.h"
 #include "tests/support/answer_to.h"
@@ -82,7 +82,7 @@ private Q_SLOTS:
 private:
     void fill(Kinds &expected);
     void useClients(LockUser &holder, LockUser &waiter, Kinds &expected);
-    Kinds shown(const MonitorService &monitor) const
+    Kinds shown(const Monitor &monitor) const
     {
         Kinds kinds;
         const auto snapshot = monitor.latest();
@@ -90,7 +90,7 @@ private:
             kinds.emplace(lock->name, lock->kind);
         return kinds;
     }
-    std::shared_ptr<const LockState> state(const MonitorService &monitor, const LockName &name) const
+    std::shared_ptr<const LockState> state(const Monitor &monitor, const LockName &name) const
     {
         return monitor.latest()->locks.find(name);
     }
@@ -159,7 +159,7 @@ void TestEveryKind::showsAllThereIsAndNothingElse()
     auto endpoint = m_server.endpoint();
     endpoint.user = "lockmon";
     endpoint.password = "secret";
-    MonitorService monitor(MonitorOptions{});
+    Monitor monitor(MonitorOptions{});
     monitor.open(endpoint);
     QTRY_COMPARE_WITH_TIMEOUT(monitor.latest()->status.phase, SourcePhase::Live, Limit);
     QCOMPARE(monitor.latest()->status.lastSweep->byScript, byScript);
@@ -188,9 +188,9 @@ void TestEveryKind::showsAllThereIsAndNothingElse()
 
 void TestEveryKind::seesCountersLiveThoughNobodyWaits()
 {
-    MonitorService monitor(MonitorOptions{});
+    Monitor monitor(MonitorOptions{});
     std::vector<Event> events;
-    connect(&monitor, &MonitorService::eventsReported, this,
+    connect(&monitor, &Monitor::eventsReported, this,
         [&](const EventList &list) { events.insert(events.end(), list->begin(), list->end()); });
     monitor.open(m_server.endpoint());
     QTRY_COMPARE_WITH_TIMEOUT(monitor.latest()->status.phase, SourcePhase::Live, Limit);
@@ -226,7 +226,7 @@ void TestEveryKind::tellsHowManyWaitForWhatIsMissing()
     LockUser user(m_server.endpoint());
     Semaphore(*user.client, "never set").acquire(1, {}, [](const auto &) {});
     QTRY_COMPARE_WITH_TIMEOUT(m_redis->run({ "PUBSUB", "CHANNELS", "redisson_*" }).array()->size(), 1U, Limit);
-    MonitorService monitor(MonitorOptions{});
+    Monitor monitor(MonitorOptions{});
     monitor.open(m_server.endpoint());
     QTRY_VERIFY_WITH_TIMEOUT(state(monitor, "never set"), Limit);
     const auto missing = state(monitor, "never set");
@@ -245,7 +245,7 @@ void TestEveryKind::countsWhoWaitsInACluster()
     QVERIFY(user.waitReady());
     Semaphore jobs(*user.client, name);
     QVERIFY(answerTo<bool>([&](auto done) { jobs.trySetPermits(1, {}, done); }).value());
-    MonitorService monitor(MonitorOptions{});
+    Monitor monitor(MonitorOptions{});
     monitor.open(cluster.deployment());
     QTRY_COMPARE_WITH_TIMEOUT(monitor.latest()->status.phase, SourcePhase::Live, Limit);
     QVERIFY(!state(monitor, name));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/recording/player.h"
-#include "lockcore/service/monitor_service.h"
+#include "lockcore/service/monitor.h"
 #include "tests/support/lock_user.h"
 #include "tests/support/server_test.h"
 
@@ -57,10 +57,10 @@ struct Witness {
     Witness()
     {
         QObject::connect(
-            &service, &MonitorService::snapshotReady, &service, [this] { snapshots.push_back(service.latest()); });
-        QObject::connect(&service, &MonitorService::eventsReported, &service,
+            &service, &Monitor::snapshotReady, &service, [this] { snapshots.push_back(service.latest()); });
+        QObject::connect(&service, &Monitor::eventsReported, &service,
             [this](const EventList &list) { events.insert(events.end(), list->begin(), list->end()); });
-        QObject::connect(&service, &MonitorService::replayJumped, &service, [this] { events.clear(); });
+        QObject::connect(&service.replay(), &Replay::jumped, &service, [this] { events.clear(); });
     }
 
     bool shows(const char *name) const
@@ -70,7 +70,7 @@ struct Witness {
         return std::any_of(locks.begin(), locks.end(), [name](const auto &lock) { return lock->name == name; });
     }
 
-    MonitorService service{ MonitorOptions() };
+    Monitor service{ MonitorOptions() };
     std::vector<SnapshotPointer> snapshots;
     std::vector<Event> events;
 };
@@ -116,7 +116,7 @@ void TestMonitorRecording::recordAShop(Witness &witness)
     witness.snapshots.clear();
     witness.snapshots.push_back(witness.service.latest());
     witness.events.clear();
-    witness.service.startRecording(m_file);
+    witness.service.recorder().start(m_file);
     QVERIFY(anna.tryLock(fair));
     const auto waiting = bert.startAcquire({ fair, "2", std::nullopt, std::nullopt });
     for (int i = 0; i < 6; ++i) {
@@ -134,15 +134,15 @@ void TestMonitorRecording::recordAShop(Witness &witness)
             [name](const Event &event) { return event.lock == name && event.kind == EventKind::Released; });
     };
     QTRY_VERIFY_WITH_TIMEOUT(released("fair") && released("plain"), GenerousMs);
-    QTRY_VERIFY_WITH_TIMEOUT(witness.service.recording()->progress.events > 0, GenerousMs);
-    witness.service.stopRecording();
-    QVERIFY(!witness.service.recording());
+    QTRY_VERIFY_WITH_TIMEOUT(witness.service.recorder().state()->progress.events > 0, GenerousMs);
+    witness.service.recorder().stop();
+    QVERIFY(!witness.service.recorder().state());
 }
 
 void TestMonitorRecording::replaysWhatWasSeenLockByLockAndEventByEvent()
 {
     Witness witness;
-    QSignalSpy failures(&witness.service, &MonitorService::recordingFailed);
+    QSignalSpy failures(&witness.service.recorder(), &Recorder::failed);
     recordAShop(witness);
     QCOMPARE(failures.size(), 0);
     auto player = Player::open(m_file);
@@ -190,12 +190,12 @@ void TestMonitorRecording::showsARecordingAsIfItWereAServer()
     recorded.service.close();
 
     Witness witness;
-    MonitorService &service = witness.service;
+    Monitor &service = witness.service;
     service.setWritable(true);
-    service.openRecording(m_file);
-    QTRY_VERIFY_WITH_TIMEOUT(service.replay() && service.replay()->overview, GenerousMs);
-    QVERIFY(service.replay()->overview->events > 0);
-    service.seek(moment->takenAt.wall + 2ms);
+    service.replay().open(m_file);
+    QTRY_VERIFY_WITH_TIMEOUT(service.replay().state() && service.replay().state()->overview, GenerousMs);
+    QVERIFY(service.replay().state()->overview->events > 0);
+    service.replay().seek(moment->takenAt.wall + 2ms);
     const auto isThere = [&](WallTime wanted) {
         const auto shown = service.latest()->status.recordedAt;
         return shown && *shown - wanted <= 2ms && wanted - *shown <= 2ms; // the line is finer than milliseconds
@@ -203,22 +203,22 @@ void TestMonitorRecording::showsARecordingAsIfItWereAServer()
     QTRY_VERIFY_WITH_TIMEOUT(isThere(moment->takenAt.wall + 2ms), GenerousMs);
     QCOMPARE(shownOf(*service.latest()).size(), shownOf(*moment).size());
 
-    QSignalSpy answers(&service, &MonitorService::commandFinished);
+    QSignalSpy answers(&service, &Monitor::commandFinished);
     service.submit(ForceRelease{ "early", Kind::Reentrant, {}, "to see that nothing happens" });
     QTRY_COMPARE_WITH_TIMEOUT(answers.size(), 1, GenerousMs);
     const auto answer = answers.front().at(1).value<Result<CommandOutcome>>();
     QVERIFY(!answer);
     QVERIFY(answer.error().message.find("recording") != std::string::npos);
 
-    service.seek(service.replay()->overview->first);
-    QTRY_VERIFY_WITH_TIMEOUT(service.replay()->at == service.replay()->overview->first, GenerousMs);
-    service.play(16);
-    QTRY_VERIFY_WITH_TIMEOUT(service.replay()->at == service.replay()->overview->last, GenerousMs);
-    QTRY_VERIFY_WITH_TIMEOUT(!service.replay()->playing, GenerousMs);
-    QCOMPARE(qint64(witness.events.size()), service.replay()->overview->events);
+    service.replay().seek(service.replay().state()->overview->first);
+    QTRY_VERIFY_WITH_TIMEOUT(service.replay().state()->at == service.replay().state()->overview->first, GenerousMs);
+    service.replay().play(16);
+    QTRY_VERIFY_WITH_TIMEOUT(service.replay().state()->at == service.replay().state()->overview->last, GenerousMs);
+    QTRY_VERIFY_WITH_TIMEOUT(!service.replay().state()->playing, GenerousMs);
+    QCOMPARE(qint64(witness.events.size()), service.replay().state()->overview->events);
     const auto stepBack = [&] { // the last event may be in the recording's last millisecond
-        service.seekPreviousEvent();
-        return service.replay()->at < service.replay()->overview->last;
+        service.replay().seekPreviousEvent();
+        return service.replay().state()->at < service.replay().state()->overview->last;
     };
     QTRY_VERIFY_WITH_TIMEOUT(stepBack(), GenerousMs);
 
@@ -226,14 +226,14 @@ void TestMonitorRecording::showsARecordingAsIfItWereAServer()
     QTRY_VERIFY_WITH_TIMEOUT(service.latest()->status.phase == SourcePhase::Live && !service.latest()->status.recordedAt
             && service.latest()->status.lastSweep,
         GenerousMs);
-    QVERIFY(!service.replay());
+    QVERIFY(!service.replay().state());
 }
 
 void TestMonitorRecording::tellsOfAFileThatCannotBeShown()
 {
     Witness witness;
-    QSignalSpy failures(&witness.service, &MonitorService::replayFailed);
-    witness.service.openRecording(m_folder->filePath(QStringLiteral("nothing")));
+    QSignalSpy failures(&witness.service.replay(), &Replay::failed);
+    witness.service.replay().open(m_folder->filePath(QStringLiteral("nothing")));
     QTRY_COMPARE_WITH_TIMEOUT(failures.size(), 1, GenerousMs);
     QTRY_VERIFY_WITH_TIMEOUT(witness.service.latest()->status.phase == SourcePhase::Failed, GenerousMs);
     QVERIFY(witness.service.latest()->status.error->message.find("no such file") != std::string::npos);
@@ -246,16 +246,17 @@ void TestMonitorRecording::goesOnWatchingWhenTheDiskIsFull()
     QTRY_VERIFY_WITH_TIMEOUT(witness.service.latest()->status.phase == SourcePhase::Live, GenerousMs);
     LockUser user(m_server.endpoint());
     QVERIFY(user.waitReady());
-    QSignalSpy failures(&witness.service, &MonitorService::recordingFailed);
+    QSignalSpy failures(&witness.service.recorder(), &Recorder::failed);
 
     std::signal(SIGXFSZ, SIG_IGN);
     rlimit before{};
     getrlimit(RLIMIT_FSIZE, &before);
     const rlimit little{ 200'000, before.rlim_max };
     setrlimit(RLIMIT_FSIZE, &little);
-    witness.service.startRecording(m_file);
+    witness.service.recorder().start(m_file);
     const bool begun = QTest::qWaitFor(
-        [&] { return witness.service.recording() && witness.service.recording()->progress.bytes > 0; }, GenerousMs);
+        [&] { return witness.service.recorder().state() && witness.service.recorder().state()->progress.bytes > 0; },
+        GenerousMs);
     const bool failed = QTest::qWaitFor(
         [&] {
             const std::string name(20'000, 'x');
@@ -264,7 +265,7 @@ void TestMonitorRecording::goesOnWatchingWhenTheDiskIsFull()
         GenerousMs);
     setrlimit(RLIMIT_FSIZE, &before);
     QVERIFY(begun && failed);
-    QVERIFY(!witness.service.recording());
+    QVERIFY(!witness.service.recorder().state());
 
     QVERIFY(user.tryLock({ "after", Kind::Reentrant, std::nullopt }));
     const auto isSeen = [&] {

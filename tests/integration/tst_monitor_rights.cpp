@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "lockcore/service/rights/connection_test.h"
+#include "lockcore/service/rights/connection_probe.h"
 #include "tests/integration/rights_test.h"
 
 #include <QProcess>
@@ -75,8 +75,8 @@ private Q_SLOTS:
         QVERIFY(watch.isLive());
 
         // The report before connecting says the same.
-        ConnectionTest test;
-        QSignalSpy finished(&test, &ConnectionTest::finished);
+        ConnectionProbe test;
+        QSignalSpy finished(&test, &ConnectionProbe::finished);
         test.start(user());
         QVERIFY(finished.wait(Limit));
         const auto report = finished.first().first().value<Result<ConnectionReport>>();

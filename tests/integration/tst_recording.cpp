@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/recording/player.h"
-#include "lockcore/recording/recorder.h"
+#include "lockcore/recording/recording_writer.h"
 #include "recorded_world.h"
 
 #include <QFile>
@@ -81,7 +81,7 @@ private Q_SLOTS:
     /// Whoever can read it learns all names of locks.
     void isItsOwnersAlone()
     {
-        const auto recorder = Recorder::open(m_file, {}, at(0ms));
+        const auto recorder = RecordingWriter::open(m_file, {}, at(0ms));
         QVERIFY(recorder);
         const QDir folder(m_folder->path());
         for (const QFileInfo &each : folder.entryInfoList({ QStringLiteral("it.lockrec*") }, QDir::Files)) {
@@ -125,9 +125,9 @@ private Q_SLOTS:
     void readsWhereNothingCanBeWritten();
 
 private:
-    std::unique_ptr<Recorder> record(Now now, RecordingLimits limits = {})
+    std::unique_ptr<RecordingWriter> record(Now now, RecordingLimits limits = {})
     {
-        auto recorder = Recorder::open(m_file, limits, now);
+        auto recorder = RecordingWriter::open(m_file, limits, now);
         if (!recorder)
             qWarning("%s", toString(recorder.error()).c_str());
         return recorder ? std::move(*recorder) : nullptr;
@@ -139,7 +139,7 @@ private:
             qWarning("%s", toString(player.error()).c_str());
         return player ? std::move(*player) : nullptr;
     }
-    void recordLoad(World &world, Recorder &recorder, Millis from, int rounds, qint64 *largest = nullptr);
+    void recordLoad(World &world, RecordingWriter &recorder, Millis from, int rounds, qint64 *largest = nullptr);
     qint64 bytesOnDisk() const { return QFile(m_file).size() + QFile(m_file + QStringLiteral("-wal")).size(); }
     /// What it takes for so many locks, as a limit that is too small says.
     qint64 leastFor(const std::shared_ptr<const Snapshot> &snapshot);
@@ -398,7 +398,7 @@ void TestRecording::tellsWhenTheDiskWasTooSlowForAllEvents()
     QVERIFY(queue.take(at(11s)).reports.empty());
 }
 
-void TestRecording::recordLoad(World &world, Recorder &recorder, Millis from, int rounds, qint64 *largest)
+void TestRecording::recordLoad(World &world, RecordingWriter &recorder, Millis from, int rounds, qint64 *largest)
 {
     RecordingQueue::Content content;
     for (int i = 0; i < rounds; ++i) {
@@ -733,7 +733,7 @@ void TestRecording::opensARecordingOfVersion1()
 
     const QString copy = m_folder->filePath(QStringLiteral("copy"));
     QVERIFY(QFile::copy(m_file, copy) && QFile::setPermissions(copy, QFileDevice::ReadOwner | QFileDevice::WriteOwner));
-    const auto more = Recorder::open(copy, {}, at(0ms));
+    const auto more = RecordingWriter::open(copy, {}, at(0ms));
     QVERIFY(!more);
     QVERIFY2(more.error().message.find("earlier Lockscope") != std::string::npos, more.error().message.c_str());
 }
@@ -741,7 +741,7 @@ void TestRecording::opensARecordingOfVersion1()
 void TestRecording::refusesASecondRecorder()
 {
     const auto recorder = record(at(0ms));
-    const auto second = Recorder::open(m_file, {}, at(1s));
+    const auto second = RecordingWriter::open(m_file, {}, at(1s));
     QVERIFY(!second);
     QVERIFY(toString(second.error()).find("another program is recording") != std::string::npos);
 }

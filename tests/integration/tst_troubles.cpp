@@ -30,7 +30,7 @@ struct Watcher : MonitorWatch {
     explicit Watcher(const Deployment &servers)
         : MonitorWatch(servers)
     {
-        QObject::connect(&service, &MonitorService::snapshotReady, &service, [this] {
+        QObject::connect(&service, &Monitor::snapshotReady, &service, [this] {
             const auto analysis = service.latest()->analysis;
             if (!analysis)
                 return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "lockcore/service/monitor_service.h"
+#include "lockcore/service/monitor.h"
 
 #include <algorithm>
 #include <map>
@@ -26,10 +26,10 @@ struct MonitorWatch {
     explicit MonitorWatch(const lockcore::Deployment &deployment, lockcore::MonitorOptions options = {})
         : service(std::move(options))
     {
-        QObject::connect(&service, &lockcore::MonitorService::eventsReported, &service,
+        QObject::connect(&service, &lockcore::Monitor::eventsReported, &service,
             [this](const lockcore::EventList &list) { events.insert(events.end(), list->begin(), list->end()); });
-        QObject::connect(&service, &lockcore::MonitorService::snapshotReady, &service, [this] { look(); });
-        QObject::connect(&service, &lockcore::MonitorService::commandFinished, &service,
+        QObject::connect(&service, &lockcore::Monitor::snapshotReady, &service, [this] { look(); });
+        QObject::connect(&service, &lockcore::Monitor::commandFinished, &service,
             [this](
                 lockcore::CommandId, const lockcore::Result<lockcore::CommandOutcome> &result) { outcome = result; });
         service.open(deployment);
@@ -116,7 +116,7 @@ struct MonitorWatch {
         service.submit(std::move(command));
     }
 
-    lockcore::MonitorService service;
+    lockcore::Monitor service;
     std::vector<lockcore::Event> events;
     std::optional<lockcore::Result<lockcore::CommandOutcome>> outcome;
     std::shared_ptr<const lockcore::Snapshot> snapshot;

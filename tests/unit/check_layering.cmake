@@ -14,16 +14,18 @@ set(seen_by_lockcore/recording base protocol synchronizers monitor)
 # The rooms of service: what a room sees of the others stands behind what all of them see of the layers below.
 set(below_service base protocol synchronizers monitor transport client recording)
 set(seen_by_lockcore/service/rights ${below_service})
-set(seen_by_lockcore/service/replay ${below_service})
+set(seen_by_lockcore/service/threads ${below_service})
+set(seen_by_lockcore/service/replay ${below_service} service/threads)
 set(seen_by_lockcore/service/feeds ${below_service} service/rights)
 set(seen_by_lockcore/service/sessions ${below_service} service/rights service/feeds)
 set(seen_by_lockcore/service/actions ${below_service} service/sessions)
 set(seen_by_lockcore/service
-    ${below_service} service/rights service/replay service/feeds service/sessions service/actions)
+    ${below_service} service/rights service/threads service/replay service/feeds service/sessions service/actions)
 set(seen_by_ui
-    ui/ lockcore/service/monitor_service.h lockcore/service/client_finder.h lockcore/service/test_clients.h
-    lockcore/service/replay/recording_state.h lockcore/service/rights/connection_test.h
-    lockcore/service/rights/unseen_locks.h lockcore/base/ lockcore/monitor/analysis.h lockcore/monitor/snapshot.h lockcore/monitor/events.h
+    ui/ lockcore/service/monitor.h lockcore/service/client_finder.h lockcore/service/manual_clients.h
+    lockcore/service/replay/recorder.h lockcore/service/replay/replay.h lockcore/service/rights/connection_probe.h
+    lockcore/service/rights/missing_rights.h
+    lockcore/base/ lockcore/monitor/analysis.h lockcore/monitor/snapshot.h lockcore/monitor/events.h
     lockcore/monitor/lock_filter.h lockcore/monitor/quorum_holds.h
     lockcore/synchronizers/synchronizer.h lockcore/synchronizers/admin_command.h lockcore/client/lock_client.h lockcore/client/clock.h
     lockcore/transport/endpoint.h lockcore/transport/deployment.h)

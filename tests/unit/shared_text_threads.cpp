@@ -3,7 +3,7 @@
 // judge it. Exit status 0: all was well.
 #include "lockcore/base/text_pool.h"
 #include "lockcore/monitor/snapshot.h"
-#include "lockcore/service/snapshot_mailbox.h"
+#include "lockcore/service/threads/snapshot_mailbox.h"
 
 #include <cstdio>
 #include <deque>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Two threads on one mailbox, without Qt, so that the thread sanitizer can judge it. Exit status 0: all was well.
-#include "lockcore/service/snapshot_mailbox.h"
+#include "lockcore/service/threads/snapshot_mailbox.h"
 
 #include <condition_variable>
 #include <cstdio>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/connection_dialog.h"
 
-#include "lockcore/service/rights/connection_test.h"
+#include "lockcore/service/rights/connection_probe.h"
 #include "ui/dialogs/connection_form.h"
 #include "ui/dialogs/connection_url.h"
 #include "ui/dialogs/fit_height.h"
@@ -18,8 +18,8 @@
 
 namespace lockui {
 
+using lockcore::ConnectionProbe;
 using lockcore::ConnectionReport;
-using lockcore::ConnectionTest;
 using lockcore::Result;
 
 namespace {
@@ -65,7 +65,7 @@ public:
 
     ConnectionDialog &q;
     ConnectionForm *form = nullptr;
-    ConnectionTest *test = nullptr;
+    ConnectionProbe *test = nullptr;
     QListWidget *recent = nullptr;
     QLabel *headline = nullptr;
     BulletList *detail = nullptr;
@@ -192,7 +192,7 @@ ConnectionDialog::ConnectionDialog(const std::vector<ConnectionProfile> &recent,
 {
     setWindowTitle(tr("Connect"));
     d->form = new ConnectionForm(this);
-    d->test = new ConnectionTest(this);
+    d->test = new ConnectionProbe(this);
     auto *right = new QVBoxLayout;
     right->setSpacing(12);
     right->addWidget(d->form);
@@ -208,7 +208,7 @@ ConnectionDialog::ConnectionDialog(const std::vector<ConnectionProfile> &recent,
     setMinimumWidth(recent.empty() ? 680 : 900);
 
     connect(d->form, &ConnectionForm::changed, this, [this] { d->formChanged(); });
-    connect(d->test, &ConnectionTest::finished, this,
+    connect(d->test, &ConnectionProbe::finished, this,
         [this](const Result<ConnectionReport> &report) { d->showReport(report); });
     d->formChanged();
     d->form->setFocus();

@@ -13,7 +13,7 @@ namespace lockui {
 /// Renewing is not to take from a holder what it has, unless the person says so.
 int secondsToOffer(const lockcore::LockState &lock, lockcore::MonoTime now);
 
-/// Asks how long a lock held by a test client shall live from now.
+/// Asks how long a lock held by a manual client shall live from now.
 class RenewDialog : public QDialog {
     Q_OBJECT
 public:

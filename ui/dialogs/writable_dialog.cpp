@@ -25,7 +25,7 @@ WritableDialog::WritableDialog(const ConnectionProfile &profile, QWidget *parent
     QLabel *text = plainLabel(QStringLiteral("muted"), this);
     text->setWordWrap(true);
     text->setText(
-        tr("Then locks can be released by force, and test clients can take locks there. "
+        tr("Then locks can be released by force, and manual clients can take locks there. "
            "Every action still asks for a reason and is written to the audit log. "
            "It ends when you switch back, disconnect or connect elsewhere; a connection that is lost and comes "
            "back stays writable."));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/lock_actions.h"
 
-#include "lockcore/service/monitor_service.h"
+#include "lockcore/service/monitor.h"
 #include "ui/dialogs/drop_waiter_dialog.h"
 #include "ui/dialogs/force_release_dialog.h"
 #include "ui/dialogs/set_ttl_dialog.h"
@@ -10,19 +10,19 @@ namespace lockui {
 
 using namespace lockcore;
 
-LockActions::LockActions(MonitorService &monitor, const ClientNames &names, const ViewClock &clock, QWidget *window)
+LockActions::LockActions(Monitor &monitor, const ClientNames &names, const ViewClock &clock, QWidget *window)
     : QObject(window)
     , m_monitor(monitor)
     , m_names(names)
     , m_clock(clock)
     , m_window(window)
 {
-    connect(&m_monitor, &MonitorService::commandSent, this, [this](CommandId command) {
+    connect(&m_monitor, &Monitor::commandSent, this, [this](CommandId command) {
         if (m_dialog && m_command == command)
             m_dialog->setSent();
     });
-    connect(&m_monitor, &MonitorService::commandFinished, this,
-        [this](CommandId command, const Result<CommandOutcome> &outcome) {
+    connect(
+        &m_monitor, &Monitor::commandFinished, this, [this](CommandId command, const Result<CommandOutcome> &outcome) {
             if (m_dialog && m_command == command)
                 m_dialog->setOutcome(outcome);
         });

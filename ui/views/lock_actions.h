@@ -7,7 +7,7 @@
 #include <optional>
 
 namespace lockcore {
-class MonitorService;
+class Monitor;
 }
 
 namespace lockui {
@@ -18,7 +18,7 @@ class LockActions : public QObject {
 public:
     using Lock = GuardedDialog::Lock;
 
-    LockActions(lockcore::MonitorService &monitor, const ClientNames &names, const ViewClock &clock, QWidget *window);
+    LockActions(lockcore::Monitor &monitor, const ClientNames &names, const ViewClock &clock, QWidget *window);
 
     void askToRelease(const Lock &lock, const ConnectionProfile &profile);
     void askForTtl(const Lock &lock, const ConnectionProfile &profile);
@@ -32,7 +32,7 @@ private:
 
     ActionPlace at(const ConnectionProfile &profile) const { return { profile, m_names, m_clock }; }
 
-    lockcore::MonitorService &m_monitor;
+    lockcore::Monitor &m_monitor;
     const ClientNames &m_names;
     const ViewClock &m_clock;
     QWidget *m_window;

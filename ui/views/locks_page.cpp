@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/locks_page.h"
 
-#include "lockcore/service/rights/unseen_locks.h"
+#include "lockcore/service/rights/missing_rights.h"
 #include "ui/delegates/state_badge_delegate.h"
 #include "ui/delegates/suspect_delegate.h"
 #include "ui/delegates/ttl_bar_delegate.h"

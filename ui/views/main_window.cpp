@@ -16,11 +16,11 @@
 #include "ui/views/filter_field.h"
 #include "ui/views/lock_actions.h"
 #include "ui/views/locks_page.h"
+#include "ui/views/manual_clients_panel.h"
 #include "ui/views/recordings.h"
 #include "ui/views/scrub_bar.h"
 #include "ui/views/stale_banner.h"
 #include "ui/views/status_strip.h"
-#include "ui/views/test_clients_panel.h"
 #include "ui/views/top_bar.h"
 
 #include <QCloseEvent>
@@ -42,9 +42,9 @@ namespace {
 
 const QString GeometryKey = QStringLiteral("window/geometry");
 
-bool isHeldByTestClient(const LockState &lock, const TestClientStates &clients)
+bool isHeldByManualClient(const LockState &lock, const ManualClientStates &clients)
 {
-    return clients && std::ranges::any_of(*clients, [&](const TestClientState &client) {
+    return clients && std::ranges::any_of(*clients, [&](const ManualClientState &client) {
         return std::ranges::any_of(
             lock.holders, [&](const Holder &holder) { return holder.owner.client == client.id; });
     });
@@ -63,9 +63,9 @@ MainWindow::MainWindow(const Services &services, QWidget *parent)
     , m_banner(new StaleBanner(services.theme, m_clock, this))
     , m_pages(new QStackedWidget(this))
     , m_locks(new LocksPage(services.theme, m_clock, this))
-    , m_testPanel(new TestClientsPanel(services.testClients, this))
+    , m_manualPanel(new ManualClientsPanel(services.manualClients, this))
     , m_scrubBar(new ScrubBar(services.theme, this))
-    , m_recordings(new Recordings(services.monitor, *m_bar, *m_scrubBar, *this))
+    , m_recordings(new Recordings(services.monitor.recorder(), services.monitor.replay(), *m_bar, *m_scrubBar, *this))
     , m_strip(new StatusStrip(services.theme, m_clock, this))
 {
     updateTitle();
@@ -101,8 +101,8 @@ void MainWindow::takeItsPlace()
 void MainWindow::build()
 {
     m_navigation->setFixedWidth(148);
-    m_testPanel->setMaximumHeight(190);
-    m_testPanel->hide();
+    m_manualPanel->setMaximumHeight(190);
+    m_manualPanel->hide();
     addPage(QStringLiteral("locks"), tr("Locks"), m_locks);
 
     auto *middle = new QVBoxLayout;
@@ -110,7 +110,7 @@ void MainWindow::build()
     middle->addWidget(m_banner);
     middle->addWidget(m_deadlock);
     middle->addWidget(m_pages, 1);
-    middle->addWidget(m_testPanel);
+    middle->addWidget(m_manualPanel);
     auto *side = new QWidget(this);
     side->setProperty("role", QStringLiteral("side"));
     side->setAttribute(Qt::WA_StyledBackground);
@@ -151,7 +151,7 @@ void MainWindow::connectBar()
     connect(m_bar, &TopBar::sweepRequested, this, &MainWindow::look);
     connect(m_bar, &TopBar::writableToggleRequested, this, &MainWindow::toggleWritable);
     connect(m_bar, &TopBar::pauseToggled, this, &MainWindow::setPaused);
-    connect(m_bar, &TopBar::testClientsToggled, this, &MainWindow::showTestClients);
+    connect(m_bar, &TopBar::manualClientsToggled, this, &MainWindow::showManualClients);
     connect(m_bar, &TopBar::helpRequested, this, &MainWindow::showHelp);
     connect(m_recordings, &Recordings::fileChosen, this, &MainWindow::openRecording);
     connect(&m_bar->filter(), &FilterField::filterChanged, m_locks, &LocksPage::setFilter);
@@ -187,18 +187,17 @@ void MainWindow::connectPage()
     connect(m_deadlock, &DeadlockBanner::lockChosen, this, &MainWindow::selectLock);
     m_locks->setClientNames(m_clientNames);
     connect(m_locks, &LocksPage::selectionChanged, this,
-        [this](const LockTableModel::Lock &lock) { m_testPanel->setLock(*lock); });
+        [this](const LockTableModel::Lock &lock) { m_manualPanel->setLock(*lock); });
 }
 
 void MainWindow::connectServices()
 {
-    connect(&m_services.monitor, &MonitorService::snapshotReady, this,
-        [this] { showSnapshot(m_services.monitor.latest()); });
-    connect(&m_services.monitor, &MonitorService::eventsReported, this,
+    connect(&m_services.monitor, &Monitor::snapshotReady, this, [this] { showSnapshot(m_services.monitor.latest()); });
+    connect(&m_services.monitor, &Monitor::eventsReported, this,
         [this](const EventList &events) { m_locks->heard(*events); });
-    connect(&m_services.monitor, &MonitorService::replayJumped, m_locks, &LocksPage::forgetEvents);
-    connect(m_strip, &StatusStrip::feedChosen, &m_services.monitor, &MonitorService::setFeed);
-    connect(&m_services.testClients, &TestClients::statesChanged, this, &MainWindow::rememberTestClients);
+    connect(&m_services.monitor.replay(), &Replay::jumped, m_locks, &LocksPage::forgetEvents);
+    connect(m_strip, &StatusStrip::feedChosen, &m_services.monitor, &Monitor::setFeed);
+    connect(&m_services.manualClients, &ManualClients::statesChanged, this, &MainWindow::rememberManualClients);
 }
 
 void MainWindow::openConnection(const ConnectionProfile &profile)
@@ -227,7 +226,7 @@ void MainWindow::openRecording(const QString &file)
     selectWhatWasAskedFor();
     m_title = displayText(QFileInfo(file).fileName().toStdString());
     updateTitle();
-    m_services.monitor.openRecording(file);
+    m_services.monitor.replay().open(file);
     updateActions();
 }
 
@@ -412,43 +411,43 @@ void MainWindow::setWritable(bool writable)
     m_bar->setWritable(writable);
     if (!writable) {
         m_actions->withdraw();
-        m_bar->setTestClientsShown(false);
-        m_services.testClients.close();
-        rememberTestClients(nullptr);
+        m_bar->setManualClientsShown(false);
+        m_services.manualClients.close();
+        rememberManualClients(nullptr);
     }
     updateActions();
 }
 
-void MainWindow::showTestClients(bool shown)
+void MainWindow::showManualClients(bool shown)
 {
     const bool open = shown && m_writable && m_profile;
-    if (open && !m_testClientStates)
-        m_services.testClients.open(m_profile->deployment, { "A", "B", "C", "D", "E" });
+    if (open && !m_manualClientStates)
+        m_services.manualClients.open(m_profile->deployment, { "A", "B", "C", "D", "E" });
     if (open && m_locks->selectedLock())
-        m_testPanel->setLock(*m_locks->selectedLock());
-    m_testPanel->setVisible(open);
+        m_manualPanel->setLock(*m_locks->selectedLock());
+    m_manualPanel->setVisible(open);
 }
 
-void MainWindow::rememberTestClients(const TestClientStates &states)
+void MainWindow::rememberManualClients(const ManualClientStates &states)
 {
-    m_testClientStates = m_writable ? states : nullptr;
+    m_manualClientStates = m_writable ? states : nullptr;
 }
 
 void MainWindow::askForRenewal(const LockTableModel::Lock &lock)
 {
     if (!lock || !m_profile)
         return;
-    if (!isHeldByTestClient(*lock, m_testClientStates))
+    if (!isHeldByManualClient(*lock, m_manualClientStates))
         return m_actions->askForTtl(lock, *m_profile);
     auto *dialog = new RenewDialog(*lock, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this, [this, dialog, name = lock->name] {
-        if (!m_testClientStates)
+        if (!m_manualClientStates)
             return;
-        for (const TestClientState &client : *m_testClientStates)
-            for (const TestClientLock &held : client.locks)
+        for (const ManualClientState &client : *m_manualClientStates)
+            for (const ManualClientLock &held : client.locks)
                 if (held.target.name == name && held.count > 0)
-                    m_services.testClients.renew(client.name, held.target, held.thread, dialog->lease());
+                    m_services.manualClients.renew(client.name, held.target, held.thread, dialog->lease());
     });
     dialog->open();
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "lockcore/service/monitor_service.h"
-#include "lockcore/service/test_clients.h"
+#include "lockcore/service/manual_clients.h"
+#include "lockcore/service/monitor.h"
 #include "ui/dialogs/connection_store.h"
 #include "ui/models/lock_table_model.h"
 #include "ui/support/client_names.h"
@@ -26,7 +26,7 @@ class Recordings;
 class ScrubBar;
 class StaleBanner;
 class StatusStrip;
-class TestClientsPanel;
+class ManualClientsPanel;
 class Theme;
 class TopBar;
 
@@ -36,8 +36,8 @@ class MainWindow : public QMainWindow {
 public:
     /// What the window is given; all must outlive it.
     struct Services {
-        lockcore::MonitorService &monitor;
-        lockcore::TestClients &testClients;
+        lockcore::Monitor &monitor;
+        lockcore::ManualClients &manualClients;
         Theme &theme;
         ConnectionStore &connections;
         QSettings &settings;
@@ -74,7 +74,7 @@ private:
     void look(); // on all keys again, or at a server that could not be reached
     void toggleWritable();
     void setWritable(bool writable);
-    void showTestClients(bool shown);
+    void showManualClients(bool shown);
     void updateActions();
     void updateClock();
     void updateTitle();
@@ -83,7 +83,7 @@ private:
     void askForClientName(const lockcore::OwnerId &owner);
     void askWhoThatIs(const lockcore::OwnerId &owner);
     void sayThatNobodyCanBeAsked();
-    void rememberTestClients(const lockcore::TestClientStates &states);
+    void rememberManualClients(const lockcore::ManualClientStates &states);
 
     Services m_services;
     ViewClock m_clock{ ViewClock::steadyNow, this };
@@ -97,7 +97,7 @@ private:
     bool m_replays = false;
     bool m_writable = false;
     std::optional<lockcore::LockName> m_toSelect; // at the first connection
-    lockcore::TestClientStates m_testClientStates;
+    lockcore::ManualClientStates m_manualClientStates;
     LockActions *m_actions;
     HelpWindow *m_help = nullptr;
 
@@ -108,7 +108,7 @@ private:
     QStackedWidget *m_pages;
     std::vector<QString> m_pageIds;
     LocksPage *m_locks;
-    TestClientsPanel *m_testPanel;
+    ManualClientsPanel *m_manualPanel;
     ScrubBar *m_scrubBar;
     Recordings *m_recordings;
     StatusStrip *m_strip;

@@ -36,45 +36,46 @@ QString newFile()
 
 } // namespace
 
-Recordings::Recordings(MonitorService &monitor, TopBar &bar, ScrubBar &scrubBar, QWidget &window)
+Recordings::Recordings(Recorder &recorder, Replay &replay, TopBar &bar, ScrubBar &scrubBar, QWidget &window)
     : QObject(&window)
-    , m_monitor(monitor)
+    , m_recorder(recorder)
+    , m_replay(replay)
     , m_window(window)
 {
     connect(&bar, &TopBar::recordToggleRequested, this, &Recordings::toggleRecording);
     connect(&bar, &TopBar::recordingOpenRequested, this, &Recordings::askForFile);
-    connect(&monitor, &MonitorService::recordingChanged, this, [this, &bar] {
-        bar.setRecording(m_monitor.recording());
-        if (m_monitor.recording())
-            m_file = m_monitor.recording()->file;
+    connect(&recorder, &Recorder::changed, this, [this, &bar] {
+        bar.setRecording(m_recorder.state());
+        if (m_recorder.state())
+            m_file = m_recorder.state()->file;
         else // a failure is told of right after its end
             QMetaObject::invokeMethod(this, &Recordings::tellWhereItIs, Qt::QueuedConnection);
     });
-    connect(&monitor, &MonitorService::recordingFailed, this, [this](const Error &error) {
+    connect(&recorder, &Recorder::failed, this, [this](const Error &error) {
         m_file.clear();
         complain(tr("The recording has ended. The watching goes on."), error);
     });
-    connect(&monitor, &MonitorService::replayWarned, this,
+    connect(&replay, &Replay::warned, this,
         [this](const Error &about) { complain(tr("The recording is shown, but it is not whole."), about); });
-    connect(&monitor, &MonitorService::replayFailed, this,
+    connect(&replay, &Replay::failed, this,
         [this](const Error &error) { complain(tr("The recording cannot be shown."), error); });
     connectScrubBar(scrubBar);
 }
 
 void Recordings::connectScrubBar(ScrubBar &bar)
 {
-    connect(&m_monitor, &MonitorService::replayChanged, &bar, [this, &bar] { bar.setReplay(m_monitor.replay()); });
-    connect(&bar, &ScrubBar::seekRequested, &m_monitor, &MonitorService::seek);
-    connect(&bar, &ScrubBar::playRequested, &m_monitor, &MonitorService::play);
-    connect(&bar, &ScrubBar::pauseRequested, &m_monitor, &MonitorService::pause);
-    connect(&bar, &ScrubBar::nextEventRequested, &m_monitor, &MonitorService::seekNextEvent);
-    connect(&bar, &ScrubBar::previousEventRequested, &m_monitor, &MonitorService::seekPreviousEvent);
+    connect(&m_replay, &Replay::changed, &bar, [this, &bar] { bar.setReplay(m_replay.state()); });
+    connect(&bar, &ScrubBar::seekRequested, &m_replay, &Replay::seek);
+    connect(&bar, &ScrubBar::playRequested, &m_replay, &Replay::play);
+    connect(&bar, &ScrubBar::pauseRequested, &m_replay, &Replay::pause);
+    connect(&bar, &ScrubBar::nextEventRequested, &m_replay, &Replay::seekNextEvent);
+    connect(&bar, &ScrubBar::previousEventRequested, &m_replay, &Replay::seekPreviousEvent);
 }
 
 void Recordings::toggleRecording()
 {
-    if (m_monitor.recording()) {
-        m_monitor.stopRecording();
+    if (m_recorder.state()) {
+        m_recorder.stop();
         return;
     }
     auto *dialog = new QFileDialog(&m_window, tr("Record to"), newFile(), filter());
@@ -83,16 +84,16 @@ void Recordings::toggleRecording()
     dialog->setDefaultSuffix(QStringLiteral("lockrec"));
     dialog->setOption(QFileDialog::DontConfirmOverwrite); // a recording is gone on with, anything else refused
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &file) {
-        m_monitor.startRecording(file, { MostBytes, std::nullopt });
+        m_recorder.start(file, { MostBytes, std::nullopt });
     });
     dialog->open();
 }
 
 void Recordings::tellWhereItIs()
 {
-    const QString file = std::exchange(m_file, m_monitor.recording() ? m_file : QString());
+    const QString file = std::exchange(m_file, m_recorder.state() ? m_file : QString());
     const QFileInfo written(file);
-    if (file.isEmpty() || m_monitor.recording() || !m_window.isVisible())
+    if (file.isEmpty() || m_recorder.state() || !m_window.isVisible())
         return;
     const QString size = m_window.locale().formattedDataSize(written.size(), 1);
     auto *notice = new NoticeDialog(tr("Recording"), tr("The recording has ended."),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "lockcore/service/monitor_service.h"
+#include "lockcore/service/replay/recorder.h"
+#include "lockcore/service/replay/replay.h"
 
 #include <QObject>
 
@@ -16,7 +17,8 @@ class TopBar;
 class Recordings : public QObject {
     Q_OBJECT
 public:
-    Recordings(lockcore::MonitorService &monitor, TopBar &bar, ScrubBar &scrubBar, QWidget &window);
+    Recordings(
+        lockcore::Recorder &recorder, lockcore::Replay &replay, TopBar &bar, ScrubBar &scrubBar, QWidget &window);
 
     void toggleRecording();
     void askForFile(); // of a recording to open
@@ -29,7 +31,8 @@ private:
     void tellWhereItIs(); // that has just ended
     void complain(const QString &what, const lockcore::Error &error);
 
-    lockcore::MonitorService &m_monitor;
+    lockcore::Recorder &m_recorder;
+    lockcore::Replay &m_replay;
     QWidget &m_window;
     QString m_file; // that is being recorded to, or was until a moment ago
 };

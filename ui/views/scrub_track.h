@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "lockcore/service/monitor_service.h"
+#include "lockcore/service/replay/replay.h"
 #include "ui/support/theme.h"
 
 #include <QAbstractSlider>

@@ -61,7 +61,7 @@ TopBar::TopBar(Theme &theme, const ConnectionStore &store, QWidget *parent)
     , m_connection(makeButton(QStringLiteral("chip"), this))
     , m_environment(makeButton(QStringLiteral("pill"), this))
     , m_filter(new FilterField(theme, this))
-    , m_testClients(makeButton(QStringLiteral("button"), this))
+    , m_manualClients(makeButton(QStringLiteral("button"), this))
     , m_pause(makeButton(QStringLiteral("button"), this))
     , m_record(makeButton(QStringLiteral("button"), this))
     , m_help(makeButton(QStringLiteral("button"), this))
@@ -73,9 +73,9 @@ TopBar::TopBar(Theme &theme, const ConnectionStore &store, QWidget *parent)
     m_connection->setPopupMode(QToolButton::InstantPopup);
     m_connection->setMenu(m_menu);
     m_connection->setMaximumWidth(320);
-    m_testClients->setText(tr("Test clients"));
-    m_testClients->setCheckable(true);
-    m_testClients->setToolTip(tr("Take, renew and release locks as one of several clients of this program"));
+    m_manualClients->setText(tr("Manual clients"));
+    m_manualClients->setCheckable(true);
+    m_manualClients->setToolTip(tr("Take, renew and release locks as one of several clients of this program"));
     m_pause->setText(tr("Pause"));
     m_pause->setCheckable(true);
     m_pause->setToolTip(tr("Keeps the picture as it is; the watching goes on (Ctrl+Space)"));
@@ -90,7 +90,7 @@ TopBar::TopBar(Theme &theme, const ConnectionStore &store, QWidget *parent)
     layout->addWidget(m_connection);
     layout->addWidget(m_environment);
     layout->addWidget(m_filter, 1);
-    layout->addWidget(m_testClients);
+    layout->addWidget(m_manualClients);
     layout->addWidget(m_pause);
     layout->addWidget(m_record);
     layout->addWidget(m_help);
@@ -102,7 +102,7 @@ TopBar::TopBar(Theme &theme, const ConnectionStore &store, QWidget *parent)
         applyTheme();
         Q_EMIT pauseToggled(paused);
     });
-    connect(m_testClients, &QToolButton::toggled, this, &TopBar::testClientsToggled);
+    connect(m_manualClients, &QToolButton::toggled, this, &TopBar::manualClientsToggled);
     connect(m_record, &QToolButton::clicked, this, &TopBar::recordToggleRequested);
     connect(m_help, &QToolButton::clicked, this, &TopBar::helpRequested);
     auto *pauseKey = new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_Space), this);
@@ -225,7 +225,7 @@ void TopBar::setWritable(bool writable)
     updateEnvironment();
 }
 
-void TopBar::setTestClientsShown(bool shown) { m_testClients->setChecked(shown); }
+void TopBar::setManualClientsShown(bool shown) { m_manualClients->setChecked(shown); }
 
 void TopBar::setPaused(bool paused) { m_pause->setChecked(paused); }
 
@@ -234,7 +234,7 @@ void TopBar::updateEnvironment()
     m_environment->setVisible(m_profile.has_value());
     m_record->setVisible(m_profile.has_value());
     m_pause->setVisible(m_profile.has_value());
-    m_testClients->setVisible(m_profile.has_value() && m_writable);
+    m_manualClients->setVisible(m_profile.has_value() && m_writable);
     if (!m_profile)
         return;
     const bool prod = m_profile->isProduction();

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lockcore/monitor/snapshot.h"
-#include "lockcore/service/replay/recording_state.h"
+#include "lockcore/service/replay/recorder.h"
 #include "ui/dialogs/connection_store.h"
 #include "ui/support/theme.h"
 
@@ -28,7 +28,7 @@ public:
     void setConnection(const std::optional<ConnectionProfile> &profile);
     void setPhase(std::optional<lockcore::SourcePhase> phase); // absent: not connected
     void setWritable(bool writable);
-    void setTestClientsShown(bool shown);
+    void setManualClientsShown(bool shown);
     void setPaused(bool paused);
     void setRecording(const std::optional<lockcore::RecordingState> &recording); // absent: nothing is recorded
     void setReplay(const QString &file); // instead of a connection; empty: none
@@ -41,7 +41,7 @@ Q_SIGNALS:
     void sweepRequested();
     void writableToggleRequested();
     void pauseToggled(bool paused);
-    void testClientsToggled(bool shown);
+    void manualClientsToggled(bool shown);
     void helpRequested();
     void recordToggleRequested();
     void recordingOpenRequested();
@@ -72,7 +72,7 @@ private:
     QToolButton *m_connection;
     QToolButton *m_environment;
     FilterField *m_filter;
-    QToolButton *m_testClients;
+    QToolButton *m_manualClients;
     QToolButton *m_pause;
     QToolButton *m_record;
     QToolButton *m_help;

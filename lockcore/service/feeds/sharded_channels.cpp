@@ -2,7 +2,6 @@
 #include "lockcore/service/feeds/sharded_channels.h"
 
 #include "lockcore/monitor/channel_list.h"
-#include "lockcore/service/feeds/subscriber_numbers.h"
 #include "lockcore/synchronizers/key_layout.h"
 
 #include <algorithm>

@@ -18,6 +18,20 @@ constexpr std::string_view MarkPrefix = "redisson_lockscope:";
 
 std::string markOf(const std::string &channel) { return std::string(MarkPrefix) + channel; }
 
+MarkedSubscription MarkedSubscription::begin(Subscriber &subscriber, Subscribe subscribe, const std::string &channel,
+    Subscriber::MessageHandler onMessage, Subscriber::ConfirmedHandler confirmed)
+{
+    const auto mark = (subscriber.*subscribe)(
+        markOf(channel), [](const auto &) {}, [](const auto &) {});
+    return { mark, (subscriber.*subscribe)(channel, std::move(onMessage), std::move(confirmed)) };
+}
+
+void MarkedSubscription::end(Subscriber &subscriber) const
+{
+    subscriber.unsubscribe(channel);
+    subscriber.unsubscribe(mark);
+}
+
 void addLockChannels(const Reply &reply, std::vector<std::string> &channels)
 {
     if (const auto *array = reply.array()) {

@@ -3,6 +3,7 @@
 
 #include "lockcore/protocol/command.h"
 #include "lockcore/protocol/reply.h"
+#include "lockcore/transport/subscriber.h"
 
 #include <cstdint>
 #include <functional>
@@ -15,6 +16,19 @@ namespace lockcore {
 /// Who listens to a channel by its name without being a client that waits, as monitors do, listens to this mark, too:
 /// first to it, and last. It lies in the channel's slot, and rights to Redisson's channels cover it.
 std::string markOf(const std::string &channel);
+
+/// A channel listened to by its name, with the mark that says so to other monitors.
+struct MarkedSubscription {
+    SubscriptionId mark{};
+    SubscriptionId channel{};
+
+    using Subscribe = decltype(&Subscriber::subscribe); // or ssubscribe
+
+    /// Where the mark is refused, the channel may still be heard.
+    static MarkedSubscription begin(Subscriber &subscriber, Subscribe subscribe, const std::string &channel,
+        Subscriber::MessageHandler onMessage, Subscriber::ConfirmedHandler confirmed);
+    void end(Subscriber &subscriber) const;
+};
 
 /// Those of locks among the channels that a server has listed: no marks.
 void addLockChannels(const protocol::Reply &reply, std::vector<std::string> &channels);

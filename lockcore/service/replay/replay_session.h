@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lockcore/recording/player.h"
-#include "lockcore/service/replay/recording_state.h"
+#include "lockcore/service/replay/replay.h"
 
 #include <QElapsedTimer>
 #include <QObject>

@@ -98,6 +98,15 @@ bool isPermissionError(const protocol::Reply &reply)
     return reply.isError() && protocol::toError(reply, {}).code == ErrorCode::PermissionDenied;
 }
 
+bool mayHideLocks(const SourceStatus &status)
+{
+    // A status has the sentences alone, of several servers with their names in front.
+    return std::ranges::any_of(status.missingRights, [](const std::string &sentence) {
+        return sentence.ends_with(missingRight(Right::Scan)) || sentence.ends_with(missingRight(Right::ReadKeys))
+            || sentence.ends_with(missingRight(Right::ReadCommands));
+    });
+}
+
 void MissingRights::add(Right right)
 {
     m_rights.insert(right);

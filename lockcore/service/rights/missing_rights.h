@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lockcore/export.h"
+#include "lockcore/monitor/snapshot.h"
 #include "lockcore/protocol/reply.h"
 
 #include <set>
@@ -38,6 +40,9 @@ std::string missingRight(Right right);
 std::string missingRight(Right right, const protocol::Reply &refusal);
 
 bool isPermissionError(const protocol::Reply &reply);
+
+/// Whether there may be locks that are not shown, since the user may not look at them.
+LOCKCORE_EXPORT bool mayHideLocks(const SourceStatus &status);
 
 /// All that was found missing on one connection.
 class MissingRights {

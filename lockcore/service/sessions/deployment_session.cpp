@@ -58,7 +58,7 @@ DeploymentSession::DeploymentSession(Deployment deployment, MonitorOptions optio
     connect(&m_topology, &TopologyWatch::found, this, [this](const auto &nodes) { found(nodes); });
     connect(&m_topology, &TopologyWatch::failed, this, [this](const Error &error) { notFound(error); });
     connect(&m_topology, &TopologyWatch::recovered, this, [this] { foundAgain(); });
-    connect(&m_rightsTest, &ConnectionTest::finished, this, [this](const Result<ConnectionReport> &report) {
+    connect(&m_rightsProbe, &ConnectionProbe::finished, this, [this](const Result<ConnectionReport> &report) {
         if (report)
             m_join.setMissingRights(report->missing, report->aclLine);
         publishSoon();
@@ -242,7 +242,7 @@ void DeploymentSession::notFound(const Error &error)
 {
     const auto pause = m_topology.retryIn();
     m_join.setTrouble(error, pause ? std::optional(monoNow() + *pause) : std::nullopt);
-    if (error.code == ErrorCode::PermissionDenied && !std::exchange(m_rightsTested, true))
+    if (error.code == ErrorCode::PermissionDenied && !std::exchange(m_rightsProbed, true))
         refused();
     publishSoon();
 }
@@ -251,7 +251,7 @@ void DeploymentSession::notFound(const Error &error)
 void DeploymentSession::refused()
 {
     if (m_deployment.topology == Topology::Cluster)
-        return m_rightsTest.start(m_deployment);
+        return m_rightsProbe.start(m_deployment);
     MissingRights rights(m_deployment.sentinelUser);
     rights.add(Right::SentinelMaster);
     m_join.setMissingRights(rights.sentences(), rights.aclLine());
@@ -259,8 +259,8 @@ void DeploymentSession::refused()
 
 void DeploymentSession::foundAgain()
 {
-    m_rightsTest.cancel();
-    m_rightsTested = false;
+    m_rightsProbe.cancel();
+    m_rightsProbed = false;
     m_join.setTrouble(std::nullopt);
     m_join.setMissingRights({}, {});
     publishSoon();

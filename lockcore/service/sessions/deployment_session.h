@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lockcore/monitor/join.h"
-#include "lockcore/service/rights/connection_test.h"
+#include "lockcore/service/rights/connection_probe.h"
 #include "lockcore/service/sessions/monitor_session.h"
 #include "lockcore/service/sessions/subscriber_census.h"
 #include "lockcore/service/sessions/topology_watch.h"
@@ -70,8 +70,8 @@ private:
     MonitorSession::Sink m_sink;
     std::shared_ptr<SingleLockSearch> m_search; // null: all locks are looked at
     TopologyWatch m_topology;
-    ConnectionTest m_rightsTest; // where the topology may not be asked for
-    bool m_rightsTested = false;
+    ConnectionProbe m_rightsProbe; // where the topology may not be asked for
+    bool m_rightsProbed = false;
     SubscriberCensus m_census;
     Join m_join;
     std::vector<KeepingNode> m_nodes;

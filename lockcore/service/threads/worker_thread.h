@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lockcore/base/ids.h"
+
 #include <QObject>
 #include <QThread>
+#include <atomic>
 #include <memory>
 #include <utility>
 
 namespace lockcore {
+
+/// Another one at each call, for all that takes commands to a thread in this process.
+/// Thread: any.
+inline CommandId nextCommandId()
+{
+    static std::atomic<unsigned long long> last{ 0 };
+    return CommandId{ ++last };
+}
 
 /// A thread with one object that lives on it: made there, destroyed there.
 /// Thread: that of the object.

@@ -123,8 +123,8 @@ void TestConnectionTest::aServerThatCannotBeReachedIsToldLater()
     deployment.seeds.resize(2);
     for (Endpoint &seed : deployment.seeds)
         seed.host = "224.0.0.1";
-    ConnectionTest test;
-    QSignalSpy finished(&test, &ConnectionTest::finished);
+    ConnectionProbe test;
+    QSignalSpy finished(&test, &ConnectionProbe::finished);
     test.start(deployment);
     QVERIFY(finished.isEmpty());
     QVERIFY(finished.wait(Limit));
@@ -149,8 +149,8 @@ void TestConnectionTest::cancelledTestSaysNothing()
 {
     RedisServer server;
     QVERIFY(server.start());
-    ConnectionTest test;
-    QSignalSpy finished(&test, &ConnectionTest::finished);
+    ConnectionProbe test;
+    QSignalSpy finished(&test, &ConnectionProbe::finished);
     test.start(server.endpoint());
     QVERIFY(test.isRunning());
     test.cancel();
@@ -161,4 +161,4 @@ void TestConnectionTest::cancelledTestSaysNothing()
 }
 
 QTEST_GUILESS_MAIN(TestConnectionTest)
-#include "tst_connection_test.moc"
+#include "tst_connection_probe.moc"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lockcore/service/rights/connection_test.h"
+#include "lockcore/service/rights/connection_probe.h"
 
 #include "lockcore/monitor/join_status.h"
 #include "lockcore/monitor/words.h"
 #include "lockcore/protocol/key_slot.h"
-#include "lockcore/service/rights/server_test.h"
+#include "lockcore/service/rights/server_probe.h"
 #include "lockcore/transport/cluster_probe.h"
 #include "lockcore/transport/sentinel_probe.h"
 
@@ -19,7 +19,7 @@ namespace {
 struct Tried {
     Endpoint endpoint;
     int slots = 0;
-    std::unique_ptr<ServerTest> test = {};
+    std::unique_ptr<ServerProbe> probe = {};
     std::optional<Result<ConnectionReport>> result = {};
 
     bool answers() const { return result->has_value(); }
@@ -53,9 +53,9 @@ std::string outOf(std::int64_t some, std::size_t all) { return std::to_string(so
 
 } // namespace
 
-class ConnectionTest::Private {
+class ConnectionProbe::Private {
 public:
-    explicit Private(ConnectionTest *owner)
+    explicit Private(ConnectionProbe *owner)
         : q(owner)
     {
     }
@@ -67,7 +67,7 @@ public:
         endLater(cluster);
         endLater(sentinels);
         for (Tried &each : tried)
-            endLater(each.test);
+            endLater(each.probe);
         tried.clear();
     }
 
@@ -132,7 +132,7 @@ public:
                 if (std::all_of(tried.begin(), tried.end(), [](const Tried &each) { return each.result; }))
                     finish(joined());
             };
-            tried[i].test = std::make_unique<ServerTest>(tried[i].endpoint, inCluster, answered);
+            tried[i].probe = std::make_unique<ServerProbe>(tried[i].endpoint, inCluster, answered);
         }
     }
 
@@ -192,27 +192,27 @@ public:
         object.release()->deleteLater();
     }
 
-    ConnectionTest *q;
+    ConnectionProbe *q;
     bool running = false;
-    std::uint64_t round = 0; // an earlier test's answers do not count
+    std::uint64_t round = 0; // an earlier probe's answers do not count
     Deployment deployment;
     std::unique_ptr<ClusterProbe> cluster;
     std::unique_ptr<SentinelProbe> sentinels;
     std::vector<Tried> tried;
 };
 
-ConnectionTest::ConnectionTest(QObject *parent)
+ConnectionProbe::ConnectionProbe(QObject *parent)
     : QObject(parent)
     , d(std::make_unique<Private>(this))
 {
 }
 
-ConnectionTest::~ConnectionTest() = default;
+ConnectionProbe::~ConnectionProbe() = default;
 
-void ConnectionTest::start(const Deployment &deployment) { d->start(deployment); }
+void ConnectionProbe::start(const Deployment &deployment) { d->start(deployment); }
 
-void ConnectionTest::cancel() { d->stop(); }
+void ConnectionProbe::cancel() { d->stop(); }
 
-bool ConnectionTest::isRunning() const { return d->running; }
+bool ConnectionProbe::isRunning() const { return d->running; }
 
 } // namespace lockcore

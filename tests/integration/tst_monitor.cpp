@@ -32,7 +32,7 @@ struct ActingWatch : MonitorWatch {
         , audit(folder->filePath(QStringLiteral("audit.jsonl")))
         , m_folder(folder)
     {
-        QObject::connect(&service, &MonitorService::commandSent, &service, [this] { sent = true; });
+        QObject::connect(&service, &Monitor::commandSent, &service, [this] { sent = true; });
         service.setWritable(true);
     }
     void release(const char *reason)
@@ -58,7 +58,7 @@ private:
 
 } // namespace
 
-class TestMonitorService : public QObject {
+class TestMonitor : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase() { NEED_REDIS_SERVER(); }
@@ -396,7 +396,7 @@ private Q_SLOTS:
         take(*m_server, QStringLiteral("order"), OwnerA, 60'000);
         MonitorWatch watch(m_server->endpoint());
         std::optional<ErrorCode> code;
-        connect(&watch.service, &MonitorService::commandFinished, &watch.service,
+        connect(&watch.service, &Monitor::commandFinished, &watch.service,
             [&](CommandId, const Result<CommandOutcome> &outcome) {
                 code = outcome ? std::nullopt : std::optional{ outcome.error().code };
             });
@@ -415,7 +415,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.lock("order"), Limit);
         watch.service.setWritable(true);
         std::vector<Result<CommandOutcome>> outcomes;
-        connect(&watch.service, &MonitorService::commandFinished, &watch.service,
+        connect(&watch.service, &Monitor::commandFinished, &watch.service,
             [&](CommandId, const Result<CommandOutcome> &outcome) { outcomes.push_back(outcome); });
 
         const OwnerId seen = watch.lock("order")->holders.at(0).owner;
@@ -521,7 +521,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(watch.lock("order"), Limit);
         watch.service.setWritable(true);
         std::optional<ErrorCode> code;
-        connect(&watch.service, &MonitorService::commandFinished, &watch.service,
+        connect(&watch.service, &Monitor::commandFinished, &watch.service,
             [&](CommandId, const Result<CommandOutcome> &outcome) {
                 code = outcome ? std::nullopt : std::optional{ outcome.error().code };
             });
@@ -539,7 +539,7 @@ private Q_SLOTS:
         std::vector<qint64> times;
         for (int i = 0; i < 20; ++i) {
             const auto name = "order" + std::to_string(i);
-            QSignalSpy spy(&watch.service, &MonitorService::snapshotReady);
+            QSignalSpy spy(&watch.service, &Monitor::snapshotReady);
             while (spy.wait(150)) { } // until it is quiet
             QElapsedTimer since;
             since.start();
@@ -575,5 +575,5 @@ private:
     std::unique_ptr<RedisServer> m_server;
 };
 
-QTEST_GUILESS_MAIN(TestMonitorService)
-#include "tst_monitor_service.moc"
+QTEST_GUILESS_MAIN(TestMonitor)
+#include "tst_monitor.moc"

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lockcore/service/test_clients_worker.h"
+#include "lockcore/service/manual_clients.h"
 
 #include "lockcore/client/clock.h"
+#include "lockcore/client/deadline_queue.h"
+#include "lockcore/client/hold_table.h"
+#include "lockcore/service/threads/worker_thread.h"
 
+#include <QSemaphore>
 #include <algorithm>
 #include <cstdio>
+#include <map>
 
 namespace lockcore {
 
@@ -36,17 +41,67 @@ Result<std::string> message(const Result<ReleaseOutcome> &outcome)
     });
 }
 
-} // namespace
+/// What ManualClients does, on its own thread.
+class ManualClientsWorker : public QObject {
+public:
+    struct Sink {
+        std::function<void(ManualClientStates)> publish;
+        std::function<void(CommandId, Result<std::string>)> report;
+    };
 
-TestClientsWorker::TestClientsWorker(Sink sink)
+    explicit ManualClientsWorker(Sink sink);
+    ~ManualClientsWorker() override;
+
+    void open(const Deployment &deployment, const std::vector<std::string> &names);
+    void close(std::function<void()> done); // called when all is released, or cannot be
+
+    void acquire(CommandId id, const std::string &name, const AcquireRequest &request);
+    void cancel(const std::string &name, const HoldKey &hold);
+    void release(CommandId id, const std::string &name, const HoldKey &hold);
+    void renew(CommandId id, const std::string &name, const HoldKey &hold, Millis lease);
+
+private:
+    struct Use {
+        std::int64_t count = 0;
+        std::vector<AcquireId> waits;
+        bool renewed = false; // by the watchdog
+        Millis lease{ 0 }; // otherwise
+        std::uint64_t number = 0; // in the queue of leases
+    };
+    struct Client {
+        std::string name;
+        std::unique_ptr<LockClient> client;
+        std::map<HoldKey, Use> uses;
+    };
+
+    Client *find(const std::string &name);
+    Client *findOrReport(CommandId id, const std::string &name);
+    std::unique_ptr<Client> newClient(const Deployment &deployment, const std::string &name);
+    void leave(std::unique_ptr<Client> client);
+    void acquired(Client &client, const AcquireRequest &request, AcquireId wait, const Result<AcquireOutcome> &outcome);
+    void released(CommandId id, Client &client, const HoldKey &hold, const Result<ReleaseOutcome> &outcome);
+    void leaseStarts(Use &use);
+    void leaseEnded(std::uint64_t number);
+    void forget(Client &client, const HoldKey &hold);
+    void publish();
+
+    Sink m_sink;
+    std::vector<std::unique_ptr<Client>> m_clients;
+    std::vector<std::unique_ptr<Client>> m_leaving;
+    std::function<void()> m_left;
+    DeadlineQueue m_leases; // one ends without a word from anybody
+    std::uint64_t m_lastUse = 0;
+};
+
+ManualClientsWorker::ManualClientsWorker(Sink sink)
     : m_sink(std::move(sink))
     , m_leases([this](std::uint64_t number) { leaseEnded(number); })
 {
 }
 
-TestClientsWorker::~TestClientsWorker() = default;
+ManualClientsWorker::~ManualClientsWorker() = default;
 
-void TestClientsWorker::open(const Deployment &deployment, const std::vector<std::string> &names)
+void ManualClientsWorker::open(const Deployment &deployment, const std::vector<std::string> &names)
 {
     close([] {});
     for (const std::string &name : names)
@@ -54,7 +109,7 @@ void TestClientsWorker::open(const Deployment &deployment, const std::vector<std
     publish();
 }
 
-std::unique_ptr<TestClientsWorker::Client> TestClientsWorker::newClient(
+std::unique_ptr<ManualClientsWorker::Client> ManualClientsWorker::newClient(
     const Deployment &deployment, const std::string &name)
 {
     auto client = std::make_unique<Client>();
@@ -71,7 +126,7 @@ std::unique_ptr<TestClientsWorker::Client> TestClientsWorker::newClient(
     return client;
 }
 
-void TestClientsWorker::close(std::function<void()> done)
+void ManualClientsWorker::close(std::function<void()> done)
 {
     m_left = std::move(done);
     for (auto &client : std::exchange(m_clients, {}))
@@ -81,7 +136,7 @@ void TestClientsWorker::close(std::function<void()> done)
         m_left();
 }
 
-void TestClientsWorker::leave(std::unique_ptr<Client> client)
+void ManualClientsWorker::leave(std::unique_ptr<Client> client)
 {
     LockClient *const lockClient = client->client.get();
     disconnect(lockClient, nullptr, this, nullptr);
@@ -98,7 +153,7 @@ void TestClientsWorker::leave(std::unique_ptr<Client> client)
     lockClient->close();
 }
 
-void TestClientsWorker::acquire(CommandId id, const std::string &name, const AcquireRequest &request)
+void ManualClientsWorker::acquire(CommandId id, const std::string &name, const AcquireRequest &request)
 {
     Client *const client = findOrReport(id, name);
     if (!client)
@@ -112,7 +167,7 @@ void TestClientsWorker::acquire(CommandId id, const std::string &name, const Acq
     publish();
 }
 
-void TestClientsWorker::cancel(const std::string &name, const HoldKey &hold)
+void ManualClientsWorker::cancel(const std::string &name, const HoldKey &hold)
 {
     Client *const client = find(name);
     if (!client)
@@ -124,7 +179,7 @@ void TestClientsWorker::cancel(const std::string &name, const HoldKey &hold)
         client->client->cancel(wait);
 }
 
-void TestClientsWorker::acquired(
+void ManualClientsWorker::acquired(
     Client &client, const AcquireRequest &request, AcquireId wait, const Result<AcquireOutcome> &outcome)
 {
     const HoldKey hold{ request.target, request.thread };
@@ -143,7 +198,7 @@ void TestClientsWorker::acquired(
     publish();
 }
 
-void TestClientsWorker::release(CommandId id, const std::string &name, const HoldKey &hold)
+void ManualClientsWorker::release(CommandId id, const std::string &name, const HoldKey &hold)
 {
     Client *const client = findOrReport(id, name);
     if (!client)
@@ -152,7 +207,7 @@ void TestClientsWorker::release(CommandId id, const std::string &name, const Hol
         [this, id, client, hold](const Result<ReleaseOutcome> &outcome) { released(id, *client, hold, outcome); });
 }
 
-void TestClientsWorker::released(
+void ManualClientsWorker::released(
     CommandId id, Client &client, const HoldKey &hold, const Result<ReleaseOutcome> &outcome)
 {
     const auto use = client.uses.find(hold);
@@ -168,7 +223,7 @@ void TestClientsWorker::released(
     m_sink.report(id, message(outcome));
 }
 
-void TestClientsWorker::renew(CommandId id, const std::string &name, const HoldKey &hold, Millis lease)
+void ManualClientsWorker::renew(CommandId id, const std::string &name, const HoldKey &hold, Millis lease)
 {
     Client *const client = findOrReport(id, name);
     if (!client)
@@ -185,22 +240,22 @@ void TestClientsWorker::renew(CommandId id, const std::string &name, const HoldK
     });
 }
 
-TestClientsWorker::Client *TestClientsWorker::find(const std::string &name)
+ManualClientsWorker::Client *ManualClientsWorker::find(const std::string &name)
 {
     const auto client
         = std::find_if(m_clients.begin(), m_clients.end(), [&](const auto &each) { return each->name == name; });
     return client == m_clients.end() ? nullptr : client->get();
 }
 
-TestClientsWorker::Client *TestClientsWorker::findOrReport(CommandId id, const std::string &name)
+ManualClientsWorker::Client *ManualClientsWorker::findOrReport(CommandId id, const std::string &name)
 {
     if (Client *const client = find(name))
         return client;
-    m_sink.report(id, failure(ErrorCode::InvalidArgument, "there is no test client of this name", name));
+    m_sink.report(id, failure(ErrorCode::InvalidArgument, "there is no manual client of this name", name));
     return nullptr;
 }
 
-void TestClientsWorker::leaseStarts(Use &use)
+void ManualClientsWorker::leaseStarts(Use &use)
 {
     m_leases.disarm(use.number);
     if (use.renewed)
@@ -209,7 +264,7 @@ void TestClientsWorker::leaseStarts(Use &use)
     m_leases.arm(use.number, monoNow() + use.lease);
 }
 
-void TestClientsWorker::leaseEnded(std::uint64_t number)
+void ManualClientsWorker::leaseEnded(std::uint64_t number)
 {
     for (const auto &client : m_clients) {
         for (const auto &[hold, use] : client->uses) {
@@ -219,7 +274,7 @@ void TestClientsWorker::leaseEnded(std::uint64_t number)
     }
 }
 
-void TestClientsWorker::forget(Client &client, const HoldKey &hold)
+void ManualClientsWorker::forget(Client &client, const HoldKey &hold)
 {
     const auto use = client.uses.find(hold);
     if (use == client.uses.end())
@@ -232,16 +287,101 @@ void TestClientsWorker::forget(Client &client, const HoldKey &hold)
     publish();
 }
 
-void TestClientsWorker::publish()
+void ManualClientsWorker::publish()
 {
-    auto states = std::make_shared<std::vector<TestClientState>>();
+    auto states = std::make_shared<std::vector<ManualClientState>>();
     for (const auto &client : m_clients) {
-        TestClientState state{ client->name, client->client->id(), client->client->isReady(), {} };
+        ManualClientState state{ client->name, client->client->id(), client->client->isReady(), {} };
         for (const auto &[hold, use] : client->uses)
             state.locks.push_back({ hold.target, hold.thread, use.count });
         states->push_back(std::move(state));
     }
     m_sink.publish(std::move(states));
+}
+
+} // namespace
+
+class ManualClients::Private {
+public:
+    explicit Private(ManualClients *owner)
+        : q(owner)
+        , thread(QStringLiteral("manual clients"), [this] {
+            return std::make_unique<ManualClientsWorker>(ManualClientsWorker::Sink{ publisher(), reporter() });
+        })
+    {
+    }
+
+    // These are called on the worker's thread.
+    std::function<void(ManualClientStates)> publisher()
+    {
+        return [this](ManualClientStates states) {
+            QMetaObject::invokeMethod(
+                q, [this, states = std::move(states)] { Q_EMIT q->statesChanged(states); }, Qt::QueuedConnection);
+        };
+    }
+    std::function<void(CommandId, Result<std::string>)> reporter()
+    {
+        return [this](CommandId id, Result<std::string> message) {
+            QMetaObject::invokeMethod(
+                q, [this, id, message = std::move(message)] { Q_EMIT q->finished(id, message); }, Qt::QueuedConnection);
+        };
+    }
+
+    ManualClients *q;
+    WorkerThread<ManualClientsWorker> thread;
+};
+
+ManualClients::ManualClients(QObject *parent)
+    : QObject(parent)
+    , d(std::make_unique<Private>(this))
+{
+}
+
+ManualClients::~ManualClients()
+{
+    QSemaphore released;
+    d->thread.run([&released](ManualClientsWorker &worker) { worker.close([&released] { released.release(); }); });
+    released.acquire(); // the clients give up by themselves after a while
+}
+
+void ManualClients::open(const Deployment &deployment, const std::vector<std::string> &names)
+{
+    d->thread.run([deployment, names](ManualClientsWorker &worker) { worker.open(deployment, names); });
+}
+
+void ManualClients::close()
+{
+    d->thread.run([](ManualClientsWorker &worker) { worker.close([] {}); });
+}
+
+CommandId ManualClients::acquire(const std::string &client, AcquireRequest request)
+{
+    const CommandId id = nextCommandId();
+    d->thread.run([id, client, request = std::move(request)](
+                      ManualClientsWorker &worker) { worker.acquire(id, client, request); });
+    return id;
+}
+
+void ManualClients::cancel(const std::string &client, LockTarget target, const std::string &thread)
+{
+    d->thread.run([client, hold = HoldKey{ std::move(target), thread }](
+                      ManualClientsWorker &worker) { worker.cancel(client, hold); });
+}
+
+CommandId ManualClients::release(const std::string &client, LockTarget target, const std::string &thread)
+{
+    const CommandId id = nextCommandId();
+    d->thread.run([id, client, hold = HoldKey{ std::move(target), thread }](
+                      ManualClientsWorker &worker) { worker.release(id, client, hold); });
+    return id;
+}
+
+CommandId ManualClients::renew(const std::string &client, LockTarget target, const std::string &thread, Millis lease)
+{
+    const CommandId id = nextCommandId();
+    d->thread.run([id, client, hold = HoldKey{ std::move(target), thread }, lease](
+                      ManualClientsWorker &worker) { worker.renew(id, client, hold, lease); });
+    return id;
 }
 
 } // namespace lockcore

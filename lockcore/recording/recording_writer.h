@@ -15,19 +15,19 @@ namespace lockcore {
 /// Writes what is seen to a file. After a crash it ends with the last transaction: a call of `write`, or a part of one
 /// that is too much for a limit at once.
 /// Thread: the one that opened it.
-class Recorder {
+class RecordingWriter {
 public:
-    [[nodiscard]] static Result<std::unique_ptr<Recorder>> open(
+    [[nodiscard]] static Result<std::unique_ptr<RecordingWriter>> open(
         const QString &file, const RecordingLimits &limits, Now now);
 
-    ~Recorder();
+    ~RecordingWriter();
 
     /// Writes only what changed. After a failure nothing more can be written.
     [[nodiscard]] Result<void> write(const RecordingQueue::Content &content, Now now);
     RecordingProgress progress(Now now);
 
 private:
-    Recorder(std::unique_ptr<RecordingDatabase> database, const RecordingLimits &limits, Now now);
+    RecordingWriter(std::unique_ptr<RecordingDatabase> database, const RecordingLimits &limits, Now now);
 
     bool prepare();
     bool insert(const char *statement, QVariantList values); // and their checksum

@@ -33,13 +33,13 @@ struct ConnectionReport {
 /// are asked for the master, nodes of a cluster for the others.
 /// Errors: those of the connection, when no server answers.
 /// Thread: that of the object.
-class LOCKCORE_EXPORT ConnectionTest : public QObject {
+class LOCKCORE_EXPORT ConnectionProbe : public QObject {
     Q_OBJECT
 public:
-    explicit ConnectionTest(QObject *parent = nullptr);
-    ~ConnectionTest() override;
+    explicit ConnectionProbe(QObject *parent = nullptr);
+    ~ConnectionProbe() override;
 
-    void start(const Deployment &deployment); // an earlier test is cancelled
+    void start(const Deployment &deployment); // an earlier probe is cancelled
     void cancel(); // `finished` does not come any more
     bool isRunning() const;
 

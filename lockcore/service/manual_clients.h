@@ -10,29 +10,29 @@
 
 namespace lockcore {
 
-/// One lock that a test client holds or waits for.
-struct TestClientLock {
+/// One lock that a manual client holds or waits for.
+struct ManualClientLock {
     LockTarget target;
     std::string thread;
     std::int64_t count = 0; // holds; 0: waiting
 };
 
-struct TestClientState {
+struct ManualClientState {
     std::string name; // "A", "B", …
     std::string id; // its UUID, as in the table of locks
     bool connected = false;
-    std::vector<TestClientLock> locks;
+    std::vector<ManualClientLock> locks;
 };
 
-using TestClientStates = std::shared_ptr<const std::vector<TestClientState>>;
+using ManualClientStates = std::shared_ptr<const std::vector<ManualClientState>>;
 
 /// Several named clients that take, re-enter, renew and release locks at a person's word, on a thread of their own.
 /// Thread: that of the object; signals come on it.
-class LOCKCORE_EXPORT TestClients : public QObject {
+class LOCKCORE_EXPORT ManualClients : public QObject {
     Q_OBJECT
 public:
-    explicit TestClients(QObject *parent = nullptr);
-    ~TestClients() override;
+    explicit ManualClients(QObject *parent = nullptr);
+    ~ManualClients() override;
 
     void open(const Deployment &deployment, const std::vector<std::string> &names);
     void close(); // releases what they hold
@@ -43,7 +43,7 @@ public:
     CommandId renew(const std::string &client, LockTarget target, const std::string &thread, Millis lease);
 
 Q_SIGNALS:
-    void statesChanged(const lockcore::TestClientStates &states);
+    void statesChanged(const lockcore::ManualClientStates &states);
     /// `message` says in English what happened ("acquired after 1.2 s", "released", "not acquired: …").
     void finished(lockcore::CommandId command, const lockcore::Result<std::string> &message);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "lockcore/service/test_clients.h"
+#include "lockcore/service/manual_clients.h"
 #include "tests/support/server_test.h"
 
 #include <QSignalSpy>
@@ -10,17 +10,17 @@ using namespace testsupport;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 
-class TestClientsTest : public ServerTest {
+class ManualClientsTest : public ServerTest {
     Q_OBJECT
 
 protected:
     void prepareNext() override
     {
         m_results.clear();
-        m_clients = std::make_unique<TestClients>();
-        connect(m_clients.get(), &TestClients::statesChanged, this,
-            [this](const TestClientStates &states) { m_states = *states; });
-        connect(m_clients.get(), &TestClients::finished, this,
+        m_clients = std::make_unique<ManualClients>();
+        connect(m_clients.get(), &ManualClients::statesChanged, this,
+            [this](const ManualClientStates &states) { m_states = *states; });
+        connect(m_clients.get(), &ManualClients::finished, this,
             [this](CommandId id, const Result<std::string> &message) { m_results.emplace(id, message); });
         m_clients->open(m_server.endpoint(), { "A", "B" });
         QTRY_VERIFY(m_states.size() == 2 && m_states[0].connected && m_states[1].connected);
@@ -94,10 +94,10 @@ private:
     QByteArray holder() const { return m_server.cli({ u"hkeys"_s, u"job"_s }); }
 
     const LockTarget Job{ "job" };
-    std::unique_ptr<TestClients> m_clients;
-    std::vector<TestClientState> m_states;
+    std::unique_ptr<ManualClients> m_clients;
+    std::vector<ManualClientState> m_states;
     std::map<CommandId, Result<std::string>> m_results;
 };
 
-QTEST_GUILESS_MAIN(TestClientsTest)
-#include "tst_test_clients.moc"
+QTEST_GUILESS_MAIN(ManualClientsTest)
+#include "tst_manual_clients.moc"

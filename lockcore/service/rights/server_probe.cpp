@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lockcore/service/rights/server_test.h"
+#include "lockcore/service/rights/server_probe.h"
 
 #include "lockcore/service/rights/right_questions.h"
 #include "lockcore/synchronizers/key_layout.h"
@@ -28,7 +28,7 @@ ConnectionOptions once()
 
 } // namespace
 
-ServerTest::ServerTest(const Endpoint &endpoint, bool inCluster, Finished finished)
+ServerProbe::ServerProbe(const Endpoint &endpoint, bool inCluster, Finished finished)
     : m_finished(std::move(finished))
     , m_inCluster(inCluster)
     , m_rights(endpoint.user)
@@ -39,7 +39,7 @@ ServerTest::ServerTest(const Endpoint &endpoint, bool inCluster, Finished finish
     m_connection.open();
 }
 
-void ServerTest::begin()
+void ServerProbe::begin()
 {
     const protocol::ServerInfo &info = m_connection.serverInfo();
     m_report.version = info.version;
@@ -49,7 +49,7 @@ void ServerTest::begin()
     ping(Pings);
 }
 
-void ServerTest::ping(int left)
+void ServerProbe::ping(int left)
 {
     if (left == 0)
         return askForRights();
@@ -61,7 +61,7 @@ void ServerTest::ping(int left)
     });
 }
 
-void ServerTest::askForRights()
+void ServerProbe::askForRights()
 {
     for (auto &question : rightQuestions(m_inCluster, Nobody)) {
         ask(std::move(question.command), [this, right = question.right](const Reply &reply) {
@@ -76,7 +76,7 @@ void ServerTest::askForRights()
 }
 
 /// Last: a connection that subscribes takes little else.
-void ServerTest::tryFeeds()
+void ServerProbe::tryFeeds()
 {
     // The prefix keeps the server from having anything to announce; the connection's end ends it.
     ask({ "CLIENT", "TRACKING", "ON", "BCAST", "PREFIX", Nobody },
@@ -94,7 +94,7 @@ void ServerTest::tryFeeds()
     });
 }
 
-void ServerTest::conclude()
+void ServerProbe::conclude()
 {
     addUnknowable(m_refused);
     for (const Right right : m_refused)
@@ -105,7 +105,7 @@ void ServerTest::conclude()
 }
 
 /// Whether it works; an older server may not know it, whatever the rights.
-bool ServerTest::note(Right right, const Reply &reply)
+bool ServerProbe::note(Right right, const Reply &reply)
 {
     if (reply.isError())
         m_rights.add(right, reply);
@@ -113,7 +113,7 @@ bool ServerTest::note(Right right, const Reply &reply)
 }
 
 /// A lost connection is told once, by its signal; what we ask is never refused here for another reason.
-Connection::ReplyHandler ServerTest::answering(Take take)
+Connection::ReplyHandler ServerProbe::answering(Take take)
 {
     return [this, take = std::move(take)](const Result<Reply> &reply) {
         if (!m_finished)
@@ -125,12 +125,12 @@ Connection::ReplyHandler ServerTest::answering(Take take)
     };
 }
 
-void ServerTest::ask(protocol::Command command, Take take)
+void ServerProbe::ask(protocol::Command command, Take take)
 {
     m_connection.send(std::move(command), answering(std::move(take)));
 }
 
-void ServerTest::finish(const Result<ConnectionReport> &result)
+void ServerProbe::finish(const Result<ConnectionReport> &result)
 {
     if (const auto finished = std::exchange(m_finished, {}))
         finished(result);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/views/test_clients_panel.h"
+#include "ui/views/manual_clients_panel.h"
 
 #include "ui/support/display_text.h"
 #include "ui/support/error_text.h"
@@ -44,12 +44,12 @@ constexpr KindChoice Kinds[] = { { Kind::Reentrant, {} }, { Kind::Fair, {} }, { 
 
 } // namespace
 
-class TestClientsPanel::Private {
-    Q_DECLARE_TR_FUNCTIONS(TestClientsPanel)
+class ManualClientsPanel::Private {
+    Q_DECLARE_TR_FUNCTIONS(ManualClientsPanel)
 public:
-    Private(TestClientsPanel &panel, TestClients &testClients)
+    Private(ManualClientsPanel &panel, ManualClients &manualClients)
         : q(panel)
-        , clients(testClients)
+        , clients(manualClients)
     {
     }
 
@@ -62,19 +62,19 @@ public:
     QComboBox *newChoice(const QStringList &items);
     QPushButton *addButton(QHBoxLayout &line, const QString &text, const QString &toolTip, void (Private::*action)());
 
-    void setStates(const TestClientStates &newStates);
+    void setStates(const ManualClientStates &newStates);
     void showClients();
     void showLocks();
     void showActions();
     void useRow(int row);
 
-    const TestClientState *client() const;
+    const ManualClientState *client() const;
     std::string clientName() const { return toBytes(clientBox->currentData().toString()); }
     LockName lockName() const { return keptName.value_or(toBytes(name->text())); }
     std::string threadName() const { return std::to_string(thread->value()); }
     LockTarget target() const;
     bool isOtherKind() const;
-    const TestClientLock *own() const; // what the chosen client has of the chosen lock on the chosen thread
+    const ManualClientLock *own() const; // what the chosen client has of the chosen lock on the chosen thread
     Millis renewalLease() const;
 
     void takeOrCancel();
@@ -84,9 +84,9 @@ public:
     void remember(CommandId command, const QString &action);
     void showResult(CommandId command, const Result<std::string> &message);
 
-    TestClientsPanel &q;
-    TestClients &clients;
-    TestClientStates states = std::make_shared<const std::vector<TestClientState>>();
+    ManualClientsPanel &q;
+    ManualClients &clients;
+    ManualClientStates states = std::make_shared<const std::vector<ManualClientState>>();
     std::map<CommandId, QString> running; // for the log
     std::optional<LockName> keptName; // the selected lock's, exactly
     std::optional<Kind> keptKind; // what that lock is
@@ -109,11 +109,11 @@ public:
     QPlainTextEdit *log = nullptr;
 };
 
-void TestClientsPanel::Private::build()
+void ManualClientsPanel::Private::build()
 {
     q.setProperty("role", QStringLiteral("strip"));
     q.setAttribute(Qt::WA_StyledBackground);
-    q.setAccessibleName(tr("Test clients"));
+    q.setAccessibleName(tr("Manual clients"));
     auto *left = new QVBoxLayout;
     left->setSpacing(6);
     left->addLayout(buildWhat());
@@ -137,7 +137,7 @@ void TestClientsPanel::Private::build()
     layout->addLayout(right, 2);
 }
 
-QLayout *TestClientsPanel::Private::buildWhat()
+QLayout *ManualClientsPanel::Private::buildWhat()
 {
     clientBox = newChoice({});
     clientBox->setMinimumWidth(130);
@@ -163,7 +163,7 @@ QLayout *TestClientsPanel::Private::buildWhat()
     return line;
 }
 
-QLayout *TestClientsPanel::Private::buildHow()
+QLayout *ManualClientsPanel::Private::buildHow()
 {
     leaseChoice = newChoice({ tr("Watchdog"), tr("Fixed") });
     lease = new DurationField(tr("Length of the lease"), Millis(10'000), &q);
@@ -187,7 +187,7 @@ QLayout *TestClientsPanel::Private::buildHow()
     return line;
 }
 
-void TestClientsPanel::Private::buildLog()
+void ManualClientsPanel::Private::buildLog()
 {
     log = new QPlainTextEdit(&q);
     log->setReadOnly(true);
@@ -200,11 +200,11 @@ void TestClientsPanel::Private::buildLog()
     log->setMinimumHeight(log->fontMetrics().lineSpacing() * 3);
 }
 
-void TestClientsPanel::Private::buildTable()
+void ManualClientsPanel::Private::buildTable()
 {
     table = new QTableWidget(0, ColumnCount, &q);
     table->setProperty("role", QStringLiteral("panelTable"));
-    table->setAccessibleName(tr("What the test clients hold and wait for"));
+    table->setAccessibleName(tr("What the manual clients hold and wait for"));
     table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table->setSelectionBehavior(QAbstractItemView::SelectRows);
     table->setSelectionMode(QAbstractItemView::SingleSelection);
@@ -224,7 +224,7 @@ void TestClientsPanel::Private::buildTable()
     QObject::connect(table, &QTableWidget::cellActivated, &q, [this](int row) { useRow(row); });
 }
 
-void TestClientsPanel::Private::addField(QHBoxLayout &line, const QString &label, QWidget *field, int stretch)
+void ManualClientsPanel::Private::addField(QHBoxLayout &line, const QString &label, QWidget *field, int stretch)
 {
     auto *text = plainLabel(QStringLiteral("small"), &q);
     text->setText(label);
@@ -234,7 +234,7 @@ void TestClientsPanel::Private::addField(QHBoxLayout &line, const QString &label
     line.addWidget(field, stretch);
 }
 
-QComboBox *TestClientsPanel::Private::newChoice(const QStringList &items)
+QComboBox *ManualClientsPanel::Private::newChoice(const QStringList &items)
 {
     auto *choice = new QComboBox(&q);
     choice->addItems(items);
@@ -242,7 +242,7 @@ QComboBox *TestClientsPanel::Private::newChoice(const QStringList &items)
     return choice;
 }
 
-QPushButton *TestClientsPanel::Private::addButton(
+QPushButton *ManualClientsPanel::Private::addButton(
     QHBoxLayout &line, const QString &text, const QString &toolTip, void (Private::*action)())
 {
     auto *button = new QPushButton(text, &q);
@@ -252,7 +252,7 @@ QPushButton *TestClientsPanel::Private::addButton(
     return button;
 }
 
-void TestClientsPanel::Private::setStates(const TestClientStates &newStates)
+void ManualClientsPanel::Private::setStates(const ManualClientStates &newStates)
 {
     states = newStates;
     showClients();
@@ -260,12 +260,12 @@ void TestClientsPanel::Private::setStates(const TestClientStates &newStates)
     showActions();
 }
 
-void TestClientsPanel::Private::showClients()
+void ManualClientsPanel::Private::showClients()
 {
     const QSignalBlocker blocker(clientBox);
     const QVariant chosen = clientBox->currentData();
     clientBox->clear();
-    for (const TestClientState &state : *states) {
+    for (const ManualClientState &state : *states) {
         const QString text = displayText(state.name)
             + (state.connected ? QStringLiteral(" · ") + displayText(state.id.substr(0, 8)) : tr(" · not connected"));
         clientBox->addItem(text, QString::fromStdString(state.name));
@@ -274,7 +274,7 @@ void TestClientsPanel::Private::showClients()
     clientBox->setCurrentIndex(std::max(0, clientBox->findData(chosen)));
 }
 
-void TestClientsPanel::Private::showLocks()
+void ManualClientsPanel::Private::showLocks()
 {
     int row = 0;
     const auto put = [this, &row](int column, const QString &text) {
@@ -283,8 +283,8 @@ void TestClientsPanel::Private::showLocks()
         table->setItem(row, column, item);
     };
     table->setRowCount(0);
-    for (const TestClientState &state : *states) {
-        for (const TestClientLock &lock : state.locks) {
+    for (const ManualClientState &state : *states) {
+        for (const ManualClientLock &lock : state.locks) {
             table->insertRow(row);
             put(ClientColumn, displayText(state.name));
             put(LockColumn, displayText(lock.target.name));
@@ -294,10 +294,11 @@ void TestClientsPanel::Private::showLocks()
             ++row;
         }
     }
-    tableTitle->setText(row == 0 ? tr("The test clients hold nothing") : tr("Held and waited for by the test clients"));
+    tableTitle->setText(
+        row == 0 ? tr("The manual clients hold nothing") : tr("Held and waited for by the manual clients"));
 }
 
-void TestClientsPanel::Private::showActions()
+void ManualClientsPanel::Private::showActions()
 {
     if (!releaseButton)
         return; // still being built
@@ -305,9 +306,9 @@ void TestClientsPanel::Private::showActions()
     if (isOtherKind())
         otherKind->setText(tr("One name must not be used for two kinds: “%1” was seen as %2.")
                                .arg(displayText(*keptName, 80), kindText(*keptKind).toLower()));
-    const TestClientState *chosen = client();
+    const ManualClientState *chosen = client();
     const bool ready = chosen && chosen->connected && !lockName().empty();
-    const TestClientLock *mine = ready ? own() : nullptr;
+    const ManualClientLock *mine = ready ? own() : nullptr;
     const bool holds = mine && mine->count > 0;
     const bool waits = mine && !holds;
     takeButton->setText(waits ? tr("Cancel") : tr("Take"));
@@ -321,14 +322,14 @@ void TestClientsPanel::Private::showActions()
     renewButton->setToolTip(tr("Sets the time to live to %1").arg(durationText(renewalLease())));
 }
 
-void TestClientsPanel::Private::useRow(int row)
+void ManualClientsPanel::Private::useRow(int row)
 {
-    for (const TestClientState &state : *states) {
+    for (const ManualClientState &state : *states) {
         if (row >= static_cast<int>(state.locks.size())) {
             row -= static_cast<int>(state.locks.size());
             continue;
         }
-        const TestClientLock &lock = state.locks[static_cast<std::size_t>(row)];
+        const ManualClientLock &lock = state.locks[static_cast<std::size_t>(row)];
         const auto choice = std::find_if(std::begin(Kinds), std::end(Kinds), [&lock](const KindChoice &known) {
             return known.kind == lock.target.kind && known.mode == lock.target.mode;
         });
@@ -341,21 +342,21 @@ void TestClientsPanel::Private::useRow(int row)
     }
 }
 
-const TestClientState *TestClientsPanel::Private::client() const
+const ManualClientState *ManualClientsPanel::Private::client() const
 {
     const auto chosen = std::find_if(states->begin(), states->end(),
-        [wanted = clientName()](const TestClientState &state) { return state.name == wanted; });
+        [wanted = clientName()](const ManualClientState &state) { return state.name == wanted; });
     return chosen == states->end() ? nullptr : &*chosen;
 }
 
-LockTarget TestClientsPanel::Private::target() const
+LockTarget ManualClientsPanel::Private::target() const
 {
     const KindChoice &choice = Kinds[kind->currentIndex()];
     return { lockName(), choice.kind, choice.mode };
 }
 
 /// A plain lock and a fair one that nobody waits for look the same.
-bool TestClientsPanel::Private::isOtherKind() const
+bool ManualClientsPanel::Private::isOtherKind() const
 {
     if (!keptKind)
         return false;
@@ -363,23 +364,23 @@ bool TestClientsPanel::Private::isOtherKind() const
     return chosen != *keptKind && !(*keptKind == Kind::Reentrant && chosen == Kind::Fair);
 }
 
-const TestClientLock *TestClientsPanel::Private::own() const
+const ManualClientLock *ManualClientsPanel::Private::own() const
 {
-    const TestClientState *chosen = client();
+    const ManualClientState *chosen = client();
     if (!chosen)
         return nullptr;
     const auto lock = std::find_if(chosen->locks.begin(), chosen->locks.end(),
         [wanted = target(), number = threadName()](
-            const TestClientLock &candidate) { return candidate.target == wanted && candidate.thread == number; });
+            const ManualClientLock &candidate) { return candidate.target == wanted && candidate.thread == number; });
     return lock == chosen->locks.end() ? nullptr : &*lock;
 }
 
-Millis TestClientsPanel::Private::renewalLease() const
+Millis ManualClientsPanel::Private::renewalLease() const
 {
     return leaseChoice->currentIndex() == FixedLease ? lease->value() : WatchdogTimeout;
 }
 
-void TestClientsPanel::Private::takeOrCancel()
+void ManualClientsPanel::Private::takeOrCancel()
 {
     if (own())
         clients.cancel(clientName(), target(), threadName());
@@ -387,7 +388,7 @@ void TestClientsPanel::Private::takeOrCancel()
         acquire();
 }
 
-void TestClientsPanel::Private::acquire()
+void ManualClientsPanel::Private::acquire()
 {
     AcquireRequest request{ target(), threadName(), {}, {} };
     if (leaseChoice->currentIndex() == FixedLease)
@@ -397,24 +398,24 @@ void TestClientsPanel::Private::acquire()
     remember(clients.acquire(clientName(), request), tr("take"));
 }
 
-void TestClientsPanel::Private::renew()
+void ManualClientsPanel::Private::renew()
 {
     remember(clients.renew(clientName(), target(), threadName(), renewalLease()), tr("renew"));
 }
 
-void TestClientsPanel::Private::release()
+void ManualClientsPanel::Private::release()
 {
     remember(clients.release(clientName(), target(), threadName()), tr("release"));
 }
 
-void TestClientsPanel::Private::remember(CommandId command, const QString &action)
+void ManualClientsPanel::Private::remember(CommandId command, const QString &action)
 {
     running[command]
         = tr("%1:%2 %3 %4")
               .arg(displayText(clientName()), displayText(threadName()), action, displayText(lockName(), 80));
 }
 
-void TestClientsPanel::Private::showResult(CommandId command, const Result<std::string> &message)
+void ManualClientsPanel::Private::showResult(CommandId command, const Result<std::string> &message)
 {
     const auto node = running.extract(command);
     const QString what = node.empty() ? tr("elsewhere") : node.mapped();
@@ -424,21 +425,21 @@ void TestClientsPanel::Private::showResult(CommandId command, const Result<std::
     log->appendPlainText(QTime::currentTime().toString(QStringLiteral("HH:mm:ss.zzz  ")) + result);
 }
 
-TestClientsPanel::TestClientsPanel(TestClients &clients, QWidget *parent)
+ManualClientsPanel::ManualClientsPanel(ManualClients &clients, QWidget *parent)
     : QWidget(parent)
     , d(std::make_unique<Private>(*this, clients))
 {
     d->build();
     d->setStates(d->states);
-    connect(
-        &clients, &TestClients::statesChanged, this, [this](const TestClientStates &states) { d->setStates(states); });
-    connect(&clients, &TestClients::finished, this,
+    connect(&clients, &ManualClients::statesChanged, this,
+        [this](const ManualClientStates &states) { d->setStates(states); });
+    connect(&clients, &ManualClients::finished, this,
         [this](CommandId command, const Result<std::string> &message) { d->showResult(command, message); });
 }
 
-TestClientsPanel::~TestClientsPanel() = default;
+ManualClientsPanel::~ManualClientsPanel() = default;
 
-void TestClientsPanel::setLockName(const LockName &name)
+void ManualClientsPanel::setLockName(const LockName &name)
 {
     d->keptName = name;
     d->keptKind.reset();
@@ -447,7 +448,7 @@ void TestClientsPanel::setLockName(const LockName &name)
     d->showActions();
 }
 
-void TestClientsPanel::setLock(const LockState &lock)
+void ManualClientsPanel::setLock(const LockState &lock)
 {
     setLockName(lock.name);
     d->keptKind = lock.kind;

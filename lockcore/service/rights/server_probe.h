@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "lockcore/service/rights/connection_test.h"
+#include "lockcore/service/rights/connection_probe.h"
 #include "lockcore/service/rights/missing_rights.h"
 #include "lockcore/transport/connection.h"
 
@@ -14,12 +14,12 @@ namespace lockcore {
 
 /// Tries one server, on a read-only connection of its own.
 /// Thread: that of the object; `finished` is called once, never from inside the constructor.
-class ServerTest : public QObject {
+class ServerProbe : public QObject {
     Q_OBJECT
 public:
     using Finished = std::function<void(const Result<ConnectionReport> &)>;
 
-    ServerTest(const Endpoint &endpoint, bool inCluster, Finished finished);
+    ServerProbe(const Endpoint &endpoint, bool inCluster, Finished finished);
 
 private:
     using Take = std::function<void(const protocol::Reply &)>;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "lockcore/service/test_clients.h"
+#include "lockcore/service/manual_clients.h"
 #include "tests/gui/find_widget.h"
 #include "tests/support/redis_server.h"
-#include "ui/views/test_clients_panel.h"
+#include "ui/views/manual_clients_panel.h"
 
 #include <QComboBox>
 #include <QLabel>
@@ -59,8 +59,8 @@ struct Panel {
     }
 
     RedisServer server;
-    TestClients clients;
-    TestClientsPanel panel;
+    ManualClients clients;
+    ManualClientsPanel panel;
 };
 
 const QString OnlyTake = QStringLiteral("Take");
@@ -68,7 +68,7 @@ const QString AllButTake = QStringLiteral("Re-enter Renew Release");
 
 } // namespace
 
-class TestTestClientsPanel : public QObject {
+class TestManualClientsPanel : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase();
@@ -82,9 +82,9 @@ private Q_SLOTS:
     void withoutClientsNothingIsOffered();
 };
 
-void TestTestClientsPanel::initTestCase() { NEED_REDIS_SERVER(); }
+void TestManualClientsPanel::initTestCase() { NEED_REDIS_SERVER(); }
 
-void TestTestClientsPanel::offersWhatTheClientCanDo()
+void TestManualClientsPanel::offersWhatTheClientCanDo()
 {
     Panel strip;
     QCOMPARE(strip.enabled(), QString()); // no name, no client
@@ -106,7 +106,7 @@ void TestTestClientsPanel::offersWhatTheClientCanDo()
     QCOMPARE(strip.server.cli({ QStringLiteral("EXISTS"), QStringLiteral("order:1") }), QByteArray("0"));
 }
 
-void TestTestClientsPanel::secondClientWaitsAndIsToldWhy()
+void TestManualClientsPanel::secondClientWaitsAndIsToldWhy()
 {
     Panel strip;
     strip.panel.setLockName("order:1");
@@ -134,7 +134,7 @@ void TestTestClientsPanel::secondClientWaitsAndIsToldWhy()
     QTRY_VERIFY_WITH_TIMEOUT(strip.log().contains(QStringLiteral("B:1 take order:1 – acquired")), Limit);
 }
 
-void TestTestClientsPanel::threadAndKindAreDifferentHolds()
+void TestManualClientsPanel::threadAndKindAreDifferentHolds()
 {
     Panel strip;
     strip.panel.setLockName("order:1");
@@ -154,7 +154,7 @@ void TestTestClientsPanel::threadAndKindAreDifferentHolds()
     QCOMPARE(strip.enabled(), OnlyTake);
 }
 
-void TestTestClientsPanel::fixedLeaseIsTheOneEntered()
+void TestManualClientsPanel::fixedLeaseIsTheOneEntered()
 {
     Panel strip;
     strip.panel.setLockName("order:1");
@@ -167,7 +167,7 @@ void TestTestClientsPanel::fixedLeaseIsTheOneEntered()
     QVERIFY2(left > 400'000 && left <= 500'000, qPrintable(QString::number(left)));
 }
 
-void TestTestClientsPanel::nameThatIsNoTextIsKeptExactly()
+void TestManualClientsPanel::nameThatIsNoTextIsKeptExactly()
 {
     Panel strip;
     strip.panel.setLockName("a\n\xff");
@@ -182,7 +182,7 @@ void TestTestClientsPanel::nameThatIsNoTextIsKeptExactly()
     QCOMPARE(strip.enabled(), OnlyTake);
 }
 
-void TestTestClientsPanel::rowFillsTheFields()
+void TestManualClientsPanel::rowFillsTheFields()
 {
     Panel strip;
     strip.panel.setLockName("order:1");
@@ -203,7 +203,7 @@ void TestTestClientsPanel::rowFillsTheFields()
     QCOMPARE(strip.enabled(), AllButTake);
 }
 
-void TestTestClientsPanel::takesTheSelectedLockAsWhatItIs()
+void TestManualClientsPanel::takesTheSelectedLockAsWhatItIs()
 {
     Panel strip;
     strip.panel.show();
@@ -220,7 +220,7 @@ void TestTestClientsPanel::takesTheSelectedLockAsWhatItIs()
     QVERIFY(saying<QLabel>(strip.panel, warning));
     LockState fenced;
     fenced.name = "orders";
-    fenced.kind = Kind::Fenced; // which a test client does not take
+    fenced.kind = Kind::Fenced; // which a manual client does not take
     strip.panel.setLock(fenced);
     QVERIFY(saying<QLabel>(strip.panel, warning));
     type(strip.lockName(), QStringLiteral("another"));
@@ -234,7 +234,7 @@ void TestTestClientsPanel::takesTheSelectedLockAsWhatItIs()
     QVERIFY(!saying<QLabel>(strip.panel, warning));
 }
 
-void TestTestClientsPanel::withoutClientsNothingIsOffered()
+void TestManualClientsPanel::withoutClientsNothingIsOffered()
 {
     Panel strip;
     strip.panel.setLockName("order:1");
@@ -243,5 +243,5 @@ void TestTestClientsPanel::withoutClientsNothingIsOffered()
     QTRY_COMPARE_WITH_TIMEOUT(strip.enabled(), QString(), Limit);
 }
 
-QTEST_MAIN(TestTestClientsPanel)
-#include "tst_test_clients_panel.moc"
+QTEST_MAIN(TestManualClientsPanel)
+#include "tst_manual_clients_panel.moc"

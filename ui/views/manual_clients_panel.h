@@ -3,20 +3,20 @@
 
 #include "lockcore/base/ids.h"
 #include "lockcore/monitor/snapshot.h"
-#include "lockcore/service/test_clients.h"
+#include "lockcore/service/manual_clients.h"
 
 #include <QWidget>
 #include <memory>
 
 namespace lockui {
 
-/// Takes, re-enters, renews and releases locks as one of the test clients, and shows what each of them holds.
+/// Takes, re-enters, renews and releases locks as one of the manual clients, and shows what each of them holds.
 /// The clients are opened and closed by whoever owns them, and must outlive the panel.
-class TestClientsPanel : public QWidget {
+class ManualClientsPanel : public QWidget {
     Q_OBJECT
 public:
-    explicit TestClientsPanel(lockcore::TestClients &clients, QWidget *parent = nullptr);
-    ~TestClientsPanel() override;
+    explicit ManualClientsPanel(lockcore::ManualClients &clients, QWidget *parent = nullptr);
+    ~ManualClientsPanel() override;
 
     void setLockName(const lockcore::LockName &name); // bytes that are no text are kept
     void setLock(const lockcore::LockState &lock); // the selected one, with its kind

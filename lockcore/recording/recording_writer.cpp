@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lockcore/recording/recorder.h"
+#include "lockcore/recording/recording_writer.h"
 
 #include "lockcore/monitor/words.h"
 #include "lockcore/recording/codes.h"
@@ -32,18 +32,19 @@ QVariant code(Enum value)
 
 } // namespace
 
-Result<std::unique_ptr<Recorder>> Recorder::open(const QString &file, const RecordingLimits &limits, Now now)
+Result<std::unique_ptr<RecordingWriter>> RecordingWriter::open(
+    const QString &file, const RecordingLimits &limits, Now now)
 {
     auto database = RecordingDatabase::openToWrite(file);
     if (!database)
         return tl::unexpected(database.error());
-    std::unique_ptr<Recorder> recorder(new Recorder(std::move(*database), limits, now));
+    std::unique_ptr<RecordingWriter> recorder(new RecordingWriter(std::move(*database), limits, now));
     if (!recorder->prepare())
         return tl::unexpected(recorder->m_database->error());
     return recorder;
 }
 
-Recorder::Recorder(std::unique_ptr<RecordingDatabase> database, const RecordingLimits &limits, Now now)
+RecordingWriter::RecordingWriter(std::unique_ptr<RecordingDatabase> database, const RecordingLimits &limits, Now now)
     : m_database(std::move(database))
     , m_limits(limits)
     , m_budget(limits.maxBytes)
@@ -52,9 +53,9 @@ Recorder::Recorder(std::unique_ptr<RecordingDatabase> database, const RecordingL
 }
 
 /// One file again, which can be read where nothing can be written; not while somebody reads it.
-Recorder::~Recorder() { m_database->execute("PRAGMA journal_mode = DELETE"); }
+RecordingWriter::~RecordingWriter() { m_database->execute("PRAGMA journal_mode = DELETE"); }
 
-bool Recorder::prepare()
+bool RecordingWriter::prepare()
 {
     // Normal: a transaction survives any end of the process, though the last ones not a power cut; a slow disk holds
     // nothing up. What is dropped need not be overwritten.
@@ -78,14 +79,14 @@ bool Recorder::prepare()
     return m_database->begin() && setEnd(MonoTime(first)) && noteClock(m_begun) && m_database->commit();
 }
 
-bool Recorder::insert(const char *statement, QVariantList values)
+bool RecordingWriter::insert(const char *statement, QVariantList values)
 {
     values.append(qint64(RecordingDatabase::checksum(values)));
     return m_database->execute(statement, values);
 }
 
 /// Whatever the wall clock is set to, its times lead to moments of the line, and back.
-bool Recorder::noteClock(Now now)
+bool RecordingWriter::noteClock(Now now)
 {
     const auto ahead = onLine(now.mono).time_since_epoch() - now.wall.time_since_epoch();
     if (m_lineAhead && std::chrono::abs(ahead - *m_lineAhead) < ClockSet)
@@ -94,7 +95,7 @@ bool Recorder::noteClock(Now now)
     return insert("INSERT OR REPLACE INTO clock VALUES(?, ?, ?)", { number(onLine(now.mono)), qint64(ahead.count()) });
 }
 
-Result<void> Recorder::write(const RecordingQueue::Content &content, Now now)
+Result<void> RecordingWriter::write(const RecordingQueue::Content &content, Now now)
 {
     if (m_database->begin() && writeAll(content, now) && m_database->commit() && giveBack())
         return {};
@@ -104,7 +105,7 @@ Result<void> Recorder::write(const RecordingQueue::Content &content, Now now)
 }
 
 /// In the order of time, so that what no longer fits can go while more is written.
-bool Recorder::writeAll(const RecordingQueue::Content &content, Now now)
+bool RecordingWriter::writeAll(const RecordingQueue::Content &content, Now now)
 {
     m_bytesUncommitted = 0;
     auto snapshot = content.snapshots.begin();
@@ -124,14 +125,14 @@ bool Recorder::writeAll(const RecordingQueue::Content &content, Now now)
     return written && setEnd(last) && keepAge(last) && keepSize(0);
 }
 
-bool Recorder::setEnd(MonoTime last)
+bool RecordingWriter::setEnd(MonoTime last)
 {
     return insert("INSERT OR REPLACE INTO session VALUES(?, ?, ?, ?, ?)",
         { qint64(m_session), number(onLine(m_begun.mono)), number(last), qint64(m_frameSum) });
 }
 
 /// The log need not hold more than a limit has room for.
-bool Recorder::commitPart(MonoTime last)
+bool RecordingWriter::commitPart(MonoTime last)
 {
     if (!m_budget.isLimited() || m_bytesUncommitted < m_budget.checkpointBytes())
         return true;
@@ -139,7 +140,7 @@ bool Recorder::commitPart(MonoTime last)
     return setEnd(std::max(last, m_lastFrame)) && m_database->commit() && m_database->begin();
 }
 
-bool Recorder::needsWhole(const Snapshot &snapshot, MonoTime at) const
+bool RecordingWriter::needsWhole(const Snapshot &snapshot, MonoTime at) const
 {
     if (!m_last)
         return true;
@@ -149,7 +150,7 @@ bool Recorder::needsWhole(const Snapshot &snapshot, MonoTime at) const
     return begunAnew || tooOld || m_framesSince >= SegmentFrames;
 }
 
-bool Recorder::writeFrame(const std::shared_ptr<const Snapshot> &snapshot)
+bool RecordingWriter::writeFrame(const std::shared_ptr<const Snapshot> &snapshot)
 {
     if (snapshot == m_last)
         return true;
@@ -165,7 +166,7 @@ bool Recorder::writeFrame(const std::shared_ptr<const Snapshot> &snapshot)
     return writeWhole(snapshot, time);
 }
 
-bool Recorder::writeWhole(const std::shared_ptr<const Snapshot> &snapshot, const FrameTime &time)
+bool RecordingWriter::writeWhole(const std::shared_ptr<const Snapshot> &snapshot, const FrameTime &time)
 {
     const std::string data = encodeFrame(*snapshot, nullptr, time);
     const auto size = static_cast<std::int64_t>(data.size());
@@ -180,7 +181,7 @@ bool Recorder::writeWhole(const std::shared_ptr<const Snapshot> &snapshot, const
     return keepSize(SizeBudget::onDisk(size)) && insertFrame(snapshot, time, data, true);
 }
 
-Error Recorder::tooSmall(std::size_t locks, std::int64_t whole) const
+Error RecordingWriter::tooSmall(std::size_t locks, std::int64_t whole) const
 {
     return { ErrorCode::FileFailed,
         "a limit of " + std::to_string(*m_limits.maxBytes) + " bytes is too small for the "
@@ -189,7 +190,7 @@ Error Recorder::tooSmall(std::size_t locks, std::int64_t whole) const
         m_database->context() };
 }
 
-bool Recorder::insertFrame(
+bool RecordingWriter::insertFrame(
     const std::shared_ptr<const Snapshot> &snapshot, const FrameTime &time, const std::string &data, bool whole)
 {
     const QVariantList row{ number(time.at), whole ? 1 : 0, bytes(data), qint64(m_frameSum) };
@@ -213,14 +214,14 @@ bool Recorder::insertFrame(
 }
 
 /// What was seen last, once more, when events alone fill a segment.
-bool Recorder::beginSegment(MonoTime at)
+bool RecordingWriter::beginSegment(MonoTime at)
 {
     const MonoTime begin = std::max(at, m_lastFrame + std::chrono::microseconds(1));
     const auto wall = m_seen.wall + std::chrono::duration_cast<Millis>(begin - m_seen.at);
     return writeWhole(m_last, { begin, wall, m_toLine });
 }
 
-bool Recorder::writeEvents(const RecordingQueue::Reported &reported)
+bool RecordingWriter::writeEvents(const RecordingQueue::Reported &reported)
 {
     // From what the wall clock says now to the line, however the clock was set.
     const auto line = onLine(reported.at.mono);
@@ -236,7 +237,7 @@ bool Recorder::writeEvents(const RecordingQueue::Reported &reported)
 }
 
 /// The recording begins with them: what happened to them later happened to locks that it told of.
-bool Recorder::writeAppeared(const Snapshot &snapshot, MonoTime at)
+bool RecordingWriter::writeAppeared(const Snapshot &snapshot, MonoTime at)
 {
     Event event;
     event.at = std::max(snapshot.takenAt.wall, m_begun.wall);
@@ -266,7 +267,7 @@ bool Recorder::writeAppeared(const Snapshot &snapshot, MonoTime at)
     return true;
 }
 
-bool Recorder::writeEvent(const Event &event, MonoTime at)
+bool RecordingWriter::writeEvent(const Event &event, MonoTime at)
 {
     if (m_last && m_budget.isLimited() && m_bytesSince >= m_budget.segmentBytes(m_bytesOfWhole) && !beginSegment(at))
         return false;
@@ -288,19 +289,19 @@ bool Recorder::writeEvent(const Event &event, MonoTime at)
         && commitPart(at);
 }
 
-bool Recorder::keepAge(MonoTime now)
+bool RecordingWriter::keepAge(MonoTime now)
 {
     return !m_limits.maxAge || dropSegments(BytesWithoutLimit, number(now - *m_limits.maxAge));
 }
 
 /// What is free is filled again before the file grows.
-bool Recorder::keepSize(std::int64_t more)
+bool RecordingWriter::keepSize(std::int64_t more)
 {
     return !m_budget.isLimited() || dropSegments(m_budget.fileBytes(m_bytesOfWhole) - more, 0);
 }
 
 /// The oldest segments go until what is left is small and young enough; not all at once where that is very much.
-bool Recorder::dropSegments(std::int64_t most, std::int64_t youngest)
+bool RecordingWriter::dropSegments(std::int64_t most, std::int64_t youngest)
 {
     auto used = m_database->bytesUsed();
     for (const auto before = used; before - used < MostDroppedAtOnce; used = m_database->bytesUsed()) {
@@ -313,7 +314,7 @@ bool Recorder::dropSegments(std::int64_t most, std::int64_t youngest)
     return true;
 }
 
-bool Recorder::dropBefore(MonoTime segment)
+bool RecordingWriter::dropBefore(MonoTime segment)
 {
     const QVariantList at{ number(segment) };
     const qint64 second = number(segment) / 1'000'000;
@@ -329,7 +330,7 @@ bool Recorder::dropBefore(MonoTime segment)
 }
 
 /// Space that is free because there was more before than may be now; not all at once.
-bool Recorder::giveBack()
+bool RecordingWriter::giveBack()
 {
     if (!m_budget.isLimited() || m_database->bytesOfFile() <= m_budget.fileBytes(m_bytesOfWhole))
         return true;
@@ -344,7 +345,7 @@ bool Recorder::giveBack()
     return done;
 }
 
-RecordingProgress Recorder::progress(Now now)
+RecordingProgress RecordingWriter::progress(Now now)
 {
     return { std::chrono::duration_cast<Millis>(now.mono - m_begun.mono), m_database->bytesOfFile(), m_events };
 }

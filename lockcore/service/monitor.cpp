@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/service/monitor.h"
+
+#include "lockcore/client/clock.h"
+#include "lockcore/monitor/join_status.h"
+#include "lockcore/service/actions/admin_command_runner.h"
+#include "lockcore/service/sessions/analyst_desk.h"
+#include "lockcore/service/sessions/deployment_session.h"
+#include "lockcore/service/threads/snapshot_mailbox.h"
+#include "lockcore/service/threads/worker_thread.h"
+#include "lockcore/synchronizers/lock_reader.h"
+
+#include <QPointer>
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <utility>
+
+namespace lockcore {
+
+namespace {
+
+bool hasReason(const AdminCommand &command)
+{
+    const std::string &reason
+        = std::visit([](const auto &action) -> const std::string & { return action.reason; }, command);
+    return std::ranges::any_of(reason, [](char each) { return static_cast<unsigned char>(each) > ' '; });
+}
+
+/// What of the monitor lives on the worker's thread: the session of the moment, and the actions under way.
+/// Thread: the worker's.
+class MonitorWorker : public QObject {
+public:
+    using Sent = std::function<void(CommandId)>;
+    using Finished = std::function<void(CommandId, const Result<CommandOutcome> &)>;
+
+    MonitorWorker(MonitorOptions options, MonitorSession::Sink sink, Sent sent, Finished finished);
+
+    void open(const Deployment &deployment);
+    void close();
+    void refresh();
+    void setFeed(std::optional<Feed> feed);
+    void submit(CommandId id, AdminCommand command);
+    void cancel(CommandId id); // if it is not sent yet
+    void cancelAll(const char *why); // of those that are not sent yet
+    Result<CommandOutcome> withWhatPermitsIt(Result<CommandOutcome> result, std::string line) const;
+
+private:
+    void doneAt(const std::string &node, const AdminCommand &command);
+
+    MonitorOptions m_options;
+    std::unique_ptr<AnalystDesk> m_desk;
+    MonitorSession::Sink m_sink; // leads to the desk
+    Sent m_sent;
+    Finished m_finished;
+    std::map<CommandId, QPointer<AdminCommandRunner>> m_runners; // under way
+    AuditLog m_audit;
+    std::unique_ptr<DeploymentSession> m_session;
+};
+
+MonitorWorker::MonitorWorker(MonitorOptions options, MonitorSession::Sink sink, Sent sent, Finished finished)
+    : m_options(std::move(options))
+    , m_sent(std::move(sent))
+    , m_finished(std::move(finished))
+    , m_audit(m_options.auditFile)
+{
+    if (m_options.onlyLock)
+        m_options.keyPattern = exactPattern(*m_options.onlyLock);
+    m_desk = std::make_unique<AnalystDesk>(
+        AnalystSettings{ .keyPattern = m_options.keyPattern, .suspectsOf = m_options.suspectsOf }, std::move(sink));
+    m_sink = m_desk->sink();
+}
+
+void MonitorWorker::open(const Deployment &deployment)
+{
+    close();
+    m_session = std::make_unique<DeploymentSession>(deployment, m_options, m_sink);
+    m_session->open();
+}
+
+void MonitorWorker::close()
+{
+    cancelAll("the connection was closed");
+    m_session.reset();
+    m_desk->restart();
+    m_sink.publish(std::make_shared<const Snapshot>());
+}
+
+void MonitorWorker::refresh()
+{
+    if (m_session)
+        m_session->refresh();
+}
+
+void MonitorWorker::setFeed(std::optional<Feed> feed)
+{
+    m_options.feed = feed;
+    if (m_session)
+        m_session->setFeed(feed);
+}
+
+void MonitorWorker::submit(CommandId id, AdminCommand command)
+{
+    if (!m_session)
+        return m_finished(id, failure(ErrorCode::ConnectionClosed, "no server is open", actionName(command)));
+    if (const auto snapshot = m_session->snapshot()) {
+        auto fitting = fitToListeners(std::move(command), *snapshot);
+        if (!fitting)
+            return m_finished(id, tl::unexpected(fitting.error()));
+        command = std::move(*fitting);
+    }
+    const Deployment &deployment = m_session->deployment();
+    const auto lock = m_session->find(lockOf(command));
+    auto targets = routeCommand(command, deployment.topology, m_session->nodes(), lock.get());
+    if (!targets)
+        return m_finished(id, tl::unexpected(targets.error()));
+    const bool sharded = m_session->isSharded() && !deployment.plainMessages;
+    AdminCommandRunner::Callbacks callbacks;
+    callbacks.doneAt = [this](const std::string &node, const AdminCommand &done) { doneAt(node, done); };
+    callbacks.moved = [this] {
+        if (m_session)
+            m_session->lookSoon();
+    };
+    callbacks.sent = [this, id] { m_sent(id); };
+    const std::string publish = sharded ? "SPUBLISH" : "PUBLISH";
+    const std::string line = aclLineFor(command, deployment.seeds.front().user, publish);
+    callbacks.finished = [this, id, line](const Result<CommandOutcome> &result) {
+        m_runners.erase(id);
+        m_finished(id, withWhatPermitsIt(result, line));
+    };
+    auto *runner = new AdminCommandRunner(
+        std::move(*targets), publish, m_options.actionLimit, m_audit, std::move(callbacks), this);
+    m_runners.emplace(id, runner);
+    runner->start();
+}
+
+/// The line ends the message, so that it can be copied. It says all that is needed, also to look: the server tells of
+/// one thing at a time.
+Result<CommandOutcome> MonitorWorker::withWhatPermitsIt(Result<CommandOutcome> result, std::string line) const
+{
+    if (result || result.error().code != ErrorCode::PermissionDenied)
+        return result;
+    if (m_session)
+        addAclRules(line, m_session->aclLine());
+    result.error().message += ". This permits it: " + line;
+    return result;
+}
+
+void MonitorWorker::cancel(CommandId id)
+{
+    if (const auto found = m_runners.find(id); found != m_runners.end())
+        found->second->cancel("cancelled");
+}
+
+void MonitorWorker::cancelAll(const char *why)
+{
+    const auto runners = m_runners; // each takes itself out
+    for (const auto &[id, runner] : runners)
+        runner->cancel(why);
+}
+
+void MonitorWorker::doneAt(const std::string &node, const AdminCommand &command)
+{
+    const auto *release = std::get_if<ForceRelease>(&command);
+    if (m_session && release && !release->onlyThese)
+        m_session->changedByUs(node, release->name, Heard::Forced);
+    if (const auto *setTtl = std::get_if<SetTtl>(&command); m_session && setTtl)
+        m_session->changedByUs(node, setTtl->name, Heard::LeaseSet);
+}
+
+} // namespace
+
+class Monitor::Private {
+public:
+    Private(Monitor *owner, MonitorOptions options)
+        : q(owner)
+        , hasAudit(!options.auditFile.isEmpty())
+        , thread(QStringLiteral("monitor"), [this, options = std::move(options)] {
+            return std::make_unique<MonitorWorker>(
+                options, MonitorSession::Sink{ publisher(), reporter() },
+                [this](CommandId id) { onOwnThread([this, id] { Q_EMIT q->commandSent(id); }); },
+                [this](CommandId id, const Result<CommandOutcome> &result) { finished(id, result); });
+        })
+    {
+    }
+
+    // These are called on the worker's thread.
+    std::function<void(std::shared_ptr<const Snapshot>)> publisher()
+    {
+        return [this](std::shared_ptr<const Snapshot> snapshot) {
+            const std::lock_guard guard(gate);
+            if (showsRecording || atWork != opened)
+                return;
+            publish(snapshot);
+            recorder.put(snapshot);
+        };
+    }
+    std::function<void(EventList)> reporter()
+    {
+        return [this](EventList events) {
+            const std::lock_guard guard(gate);
+            if (showsRecording || atWork != opened)
+                return;
+            recorder.put(events, readClocks());
+            report(std::move(events), opened);
+        };
+    }
+    Replay::Stage stage()
+    {
+        return { [this] {
+                    q->close();
+                    show(true);
+                },
+            [this] { show(false); }, [this](std::shared_ptr<const Snapshot> snapshot) { publish(std::move(snapshot)); },
+            [this](const EventList &events) { Q_EMIT q->eventsReported(events); } };
+    }
+    /// From now on nothing is shown any more of what was open. Gives the number of what will be.
+    int switchOver()
+    {
+        const std::lock_guard guard(gate);
+        ++opened;
+        publish(std::make_shared<const Snapshot>());
+        return opened;
+    }
+    template <typename Call>
+    void work(Call call)
+    {
+        thread.run([this, number = switchOver(), call = std::move(call)](MonitorWorker &worker) {
+            {
+                const std::lock_guard guard(gate);
+                atWork = number;
+            }
+            call(worker);
+        });
+    }
+    void show(bool aRecording)
+    {
+        const std::lock_guard guard(gate);
+        showsRecording = aRecording;
+    }
+    void publish(std::shared_ptr<const Snapshot> snapshot)
+    {
+        if (!mailbox.put(std::move(snapshot)))
+            return;
+        onOwnThread([this] {
+            mailbox.markTaken();
+            Q_EMIT q->snapshotReady();
+        });
+    }
+    void report(EventList events, int of)
+    {
+        onOwnThread([this, events = std::move(events), of] {
+            if (of == opened)
+                Q_EMIT q->eventsReported(events);
+        });
+    }
+    void finished(CommandId id, const Result<CommandOutcome> &result)
+    {
+        onOwnThread([this, id, result] { Q_EMIT q->commandFinished(id, result); });
+    }
+
+    template <typename Call>
+    void onOwnThread(Call call)
+    {
+        QMetaObject::invokeMethod(q, std::move(call), Qt::QueuedConnection);
+    }
+
+    Monitor *q;
+    const bool hasAudit;
+    bool writable = false;
+    std::mutex gate;
+    bool showsRecording = false; // what a server still says is not for now; changed by the own thread alone
+    int opened = 0; // the latest of what was opened or closed; changed by the own thread alone
+    int atWork = 0; // what the worker deals with: there may be later ones that it has not got to yet
+    SnapshotMailbox mailbox;
+    Recorder recorder{ [this] { return showsRecording ? nullptr : mailbox.latest(); } };
+    Replay replay{ stage() };
+    WorkerThread<MonitorWorker> thread; // last: its end must find the rest
+};
+
+Monitor::Monitor(MonitorOptions options, QObject *parent)
+    : QObject(parent)
+    , d(std::make_unique<Private>(this, std::move(options)))
+{
+}
+
+Monitor::~Monitor() = default;
+
+void Monitor::open(const Deployment &deployment)
+{
+    d->replay.close();
+    d->work([deployment](MonitorWorker &worker) { worker.open(deployment); });
+}
+
+void Monitor::close()
+{
+    d->recorder.stop();
+    d->replay.close();
+    d->work([](MonitorWorker &worker) { worker.close(); });
+}
+
+std::shared_ptr<const Snapshot> Monitor::latest() const { return d->mailbox.latest(); }
+
+void Monitor::refresh()
+{
+    d->thread.run([](MonitorWorker &worker) { worker.refresh(); });
+}
+
+void Monitor::setFeed(std::optional<Feed> feed)
+{
+    d->thread.run([feed](MonitorWorker &worker) { worker.setFeed(feed); });
+}
+
+void Monitor::setWritable(bool writable)
+{
+    if (std::exchange(d->writable, writable) && !writable)
+        d->thread.run([](MonitorWorker &worker) { worker.cancelAll("the connection was made read-only"); });
+}
+
+bool Monitor::isWritable() const { return d->writable; }
+
+CommandId Monitor::submit(AdminCommand command)
+{
+    const auto id = nextCommandId();
+    if (d->replay.state())
+        d->finished(id,
+            failure(
+                ErrorCode::ReadOnlyMode, "a recording is shown: there is no server to act on", actionName(command)));
+    else if (!d->writable)
+        d->finished(id, failure(ErrorCode::ReadOnlyMode, "the connection is read-only", actionName(command)));
+    else if (!d->hasAudit)
+        d->finished(id, failure(ErrorCode::NotSupported, "there is no audit log to write it to", actionName(command)));
+    else if (!hasReason(command))
+        d->finished(
+            id, failure(ErrorCode::InvalidArgument, "a reason is needed, for the audit log", actionName(command)));
+    else
+        d->thread.run([id, command = std::move(command)](MonitorWorker &worker) { worker.submit(id, command); });
+    return id;
+}
+
+void Monitor::cancel(CommandId command)
+{
+    d->thread.run([command](MonitorWorker &worker) { worker.cancel(command); });
+}
+
+Recorder &Monitor::recorder() { return d->recorder; }
+
+Replay &Monitor::replay() { return d->replay; }
+
+} // namespace lockcore

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/service/replay/recorder.h"
+
+#include "lockcore/client/clock.h"
+#include "lockcore/recording/recording_queue.h"
+#include "lockcore/recording/recording_writer.h"
+#include "lockcore/service/threads/worker_thread.h"
+
+#include <QTimer>
+#include <mutex>
+#include <utility>
+
+namespace lockcore {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A crash loses no more than this and what one writing takes.
+constexpr auto WriteEvery = 400ms;
+
+/// Empties a queue into a file, on a thread of its own.
+class QueueWriter : public QObject {
+public:
+    // Called on that thread.
+    struct Sink {
+        std::function<void(const RecordingProgress &)> progress;
+        std::function<void(const Error &)> failed; // nothing more is written
+    };
+
+    QueueWriter(const QString &file, const RecordingLimits &limits, std::shared_ptr<RecordingQueue> queue, Sink sink)
+        : m_queue(std::move(queue))
+        , m_sink(std::move(sink))
+    {
+        auto writer = RecordingWriter::open(file, limits, readClocks());
+        if (!writer) {
+            m_sink.failed(writer.error());
+            return;
+        }
+        m_writer = std::move(*writer);
+        connect(&m_timer, &QTimer::timeout, this, &QueueWriter::write);
+        m_timer.start(WriteEvery);
+        write();
+    }
+    ~QueueWriter() override { write(); } // what is left
+
+private:
+    void write()
+    {
+        if (!m_writer)
+            return;
+        const Now now = readClocks();
+        if (const auto written = m_writer->write(m_queue->take(now), now); !written) {
+            m_timer.stop();
+            m_writer.reset();
+            m_sink.failed(written.error());
+            return;
+        }
+        m_sink.progress(m_writer->progress(now));
+    }
+
+    std::shared_ptr<RecordingQueue> m_queue;
+    Sink m_sink;
+    std::unique_ptr<RecordingWriter> m_writer; // null: it failed
+    QTimer m_timer;
+};
+
+} // namespace
+
+class Recorder::Private {
+public:
+    /// Begins with what is shown, after which nothing is missed: what is put here later is newer. False: nothing is.
+    bool openQueue(std::shared_ptr<RecordingQueue> newQueue)
+    {
+        const std::lock_guard guard(queueMutex);
+        auto first = latest();
+        if (!first)
+            return false;
+        queue = std::move(newQueue);
+        queue->put(std::move(first));
+        return true;
+    }
+    void closeQueue()
+    {
+        const std::lock_guard guard(queueMutex);
+        queue.reset();
+    }
+    template <typename... Seen>
+    void put(Seen &&...seen)
+    {
+        const std::lock_guard guard(queueMutex);
+        if (queue)
+            queue->put(std::forward<Seen>(seen)...);
+    }
+
+    Latest latest;
+    std::optional<RecordingState> state;
+    int number = 0; // of the recording: a word of an earlier one comes too late
+    std::mutex queueMutex;
+    std::shared_ptr<RecordingQueue> queue; // null: nothing is recorded
+    std::unique_ptr<WorkerThread<QueueWriter>> writer; // last: its end must find the rest
+};
+
+Recorder::Recorder(Latest latest, QObject *parent)
+    : QObject(parent)
+    , d(std::make_unique<Private>())
+{
+    d->latest = std::move(latest);
+}
+
+Recorder::~Recorder() = default;
+
+void Recorder::start(const QString &file, const RecordingLimits &limits)
+{
+    const auto onOwnThread
+        = [this](auto call) { QMetaObject::invokeMethod(this, std::move(call), Qt::QueuedConnection); };
+    stop();
+    auto queue = std::make_shared<RecordingQueue>();
+    if (!d->openQueue(queue)) {
+        const Error error{ ErrorCode::NotSupported, "a recording is shown: there is nothing new to record",
+            "recording to " + file.toStdString() };
+        return onOwnThread([this, error] { Q_EMIT failed(error); });
+    }
+    d->state = RecordingState{ file, {} };
+    const int number = ++d->number;
+    const auto progressed = [this, onOwnThread, number](const RecordingProgress &progress) {
+        onOwnThread([this, number, progress] {
+            if (d->number != number)
+                return;
+            d->state->progress = progress;
+            Q_EMIT changed();
+        });
+    };
+    const auto ended = [this, onOwnThread, number](const Error &error) {
+        d->closeQueue();
+        onOwnThread([this, number, error] { // also of what was left to be written at its end
+            if (d->number == number)
+                stop();
+            Q_EMIT failed(error);
+        });
+    };
+    d->writer = std::make_unique<WorkerThread<QueueWriter>>(
+        QStringLiteral("recording"), [=, queue = std::move(queue)] {
+            return std::make_unique<QueueWriter>(file, limits, queue, QueueWriter::Sink{ progressed, ended });
+        });
+    Q_EMIT changed();
+}
+
+void Recorder::stop()
+{
+    if (!d->state)
+        return;
+    d->closeQueue();
+    ++d->number;
+    d->writer.reset();
+    d->state.reset();
+    Q_EMIT changed();
+}
+
+std::optional<RecordingState> Recorder::state() const { return d->state; }
+
+void Recorder::put(std::shared_ptr<const Snapshot> snapshot) { d->put(std::move(snapshot)); }
+
+void Recorder::put(EventList events, Now now) { d->put(std::move(events), now); }
+
+} // namespace lockcore

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/base/time.h"
+#include "lockcore/export.h"
+#include "lockcore/monitor/events.h"
+#include "lockcore/monitor/snapshot.h"
+#include "lockcore/recording/recording.h"
+
+#include <QObject>
+#include <QString>
+#include <functional>
+#include <memory>
+#include <optional>
+
+namespace lockcore {
+
+/// A recording that is being made.
+struct RecordingState {
+    QString file;
+    RecordingProgress progress;
+};
+
+/// Writes down all that a monitor sees from the start on, twice a second, on a thread that nothing else waits for. A
+/// file that is a recording already is gone on with. It ends when it is stopped, when the monitor is closed, and by
+/// itself when the file cannot be written: watching then goes on.
+/// Thread: that of the object; signals come on it.
+class LOCKCORE_EXPORT Recorder : public QObject {
+    Q_OBJECT
+public:
+    /// What is shown at this moment; null: nothing that could be recorded.
+    using Latest = std::function<std::shared_ptr<const Snapshot>()>;
+
+    explicit Recorder(Latest latest, QObject *parent = nullptr);
+    ~Recorder() override; // all is on disk
+
+    void start(const QString &file, const RecordingLimits &limits = {});
+    void stop(); // all is on disk when it returns
+    std::optional<RecordingState> state() const; // absent: nothing is recorded
+
+    // For the monitor, from any thread: what it has seen.
+    void put(std::shared_ptr<const Snapshot> snapshot);
+    void put(EventList events, Now now);
+
+Q_SIGNALS:
+    void changed(); // about once a second while something is recorded
+    void failed(const lockcore::Error &error); // it has ended
+
+private:
+    class Private;
+    std::unique_ptr<Private> d;
+};
+
+} // namespace lockcore

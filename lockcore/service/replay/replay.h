@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/base/error.h"
+#include "lockcore/base/time.h"
+#include "lockcore/export.h"
+#include "lockcore/monitor/events.h"
+#include "lockcore/monitor/snapshot.h"
+#include "lockcore/recording/recording.h"
+
+#include <QObject>
+#include <QString>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace lockcore {
+
+/// What is in a recording, by its time line.
+struct ReplayOverview {
+    WallTime first;
+    WallTime last;
+    WallTime wallAtLast; // what the wall clock said then: it may have been set meanwhile, which the line is not
+    std::int64_t events = 0;
+    std::vector<std::int64_t> density; // events in each of so many equal parts
+    std::vector<RecordedSpan> gaps; // of which nothing was seen
+};
+
+/// Where in a recording we are.
+struct ReplayState {
+    QString file;
+    std::shared_ptr<const ReplayOverview> overview; // null: still being opened
+    WallTime at; // on the time line
+    WallTime wall; // what the wall clock said then
+    double speed = 1;
+    bool playing = false;
+};
+
+/// Plays a recording in the place of a server. What was seen at each moment is shown by the monitor that the replay
+/// belongs to, marked by `SourceStatus::recordedAt`, and nothing can be done to it. Opening one closes what the monitor
+/// had open; it ends when the monitor is opened or closed.
+/// Thread: that of the object; signals come on it.
+class LOCKCORE_EXPORT Replay : public QObject {
+    Q_OBJECT
+public:
+    /// Where a recording is shown.
+    struct Stage {
+        std::function<void()> entered; // what was shown before has to go
+        std::function<void()> left;
+        std::function<void(std::shared_ptr<const Snapshot>)> publish; // called on a thread of the replay
+        std::function<void(EventList)> report;
+    };
+
+    explicit Replay(Stage stage, QObject *parent = nullptr);
+    ~Replay() override;
+
+    void open(const QString &file);
+    void close(); // what is shown stays until something else is
+    std::optional<ReplayState> state() const; // absent: no recording is open
+
+    void seek(WallTime moment);
+    void seekNextEvent();
+    void seekPreviousEvent();
+    void play(double speed); // times as fast as it was; goes on from the beginning when it is at the end
+    void pause();
+
+Q_SIGNALS:
+    void changed();
+    void jumped(); // events that follow are those before another moment, not those since the last ones
+    void warned(const lockcore::Error &about); // it is shown, but something of it is missing
+    void failed(const lockcore::Error &error);
+
+private:
+    class Private;
+    std::unique_ptr<Private> d;
+};
+
+} // namespace lockcore
