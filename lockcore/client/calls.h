@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lockcore/client/client_core.h"
-#include "lockcore/client/deadline_queue.h"
+#include "lockcore/client/deadlines.h"
 
 #include <cstdint>
 #include <functional>
@@ -57,7 +57,7 @@ private:
     void finish(std::uint64_t id, Result<protocol::Reply> reply);
 
     ClientCore &m_core;
-    DeadlineQueue m_deadlines;
+    Deadlines m_deadlines;
     std::map<std::uint64_t, Pending> m_pending;
     std::uint64_t m_lastId = 0;
 };

@@ -41,7 +41,7 @@ struct ClientCore {
     const LockClientOptions options;
     std::optional<Error> unusable; // the deployment has no link: what every request gets
     std::unique_ptr<Link> link;
-    HoldTable holds{ renewalPeriod(options) / 100 };
+    HoldTable holds;
     HoldTurns turns;
     Outbox outbox;
     std::function<void()> progress = [] {}; // called when something under way has ended

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lockcore/client/deadlines.h"
 #include "lockcore/client/lock_request.h"
-#include "lockcore/client/timer_wheel.h"
 #include "lockcore/synchronizers/lock_behaviour.h"
 
 #include <algorithm>
 #include <compare>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -56,8 +57,7 @@ struct Hold {
     std::vector<Millis> beingSet; // leases, by requests that are not answered
 
     // the watchdog's
-    TimerWheel::Timer timer = TimerWheel::Timer::None;
-    MonoTime looksAt; // when that timer is due
+    MonoTime looksAt; // when it looks at this hold again
     bool isAsked = false; // a renewal is under way
     bool isUnconfirmed = false; // and the owner knows
     int failures = 0; // since the last renewal
@@ -75,8 +75,8 @@ class HoldTable {
 public:
     using Entry = std::pair<const HoldKey, Hold>;
 
-    explicit HoldTable(Millis tick)
-        : m_wheel(tick)
+    HoldTable()
+        : m_looks([this](std::uint64_t id) { m_look(HoldId(id)); })
     {
     }
 
@@ -113,10 +113,12 @@ public:
 
     Entry *find(const HoldKey &key);
     Entry *find(HoldId id);
-    /// Replaces the time that it had.
+    /// The watchdog looks at a hold when its time has come. A hold has one such time, and ends with it.
+    void whenToLook(std::function<void(HoldId)> look) { m_look = std::move(look); }
     void lookAt(Entry &entry, MonoTime at);
-    std::vector<HoldId> toLookAt(MonoTime now, Millis ahead);
-    std::optional<MonoTime> nextLook() const { return m_wheel.next(); }
+    /// Who is to be looked at up to then, and is not told of any more.
+    std::vector<HoldId> takeLooks(MonoTime until);
+    void stopLooking() { m_looks.pause(); } // until lookAt() is called again
     std::vector<HoldId> renewed() const;
 
 private:
@@ -130,7 +132,8 @@ private:
 
     Holds m_holds;
     std::unordered_map<std::uint64_t, Entry *> m_byId;
-    TimerWheel m_wheel;
+    std::function<void(HoldId)> m_look = [](HoldId) {};
+    Deadlines m_looks;
     std::uint64_t m_lastId = 0;
 };
 

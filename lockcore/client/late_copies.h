@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lockcore/client/client_core.h"
-#include "lockcore/client/deadline_queue.h"
+#include "lockcore/client/deadlines.h"
 
 #include <cstdint>
 #include <functional>
@@ -30,7 +30,7 @@ private:
     void over(std::uint64_t id);
 
     ClientCore &m_core;
-    DeadlineQueue m_deadlines;
+    Deadlines m_deadlines;
     std::map<std::uint64_t, Expected> m_expected;
     std::map<std::string, std::uint64_t> m_ids; // by place
     std::uint64_t m_lastId = 0;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lockcore/client/client_core.h"
-#include "lockcore/client/deadline_queue.h"
+#include "lockcore/client/deadlines.h"
 #include "lockcore/client/waits.h"
 #include "lockcore/client/withdrawals.h"
 #include "lockcore/synchronizers/lock_behaviour.h"
@@ -73,8 +73,8 @@ private:
     Waits &m_waits;
     Withdrawals &m_withdrawals; // of releases that were given up
     const LostHandler m_lost;
-    DeadlineQueue m_deadlines;
-    DeadlineQueue m_retries;
+    Deadlines m_deadlines;
+    Deadlines m_retries;
     std::map<std::uint64_t, Pending> m_pending;
     std::uint64_t m_lastId = 0;
     protocol::Command m_spentLatches; // their deletion, to be sent; empty: there are none

@@ -3,7 +3,7 @@
 
 #include "lockcore/client/channel_hub.h"
 #include "lockcore/client/client_core.h"
-#include "lockcore/client/deadline_queue.h"
+#include "lockcore/client/deadlines.h"
 #include "lockcore/client/wait_plan.h"
 #include "lockcore/synchronizers/acquire_fsm.h"
 
@@ -82,8 +82,8 @@ private:
     bool isReady(const Operation &operation) const { return m_core.isReadyFor(operation.plan->name()); }
 
     ClientCore &m_core;
-    DeadlineQueue m_deadlines;
-    DeadlineQueue m_holders; // when one of a room is to look, since whoever has it by then may leave no word
+    Deadlines m_deadlines;
+    Deadlines m_holders; // when one of a room is to look, since whoever has it by then may leave no word
     ChannelHub m_hub;
     std::map<Id, Operation> m_operations;
     std::map<std::string, Sleepers> m_rooms; // by channel

@@ -42,9 +42,7 @@ Watchdog::Watchdog(ClientCore &core, Callbacks callbacks)
     , m_period(renewalPeriod(core.options))
     , m_ahead(core.options.renewEvery ? Millis(0) : m_period / 10)
 {
-    m_timer.setSingleShot(true);
-    m_timer.setTimerType(Qt::PreciseTimer);
-    QObject::connect(&m_timer, &QTimer::timeout, &m_timer, [this] { look(); });
+    m_core.holds.whenToLook([this](HoldId due) { look(due); });
 }
 
 void Watchdog::leaseBegan(const HoldKey &key, Millis lease, MonoTime sent)
@@ -89,10 +87,11 @@ void Watchdog::connected()
         renew(m_core.holds.renewed());
 }
 
-void Watchdog::look()
+void Watchdog::look(HoldId due)
 {
-    renew(m_core.holds.toLookAt(monoNow(), m_ahead));
-    restart();
+    std::vector<HoldId> holds = m_core.holds.takeLooks(monoNow() + m_ahead);
+    holds.insert(holds.begin(), due);
+    renew(holds);
 }
 
 void Watchdog::renew(const std::vector<HoldId> &holds)
@@ -222,22 +221,6 @@ void Watchdog::checkConfirmed(HoldTable::Entry &entry, MonoTime now)
         return;
     hold.isUnconfirmed = true;
     m_callbacks.unconfirmed(entry.first);
-}
-
-void Watchdog::lookAt(HoldTable::Entry &entry, MonoTime at)
-{
-    m_core.holds.lookAt(entry, at);
-    if (!m_timer.isActive() || at < m_wakesAt)
-        restart();
-}
-
-void Watchdog::restart()
-{
-    const auto next = m_core.holds.nextLook();
-    if (!next)
-        return m_timer.stop();
-    m_wakesAt = *next;
-    m_timer.start(timerFor(*next));
 }
 
 } // namespace lockcore

@@ -4,7 +4,6 @@
 #include "lockcore/client/client_core.h"
 #include "lockcore/synchronizers/lock_behaviour.h"
 
-#include <QTimer>
 #include <functional>
 #include <vector>
 
@@ -32,10 +31,10 @@ public:
     void leaseWasSet(const HoldKey &key, Millis lease, MonoTime sent);
     void maybeCut(const HoldKey &key); // by a release, or by a lease that is being set
     void connected(); // a renewal may have been missed, and a server may have lost its data
-    void stop() { m_timer.stop(); }
+    void stop() { m_core.holds.stopLooking(); }
 
 private:
-    void look();
+    void look(HoldId due);
     void renew(const std::vector<HoldId> &holds);
     void send(const LockBehaviour &behaviour, std::vector<HoldId> holds);
     void answered(const LockBehaviour &behaviour, const std::vector<HoldId> &holds, MonoTime sent,
@@ -44,16 +43,13 @@ private:
     void lose(const HoldTable::Entry &entry);
     void tryAgain(HoldTable::Entry &entry);
     void checkConfirmed(HoldTable::Entry &entry, MonoTime now);
-    void lookAt(HoldTable::Entry &entry, MonoTime at);
-    void restart();
+    void lookAt(HoldTable::Entry &entry, MonoTime at) { m_core.holds.lookAt(entry, at); }
     Millis lease() const { return m_core.options.watchdogTimeout; }
 
     ClientCore &m_core;
     Callbacks m_callbacks;
     const Millis m_period;
     const Millis m_ahead; // what is due so soon is renewed together with what is due
-    QTimer m_timer;
-    MonoTime m_wakesAt;
 };
 
 } // namespace lockcore

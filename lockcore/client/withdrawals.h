@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lockcore/client/client_core.h"
-#include "lockcore/client/deadline_queue.h"
+#include "lockcore/client/deadlines.h"
 
 #include <cstdint>
 #include <map>
@@ -31,7 +31,7 @@ private:
     void answered(std::uint64_t id, const Result<protocol::Reply> &reply);
 
     ClientCore &m_core;
-    DeadlineQueue m_retries;
+    Deadlines m_retries;
     std::map<std::uint64_t, Withdrawal> m_pending;
     std::uint64_t m_lastId = 0;
 };
