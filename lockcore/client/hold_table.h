@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <compare>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -135,6 +136,22 @@ private:
     std::function<void(HoldId)> m_look = [](HoldId) {};
     Deadlines m_looks;
     std::uint64_t m_lastId = 0;
+};
+
+/// A try goes along with how often its thread is known to hold the lock, and so does what gives back holds that nobody
+/// knows of. That number is right only as long as nothing is under way that changes it, another try or a release: in
+/// one place, see placeOf(), one has its turn after the other, each once the answer to the one before is here.
+class HoldTurns {
+public:
+    enum class Rank { First, Last }; // of those that wait
+
+    /// Calls `go`, at once or when the turn comes; end() is to follow.
+    void take(const std::string &place, Rank rank, std::function<void()> go);
+    void end(const std::string &place);
+    bool isTaken(const std::string &place) const { return m_waiting.contains(place); }
+
+private:
+    std::unordered_map<std::string, std::deque<std::function<void()>>> m_waiting; // by place, where one has its turn
 };
 
 } // namespace lockcore

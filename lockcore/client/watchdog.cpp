@@ -36,9 +36,8 @@ bool isAboutOneLock(const Error &error)
 
 } // namespace
 
-Watchdog::Watchdog(ClientCore &core, Callbacks callbacks)
+Watchdog::Watchdog(ClientCore &core)
     : m_core(core)
-    , m_callbacks(std::move(callbacks))
     , m_period(renewalPeriod(core.options))
     , m_ahead(core.options.renewEvery ? Millis(0) : m_period / 10)
 {
@@ -193,14 +192,14 @@ void Watchdog::confirmed(HoldTable::Entry &entry, MonoTime sent)
     }
     hold.isUnconfirmed = false;
     lookAt(entry, sent + m_period);
-    m_callbacks.renewed(entry.first);
+    m_core.events.renewed(entry.first);
 }
 
 void Watchdog::lose(const HoldTable::Entry &entry)
 {
     const HoldKey key = entry.first;
     m_core.holds.forget(key);
-    m_callbacks.lost(key);
+    m_core.events.lost(key);
 }
 
 void Watchdog::tryAgain(HoldTable::Entry &entry)
@@ -220,7 +219,7 @@ void Watchdog::checkConfirmed(HoldTable::Entry &entry, MonoTime now)
     if (hold.isUnconfirmed || now < hold.sureUntil())
         return;
     hold.isUnconfirmed = true;
-    m_callbacks.unconfirmed(entry.first);
+    m_core.events.unconfirmed(entry.first);
 }
 
 } // namespace lockcore

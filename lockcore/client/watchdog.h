@@ -4,7 +4,6 @@
 #include "lockcore/client/client_core.h"
 #include "lockcore/synchronizers/lock_behaviour.h"
 
-#include <functional>
 #include <vector>
 
 namespace lockcore {
@@ -15,13 +14,7 @@ namespace lockcore {
 /// Source: wire format, section 2.
 class Watchdog {
 public:
-    struct Callbacks {
-        std::function<void(const HoldKey &)> renewed;
-        std::function<void(const HoldKey &)> lost; // the answer said so; no longer in the table
-        std::function<void(const HoldKey &)> unconfirmed; // not renewed for a whole lease; still tried
-    };
-
-    Watchdog(ClientCore &core, Callbacks callbacks);
+    explicit Watchdog(ClientCore &core);
 
     // What is not renewed is of no interest here.
     /// Taken, or taken again, by a request sent then.
@@ -47,7 +40,6 @@ private:
     Millis lease() const { return m_core.options.watchdogTimeout; }
 
     ClientCore &m_core;
-    Callbacks m_callbacks;
     const Millis m_period;
     const Millis m_ahead; // what is due so soon is renewed together with what is due
 };
