@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lockcore/base/result.h"
-#include "lockcore/client/deadlines.h"
+#include "lockcore/client/deadline_timer.h"
 #include "lockcore/transport/link.h"
 
 #include <cstdint>
@@ -147,7 +147,7 @@ private:
     std::unordered_map<std::string, Channel> m_channels;
     std::unordered_map<std::uint64_t, Channel *> m_byNumber;
     std::uint64_t m_lastNumber = 0;
-    Deadlines m_holders; // when the time of each one is over
+    DeadlineTimer m_holders; // when the time of each one is over
 };
 
 } // namespace lockcore

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lockcore/client/client_core.h"
-#include "lockcore/client/deadlines.h"
+#include "lockcore/client/deadline_timer.h"
 
 #include <QTimer>
 #include <cstdint>
@@ -89,10 +89,10 @@ private:
     bool m_isScheduled = false;
     QTimer m_taskRetry;
     std::map<Number, Withdrawal> m_withdrawals;
-    Deadlines m_withdrawalRetries;
+    DeadlineTimer m_withdrawalRetries;
     std::map<Number, Copy> m_copies;
     std::map<std::string, Number> m_copiesByWhere;
-    Deadlines m_lastMoments; // of the copies
+    DeadlineTimer m_lastMoments; // of the copies
 };
 
 } // namespace lockcore

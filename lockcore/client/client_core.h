@@ -28,8 +28,8 @@ private:
     TurnWork m_delivery{ TurnWork::Order::Deliver, [this] { deliver(); } };
 };
 
-/// What the parts of a client report without being asked. It is the only way up: a part calls those below it by name,
-/// and whoever made it through one of these. See the signals of LockClient.
+/// What the parts of a client report without being asked, and the only way up: a part calls by name only those parts
+/// that it was made with. LockClient makes its signals of these reports.
 struct ClientEvents {
     using OfHold = std::function<void(const HoldKey &)>;
 

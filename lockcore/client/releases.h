@@ -4,7 +4,7 @@
 #include "lockcore/client/channel_waiters.h"
 #include "lockcore/client/clean_ups.h"
 #include "lockcore/client/client_core.h"
-#include "lockcore/client/deadlines.h"
+#include "lockcore/client/deadline_timer.h"
 #include "lockcore/synchronizers/lock_behaviour.h"
 
 #include <QTimer>
@@ -67,8 +67,8 @@ private:
     ClientCore &m_core;
     CleanUps &m_cleanUps; // of releases that were given up
     ChannelWaiters &m_waiters;
-    Deadlines m_deadlines;
-    Deadlines m_retries;
+    DeadlineTimer m_deadlines;
+    DeadlineTimer m_retries;
     std::map<std::uint64_t, Pending> m_pending;
     std::uint64_t m_lastId = 0;
     protocol::Command m_spentLatches; // their deletion, to be sent; empty: there are none

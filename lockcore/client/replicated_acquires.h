@@ -42,8 +42,8 @@ private:
     std::uint64_t m_losses = 0; // of connections: another one knows nothing of what was written
 };
 
-/// Acquires that are done once replicas have them. What they do not get in time is given back and tried again a few
-/// times.
+/// Acquires that are done once replicas have what they wrote. A lock that replicas do not get in time is given back and
+/// taken again, a few times.
 class ReplicatedAcquires {
 public:
     struct Client {

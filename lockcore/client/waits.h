@@ -3,7 +3,7 @@
 
 #include "lockcore/client/channel_waiters.h"
 #include "lockcore/client/client_core.h"
-#include "lockcore/client/deadlines.h"
+#include "lockcore/client/deadline_timer.h"
 #include "lockcore/synchronizers/acquire_fsm.h"
 #include "lockcore/synchronizers/script_call.h"
 
@@ -42,18 +42,18 @@ public:
     virtual WakeOrder::Message messages() const = 0; // what those on the channel mean
     virtual WakeOrder::Share share() const { return {}; } // which of them are for this wait
 
-    /// Those of one place are tried one after the other, since each counts on the answers to those before; empty: all
-    /// at any time.
+    /// Where this wait has its turn to try, see HoldTurns; empty: it tries at any time.
     virtual std::string place() const { return {}; }
     virtual ScriptCall attempt() = 0;
-    /// What it gets ends by itself that long after the try, if it is not renewed; absent: it never does.
+    /// What the wait gets ends by itself that long after the try, unless it is renewed; absent: it never does.
     virtual std::optional<Millis> lease() const { return std::nullopt; }
     virtual Result<TryReply> read(const protocol::Reply &reply) = 0;
 
     virtual void answerLost() { } // to an attempt that was sent: a copy of it may still come
-    virtual void acquired() { } // it is ours
+    virtual void acquired() { }
     virtual void giveUp() { } // only with settings().leavesQueue
-    virtual void undo() = 0; // it was, or with settings().repeatable may have been, acquired and is not wanted
+    /// What was acquired, or with settings().repeatable may have been, is not wanted any more.
+    virtual void undo() = 0;
     virtual void finish(const Result<AcquireOutcome> &outcome) = 0;
 };
 
@@ -105,7 +105,7 @@ private:
     bool isReady(const Operation &operation) const { return m_core.isReadyFor(operation.plan->name()); }
 
     ClientCore &m_core;
-    Deadlines m_deadlines;
+    DeadlineTimer m_deadlines;
     ChannelWaiters m_channels;
     std::map<Id, Operation> m_operations;
     std::deque<std::pair<Id, Input>> m_inputs;

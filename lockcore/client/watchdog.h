@@ -16,13 +16,13 @@ class Watchdog {
 public:
     explicit Watchdog(ClientCore &core);
 
-    // What is not renewed is of no interest here.
-    /// Taken, or taken again, by a request sent then.
+    // Of a hold that is not renewed these do nothing.
+    /// A hold was taken, or taken again, by a request sent then.
     void leaseBegan(const HoldKey &key, Millis lease, MonoTime sent);
-    /// The same, if that request has been carried out, which nobody knows.
+    /// A hold may have been taken again: nobody knows whether that request has been carried out.
     void leaseMayHaveBegun(const HoldKey &key, Millis lease, MonoTime sent);
     void leaseWasSet(const HoldKey &key, Millis lease, MonoTime sent);
-    void maybeCut(const HoldKey &key); // by a release, or by a lease that is being set
+    void maybeCut(const HoldKey &key); // a release, or a lease that is being set, may have left less time
     void connected(); // a renewal may have been missed, and a server may have lost its data
     void stop() { m_core.holds.stopLooking(); }
 

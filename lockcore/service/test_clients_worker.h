@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "lockcore/client/deadlines.h"
+#include "lockcore/client/deadline_timer.h"
 #include "lockcore/client/hold_table.h"
 #include "lockcore/client/lock_client.h"
 #include "lockcore/service/test_clients.h"
@@ -64,7 +64,7 @@ private:
     std::vector<std::unique_ptr<Client>> m_clients;
     std::vector<std::unique_ptr<Client>> m_leaving;
     std::function<void()> m_left;
-    Deadlines m_leases; // one ends without a word from anybody
+    DeadlineTimer m_leases; // one ends without a word from anybody
     std::uint64_t m_lastUse = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "lockcore/client/deadlines.h"
+#include "lockcore/client/deadline_timer.h"
 
 #include "lockcore/client/clock.h"
 
@@ -19,7 +19,7 @@ MonoTime inTheFuture(Millis more) { return monoNow() + 1h + more; }
 
 } // namespace
 
-class DeadlinesTest : public QObject {
+class DeadlineTimerTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -28,7 +28,7 @@ private Q_SLOTS:
         const MonoTime start = monoNow();
         Ids fired;
         bool isEarly = false;
-        Deadlines deadlines([&](std::uint64_t id) {
+        DeadlineTimer deadlines([&](std::uint64_t id) {
             isEarly = isEarly || monoNow() < start + 10ms * id;
             fired.push_back(id);
         });
@@ -42,7 +42,7 @@ private Q_SLOTS:
     void firesWhatIsOverAlready()
     {
         Ids fired;
-        Deadlines deadlines([&](std::uint64_t id) { fired.push_back(id); });
+        DeadlineTimer deadlines([&](std::uint64_t id) { fired.push_back(id); });
         deadlines.arm(1, monoNow() - 1h);
         QVERIFY(fired.empty()); // not from inside the call
         QTRY_COMPARE(fired, Ids{ 1 });
@@ -51,7 +51,7 @@ private Q_SLOTS:
     void firesTheEarlierOneThatCameLater()
     {
         Ids fired;
-        Deadlines deadlines([&](std::uint64_t id) { fired.push_back(id); });
+        DeadlineTimer deadlines([&](std::uint64_t id) { fired.push_back(id); });
         deadlines.arm(1, inTheFuture(0ms));
         deadlines.arm(2, monoNow() + 5ms);
         QTRY_COMPARE(fired, Ids{ 2 });
@@ -61,8 +61,8 @@ private Q_SLOTS:
     {
         const MonoTime start = monoNow();
         Ids fired;
-        Deadlines *known = nullptr;
-        Deadlines deadlines([&](std::uint64_t id) {
+        DeadlineTimer *known = nullptr;
+        DeadlineTimer deadlines([&](std::uint64_t id) {
             fired.push_back(id);
             if (id != 1)
                 return;
@@ -79,7 +79,7 @@ private Q_SLOTS:
     void isQuietOncePausedUntilTheNextIsArmed()
     {
         Ids fired;
-        Deadlines deadlines([&](std::uint64_t id) { fired.push_back(id); });
+        DeadlineTimer deadlines([&](std::uint64_t id) { fired.push_back(id); });
         deadlines.arm(1, monoNow());
         deadlines.pause();
         QCoreApplication::processEvents();
@@ -90,7 +90,7 @@ private Q_SLOTS:
 
     void takesWhatIsDueShortlyAfter()
     {
-        Deadlines deadlines([](std::uint64_t) {});
+        DeadlineTimer deadlines([](std::uint64_t) {});
         const MonoTime first = inTheFuture(0ms);
         deadlines.arm(1, first + 1'400ms);
         deadlines.arm(2, first + 500ms);
@@ -107,7 +107,7 @@ private Q_SLOTS:
         const quint32 seed = QRandomGenerator::global()->generate();
         qInfo("seed %u", seed);
         QRandomGenerator random(seed);
-        Deadlines deadlines([](std::uint64_t) {});
+        DeadlineTimer deadlines([](std::uint64_t) {});
         std::map<std::uint64_t, MonoTime> naive;
         MonoTime now = inTheFuture(0ms);
         for (int step = 0; step < 200'000; ++step) {
@@ -141,7 +141,7 @@ private Q_SLOTS:
 
     void isNotSlowWithMany()
     {
-        Deadlines deadlines([](std::uint64_t) {});
+        DeadlineTimer deadlines([](std::uint64_t) {});
         QBENCHMARK_ONCE
         {
             for (std::uint64_t id = 0; id < 100'000; ++id)
@@ -153,5 +153,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(DeadlinesTest)
-#include "tst_deadlines.moc"
+QTEST_GUILESS_MAIN(DeadlineTimerTest)
+#include "tst_deadline_timer.moc"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lockcore/client/deadlines.h"
+#include "lockcore/client/deadline_timer.h"
 
 #include "lockcore/client/clock.h"
 
 namespace lockcore {
 
-Deadlines::Deadlines(std::function<void(std::uint64_t id)> fired)
+DeadlineTimer::DeadlineTimer(std::function<void(std::uint64_t id)> fired)
     : m_fired(std::move(fired))
 {
     m_timer.setSingleShot(true);
@@ -13,7 +13,7 @@ Deadlines::Deadlines(std::function<void(std::uint64_t id)> fired)
     QObject::connect(&m_timer, &QTimer::timeout, &m_timer, [this] { fire(); });
 }
 
-void Deadlines::arm(std::uint64_t id, MonoTime at)
+void DeadlineTimer::arm(std::uint64_t id, MonoTime at)
 {
     disarm(id);
     m_deadlines.emplace(id, at);
@@ -22,7 +22,7 @@ void Deadlines::arm(std::uint64_t id, MonoTime at)
         restart();
 }
 
-void Deadlines::disarm(std::uint64_t id)
+void DeadlineTimer::disarm(std::uint64_t id)
 {
     const auto deadline = m_deadlines.find(id);
     if (deadline == m_deadlines.end())
@@ -31,15 +31,15 @@ void Deadlines::disarm(std::uint64_t id)
     m_deadlines.erase(deadline);
 }
 
-void Deadlines::clear()
+void DeadlineTimer::clear()
 {
     m_order.clear();
     m_deadlines.clear();
 }
 
-void Deadlines::pause() { m_timer.stop(); }
+void DeadlineTimer::pause() { m_timer.stop(); }
 
-std::vector<std::uint64_t> Deadlines::take(MonoTime until)
+std::vector<std::uint64_t> DeadlineTimer::take(MonoTime until)
 {
     std::vector<std::uint64_t> ids;
     while (!m_order.empty() && m_order.begin()->first <= until) {
@@ -49,7 +49,7 @@ std::vector<std::uint64_t> Deadlines::take(MonoTime until)
     return ids;
 }
 
-void Deadlines::fire()
+void DeadlineTimer::fire()
 {
     m_isFiring = true;
     const MonoTime now = monoNow();
@@ -62,7 +62,7 @@ void Deadlines::fire()
     restart();
 }
 
-void Deadlines::restart()
+void DeadlineTimer::restart()
 {
     if (m_order.empty())
         return m_timer.stop();

@@ -17,9 +17,9 @@ namespace lockcore {
 /// Each belongs to an id; a set ordered by time finds the next one. To set one anew among 100,000 takes about a
 /// microsecond, beside the tens of a request to Redis, so that a timer wheel would bring nothing.
 /// Thread: that of the object.
-class Deadlines {
+class DeadlineTimer {
 public:
-    explicit Deadlines(std::function<void(std::uint64_t id)> fired);
+    explicit DeadlineTimer(std::function<void(std::uint64_t id)> fired);
 
     void arm(std::uint64_t id, MonoTime at); // replaces the deadline that this id had
     void disarm(std::uint64_t id); // also one that has none
