@@ -8,8 +8,8 @@
 #include "app/lockctl/names.h"
 #include "app/lockctl/output.h"
 #include "lockcore/client/client_rights.h"
-#include "lockcore/client/client_times.h"
 #include "lockcore/client/clock.h"
+#include "lockcore/client/lock_request.h"
 #include "lockcore/client/semaphore.h"
 
 #include <algorithm>

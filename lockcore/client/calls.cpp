@@ -2,7 +2,6 @@
 #include "lockcore/client/calls.h"
 
 #include "lockcore/client/clock.h"
-#include "lockcore/client/passing_error.h"
 #include "lockcore/protocol/server_error.h"
 
 namespace lockcore {
@@ -106,7 +105,7 @@ void Calls::finish(std::uint64_t id, Result<protocol::Reply> reply)
         error.context = pending.call.tried + (error.context.empty() ? "" : ", " + error.context);
     }
     pending.handler(reply, pending.lost);
-    m_core.progress();
+    m_core.events.ended();
 }
 
 } // namespace lockcore

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lockcore/client/client_core.h"
-#include "lockcore/client/deadline_queue.h"
+#include "lockcore/client/deadline_timer.h"
 
 #include <cstdint>
 #include <functional>
@@ -13,8 +13,8 @@
 namespace lockcore {
 
 /// Scripts that are run once and answered: all that is neither waiting nor releasing a lock.
-/// Errors: one that was not sent within its time says so. One whose answer was lost is sent again only where that does
-///         no harm, else its error says that it may have been carried out.
+/// Errors: a call that was not sent within its time ends with the reason. A call whose answer was lost is sent again
+///         only where that does no harm, else its error says that it may have been carried out.
 class Calls {
 public:
     enum class Repeat {
@@ -31,7 +31,7 @@ public:
         ScriptCall script;
         std::string tried; // for errors: `adding permits to jobs`
         Repeat repeat = Repeat::Harmless;
-        bool patient = false; // waits for somebody to come back, since not to be done would do harm
+        bool patient = false; // waits for a connection, since it does harm if it is never carried out
         std::optional<ScriptCall> repetition = {}; // where that differs
     };
 
@@ -57,7 +57,7 @@ private:
     void finish(std::uint64_t id, Result<protocol::Reply> reply);
 
     ClientCore &m_core;
-    DeadlineQueue m_deadlines;
+    DeadlineTimer m_deadlines;
     std::map<std::uint64_t, Pending> m_pending;
     std::uint64_t m_lastId = 0;
 };

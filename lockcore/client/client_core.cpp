@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/client/client_core.h"
 
-#include "lockcore/client/random_ids.h"
+#include "lockcore/protocol/server_error.h"
 #include "lockcore/transport/no_link.h"
 
+#include <QByteArray>
 #include <QPointer>
+#include <QRandomGenerator>
+#include <QUuid>
+#include <array>
+#include <utility>
 
 namespace lockcore {
 
@@ -41,7 +46,7 @@ void Outbox::deliver()
 }
 
 ClientCore::ClientCore(const Deployment &deployment, const LockClientOptions &clientOptions)
-    : id(randomUuid())
+    : id(QUuid::createUuid().toString(QUuid::WithoutBraces).toStdString())
     , options(clientOptions)
 {
     auto created = Link::create(deployment, writable(options.times));
@@ -56,6 +61,37 @@ ClientCore::ClientCore(const Deployment &deployment, const LockClientOptions &cl
 void ClientCore::send(const ScriptCall &call, Link::ReplyHandler handler)
 {
     link->eval(*call.script, call.keys, call.arguments, std::move(handler));
+}
+
+std::string randomRequestId()
+{
+    std::array<quint32, 4> words{};
+    QRandomGenerator::global()->fillRange(words.data(), words.size());
+    return QByteArray::fromRawData(reinterpret_cast<const char *>(words.data()), sizeof(words)).toHex().toStdString();
+}
+
+bool isPassing(const protocol::Reply &reply)
+{
+    if (!reply.isError())
+        return false;
+    if (reply.error()->text.starts_with("NOREPLICAS"))
+        return true;
+    switch (protocol::toError(reply, {}).code) {
+    case ErrorCode::Loading:
+    case ErrorCode::ScriptBusy:
+    case ErrorCode::ClusterBusy:
+    case ErrorCode::ReadOnlyReplica:
+    case ErrorCode::OutOfMemory:
+        return true;
+    default:
+        return false;
+    }
+}
+
+Error afterLostAnswer(Error error)
+{
+    error.message = "the answer was lost, it may have been carried out: " + error.message;
+    return error;
 }
 
 } // namespace lockcore

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "lockcore/client/hold_table.h"
-#include "lockcore/client/hold_turns.h"
 #include "lockcore/synchronizers/script_call.h"
 #include "lockcore/transport/link.h"
 #include "lockcore/transport/turn_work.h"
@@ -29,6 +28,18 @@ private:
     TurnWork m_delivery{ TurnWork::Order::Deliver, [this] { deliver(); } };
 };
 
+/// What the parts of a client report without being asked, and the only way up: a part calls by name only those parts
+/// that it was made with. LockClient makes its signals of these reports.
+struct ClientEvents {
+    using OfHold = std::function<void(const HoldKey &)>;
+
+    OfHold renewed = [](const HoldKey &) {};
+    OfHold lost = [](const HoldKey &) {}; // no longer in the table
+    OfHold unconfirmed = [](const HoldKey &) {}; // not renewed for a whole lease; the watchdog goes on trying
+    std::function<void(const Error &)> cleanUpFailed = [](const Error &) {};
+    std::function<void()> ended = [] {}; // something that was under way, so that a client that closes may be idle
+};
+
 /// What the parts of a client share.
 struct ClientCore {
     ClientCore(const Deployment &deployment, const LockClientOptions &clientOptions);
@@ -37,14 +48,22 @@ struct ClientCore {
     bool isReadyFor(const LockName &name) const { return link->isReadyFor(name); }
     OwnerId owner(const std::string &thread) const { return { id, thread }; }
 
-    const std::string id;
+    const std::string id; // UUID v4, lower case
     const LockClientOptions options;
     std::optional<Error> unusable; // the deployment has no link: what every request gets
     std::unique_ptr<Link> link;
-    HoldTable holds{ renewalPeriod(options) / 100 };
+    HoldTable holds;
     HoldTurns turns;
     Outbox outbox;
-    std::function<void()> progress = [] {}; // called when something under way has ended
+    ClientEvents events;
 };
+
+std::string randomRequestId(); // 32 lower-case hex digits
+
+/// The server may take the same command a little later: it loads, or fails over, or moves keys, or runs short of
+/// memory or of replicas.
+bool isPassing(const protocol::Reply &reply);
+/// The error of a request that was sent and may have been carried out all the same.
+Error afterLostAnswer(Error error);
 
 } // namespace lockcore

@@ -24,7 +24,8 @@ void ClientParts::call(Calls::Call call, Calls::Handler handler)
 
 void ClientParts::connected()
 {
-    withdrawals.connected();
+    watchdog.connected();
+    releases.connected();
     cleanUps.connected();
     calls.connected();
     waits.connected();
@@ -35,6 +36,15 @@ void ClientParts::disconnected(const Error &error)
     lastError = error;
     waits.disconnected(error);
     calls.disconnected(error);
+}
+
+void ClientParts::failAll(const Error &error)
+{
+    cleanUps.forgetCopies();
+    releases.failAll(error);
+    calls.failAll(error);
+    cleanUps.failAll(error);
+    core.holds.clear();
 }
 
 } // namespace lockcore

@@ -4,10 +4,9 @@
 #include "lockcore/client/calls.h"
 #include "lockcore/client/clean_ups.h"
 #include "lockcore/client/client_core.h"
-#include "lockcore/client/late_copies.h"
-#include "lockcore/client/wait_plan.h"
+#include "lockcore/client/releases.h"
 #include "lockcore/client/waits.h"
-#include "lockcore/client/withdrawals.h"
+#include "lockcore/client/watchdog.h"
 
 #include <functional>
 #include <memory>
@@ -15,15 +14,16 @@
 
 namespace lockcore {
 
-/// What all synchronizers of one client work with. Not for applications.
+/// What all synchronizers of one client work with. Not for applications. Each part knows those that stand above it
+/// among the members; what it has to say to others goes through ClientEvents.
 struct ClientParts {
     ClientParts(const Deployment &deployment, const LockClientOptions &options)
         : core(deployment, options)
-        , withdrawals(core)
-        , cleanUps(core, withdrawals)
-        , lateCopies(core)
+        , cleanUps(core)
         , calls(core)
         , waits(core)
+        , watchdog(core)
+        , releases(core, cleanUps, waits.channels())
     {
     }
 
@@ -61,14 +61,17 @@ struct ClientParts {
 
     void connected();
     void disconnected(const Error &error);
-    bool isIdle() const { return waits.isEmpty() && calls.isEmpty() && cleanUps.isEmpty() && lateCopies.isEmpty(); }
+    void failAll(const Error &error); // the link is closed
+    bool isIdle() const { return waits.isEmpty() && calls.isEmpty() && cleanUps.isEmpty() && releases.isEmpty(); }
+    /// What a try may have got would be held by nobody until its lease is over.
+    bool isInDoubt() const { return !waits.isEmpty() || releases.isGivingBack() || cleanUps.isPutOff(); }
 
     ClientCore core;
-    Withdrawals withdrawals;
     CleanUps cleanUps;
-    LateCopies lateCopies;
     Calls calls;
     Waits waits;
+    Watchdog watchdog;
+    Releases releases;
     bool isOpen = false;
     Error lastError{ ErrorCode::ConnectionClosed, "the client is not open", {} };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 #include <tuple>
+#include <utility>
 
 namespace lockcore {
 
@@ -165,7 +166,7 @@ void HoldTable::clear()
 {
     m_holds.clear();
     m_byId.clear();
-    m_wheel.clear();
+    m_looks.clear();
 }
 
 std::int64_t HoldTable::count(const HoldKey &key) const
@@ -239,19 +240,15 @@ HoldTable::Entry *HoldTable::find(HoldId id)
 void HoldTable::lookAt(Entry &entry, MonoTime at)
 {
     Hold &hold = entry.second;
-    if (hold.timer != TimerWheel::Timer::None)
-        m_wheel.disarm(hold.timer);
-    hold.timer = m_wheel.arm(at, static_cast<std::uint64_t>(hold.id));
     hold.looksAt = at;
+    m_looks.arm(static_cast<std::uint64_t>(hold.id), at);
 }
 
-std::vector<HoldId> HoldTable::toLookAt(MonoTime now, Millis ahead)
+std::vector<HoldId> HoldTable::takeLooks(MonoTime until)
 {
     std::vector<HoldId> ids;
-    for (const std::uint64_t id : m_wheel.advance(now, ahead)) {
-        m_byId.at(id)->second.timer = TimerWheel::Timer::None;
+    for (const std::uint64_t id : m_looks.take(until))
         ids.push_back(HoldId(id));
-    }
     return ids;
 }
 
@@ -267,10 +264,30 @@ std::vector<HoldId> HoldTable::renewed() const
 
 void HoldTable::erase(Holds::iterator hold)
 {
-    if (hold->second.timer != TimerWheel::Timer::None)
-        m_wheel.disarm(hold->second.timer);
+    m_looks.disarm(static_cast<std::uint64_t>(hold->second.id));
     m_byId.erase(static_cast<std::uint64_t>(hold->second.id));
     m_holds.erase(hold);
+}
+
+void HoldTurns::take(const std::string &place, Rank rank, std::function<void()> go)
+{
+    const auto [waiting, isFree] = m_waiting.try_emplace(place);
+    if (isFree)
+        go();
+    else if (rank == Rank::First)
+        waiting->second.push_front(std::move(go));
+    else
+        waiting->second.push_back(std::move(go));
+}
+
+void HoldTurns::end(const std::string &place)
+{
+    const auto waiting = m_waiting.find(place);
+    if (waiting->second.empty())
+        return void(m_waiting.erase(waiting));
+    const auto next = std::move(waiting->second.front());
+    waiting->second.pop_front();
+    next();
 }
 
 } // namespace lockcore

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lockcore/client/deadline_timer.h"
 #include "lockcore/client/lock_request.h"
-#include "lockcore/client/timer_wheel.h"
 #include "lockcore/synchronizers/lock_behaviour.h"
 
 #include <algorithm>
 #include <compare>
 #include <cstdint>
+#include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -45,19 +47,18 @@ enum class HoldId : std::uint64_t {};
 /// What an owner who has entered several times has got with one of these entries.
 struct HoldLease {
     std::optional<Millis> time; // absent: the watchdog's
-    MonoTime sureUntil; // from then on it may have run out
+    MonoTime sureUntil; // from then on this lease may have run out
 };
 
 struct Hold {
     HoldId id{};
     std::vector<HoldLease> leases; // one for each hold, the newest last
     Millis newestLease{ 0 }; // of those with a lease
-    int releasing = 0; // its state in Redis is open until these are answered
+    int releasing = 0; // releases under way: until they are answered nobody knows what Redis counts
     std::vector<Millis> beingSet; // leases, by requests that are not answered
 
     // the watchdog's
-    TimerWheel::Timer timer = TimerWheel::Timer::None;
-    MonoTime looksAt; // when that timer is due
+    MonoTime looksAt; // when the watchdog looks at this hold again
     bool isAsked = false; // a renewal is under way
     bool isUnconfirmed = false; // and the owner knows
     int failures = 0; // since the last renewal
@@ -65,7 +66,7 @@ struct Hold {
     bool isRenewed() const { return hasNoLease(leases.size()); }
     bool staysRenewed() const; // whatever the releases under way do
     bool hasNoLease(std::size_t holds) const; // some of the oldest so many
-    /// From then on it may have run out, whether or not the releases under way have been carried out.
+    /// From then on the hold may have run out, whether or not the releases under way have been carried out.
     MonoTime sureUntil() const;
 };
 
@@ -75,19 +76,19 @@ class HoldTable {
 public:
     using Entry = std::pair<const HoldKey, Hold>;
 
-    explicit HoldTable(Millis tick)
-        : m_wheel(tick)
+    HoldTable()
+        : m_looks([this](std::uint64_t id) { m_look(HoldId(id)); })
     {
     }
 
     void acquired(const HoldKey &key, std::optional<Millis> lease, MonoTime sureUntil);
     /// A renewal by the watchdog, which never shortens, was sent then and has been answered.
     void renewed(Entry &entry, Millis lease, MonoTime sent);
-    /// What they have in common lasts so long, whatever it was before.
+    /// All leases of this hold last until then, however long they were before.
     void leaseSet(Entry &entry, MonoTime sureUntil);
-    /// The same, if that has been carried out, which nobody knows.
+    /// All leases may end then: nobody knows whether the request that sets them has been carried out.
     void leaseMayBeSet(Entry &entry, MonoTime sureUntil);
-    /// The lease is being set, also to less, by a request sent now; and that is over, one way or another.
+    /// The lease is being set, also to less, by a request sent now; that request is over, one way or another.
     void settingBegins(const HoldKey &key, Millis lease, MonoTime now);
     void settingEnds(const HoldKey &key, Millis lease);
     /// One hold is given back, and the server counts so many in the place. Fewer than are known: the others are gone
@@ -113,10 +114,12 @@ public:
 
     Entry *find(const HoldKey &key);
     Entry *find(HoldId id);
-    /// Replaces the time that it had.
+    /// `look` is called for a hold when the time that lookAt() has set for it comes; each call replaces that time.
+    void whenToLook(std::function<void(HoldId)> look) { m_look = std::move(look); }
     void lookAt(Entry &entry, MonoTime at);
-    std::vector<HoldId> toLookAt(MonoTime now, Millis ahead);
-    std::optional<MonoTime> nextLook() const { return m_wheel.next(); }
+    /// The holds whose time comes until then, the earliest first; `look` is not called for them.
+    std::vector<HoldId> takeLooks(MonoTime until);
+    void stopLooking() { m_looks.pause(); } // until lookAt() is called again
     std::vector<HoldId> renewed() const;
 
 private:
@@ -130,8 +133,26 @@ private:
 
     Holds m_holds;
     std::unordered_map<std::uint64_t, Entry *> m_byId;
-    TimerWheel m_wheel;
+    std::function<void(HoldId)> m_look = [](HoldId) {};
+    DeadlineTimer m_looks;
     std::uint64_t m_lastId = 0;
+};
+
+/// Turns at one place. A try tells the server how often its thread is known to hold the lock, and so does a request
+/// that gives back holds nobody knows of. That number is right only while no other try or release that changes it is
+/// under way. So the requests to one place, see placeOf(), have their turns one after the other: each is sent once the
+/// answer to the one before is here.
+class HoldTurns {
+public:
+    enum class Rank { First, Last }; // of those that wait
+
+    /// Calls `go`, at once or when the turn comes; end() is to follow.
+    void take(const std::string &place, Rank rank, std::function<void()> go);
+    void end(const std::string &place);
+    bool isTaken(const std::string &place) const { return m_waiting.contains(place); }
+
+private:
+    std::unordered_map<std::string, std::deque<std::function<void()>>> m_waiting; // by place, where one has its turn
 };
 
 } // namespace lockcore

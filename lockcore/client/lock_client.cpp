@@ -3,12 +3,8 @@
 
 #include "lockcore/client/client_parts.h"
 #include "lockcore/client/clock.h"
-#include "lockcore/client/lock_plan.h"
-#include "lockcore/client/random_ids.h"
-#include "lockcore/client/releases.h"
 #include "lockcore/client/replicated_acquires.h"
 #include "lockcore/client/request_check.h"
-#include "lockcore/client/watchdog.h"
 #include "lockcore/synchronizers/admin_command.h"
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/lock_reader.h"
@@ -22,6 +18,153 @@ namespace {
 
 const Error Closed{ ErrorCode::Cancelled, "the client was closed", {} };
 
+/// Gives back what was got, or perhaps got, by a try sent then, when it was no longer wanted.
+void giveBack(ClientParts &parts, const HoldKey &key, const LockBehaviour &behaviour, Millis lease, MonoTime sent)
+{
+    parts.watchdog.leaseMayHaveBegun(key, lease, sent);
+    parts.releases.giveBack(key, behaviour, lease);
+}
+
+/// Leaves a place in a queue, unless somebody waits in that place again: once no try is under way, since whoever was
+/// refused listens.
+void leaveQueue(ClientParts &parts, const HoldKey &key, CleanUps::Task task)
+{
+    const std::string place = placeOf(key);
+    parts.core.turns.take(place, HoldTurns::Rank::First, [&parts, place, task = std::move(task)] {
+        if (!parts.waits.channels().isListenedTo(task.place))
+            parts.cleanUps.start(task);
+        parts.core.turns.end(place);
+    });
+}
+
+/// A wait for a lock, of whatever kind.
+class LockPlan : public WaitPlan {
+public:
+    LockPlan(ClientParts &parts, AcquireRequest request, const LockBehaviour &behaviour, AcquireHandler handler);
+
+    const LockName &name() const override { return m_key.target.name; }
+    AcquireFsm::Settings settings() const override;
+    std::string channel() const override { return m_channel; }
+    WakeOrder::Message messages() const override { return WakeOrder::Message::Lock; }
+    WakeOrder::Share share() const override;
+
+    std::string place() const override { return placeOf(m_key); }
+    ScriptCall attempt() override;
+    std::optional<Millis> lease() const override { return m_call.lease; }
+    Result<TryReply> read(const protocol::Reply &reply) override;
+
+    void answerLost() override;
+    void acquired() override;
+    void giveUp() override;
+    void undo() override;
+    void finish(const Result<AcquireOutcome> &outcome) override;
+
+private:
+    bool isOneTry() const { return m_wait == Millis(0); }
+    bool linesUp() const { return m_behaviour.giveUp && !isOneTry(); }
+    CleanUps::Task leaving() const { return { m_key.target.name, m_behaviour.giveUp(m_call), m_channel }; }
+
+    ClientParts &m_parts;
+    const LockBehaviour &m_behaviour;
+    HoldKey m_key;
+    std::optional<Millis> m_lease; // absent: the watchdog's
+    std::optional<Millis> m_wait;
+    TryCall m_call;
+    std::string m_channel;
+    MonoTime m_sent; // the last try
+    TryReply m_reply; // to it
+    AcquireHandler m_handler;
+};
+
+LockPlan::LockPlan(ClientParts &parts, AcquireRequest request, const LockBehaviour &behaviour, AcquireHandler handler)
+    : m_parts(parts)
+    , m_behaviour(behaviour)
+    , m_key{ std::move(request.target), std::move(request.thread) }
+    , m_lease(request.lease)
+    , m_wait(request.wait)
+    , m_handler(std::move(handler))
+{
+    const LockClientOptions &options = m_parts.core.options;
+    m_call.name = m_key.target.name;
+    m_call.owner = m_parts.core.owner(m_key.thread);
+    m_call.lease = m_lease.value_or(options.watchdogTimeout);
+    m_call.wait = isOneTry() ? options.fairWait : m_wait.value_or(options.fairWait);
+    m_call.linesUp = !isOneTry();
+    m_call.values = m_key.target.values;
+    if (m_behaviour.channel)
+        m_channel = m_behaviour.channel(m_call.name, m_call.owner);
+}
+
+AcquireFsm::Settings LockPlan::settings() const
+{
+    AcquireFsm::Settings settings = waitSettings(m_parts.core.options.times, m_wait);
+    settings.leavesQueue = linesUp();
+    settings.polls = !m_behaviour.channel;
+    return settings;
+}
+
+// Who waits for other values of a group may have them at the same time.
+WakeOrder::Share LockPlan::share() const
+{
+    std::string group;
+    for (const std::string &value : m_key.target.values)
+        group += std::to_string(value.size()) + ':' + value;
+    return { std::move(group), 1 };
+}
+
+ScriptCall LockPlan::attempt()
+{
+    if (linesUp())
+        m_parts.cleanUps.keepPlace(m_channel); // an earlier wait's place, which is this one's from now on
+    m_call.publish = m_parts.core.link->publishCommand();
+    m_call.holdsKnown = m_parts.core.holds.known(m_key);
+    m_sent = monoNow();
+    return m_behaviour.acquire(m_call);
+}
+
+Result<TryReply> LockPlan::read(const protocol::Reply &reply)
+{
+    auto answer = parseTryReply(reply);
+    if (answer)
+        m_reply = *answer;
+    return answer;
+}
+
+// What a copy gets is as little wanted as what the try itself got when nobody waited for it any more.
+void LockPlan::answerLost()
+{
+    const auto leave = linesUp() ? std::optional(leaving()) : std::nullopt;
+    m_parts.cleanUps.expectCopy(placeOf(m_key) + ' ' + m_channel + (leave ? " queue " : " ") + share().group,
+        [&parts = m_parts, &behaviour = m_behaviour, key = m_key, lease = m_call.lease, leave] {
+            giveBack(parts, key, behaviour, lease, monoNow());
+            if (leave)
+                leaveQueue(parts, key, *leave);
+        });
+}
+
+void LockPlan::acquired()
+{
+    HoldTable &holds = m_parts.core.holds;
+    if (m_reply.unknownBefore < 0)
+        holds.ranOut(m_key, -m_reply.unknownBefore);
+    holds.acquired(m_key, m_lease, m_sent + m_call.lease);
+    m_parts.watchdog.leaseBegan(m_key, m_call.lease, m_sent);
+    if (m_reply.unknownBefore > 1)
+        m_parts.releases.giveBack(m_key, m_behaviour, m_call.lease);
+}
+
+void LockPlan::giveUp() { m_parts.cleanUps.start(leaving()); }
+
+void LockPlan::undo() { giveBack(m_parts, m_key, m_behaviour, m_call.lease, m_sent); }
+
+void LockPlan::finish(const Result<AcquireOutcome> &outcome)
+{
+    Result<AcquireOutcome> told = outcome;
+    if (told && told->acquired)
+        told->token = m_reply.token;
+    m_parts.core.outbox.add([handler = std::move(m_handler), told = std::move(told)] { handler(told); });
+}
+
 } // namespace
 
 class LockClient::Private {
@@ -30,13 +173,6 @@ public:
         : q(owner)
         , parts(deployment, options)
         , core(parts.core)
-        , watchdog(core,
-              { [this](const HoldKey &key) { tell([this, key] { Q_EMIT q->renewed(key.target, key.thread); }); },
-                  [this](const HoldKey &key) { tellLost(key); },
-                  [this](const HoldKey &key) {
-                      tell([this, key] { Q_EMIT q->lockUnconfirmed(key.target, key.thread); });
-                  } })
-        , releases(core, parts.waits, parts.withdrawals, [this](const HoldKey &key) { tellLost(key); })
         , replicated(core,
               { [this](AcquireRequest request, AcquireHandler handler) {
                    return acquire(std::move(request), std::move(handler));
@@ -45,22 +181,15 @@ public:
                   [this](const LockTarget &target, const std::string &thread, ReleaseHandler handler) {
                       q->release(target, thread, std::move(handler));
                   } })
-        , planContext{ core, parts.cleanUps, parts.lateCopies,
-            [this](const HoldKey &key, const LockBehaviour &behaviour, const LockPlanContext::Got &got) {
-                acquired(key, behaviour, got);
-            },
-            [this](const HoldKey &key, const LockBehaviour &behaviour, Millis lease, MonoTime sent) {
-                watchdog.leaseMayHaveBegun(key, lease, sent);
-                releases.giveBack(key, behaviour, lease);
-            },
-            [this](const std::string &channel) { return parts.waits.isListenedTo(channel); } }
     {
         if (core.unusable)
             parts.lastError = *core.unusable;
-        core.progress = [this] { closeIfIdle(); };
-        const auto failed = [this](const Error &error) { tell([this, error] { Q_EMIT q->cleanUpFailed(error); }); };
-        parts.cleanUps.failed = failed;
-        releases.failed = failed;
+        core.events.ended = [this] { closeIfIdle(); };
+        core.events.cleanUpFailed
+            = [this](const Error &error) { tell([this, error] { Q_EMIT q->cleanUpFailed(error); }); };
+        core.events.renewed = signalOf(&LockClient::renewed);
+        core.events.lost = signalOf(&LockClient::lockLost);
+        core.events.unconfirmed = signalOf(&LockClient::lockUnconfirmed);
         closeTimer.setSingleShot(true);
         QObject::connect(&closeTimer, &QTimer::timeout, q, [this] { closeNow(); });
         QObject::connect(core.link.get(), &Link::ready, q, [this] { connected(); });
@@ -77,9 +206,12 @@ public:
 
     void tell(std::function<void()> message) { core.outbox.add(std::move(message)); }
 
-    void tellLost(const HoldKey &key)
+    using HoldSignal = void (LockClient::*)(const LockTarget &, const std::string &);
+    ClientEvents::OfHold signalOf(HoldSignal signal)
     {
-        tell([this, key] { Q_EMIT q->lockLost(key.target, key.thread); });
+        return [this, signal](const HoldKey &key) {
+            tell([this, signal, key] { Q_EMIT(q->*signal)(key.target, key.thread); });
+        };
     }
 
     Result<void> checkNamed(const LockName &name) const
@@ -94,24 +226,12 @@ public:
                    const LockBehaviour *behaviour) { return checkNamed(name).map([behaviour] { return behaviour; }); };
     }
 
-    void acquired(const HoldKey &key, const LockBehaviour &behaviour, const LockPlanContext::Got &got)
-    {
-        const Millis lease = got.lease.value_or(core.options.watchdogTimeout);
-        if (got.unknownBefore < 0)
-            core.holds.ranOut(key, -got.unknownBefore);
-        core.holds.acquired(key, got.lease, got.sent + lease);
-        watchdog.leaseBegan(key, lease, got.sent);
-        if (got.unknownBefore > 1)
-            releases.giveBack(key, behaviour, lease);
-    }
-
     AcquireId acquire(AcquireRequest request, AcquireHandler handler)
     {
         const auto behaviour = checkAcquire(request).and_then(inOneSlot(request.target.name));
         if (!behaviour)
             return parts.refuse(std::move(handler), behaviour.error());
-        return parts.start(
-            std::make_unique<LockPlan>(planContext, std::move(request), **behaviour, std::move(handler)));
+        return parts.start(std::make_unique<LockPlan>(parts, std::move(request), **behaviour, std::move(handler)));
     }
 
     void setLease(const HoldKey &key, const LockBehaviour &behaviour, Millis lease, DoneHandler handler)
@@ -122,13 +242,13 @@ public:
         SetLeaseCall again = first;
         again.latchTtl = core.options.times.latch;
         core.holds.settingBegins(key, lease, sent);
-        watchdog.maybeCut(key);
+        parts.watchdog.maybeCut(key);
         parts.call({ behaviour.setLease(first), tried, Calls::Repeat::Harmless, false, behaviour.setLease(again) },
             [this, key, lease, sent, tried, requestId = first.requestId, handler = std::move(handler)](
                 const Result<protocol::Reply> &reply, bool mayComeAgain) {
                 core.holds.settingEnds(key, lease);
                 if (!reply && mayComeAgain)
-                    parts.withdrawals.start(key.target.name, requestId);
+                    parts.cleanUps.withdraw(key.target.name, requestId);
                 auto done = reply.and_then([](const protocol::Reply &answer) { return parseRenewReply(answer, 1); })
                                 .and_then([](const std::vector<bool> &held) -> Result<void> {
                                     if (!held.front())
@@ -136,7 +256,7 @@ public:
                                     return {};
                                 });
                 if (done)
-                    watchdog.leaseWasSet(key, lease, sent);
+                    parts.watchdog.leaseWasSet(key, lease, sent);
                 else if (reply)
                     done.error().context = tried;
                 parts.tell(handler, std::move(done));
@@ -145,8 +265,6 @@ public:
 
     void connected()
     {
-        watchdog.connected();
-        releases.connected();
         parts.connected();
         announce();
     }
@@ -154,7 +272,7 @@ public:
     void disconnected(const Error &error)
     {
         parts.disconnected(error);
-        if (closing && core.link->isDown() && !isInDoubt())
+        if (closing && core.link->isDown() && !parts.isInDoubt())
             closeNow();
         announceLoss(error);
     }
@@ -173,22 +291,15 @@ public:
         Q_EMIT q->lost(error);
     }
 
-    /// What a try may have got would be held by nobody until its lease is over.
-    bool isInDoubt() const
-    {
-        return !parts.waits.isEmpty() || releases.isGivingBack() || parts.cleanUps.isPutOff()
-            || !parts.lateCopies.isEmpty();
-    }
-
     // Queues of fair locks are left in order.
     void close()
     {
         closing = true;
-        watchdog.stop();
+        parts.watchdog.stop();
         parts.waits.cancelAll();
-        releases.deleteSpentLatches();
+        parts.releases.deleteSpentLatches();
         const ClientTimes &times = core.options.times;
-        if (isInDoubt())
+        if (parts.isInDoubt())
             closeTimer.start(std::max(times.close, times.closeInDoubt));
         else if (!core.link->isDown())
             closeTimer.start(times.close);
@@ -199,7 +310,7 @@ public:
 
     void closeIfIdle()
     {
-        if (closing && parts.isIdle() && releases.isEmpty())
+        if (closing && parts.isIdle())
             closeNow();
     }
 
@@ -213,22 +324,14 @@ public:
         parts.isOpen = false;
         parts.lastError = Closed;
         core.link->close();
-        parts.lateCopies.clear();
-        parts.withdrawals.clear(); // they matter to later holds only
-        releases.failAll(Closed);
-        parts.calls.failAll(Closed);
-        parts.cleanUps.failAll(Closed);
-        core.holds.clear();
+        parts.failAll(Closed);
         tell([this] { Q_EMIT q->closed(); });
     }
 
     LockClient *q;
     ClientParts parts;
     ClientCore &core;
-    Watchdog watchdog;
-    Releases releases;
     ReplicatedAcquires replicated;
-    LockPlanContext planContext;
     bool announced = false;
     bool closing = false;
     QTimer closeTimer;
@@ -272,8 +375,8 @@ void LockClient::release(LockTarget target, std::string thread, ReleaseHandler h
     if (!behaviour)
         return d->parts.tell(std::move(handler), Result<ReleaseOutcome>(tl::unexpected(behaviour.error())));
     const HoldKey key{ std::move(target), std::move(thread) };
-    d->releases.start(key, **behaviour, std::move(handler));
-    d->watchdog.maybeCut(key);
+    d->parts.releases.start(key, **behaviour, std::move(handler));
+    d->parts.watchdog.maybeCut(key);
 }
 
 void LockClient::renew(LockTarget target, std::string thread, Millis lease, DoneHandler handler)

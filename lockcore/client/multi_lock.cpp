@@ -3,7 +3,7 @@
 
 #include "lockcore/client/client_parts.h"
 #include "lockcore/client/clock.h"
-#include "lockcore/client/deadline_queue.h"
+#include "lockcore/client/deadline_timer.h"
 #include "lockcore/client/request_check.h"
 #include "lockcore/synchronizers/multi_acquire_fsm.h"
 
@@ -113,7 +113,7 @@ public:
     const std::vector<MultiLockMember> members;
     MultiLockOptions options;
     Outbox outbox;
-    DeadlineQueue deadlines;
+    DeadlineTimer deadlines;
     std::map<std::uint64_t, Operation> operations;
     std::map<std::uint64_t, Release> releases;
     std::map<std::string, std::vector<Held>> holds; // of each thread, the newest last

@@ -2,7 +2,6 @@
 #include "lockcore/client/permit_expirable_semaphore.h"
 
 #include "lockcore/client/client_parts.h"
-#include "lockcore/client/random_ids.h"
 #include "lockcore/client/request_check.h"
 #include "lockcore/synchronizers/counter_replies.h"
 #include "lockcore/synchronizers/key_layout.h"
@@ -57,7 +56,7 @@ public:
     void answerLost() override
     {
         undo();
-        m_parts.lateCopies.expect(
+        m_parts.cleanUps.expectCopy(
             m_permits.front(), [&parts = m_parts, back = givingBack()] { parts.cleanUps.start(back); });
         nameThem();
         m_isTried = false;

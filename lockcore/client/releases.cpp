@@ -2,14 +2,13 @@
 #include "lockcore/client/releases.h"
 
 #include "lockcore/client/clock.h"
-#include "lockcore/client/passing_error.h"
-#include "lockcore/client/random_ids.h"
 #include "lockcore/protocol/server_error.h"
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/lock.h"
 #include "lockcore/synchronizers/lock_replies.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace lockcore {
 
@@ -21,11 +20,10 @@ constexpr Millis LatchesWait{ 100 };
 
 } // namespace
 
-Releases::Releases(ClientCore &core, Waits &waits, Withdrawals &withdrawals, LostHandler lost)
+Releases::Releases(ClientCore &core, CleanUps &cleanUps, ChannelWaiters &waiters)
     : m_core(core)
-    , m_waits(waits)
-    , m_withdrawals(withdrawals)
-    , m_lost(std::move(lost))
+    , m_cleanUps(cleanUps)
+    , m_waiters(waiters)
     , m_deadlines([this](std::uint64_t id) {
         const Error error = m_pending.at(id).lastError;
         finish(id, tl::unexpected(error));
@@ -84,24 +82,22 @@ void Releases::takeTurn(std::uint64_t id, HoldTurns::Rank rank)
         pending.hasTurn = true;
         send(id);
         if (pending.isUnderWay && !pending.isSurplus)
-            handOver(pending);
+            beginHandOver(pending);
     });
 }
 
 /// Only behind the first attempt: a second one may find that the first has released it, and sends no message.
-void Releases::handOver(Pending &pending)
+void Releases::beginHandOver(Pending &pending)
 {
     const bool hasOneHolder = pending.behaviour->unlock == unlockPlain && pending.behaviour->channel;
-    if (!hasOneHolder || m_core.link->isSharded() || m_core.holds.count(pending.key) != 1)
-        return;
-    pending.channel = pending.behaviour->channel(pending.call.name, pending.call.owner);
-    pending.nextWaiter = m_waits.handOver(pending.channel);
+    if (hasOneHolder && m_core.holds.count(pending.key) == 1)
+        pending.handOver = m_waiters.handOver(pending.behaviour->channel(pending.call.name, pending.call.owner));
 }
 
-void Releases::handedOver(Pending &pending, bool released)
+void Releases::endHandOver(Pending &pending, bool released)
 {
-    if (const auto nextWaiter = std::exchange(pending.nextWaiter, {}))
-        m_waits.handedOver(pending.channel, *nextWaiter, released);
+    if (const auto handOver = std::exchange(pending.handOver, {}))
+        m_waiters.handedOver(*handOver, released);
 }
 
 void Releases::connected()
@@ -149,7 +145,7 @@ void Releases::answered(std::uint64_t id, const Result<protocol::Reply> &reply)
     Pending &pending = found->second;
     pending.isUnderWay = false;
     const auto left = reply.and_then(parseUnlockReply);
-    handedOver(pending, left == 0);
+    endHandOver(pending, left == 0);
     const std::string context = "releasing " + pending.key.target.name;
     if (!reply) {
         pending.lastError = reply.error();
@@ -210,7 +206,7 @@ void Releases::gaveBack(std::uint64_t id, std::int64_t left)
     const bool tells = pending.key.target.kind != Kind::FasterMulti && pending.call.keep; // how many are left
     if (tells && entry && entry->second.releasing == 0 && left < pending.call.keep->ofOwner) {
         m_core.holds.forget(pending.key);
-        m_lost(pending.key);
+        m_core.events.lost(pending.key);
     }
     if (left <= m_core.holds.known(pending.key).ofOwner)
         return finish(id, ReleaseOutcome::Released);
@@ -243,7 +239,7 @@ void Releases::deleteLatches(protocol::Command command, const LockName &name)
     ++m_latchesLeft;
     m_core.link->send(std::move(command), name, [this](const Result<protocol::Reply> &) {
         --m_latchesLeft;
-        m_core.progress();
+        m_core.events.ended();
     });
 }
 
@@ -253,7 +249,7 @@ void Releases::finish(std::uint64_t id, Result<ReleaseOutcome> outcome)
     m_retries.disarm(id);
     auto node = m_pending.extract(id);
     Pending &pending = node.mapped();
-    handedOver(pending, false); // nobody knows
+    endHandOver(pending, false); // nobody knows
     if (!outcome && !pending.isSurplus)
         dropHold(pending.key, outcome.error());
     if (pending.isSurplus)
@@ -261,17 +257,18 @@ void Releases::finish(std::uint64_t id, Result<ReleaseOutcome> outcome)
     else
         m_core.holds.releaseEnds(pending.key);
     if (!outcome && (pending.isUnderWay || pending.losses > 0)) {
-        m_withdrawals.start(pending.call.name, pending.call.requestId);
+        m_cleanUps.withdraw(pending.call.name, pending.call.requestId);
         outcome = tl::unexpected(afterLostAnswer(outcome.error()));
     }
     if (pending.handler)
         m_core.outbox.add([handler = pending.handler, outcome] { handler(outcome); });
     if (pending.isSurplus && !outcome)
-        failed({ outcome.error().code, "what it may have got is not given back: " + outcome.error().message,
-            "after a wait for " + pending.key.target.name });
+        m_core.events.cleanUpFailed(
+            { outcome.error().code, "what it may have got is not given back: " + outcome.error().message,
+                "after a wait for " + pending.key.target.name });
     if (pending.hasTurn)
         m_core.turns.end(placeOf(pending.key));
-    m_core.progress();
+    m_core.events.ended();
 }
 
 /// What could not be released is not renewed either, so that it runs out.
@@ -283,7 +280,7 @@ void Releases::dropHold(const HoldKey &key, const Error &why)
     const bool isMissed = entry && entry->second.staysRenewed();
     m_core.holds.forget(key);
     if (isMissed)
-        m_lost(key);
+        m_core.events.lost(key);
 }
 
 } // namespace lockcore

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lockcore/client/channel_waiters.h"
+#include "lockcore/client/clean_ups.h"
 #include "lockcore/client/client_core.h"
-#include "lockcore/client/deadline_queue.h"
-#include "lockcore/client/waits.h"
-#include "lockcore/client/withdrawals.h"
+#include "lockcore/client/deadline_timer.h"
 #include "lockcore/synchronizers/lock_behaviour.h"
 
 #include <QTimer>
@@ -18,18 +18,14 @@ namespace lockcore {
 
 /// Unlocks under way. One whose answer was lost with the connection is sent again as the same unlock: the latch in
 /// Redis remembers what it did, and stays there, since copies of it may come late. One that the server refuses for now
-/// is sent again too. One that ends with an error is over for its hold only: what else the thread holds goes on.
+/// is sent again too. One that ends with an error is over for its hold only: what else the thread holds goes on. If the
+/// answer says that this is gone too, ClientEvents::lost tells it of what was renewed.
 /// Also the giving back of holds that the server counts and nobody knows of.
 /// Source: wire format, section 1.4.
 class Releases {
 public:
-    /// The answer to a release says that what else the thread holds there is gone too; no longer in the table.
-    using LostHandler = std::function<void(const HoldKey &)>;
-
-    Releases(ClientCore &core, Waits &waits, Withdrawals &withdrawals, LostHandler lost);
+    Releases(ClientCore &core, CleanUps &cleanUps, ChannelWaiters &waiters);
     ~Releases();
-
-    std::function<void(const Error &)> failed = [](const Error &) {}; // called where something is not given back
 
     void start(const HoldKey &key, const LockBehaviour &behaviour, ReleaseHandler handler);
     /// Holds that this client does not know of when it is sent: of tries whose answers were lost. Tried until the lease
@@ -50,16 +46,15 @@ private:
         int losses = 0; // of the answer
         bool isUnderWay = false; // sent, and not answered
         Error lastError;
-        std::string channel = {}; // where the waiters of a lock with one holder listen
-        std::optional<std::uint64_t> nextWaiter = {}; // the wait that tries right behind
+        std::optional<ChannelWaiters::HandOver> handOver = {}; // while its outcome is open
         bool isSurplus = false; // nobody knows of it, and it is given back
         bool hasTurn = false; // in its place
     };
     std::uint64_t add(const HoldKey &key, const LockBehaviour &behaviour, ReleaseHandler handler);
     void takeTurn(std::uint64_t id, HoldTurns::Rank rank);
     void send(std::uint64_t id);
-    void handOver(Pending &pending);
-    void handedOver(Pending &pending, bool released);
+    void beginHandOver(Pending &pending);
+    void endHandOver(Pending &pending, bool released);
     void answered(std::uint64_t id, const Result<protocol::Reply> &reply);
     void deleteLatchSoon(const Pending &pending);
     void deleteLatches(protocol::Command command, const LockName &name);
@@ -70,11 +65,10 @@ private:
     void dropHold(const HoldKey &key, const Error &why);
 
     ClientCore &m_core;
-    Waits &m_waits;
-    Withdrawals &m_withdrawals; // of releases that were given up
-    const LostHandler m_lost;
-    DeadlineQueue m_deadlines;
-    DeadlineQueue m_retries;
+    CleanUps &m_cleanUps; // of releases that were given up
+    ChannelWaiters &m_waiters;
+    DeadlineTimer m_deadlines;
+    DeadlineTimer m_retries;
     std::map<std::uint64_t, Pending> m_pending;
     std::uint64_t m_lastId = 0;
     protocol::Command m_spentLatches; // their deletion, to be sent; empty: there are none

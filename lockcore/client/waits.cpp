@@ -34,26 +34,28 @@ Error inContext(Error error, const WaitPlan &plan)
 Waits::Waits(ClientCore &core)
     : m_core(core)
     , m_deadlines([this](Id id) { feed(id, AcquireFsm::TimerFired{}); })
-    , m_holders([this](std::uint64_t room) { holderIsOver(room); })
-    , m_hub(*core.link,
+    , m_channels(*core.link,
           { [this](Id id) { feed(id, AcquireFsm::Subscribed{}); },
               [this](Id id, const Error &error) { feed(id, AcquireFsm::SubscribeFailed{ error }); },
-              [this](const std::string &channel, const std::string &payload) { messageCame(channel, payload); } })
+              [this](const std::vector<Id> &woken) {
+                  for (const Id id : woken)
+                      m_inputs.emplace_back(id, AcquireFsm::Woken{});
+                  processInputs();
+              } })
 {
 }
 
 void Waits::start(Id id, std::unique_ptr<WaitPlan> plan)
 {
     const AcquireFsm::Settings settings = plan->settings();
-    Operation operation{ std::move(plan), AcquireFsm(settings), {}, {}, {} };
+    Operation operation{ std::move(plan), AcquireFsm(settings), {}, {} };
     operation.channel = operation.plan->channel();
     operation.place = operation.plan->place();
-    operation.share = operation.plan->share();
     const bool ready = isReady(operation);
     const bool mayWait = !settings.polls && settings.wait != Millis(0);
     Operation &placed = m_operations.emplace(id, std::move(operation)).first->second;
-    const bool subscribed = mayWait && join(id, placed);
-    feed(id, AcquireFsm::Start{ ready, subscribed });
+    placed.isOnChannel = mayWait && m_channels.join(placed.channel, id, placed.plan->share());
+    feed(id, AcquireFsm::Start{ ready, placed.isOnChannel });
 }
 
 void Waits::refuse(Id id, const Error &error) { feed(id, AcquireFsm::Disconnected{ error }); }
@@ -82,36 +84,8 @@ void Waits::disconnected(const Error &error)
 
 void Waits::messagesMissed()
 {
-    for (auto &[channel, room] : m_rooms)
-        room.order.messagesMissed();
-    feedAll(AcquireFsm::Woken{}, [](const Operation &each) { return each.room.has_value(); });
-}
-
-std::optional<std::uint64_t> Waits::handOver(const std::string &channel)
-{
-    const auto room = m_rooms.find(channel);
-    if (room == m_rooms.end() || !m_hub.isConfirmed(channel))
-        return std::nullopt;
-    const auto nextWaiter = room->second.order.nextWaiter();
-    passOn(nextWaiter);
-    return nextWaiter;
-}
-
-// A message that was not its own may have been taken for it, so that somebody has to try unless all went as expected:
-// the next waiter's try is under way still, for answers come in the order in which the server acted.
-void Waits::handedOver(const std::string &channel, std::uint64_t nextWaiter, bool released)
-{
-    const auto room = m_rooms.find(channel);
-    if (room == m_rooms.end())
-        return;
-    if (!released)
-        room->second.order.noMessage();
-    const auto operation = m_operations.find(nextWaiter);
-    const bool waits = operation != m_operations.end() && operation->second.room;
-    if (!waits)
-        passOn(room->second.order.insteadOf({}));
-    else if (!released || !operation->second.fsm.isTrying())
-        passOn(nextWaiter);
+    m_channels.messagesMissed();
+    feedAll(AcquireFsm::Woken{}, [](const Operation &each) { return each.isOnChannel; });
 }
 
 void Waits::feedAll(const Input &input, const std::function<bool(const Operation &)> &isMeant)
@@ -154,12 +128,14 @@ void Waits::process(Id id, const Input &input)
     const std::string place = endsTurn ? operation.place : std::string();
     for (const AcquireFsm::Action &action : operation.fsm.handle(input, monoNow()))
         perform(id, operation, action);
-    updateRoom(id, operation);
-    if (wasWoken && operation.fsm.isWaiting() && operation.room) // not enough for this one
-        passOn((*operation.room)->second.order.contentWithLess(operation.share));
+    if (operation.isOnChannel) {
+        tellReadiness(id, operation);
+        if (wasWoken && operation.fsm.isWaiting())
+            m_channels.passOn(operation.channel, id);
+    }
     if (operation.fsm.isOver()) {
         m_operations.erase(found);
-        m_core.progress();
+        m_core.events.ended();
     }
     if (endsTurn)
         m_core.turns.end(place);
@@ -175,33 +151,16 @@ void Waits::perform(Id id, Operation &operation, const AcquireFsm::Action &actio
                    [&](const AcquireFsm::ReleaseHold &) { operation.plan->undo(); },
                    [&](const AcquireFsm::Finish &end) {
                        m_deadlines.disarm(id);
-                       leaveRoom(id, operation);
-                       finish(operation, end);
+                       finish(id, operation, end);
                    },
                },
         action);
 }
 
-/// Others wait on this channel already.
-bool Waits::join(Id id, Operation &operation)
-{
-    const auto room = m_rooms.find(operation.channel);
-    if (room == m_rooms.end() || !m_hub.join(operation.channel, id))
-        return false;
-    operation.room = room;
-    return true;
-}
-
 void Waits::subscribe(Id id, Operation &operation)
 {
-    const auto [room, isNew]
-        = m_rooms.try_emplace(operation.channel, Sleepers{ WakeOrder(operation.plan->messages()), 0 });
-    if (isNew) {
-        room->second.number = ++m_lastRoom;
-        m_roomsByNumber.emplace(m_lastRoom, room);
-    }
-    operation.room = room;
-    m_hub.add(operation.channel, id);
+    operation.isOnChannel = true;
+    m_channels.subscribe(operation.channel, id, operation.plan->share(), operation.plan->messages());
 }
 
 void Waits::sendTry(Id id, Operation &operation)
@@ -247,40 +206,25 @@ void Waits::answered(Id id, const Result<protocol::Reply> &reply)
     const auto answer = found->second.plan->read(*reply);
     if (!answer)
         return feed(id, AcquireFsm::Refused{ answer.error() });
-    heardOfHolder(found->second, *answer);
+    const auto left = answer->acquired ? found->second.plan->lease() : answer->pause;
+    if (left != Millis(0)) // else it asks again soon by itself
+        m_channels.holderHas(found->second.channel, left);
     feed(id, AcquireFsm::Replied{ *answer, QRandomGenerator::global()->generateDouble() });
-}
-
-// A message wakes one. Of the time that the next holder has, the others know nothing but by the answer to that one.
-void Waits::heardOfHolder(const Operation &operation, const TryReply &reply)
-{
-    const auto room = m_rooms.find(operation.channel);
-    const auto left = reply.acquired ? operation.plan->lease() : reply.pause;
-    if (room == m_rooms.end() || left == Millis(0)) // it asks again soon by itself
-        return;
-    if (left)
-        m_holders.arm(room->second.number, monoNow() + *left + Millis(1)); // the server drops the fractions
-    else
-        m_holders.disarm(room->second.number);
-}
-
-void Waits::holderIsOver(std::uint64_t room)
-{
-    for (const Id id : m_roomsByNumber.at(room)->second.order.firsts())
-        m_inputs.emplace_back(id, AcquireFsm::Woken{});
-    processInputs();
 }
 
 // Another wait of the same thread stands in the same place of the queue.
 void Waits::giveUp(Id id, Operation &operation)
 {
-    const auto &sameOwner = m_hub.waiters(operation.channel);
-    if (sameOwner.size() == sameOwner.count(id))
+    if (!m_channels.isListenedToByOthers(operation.channel, id))
         operation.plan->giveUp();
 }
 
-void Waits::finish(Operation &operation, const AcquireFsm::Finish &end)
+void Waits::finish(Id id, Operation &operation, const AcquireFsm::Finish &end)
 {
+    using WakeUp = ChannelWaiters::WakeUp;
+    const bool leavesWakeUp = operation.fsm.hasUnusedWakeUp() && !m_endingAll;
+    if (std::exchange(operation.isOnChannel, false))
+        m_channels.leave(operation.channel, id, leavesWakeUp ? WakeUp::Unused : WakeUp::Used);
     if (end.acquired)
         operation.plan->acquired();
     Result<AcquireOutcome> outcome = AcquireOutcome{ end.acquired, end.holderTtl, end.waited, {}, end.head };
@@ -289,49 +233,16 @@ void Waits::finish(Operation &operation, const AcquireFsm::Finish &end)
     operation.plan->finish(outcome);
 }
 
-void Waits::updateRoom(Id id, Operation &operation)
+void Waits::tellReadiness(Id id, const Operation &operation)
 {
-    using Readiness = WakeOrder::Readiness;
-    if (!operation.room)
-        return;
+    using Readiness = ChannelWaiters::Readiness;
     const AcquireFsm &fsm = operation.fsm;
-    const bool mayMiss = fsm.isTrying() && !fsm.willTryAgain(); // also of a second message: its try may be older
-    const Readiness readiness = fsm.isWaiting() ? Readiness::Asleep : mayMiss ? Readiness::Trying : Readiness::Unfit;
-    if (readiness != operation.readiness)
-        (*operation.room)->second.order.set(id, operation.share, readiness);
-    operation.readiness = readiness;
-}
-
-void Waits::leaveRoom(Id id, Operation &operation)
-{
-    if (!operation.room)
-        return;
-    const Room room = *std::exchange(operation.room, {});
-    room->second.order.set(id, operation.share, WakeOrder::Readiness::Unfit);
-    if (operation.fsm.hasUnusedWakeUp() && !m_endingAll)
-        passOn(room->second.order.insteadOf(operation.share));
-    m_hub.remove(operation.channel, id);
-    if (!m_hub.waiters(operation.channel).empty())
-        return;
-    m_holders.disarm(room->second.number);
-    m_roomsByNumber.erase(room->second.number);
-    m_rooms.erase(room);
-}
-
-void Waits::passOn(std::optional<Id> waiter)
-{
-    if (waiter)
-        feed(*waiter, AcquireFsm::Woken{});
-}
-
-void Waits::messageCame(const std::string &channel, const std::string &payload)
-{
-    const auto room = m_rooms.find(channel);
-    if (room == m_rooms.end())
-        return;
-    for (const Id id : room->second.order.wokenBy(payload))
-        m_inputs.emplace_back(id, AcquireFsm::Woken{});
-    processInputs();
+    Readiness readiness = Readiness::Unfit;
+    if (fsm.isWaiting())
+        readiness = Readiness::Asleep;
+    else if (fsm.isTrying()) // it may miss a second message too: its try may be older
+        readiness = fsm.willTryAgain() ? Readiness::TryingAgain : Readiness::Trying;
+    m_channels.set(operation.channel, id, readiness);
 }
 
 } // namespace lockcore

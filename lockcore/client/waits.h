@@ -1,24 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "lockcore/client/channel_hub.h"
+#include "lockcore/client/channel_waiters.h"
 #include "lockcore/client/client_core.h"
-#include "lockcore/client/deadline_queue.h"
-#include "lockcore/client/wait_plan.h"
+#include "lockcore/client/deadline_timer.h"
 #include "lockcore/synchronizers/acquire_fsm.h"
+#include "lockcore/synchronizers/script_call.h"
 
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
 namespace lockcore {
 
-/// All that this client waits for: carries out what each one's state machine asks for. One timer, and one subscription
-/// a channel, however many wait.
+inline AcquireFsm::Settings waitSettings(const ClientTimes &times, std::optional<Millis> wait)
+{
+    AcquireFsm::Settings settings;
+    settings.wait = wait;
+    settings.longestPause = times.lookAtLocks;
+    settings.pauseInTrouble = times.inTrouble;
+    settings.pauseOffline = times.offline;
+    settings.graceForReply = times.grace;
+    return settings;
+}
+
+/// What is waited for: how a try is made and read, where a chance is told, and what follows the end.
+/// Everything else is the same for locks, permits and gates, see Waits.
+class WaitPlan {
+public:
+    virtual ~WaitPlan() = default;
+
+    virtual const LockName &name() const = 0;
+    virtual std::string tried() const { return "acquiring " + name(); } // for errors
+    virtual AcquireFsm::Settings settings() const = 0;
+    virtual std::string channel() const = 0; // empty with settings().polls
+    virtual WakeOrder::Message messages() const = 0; // what those on the channel mean
+    virtual WakeOrder::Share share() const { return {}; } // which of them are for this wait
+
+    /// Where this wait has its turn to try, see HoldTurns; empty: it tries at any time.
+    virtual std::string place() const { return {}; }
+    virtual ScriptCall attempt() = 0;
+    /// What the wait gets ends by itself that long after the try, unless it is renewed; absent: it never does.
+    virtual std::optional<Millis> lease() const { return std::nullopt; }
+    virtual Result<TryReply> read(const protocol::Reply &reply) = 0;
+
+    virtual void answerLost() { } // to an attempt that was sent: a copy of it may still come
+    virtual void acquired() { }
+    virtual void giveUp() { } // only with settings().leavesQueue
+    /// What was acquired, or with settings().repeatable may have been, is not wanted any more.
+    virtual void undo() = 0;
+    virtual void finish(const Result<AcquireOutcome> &outcome) = 0;
+};
+
+/// All that this client waits for: each wait has a plan, which knows what is waited for, and a state machine
+/// (AcquireFsm), which knows when to try; what the machine asks for is carried out here. Tries of one place have their
+/// turns (HoldTurns); who is woken when is up to ChannelWaiters.
 class Waits {
 public:
     explicit Waits(ClientCore &core);
@@ -32,32 +73,20 @@ public:
     void disconnected(const Error &error);
     void messagesMissed(); // all try again
 
-    /// A hold of a lock with one holder is being given back, and whoever waits for it here longest tries right behind,
-    /// in the same piece: the message that would wake it comes a round trip later. Absent: nobody is to.
-    std::optional<std::uint64_t> handOver(const std::string &channel);
-    /// What became of it. Released: with a message to `channel`.
-    void handedOver(const std::string &channel, std::uint64_t nextWaiter, bool released);
-    bool isListenedTo(const std::string &channel) const { return !m_hub.waiters(channel).empty(); }
+    ChannelWaiters &channels() { return m_channels; }
     bool isEmpty() const { return m_operations.empty(); }
 
 private:
     using Id = std::uint64_t;
     using Input = AcquireFsm::Input;
-    struct Sleepers {
-        WakeOrder order;
-        std::uint64_t number; // of the deadline at which one of them looks
-    };
-    using Room = std::map<std::string, Sleepers>::iterator; // all that wait on one channel
 
     struct Operation {
         std::unique_ptr<WaitPlan> plan;
         AcquireFsm fsm;
         std::string channel;
         std::string place;
-        WakeOrder::Share share;
         bool hasTurn = false; // the try under way, in that place
-        std::optional<Room> room = {}; // once subscribed
-        WakeOrder::Readiness readiness = WakeOrder::Readiness::Unfit; // as the room knows it
+        bool isOnChannel = false; // it has subscribed, or is about to
     };
 
     void feed(Id id, Input input);
@@ -65,30 +94,20 @@ private:
     void processInputs();
     void process(Id id, const Input &input);
     void perform(Id id, Operation &operation, const AcquireFsm::Action &action);
-    bool join(Id id, Operation &operation);
     void subscribe(Id id, Operation &operation);
     void sendTry(Id id, Operation &operation);
     void turnCame(Id id, const std::string &place);
     void send(Id id, Operation &operation);
     void answered(Id id, const Result<protocol::Reply> &reply);
-    void heardOfHolder(const Operation &operation, const TryReply &reply);
-    void holderIsOver(std::uint64_t room);
     void giveUp(Id id, Operation &operation);
-    void finish(Operation &operation, const AcquireFsm::Finish &end);
-    void updateRoom(Id id, Operation &operation);
-    void leaveRoom(Id id, Operation &operation);
-    void passOn(std::optional<Id> waiter);
-    void messageCame(const std::string &channel, const std::string &payload);
+    void finish(Id id, Operation &operation, const AcquireFsm::Finish &end);
+    void tellReadiness(Id id, const Operation &operation);
     bool isReady(const Operation &operation) const { return m_core.isReadyFor(operation.plan->name()); }
 
     ClientCore &m_core;
-    DeadlineQueue m_deadlines;
-    DeadlineQueue m_holders; // when one of a room is to look, since whoever has it by then may leave no word
-    ChannelHub m_hub;
+    DeadlineTimer m_deadlines;
+    ChannelWaiters m_channels;
     std::map<Id, Operation> m_operations;
-    std::map<std::string, Sleepers> m_rooms; // by channel
-    std::map<std::uint64_t, Room> m_roomsByNumber;
-    std::uint64_t m_lastRoom = 0;
     std::deque<std::pair<Id, Input>> m_inputs;
     bool m_processing = false;
     bool m_endingAll = false;

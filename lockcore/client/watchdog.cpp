@@ -36,15 +36,12 @@ bool isAboutOneLock(const Error &error)
 
 } // namespace
 
-Watchdog::Watchdog(ClientCore &core, Callbacks callbacks)
+Watchdog::Watchdog(ClientCore &core)
     : m_core(core)
-    , m_callbacks(std::move(callbacks))
     , m_period(renewalPeriod(core.options))
     , m_ahead(core.options.renewEvery ? Millis(0) : m_period / 10)
 {
-    m_timer.setSingleShot(true);
-    m_timer.setTimerType(Qt::PreciseTimer);
-    QObject::connect(&m_timer, &QTimer::timeout, &m_timer, [this] { look(); });
+    m_core.holds.whenToLook([this](HoldId due) { look(due); });
 }
 
 void Watchdog::leaseBegan(const HoldKey &key, Millis lease, MonoTime sent)
@@ -89,10 +86,11 @@ void Watchdog::connected()
         renew(m_core.holds.renewed());
 }
 
-void Watchdog::look()
+void Watchdog::look(HoldId due)
 {
-    renew(m_core.holds.toLookAt(monoNow(), m_ahead));
-    restart();
+    std::vector<HoldId> holds = m_core.holds.takeLooks(monoNow() + m_ahead);
+    holds.insert(holds.begin(), due);
+    renew(holds);
 }
 
 void Watchdog::renew(const std::vector<HoldId> &holds)
@@ -194,14 +192,14 @@ void Watchdog::confirmed(HoldTable::Entry &entry, MonoTime sent)
     }
     hold.isUnconfirmed = false;
     lookAt(entry, sent + m_period);
-    m_callbacks.renewed(entry.first);
+    m_core.events.renewed(entry.first);
 }
 
 void Watchdog::lose(const HoldTable::Entry &entry)
 {
     const HoldKey key = entry.first;
     m_core.holds.forget(key);
-    m_callbacks.lost(key);
+    m_core.events.lost(key);
 }
 
 void Watchdog::tryAgain(HoldTable::Entry &entry)
@@ -221,23 +219,7 @@ void Watchdog::checkConfirmed(HoldTable::Entry &entry, MonoTime now)
     if (hold.isUnconfirmed || now < hold.sureUntil())
         return;
     hold.isUnconfirmed = true;
-    m_callbacks.unconfirmed(entry.first);
-}
-
-void Watchdog::lookAt(HoldTable::Entry &entry, MonoTime at)
-{
-    m_core.holds.lookAt(entry, at);
-    if (!m_timer.isActive() || at < m_wakesAt)
-        restart();
-}
-
-void Watchdog::restart()
-{
-    const auto next = m_core.holds.nextLook();
-    if (!next)
-        return m_timer.stop();
-    m_wakesAt = *next;
-    m_timer.start(timerFor(*next));
+    m_core.events.unconfirmed(entry.first);
 }
 
 } // namespace lockcore

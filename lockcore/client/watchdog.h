@@ -4,8 +4,6 @@
 #include "lockcore/client/client_core.h"
 #include "lockcore/synchronizers/lock_behaviour.h"
 
-#include <QTimer>
-#include <functional>
 #include <vector>
 
 namespace lockcore {
@@ -16,26 +14,20 @@ namespace lockcore {
 /// Source: wire format, section 2.
 class Watchdog {
 public:
-    struct Callbacks {
-        std::function<void(const HoldKey &)> renewed;
-        std::function<void(const HoldKey &)> lost; // the answer said so; no longer in the table
-        std::function<void(const HoldKey &)> unconfirmed; // not renewed for a whole lease; still tried
-    };
+    explicit Watchdog(ClientCore &core);
 
-    Watchdog(ClientCore &core, Callbacks callbacks);
-
-    // What is not renewed is of no interest here.
-    /// Taken, or taken again, by a request sent then.
+    // Of a hold that is not renewed these do nothing.
+    /// A hold was taken, or taken again, by a request sent then.
     void leaseBegan(const HoldKey &key, Millis lease, MonoTime sent);
-    /// The same, if that request has been carried out, which nobody knows.
+    /// A hold may have been taken again: nobody knows whether that request has been carried out.
     void leaseMayHaveBegun(const HoldKey &key, Millis lease, MonoTime sent);
     void leaseWasSet(const HoldKey &key, Millis lease, MonoTime sent);
-    void maybeCut(const HoldKey &key); // by a release, or by a lease that is being set
+    void maybeCut(const HoldKey &key); // a release, or a lease that is being set, may have left less time
     void connected(); // a renewal may have been missed, and a server may have lost its data
-    void stop() { m_timer.stop(); }
+    void stop() { m_core.holds.stopLooking(); }
 
 private:
-    void look();
+    void look(HoldId due);
     void renew(const std::vector<HoldId> &holds);
     void send(const LockBehaviour &behaviour, std::vector<HoldId> holds);
     void answered(const LockBehaviour &behaviour, const std::vector<HoldId> &holds, MonoTime sent,
@@ -44,16 +36,12 @@ private:
     void lose(const HoldTable::Entry &entry);
     void tryAgain(HoldTable::Entry &entry);
     void checkConfirmed(HoldTable::Entry &entry, MonoTime now);
-    void lookAt(HoldTable::Entry &entry, MonoTime at);
-    void restart();
+    void lookAt(HoldTable::Entry &entry, MonoTime at) { m_core.holds.lookAt(entry, at); }
     Millis lease() const { return m_core.options.watchdogTimeout; }
 
     ClientCore &m_core;
-    Callbacks m_callbacks;
     const Millis m_period;
     const Millis m_ahead; // what is due so soon is renewed together with what is due
-    QTimer m_timer;
-    MonoTime m_wakesAt;
 };
 
 } // namespace lockcore

@@ -2,7 +2,7 @@
 #include "lockcore/service/manual_clients.h"
 
 #include "lockcore/client/clock.h"
-#include "lockcore/client/deadline_queue.h"
+#include "lockcore/client/deadline_timer.h"
 #include "lockcore/client/hold_table.h"
 #include "lockcore/service/threads/worker_thread.h"
 
@@ -89,7 +89,7 @@ private:
     std::vector<std::unique_ptr<Client>> m_clients;
     std::vector<std::unique_ptr<Client>> m_leaving;
     std::function<void()> m_left;
-    DeadlineQueue m_leases; // one ends without a word from anybody
+    DeadlineTimer m_leases; // one ends without a word from anybody
     std::uint64_t m_lastUse = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "lockcore/client/wake_order.h"
+#include "lockcore/client/channel_waiters.h"
 
 #include <QTest>
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lockcore/client/deadline_queue.h"
+#include "lockcore/client/deadline_timer.h"
 
 #include "lockcore/client/clock.h"
 
-#include <algorithm>
-
 namespace lockcore {
 
-DeadlineQueue::DeadlineQueue(std::function<void(std::uint64_t)> fired)
+DeadlineTimer::DeadlineTimer(std::function<void(std::uint64_t id)> fired)
     : m_fired(std::move(fired))
 {
     m_timer.setSingleShot(true);
@@ -15,16 +13,16 @@ DeadlineQueue::DeadlineQueue(std::function<void(std::uint64_t)> fired)
     QObject::connect(&m_timer, &QTimer::timeout, &m_timer, [this] { fire(); });
 }
 
-void DeadlineQueue::arm(std::uint64_t id, MonoTime at)
+void DeadlineTimer::arm(std::uint64_t id, MonoTime at)
 {
     disarm(id);
     m_deadlines.emplace(id, at);
-    const auto place = m_order.emplace(at, id).first;
-    if (place == m_order.begin() && (!m_timer.isActive() || at < m_firesAt))
+    m_order.emplace(at, id);
+    if (!m_isFiring && (!m_timer.isActive() || at < m_firesAt))
         restart();
 }
 
-void DeadlineQueue::disarm(std::uint64_t id)
+void DeadlineTimer::disarm(std::uint64_t id)
 {
     const auto deadline = m_deadlines.find(id);
     if (deadline == m_deadlines.end())
@@ -33,18 +31,38 @@ void DeadlineQueue::disarm(std::uint64_t id)
     m_deadlines.erase(deadline);
 }
 
-void DeadlineQueue::fire()
+void DeadlineTimer::clear()
 {
+    m_order.clear();
+    m_deadlines.clear();
+}
+
+void DeadlineTimer::pause() { m_timer.stop(); }
+
+std::vector<std::uint64_t> DeadlineTimer::take(MonoTime until)
+{
+    std::vector<std::uint64_t> ids;
+    while (!m_order.empty() && m_order.begin()->first <= until) {
+        ids.push_back(m_order.begin()->second);
+        disarm(ids.back());
+    }
+    return ids;
+}
+
+void DeadlineTimer::fire()
+{
+    m_isFiring = true;
     const MonoTime now = monoNow();
     while (!m_order.empty() && m_order.begin()->first <= now) {
         const std::uint64_t id = m_order.begin()->second;
         disarm(id);
         m_fired(id);
     }
+    m_isFiring = false;
     restart();
 }
 
-void DeadlineQueue::restart()
+void DeadlineTimer::restart()
 {
     if (m_order.empty())
         return m_timer.stop();
