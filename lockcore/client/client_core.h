@@ -3,7 +3,7 @@
 
 #include "lockcore/client/hold_table.h"
 #include "lockcore/client/hold_turns.h"
-#include "lockcore/synchronizers/script_call.h"
+#include "lockcore/synchronizers/lock_behaviour.h"
 #include "lockcore/transport/link.h"
 #include "lockcore/transport/turn_work.h"
 

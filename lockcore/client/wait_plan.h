@@ -4,7 +4,7 @@
 #include "lockcore/client/lock_request.h"
 #include "lockcore/client/wake_order.h"
 #include "lockcore/synchronizers/acquire_fsm.h"
-#include "lockcore/synchronizers/script_call.h"
+#include "lockcore/synchronizers/lock_behaviour.h"
 
 #include <optional>
 #include <string>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/feed_choice.h"
 
+#include "lockcore/base/enum_table.h"
+
 #include <algorithm>
 
 namespace lockcore {
@@ -11,19 +13,15 @@ using Extent = FeedScope::Extent;
 
 constexpr std::size_t PrefixesInWords = 5;
 
-std::string inWords(Feed feed)
-{
-    switch (feed) {
-    case Feed::ClientTracking:
-        return "The server tells of each change (client tracking)";
-    case Feed::KeyspaceNotifications:
-        return "The server tells of each change (keyspace notifications)";
-    case Feed::Rereading:
-    case Feed::None:
-        break;
-    }
-    return "Known locks are read again and again, new ones are found by sweeps only";
-}
+constexpr const char *Unannounced = "Known locks are read again and again, new ones are found by sweeps only";
+
+constexpr TextRow<Feed> Sentences[]{
+    { Feed::None, Unannounced },
+    { Feed::ClientTracking, "The server tells of each change (client tracking)" },
+    { Feed::KeyspaceNotifications, "The server tells of each change (keyspace notifications)" },
+    { Feed::Rereading, Unannounced },
+};
+static_assert(hasRowForEach(Sentences));
 
 std::string joined(const std::vector<std::string> &parts, const std::string &between, std::size_t most)
 {
@@ -54,7 +52,7 @@ void FeedChoice::impossible(std::string why)
 
 std::string FeedChoice::reason() const
 {
-    std::string text = inWords(candidate());
+    std::string text = rowOf(Sentences, candidate()).text;
     if (m_byHand == candidate())
         text += ", as chosen by hand";
     if (!m_obstacles.empty())
