@@ -53,8 +53,7 @@ void adaptTo(const LockState &lock, Action &action)
 {
     action.kind = lock.kind;
     // A half that was seen is gone with the kind of lock that it was seen of: the server is to say who holds it now.
-    const bool plain = lock.kind == Kind::Reentrant || lock.kind == Kind::Fair || lock.kind == Kind::Fenced;
-    if (plain
+    if (isExclusive(lock.kind)
         && std::ranges::any_of(action.expected, [](const ExpectedHolder &holder) { return holder.mode.has_value(); }))
         action.kind = Kind::ReadWrite;
     if (action.kind != Kind::ReadWrite)

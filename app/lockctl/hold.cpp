@@ -31,8 +31,6 @@ const std::string Thread = "1"; // the process has one
 /// By then the server counts a lease as over too.
 constexpr Millis BehindTheEnd{ 2 };
 
-bool isPermit(Kind kind) { return kind == Kind::Semaphore || kind == Kind::PermitExpirableSemaphore; }
-
 std::string millisText(Millis millis) { return std::to_string(millis.count()) + " ms"; }
 
 std::string headText(const lockcore::WaiterReading &head)
@@ -113,7 +111,7 @@ void Hold::acquire()
     if (m_state != State::Connecting) // back after the connection was lost
         return;
     m_state = State::Waiting;
-    if (isPermit(m_request.target.kind))
+    if (isSemaphore(m_request.target.kind))
         return acquirePermit();
     m_acquire = m_client->acquire({ m_request.target, Thread, m_request.lease, m_request.wait },
         [this](const Result<lockcore::AcquireOutcome> &outcome) { answered(outcome); });
@@ -150,8 +148,8 @@ void Hold::answered(const Result<lockcore::AcquireOutcome> &outcome)
         tell("acquired", "acquired after " + millisText(outcome->waited) + token, outcome->waited);
         hold(acquiredAt);
     } else {
-        const std::string left = isPermit(m_request.target.kind) ? "no permit is free"
-            : outcome->head                                      ? "nobody holds it, but " + headText(*outcome->head)
+        const std::string left = isSemaphore(m_request.target.kind) ? "no permit is free"
+            : outcome->head                                         ? "nobody holds it, but " + headText(*outcome->head)
             : outcome->holderTtl ? "its holder has " + millisText(*outcome->holderTtl) + " left"
                                  : "what stands under its name never ends: lockctl show tells whether that is a lock";
         if (m_asJson)
@@ -189,7 +187,7 @@ void Hold::release()
     m_state = State::Releasing;
     m_timer.stop();
     m_patience.start(lockcore::ClientTimes().close);
-    if (isPermit(m_request.target.kind))
+    if (isSemaphore(m_request.target.kind))
         return releasePermit();
     m_client->release(
         m_request.target, Thread, [this](const Result<lockcore::ReleaseOutcome> &outcome) { released(outcome); });
@@ -243,7 +241,7 @@ void Hold::giveUp()
 std::string Hold::whatIsLeft() const
 {
     const Kind kind = m_request.target.kind;
-    if (isPermit(kind)) {
+    if (isSemaphore(kind)) {
         return std::string("a permit may still be taken there")
             + (m_request.lease ? ", for at most " + millisText(*m_request.lease) : ", until it is given back");
     }

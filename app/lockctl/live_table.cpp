@@ -5,6 +5,7 @@
 #include "app/lockctl/duration_text.h"
 #include "app/lockctl/lock_json.h"
 #include "app/lockctl/lock_table.h"
+#include "lockcore/base/enum_table.h"
 #include "lockcore/client/clock.h"
 #include "lockcore/monitor/words.h"
 
@@ -29,20 +30,13 @@ constexpr const char *Home = "\x1b[H";
 constexpr const char *EndOfLine = "\x1b[K\r\n";
 constexpr const char *EndOfScreen = "\x1b[J";
 
-const char *feedText(Feed feed)
-{
-    switch (feed) {
-    case Feed::ClientTracking:
-        return "client tracking";
-    case Feed::KeyspaceNotifications:
-        return "keyspace notifications";
-    case Feed::Rereading:
-        return "re-reading";
-    case Feed::None:
-        break;
-    }
-    return "no feed";
-}
+constexpr lockcore::TextRow<Feed> FeedTexts[]{
+    { Feed::None, "no feed" },
+    { Feed::ClientTracking, "client tracking" },
+    { Feed::KeyspaceNotifications, "keyspace notifications" },
+    { Feed::Rereading, "re-reading" },
+};
+static_assert(hasRowForEach(FeedTexts));
 
 std::string statusLine(const Snapshot &snapshot, std::size_t shown, MonoTime now)
 {
@@ -56,7 +50,8 @@ std::string statusLine(const Snapshot &snapshot, std::size_t shown, MonoTime now
     case SourcePhase::Sweeping:
         return server + " · first sweep, " + std::to_string(static_cast<int>(status.sweepProgress * 100)) + " %";
     case SourcePhase::Live:
-        return server + " · live · " + feedText(status.feed) + (status.feedLimited ? ", limited" : "") + " · " + counts;
+        return server + " · live · " + rowOf(FeedTexts, status.feed).text + (status.feedLimited ? ", limited" : "")
+            + " · " + counts;
     case SourcePhase::Stale:
         return server + " · STALE for "
             + durationText(std::chrono::floor<lockcore::Millis>(now - status.staleSince.value_or(now)))

@@ -1,89 +1,72 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/names.h"
 
-#include <array>
-
 namespace lockctl {
 
-using lockcore::Certainty;
-using lockcore::EventKind;
+using lockcore::Category;
+using lockcore::Feed;
 using lockcore::HoldMode;
 using lockcore::Kind;
-using lockcore::Lease;
+using lockcore::KindRow;
 using lockcore::LockVariant;
 
 namespace {
 
-// In the order of the enumerators.
-constexpr std::array Kinds{ "reentrant", "fair", "readWrite", "fenced", "fasterMulti", "semaphore",
-    "permitExpirableSemaphore", "countDownLatch" };
-constexpr std::array Modes{ "read", "write" };
-constexpr std::array Leases{ "unknown", "watchdog", "fixed" };
-constexpr std::array Events{ "appeared", "acquired", "reentered", "renewed", "partlyReleased", "released", "expired",
-    "forceReleased", "deleted", "queued", "dequeued", "waiterTimedOut", "permitsChanged", "countChanged", "gap" };
-constexpr std::array Certainties{ "seen", "inferred" };
-constexpr std::array Feeds{ "none", "tracking", "notifications", "rereading" };
-
-constexpr std::array HoldKinds{ HoldKind{ Kind::Reentrant, LockVariant::Standard },
-    HoldKind{ Kind::Fair, LockVariant::Standard }, HoldKind{ Kind::ReadWrite, LockVariant::Standard },
-    HoldKind{ Kind::Fenced, LockVariant::Standard }, HoldKind{ Kind::Semaphore, LockVariant::Standard },
-    HoldKind{ Kind::PermitExpirableSemaphore, LockVariant::Standard }, HoldKind{ Kind::Reentrant, LockVariant::Spin },
-    HoldKind{ Kind::Reentrant, LockVariant::NonReentrant } };
-
-static_assert(Kinds.size() == static_cast<std::size_t>(Kind::CountDownLatch) + 1);
-static_assert(Feeds.size() == static_cast<std::size_t>(lockcore::Feed::Rereading) + 1);
-static_assert(Events.size() == static_cast<std::size_t>(EventKind::Gap) + 1);
-
-template <typename Enum, std::size_t N>
-std::optional<Enum> named(const std::array<const char *, N> &names, std::string_view name)
+/// Without multi-locks, of which values would have to be named too, and without latches, which nobody holds.
+std::vector<HoldKind> holdKinds()
 {
-    for (std::size_t i = 0; i < N; ++i) {
-        if (name == names[i])
-            return static_cast<Enum>(i);
+    std::vector<HoldKind> result;
+    for (const KindRow &kind : lockcore::allKinds()) {
+        if (kind.category != Category::MultiLock && kind.category != Category::Latch)
+            result.emplace_back(kind.value, LockVariant::Standard);
     }
-    return std::nullopt;
+    for (const auto &variant : lockcore::LockVariants) {
+        if (variant.value != LockVariant::Standard)
+            result.emplace_back(Kind::Reentrant, variant.value);
+    }
+    return result;
 }
 
 } // namespace
 
-const char *nameOf(Kind kind) { return Kinds.at(static_cast<std::size_t>(kind)); }
-const char *nameOf(HoldMode mode) { return Modes.at(static_cast<std::size_t>(mode)); }
-const char *nameOf(Lease lease) { return Leases.at(static_cast<std::size_t>(lease)); }
-const char *nameOf(EventKind kind) { return Events.at(static_cast<std::size_t>(kind)); }
-const char *nameOf(Certainty certainty) { return Certainties.at(static_cast<std::size_t>(certainty)); }
-
 const char *nameOf(const HoldKind &kind)
 {
-    if (kind.second == LockVariant::Spin)
-        return "spin";
-    return kind.second == LockVariant::NonReentrant ? "nonReentrant" : nameOf(kind.first);
+    return kind.second == LockVariant::Standard ? nameOf(kind.first) : nameOf(kind.second);
 }
 
 std::vector<const char *> holdKindNames()
 {
     std::vector<const char *> names;
-    for (const HoldKind &kind : HoldKinds)
+    for (const HoldKind &kind : holdKinds())
         names.push_back(nameOf(kind));
     return names;
 }
 
 std::optional<HoldKind> holdKindNamed(std::string_view name)
 {
-    for (const HoldKind &kind : HoldKinds) {
+    for (const HoldKind &kind : holdKinds()) {
         if (name == nameOf(kind))
             return kind;
     }
     return std::nullopt;
 }
 
-std::optional<HoldMode> modeNamed(std::string_view name) { return named<HoldMode>(Modes, name); }
+std::optional<HoldMode> modeNamed(std::string_view name) { return named(lockcore::HoldModes, name); }
 
-std::vector<const char *> feedNames() { return { Feeds.begin() + 1, Feeds.end() }; }
-
-std::optional<lockcore::Feed> feedNamed(std::string_view name)
+std::vector<const char *> feedNames()
 {
-    const auto feed = named<lockcore::Feed>(Feeds, name);
-    return feed == lockcore::Feed::None ? std::nullopt : feed;
+    std::vector<const char *> names;
+    for (const auto &feed : lockcore::Feeds) {
+        if (feed.value != Feed::None)
+            names.push_back(feed.name);
+    }
+    return names;
+}
+
+std::optional<Feed> feedNamed(std::string_view name)
+{
+    const auto feed = named(lockcore::Feeds, name);
+    return feed == Feed::None ? std::nullopt : feed;
 }
 
 } // namespace lockctl

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "lockcore/monitor/events.h"
-#include "lockcore/monitor/snapshot.h"
+#include "lockcore/monitor/names.h"
 
 #include <optional>
 #include <string>
@@ -12,20 +11,13 @@
 
 namespace lockctl {
 
-/// The words of the JSON output and of the options.
-const char *nameOf(lockcore::Kind kind);
-const char *nameOf(lockcore::HoldMode mode);
-const char *nameOf(lockcore::Lease lease);
-const char *nameOf(lockcore::EventKind kind);
-const char *nameOf(lockcore::Certainty certainty);
-
 /// Of a client's id a table shows so many characters, and an ellipsis: `7f21aa09…`.
 constexpr std::size_t ShortClient = 8;
 
-/// What one client can hold by itself: `spin` and `nonReentrant` are reentrant locks used in another way.
+/// What one client can hold by its name alone: `spin` and `nonReentrant` are reentrant locks used in another way.
 using HoldKind = std::pair<lockcore::Kind, lockcore::LockVariant>;
 const char *nameOf(const HoldKind &kind);
-std::vector<const char *> holdKindNames();
+std::vector<const char *> holdKindNames(); // as options, help and completion tell them
 std::optional<HoldKind> holdKindNamed(std::string_view name);
 std::optional<lockcore::HoldMode> modeNamed(std::string_view name);
 

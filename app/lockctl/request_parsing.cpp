@@ -231,7 +231,7 @@ Result<std::optional<lockcore::Feed>> toFeed(const Arguments &arguments)
         return std::nullopt;
     const auto feed = feedNamed(arguments.value("feed"));
     if (!feed)
-        return usageError("--feed is tracking, notifications or rereading, not '" + arguments.value("feed") + "'");
+        return usageError("--feed is " + oneOf(feedNames()) + ", not '" + arguments.value("feed") + "'");
     return feed;
 }
 

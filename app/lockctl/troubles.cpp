@@ -17,7 +17,6 @@ using lockcore::LockName;
 using lockcore::LockStatistics;
 using lockcore::Millis;
 using lockcore::Suspect;
-using lockcore::SuspectKind;
 
 namespace {
 
@@ -34,35 +33,6 @@ const LockStatistics *statisticsOf(const Analysis *analysis, const LockName &loc
 std::string millis(Millis time) { return json::number(time.count()); }
 
 } // namespace
-
-const char *nameOf(SuspectKind kind)
-{
-    switch (kind) {
-    case SuspectKind::TwoHolders:
-        return "twoHolders";
-    case SuspectKind::MissedRenewal:
-        return "missedRenewal";
-    case SuspectKind::OrphanQueue:
-        return "orphanQueue";
-    case SuspectKind::FreeButWaitedFor:
-        return "freeButWaitedFor";
-    case SuspectKind::NoTtl:
-        return "noTtl";
-    case SuspectKind::DeadWaiter:
-        return "deadWaiter";
-    case SuspectKind::LateRenewal:
-        return "lateRenewal";
-    case SuspectKind::ReaderTimeouts:
-        return "readerTimeouts";
-    case SuspectKind::OutlivedHold:
-        return "outlivedHold";
-    case SuspectKind::LeakedChannel:
-        return "leakedChannel";
-    case SuspectKind::QueueClockDrift:
-        return "queueClockDrift";
-    }
-    return "";
-}
 
 std::string suspectsJson(const Analysis *analysis, const LockName &lock)
 {

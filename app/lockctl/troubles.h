@@ -10,9 +10,6 @@
 
 namespace lockctl {
 
-/// `deadWaiter`
-const char *nameOf(lockcore::SuspectKind kind);
-
 // A null analysis: nothing was concluded yet.
 
 /// `[{"kind", "evidence", "certainty"}]`

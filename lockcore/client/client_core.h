@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lockcore/client/hold_table.h"
-#include "lockcore/synchronizers/script_call.h"
+#include "lockcore/synchronizers/lock_behaviour.h"
 #include "lockcore/transport/link.h"
 #include "lockcore/transport/turn_work.h"
 

@@ -3,7 +3,6 @@
 
 #include "lockcore/client/client_parts.h"
 #include "lockcore/client/request_check.h"
-#include "lockcore/synchronizers/counter_replies.h"
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/lock_replies.h"
 #include "lockcore/synchronizers/permit_expirable_semaphore.h"

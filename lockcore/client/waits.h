@@ -5,7 +5,7 @@
 #include "lockcore/client/client_core.h"
 #include "lockcore/client/deadline_timer.h"
 #include "lockcore/synchronizers/acquire_fsm.h"
-#include "lockcore/synchronizers/script_call.h"
+#include "lockcore/synchronizers/lock_behaviour.h"
 
 #include <cstdint>
 #include <deque>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/monitor/lock_filter.h"
 
+#include "lockcore/monitor/names.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -54,14 +56,6 @@ std::string namesOf(const std::array<std::pair<std::string_view, T>, N> &choices
         names += (names.empty() ? "" : ", ") + std::string(name);
     return names;
 }
-
-constexpr std::array<std::pair<std::string_view, Kind>, 8> Kinds{ { { "reentrant", Kind::Reentrant },
-    { "fair", Kind::Fair }, { "readwrite", Kind::ReadWrite }, { "fenced", Kind::Fenced },
-    { "fastermulti", Kind::FasterMulti }, { "semaphore", Kind::Semaphore },
-    { "permits", Kind::PermitExpirableSemaphore }, { "latch", Kind::CountDownLatch } } };
-
-constexpr std::array<std::pair<std::string_view, Lease>, 3> Leases{ { { "watchdog", Lease::Watchdog },
-    { "fixed", Lease::Fixed }, { "unknown", Lease::Unknown } } };
 
 enum class State { Free, Held, Waited, Late };
 constexpr std::array<std::pair<std::string_view, State>, 4> States{ { { "free", State::Free }, { "held", State::Held },
@@ -190,13 +184,11 @@ Result<Term> heldTerm(std::string_view word, std::string_view value)
     });
 }
 
-template <typename T, std::size_t N, typename Make>
-Result<Term> choiceTerm(std::string_view word, std::string_view value,
-    const std::array<std::pair<std::string_view, T>, N> &choices, Make make)
+template <typename T, typename Make>
+Result<Term> choiceTerm(std::string_view word, const std::optional<T> &choice, const std::string &choices, Make make)
 {
-    const auto choice = oneOf(choices, value);
     if (!choice)
-        return wrong(word, "is none of " + namesOf(choices));
+        return wrong(word, "is none of " + choices);
     return Term(make(*choice));
 }
 
@@ -214,14 +206,14 @@ std::optional<Result<Term>> keyedTerm(std::string_view word, std::string_view ke
     if (key == "holder")
         return Term([value](const LockState &lock, MonoTime) { return holderContains(lock, value); });
     if (key == "kind")
-        return choiceTerm(word, value, Kinds,
+        return choiceTerm(word, kindNamed(value), kindNames(),
             [](Kind kind) { return [kind](const LockState &lock, MonoTime) { return lock.kind == kind; }; });
     if (key == "lease")
-        return choiceTerm(word, value, Leases, [](Lease lease) {
+        return choiceTerm(word, named(Leases, value), joinedNames(Leases), [](Lease lease) {
             return [lease](const LockState &lock, MonoTime) { return !lock.holders.empty() && lock.lease == lease; };
         });
     if (key == "state")
-        return choiceTerm(word, value, States, stateTerm);
+        return choiceTerm(word, oneOf(States, value), namesOf(States), stateTerm);
     if (key == "waiters")
         return waitersTerm(word, value);
     if (key == "ttl")

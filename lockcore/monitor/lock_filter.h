@@ -16,7 +16,7 @@ namespace lockcore {
 /// Which locks to show. All words must match; `-` before a word turns it round, double quotes keep spaces and colons.
 ///   order            in the name or a holder's id
 ///   name:sku  holder:7f21
-///   kind:fair        reentrant, fair, readwrite, fenced, fastermulti, semaphore, permits, latch
+///   kind:fair        the names of the catalogue of kinds
 ///   lease:watchdog   watchdog, fixed, unknown
 ///   state:free       free, held (who comes now has to wait), waited (somebody waits), late (renewal overdue)
 ///   waiters:>3       also >=, <, <=, = or nothing

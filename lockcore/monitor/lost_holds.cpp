@@ -13,8 +13,7 @@ constexpr std::size_t Most = 10'000;
 
 bool mayBeOnlyOne(const LockState &lock)
 {
-    return lock.kind == Kind::Reentrant || lock.kind == Kind::Fair || lock.kind == Kind::Fenced
-        || (lock.kind == Kind::ReadWrite && lock.mode == HoldMode::Write);
+    return isExclusive(lock.kind) || (lock.kind == Kind::ReadWrite && lock.mode == HoldMode::Write);
 }
 
 } // namespace

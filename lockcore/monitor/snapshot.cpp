@@ -50,30 +50,11 @@ std::vector<std::string> readTimeouts(const LockState &lock)
     return keys;
 }
 
-constexpr std::array AllKinds{ Kind::Reentrant, Kind::Fair, Kind::ReadWrite, Kind::Fenced, Kind::FasterMulti,
-    Kind::Semaphore, Kind::PermitExpirableSemaphore, Kind::CountDownLatch };
-static_assert(AllKinds.size() <= 8); // bits of `otherKinds`
+static_assert(enumeratorCount<Kind>() <= 8); // bits of `otherKinds`
 
 constexpr unsigned bitOf(Kind kind) { return 1U << static_cast<unsigned>(kind); }
 
 } // namespace
-
-bool isCounter(Kind kind)
-{
-    switch (kind) {
-    case Kind::Reentrant:
-    case Kind::Fair:
-    case Kind::ReadWrite:
-    case Kind::Fenced:
-    case Kind::FasterMulti:
-        return false;
-    case Kind::Semaphore:
-    case Kind::PermitExpirableSemaphore:
-    case Kind::CountDownLatch:
-        return true;
-    }
-    return false;
-}
 
 std::vector<std::string> keysOf(const LockState &lock)
 {
@@ -111,9 +92,9 @@ void setKeys(LockState &lock, std::vector<std::string> keys)
 std::vector<Kind> alsoPossible(const LockState &lock)
 {
     std::vector<Kind> kinds;
-    for (const Kind kind : AllKinds) {
-        if ((lock.otherKinds & bitOf(kind)) != 0)
-            kinds.push_back(kind);
+    for (const KindRow &row : allKinds()) {
+        if ((lock.otherKinds & bitOf(row.value)) != 0)
+            kinds.push_back(row.value);
     }
     return kinds;
 }
@@ -174,11 +155,7 @@ bool isHeld(const LockState &lock)
         [&](const Holder &holder) { return lock.kind != Kind::FasterMulti || !holder.expired; });
 }
 
-bool isStateUnknown(const LockState &lock)
-{
-    const bool isSemaphore = lock.kind == Kind::Semaphore || lock.kind == Kind::PermitExpirableSemaphore;
-    return isSemaphore && !lock.rare->permits;
-}
+bool isStateUnknown(const LockState &lock) { return isSemaphore(lock.kind) && !lock.rare->permits; }
 
 std::optional<Millis> ttlAt(const LockState &lock, MonoTime now)
 {

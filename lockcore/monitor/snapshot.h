@@ -11,6 +11,7 @@
 #include "lockcore/export.h"
 #include "lockcore/monitor/events.h"
 #include "lockcore/monitor/sorted_list.h"
+#include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/synchronizer.h"
 
 #include <cstdint>
@@ -261,9 +262,6 @@ LOCKCORE_EXPORT std::vector<TtlCorner> ttlHistoryOf(const LockState &lock);
 
 /// To be set last: the beginning of the hold is all that most have, and it follows from the rest.
 LOCKCORE_EXPORT void setTtlHistory(LockState &lock, const std::vector<TtlCorner> &corners);
-
-/// Counters: without holders that Redis would know of.
-LOCKCORE_EXPORT bool isCounter(Kind kind);
 
 /// What a semaphore has to give: also the permits that ran out and wait to be taken back.
 LOCKCORE_EXPORT std::int64_t freePermits(const PermitsReading &permits);

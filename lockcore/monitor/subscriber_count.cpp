@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/monitor/subscriber_count.h"
 
-#include "lockcore/monitor/unlock_trace.h"
+#include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/key_layout.h"
 
 #include <algorithm>
@@ -21,9 +21,9 @@ constexpr std::size_t MostWaiters = 50; // of one lock
 /// Where its waiters listen, or might.
 std::vector<std::string> channelsOf(const LockState &lock)
 {
-    std::vector<std::string> channels{ channelOfWaiters(lock.kind, lock.name) };
+    std::vector<std::string> channels{ rowOf(lock.kind).channel(lock.name) };
     for (const Kind kind : alsoPossible(lock)) {
-        if (std::string channel = channelOfWaiters(kind, lock.name);
+        if (std::string channel = rowOf(kind).channel(lock.name);
             std::ranges::find(channels, channel) == channels.end())
             channels.push_back(std::move(channel));
     }

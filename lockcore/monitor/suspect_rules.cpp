@@ -83,17 +83,6 @@ bool isQueuedLongEnough(const Waiter &waiter, MonoTime now)
     return !waiter.since.exact || now - waiter.since.at >= QueuedLongEnough;
 }
 
-bool isCounter(const LockState &lock)
-{
-    return lock.kind == Kind::Semaphore || lock.kind == Kind::PermitExpirableSemaphore
-        || lock.kind == Kind::CountDownLatch;
-}
-
-bool isExclusive(const LockState &lock)
-{
-    return lock.kind == Kind::Reentrant || lock.kind == Kind::Fair || lock.kind == Kind::Fenced;
-}
-
 void Rules::find(SuspectKind kind, Certainty certainty, Millis holdOff, std::string evidence, std::string subject)
 {
     m_findings.push_back({ kind, std::move(subject), std::move(evidence), certainty, holdOff });
@@ -111,7 +100,7 @@ std::string Rules::waiting() const
 
 void Rules::timeToLive()
 {
-    if (!isHeld() || isCounter(m_lock) || m_lock.expiresAt)
+    if (!isHeld() || isCounter(m_lock.kind) || m_lock.expiresAt)
         return;
     find(SuspectKind::NoTtl, Certainty::Seen, HandOver,
         "It has no time to live, so it stays held until somebody releases it" + waiting() + ".", soleHolder());
@@ -138,9 +127,9 @@ void Rules::holders()
 {
     const auto writers = std::count_if(m_lock.holders.begin(), m_lock.holders.end(),
         [](const Holder &holder) { return holder.mode == HoldMode::Write; });
-    const auto rivals = isExclusive(m_lock) ? static_cast<std::int64_t>(m_lock.holders.size())
-        : m_lock.kind == Kind::ReadWrite    ? static_cast<std::int64_t>(writers)
-                                            : 0;
+    const auto rivals = isExclusive(m_lock.kind) ? static_cast<std::int64_t>(m_lock.holders.size())
+        : m_lock.kind == Kind::ReadWrite         ? static_cast<std::int64_t>(writers)
+                                                 : 0;
     const auto stranger = std::find_if(m_lock.holders.begin(), m_lock.holders.end(),
         [](const Holder &holder) { return !parseOwner(toString(holder.owner)); });
     if (stranger != m_lock.holders.end())
@@ -267,7 +256,7 @@ std::vector<Finding> findingsOf(const LockMoment &moment) { return Rules(moment)
 
 std::optional<Finding> findingOf(const LockState &lock, const LockState &twin)
 {
-    if (!isExclusive(lock) || lock.holders.size() != 1 || twin.holders.size() != 1
+    if (!isExclusive(lock.kind) || lock.holders.size() != 1 || twin.holders.size() != 1
         || lock.holders[0].owner == twin.holders[0].owner)
         return std::nullopt;
     return Finding{ SuspectKind::TwoHolders, toString(lock.holders[0].owner),

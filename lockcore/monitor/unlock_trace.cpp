@@ -135,21 +135,6 @@ std::vector<LockName> locksOfChannel(std::string_view channel)
     return parents;
 }
 
-std::string channelOfWaiters(Kind kind, const LockName &name)
-{
-    switch (kind) {
-    case Kind::ReadWrite:
-        return key_layout::readWriteChannel(name);
-    case Kind::Semaphore:
-    case Kind::PermitExpirableSemaphore:
-        return key_layout::semaphoreChannel(name);
-    case Kind::CountDownLatch:
-        return key_layout::latchChannel(name);
-    default:
-        return key_layout::lockChannel(name);
-    }
-}
-
 std::vector<LockName> locksOfUnlockLatch(std::string_view key)
 {
     std::vector<LockName> parents;

@@ -66,8 +66,6 @@ private:
 /// The locks, semaphores or latches that a channel may belong to: two where braces may be Redisson's or the name's.
 /// Empty: none, or one that is not shown.
 std::vector<LockName> locksOfChannel(std::string_view channel);
-/// Where the clients that wait for it listen. Not for fair locks: there each waiter has a channel of its own.
-std::string channelOfWaiters(Kind kind, const LockName &name);
 
 /// The same for the key `redisson_unlock_latch:{name}:<32 hex digits>`.
 std::vector<LockName> locksOfUnlockLatch(std::string_view key);

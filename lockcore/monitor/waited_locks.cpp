@@ -2,6 +2,7 @@
 #include "lockcore/monitor/waited_locks.h"
 
 #include "lockcore/monitor/unlock_trace.h"
+#include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/key_layout.h"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ std::vector<LockName> WaitedLocks::listed(const std::vector<ChannelState> &chann
         const Kind kind = isReadWrite ? Kind::ReadWrite : Kind::Reentrant;
         const auto own = locksOfChannel(channel.channel);
         const bool isOfAll = std::ranges::all_of(own,
-            [&](const LockName &name) { return channel.channel == channelOfWaiters(kind, name); }); // not of one alone
+            [&](const LockName &name) { return channel.channel == rowOf(kind).channel(name); }); // not of one alone
         if (own.empty() || !isOfAll)
             continue;
         // Of `a` and `{a}`, which have one channel between them, it is `a`, unless the other is held.

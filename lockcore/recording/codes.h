@@ -2,8 +2,7 @@
 #pragma once
 
 #include "lockcore/base/error.h"
-#include "lockcore/monitor/analysis.h"
-#include "lockcore/monitor/snapshot.h"
+#include "lockcore/monitor/names.h"
 
 #include <array>
 #include <cstdint>
@@ -11,33 +10,41 @@
 
 namespace lockcore {
 
-/// The numbers that stand for enumerators in recordings: the places in these lists. They are in people's files, so
-/// whatever becomes of the enumeration, a list only ever grows at its end.
+/// The enumerators by the codes in their table, which are the numbers from zero on, each once.
+template <typename Enum, std::size_t N>
+constexpr std::array<Enum, N> byCode(const NameRow<Enum> (&rows)[N])
+{
+    std::array<Enum, N> result{};
+    std::array<bool, N> used{};
+    for (const NameRow<Enum> &row : rows) {
+        if (used.at(row.code))
+            throw "two rows have one code"; // then it does not compile
+        used.at(row.code) = true;
+        result.at(row.code) = row.value;
+    }
+    return result;
+}
+
+/// The numbers that stand for enumerators in recordings: the places in these lists, or the codes in the table that the
+/// enumeration has. They are in people's files, so whatever becomes of the enumeration, a list only ever grows at its
+/// end. Kinds have theirs in the catalogue, see below.
 template <typename Enum>
 inline constexpr std::array<Enum, 0> Codes{};
 
 template <>
-inline constexpr std::array Codes<EventKind>{ EventKind::Appeared, EventKind::Acquired, EventKind::Reentered,
-    EventKind::Renewed, EventKind::PartlyReleased, EventKind::Released, EventKind::Expired, EventKind::ForceReleased,
-    EventKind::Deleted, EventKind::Queued, EventKind::Dequeued, EventKind::WaiterTimedOut, EventKind::PermitsChanged,
-    EventKind::CountChanged, EventKind::Gap };
+inline constexpr std::array Codes<EventKind> = byCode(EventKinds);
 
 template <>
-inline constexpr std::array Codes<Certainty>{ Certainty::Seen, Certainty::Inferred };
+inline constexpr std::array Codes<Certainty> = byCode(Certainties);
 
 template <>
-inline constexpr std::array Codes<Kind>{ Kind::Reentrant, Kind::Fair, Kind::ReadWrite, Kind::Fenced, Kind::FasterMulti,
-    Kind::Semaphore, Kind::PermitExpirableSemaphore, Kind::CountDownLatch };
+inline constexpr std::array Codes<HoldMode> = byCode(HoldModes);
 
 template <>
-inline constexpr std::array Codes<HoldMode>{ HoldMode::Read, HoldMode::Write };
+inline constexpr std::array Codes<Lease> = byCode(Leases);
 
 template <>
-inline constexpr std::array Codes<Lease>{ Lease::Unknown, Lease::Watchdog, Lease::Fixed };
-
-template <>
-inline constexpr std::array Codes<Feed>{ Feed::None, Feed::ClientTracking, Feed::KeyspaceNotifications,
-    Feed::Rereading };
+inline constexpr std::array Codes<Feed> = byCode(Feeds);
 
 template <>
 inline constexpr std::array Codes<SourcePhase>{ SourcePhase::Connecting, SourcePhase::Sweeping, SourcePhase::Live,
@@ -47,10 +54,7 @@ template <>
 inline constexpr std::array Codes<NodeRole>{ NodeRole::Unknown, NodeRole::Master, NodeRole::Replica };
 
 template <>
-inline constexpr std::array Codes<SuspectKind>{ SuspectKind::LateRenewal, SuspectKind::MissedRenewal,
-    SuspectKind::OutlivedHold, SuspectKind::OrphanQueue, SuspectKind::DeadWaiter, SuspectKind::FreeButWaitedFor,
-    SuspectKind::LeakedChannel, SuspectKind::NoTtl, SuspectKind::ReaderTimeouts, SuspectKind::TwoHolders,
-    SuspectKind::QueueClockDrift };
+inline constexpr std::array Codes<SuspectKind> = byCode(SuspectKinds);
 
 template <>
 inline constexpr std::array Codes<ErrorCode>{ ErrorCode::HostNotFound, ErrorCode::ConnectionRefused,
@@ -65,7 +69,7 @@ inline constexpr std::array Codes<ErrorCode>{ ErrorCode::HostNotFound, ErrorCode
 template <typename Enum>
 constexpr std::uint64_t codeOf(Enum value)
 {
-    static_assert(!Codes<Enum>.empty());
+    static_assert(Codes<Enum>.size() == enumeratorCount<Enum>());
     std::uint64_t code = 0;
     while (code < Codes<Enum>.size() && Codes<Enum>[code] != value)
         ++code;
@@ -76,6 +80,18 @@ template <typename Enum>
 constexpr std::optional<Enum> fromCode(std::uint64_t code)
 {
     return code < Codes<Enum>.size() ? std::optional(Codes<Enum>[code]) : std::nullopt;
+}
+
+inline std::uint64_t codeOf(Kind kind) { return rowOf(kind).code; }
+
+template <>
+inline std::optional<Kind> fromCode(std::uint64_t code)
+{
+    for (const KindRow &row : allKinds()) {
+        if (row.code == code)
+            return row.value;
+    }
+    return std::nullopt;
 }
 
 } // namespace lockcore

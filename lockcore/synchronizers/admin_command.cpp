@@ -2,12 +2,12 @@
 #include "lockcore/synchronizers/admin_command.h"
 
 #include "lockcore/protocol/server_error.h"
+#include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/lock_behaviour.h"
 #include "lockcore/synchronizers/lock_replies.h"
 #include "lockcore/synchronizers/owner_format.h"
 #include "lockcore/synchronizers/permit_expirable_semaphore.h"
-#include "lockcore/synchronizers/reply_values.h"
 #include "lockcore/synchronizers/scripts.h"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ Result<Fields> expectedFields(const Guarded &command)
         return invalid("say which holders were seen", command);
     Fields fields;
     for (const ExpectedHolder &holder : command.expected) {
-        if (holder.mode.has_value() != (command.kind == Kind::ReadWrite))
+        if (holder.mode.has_value() != (categoryOf(command.kind) == Category::ReadWriteLock))
             return invalid("holders of read/write locks, and only these, have a mode", command);
         fields.insert(ownerField(holder.owner, holder.mode == HoldMode::Write));
     }
@@ -67,7 +67,7 @@ struct Preparation {
     {
         if (command.ttl < Millis(1))
             return invalid("a time to live is at least one millisecond", command);
-        return expectedFields(command).and_then([&](const Fields &fields) { return setTtl(command, fields); });
+        return expectedFields(command).and_then([&](const Fields &fields) { return setTtlOf(command, fields); });
     }
     Result<ScriptCall> operator()(const DropWaiter &command) const
     {
@@ -91,50 +91,18 @@ private:
 
     Result<ScriptCall> release(const ForceRelease &command, const Fields &fields) const
     {
-        const LockName &name = command.name;
-        const LockName &queue = command.queue.value_or(name);
-        switch (command.kind) {
-        case Kind::Reentrant:
-        case Kind::Fair: // a queue may have appeared since, or gone: both kinds of waiters are told
-        case Kind::Fenced: {
-            ScriptCall call{ &scripts::forceRelease(),
-                { name, key_layout::lockChannel(name), key_layout::fairQueue(queue), key_layout::fairTimeouts(queue) },
-                { moment(), publish, std::to_string(command.listeners.size()) } };
-            for (const OwnerId &listener : command.listeners)
-                call.arguments.push_back(toString(listener));
-            return withFields(std::move(call), fields);
-        }
-        case Kind::ReadWrite:
-            return withFields({ command.onlyThese ? &scripts::forceReleaseReaders() : &scripts::forceReleaseReadWrite(),
-                                  { name, key_layout::readWriteChannel(name), key_layout::suffixed(name, {}) },
-                                  { moment(), publish } },
-                fields);
-        case Kind::FasterMulti:
-            return withFields(
-                { &scripts::forceReleaseFasterMulti(), { name, key_layout::lockChannel(name) }, { moment(), publish } },
-                fields);
-        default:
+        const auto forceRelease = rowOf(command.kind).actions.forceRelease;
+        if (!forceRelease)
             return notOfThisKind(command);
-        }
+        return withFields(forceRelease(command, moment(), publish), fields);
     }
 
-    Result<ScriptCall> setTtl(const SetTtl &command, const Fields &fields) const
+    Result<ScriptCall> setTtlOf(const SetTtl &command, const Fields &fields) const
     {
-        const LockName &name = command.name;
-        const std::string ttl = milliseconds(command.ttl);
-        switch (command.kind) {
-        case Kind::Reentrant:
-        case Kind::Fair:
-        case Kind::Fenced:
-            return withFields({ &scripts::setTtl(), { name }, { moment(), ttl } }, fields);
-        case Kind::ReadWrite:
-            return withFields(
-                { &scripts::setTtlReadWrite(), { name, key_layout::suffixed(name, {}) }, { moment(), ttl } }, fields);
-        case Kind::FasterMulti:
-            return withFields({ &scripts::setTtlFasterMulti(), { name }, { moment(), ttl } }, fields);
-        default:
+        const auto setTtl = rowOf(command.kind).actions.setTtl;
+        if (!setTtl)
             return notOfThisKind(command);
-        }
+        return withFields(setTtl(command, moment()), fields);
     }
 };
 

@@ -6,7 +6,7 @@
 #include "lockcore/base/time.h"
 #include "lockcore/export.h"
 #include "lockcore/protocol/reply.h"
-#include "lockcore/synchronizers/script_call.h"
+#include "lockcore/synchronizers/lock_behaviour.h"
 #include "lockcore/synchronizers/synchronizer.h"
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lockcore/base/ids.h"
-#include "lockcore/synchronizers/script_call.h"
+#include "lockcore/synchronizers/lock_behaviour.h"
 
 #include <cstdint>
 #include <string>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/synchronizers/counter_recognition.h"
 
+#include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/key_layout.h"
+#include "lockcore/synchronizers/lock_replies.h"
 #include "lockcore/synchronizers/owner_format.h"
 #include "lockcore/synchronizers/permit_expirable_semaphore.h"
-#include "lockcore/synchronizers/reply_values.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <charconv>
 
@@ -99,8 +99,6 @@ bool isBraced(std::string_view name) { return name.find('{') < name.rfind('}') &
 /// Numbers that Redisson's other objects keep have names of their own.
 std::optional<Kind> kindByName(std::string_view name, bool expires)
 {
-    constexpr std::array<std::pair<std::string_view, Kind>, 3> OfValues{ { { "semaphore", Kind::Semaphore },
-        { "permitexpirablesemaphore", Kind::PermitExpirableSemaphore }, { "countdownlatch", Kind::CountDownLatch } } };
     if (name.starts_with("jcache_sync:") && name.ends_with('}') && name.find(":{") != name.npos)
         return Kind::Semaphore;
     const auto last = takeLast(name);
@@ -109,9 +107,10 @@ std::optional<Kind> kindByName(std::string_view name, bool expires)
         return Kind::Semaphore;
     if (!isBraced(name))
         return std::nullopt;
-    for (const auto &[word, kind] : OfValues) {
-        if (last == word && (isHash(id) || (kind == Kind::Semaphore && isHexId(id))))
-            return kind;
+    for (const KindRow &kind : allKinds()) {
+        const bool isSo = kind.wordOfValues && last == kind.wordOfValues;
+        if (isSo && (isHash(id) || (kind.value == Kind::Semaphore && isHexId(id))))
+            return kind.value;
     }
     return std::nullopt;
 }

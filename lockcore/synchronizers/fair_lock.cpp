@@ -2,7 +2,7 @@
 #include "lockcore/synchronizers/fair_lock.h"
 
 #include "lockcore/synchronizers/key_layout.h"
-#include "lockcore/synchronizers/renewal_batch.h"
+#include "lockcore/synchronizers/lock.h"
 #include "lockcore/synchronizers/scripts.h"
 
 namespace lockcore {

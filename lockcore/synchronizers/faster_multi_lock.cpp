@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/synchronizers/faster_multi_lock.h"
 
+#include "lockcore/synchronizers/admin_command.h"
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/lock.h"
 #include "lockcore/synchronizers/scripts.h"
@@ -94,6 +95,18 @@ ScriptCall setLease(const SetLeaseCall &call)
 }
 
 } // namespace
+
+ScriptCall forceReleaseFasterMulti(
+    const ForceRelease &command, const std::string &lastMoment, const std::string &publish)
+{
+    return { &scripts::forceReleaseFasterMulti(), { command.name, key_layout::lockChannel(command.name) },
+        { lastMoment, publish } };
+}
+
+ScriptCall setTtlFasterMulti(const SetTtl &command, const std::string &lastMoment)
+{
+    return { &scripts::setTtlFasterMulti(), { command.name }, { lastMoment, milliseconds(command.ttl) } };
+}
 
 const LockBehaviour &fasterMultiLock()
 {

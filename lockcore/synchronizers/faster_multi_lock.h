@@ -5,8 +5,15 @@
 
 namespace lockcore {
 
+struct ForceRelease;
+struct SetTtl;
+
 /// Several values locked at once in the hash of a group. Calls without values lock nothing and hold nothing.
 /// Source: wire format, section 5.3.
 const LockBehaviour &fasterMultiLock();
+
+ScriptCall forceReleaseFasterMulti(
+    const ForceRelease &command, const std::string &lastMoment, const std::string &publish);
+ScriptCall setTtlFasterMulti(const SetTtl &command, const std::string &lastMoment);
 
 } // namespace lockcore

@@ -3,7 +3,6 @@
 
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/lock.h"
-#include "lockcore/synchronizers/renewal_batch.h"
 #include "lockcore/synchronizers/scripts.h"
 
 namespace lockcore {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/synchronizers/key_layout.h"
 
+#include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/owner_format.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 namespace lockcore::key_layout {
@@ -134,8 +134,10 @@ std::vector<LockName> possibleSemaphores(std::string_view key)
 
 bool isNamedCounter(std::string_view key)
 {
-    constexpr std::array Words{ ":semaphore", ":permitexpirablesemaphore", ":countdownlatch" };
-    return hasBrace(key) && std::ranges::any_of(Words, [key](const char *word) { return key.ends_with(word); });
+    const std::string_view last = key.substr(key.rfind(':') + 1); // all of it where there is no colon
+    return hasBrace(key) && last.size() < key.size() && std::ranges::any_of(allKinds(), [last](const KindRow &kind) {
+        return kind.wordOfValues && last == kind.wordOfValues;
+    });
 }
 
 std::optional<LockName> namesake(std::string_view name)

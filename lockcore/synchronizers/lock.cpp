@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/synchronizers/lock.h"
 
+#include "lockcore/synchronizers/admin_command.h"
 #include "lockcore/synchronizers/key_layout.h"
-#include "lockcore/synchronizers/renewal_batch.h"
 #include "lockcore/synchronizers/scripts.h"
 
 namespace lockcore {
@@ -22,6 +22,13 @@ ScriptCall acquireOnce(const TryCall &call)
     return result;
 }
 
+ScriptCall unlockSpin(const UnlockCall &call)
+{
+    ScriptCall result = unlockPlain(call);
+    result.keys.pop_back(); // the channel
+    return result;
+}
+
 } // namespace
 
 std::string plainChannel(std::string_view name, const OwnerId &) { return key_layout::lockChannel(name); }
@@ -35,6 +42,48 @@ ScriptCall unlockPlain(const UnlockCall &call)
     return result;
 }
 
+ScriptCall renewFields(
+    std::span<const HoldName> holds, const std::function<std::string(const OwnerId &)> &field, Millis lease)
+{
+    ScriptCall call{ &scripts::lockRenew(), {}, { milliseconds(lease) } };
+    for (const HoldName &hold : holds) {
+        call.keys.push_back(hold.name);
+        call.arguments.push_back(field(hold.owner));
+    }
+    return call;
+}
+
+ScriptCall renewPlain(std::span<const HoldName> holds, Millis lease)
+{
+    return renewFields(
+        holds, [](const OwnerId &owner) { return toString(owner); }, lease);
+}
+
+ScriptCall setLeaseOfField(const SetLeaseCall &call, const std::string &field)
+{
+    return { &scripts::lockSetLease(), { call.name, key_layout::unlockLatch(call.name, call.requestId) },
+        { milliseconds(call.lease), field, latchTtlArgument(call) } };
+}
+
+ScriptCall setLeasePlain(const SetLeaseCall &call) { return setLeaseOfField(call, toString(call.owner)); }
+
+ScriptCall forceReleaseExclusive(const ForceRelease &command, const std::string &lastMoment, const std::string &publish)
+{
+    const LockName &name = command.name;
+    const LockName &queue = command.queue.value_or(name);
+    ScriptCall call{ &scripts::forceRelease(),
+        { name, key_layout::lockChannel(name), key_layout::fairQueue(queue), key_layout::fairTimeouts(queue) },
+        { lastMoment, publish, std::to_string(command.listeners.size()) } };
+    for (const OwnerId &listener : command.listeners)
+        call.arguments.push_back(toString(listener));
+    return call;
+}
+
+ScriptCall setTtlExclusive(const SetTtl &command, const std::string &lastMoment)
+{
+    return { &scripts::setTtl(), { command.name }, { lastMoment, milliseconds(command.ttl) } };
+}
+
 const LockBehaviour &reentrantLock()
 {
     static constexpr LockBehaviour behaviour{ acquire, plainChannel, nullptr, unlockPlain, renewPlain, setLeasePlain };
@@ -45,6 +94,12 @@ const LockBehaviour &nonReentrantLock()
 {
     static constexpr LockBehaviour behaviour{ acquireOnce, plainChannel, nullptr, unlockPlain, renewPlain,
         setLeasePlain };
+    return behaviour;
+}
+
+const LockBehaviour &spinLock()
+{
+    static constexpr LockBehaviour behaviour{ acquire, nullptr, nullptr, unlockSpin, renewPlain, setLeasePlain };
     return behaviour;
 }
 

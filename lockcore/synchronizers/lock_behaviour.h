@@ -4,8 +4,7 @@
 #include "lockcore/base/ids.h"
 #include "lockcore/base/result.h"
 #include "lockcore/base/time.h"
-#include "lockcore/protocol/reply.h"
-#include "lockcore/synchronizers/script_call.h"
+#include "lockcore/protocol/script.h"
 #include "lockcore/synchronizers/synchronizer.h"
 
 #include <cstdint>
@@ -16,6 +15,13 @@
 #include <vector>
 
 namespace lockcore {
+
+/// A script with what it is to be sent with.
+struct ScriptCall {
+    const protocol::Script *script = nullptr;
+    std::vector<std::string> keys;
+    std::vector<std::string> arguments;
+};
 
 /// How often a client holds a lock as far as it knows, where the server counts that.
 struct HoldsKnown {
@@ -82,6 +88,7 @@ struct LockBehaviour {
     ScriptCall (*setLease)(const SetLeaseCall &call);
 };
 
+/// From the catalogue of kinds.
 /// Errors: local/not-supported for semaphores and latches, which nobody holds; local/invalid-argument for a mode or a
 ///         variant that does not go with the kind.
 Result<const LockBehaviour *> lockBehaviour(

@@ -5,8 +5,8 @@
 #include "lockcore/synchronizers/counter_recognition.h"
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/lock_behaviour.h"
+#include "lockcore/synchronizers/lock_replies.h"
 #include "lockcore/synchronizers/recognition.h"
-#include "lockcore/synchronizers/reply_values.h"
 #include "lockcore/synchronizers/scripts.h"
 
 #include <algorithm>

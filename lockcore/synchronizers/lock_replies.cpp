@@ -2,8 +2,8 @@
 #include "lockcore/synchronizers/lock_replies.h"
 
 #include "lockcore/protocol/script.h"
+#include "lockcore/protocol/server_error.h"
 #include "lockcore/synchronizers/owner_format.h"
-#include "lockcore/synchronizers/reply_values.h"
 
 #include <algorithm>
 #include <charconv>
@@ -11,6 +11,62 @@
 #include <string>
 
 namespace lockcore {
+
+namespace reply_values {
+
+namespace {
+
+template <typename Convert>
+auto each(const protocol::Reply &reply, Convert convert)
+{
+    std::vector<decltype(convert(reply))> result;
+    if (const auto *array = reply.array()) {
+        result.reserve(array->size());
+        for (const auto &element : *array)
+            result.push_back(convert(element));
+    }
+    return result;
+}
+
+} // namespace
+
+std::optional<std::string> text(const protocol::Reply &reply)
+{
+    if (const auto *bulk = reply.bulk())
+        return *bulk;
+    if (const auto *status = reply.status())
+        return status->text;
+    return std::nullopt;
+}
+
+std::int64_t integer(const protocol::Reply &reply, std::int64_t otherwise)
+{
+    const auto *value = reply.integer();
+    return value ? *value : otherwise;
+}
+
+std::vector<std::string> texts(const protocol::Reply &reply)
+{
+    return each(reply, [](const protocol::Reply &element) { return text(element).value_or(std::string()); });
+}
+
+std::vector<std::optional<std::string>> optionalTexts(const protocol::Reply &reply) { return each(reply, text); }
+
+std::vector<std::int64_t> integers(const protocol::Reply &reply)
+{
+    return each(reply, [](const protocol::Reply &element) { return integer(element, 0); });
+}
+
+std::vector<std::pair<std::string, std::string>> pairs(const protocol::Reply &reply)
+{
+    auto flat = texts(reply);
+    std::vector<std::pair<std::string, std::string>> result;
+    for (std::size_t i = 0; i + 1 < flat.size(); i += 2)
+        result.emplace_back(std::move(flat[i]), std::move(flat[i + 1]));
+    return result;
+}
+
+} // namespace reply_values
 
 namespace {
 
@@ -138,6 +194,35 @@ std::optional<WaiterReading> parseWaiter(const std::string &member, const std::o
         waiter.deadline = WallTime(Millis(static_cast<std::int64_t>(millis)));
     }
     return waiter;
+}
+
+Result<std::int64_t> parseCount(const protocol::Reply &reply)
+{
+    if (const std::int64_t *count = reply.integer())
+        return *count;
+    return tl::unexpected(protocol::toError(reply, {}));
+}
+
+Result<void> parseDone(const protocol::Reply &reply)
+{
+    return parseCount(reply).map([](std::int64_t) {});
+}
+
+Result<bool> parseAnswer(const protocol::Reply &reply)
+{
+    return parseCount(reply).map([](std::int64_t answer) { return answer != 0; });
+}
+
+Result<std::optional<Millis>> parsePermitLease(const protocol::Reply &reply)
+{
+    constexpr std::int64_t NoLease = -1;
+    constexpr std::int64_t Gone = -2;
+    const auto left = parseCount(reply);
+    if (!left)
+        return tl::unexpected(left.error());
+    if (*left == Gone)
+        return failure(ErrorCode::NotHeld, "the permit is not held any more");
+    return *left == NoLease ? std::nullopt : std::optional(reply_values::millis(*left));
 }
 
 } // namespace lockcore

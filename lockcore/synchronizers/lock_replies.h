@@ -6,12 +6,32 @@
 #include "lockcore/protocol/reply.h"
 #include "lockcore/synchronizers/synchronizer.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lockcore {
+
+/// What a reply holds, leniently: something of another type counts as nothing.
+namespace reply_values {
+
+std::optional<std::string> text(const protocol::Reply &reply); // bulk or status
+std::int64_t integer(const protocol::Reply &reply, std::int64_t otherwise);
+std::vector<std::string> texts(const protocol::Reply &reply);
+std::vector<std::optional<std::string>> optionalTexts(const protocol::Reply &reply);
+std::vector<std::int64_t> integers(const protocol::Reply &reply);
+std::vector<std::pair<std::string, std::string>> pairs(const protocol::Reply &reply); // a flat list of two and two
+
+/// What a double counts without gaps. Microseconds of twice that many milliseconds would overflow.
+constexpr std::int64_t FurthestMillis = std::int64_t{ 1 } << 53;
+
+/// A time as a server tells it, which may be any number.
+inline Millis millis(std::int64_t count) { return Millis(std::clamp(count, -FurthestMillis, FurthestMillis)); }
+
+} // namespace reply_values
 
 /// The answer to a try.
 struct TryReply {
@@ -43,5 +63,15 @@ Result<std::vector<HolderReading>> parseHolders(const protocol::Reply &fieldsAnd
 
 /// A member of a fair queue with its score; absent: it is not an owner.
 std::optional<WaiterReading> parseWaiter(const std::string &member, const std::optional<std::string> &score);
+
+/// What the scripts of semaphores and latches answer. That to a try is read by parseTryReply().
+/// Errors: as protocol::toError() when the server refused; protocol/malformed-reply.
+Result<bool> parseAnswer(const protocol::Reply &reply);
+Result<std::int64_t> parseCount(const protocol::Reply &reply);
+Result<void> parseDone(const protocol::Reply &reply); // a count that nobody asked for
+
+/// What a permit has left; absent: no lease.
+/// Errors: lock/not-held when the permit is gone.
+Result<std::optional<Millis>> parsePermitLease(const protocol::Reply &reply);
 
 } // namespace lockcore

@@ -4,8 +4,8 @@
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/lock_behaviour.h"
 #include "lockcore/synchronizers/lock_reader.h"
+#include "lockcore/synchronizers/lock_replies.h"
 #include "lockcore/synchronizers/recognition.h"
-#include "lockcore/synchronizers/reply_values.h"
 
 #include <algorithm>
 #include <set>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/synchronizers/read_write_lock.h"
 
+#include "lockcore/synchronizers/admin_command.h"
 #include "lockcore/synchronizers/key_layout.h"
+#include "lockcore/synchronizers/lock.h"
 #include "lockcore/synchronizers/owner_format.h"
-#include "lockcore/synchronizers/renewal_batch.h"
 #include "lockcore/synchronizers/scripts.h"
 
 namespace lockcore {
@@ -71,6 +72,19 @@ ScriptCall renewWrite(std::span<const HoldName> holds, Millis lease) { return re
 ScriptCall setWriteLease(const SetLeaseCall &call) { return setLeaseOfField(call, writeField(call.owner)); }
 
 } // namespace
+
+ScriptCall forceReleaseReadWrite(const ForceRelease &command, const std::string &lastMoment, const std::string &publish)
+{
+    const LockName &name = command.name;
+    return { command.onlyThese ? &scripts::forceReleaseReaders() : &scripts::forceReleaseReadWrite(),
+        { name, key_layout::readWriteChannel(name), key_layout::suffixed(name, {}) }, { lastMoment, publish } };
+}
+
+ScriptCall setTtlReadWrite(const SetTtl &command, const std::string &lastMoment)
+{
+    return { &scripts::setTtlReadWrite(), { command.name, key_layout::suffixed(command.name, {}) },
+        { lastMoment, milliseconds(command.ttl) } };
+}
 
 const LockBehaviour &readLock()
 {

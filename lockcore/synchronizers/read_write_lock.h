@@ -5,9 +5,16 @@
 
 namespace lockcore {
 
+struct ForceRelease;
+struct SetTtl;
+
 /// The halves of a read/write lock: one hash with a mode; read holds have a key with a time to live each besides.
 /// Source: wire format, section 4.
 const LockBehaviour &readLock();
 const LockBehaviour &writeLock();
+
+ScriptCall forceReleaseReadWrite(
+    const ForceRelease &command, const std::string &lastMoment, const std::string &publish);
+ScriptCall setTtlReadWrite(const SetTtl &command, const std::string &lastMoment);
 
 } // namespace lockcore

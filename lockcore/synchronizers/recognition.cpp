@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/synchronizers/recognition.h"
 
+#include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/lock_replies.h"
 #include "lockcore/synchronizers/owner_format.h"
-#include "lockcore/synchronizers/reply_values.h"
 
 #include <algorithm>
 #include <cctype>
@@ -110,26 +110,6 @@ LockReading heldReading(const LockName &name, Kind kind, const LockLook &look)
     return reading;
 }
 
-std::optional<LockReading> recogniseExclusive(const LockName &name, const LockLook &look)
-{
-    auto hold = exclusiveHold(look.fields);
-    if (!hold)
-        return std::nullopt;
-    // A named part of something that has an id is ordinary; that it ends by itself is not.
-    const auto &owner = hold->owner.owner;
-    const bool isNamed = hold->owner.fromPort && owner.thread.size() != owner.client.size();
-    if (isNamed && look.pttl < 0)
-        return std::nullopt;
-    auto reading = heldReading(name, Kind::Reentrant, look);
-    HolderReading holder;
-    holder.owner = std::move(hold->owner.owner);
-    holder.count = hold->count;
-    holder.fromPort = hold->owner.fromPort;
-    reading.holders.push_back(std::move(holder));
-    attachAuxiliaryKeys(look, reading);
-    return reading;
-}
-
 /// A name without a key whose queue waits. `a` and `{a}` have one queue between them: it is that of the one which
 /// is held; else of `a`, unless that name is taken by something else.
 std::optional<LockReading> recogniseFree(const LockName &name, const LockLook &look)
@@ -159,38 +139,6 @@ void attachReadHolds(const LockLook &look, const Hold &hold, HolderReading &hold
             reading.keys.push_back(
                 key_layout::readTimeout(reading.name, holder.owner, static_cast<std::int64_t>(i) + 1));
     }
-}
-
-std::optional<LockReading> recogniseReadWrite(const LockName &name, const LockLook &look, const std::string &text)
-{
-    const auto mode = parseMode(text);
-    if (!mode || look.fields.size() < 2)
-        return std::nullopt;
-    auto reading = heldReading(name, Kind::ReadWrite, look);
-    reading.mode = mode;
-    int writers = 0;
-    for (const auto &field : look.fields) {
-        if (field.first == ModeField)
-            continue;
-        const auto hold = parseHold(field);
-        if (!hold)
-            return std::nullopt;
-        HolderReading holder;
-        holder.owner = hold->owner.owner;
-        holder.count = hold->count;
-        holder.mode = hold->owner.write ? HoldMode::Write : HoldMode::Read;
-        holder.fromPort = hold->owner.fromPort;
-        if (hold->owner.write)
-            ++writers;
-        else
-            attachReadHolds(look, *hold, holder, reading);
-        reading.holders.push_back(std::move(holder));
-    }
-    if (writers != (mode == HoldMode::Write ? 1 : 0))
-        return std::nullopt;
-    sortHolders(reading.holders);
-    std::sort(reading.keys.begin() + 1, reading.keys.end());
-    return reading;
 }
 
 bool isHashedValue(std::string_view text)
@@ -233,6 +181,61 @@ std::optional<HolderReading> parseGroupHold(
     return holder;
 }
 
+} // namespace
+
+std::optional<LockReading> recogniseExclusive(const LockName &name, const LockLook &look)
+{
+    auto hold = exclusiveHold(look.fields);
+    if (!hold)
+        return std::nullopt;
+    // A named part of something that has an id is ordinary; that it ends by itself is not.
+    const auto &owner = hold->owner.owner;
+    const bool isNamed = hold->owner.fromPort && owner.thread.size() != owner.client.size();
+    if (isNamed && look.pttl < 0)
+        return std::nullopt;
+    auto reading = heldReading(name, Kind::Reentrant, look);
+    HolderReading holder;
+    holder.owner = std::move(hold->owner.owner);
+    holder.count = hold->count;
+    holder.fromPort = hold->owner.fromPort;
+    reading.holders.push_back(std::move(holder));
+    attachAuxiliaryKeys(look, reading);
+    return reading;
+}
+
+std::optional<LockReading> recogniseReadWrite(const LockName &name, const LockLook &look)
+{
+    const std::string *text = find(look.fields, ModeField);
+    const auto mode = text ? parseMode(*text) : std::nullopt;
+    if (!mode || look.fields.size() < 2)
+        return std::nullopt;
+    auto reading = heldReading(name, Kind::ReadWrite, look);
+    reading.mode = mode;
+    int writers = 0;
+    for (const auto &field : look.fields) {
+        if (field.first == ModeField)
+            continue;
+        const auto hold = parseHold(field);
+        if (!hold)
+            return std::nullopt;
+        HolderReading holder;
+        holder.owner = hold->owner.owner;
+        holder.count = hold->count;
+        holder.mode = hold->owner.write ? HoldMode::Write : HoldMode::Read;
+        holder.fromPort = hold->owner.fromPort;
+        if (hold->owner.write)
+            ++writers;
+        else
+            attachReadHolds(look, *hold, holder, reading);
+        reading.holders.push_back(std::move(holder));
+    }
+    if (writers != (mode == HoldMode::Write ? 1 : 0))
+        return std::nullopt;
+    sortHolders(reading.holders);
+    std::sort(reading.keys.begin() + 1, reading.keys.end());
+    return reading;
+}
+
 std::optional<LockReading> recogniseFasterMulti(const LockName &name, const LockLook &look)
 {
     auto reading = heldReading(name, Kind::FasterMulti, look);
@@ -257,8 +260,6 @@ std::optional<LockReading> recogniseFasterMulti(const LockName &name, const Lock
     return reading;
 }
 
-} // namespace
-
 std::optional<LockReading> recognise(const LockName &name, const LockLook &look)
 {
     constexpr std::int64_t NoKey = -2;
@@ -268,11 +269,15 @@ std::optional<LockReading> recognise(const LockName &name, const LockLook &look)
         return recogniseFree(name, look);
     if (look.pttl == NoKey)
         return std::nullopt;
-    if (look.fields.size() == 1)
-        return recogniseExclusive(name, look);
-    if (const auto *mode = find(look.fields, ModeField))
-        return recogniseReadWrite(name, look, *mode);
-    return recogniseFasterMulti(name, look);
+    decltype(KindRow::recognise) tried = nullptr;
+    for (const KindRow &kind : allKinds()) {
+        if (!kind.recognise || kind.recognise == tried)
+            continue;
+        tried = kind.recognise;
+        if (auto reading = tried(name, look))
+            return reading;
+    }
+    return std::nullopt;
 }
 
 namespace {

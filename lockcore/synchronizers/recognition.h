@@ -42,6 +42,12 @@ struct LockLook {
     HashFields namesakeFields;
 };
 
+/// A hash as a lock of one of these kinds, by its fields alone: for the catalogue. A single holder is that of a
+/// reentrant, fair or fenced lock, which further keys tell apart. No hash passes for two of them.
+std::optional<LockReading> recogniseExclusive(const LockName &name, const LockLook &look);
+std::optional<LockReading> recogniseReadWrite(const LockName &name, const LockLook &look);
+std::optional<LockReading> recogniseFasterMulti(const LockName &name, const LockLook &look);
+
 /// The lock that is there, if it is one beyond doubt.
 /// Source: wire format, section 11.
 std::optional<LockReading> recognise(const LockName &name, const LockLook &look);

@@ -3,7 +3,7 @@
 
 #include "lockcore/base/ids.h"
 #include "lockcore/base/time.h"
-#include "lockcore/synchronizers/script_call.h"
+#include "lockcore/synchronizers/lock_behaviour.h"
 
 #include <cstdint>
 #include <optional>

@@ -26,7 +26,7 @@ LockState World::lock(const LockName &name, Now now, const LockState *before)
 {
     LockState lock;
     lock.name = name;
-    lock.kind = Codes<Kind>[static_cast<std::size_t>(below(8))];
+    lock.kind = allKinds()[static_cast<std::size_t>(below(8))].value;
     for (int i = below(3); i > 0; --i) {
         lock.holders.push_back({ owner(), below(5) - 2, maybe() ? std::optional(now.mono + 30s) : std::nullopt,
             { now.mono - 1us * below(1'000'000), maybe() }, maybe() ? std::optional(HoldMode::Write) : std::nullopt,
@@ -159,7 +159,7 @@ Event World::event(Now now)
     event.kind = Codes<EventKind>[static_cast<std::size_t>(below(15))];
     event.lock = name();
     if (maybe()) {
-        event.lockKind = Codes<Kind>[static_cast<std::size_t>(below(8))];
+        event.lockKind = allKinds()[static_cast<std::size_t>(below(8))].value;
         event.owner = owner();
         event.count = below(5);
         event.ttl = Millis(below(30'000));

@@ -2,10 +2,9 @@
 #pragma once
 
 #include "lockcore/protocol/server_error.h"
-#include "lockcore/synchronizers/counter_replies.h"
 #include "lockcore/synchronizers/key_layout.h"
+#include "lockcore/synchronizers/lock_behaviour.h"
 #include "lockcore/synchronizers/lock_replies.h"
-#include "lockcore/synchronizers/script_call.h"
 #include "tests/support/blocking_client.h"
 #include "tests/support/redis_server.h"
 

@@ -6,7 +6,6 @@
 #include "lockcore/protocol/redirection.h"
 #include "lockcore/protocol/reply_reader.h"
 #include "lockcore/protocol/server_info.h"
-#include "lockcore/synchronizers/counter_replies.h"
 #include "lockcore/synchronizers/lock_reader.h"
 #include "lockcore/synchronizers/lock_replies.h"
 #include "tests/integration/garbled_replies.h"

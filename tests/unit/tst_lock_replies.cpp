@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "lockcore/synchronizers/counter_replies.h"
 #include "lockcore/synchronizers/lock_replies.h"
 
 #include <QTest>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/support/lock_text.h"
 
+#include "lockcore/base/enum_table.h"
 #include "lockcore/monitor/quorum_holds.h"
 #include "ui/support/client_names.h"
 #include "ui/support/display_text.h"
@@ -18,6 +19,44 @@ namespace {
 struct LockText {
     Q_DECLARE_TR_FUNCTIONS(LockText)
 };
+
+constexpr TextRow<Kind> KindTexts[]{
+    { Kind::Reentrant, QT_TRANSLATE_NOOP("LockText", "Reentrant") },
+    { Kind::Fair, QT_TRANSLATE_NOOP("LockText", "Fair") },
+    { Kind::ReadWrite, QT_TRANSLATE_NOOP("LockText", "Read/Write") },
+    { Kind::Fenced, QT_TRANSLATE_NOOP("LockText", "Fenced") },
+    { Kind::FasterMulti, QT_TRANSLATE_NOOP("LockText", "Faster multi-lock") },
+    { Kind::Semaphore, QT_TRANSLATE_NOOP("LockText", "Semaphore") },
+    { Kind::PermitExpirableSemaphore, QT_TRANSLATE_NOOP("LockText", "Expirable permits") },
+    { Kind::CountDownLatch, QT_TRANSLATE_NOOP("LockText", "Latch") },
+};
+static_assert(hasRowForEach(KindTexts));
+
+constexpr TextRow<Lease> LeaseTexts[]{
+    { Lease::Unknown, QT_TRANSLATE_NOOP("LockText", "unknown") },
+    { Lease::Watchdog, QT_TRANSLATE_NOOP("LockText", "watchdog") },
+    { Lease::Fixed, QT_TRANSLATE_NOOP("LockText", "fixed lease") },
+};
+static_assert(hasRowForEach(LeaseTexts));
+
+constexpr TextRow<EventKind> EventTexts[]{
+    { EventKind::Appeared, QT_TRANSLATE_NOOP("LockText", "first seen") },
+    { EventKind::Acquired, QT_TRANSLATE_NOOP("LockText", "acquired") },
+    { EventKind::Reentered, QT_TRANSLATE_NOOP("LockText", "re-entered") },
+    { EventKind::Renewed, QT_TRANSLATE_NOOP("LockText", "renewed") },
+    { EventKind::PartlyReleased, QT_TRANSLATE_NOOP("LockText", "partly released") },
+    { EventKind::Released, QT_TRANSLATE_NOOP("LockText", "released") },
+    { EventKind::Expired, QT_TRANSLATE_NOOP("LockText", "expired") },
+    { EventKind::ForceReleased, QT_TRANSLATE_NOOP("LockText", "force-released") },
+    { EventKind::Deleted, QT_TRANSLATE_NOOP("LockText", "deleted") },
+    { EventKind::Queued, QT_TRANSLATE_NOOP("LockText", "queued") },
+    { EventKind::Dequeued, QT_TRANSLATE_NOOP("LockText", "left the queue") },
+    { EventKind::WaiterTimedOut, QT_TRANSLATE_NOOP("LockText", "waiter timed out") },
+    { EventKind::PermitsChanged, QT_TRANSLATE_NOOP("LockText", "permits changed") },
+    { EventKind::CountChanged, QT_TRANSLATE_NOOP("LockText", "count changed") },
+    { EventKind::Gap, QT_TRANSLATE_NOOP("LockText", "not seen") },
+};
+static_assert(hasRowForEach(EventTexts));
 
 Millis between(MonoTime from, MonoTime to) { return std::chrono::duration_cast<Millis>(to - from); }
 
@@ -60,28 +99,7 @@ QString counterText(const LockState &lock)
 
 } // namespace
 
-QString kindText(Kind kind)
-{
-    switch (kind) {
-    case Kind::Reentrant:
-        return LockText::tr("Reentrant");
-    case Kind::Fair:
-        return LockText::tr("Fair");
-    case Kind::ReadWrite:
-        return LockText::tr("Read/Write");
-    case Kind::Fenced:
-        return LockText::tr("Fenced");
-    case Kind::FasterMulti:
-        return LockText::tr("Faster multi-lock");
-    case Kind::Semaphore:
-        return LockText::tr("Semaphore");
-    case Kind::PermitExpirableSemaphore:
-        return LockText::tr("Expirable permits");
-    case Kind::CountDownLatch:
-        return LockText::tr("Latch");
-    }
-    return {};
-}
+QString kindText(Kind kind) { return LockText::tr(rowOf(KindTexts, kind).text); }
 
 QString kindText(const LockState &lock)
 {
@@ -102,18 +120,7 @@ QString kindText(const LockState &lock)
 
 QString modeText(HoldMode mode) { return mode == HoldMode::Read ? LockText::tr("read") : LockText::tr("write"); }
 
-QString leaseText(Lease lease)
-{
-    switch (lease) {
-    case Lease::Watchdog:
-        return LockText::tr("watchdog");
-    case Lease::Fixed:
-        return LockText::tr("fixed lease");
-    case Lease::Unknown:
-        return LockText::tr("unknown");
-    }
-    return {};
-}
+QString leaseText(Lease lease) { return LockText::tr(rowOf(LeaseTexts, lease).text); }
 
 QString leaseProof(const LockState &lock)
 {
@@ -220,42 +227,7 @@ QString asSure(const QString &text, Certainty certainty)
     return certainty == Certainty::Inferred ? LockText::tr("probably %1").arg(text) : text;
 }
 
-QString eventText(EventKind kind)
-{
-    switch (kind) {
-    case EventKind::Appeared:
-        return LockText::tr("first seen");
-    case EventKind::Acquired:
-        return LockText::tr("acquired");
-    case EventKind::Reentered:
-        return LockText::tr("re-entered");
-    case EventKind::Renewed:
-        return LockText::tr("renewed");
-    case EventKind::PartlyReleased:
-        return LockText::tr("partly released");
-    case EventKind::Released:
-        return LockText::tr("released");
-    case EventKind::Expired:
-        return LockText::tr("expired");
-    case EventKind::ForceReleased:
-        return LockText::tr("force-released");
-    case EventKind::Deleted:
-        return LockText::tr("deleted");
-    case EventKind::Queued:
-        return LockText::tr("queued");
-    case EventKind::Dequeued:
-        return LockText::tr("left the queue");
-    case EventKind::WaiterTimedOut:
-        return LockText::tr("waiter timed out");
-    case EventKind::PermitsChanged:
-        return LockText::tr("permits changed");
-    case EventKind::CountChanged:
-        return LockText::tr("count changed");
-    case EventKind::Gap:
-        return LockText::tr("not seen");
-    }
-    return {};
-}
+QString eventText(EventKind kind) { return LockText::tr(rowOf(EventTexts, kind).text); }
 
 QString endText(const Event &end, const ClientNames *names)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/support/node_text.h"
 
+#include "lockcore/base/enum_table.h"
 #include "ui/support/display_text.h"
 
 #include <QCoreApplication>
@@ -13,6 +14,7 @@ using lockcore::Feed;
 using lockcore::NodeRole;
 using lockcore::NodeStatus;
 using lockcore::SourcePhase;
+using lockcore::TextRow;
 
 namespace {
 
@@ -20,35 +22,37 @@ struct NodeText {
     Q_DECLARE_TR_FUNCTIONS(NodeText)
 };
 
+constexpr TextRow<NodeRole> RoleTexts[]{
+    { NodeRole::Unknown, "" },
+    { NodeRole::Master, QT_TRANSLATE_NOOP("NodeText", "master") },
+    { NodeRole::Replica, QT_TRANSLATE_NOOP("NodeText", "replica") },
+};
+static_assert(hasRowForEach(RoleTexts));
+
+constexpr TextRow<SourcePhase> PhaseTexts[]{
+    { SourcePhase::Connecting, QT_TRANSLATE_NOOP("NodeText", "connecting") },
+    { SourcePhase::Sweeping, QT_TRANSLATE_NOOP("NodeText", "first sweep") },
+    { SourcePhase::Live, QT_TRANSLATE_NOOP("NodeText", "live") },
+    { SourcePhase::Stale, QT_TRANSLATE_NOOP("NodeText", "stale") },
+    { SourcePhase::Failed, QT_TRANSLATE_NOOP("NodeText", "failed") },
+};
+static_assert(hasRowForEach(PhaseTexts));
+
+constexpr TextRow<Feed> FeedTexts[]{
+    { Feed::None, "" },
+    { Feed::ClientTracking, QT_TRANSLATE_NOOP("NodeText", "client tracking") },
+    { Feed::KeyspaceNotifications, QT_TRANSLATE_NOOP("NodeText", "keyspace notifications") },
+    { Feed::Rereading, QT_TRANSLATE_NOOP("NodeText", "re-reading") },
+};
+static_assert(hasRowForEach(FeedTexts));
+
 QString roleText(NodeRole role)
 {
-    switch (role) {
-    case NodeRole::Unknown:
-        return {};
-    case NodeRole::Master:
-        return NodeText::tr("master");
-    case NodeRole::Replica:
-        return NodeText::tr("replica");
-    }
-    return {};
+    const char *text = rowOf(RoleTexts, role).text;
+    return *text == 0 ? QString() : NodeText::tr(text);
 }
 
-QString phaseText(SourcePhase phase)
-{
-    switch (phase) {
-    case SourcePhase::Connecting:
-        return NodeText::tr("connecting");
-    case SourcePhase::Sweeping:
-        return NodeText::tr("first sweep");
-    case SourcePhase::Live:
-        return NodeText::tr("live");
-    case SourcePhase::Stale:
-        return NodeText::tr("stale");
-    case SourcePhase::Failed:
-        return NodeText::tr("failed");
-    }
-    return {};
-}
+QString phaseText(SourcePhase phase) { return NodeText::tr(rowOf(PhaseTexts, phase).text); }
 
 QString slotsText(const std::vector<lockcore::SlotSpan> &spans)
 {
@@ -66,17 +70,8 @@ QString slotsText(const std::vector<lockcore::SlotSpan> &spans)
 
 QString feedText(Feed feed)
 {
-    switch (feed) {
-    case Feed::None:
-        return {};
-    case Feed::ClientTracking:
-        return NodeText::tr("client tracking");
-    case Feed::KeyspaceNotifications:
-        return NodeText::tr("keyspace notifications");
-    case Feed::Rereading:
-        return NodeText::tr("re-reading");
-    }
-    return {};
+    const char *text = rowOf(FeedTexts, feed).text;
+    return *text == 0 ? QString() : NodeText::tr(text);
 }
 
 QString clockDifferenceText(const lockcore::SourceStatus &status)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/support/suspect_text.h"
 
+#include "lockcore/base/enum_table.h"
 #include "ui/support/client_names.h"
 #include "ui/support/display_text.h"
 
@@ -16,6 +17,21 @@ namespace {
 struct SuspectText {
     Q_DECLARE_TR_FUNCTIONS(SuspectText)
 };
+
+constexpr TextRow<SuspectKind> SuspectTitles[]{
+    { SuspectKind::TwoHolders, QT_TRANSLATE_NOOP("SuspectText", "Two holders") },
+    { SuspectKind::MissedRenewal, QT_TRANSLATE_NOOP("SuspectText", "Renewals missed") },
+    { SuspectKind::OrphanQueue, QT_TRANSLATE_NOOP("SuspectText", "Queue without a holder") },
+    { SuspectKind::FreeButWaitedFor, QT_TRANSLATE_NOOP("SuspectText", "Free but waited for") },
+    { SuspectKind::NoTtl, QT_TRANSLATE_NOOP("SuspectText", "Never ends") },
+    { SuspectKind::DeadWaiter, QT_TRANSLATE_NOOP("SuspectText", "Dead waiter") },
+    { SuspectKind::LateRenewal, QT_TRANSLATE_NOOP("SuspectText", "Renewal late") },
+    { SuspectKind::ReaderTimeouts, QT_TRANSLATE_NOOP("SuspectText", "Time-outs of readers") },
+    { SuspectKind::OutlivedHold, QT_TRANSLATE_NOOP("SuspectText", "Renewed on and on") },
+    { SuspectKind::LeakedChannel, QT_TRANSLATE_NOOP("SuspectText", "Leaked subscription") },
+    { SuspectKind::QueueClockDrift, QT_TRANSLATE_NOOP("SuspectText", "Clocks of the queue differ") },
+};
+static_assert(hasRowForEach(SuspectTitles));
 
 constexpr std::size_t LongestClient = 36;
 constexpr std::int64_t HoldsForPercentile = 20; // of fewer it says nothing
@@ -33,34 +49,7 @@ QString average(Millis total, std::int64_t number) { return durationText(total /
 
 } // namespace
 
-QString suspectTitle(SuspectKind kind)
-{
-    switch (kind) {
-    case SuspectKind::TwoHolders:
-        return SuspectText::tr("Two holders");
-    case SuspectKind::MissedRenewal:
-        return SuspectText::tr("Renewals missed");
-    case SuspectKind::OrphanQueue:
-        return SuspectText::tr("Queue without a holder");
-    case SuspectKind::FreeButWaitedFor:
-        return SuspectText::tr("Free but waited for");
-    case SuspectKind::NoTtl:
-        return SuspectText::tr("Never ends");
-    case SuspectKind::DeadWaiter:
-        return SuspectText::tr("Dead waiter");
-    case SuspectKind::LateRenewal:
-        return SuspectText::tr("Renewal late");
-    case SuspectKind::ReaderTimeouts:
-        return SuspectText::tr("Time-outs of readers");
-    case SuspectKind::OutlivedHold:
-        return SuspectText::tr("Renewed on and on");
-    case SuspectKind::LeakedChannel:
-        return SuspectText::tr("Leaked subscription");
-    case SuspectKind::QueueClockDrift:
-        return SuspectText::tr("Clocks of the queue differ");
-    }
-    return {};
-}
+QString suspectTitle(SuspectKind kind) { return SuspectText::tr(rowOf(SuspectTitles, kind).text); }
 
 QString suspectText(const Suspect &suspect, const ClientNames *names)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/feed_button.h"
 
+#include "lockcore/base/enum_table.h"
 #include "ui/support/display_text.h"
 #include "ui/support/node_text.h"
 #include "ui/support/widgets.h"
@@ -17,6 +18,15 @@ using lockcore::Feed;
 namespace {
 
 constexpr int ReasonWidth = 340;
+
+/// What can be chosen; no feed stands for no choice.
+constexpr lockcore::TextRow<Feed> Choices[]{
+    { Feed::None, QT_TRANSLATE_NOOP("lockui::FeedButton", "The best that the server permits") },
+    { Feed::ClientTracking, QT_TRANSLATE_NOOP("lockui::FeedButton", "Client tracking") },
+    { Feed::KeyspaceNotifications, QT_TRANSLATE_NOOP("lockui::FeedButton", "Keyspace notifications") },
+    { Feed::Rereading, QT_TRANSLATE_NOOP("lockui::FeedButton", "Re-reading what is known") },
+};
+static_assert(hasRowForEach(Choices));
 
 } // namespace
 
@@ -36,10 +46,8 @@ FeedButton::FeedButton(QWidget *parent)
     reason->setDefaultWidget(m_reason);
     menu()->addAction(reason);
     menu()->addSeparator();
-    addChoice(tr("The best that the server permits"), std::nullopt);
-    addChoice(tr("Client tracking"), Feed::ClientTracking);
-    addChoice(tr("Keyspace notifications"), Feed::KeyspaceNotifications);
-    addChoice(tr("Re-reading what is known"), Feed::Rereading);
+    for (const auto &choice : Choices)
+        addChoice(tr(choice.text), choice.value == Feed::None ? std::nullopt : std::optional(choice.value));
     setStatus(nullptr);
 }
 

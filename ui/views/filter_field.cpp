@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/filter_field.h"
 
+#include "lockcore/synchronizers/catalog.h"
 #include "ui/support/display_text.h"
 #include "ui/support/icons.h"
 #include "ui/support/theme.h"
@@ -20,14 +21,14 @@ FilterField::FilterField(const Theme &theme, QWidget *parent)
 {
     setPlaceholderText(tr("name, holder, kind:fair, waiters:>3, ttl:<5s …"));
     setAccessibleName(tr("Filter"));
-    setToolTip(
-        plainToolTip(tr("All words must match; a minus before a word turns it round.\n"
-                        "order — in the name or a holder's id\n"
-                        "name:sku  holder:7f21\n"
-                        "kind:fair — reentrant, fair, readwrite, fenced, fastermulti, semaphore, permits, latch\n"
-                        "lease:watchdog — watchdog, fixed, unknown\n"
-                        "state:free — free, held, waited, late\n"
-                        "waiters:>3  ttl:<5s  ttl:none  held:>1m")));
+    setToolTip(plainToolTip(tr("All words must match; a minus before a word turns it round.\n"
+                               "order — in the name or a holder's id\n"
+                               "name:sku  holder:7f21\n"
+                               "kind:fair — %1\n"
+                               "lease:watchdog — watchdog, fixed, unknown\n"
+                               "state:free — free, held, waited, late\n"
+                               "waiters:>3  ttl:<5s  ttl:none  held:>1m")
+                                .arg(QString::fromStdString(lockcore::kindNames()))));
     m_note->setAttribute(Qt::WA_TransparentForMouseEvents);
     m_problem->setWordWrap(true);
     m_problem->hide();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/actions/audit_log.h"
 
+#include "lockcore/synchronizers/catalog.h"
+
 #include <QCoreApplication>
 #include <QDateTime>
 #include <QDir>
@@ -67,36 +69,13 @@ void put(QJsonObject &object, const QString &key, const std::string &value)
     }
 }
 
-QString kindName(Kind kind)
-{
-    switch (kind) {
-    case Kind::Reentrant:
-        return u"reentrant"_s;
-    case Kind::Fair:
-        return u"fair"_s;
-    case Kind::ReadWrite:
-        return u"readWrite"_s;
-    case Kind::Fenced:
-        return u"fenced"_s;
-    case Kind::FasterMulti:
-        return u"fasterMulti"_s;
-    case Kind::Semaphore:
-        return u"semaphore"_s;
-    case Kind::PermitExpirableSemaphore:
-        return u"permitExpirableSemaphore"_s;
-    case Kind::CountDownLatch:
-        return u"countDownLatch"_s;
-    }
-    return {};
-}
-
 QJsonObject holder(const OwnerId &owner, const std::optional<HoldMode> &mode)
 {
     QJsonObject object;
     put(object, u"client"_s, owner.client);
     put(object, u"thread"_s, owner.thread);
     if (mode)
-        object[u"mode"_s] = *mode == HoldMode::Write ? u"write"_s : u"read"_s;
+        object[u"mode"_s] = QLatin1String(nameOf(*mode));
     return object;
 }
 
@@ -111,7 +90,7 @@ QJsonArray holders(const std::vector<ExpectedHolder> &expected)
 void describe(QJsonObject &object, const ForceRelease &release)
 {
     object[u"action"_s] = u"forceRelease"_s;
-    object[u"kind"_s] = kindName(release.kind);
+    object[u"kind"_s] = QLatin1String(nameOf(release.kind));
     object[u"expected"_s] = holders(release.expected);
     object[u"onlyThese"_s] = release.onlyThese;
 }
@@ -119,7 +98,7 @@ void describe(QJsonObject &object, const ForceRelease &release)
 void describe(QJsonObject &object, const SetTtl &renewal)
 {
     object[u"action"_s] = u"renew"_s;
-    object[u"kind"_s] = kindName(renewal.kind);
+    object[u"kind"_s] = QLatin1String(nameOf(renewal.kind));
     object[u"expected"_s] = holders(renewal.expected);
     object[u"ttlMs"_s] = qint64(renewal.ttl.count());
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/feeds/channel_listener.h"
 
-#include "lockcore/monitor/unlock_trace.h"
+#include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/key_layout.h"
 
 #include <set>
@@ -19,7 +19,7 @@ constexpr int FollowEveryMs = 500; // locks may come and go thousands of times a
 std::string channelOf(const LockState &lock)
 {
     if (lock.kind != Kind::Fair)
-        return channelOfWaiters(lock.kind, lock.name);
+        return rowOf(lock.kind).channel(lock.name);
     return lock.waiters.empty() ? std::string{} : key_layout::fairChannel(lock.name, lock.waiters[0].owner);
 }
 

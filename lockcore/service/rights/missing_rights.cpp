@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/rights/missing_rights.h"
 
+#include "lockcore/base/enum_table.h"
 #include "lockcore/protocol/server_error.h"
 
 #include <algorithm>
@@ -11,7 +12,9 @@ namespace lockcore {
 
 namespace {
 
-struct Loss {
+/// What is refused for want of a right, what that costs, the ACL rules that permit it.
+struct RightRow {
+    Right value;
     std::string_view what;
     std::string_view cost;
     std::string_view rule;
@@ -20,59 +23,41 @@ struct Loss {
 constexpr std::string_view NoTracking
     = "changes are not announced, so locks are read again and again, and new ones are found late";
 
-Loss lossOf(Right right)
-{
-    switch (right) {
-    case Right::Info:
-        return { "INFO", "version and role of the server stay unknown", "+info" };
-    case Right::Time:
-        return { "TIME", "time-outs and leases are compared with the clock of this computer", "+time" };
-    case Right::Scan:
-        return { "SCAN", "locks that exist already cannot be found", "+scan" };
-    case Right::ReadKeys:
-        return { "Looking at some keys", "locks with such names are not shown", "~*" };
-    case Right::ReadCommands:
-        return { "Some command that reads", "what only it can tell of a lock is not shown", "+@read" };
-    case Right::ReadScripts:
-        return { "EVALSHA_RO", "locks are read in several steps instead of at one moment", "+eval_ro +evalsha_ro" };
-    case Right::CountWaiters:
-        return { "PUBSUB NUMSUB", "how many wait for a lock that is not fair stays unknown",
-            "+pubsub|channels +pubsub|numsub" };
-    case Right::Tracking:
-        return { "CLIENT TRACKING", NoTracking, "+client|tracking" };
-    case Right::Invalidations:
-        return { "SUBSCRIBE __redis__:invalidate", NoTracking, "+subscribe &__redis__:invalidate" };
-    case Right::ConnectionId:
-        return { "CLIENT ID", NoTracking, "+client|id" };
-    case Right::NotificationSettings:
-        return { "CONFIG GET", "whether the server has keyspace notifications on stays unknown", "+config|get" };
-    case Right::Notifications:
-        return { "PSUBSCRIBE to keyspace notifications", NoTracking,
-            "+psubscribe &__keyevent@*__:* &__keyspace@*__:*" };
-    case Right::UnlockMessages:
-        return { "PSUBSCRIBE redisson_*", "many releases can only be guessed from the time",
-            "+psubscribe &redisson_*" };
-    case Right::ShardedChannels:
-        return { "PUBSUB SHARDCHANNELS", "unlock messages of the cluster cannot be found",
-            "+pubsub|shardchannels +pubsub|shardnumsub" };
-    case Right::ShardedMessages:
-        return { "SSUBSCRIBE", "unlock messages of the cluster are not heard", "+ssubscribe &redisson_*" };
-    case Right::ClusterSlots:
-        return { "CLUSTER SLOTS", "who keeps which slots of the cluster stays unknown", "+cluster|slots" };
-    case Right::MovingSlots:
-        return { "ASKING", "locks are not seen on the node to which their slot is moving", "+asking" };
-    case Right::SentinelMaster:
-        return { "SENTINEL GET-MASTER-ADDR-BY-NAME", "where the master is stays unknown",
-            "+sentinel|get-master-addr-by-name +subscribe &+switch-master" };
-    }
-    return {};
-}
+/// In the order of the enumeration.
+constexpr RightRow Rights[]{
+    { Right::Info, "INFO", "version and role of the server stay unknown", "+info" },
+    { Right::Time, "TIME", "time-outs and leases are compared with the clock of this computer", "+time" },
+    { Right::Scan, "SCAN", "locks that exist already cannot be found", "+scan" },
+    { Right::ReadKeys, "Looking at some keys", "locks with such names are not shown", "~*" },
+    { Right::ReadCommands, "Some command that reads", "what only it can tell of a lock is not shown", "+@read" },
+    { Right::ReadScripts, "EVALSHA_RO", "locks are read in several steps instead of at one moment",
+        "+eval_ro +evalsha_ro" },
+    { Right::CountWaiters, "PUBSUB NUMSUB", "how many wait for a lock that is not fair stays unknown",
+        "+pubsub|channels +pubsub|numsub" },
+    { Right::Tracking, "CLIENT TRACKING", NoTracking, "+client|tracking" },
+    { Right::Invalidations, "SUBSCRIBE __redis__:invalidate", NoTracking, "+subscribe &__redis__:invalidate" },
+    { Right::ConnectionId, "CLIENT ID", NoTracking, "+client|id" },
+    { Right::NotificationSettings, "CONFIG GET", "whether the server has keyspace notifications on stays unknown",
+        "+config|get" },
+    { Right::Notifications, "PSUBSCRIBE to keyspace notifications", NoTracking,
+        "+psubscribe &__keyevent@*__:* &__keyspace@*__:*" },
+    { Right::UnlockMessages, "PSUBSCRIBE redisson_*", "many releases can only be guessed from the time",
+        "+psubscribe &redisson_*" },
+    { Right::ShardedChannels, "PUBSUB SHARDCHANNELS", "unlock messages of the cluster cannot be found",
+        "+pubsub|shardchannels +pubsub|shardnumsub" },
+    { Right::ShardedMessages, "SSUBSCRIBE", "unlock messages of the cluster are not heard", "+ssubscribe &redisson_*" },
+    { Right::ClusterSlots, "CLUSTER SLOTS", "who keeps which slots of the cluster stays unknown", "+cluster|slots" },
+    { Right::MovingSlots, "ASKING", "locks are not seen on the node to which their slot is moving", "+asking" },
+    { Right::SentinelMaster, "SENTINEL GET-MASTER-ADDR-BY-NAME", "where the master is stays unknown",
+        "+sentinel|get-master-addr-by-name +subscribe &+switch-master" },
+};
+static_assert(hasRowForEach(Rights));
 
 } // namespace
 
 std::string missingRight(Right right)
 {
-    const Loss loss = lossOf(right);
+    const RightRow &loss = rowOf(Rights, right);
     std::string text(loss.what);
     return text.append(" is refused to this user: ")
         .append(loss.cost)
@@ -85,7 +70,7 @@ std::string missingRight(Right right, const protocol::Reply &refusal)
 {
     if (isPermissionError(refusal))
         return missingRight(right);
-    const Loss loss = lossOf(right);
+    const RightRow &loss = rowOf(Rights, right);
     std::string text(loss.what);
     return text.append(" does not work here: ")
         .append(loss.cost)
@@ -137,7 +122,7 @@ std::string MissingRights::aclLine() const
     std::set<std::string> said;
     std::string line;
     for (const Right right : m_rights) {
-        std::istringstream rules{ std::string(lossOf(right).rule) };
+        std::istringstream rules{ std::string(rowOf(Rights, right).rule) };
         for (std::string rule; rules >> rule;) {
             if (said.insert(rule).second)
                 line += ' ' + rule;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/interop/watch/comparison.h"
 
+#include "lockcore/monitor/names.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <limits>
@@ -75,13 +77,6 @@ std::string clockTime(Moment at)
     std::snprintf(text, sizeof text, "%02d:%02d:%09.6f", static_cast<int>(ofDay / 3'600'000'000),
         static_cast<int>(ofDay / 60'000'000 % 60), static_cast<double>(ofDay % 60'000'000) / 1e6);
     return text;
-}
-
-const char *nameOf(EventKind kind)
-{
-    constexpr std::array Names{ "appeared", "acquired", "reentered", "renewed", "partlyReleased", "released", "expired",
-        "forceReleased", "deleted", "queued", "dequeued", "waiterTimedOut", "permitsChanged", "countChanged", "gap" };
-    return Names.at(static_cast<std::size_t>(kind));
 }
 
 bool isBeginning(EventKind kind) { return kind == EventKind::Acquired || kind == EventKind::Appeared; }

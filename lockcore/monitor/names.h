@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/base/enum_table.h"
+#include "lockcore/monitor/analysis.h"
+#include "lockcore/monitor/events.h"
+#include "lockcore/monitor/snapshot.h"
+#include "lockcore/synchronizers/catalog.h"
+
+namespace lockcore {
+
+// What the monitor tells of, by the names that programs and scripts read. Kinds of locks have theirs in the catalogue
+// of the synchronizers, what people read in the window is with the window.
+
+inline constexpr NameRow<EventKind> EventKinds[]{
+    { EventKind::Appeared, "appeared", 0 },
+    { EventKind::Acquired, "acquired", 1 },
+    { EventKind::Reentered, "reentered", 2 },
+    { EventKind::Renewed, "renewed", 3 },
+    { EventKind::PartlyReleased, "partlyReleased", 4 },
+    { EventKind::Released, "released", 5 },
+    { EventKind::Expired, "expired", 6 },
+    { EventKind::ForceReleased, "forceReleased", 7 },
+    { EventKind::Deleted, "deleted", 8 },
+    { EventKind::Queued, "queued", 9 },
+    { EventKind::Dequeued, "dequeued", 10 },
+    { EventKind::WaiterTimedOut, "waiterTimedOut", 11 },
+    { EventKind::PermitsChanged, "permitsChanged", 12 },
+    { EventKind::CountChanged, "countChanged", 13 },
+    { EventKind::Gap, "gap", 14 },
+};
+static_assert(hasRowForEach(EventKinds));
+constexpr const char *nameOf(EventKind kind) { return rowOf(EventKinds, kind).name; }
+
+inline constexpr NameRow<Certainty> Certainties[]{
+    { Certainty::Seen, "seen", 0 },
+    { Certainty::Inferred, "inferred", 1 },
+};
+static_assert(hasRowForEach(Certainties));
+constexpr const char *nameOf(Certainty certainty) { return rowOf(Certainties, certainty).name; }
+
+inline constexpr NameRow<Lease> Leases[]{
+    { Lease::Unknown, "unknown", 0 },
+    { Lease::Watchdog, "watchdog", 1 },
+    { Lease::Fixed, "fixed", 2 },
+};
+static_assert(hasRowForEach(Leases));
+constexpr const char *nameOf(Lease lease) { return rowOf(Leases, lease).name; }
+
+inline constexpr NameRow<Feed> Feeds[]{
+    { Feed::None, "none", 0 },
+    { Feed::ClientTracking, "tracking", 1 },
+    { Feed::KeyspaceNotifications, "notifications", 2 },
+    { Feed::Rereading, "rereading", 3 },
+};
+static_assert(hasRowForEach(Feeds));
+constexpr const char *nameOf(Feed feed) { return rowOf(Feeds, feed).name; }
+
+/// The gravest first, as the enumeration is; recordings number them otherwise.
+inline constexpr NameRow<SuspectKind> SuspectKinds[]{
+    { SuspectKind::TwoHolders, "twoHolders", 9 },
+    { SuspectKind::MissedRenewal, "missedRenewal", 1 },
+    { SuspectKind::OrphanQueue, "orphanQueue", 3 },
+    { SuspectKind::FreeButWaitedFor, "freeButWaitedFor", 5 },
+    { SuspectKind::NoTtl, "noTtl", 7 },
+    { SuspectKind::DeadWaiter, "deadWaiter", 4 },
+    { SuspectKind::LateRenewal, "lateRenewal", 0 },
+    { SuspectKind::ReaderTimeouts, "readerTimeouts", 8 },
+    { SuspectKind::OutlivedHold, "outlivedHold", 2 },
+    { SuspectKind::LeakedChannel, "leakedChannel", 6 },
+    { SuspectKind::QueueClockDrift, "queueClockDrift", 10 },
+};
+static_assert(hasRowForEach(SuspectKinds));
+constexpr const char *nameOf(SuspectKind kind) { return rowOf(SuspectKinds, kind).name; }
+
+} // namespace lockcore
