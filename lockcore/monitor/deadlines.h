@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lockcore/base/ids.h"
 #include "lockcore/base/time.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <queue>
@@ -17,12 +17,10 @@ namespace lockcore {
 /// their deadlines; in order are only those that are near, since most are put off long before.
 class Deadlines {
 public:
-    using Number = std::uint32_t; // of a record
-
-    void add(Number number, MonoTime at)
+    void add(const LockName &name, MonoTime at)
     {
         if (at < m_horizon)
-            m_near.emplace(at, number);
+            m_near.emplace(at, name);
     }
     /// Those of all records are to be added again before `takeDue`.
     bool mustLookAhead(MonoTime now) const { return m_horizon <= now + Ahead; }
@@ -36,7 +34,7 @@ public:
     void takeDue(MonoTime now, Visit visit)
     {
         while (!m_near.empty() && m_near.top().first <= now) {
-            const auto due = m_near.top();
+            const Due due = m_near.top();
             m_near.pop();
             visit(due.second, due.first);
         }
@@ -47,7 +45,7 @@ public:
     }
 
 private:
-    using Due = std::pair<MonoTime, Number>;
+    using Due = std::pair<MonoTime, LockName>;
     static constexpr std::chrono::seconds Ahead{ 4 };
 
     std::priority_queue<Due, std::vector<Due>, std::greater<>> m_near;

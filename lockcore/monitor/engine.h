@@ -117,7 +117,7 @@ private:
     WorkId newId() { return WorkId{ ++m_lastId }; }
 
     const EngineSettings m_settings;
-    const SharedText m_node;
+    const std::string m_node;
     Now m_now;
     std::vector<EngineAction> m_actions;
     std::vector<Event> m_events;
@@ -162,7 +162,7 @@ private:
     bool m_adopted = false; // locks of another server, before this one was seen
     std::optional<MonoTime> m_partialSince; // the feed does not tell all
     FeedScope m_scope; // of the feed
-    LockRegistry::Number m_nextReread = 0;
+    std::optional<LockName> m_rereadUpTo; // absent: the next one is the first
     std::uint64_t m_lastId = 0;
     std::uint64_t m_revision = 0;
     MonoTime m_toldSince; // of changes, without a break

@@ -18,10 +18,8 @@ Holder joinParts(const QuorumHold &hold)
     Holder joined = hold.parts.front().holder;
     for (const auto &part : hold.parts) {
         joined.count = std::max(joined.count, part.holder.count);
-        if (part.holder.since.at < joined.since.at) { // field by field: others lie in its padding
-            joined.since.at = part.holder.since.at;
-            joined.since.exact = part.holder.since.exact;
-        }
+        if (part.holder.since.at < joined.since.at)
+            joined.since = part.holder.since;
     }
     joined.expired = std::ranges::all_of(hold.parts, [](const QuorumHold::Part &part) { return part.holder.expired; });
     return joined;
@@ -66,7 +64,7 @@ void takeLarger(Optional &into, const Optional &value)
         into = value;
 }
 
-void addWaiters(RareList<Waiter> &waiters, const RareList<Waiter> &more)
+void addWaiters(std::vector<Waiter> &waiters, const std::vector<Waiter> &more)
 {
     for (const Waiter &waiter : more) {
         const bool known = std::any_of(
@@ -80,7 +78,7 @@ void addMember(LockState &joined, const LockState &member)
 {
     takeLarger(joined.leaseSeen, member.leaseSeen);
     takeLarger(joined.subscribers, member.subscribers);
-    joined.rare.change([&](RareParts &rare) { takeLarger(rare.token, member.rare->token); });
+    takeLarger(joined.token, member.token);
     if (joined.lease == Lease::Unknown)
         joined.lease = member.lease;
     joined.renewals = std::max(joined.renewals, member.renewals);
@@ -112,7 +110,7 @@ std::shared_ptr<const LockState> joinCopies(
     const std::vector<Member> &told = seen.empty() ? members : seen; // when all are lost, what was seen last
     const auto holds = quorumHolds(told, quorum.servers);
     quorum.held = seen.empty() || holds.empty() ? 0 : static_cast<int>(holds.front().parts.size());
-    if (before && before->rare->quorum == quorum && before->rare->members.list() == members)
+    if (before && before->quorum == quorum && before->members == members)
         return before;
 
     LockState joined = *told.front();
@@ -120,11 +118,9 @@ std::shared_ptr<const LockState> joinCopies(
         addMember(joined, *member);
     joined.node = {};
     setHolders(joined, holds, quorum.needed());
-    if (!joined.ttlHistory)
-        setTtlHistory(joined, ttlHistoryOf(*told.front()));
-    setKeys(joined, keysOf(*told.front()));
-    joined.rare.edit().quorum = quorum;
-    joined.rare.edit().members = std::move(members);
+    joined.ttlHistory = ttlHistoryOf(*told.front()); // whose own end it tells of
+    joined.quorum = quorum;
+    joined.members = std::move(members);
     return std::make_shared<const LockState>(std::move(joined));
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "lockcore/base/shared_text.h"
-
 #include <cstddef>
 #include <cstdint>
 #include <string>

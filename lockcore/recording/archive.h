@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "lockcore/base/few_list.h"
-#include "lockcore/base/lean.h"
-#include "lockcore/base/shared_text.h"
-#include "lockcore/base/short_text.h"
 #include "lockcore/base/time.h"
 #include "lockcore/recording/codes.h"
 
@@ -82,30 +78,9 @@ private:
         if (value)
             put(*value);
     }
-    template <typename Value, typename Place>
-    void put(const OptionalIn<Value, Place> &value)
-    {
-        put(std::optional<Value>(value));
-    }
-    template <typename Value>
-    void put(const RareList<Value> &values)
-    {
-        put(values.list());
-    }
     void put(const std::string &text) { put(std::string_view(text)); }
-    void put(const SharedText &text) { put(text.text()); }
-    void put(const ShortText &text) { put(text.text()); }
     template <typename Value>
     void put(const std::vector<Value> &values)
-    {
-        list(values);
-    }
-    template <typename Value>
-    void put(const FewList<Value> &values)
-    {
-        list(values);
-    }
-    void list(const auto &values)
     {
         count(values.size());
         for (const auto &value : values)
@@ -221,30 +196,6 @@ private:
         value.reset();
         if (has)
             read(value.emplace());
-    }
-    template <typename Value, typename Place>
-    void read(OptionalIn<Value, Place> &value)
-    {
-        value = readAs<std::optional<Value>>();
-    }
-    template <typename Value>
-    void read(RareList<Value> &values)
-    {
-        values = readAs<std::vector<Value>>();
-    }
-    template <typename Value>
-    void read(FewList<Value> &values)
-    {
-        values = readAs<std::vector<Value>>();
-    }
-    void read(SharedText &text) { text = readAs<std::string>(); }
-    void read(ShortText &text) { text = readAs<std::string>(); }
-    template <typename Value>
-    Value readAs()
-    {
-        Value value{};
-        read(value);
-        return value;
     }
     template <typename Value>
     void read(std::vector<Value> &values)

@@ -107,18 +107,12 @@ void plainAnalysis(auto &archive, AnAnalysis &analysis)
 template <typename Lock>
 void plainFields(auto &archive, Lock &lock)
 {
-    auto &[name, holders, kind, mode, lease, usualKeys, otherKinds, expiresAt, leaseSeen, renewals, waiters,
-        subscribers, rare, node, readAt, readAtMono, lastChange, slot, ttlHistory]
+    auto &[name, kind, mode, lease, hasMainKey, slot, node, holders, expiresAt, leaseSeen, renewals, waiters,
+        subscribers, token, permits, count, otherKinds, otherKeys, quorum, members, readAt, readAtMono, lastChange,
+        ttlHistory]
         = lock;
-    std::conditional_t<std::is_const_v<Lock>, const RareParts &, RareParts> parts = *rare;
-    auto &[token, permits, count, otherKeys, quorum, members] = parts;
-    auto others = alsoPossible(lock);
     archive(kind, mode, holders, expiresAt, leaseSeen, lease, renewals, waiters, subscribers, token, permits, count,
-        others, node, slot, readAt, readAtMono, lastChange, quorum);
-    if constexpr (!std::is_const_v<Lock>) {
-        rare = std::move(parts);
-        setAlsoPossible(lock, others);
-    }
+        otherKinds, node, slot, readAt, readAtMono, lastChange, quorum);
 }
 
 } // namespace lockcore

@@ -42,14 +42,10 @@ void readHistory(ArchiveReader &archive, LockState &lock, const LockState *previ
     archive(gone, added);
     if (gone > old.size())
         gone = archive.fail();
-    if (gone == 0 && added == 0 && previous != nullptr && previous->ttlHistory) {
-        lock.ttlHistory = previous->ttlHistory;
-        return;
-    }
     Corners corners(old.begin() + static_cast<std::ptrdiff_t>(gone), old.end());
     for (; added > 0 && archive.isGood(); --added)
         archive(corners.emplace_back());
-    setTtlHistory(lock, corners);
+    lock.ttlHistory = std::move(corners);
 }
 
 enum KeyForm : std::uint8_t { OtherKey, KeyIsName, KeyAroundName };
@@ -96,10 +92,11 @@ std::shared_ptr<LockState> readOne(ArchiveReader &archive, LockName name, const 
     auto lock = std::make_shared<LockState>();
     lock->name = std::move(name);
     plainFields(archive, *lock);
-    std::vector<std::string> keys;
     for (std::size_t left = archive.count(); left > 0 && archive.isGood(); --left)
-        keys.push_back(readKey(archive, lock->name));
-    setKeys(*lock, std::move(keys));
+        lock->otherKeys.push_back(readKey(archive, lock->name));
+    lock->hasMainKey = !lock->otherKeys.empty() && lock->otherKeys.front() == lock->name;
+    if (lock->hasMainKey)
+        lock->otherKeys.erase(lock->otherKeys.begin());
     readHistory(archive, *lock, previous);
     return lock;
 }
@@ -109,19 +106,19 @@ std::size_t placeOf(const std::string &node, const LockState *lock)
 {
     if (lock == nullptr)
         return 0;
-    const auto found = std::find_if(lock->rare->members.begin(), lock->rare->members.end(),
-        [&](const auto &member) { return member->node == node; });
-    return static_cast<std::size_t>(found - lock->rare->members.begin());
+    const auto found = std::find_if(
+        lock->members.begin(), lock->members.end(), [&](const auto &member) { return member->node == node; });
+    return static_cast<std::size_t>(found - lock->members.begin());
 }
 
-std::size_t memberCount(const LockState *lock) { return lock != nullptr ? lock->rare->members.size() : 0; }
+std::size_t memberCount(const LockState *lock) { return lock != nullptr ? lock->members.size() : 0; }
 
 void writeMembers(ArchiveWriter &archive, const LockState &lock, const LockState *previous)
 {
-    archive.count(lock.rare->members.size());
-    for (const auto &member : lock.rare->members) {
+    archive.count(lock.members.size());
+    for (const auto &member : lock.members) {
         const std::size_t place = placeOf(member->node, previous);
-        const auto before = place < memberCount(previous) ? previous->rare->members[place] : nullptr;
+        const auto before = place < memberCount(previous) ? previous->members[place] : nullptr;
         const bool same = before == member;
         archive(static_cast<std::int64_t>(place), same);
         if (!same) {
@@ -137,15 +134,15 @@ void readMembers(ArchiveReader &archive, LockState &lock, const LockState *previ
         std::size_t place = 0;
         bool same = false;
         archive(place, same);
-        const auto before = place < memberCount(previous) ? previous->rare->members[place] : nullptr;
+        const auto before = place < memberCount(previous) ? previous->members[place] : nullptr;
         if (same && before) {
-            lock.rare.edit().members.push_back(before);
+            lock.members.push_back(before);
         } else if (same) {
             archive.fail();
         } else {
             LockName name;
             archive(name);
-            lock.rare.edit().members.push_back(readOne(archive, std::move(name), before.get()));
+            lock.members.push_back(readOne(archive, std::move(name), before.get()));
         }
     }
 }

@@ -28,13 +28,13 @@ Now at(Millis since, Millis steadyAhead = Millis(0))
 
 bool sameLock(const LockState &a, const LockState &b)
 {
-    const auto sameParts = std::equal(a.rare->members.begin(), a.rare->members.end(), b.rare->members.begin(),
-        b.rare->members.end(), [](const auto &one, const auto &other) { return sameLock(*one, *other); });
+    const auto sameParts = std::equal(a.members.begin(), a.members.end(), b.members.begin(), b.members.end(),
+        [](const auto &one, const auto &other) { return sameLock(*one, *other); });
     LockState left = a;
     LockState right = b;
     for (LockState *lock : { &left, &right }) {
-        lock->rare.edit().members.clear();
-        lock->ttlHistory = nullptr;
+        lock->members.clear();
+        lock->ttlHistory.clear();
     }
     return sameParts && left == right && ttlHistoryOf(a) == ttlHistoryOf(b);
 }
@@ -187,7 +187,6 @@ void TestRecording::keepsTheTimesOfAMomentWhateverTheSteadyClockWas()
     auto snapshot = std::make_shared<Snapshot>();
     auto lock = std::make_shared<LockState>();
     lock->name = "lock";
-    lock->ttlHistory = TtlHistory(std::vector<TtlCorner>());
     lock->holders.push_back({});
     lock->expiresAt = since(30'000ms).mono;
     lock->waiters = { { {}, Start + 90s, { since(-2s).mono, true }, {} } };
@@ -319,7 +318,7 @@ void TestRecording::beginsWithTheLocksThatAreThere()
     auto latch = std::make_shared<LockState>();
     latch->name = "latch";
     latch->kind = Kind::CountDownLatch;
-    latch->rare.edit().count = 3;
+    latch->count = 3;
     auto waitedFor = std::make_shared<LockState>();
     waitedFor->name = "waited for";
     snapshot->takenAt = at(-1s);
