@@ -61,8 +61,10 @@ private:
     std::shared_ptr<const Snapshot> open(int version)
     {
         auto player = Player::open(fileOf(version));
-        m_player = player ? std::move(*player) : nullptr;
-        const auto shown = m_player ? m_player->at(m_player->span().last) : failure(ErrorCode::FileFailed, "");
+        if (!player)
+            return nullptr;
+        m_player = std::move(*player);
+        const auto shown = m_player->at(m_player->span().last);
         return shown ? *shown : nullptr;
     }
 
