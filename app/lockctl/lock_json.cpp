@@ -86,12 +86,12 @@ std::string waitersJson(const LockState &lock, WallTime now)
 
 std::string permitsJson(const LockState &lock)
 {
-    if (!lock.rare->permits)
+    if (!lock.permits)
         return "null";
     return json::object({
-        { "available", json::number(freePermits(*lock.rare->permits)) },
-        { "leased", json::orNull(lock.rare->permits->leased) },
-        { "overdue", json::number(lock.rare->permits->overdue) },
+        { "available", json::number(freePermits(*lock.permits)) },
+        { "leased", json::orNull(lock.permits->leased) },
+        { "overdue", json::number(lock.permits->overdue) },
     });
 }
 
@@ -105,10 +105,10 @@ std::string kindsJson(const std::vector<lockcore::Kind> &kinds)
 
 std::string quorumJson(const LockState &lock, MonoTime now)
 {
-    const auto &quorum = *lock.rare->quorum;
+    const auto &quorum = *lock.quorum;
     const auto holds = quorumHolds(lock);
     std::vector<std::string> members;
-    for (const auto &member : lock.rare->members)
+    for (const auto &member : lock.members)
         members.push_back(
             json::object({ { "node", json::text(member->node) }, { "holders", holdersJson(member->holders, now) } }));
     return json::object({
@@ -183,8 +183,8 @@ std::string lockJson(const LockState &lock, const Now &now, const lockcore::Snap
         { "subscribers", json::orNull(subscribedClients(lock)) },
         { "otherDatabasePossible", json::boolean(mayWaitElsewhere(snapshot, lock)) },
         { "permits", permitsJson(lock) },
-        { "count", json::orNull(lock.rare->count) },
-        { "token", json::orNull(lock.rare->token) },
+        { "count", json::orNull(lock.count) },
+        { "token", json::orNull(lock.token) },
         { "keys", keysJson(lock) },
         { "node", lock.node.empty() ? "null" : json::text(lock.node) },
         { "slot", json::number(lock.slot) },
@@ -194,13 +194,13 @@ std::string lockJson(const LockState &lock, const Now &now, const lockcore::Snap
         { "statistics", statisticsJson(analysis, lock.name) },
     };
     fields.insert(fields.end(), rest.begin(), rest.end());
-    if (const auto others = alsoPossible(lock); !others.empty())
+    if (const auto others = lock.otherKinds; !others.empty())
         fields.emplace_back("alsoPossible", kindsJson(others));
     if (mayBeNoLock(lock))
         fields.emplace_back("mayBeNoLock", json::boolean(true));
     if (hasUnreadQueue(lock))
         fields.emplace_back("unreadableKeys", unreadKeysJson(lock));
-    if (lock.rare->quorum)
+    if (lock.quorum)
         fields.emplace_back("quorum", quorumJson(lock, now.mono));
     return json::object(fields);
 }

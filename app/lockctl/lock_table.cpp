@@ -21,8 +21,8 @@ namespace {
 std::string ownerText(const lockcore::OwnerId &owner)
 {
     const bool isLong = owner.client.size() > ShortClient + 1;
-    return app::printable(owner.client.text().substr(0, isLong ? ShortClient : owner.client.size()))
-        + (isLong ? "…:" : ":") + app::printable(owner.thread);
+    return app::printable(owner.client.substr(0, isLong ? ShortClient : owner.client.size())) + (isLong ? "…:" : ":")
+        + app::printable(owner.thread);
 }
 
 std::string holderText(const LockState &lock)
@@ -83,22 +83,22 @@ bool saysHowLong(lockcore::Millis atLeast) { return atLeast >= std::chrono::seco
 std::string kindText(const LockState &lock)
 {
     std::string kind = nameOf(lock.kind);
-    for (const lockcore::Kind other : alsoPossible(lock))
+    for (const lockcore::Kind other : lock.otherKinds)
         kind += std::string(" or ") + nameOf(other);
     return lock.mode ? kind + " (" + nameOf(*lock.mode) + ")" : kind;
 }
 
 std::string stateText(const LockState &lock)
 {
-    if (lock.rare->count)
-        return "count " + std::to_string(*lock.rare->count);
-    if (!lock.rare->permits)
+    if (lock.count)
+        return "count " + std::to_string(*lock.count);
+    if (!lock.permits)
         return "does not exist";
-    std::string text = std::to_string(freePermits(*lock.rare->permits)) + " free";
-    if (lock.rare->permits->overdue > 0)
-        text += " (" + std::to_string(lock.rare->permits->overdue) + " overdue)";
-    if (lock.rare->permits->leased)
-        text += ", " + std::to_string(*lock.rare->permits->leased) + " leased";
+    std::string text = std::to_string(freePermits(*lock.permits)) + " free";
+    if (lock.permits->overdue > 0)
+        text += " (" + std::to_string(lock.permits->overdue) + " overdue)";
+    if (lock.permits->leased)
+        text += ", " + std::to_string(*lock.permits->leased) + " leased";
     return text;
 }
 
@@ -110,9 +110,9 @@ std::string quorumCount(const lockcore::Quorum &quorum)
 
 std::string quorumText(const LockState &lock)
 {
-    if (!lock.rare->quorum)
+    if (!lock.quorum)
         return "–";
-    std::string text = quorumCount(*lock.rare->quorum);
+    std::string text = quorumCount(*lock.quorum);
     const auto holds = quorumHolds(lock);
     if (isContended(holds))
         text += ", contended";
@@ -124,7 +124,7 @@ std::string quorumText(const LockState &lock)
 TableView tableView(const lockcore::Snapshot &snapshot, MonoTime now)
 {
     const bool independent = std::any_of(
-        snapshot.locks.begin(), snapshot.locks.end(), [](const auto &lock) { return lock->rare->quorum.has_value(); });
+        snapshot.locks.begin(), snapshot.locks.end(), [](const auto &lock) { return lock->quorum.has_value(); });
     return { snapshot, now, !independent && snapshot.nodes.size() > 1, independent };
 }
 

@@ -79,23 +79,23 @@ std::string permitLine(const lockcore::PermitReading &permit, const Now &now)
 }
 
 /// A semaphore's channel tells nothing of the two kinds of semaphores, a latch's leaves none open.
-bool mayBeAnyNumber(const LockState &lock) { return lock.rare->permits && alsoPossible(lock).size() == 2; }
+bool mayBeAnyNumber(const LockState &lock) { return lock.permits && lock.otherKinds.size() == 2; }
 
 void printHolding(const LockState &lock, const Now &now)
 {
     if (mayBeAnyNumber(lock)) {
         printField("state",
-            "the number " + std::to_string(lock.rare->permits->available)
+            "the number " + std::to_string(lock.permits->available)
                 + ", which may be no such thing at all: nothing tells "
                 + (lock.subscribers ? "as long as nobody waits for it" : "while it is not known who waits for it"));
         return;
     }
     if (isCounter(lock.kind)) {
         printField("state", stateText(lock));
-        if (lock.rare->permits) {
-            for (const lockcore::PermitReading &permit : lock.rare->permits->leases)
+        if (lock.permits) {
+            for (const lockcore::PermitReading &permit : lock.permits->leases)
                 printField("permit", permitLine(permit, now));
-            if (const auto more = morePermits(*lock.rare->permits); more > 0)
+            if (const auto more = morePermits(*lock.permits); more > 0)
                 printField("permit", "and " + std::to_string(*more) + " more, which end later");
         }
         return;
@@ -129,11 +129,10 @@ std::string memberLine(const LockState &member, bool isLost)
 
 void printPlace(const LockState &lock, const lockcore::Snapshot &snapshot)
 {
-    if (lock.rare->quorum)
+    if (lock.quorum)
         printField("quorum",
-            quorumCount(*lock.rare->quorum) + ", needs " + std::to_string(lock.rare->quorum->needed())
-                + quorumMeaning(lock));
-    for (const auto &member : lock.rare->members)
+            quorumCount(*lock.quorum) + ", needs " + std::to_string(lock.quorum->needed()) + quorumMeaning(lock));
+    for (const auto &member : lock.members)
         printField("server", memberLine(*member, lockcore::staleSince(snapshot, *member).has_value()));
     if (lock.node.empty())
         return;
@@ -172,8 +171,8 @@ void printText(const LockState &lock, const Now &now, const lockcore::Snapshot &
         clients ? lockcore::counted(*clients, "client instance") + " subscribed"
                 + (mayWaitElsewhere(snapshot, lock) ? ", for this lock or one of this name in another database" : "")
                 : "client instances not known");
-    if (lock.rare->token)
-        printField("token", std::to_string(*lock.rare->token));
+    if (lock.token)
+        printField("token", std::to_string(*lock.token));
     for (const std::string &key : keysOf(lock))
         printField("key", printable(key));
     printPlace(lock, snapshot);

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "lockcore/base/shared_text.h"
-#include "lockcore/base/short_text.h"
-
 #include <compare>
 #include <cstdint>
 #include <functional>
@@ -17,8 +14,8 @@ using LockName = std::string;
 /// Who holds or waits: a client instance and a thread of it.
 /// Thread is text since ports of Redisson write other things than a decimal number.
 struct OwnerId {
-    SharedText client; // a Redisson client's UUID
-    ShortText thread;
+    std::string client; // a Redisson client's UUID
+    std::string thread;
 
     auto operator<=>(const OwnerId &) const = default;
 };
@@ -28,7 +25,7 @@ inline std::string toString(const OwnerId &owner)
 {
     std::string text = owner.client;
     if (!owner.thread.empty())
-        text.append(1, ':').append(owner.thread.text());
+        text.append(1, ':').append(owner.thread);
     return text;
 }
 

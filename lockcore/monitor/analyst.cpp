@@ -225,9 +225,9 @@ MonoTime Analyst::examine(const LockState &lock, const LockState *twin)
         found = examineOne(part, twinOfPart) || found;
         next = std::min(next, nextLookAt(part, m_now.mono).value_or(MonoTime::max()));
     };
-    if (lock.rare->members.empty())
+    if (lock.members.empty())
         examinePart(lock, twin);
-    for (const auto &member : lock.rare->members) // each independent server has its own
+    for (const auto &member : lock.members) // each independent server has its own
         examinePart(*member, nullptr);
     return found || m_lostHolds.concerns(lock.name) ? m_now.mono : next;
 }
@@ -260,9 +260,9 @@ std::vector<Finding> Analyst::findingsAt(const TroublePlace &place) const
         return known == m_freeChannels.end() ? std::vector<Finding>() : std::vector{ known->second.finding };
     }
     for (auto lock = m_locks.lowerBound(place.lock); lock != m_locks.end() && (*lock)->name == place.lock; ++lock) {
-        if ((*lock)->rare->members.empty() && (*lock)->node == place.node)
+        if ((*lock)->members.empty() && (*lock)->node == place.node)
             return findingsIn(**lock, twinOf(lock));
-        for (const auto &member : (*lock)->rare->members) {
+        for (const auto &member : (*lock)->members) {
             if (member->node == place.node)
                 return findingsIn(*member, nullptr);
         }

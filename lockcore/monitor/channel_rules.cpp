@@ -55,9 +55,9 @@ std::optional<Finding> findingOf(
     Finding finding;
     finding.subject = channel.channel;
     const auto start = counted(clients, "client instance") + listens + " for at least " + inWords(free);
-    if (!locks.empty() && locks.front()->rare->permits) {
+    if (!locks.empty() && locks.front()->permits) {
         finding.kind = SuspectKind::FreeButWaitedFor;
-        finding.evidence = start + " though " + counted(freePermits(*locks.front()->rare->permits), "permit")
+        finding.evidence = start + " though " + counted(freePermits(*locks.front()->permits), "permit")
             + " could be taken: a message was missed, or each wants more than that.";
     } else if (isCounterChannel(channel.channel)) {
         finding.kind = SuspectKind::FreeButWaitedFor;

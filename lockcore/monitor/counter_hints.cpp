@@ -87,7 +87,7 @@ CounterKinds kindsSeen(const LockState *state)
     if (!state || !isCounter(state->kind) || !hasKeys(*state))
         return {};
     CounterKinds kinds{ state->kind };
-    const auto others = alsoPossible(*state);
+    const auto others = state->otherKinds;
     kinds.insert(kinds.end(), others.begin(), others.end());
     return kinds;
 }

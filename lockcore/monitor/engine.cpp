@@ -107,9 +107,9 @@ SubscriberCount::AllChannels Engine::channelsOfAll() const
 /// In turn, so that a large number of locks does not keep the server busy.
 void Engine::rereadSome()
 {
-    m_nextReread = m_registry.forSomeNames(
-        m_nextReread, MostRereadAtOnce, [this](const LockName &name) { m_reads.add(name, ReadReason::Known); });
-    const bool isRoundOver = m_nextReread == 0;
+    m_rereadUpTo = m_registry.forSomeNames(
+        m_rereadUpTo, MostRereadAtOnce, [this](const LockName &name) { m_reads.add(name, ReadReason::Known); });
+    const bool isRoundOver = !m_rereadUpTo;
     m_rereadAt = m_now.mono + (isRoundOver ? m_settings.rereadEvery : m_settings.rereadEvery / RereadsInAPeriod);
 }
 

@@ -5,7 +5,7 @@
 #include "lockcore/monitor/counter_hints.h"
 #include "lockcore/monitor/discovery.h"
 #include "lockcore/monitor/engine_io.h"
-#include "lockcore/monitor/latch_memory.h"
+#include "lockcore/monitor/latches.h"
 #include "lockcore/monitor/lock_registry.h"
 #include "lockcore/monitor/mapped_queues.h"
 #include "lockcore/monitor/non_lock_keys.h"
@@ -119,7 +119,7 @@ private:
     WorkId newId() { return WorkId{ ++m_lastId }; }
 
     const EngineSettings m_settings;
-    const SharedText m_node;
+    const std::string m_node;
     Now m_now;
     std::vector<EngineAction> m_actions;
     std::vector<Event> m_events;
@@ -166,7 +166,7 @@ private:
     bool m_adopted = false; // locks of another server, before this one was seen
     std::optional<MonoTime> m_partialSince; // the feed does not tell all
     FeedScope m_scope; // of the feed
-    LockRegistry::Number m_nextReread = 0;
+    std::optional<LockName> m_rereadUpTo; // absent: the next one is the first
     std::uint64_t m_lastId = 0;
     std::uint64_t m_revision = 0;
     MonoTime m_toldSince; // of changes, without a break

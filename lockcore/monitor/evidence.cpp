@@ -67,7 +67,7 @@ bool tellsOfAStranger(const LockRecord &record, const LockReading *reading, cons
     // A read hold that is taken and given back beside another one changes nothing in the end.
     const bool stoodStill = record.state->kind != Kind::FasterMulti && before.size() == 1 && after.size() == 1
         && isSameHold(before[0], after[0]) && before[0].count == after[0].count && !after[0].mode;
-    const auto &latches = record.aside->trace.latches;
+    const auto &latches = record.aside().trace.latches;
     return stoodStill && std::ranges::any_of(latches, [&](MonoTime heardAt) {
         return heardAt <= look.askedAt && heardAt >= record.state->readAtMono + NeverSoLate;
     });

@@ -29,7 +29,7 @@ const Holder *heldBefore(const LockState *before, const Holder &holder)
 void judgeReaders(LockRecord &record, LockState &next, const HoldChanges &changes, MonoTime at)
 {
     const LockState *before = record.state.get();
-    auto readers = record.aside->readers;
+    auto readers = record.aside().readers;
     if (readers.isEmpty() && before && before->holders.size() == 1)
         readers.began(before->holders[0].owner, { record.lease, before->leaseSeen.value_or(Millis{}) });
     const Holder *longest = nullptr;
@@ -46,18 +46,18 @@ void judgeReaders(LockRecord &record, LockState &next, const HoldChanges &change
     readers.keepOnly(next.holders);
     const auto *judgement = longest ? readers.of(longest->owner) : nullptr;
     record.lease = judgement ? judgement->lease : LeaseInference{};
-    next.leaseSeen = judgement ? LeanOptional<Millis>(judgement->leaseSeen) : LeanOptional<Millis>();
+    next.leaseSeen = judgement ? std::optional(judgement->leaseSeen) : std::nullopt;
     next.renewals = changes.newHold ? 0 : next.renewals + (changes.renewed ? 1 : 0);
-    record.aside.change([&](LockAside &aside) { aside.readers = std::move(readers); });
+    record.changeAside([&](LockAside &aside) { aside.readers = std::move(readers); });
 }
 
 /// One of several is left: what is known of its own lease goes on.
 void takeOverFromReaders(LockRecord &record, LockState &next)
 {
-    const auto *left = next.holders.empty() ? nullptr : record.aside->readers.of(next.holders[0].owner);
+    const auto *left = next.holders.empty() ? nullptr : record.aside().readers.of(next.holders[0].owner);
     record.lease = left ? left->lease : LeaseInference{};
-    next.leaseSeen = left ? LeanOptional<Millis>(left->leaseSeen) : LeanOptional<Millis>();
-    record.aside.change([](LockAside &aside) { aside.readers.clear(); });
+    next.leaseSeen = left ? std::optional(left->leaseSeen) : std::nullopt;
+    record.changeAside([](LockAside &aside) { aside.readers.clear(); });
 }
 
 void judgeOneLease(LockRecord &record, LockState &next, const HoldChanges &changes, MonoTime at)
@@ -101,7 +101,7 @@ void judgeLease(LockRecord &record, LockState &next, const HoldChanges &changes,
     if (next.mode == HoldMode::Read && next.holders.size() > 1) {
         judgeReaders(record, next, changes, at);
     } else {
-        if (!record.aside->readers.isEmpty())
+        if (!record.aside().readers.isEmpty())
             takeOverFromReaders(record, next);
         judgeOneLease(record, next, changes, at);
     }

@@ -28,15 +28,14 @@ bool isQueueListed(const LockReading &reading)
 class Entry {
 public:
     /// With what the next look needs nothing more will be heard of what this one leaves unexplained.
-    Entry(LockRecord &record, const LockName &name, const LockReading *reading, const Look &look, TextPool &clients,
+    Entry(LockRecord &record, const LockName &name, const LockReading *reading, const Look &look,
         const std::optional<NeededNext> &next)
         : m_record(record)
         , m_before(record.state.get())
         , m_reading(reading)
         , m_look(look)
-        , m_clients(clients)
         , m_final(next.has_value())
-        , m_evidence(record.aside->trace, look.askedAt, next)
+        , m_evidence(record.aside().trace, look.askedAt, next)
         , m_tolerance(ClockTolerance + look.uncertainty + record.uncertainty)
         , m_next(m_before ? *m_before : LockState{})
     {
@@ -47,9 +46,10 @@ public:
 
 private:
     bool describe();
+    void describeKeys();
     std::pair<Holder, std::optional<Millis>> describeHolder(const HolderReading &reading) const;
-    bool endHolds(const FewList<Holder> &before, const std::vector<HolderReading> &readings);
-    void explainDecrements(const FewList<Holder> &before, const std::vector<HolderReading> &readings);
+    bool endHolds(const std::vector<Holder> &before, const std::vector<HolderReading> &readings);
+    void explainDecrements(const std::vector<Holder> &before, const std::vector<HolderReading> &readings);
     bool compareHolders();
     bool wasFreed() const;
     bool isOfAnotherTime() const;
@@ -85,7 +85,6 @@ private:
     const LockState *m_before;
     const LockReading *m_reading;
     const Look &m_look;
-    TextPool &m_clients;
     const bool m_final;
     Evidence m_evidence;
     const Millis m_tolerance;
@@ -140,12 +139,8 @@ bool Entry::describe()
     if (!m_before)
         m_next.slot = static_cast<std::int16_t>(protocol::keySlot(m_next.name));
     m_next.mode = m_reading ? m_reading->mode : std::nullopt;
-    m_next.rare.change([this](RareParts &rare) {
-        rare.permits = m_reading ? m_reading->permits : std::nullopt;
-        rare.count = m_reading ? m_reading->count : std::nullopt;
-        if (m_reading)
-            rare.token = m_reading->token;
-    });
+    m_next.permits = m_reading ? m_reading->permits : std::nullopt;
+    m_next.count = m_reading ? m_reading->count : std::nullopt;
     const bool isHeldNow = m_reading && !m_reading->holders.empty();
     if (wasHeld() && !isHeldNow)
         m_next.subscribers.reset(); // who waited for it goes in a moment
@@ -155,7 +150,8 @@ bool Entry::describe()
             m_next.subscribers.reset(); // as well
         return m_before;
     }
-    setAlsoPossible(m_next, m_reading->alsoPossible);
+    m_next.token = m_reading->token;
+    m_next.otherKinds = m_reading->alsoPossible;
     // A fair lock without waiters looks like a plain one; once it was seen to be fair it stays so.
     if (!(m_before && m_before->kind == Kind::Fair && m_reading->kind == Kind::Reentrant))
         m_next.kind = m_reading->kind;
@@ -165,6 +161,14 @@ bool Entry::describe()
         ? std::nullopt
         : measured(m_reading->ttl, m_before ? m_before->expiresAt : std::nullopt);
     return true;
+}
+
+void Entry::describeKeys()
+{
+    m_next.hasMainKey = m_reading && !m_reading->keys.empty() && m_reading->keys.front() == m_next.name;
+    m_next.otherKeys.clear();
+    if (m_reading)
+        m_next.otherKeys.assign(m_reading->keys.begin() + (m_next.hasMainKey ? 1 : 0), m_reading->keys.end());
 }
 
 void Entry::beginHold(Holder &holder, Certainty certainty)
@@ -206,7 +210,7 @@ void Entry::released(const Holder &holder)
     report(EventKind::Released, &holder, isSeen ? Certainty::Seen : Certainty::Inferred);
     if (isSeen) {
         // Of one that was silent before, nothing is to come any more, unless the word of that is under way itself.
-        const bool mayPublish = !m_record.silent || !m_record.aside->trace.missing.empty();
+        const bool mayPublish = !m_record.silent || !m_record.aside().trace.missing.empty();
         m_record.silent = !m_evidence.hadMessage();
         // Of the end of a fair lock only its first waiter is told, and of that of one of several holds nobody.
         const bool tellsNobody = m_next.kind == Kind::Fair && m_before->waiters.empty();
@@ -219,7 +223,7 @@ void Entry::released(const Holder &holder)
 /// False: no reason for its end is known yet.
 bool Entry::endHold(const Holder &holder)
 {
-    const auto &trace = m_record.aside->trace;
+    const auto &trace = m_record.aside().trace;
     const bool ranOut = holder.expiresAt && *holder.expiresAt <= m_look.at + m_tolerance;
     // Some unlocks of a lock that ran out already publish all the same.
     const auto releasedAt = m_evidence.releasedAt();
@@ -312,7 +316,7 @@ HoldCourse Entry::extended(const Holder &before, Holder &after)
         m_unclear = true;
         return {};
     }
-    m_wasLeaseSet = m_record.aside->trace.leaseSetAt.has_value();
+    m_wasLeaseSet = m_record.aside().trace.leaseSetAt.has_value();
     // Of several holds, of those of readers and of the values of a faster multi-lock nobody knows whose it was.
     const bool isItsOwn = !m_look.sharesChannel && m_next.kind != Kind::FasterMulti;
     const bool isAlone = !after.mode || (after.mode == HoldMode::Write && m_reading->holders.size() == 1);
@@ -374,7 +378,7 @@ HoldCourse Entry::notExtended(const Holder &before, Holder &after)
         m_unclear = true;
         return {};
     }
-    m_wasLeaseSet = m_record.aside->trace.leaseSetAt.has_value();
+    m_wasLeaseSet = m_record.aside().trace.leaseSetAt.has_value();
     const auto known = deadlineIn(m_record);
     const auto deadline = deadlineIn(m_reading, m_look);
     const bool isCertain = known && deadline && wasHeldByOne() && m_look.exact && !m_record.blind;
@@ -427,7 +431,7 @@ HoldCourse Entry::continueHold(const Holder &before, Holder &after, std::optiona
 std::pair<Holder, std::optional<Millis>> Entry::describeHolder(const HolderReading &reading) const
 {
     Holder holder;
-    holder.owner = shared(reading.owner, m_clients);
+    holder.owner = reading.owner;
     holder.count = reading.count;
     holder.mode = reading.mode;
     holder.fromPort = reading.fromPort;
@@ -446,7 +450,7 @@ std::pair<Holder, std::optional<Millis>> Entry::describeHolder(const HolderReadi
 }
 
 /// False: somebody is gone, and it is not clear yet why.
-bool Entry::endHolds(const FewList<Holder> &before, const std::vector<HolderReading> &readings)
+bool Entry::endHolds(const std::vector<Holder> &before, const std::vector<HolderReading> &readings)
 {
     return std::all_of(before.begin(), before.end(), [&](const Holder &holder) {
         const bool holds = std::any_of(
@@ -456,7 +460,7 @@ bool Entry::endHolds(const FewList<Holder> &before, const std::vector<HolderRead
 }
 
 /// Each partial unlock has left a latch, too.
-void Entry::explainDecrements(const FewList<Holder> &before, const std::vector<HolderReading> &readings)
+void Entry::explainDecrements(const std::vector<Holder> &before, const std::vector<HolderReading> &readings)
 {
     for (const auto &reading : readings) {
         const auto known
@@ -525,11 +529,11 @@ void Entry::reportNumber(EventKind kind, std::optional<std::int64_t> number, Cer
 /// False: the latch is gone, and it is not clear yet why.
 bool Entry::endCounter(std::int64_t number)
 {
-    const auto &trace = m_record.aside->trace;
+    const auto &trace = m_record.aside().trace;
     const auto certainty = trace.flushedAt && m_look.sharesChannel ? Certainty::Inferred : unlessBlind();
     if (m_before->expiresAt && *m_before->expiresAt <= m_look.at + m_tolerance)
         reportNumber(EventKind::Expired, number, certainty);
-    else if (trace.flushedAt || m_record.restarted || !m_before->rare->count)
+    else if (trace.flushedAt || m_record.restarted || !m_before->count)
         reportNumber(EventKind::Deleted, number, certainty);
     else if (m_evidence.hadMessage() || m_record.blind || !m_look.hearsUnlocks)
         reportNumber(EventKind::CountChanged, 0, Certainty::Inferred); // it goes when it opens
@@ -543,7 +547,7 @@ bool Entry::endCounter(std::int64_t number)
 /// What a semaphore has to give, or what a latch has left to count.
 std::optional<std::int64_t> numberOf(const LockState &state)
 {
-    return state.rare->permits ? freePermits(*state.rare->permits) : state.rare->count;
+    return state.permits ? freePermits(*state.permits) : state.count;
 }
 
 bool Entry::compareNumbers()
@@ -557,11 +561,11 @@ bool Entry::compareNumbers()
     const auto before = *numberOf(*m_before);
     if (!after)
         return endCounter(before);
-    const auto &permitsBefore = m_before->rare->permits;
-    const auto &permits = m_next.rare->permits;
+    const auto &permitsBefore = m_before->permits;
+    const auto &permits = m_next.permits;
     const bool leased = permitsBefore && permits && permitsBefore->leased && permitsBefore->leased != permits->leased;
     if (before != *after || leased)
-        reportNumber(m_next.rare->count ? EventKind::CountChanged : EventKind::PermitsChanged, after, Certainty::Seen);
+        reportNumber(m_next.count ? EventKind::CountChanged : EventKind::PermitsChanged, after, Certainty::Seen);
     return true;
 }
 
@@ -573,7 +577,7 @@ void Entry::finish()
     }
     if (!m_before && m_change.events.empty())
         m_next.lastChange.at = m_look.at;
-    m_record.aside.change([this](LockAside &aside) {
+    m_record.changeAside([this](LockAside &aside) {
         aside.trace.explained(m_look.askedAt, m_evidence.messagesUsed(), m_evidence.latchesUsed());
         aside.trace.missedUntil(m_look.askedAt);
         if (m_missesMessage)
@@ -609,7 +613,7 @@ LockChange Entry::run()
         nothing.lookAgain = true;
         return nothing;
     }
-    setKeys(m_next, m_reading ? m_reading->keys : std::vector<std::string>{});
+    describeKeys();
     static const std::vector<WaiterReading> Nobody;
     const bool announced = m_look.exact && (m_before || m_look.absenceKnown) && !m_record.blind;
     const auto sinceLast = m_before || m_look.absenceKnown ? std::optional(unlessBlind()) : std::nullopt;
@@ -617,7 +621,7 @@ LockChange Entry::run()
         m_next.waiters = {}; // not read: whoever waited may wait still
     else
         compareQueue(m_next, m_reading ? m_reading->waiters : Nobody, { m_look.at, m_look.wall, announced, sinceLast },
-            m_clients, m_change.events);
+            m_change.events);
     judgeLease(m_record, m_next, m_holds, m_look.at);
     drawCorner(m_record, m_next, m_look, m_holds.renewed && !m_holds.newHold);
     finish();
@@ -626,20 +630,19 @@ LockChange Entry::run()
 
 } // namespace
 
-LockChange enter(
-    LockRecord &record, const LockName &name, const LockReading *reading, const Look &look, TextPool &clients)
+LockChange enter(LockRecord &record, const LockName &name, const LockReading *reading, const Look &look)
 {
     LockChange before;
-    if (const auto left = record.aside->unexplained) {
-        record.aside.change([](LockAside &aside) { aside.unexplained.reset(); });
+    if (const auto left = record.aside().unexplained) {
+        record.changeAside([](LockAside &aside) { aside.unexplained.reset(); });
         const auto next = neededNext(record.state.get(), *left, reading, look);
         Look then = left->look;
         then.sharesChannel = then.sharesChannel || look.sharesChannel;
-        before = Entry(record, name, left->reading ? &*left->reading : nullptr, then, clients, next).run();
+        before = Entry(record, name, left->reading ? &*left->reading : nullptr, then, next).run();
     }
-    auto change = Entry(record, name, reading, look, clients, std::nullopt).run();
+    auto change = Entry(record, name, reading, look, std::nullopt).run();
     if (change.lookAgain)
-        record.aside.change([&](LockAside &aside) {
+        record.changeAside([&](LockAside &aside) {
             aside.unexplained = std::make_shared<const Unexplained>(
                 Unexplained{ reading ? std::optional(*reading) : std::nullopt, look });
         });

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "lockcore/base/rare.h"
-#include "lockcore/base/text_pool.h"
-#include "lockcore/monitor/latch_writers.h"
+#include "lockcore/monitor/latches.h"
 #include "lockcore/monitor/lease_inference.h"
 #include "lockcore/monitor/reader_leases.h"
 #include "lockcore/monitor/snapshot.h"
@@ -38,7 +36,7 @@ struct Look {
     MonoTime unseenSince{}; // where the record is blind: when it was seen last
     std::optional<MonoTime> announcedAt{}; // when we were told of the change, the first of several
     std::optional<ServerMoment> serverTime{}; // at which it was taken; absent: not asked for
-    SharedText node;
+    std::string node;
     std::size_t historyLimit = 64;
     LatchWriters *latchWriters = nullptr; // what is known of clients, and learned; null: nothing is
 };
@@ -62,18 +60,35 @@ struct LockAside {
     bool operator==(const LockAside &) const = default;
 };
 
-/// One lock in the registry: what is shown, and what the conclusions rest on.
+/// One lock in the registry: what is shown, and what the conclusions rest on. What is remembered of few lies elsewhere.
 struct LockRecord {
     std::shared_ptr<const LockState> state; // absent: never seen as a lock
-    [[no_unique_address]] LeaseInference lease; // there are very many: what follows lies in its padding
+    LeaseInference lease;
     bool blind : 1 = false; // nothing could be seen for a while since the last look
     bool restarted : 1 = false; // the server was, in that time
     bool publishes : 1 = false; // its clients were told of releases, or wait to be: not spin locks, nor fair ones
     bool silent : 1 = false; // the last release was not published: a spin lock
     std::chrono::duration<std::uint8_t, std::milli> deadlineSpan{ 0 };
     std::chrono::duration<std::int32_t, std::milli> uncertainty{ 0 }; // of the least certain time to live that is shown
-    Rare<LockAside> aside;
     WallTime deadline; // of the key, by the server's clock, and at most the span later; the epoch: none, or not known
+
+    const LockAside &aside() const
+    {
+        static const LockAside nothing;
+        return m_aside ? *m_aside : nothing;
+    }
+    template <typename Change>
+    void changeAside(Change change)
+    {
+        if (!m_aside)
+            m_aside = std::make_unique<LockAside>();
+        change(*m_aside);
+        if (*m_aside == LockAside{})
+            m_aside.reset();
+    }
+
+private:
+    std::unique_ptr<LockAside> m_aside; // null: nothing
 };
 
 /// What one look changed.
@@ -85,7 +100,6 @@ struct LockChange {
 
 /// Enters what a look said (null: there is no such lock) and concludes what happened since the look before. What was
 /// left unexplained then is concluded first, by what has been heard since.
-LockChange enter(
-    LockRecord &record, const LockName &name, const LockReading *reading, const Look &look, TextPool &clients);
+LockChange enter(LockRecord &record, const LockName &name, const LockReading *reading, const Look &look);
 
 } // namespace lockcore

@@ -56,7 +56,7 @@ std::optional<MonoTime> nextPermitEnds(const PermitsReading &permits, Now now)
 }
 
 /// A sample of who is subscribed; silent once is not yet silence, since it enters the queue just before it subscribes.
-void compareWaiters(RareList<Waiter> &waiters, std::vector<OwnerId> &silent,
+void compareWaiters(std::vector<Waiter> &waiters, std::vector<OwnerId> &silent,
     const std::vector<std::pair<OwnerId, std::optional<bool>>> &sample)
 {
     for (const auto &[owner, subscribed] : sample) {
@@ -69,7 +69,7 @@ void compareWaiters(RareList<Waiter> &waiters, std::vector<OwnerId> &silent,
         if (subscribed == false && !wasSilent)
             silent.push_back(owner);
         if (waiter != waiters.end() && (subscribed != false || wasSilent))
-            waiters.edit()[static_cast<std::size_t>(waiter - waiters.begin())].subscribed = subscribed;
+            waiter->subscribed = subscribed;
     }
     if (silent.size() > waiters.size())
         std::erase_if(silent, [&](const auto &owner) {
@@ -82,26 +82,26 @@ void compareWaiters(RareList<Waiter> &waiters, std::vector<OwnerId> &silent,
 
 const LockState *LockRegistry::find(const LockName &name) const
 {
-    const auto number = m_records.find(name);
-    return number == Records::None ? nullptr : m_records[number].state.get();
+    const auto record = m_records.find(name);
+    return record == m_records.end() ? nullptr : record->second.state.get();
 }
 
 void LockRegistry::forEachName(const std::function<void(const LockName &)> &visit) const
 {
-    m_records.forEach([&](Number, const Entry &entry) { visit(entry.state->name); });
+    for (const auto &[name, entry] : m_records)
+        visit(name);
 }
 
-LockRegistry::Number LockRegistry::forSomeNames(
-    Number from, std::size_t most, const std::function<void(const LockName &)> &visit) const
+std::optional<LockName> LockRegistry::forSomeNames(
+    const std::optional<LockName> &behind, std::size_t most, const std::function<void(const LockName &)> &visit) const
 {
-    const auto end = m_records.numbers();
-    for (; from < end && most > 0; ++from) {
-        if (!m_records.has(from))
-            continue;
-        visit(m_records[from].state->name);
-        --most;
+    auto record = behind ? m_records.upper_bound(*behind) : m_records.begin();
+    std::optional<LockName> last;
+    for (; record != m_records.end() && most > 0; ++record, --most) {
+        visit(record->first);
+        last = record->first;
     }
-    return from < end ? from : 0;
+    return record == m_records.end() ? std::nullopt : last;
 }
 
 std::vector<LockName> LockRegistry::names() const
@@ -109,32 +109,29 @@ std::vector<LockName> LockRegistry::names() const
     std::vector<LockName> names;
     names.reserve(size());
     forEachName([&](const LockName &name) { names.push_back(name); });
-    std::sort(names.begin(), names.end());
     return names;
 }
 
 void LockRegistry::enter(
     const LockName &name, const LockReading *reading, Look look, MonoTime now, std::vector<Event> &events)
 {
-    auto number = m_records.find(name);
-    const bool isNew = number == Records::None;
-    if (isNew && !reading)
+    const auto [record, isNew] = reading ? m_records.try_emplace(name) : std::pair(m_records.find(name), false);
+    if (record == m_records.end())
         return;
-    Entry first;
-    Entry &entry = isNew ? first : m_records[number];
+    Entry &entry = record->second;
     const bool wasBlind = entry.blind;
     if (isNew)
-        first.aside.change([&](LockAside &aside) { aside.trace = m_early.take(name); });
+        entry.changeAside([&](LockAside &aside) { aside.trace = m_early.take(name); });
     look.latchWriters = &m_latchWriters;
     if (entry.blind)
         look.unseenSince = std::max({ m_blindSince, entry.lookedAt, entry.state->readAtMono });
-    const bool wasHeard = entry.aside->trace != UnlockTrace{};
+    const bool wasHeard = entry.aside().trace != UnlockTrace{};
     if (wasHeard && tellsOfAStranger(entry, reading, look))
-        entry.aside.change([&](LockAside &aside) { aside.strangerUntil = look.at + RememberStrangerFor; });
-    look.sharesChannel = look.sharesChannel || (wasHeard && hasNamesake(name)) || entry.aside->strangerUntil > look.at;
+        entry.changeAside([&](LockAside &aside) { aside.strangerUntil = look.at + RememberStrangerFor; });
+    look.sharesChannel = look.sharesChannel || (wasHeard && hasNamesake(name)) || entry.aside().strangerUntil > look.at;
     look.broughtHere = reading && (isNew || entry.state->holders.empty()) && isBroughtHere(*reading, look);
     look.historyLimit = std::clamp(AllCorners / std::max<std::size_t>(1, size()), FewestCorners, MostCorners);
-    auto change = lockcore::enter(entry, name, reading, look, m_clients);
+    auto change = lockcore::enter(entry, name, reading, look);
     m_blind -= wasBlind && !entry.blind ? 1 : 0;
     entry.lookedAt = look.at;
     for (const auto &event : change.events) {
@@ -146,10 +143,7 @@ void LockRegistry::enter(
     std::move(change.events.begin(), change.events.end(), std::back_inserter(events));
     if (change.changed)
         show(entry.state);
-    const auto due = dueAfter(entry, reading, change.lookAgain, { now, look.wall });
-    if (isNew)
-        number = m_records.add(std::move(first));
-    setDue(number, due);
+    setDue(*record, dueAfter(entry, reading, change.lookAgain, { now, look.wall }));
 }
 
 /// Who acquires a lock gets a whole lease, mostly a round number. What is brought here is in the midst of one, and
@@ -182,27 +176,24 @@ bool LockRegistry::hasTwin(const LockReading &reading, const Look &look)
     if (m_searched += m_records.size(); m_searched > MostSearched)
         return false;
     const auto ends = look.at + *reading.ttl;
-    bool found = false;
-    m_records.forEach([&](Number, const Entry &entry) {
-        const auto &state = *entry.state;
-        found = found
-            || (state.name != reading.name && state.holders.size() == 1 && state.expiresAt
-                && state.holders[0].owner == reading.holders[0].owner && *state.expiresAt <= ends + SameMoment
-                && *state.expiresAt >= ends - SameMoment);
+    return std::ranges::any_of(m_records, [&](const auto &record) {
+        const LockState *state = record.second.state.get();
+        return state && state->name != reading.name && state->holders.size() == 1 && state->expiresAt
+            && state->holders[0].owner == reading.holders[0].owner && *state->expiresAt <= ends + SameMoment
+            && *state->expiresAt >= ends - SameMoment;
     });
-    return found;
 }
 
-void LockRegistry::setDue(Number number, MonoTime at)
+void LockRegistry::setDue(Records::value_type &record, MonoTime at)
 {
-    m_records[number].due = at;
-    m_deadlines.add(number, at);
+    record.second.due = at;
+    m_deadlines.add(record.first, at);
 }
 
 void LockRegistry::lookLater(const LockName &name, MonoTime at)
 {
-    if (const auto number = m_records.find(name); number != Records::None)
-        setDue(number, at);
+    if (const auto record = m_records.find(name); record != m_records.end())
+        setDue(*record, at);
 }
 
 MonoTime LockRegistry::dueAfter(Entry &entry, const LockReading *reading, bool lookAgain, Now moment)
@@ -212,10 +203,10 @@ MonoTime LockRegistry::dueAfter(Entry &entry, const LockReading *reading, bool l
     if (lookAgain)
         return now + LookAgainAfter;
     if (!isShown(state)) {
-        entry.aside.change([now](LockAside &aside) { aside.freeSince = aside.freeSince.value_or(now); });
-        return *entry.aside->freeSince + RememberFreeFor;
+        entry.changeAside([now](LockAside &aside) { aside.freeSince = aside.freeSince.value_or(now); });
+        return *entry.aside().freeSince + RememberFreeFor;
     }
-    entry.aside.change([](LockAside &aside) { aside.freeSince.reset(); });
+    entry.changeAside([](LockAside &aside) { aside.freeSince.reset(); });
 
     auto due = Never;
     const auto consider = [&due](MonoTime at) { due = std::min(due, at); };
@@ -223,7 +214,7 @@ MonoTime LockRegistry::dueAfter(Entry &entry, const LockReading *reading, bool l
         if (holder.expiresAt && !holder.expired)
             consider(*holder.expiresAt + JustAfter);
     }
-    if (const auto ends = state.rare->permits ? nextPermitEnds(*state.rare->permits, moment) : std::nullopt)
+    if (const auto ends = state.permits ? nextPermitEnds(*state.permits, moment) : std::nullopt)
         consider(*ends);
     if (state.expiresAt) {
         // Redis' clock decides, and it says how long that takes.
@@ -240,35 +231,34 @@ MonoTime LockRegistry::dueAfter(Entry &entry, const LockReading *reading, bool l
 
 void LockRegistry::heard(const LockName &name, Heard what, MonoTime now)
 {
-    if (const auto number = m_records.find(name); number != Records::None)
-        m_records[number].aside.change([&](LockAside &aside) { aside.trace.heard(what, now); });
+    if (const auto record = m_records.find(name); record != m_records.end())
+        record->second.changeAside([&](LockAside &aside) { aside.trace.heard(what, now); });
     else
         m_early.heard(name, what, now);
 }
 
 void LockRegistry::heardOnItsChannel(const LockName &name)
 {
-    if (const auto number = m_records.find(name); number != Records::None) {
-        m_records[number].publishes = true;
-        m_records[number].silent = false;
+    if (const auto record = m_records.find(name); record != m_records.end()) {
+        record->second.publishes = true;
+        record->second.silent = false;
     }
 }
 
 void LockRegistry::everythingChanged(MonoTime now)
 {
-    m_records.forEach([now](Number, Entry &entry) {
-        entry.aside.change([now](LockAside &aside) { aside.trace.heard(Heard::Flushed, now); });
-    });
+    for (auto &[name, entry] : m_records)
+        entry.changeAside([now](LockAside &aside) { aside.trace.heard(Heard::Flushed, now); });
 }
 
 void LockRegistry::wentBlind(bool restarted, MonoTime since)
 {
     m_blindSince = since;
-    m_records.forEach([restarted](Number, Entry &entry) {
+    for (auto &[name, entry] : m_records) {
         entry.blind = true;
         entry.restarted = entry.restarted || restarted;
-        entry.aside.change([](LockAside &aside) { forgetHeard(aside); });
-    });
+        entry.changeAside([](LockAside &aside) { forgetHeard(aside); });
+    }
     m_blind = m_records.size();
 }
 
@@ -280,55 +270,52 @@ void LockRegistry::adopt(const std::shared_ptr<const LockState> &state)
     entry.state = state;
     entry.lease = LeaseInference(state->lease);
     entry.blind = true;
-    m_records.add(std::move(entry));
+    m_records.emplace(state->name, std::move(entry));
     ++m_blind;
     show(state);
 }
 
 void LockRegistry::wentBlind(const LockName &name)
 {
-    auto &entry = m_records[m_records.find(name)];
+    auto &entry = m_records.at(name);
     m_blind += entry.blind ? 0 : 1;
     entry.blind = true;
-    entry.aside.change([](LockAside &aside) { forgetHeard(aside); });
+    entry.changeAside([](LockAside &aside) { forgetHeard(aside); });
 }
 
 void LockRegistry::abandonUnless(const std::function<bool(const LockName &)> &isOurs)
 {
-    m_records.forEach([&](Number number, const Entry &entry) {
-        if (!isOurs(entry.state->name))
-            abandon(number);
-    });
+    for (auto record = m_records.begin(); record != m_records.end();)
+        record = isOurs(record->first) ? std::next(record) : abandon(record);
 }
 
 void LockRegistry::abandon(const LockName &name)
 {
-    if (const auto number = m_records.find(name); number != Records::None)
-        abandon(number);
+    if (const auto record = m_records.find(name); record != m_records.end())
+        abandon(record);
 }
 
-void LockRegistry::abandon(Number number)
+LockRegistry::Records::iterator LockRegistry::abandon(Records::iterator record)
 {
-    const Entry &entry = m_records[number];
-    m_blind -= entry.blind ? 1 : 0;
-    m_changes[entry.state->name] = nullptr;
+    m_blind -= record->second.blind ? 1 : 0;
+    m_changes[record->first] = nullptr;
     m_changed = true;
-    m_records.erase(number);
+    return m_records.erase(record);
 }
 
 void LockRegistry::counted(const LockName &name, const Count &count)
 {
-    const auto number = m_records.find(name);
-    if (number == Records::None)
+    const auto record = m_records.find(name);
+    if (record == m_records.end())
         return;
-    auto &entry = m_records[number];
+    Entry &entry = record->second;
     const bool asBefore = count.subscribers && count.waiters.empty() && !count.subscribersUnknown
-        && entry.state->subscribers == count.subscribers && !entry.aside->subscriberSample;
+        && entry.state->subscribers == count.subscribers && !entry.aside().subscriberSample;
     if (asBefore && *count.subscribers == 0)
         return; // as for nearly all
     LockState next = *entry.state;
     entry.publishes = entry.publishes || count.subscribers.value_or(0) > 0; // who waits for a spin lock does not listen
-    entry.aside.change([&](LockAside &aside) {
+    entry.changeAside([&](LockAside &aside) {
         if (count.subscribersUnknown) {
             next.subscribers.reset();
             aside.subscriberSample.reset();
@@ -348,57 +335,57 @@ void LockRegistry::counted(const LockName &name, const Count &count)
 
 void LockRegistry::forgetCounts()
 {
-    m_records.forEach([this](Number, Entry &entry) {
-        entry.aside.change([](LockAside &aside) {
+    for (auto &[name, entry] : m_records) {
+        entry.changeAside([](LockAside &aside) {
             aside.subscriberSample.reset();
             aside.silentWaiters.clear();
         });
         LockState next = *entry.state;
         next.subscribers.reset();
-        if (!next.waiters.empty()) {
-            for (Waiter &waiter : next.waiters.edit())
-                waiter.subscribed.reset();
-        }
+        for (Waiter &waiter : next.waiters)
+            waiter.subscribed.reset();
         if (next == *entry.state)
-            return;
+            continue;
         entry.state = std::make_shared<const LockState>(std::move(next));
         show(entry.state);
-    });
+    }
 }
 
 std::vector<LockName> LockRegistry::takeDue(MonoTime now)
 {
     if (m_deadlines.mustLookAhead(now)) {
         m_deadlines.lookAhead(now);
-        m_records.forEach([this](Number number, const Entry &entry) { m_deadlines.add(number, entry.due); });
+        for (const auto &[name, entry] : m_records)
+            m_deadlines.add(name, entry.due);
     }
     std::vector<LockName> due;
-    m_deadlines.takeDue(now, [&](Number number, MonoTime at) {
-        if (!m_records.has(number) || m_records[number].due != at)
+    m_deadlines.takeDue(now, [&](const LockName &name, MonoTime at) {
+        const auto record = m_records.find(name);
+        if (record == m_records.end() || record->second.due != at)
             return;
-        auto &entry = m_records[number];
+        Entry &entry = record->second;
         entry.due = Never;
-        const auto freeSince = entry.aside->freeSince;
+        const auto freeSince = entry.aside().freeSince;
         if (!entry.blind && freeSince && *freeSince + RememberFreeFor <= now && !isShown(*entry.state))
-            m_records.erase(number);
+            m_records.erase(record);
         else
-            due.push_back(entry.state->name);
+            due.push_back(name);
     });
     return due;
 }
 
 std::optional<MonoTime> LockRegistry::nextDue() const
 {
-    return m_records.size() == 0 ? std::nullopt : std::optional(m_deadlines.next());
+    return m_records.empty() ? std::nullopt : std::optional(m_deadlines.next());
 }
 
 std::vector<LockName> LockRegistry::notReadSince(MonoTime since) const
 {
     std::vector<LockName> names;
-    m_records.forEach([&](Number, const Entry &entry) {
-        if (!entry.aside->freeSince && entry.lookedAt < since)
-            names.push_back(entry.state->name);
-    });
+    for (const auto &[name, entry] : m_records) {
+        if (!entry.aside().freeSince && entry.lookedAt < since)
+            names.push_back(name);
+    }
     return names;
 }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "lockcore/monitor/deadlines.h"
 #include "lockcore/monitor/lock_record.h"
-#include "lockcore/monitor/record_table.h"
 
+#include <algorithm>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <queue>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -15,18 +16,56 @@
 
 namespace lockcore {
 
+/// When to look at which lock again without being told: an expiry may not be announced for minutes. The records keep
+/// their deadlines; in order are only those that are near, since most are put off long before.
+class Deadlines {
+public:
+    void add(const LockName &name, MonoTime at)
+    {
+        if (at < m_horizon)
+            m_near.emplace(at, name);
+    }
+    /// Those of all records are to be added again before `takeDue`.
+    bool mustLookAhead(MonoTime now) const { return m_horizon <= now + Ahead; }
+    void lookAhead(MonoTime now)
+    {
+        m_near = {};
+        m_horizon = now + 2 * Ahead;
+    }
+    /// Also such as have been put off since, and the same one twice.
+    template <typename Visit>
+    void takeDue(MonoTime now, Visit visit)
+    {
+        while (!m_near.empty() && m_near.top().first <= now) {
+            const Due due = m_near.top();
+            m_near.pop();
+            visit(due.second, due.first);
+        }
+    }
+    MonoTime next() const
+    {
+        return m_near.empty() ? m_horizon - Ahead : std::min(m_near.top().first, m_horizon - Ahead);
+    }
+
+private:
+    using Due = std::pair<MonoTime, LockName>;
+    static constexpr std::chrono::seconds Ahead{ 4 };
+
+    std::priority_queue<Due, std::vector<Due>, std::greater<>> m_near;
+    MonoTime m_horizon;
+};
+
 /// Every lock known, also those that went a moment ago, and what is shown of them.
 class LockRegistry {
 public:
-    using Number = std::uint32_t; // of a lock for as long as it is known
-
-    bool knows(const LockName &name) const { return m_records.find(name) != Records::None; }
+    bool knows(const LockName &name) const { return m_records.contains(name); }
     const LockState *find(const LockName &name) const; // null: not known
     std::size_t size() const { return m_records.size(); }
     std::vector<LockName> names() const; // in order
     void forEachName(const std::function<void(const LockName &)> &visit) const;
-    /// Of at most so many numbers from this one on; returns where to go on, zero after the last.
-    Number forSomeNames(Number from, std::size_t most, const std::function<void(const LockName &)> &visit) const;
+    /// Of at most so many behind this one, absent: from the first on. Returns the last; absent: there are no more.
+    std::optional<LockName> forSomeNames(const std::optional<LockName> &behind, std::size_t most,
+        const std::function<void(const LockName &)> &visit) const;
 
     /// Enters what a look said (null: no such lock there) and adds what happened to `events`.
     void enter(const LockName &name, const LockReading *reading, Look look, MonoTime now, std::vector<Event> &events);
@@ -70,21 +109,18 @@ private:
     struct Entry : LockRecord {
         MonoTime lookedAt = MonoTime::min();
         MonoTime due = Never;
-
-        friend const LockName &lockNameOf(const Entry &entry) { return entry.state->name; }
     };
-    using Records = RecordTable<Entry>;
+    using Records = std::map<LockName, Entry>;
 
     bool isBroughtHere(const LockReading &reading, const Look &look);
     bool hasNamesake(const LockName &name) const;
     bool hasTwin(const LockReading &reading, const Look &look);
     void show(const std::shared_ptr<const LockState> &state);
-    void abandon(Number number);
-    void setDue(Number number, MonoTime at);
+    Records::iterator abandon(Records::iterator record);
+    void setDue(Records::value_type &record, MonoTime at);
     MonoTime dueAfter(Entry &entry, const LockReading *reading, bool lookAgain, Now now);
 
     Records m_records;
-    TextPool m_clients;
     LatchWriters m_latchWriters;
     EarlyTraces m_early;
     std::unordered_set<std::string> m_seenClients;

@@ -27,10 +27,8 @@ Event eventOf(const LockState &lock, const QueueLook &look, EventKind kind, cons
 
 } // namespace
 
-OwnerId shared(const OwnerId &owner, TextPool &clients) { return { clients.shared(owner.client), owner.thread }; }
-
-void compareQueue(LockState &lock, const std::vector<WaiterReading> &readings, const QueueLook &look, TextPool &clients,
-    std::vector<Event> &events)
+void compareQueue(
+    LockState &lock, const std::vector<WaiterReading> &readings, const QueueLook &look, std::vector<Event> &events)
 {
     bool isAtHead = true; // nobody ahead waits still: only the head is thrown out
     for (const auto &waiter : lock.waiters) {
@@ -48,7 +46,7 @@ void compareQueue(LockState &lock, const std::vector<WaiterReading> &readings, c
     waiters.reserve(readings.size());
     for (const auto &reading : readings) {
         Waiter waiter;
-        waiter.owner = shared(reading.owner, clients);
+        waiter.owner = reading.owner;
         waiter.deadline = reading.deadline;
         waiter.since = { look.at, look.announced };
         if (const auto known = findOwner(lock.waiters, reading.owner); known != lock.waiters.end()) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "lockcore/base/text_pool.h"
 #include "lockcore/monitor/snapshot.h"
 #include "lockcore/synchronizers/synchronizer.h"
 
@@ -16,12 +15,9 @@ struct QueueLook {
     std::optional<Certainty> sinceLast{}; // and came since the last look; absent: this is the first one
 };
 
-/// The same owner, who shares the text of the client with all others of it.
-OwnerId shared(const OwnerId &owner, TextPool &clients);
-
 /// Takes a fair queue as it was read into the lock, whose holders are up to date, and reports who came and who left.
 /// Source: wire format, section 3.
-void compareQueue(LockState &lock, const std::vector<WaiterReading> &readings, const QueueLook &look, TextPool &clients,
-    std::vector<Event> &events);
+void compareQueue(
+    LockState &lock, const std::vector<WaiterReading> &readings, const QueueLook &look, std::vector<Event> &events);
 
 } // namespace lockcore

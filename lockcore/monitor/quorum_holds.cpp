@@ -23,7 +23,7 @@ std::set<std::string_view> clientsOfSeveral(const std::vector<std::shared_ptr<co
     std::set<std::string_view> several;
     for (const auto &member : members) {
         for (const Holder &holder : member->holders) {
-            const auto [known, isNew] = seen.try_emplace(holder.owner.client.text(), member.get());
+            const auto [known, isNew] = seen.try_emplace(holder.owner.client, member.get());
             if (!isNew && known->second != member.get())
                 several.insert(known->first);
         }
@@ -71,7 +71,7 @@ std::vector<QuorumHold> quorumHolds(const std::vector<std::shared_ptr<const Lock
     std::map<std::pair<std::string, std::optional<HoldMode>>, std::vector<Part>> ofOneThread;
     const auto everywhereTheSame = clientsOfSeveral(members);
     for (auto &[key, hold] : ofOneOwner) {
-        if (everywhereTheSame.contains(key.first.client.text()))
+        if (everywhereTheSame.contains(key.first.client))
             holds.push_back(std::move(hold));
         else
             ofOneThread[{ key.first.thread, key.second }].push_back(std::move(hold.parts.front()));
@@ -87,10 +87,9 @@ std::vector<QuorumHold> quorumHolds(const std::vector<std::shared_ptr<const Lock
 
 std::vector<QuorumHold> quorumHolds(const LockState &lock)
 {
-    if (lock.rare->members.empty())
+    if (lock.members.empty())
         return {};
-    return quorumHolds(
-        { lock.rare->members.begin(), lock.rare->members.end() }, lock.rare->quorum ? lock.rare->quorum->servers : 0);
+    return quorumHolds({ lock.members.begin(), lock.members.end() }, lock.quorum ? lock.quorum->servers : 0);
 }
 
 bool isContended(const std::vector<QuorumHold> &holds)

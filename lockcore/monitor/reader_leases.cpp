@@ -35,7 +35,7 @@ void ReaderLeases::looked(const OwnerId &owner, const HoldCourse &course, MonoTi
     lease.looked(after, leaseSeen);
 }
 
-void ReaderLeases::keepOnly(const FewList<Holder> &holders)
+void ReaderLeases::keepOnly(const std::vector<Holder> &holders)
 {
     std::erase_if(m_readers, [&](const Reader &reader) {
         return std::none_of(

@@ -33,7 +33,7 @@ public:
     void began(const OwnerId &owner, Judgement judgement);
     /// Left before, left after: at this look.
     void looked(const OwnerId &owner, const HoldCourse &course, MonoTime at, Millis before, Millis after);
-    void keepOnly(const FewList<Holder> &holders);
+    void keepOnly(const std::vector<Holder> &holders);
 
     bool operator==(const ReaderLeases &) const = default;
 

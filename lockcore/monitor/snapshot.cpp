@@ -5,110 +5,24 @@
 #include "lockcore/synchronizers/recognition.h"
 
 #include <algorithm>
-#include <array>
-#include <iterator>
 #include <set>
 #include <string_view>
-#include <utility>
 
 namespace lockcore {
 
-namespace {
-
-std::string mainKey(std::string_view name) { return std::string(name); }
-
-/// In the order in which they are read; each has a bit in `usualKeys`.
-constexpr std::array UsualKeys{ mainKey, key_layout::fairQueue, key_layout::fairTimeouts, key_layout::token,
-    key_layout::permitDeadlines };
-
-constexpr unsigned bitOf(std::size_t usualKey) { return 1U << usualKey; }
-constexpr unsigned FairQueue = bitOf(1);
-constexpr unsigned ReadTimeouts = bitOf(UsualKeys.size());
-
-/// Whether those who read have so many holds between them.
-bool hasReads(const LockState &lock, std::int64_t number)
-{
-    for (const Holder &holder : lock.holders) {
-        if (holder.mode != HoldMode::Read)
-            continue;
-        if (holder.count > number)
-            return false;
-        number -= holder.count;
-    }
-    return number == 0;
-}
-
-/// As they are read: one for each hold, in order.
-std::vector<std::string> readTimeouts(const LockState &lock)
-{
-    std::vector<std::string> keys;
-    for (const Holder &holder : lock.holders) {
-        for (std::int64_t i = 1; holder.mode == HoldMode::Read && i <= holder.count; ++i)
-            keys.push_back(key_layout::readTimeout(lock.name, holder.owner, i));
-    }
-    std::sort(keys.begin(), keys.end());
-    return keys;
-}
-
-static_assert(enumeratorCount<Kind>() <= 8); // bits of `otherKinds`
-
-constexpr unsigned bitOf(Kind kind) { return 1U << static_cast<unsigned>(kind); }
-
-} // namespace
-
 std::vector<std::string> keysOf(const LockState &lock)
 {
-    std::vector<std::string> keys;
-    for (std::size_t i = 0; i < UsualKeys.size(); ++i) {
-        if ((lock.usualKeys & bitOf(i)) != 0)
-            keys.push_back(UsualKeys[i](lock.name));
-    }
-    if ((lock.usualKeys & ReadTimeouts) != 0) {
-        auto timeouts = readTimeouts(lock);
-        std::move(timeouts.begin(), timeouts.end(), std::back_inserter(keys));
-    }
-    keys.insert(keys.end(), lock.rare->otherKeys.begin(), lock.rare->otherKeys.end());
+    std::vector<std::string> keys = lock.otherKeys;
+    if (lock.hasMainKey)
+        keys.insert(keys.begin(), lock.name);
     return keys;
 }
 
-void setKeys(LockState &lock, std::vector<std::string> keys)
-{
-    lock.usualKeys = 0;
-    auto key = keys.begin();
-    for (std::size_t i = 0; i < UsualKeys.size() && key != keys.end(); ++i) {
-        if (*key != UsualKeys[i](lock.name))
-            continue;
-        lock.usualKeys = static_cast<std::uint8_t>(lock.usualKeys | bitOf(i));
-        ++key;
-    }
-    keys.erase(keys.begin(), key);
-    if (!keys.empty() && hasReads(lock, std::ssize(keys)) && keys == readTimeouts(lock)) {
-        lock.usualKeys = static_cast<std::uint8_t>(lock.usualKeys | ReadTimeouts);
-        keys.clear();
-    }
-    lock.rare.change([&](RareParts &rare) { rare.otherKeys = std::move(keys); });
-}
-
-std::vector<Kind> alsoPossible(const LockState &lock)
-{
-    std::vector<Kind> kinds;
-    for (const KindRow &row : allKinds()) {
-        if ((lock.otherKinds & bitOf(row.value)) != 0)
-            kinds.push_back(row.value);
-    }
-    return kinds;
-}
-
-void setAlsoPossible(LockState &lock, const std::vector<Kind> &kinds)
-{
-    lock.otherKinds = 0;
-    for (const Kind kind : kinds)
-        lock.otherKinds = static_cast<std::uint8_t>(lock.otherKinds | bitOf(kind));
-}
+bool hasKeys(const LockState &lock) { return lock.hasMainKey || !lock.otherKeys.empty(); }
 
 std::optional<LockName> queueElsewhere(const LockState &lock)
 {
-    for (const std::string &key : keysOf(lock)) {
+    for (const std::string &key : lock.otherKeys) {
         for (const LockName &name : key_layout::possibleParents(key)) {
             if (key == key_layout::fairQueue(name) && key != key_layout::fairQueue(lock.name))
                 return name;
@@ -117,23 +31,14 @@ std::optional<LockName> queueElsewhere(const LockState &lock)
     return std::nullopt;
 }
 
-bool hasKeys(const LockState &lock) { return lock.usualKeys != 0 || !lock.rare->otherKeys.empty(); }
-
 std::vector<TtlCorner> ttlHistoryOf(const LockState &lock)
 {
-    if (lock.ttlHistory)
-        return *lock.ttlHistory;
+    if (!lock.ttlHistory.empty())
+        return lock.ttlHistory;
     if (lock.holders.empty() || !lock.expiresAt)
         return {};
     const auto since = lock.holders.front().since.at;
     return { { since, Millis{ 0 }, ttlAt(lock, since).value_or(Millis{ 0 }), false } };
-}
-
-void setTtlHistory(LockState &lock, const std::vector<TtlCorner> &corners)
-{
-    lock.ttlHistory = nullptr;
-    if (ttlHistoryOf(lock) != corners)
-        lock.ttlHistory = TtlHistory({ corners.begin(), corners.end() }); // no more than it takes
 }
 
 std::int64_t freePermits(const PermitsReading &permits) { return permits.available + permits.overdue; }
@@ -147,15 +52,15 @@ std::optional<std::int64_t> morePermits(const PermitsReading &permits)
 
 bool isHeld(const LockState &lock)
 {
-    if (lock.rare->permits)
-        return freePermits(*lock.rare->permits) <= 0;
-    if (lock.rare->count)
-        return *lock.rare->count > 0;
+    if (lock.permits)
+        return freePermits(*lock.permits) <= 0;
+    if (lock.count)
+        return *lock.count > 0;
     return std::any_of(lock.holders.begin(), lock.holders.end(),
         [&](const Holder &holder) { return lock.kind != Kind::FasterMulti || !holder.expired; });
 }
 
-bool isStateUnknown(const LockState &lock) { return isSemaphore(lock.kind) && !lock.rare->permits; }
+bool isStateUnknown(const LockState &lock) { return isSemaphore(lock.kind) && !lock.permits; }
 
 std::optional<Millis> ttlAt(const LockState &lock, MonoTime now)
 {
@@ -185,7 +90,11 @@ bool mayBeNoLock(const LockState &lock)
     return !isCounter(lock.kind) && isDamaged(reading) && !isLockByItsLooks(reading);
 }
 
-bool hasUnreadQueue(const LockState &lock) { return lock.waiters.empty() && (lock.usualKeys & FairQueue) != 0; }
+bool hasUnreadQueue(const LockState &lock)
+{
+    return lock.waiters.empty() && !lock.otherKeys.empty()
+        && std::ranges::find(lock.otherKeys, key_layout::fairQueue(lock.name)) != lock.otherKeys.end();
+}
 
 std::optional<std::int64_t> waitingCount(const LockState &lock)
 {
@@ -211,7 +120,7 @@ std::optional<std::int64_t> subscribedClients(const LockState &lock)
         if (!waiter.subscribed)
             return std::nullopt;
         if (*waiter.subscribed)
-            clients.insert(waiter.owner.client.text());
+            clients.insert(waiter.owner.client);
     }
     return static_cast<std::int64_t>(clients.size());
 }

@@ -2,11 +2,7 @@
 #pragma once
 
 #include "lockcore/base/error.h"
-#include "lockcore/base/few_list.h"
 #include "lockcore/base/ids.h"
-#include "lockcore/base/lean.h"
-#include "lockcore/base/rare.h"
-#include "lockcore/base/shared.h"
 #include "lockcore/base/time.h"
 #include "lockcore/export.h"
 #include "lockcore/monitor/events.h"
@@ -38,8 +34,8 @@ struct LockState;
 struct Holder {
     OwnerId owner;
     std::int64_t count = 1;
-    LeanOptional<MonoTime> expiresAt; // absent: never
-    [[no_unique_address]] Since since; // there may be very many: what follows lies in its padding
+    std::optional<MonoTime> expiresAt; // absent: never
+    Since since;
     std::optional<HoldMode> mode;
     bool fromPort = false;
     bool expired = false; // it ran out, but still stands in the hash: a reader, or a holder of a faster multi-lock
@@ -49,8 +45,8 @@ struct Holder {
 
 struct Waiter {
     OwnerId owner;
-    LeanOptional<WallTime> deadline; // as our clock will show when it is reached by the server's
-    [[no_unique_address]] Since since;
+    std::optional<WallTime> deadline; // as our clock will show when it is reached by the server's
+    Since since;
     std::optional<bool> subscribed; // to its own channel; absent: not asked yet
 
     bool operator==(const Waiter &) const = default;
@@ -68,8 +64,6 @@ struct TtlCorner {
 
     bool operator==(const TtlCorner &) const = default;
 };
-
-using TtlHistory = Shared<std::vector<TtlCorner>>;
 
 struct LastChange {
     MonoTime at;
@@ -89,41 +83,34 @@ struct Quorum {
     bool operator==(const Quorum &) const = default;
 };
 
-/// What few locks have.
-struct RareParts {
-    std::optional<std::int64_t> token;
-    RareOptional<PermitsReading> permits; // semaphores
-    std::optional<std::int64_t> count; // latches
-    RareList<std::string> otherKeys; // beside the usual ones
-    RareOptional<Quorum> quorum; // independent servers only
-    RareList<std::shared_ptr<const LockState>> members; // the same lock as each independent server has it
-
-    bool operator==(const RareParts &) const = default;
-};
-
 /// All that is known of one lock. Immutable once published; unchanged locks keep their pointer from snapshot to
 /// snapshot.
 struct LockState {
     LockName name;
-    [[no_unique_address]] FewList<Holder> holders; // empty: free, shown while somebody waits
     Kind kind = Kind::Reentrant;
     std::optional<HoldMode> mode;
     Lease lease = Lease::Unknown;
-    std::uint8_t usualKeys = 0; // see keysOf()
-    std::uint8_t otherKinds = 0; // see alsoPossible()
-    LeanOptional<MonoTime> expiresAt; // of the main key; absent: never, or free
-    LeanOptional<Millis> leaseSeen; // the longest time to live of this hold so far: what a full bar means
+    bool hasMainKey = false; // the key that is named as the lock exists
+    std::int16_t slot = 0;
+    std::string node; // `host:port` or the socket's path; independent servers: empty, see `members`
+    std::vector<Holder> holders; // empty: free, shown while somebody waits
+    std::optional<MonoTime> expiresAt; // of the main key; absent: never, or free
+    std::optional<Millis> leaseSeen; // the longest time to live of this hold so far: what a full bar means
     std::int64_t renewals = 0; // seen during this hold
-    RareList<Waiter> waiters; // fair queue, head first
-    LeanOptional<std::int64_t> subscribers; // client instances on the common unlock channel; absent: not known. Of a
-                                            // fair lock who listens and stands in no queue that was found
-    Rare<RareParts> rare;
-    SharedText node; // `host:port` or the socket's path; independent servers: empty, see `members`
+    std::vector<Waiter> waiters; // fair queue, head first
+    std::optional<std::int64_t> subscribers; // client instances on the common unlock channel; absent: not known. Of a
+                                             // fair lock who listens and stands in no queue that was found
+    std::optional<std::int64_t> token; // fenced locks: the last one given
+    std::optional<PermitsReading> permits; // semaphores
+    std::optional<std::int64_t> count; // latches
+    std::vector<Kind> otherKinds; // what else it may be: the keys do not tell
+    std::vector<std::string> otherKeys; // beside the main key; see keysOf()
+    std::optional<Quorum> quorum; // independent servers only
+    std::vector<std::shared_ptr<const LockState>> members; // the same lock as each independent server has it
     WallTime readAt;
     MonoTime readAtMono;
-    [[no_unique_address]] LastChange lastChange;
-    std::int16_t slot = 0;
-    TtlHistory ttlHistory; // null: as ttlHistoryOf() tells from the rest
+    LastChange lastChange;
+    std::vector<TtlCorner> ttlHistory; // empty: no more than the beginning of the hold is known; see ttlHistoryOf()
 
     bool operator==(const LockState &) const = default;
 };
@@ -249,19 +236,11 @@ LOCKCORE_EXPORT std::vector<std::string> keysOf(const LockState &lock);
 /// The other name under which its fair queue lies, as with a NameMapper of Redisson before 3.52; absent: its own.
 LOCKCORE_EXPORT std::optional<LockName> queueElsewhere(const LockState &lock);
 
-/// To be set after the name and the holders: the usual keys follow from them.
-LOCKCORE_EXPORT void setKeys(LockState &lock, std::vector<std::string> keys);
 LOCKCORE_EXPORT bool hasKeys(const LockState &lock);
 
-/// What else it may be: the keys do not tell.
-LOCKCORE_EXPORT std::vector<Kind> alsoPossible(const LockState &lock);
-LOCKCORE_EXPORT void setAlsoPossible(LockState &lock, const std::vector<Kind> &kinds);
-
-/// The corners of its time to live that were seen, oldest first and bounded.
+/// The corners of its time to live that were seen, oldest first and bounded; the beginning of the hold is one, too.
 LOCKCORE_EXPORT std::vector<TtlCorner> ttlHistoryOf(const LockState &lock);
 
-/// To be set last: the beginning of the hold is all that most have, and it follows from the rest.
-LOCKCORE_EXPORT void setTtlHistory(LockState &lock, const std::vector<TtlCorner> &corners);
 
 /// What a semaphore has to give: also the permits that ran out and wait to be taken back.
 LOCKCORE_EXPORT std::int64_t freePermits(const PermitsReading &permits);

@@ -22,7 +22,7 @@ constexpr std::size_t MostWaiters = 50; // of one lock
 std::vector<std::string> channelsOf(const LockState &lock)
 {
     std::vector<std::string> channels{ rowOf(lock.kind).channel(lock.name) };
-    for (const Kind kind : alsoPossible(lock)) {
+    for (const Kind kind : lock.otherKinds) {
         if (std::string channel = rowOf(kind).channel(lock.name);
             std::ranges::find(channels, channel) == channels.end())
             channels.push_back(std::move(channel));

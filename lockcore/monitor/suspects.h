@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "lockcore/base/shared_text.h"
 #include "lockcore/monitor/analysis.h"
 #include "lockcore/monitor/finding.h"
 
@@ -16,8 +15,8 @@ namespace lockcore {
 /// Where a trouble is.
 struct TroublePlace {
     LockName lock;
-    SharedText node;
-    SharedText channel = {}; // empty: the lock itself
+    std::string node;
+    std::string channel = {}; // empty: the lock itself
 
     auto operator<=>(const TroublePlace &) const = default;
 };

@@ -30,7 +30,7 @@ void drawCorner(const LockRecord &record, LockState &next, const Look &look, boo
 {
     const LockState *known = record.state.get();
     const std::optional<MonoTime> before = known ? known->expiresAt : std::nullopt;
-    if (before == next.expiresAt && next.ttlHistory)
+    if (before == next.expiresAt && !next.ttlHistory.empty())
         return;
     auto corners = known ? ttlHistoryOf(*known) : std::vector<TtlCorner>();
     if (before != next.expiresAt) {
@@ -43,7 +43,10 @@ void drawCorner(const LockRecord &record, LockState &next, const Look &look, boo
         if (corners.size() > look.historyLimit)
             corners.erase(corners.begin(), corners.end() - static_cast<std::ptrdiff_t>(look.historyLimit));
     }
-    setTtlHistory(next, corners);
+    // The beginning of the hold is all that most have, and it follows from the rest.
+    next.ttlHistory.clear();
+    if (ttlHistoryOf(next) != corners)
+        next.ttlHistory = std::vector(corners.begin(), corners.end()); // no more than it takes
 }
 
 } // namespace lockcore

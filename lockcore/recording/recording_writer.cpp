@@ -253,7 +253,7 @@ bool RecordingWriter::writeAppeared(const Snapshot &snapshot, MonoTime at)
         event.node = lock->node;
         event.owner.reset();
         event.ttl.reset();
-        event.count = lock->rare->permits ? freePermits(*lock->rare->permits) : lock->rare->count;
+        event.count = lock->permits ? freePermits(*lock->permits) : lock->count;
         if (event.count && !writeEvent(event, at))
             return false;
         for (const Holder &holder : lock->holders) {

@@ -24,7 +24,7 @@ constexpr double MostStepMs = 2;
 constexpr double ForegroundOfAlone = 1.05;
 constexpr double MostLatencyMs = 25;
 constexpr double RenewalsOfServer = 0.3;
-constexpr double MostBytesOfLock = 400;
+constexpr double MostBytesOfLock = 1'000;
 constexpr double MostStartSeconds = 0.5;
 constexpr double Shares[] = { 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7 };
 constexpr Millis Patience{ 120'000 };

@@ -70,7 +70,8 @@ private:
         lock->lease = Lease::Watchdog;
         lock->renewals = before != nullptr ? before->renewals + 1 : 0;
         lock->subscribers = 3;
-        setKeys(*lock, { lock->name, "redisson_lock_queue:{" + lock->name + "}" });
+        lock->hasMainKey = true;
+        lock->otherKeys = { "redisson_lock_queue:{" + lock->name + "}" };
         lock->node = "127.0.0.1:7002";
         lock->readAt = now.wall;
         lock->readAtMono = now.mono;
@@ -79,7 +80,7 @@ private:
         if (corners.size() == Corners)
             corners.erase(corners.begin());
         corners.push_back({ now.mono, Millis(20'000), Millis(30'000), true });
-        lock->ttlHistory = TtlHistory(std::move(corners));
+        lock->ttlHistory = std::move(corners);
         return lock;
     }
 

@@ -19,7 +19,7 @@ OwnerId owner(const std::string &start, const std::string &thread)
 }
 
 /// The corners of a watchdog that renewed every ten seconds, `missed` times not at its third turn back.
-TtlHistory sawTooth(MonoTime now, Millis age, bool missedOne)
+std::vector<TtlCorner> sawTooth(MonoTime now, Millis age, bool missedOne)
 {
     std::vector<TtlCorner> corners;
     for (int i = 10; i >= 0; --i) {
@@ -28,7 +28,7 @@ TtlHistory sawTooth(MonoTime now, Millis age, bool missedOne)
         const Millis before(missedOne && i == 1 ? 10'200 : 20'000);
         corners.push_back({ now - age - Millis(10'000) * i, i == 10 ? Millis(0) : before, FullLease, i < 10 });
     }
-    return TtlHistory(std::move(corners));
+    return corners;
 }
 
 struct Sample {
@@ -73,8 +73,8 @@ std::shared_ptr<LockState> fairLock(Now now)
         lock->waiters.push_back(waiter);
         ++place;
     }
-    setKeys(*lock,
-        { lock->name, "redisson_lock_queue:{" + lock->name + "}", "redisson_lock_timeout:{" + lock->name + "}" });
+    lock->hasMainKey = true;
+    lock->otherKeys = { "redisson_lock_queue:{" + lock->name + "}", "redisson_lock_timeout:{" + lock->name + "}" };
     return lock;
 }
 
@@ -148,7 +148,7 @@ std::shared_ptr<LockState> makeLock(const LockName &name, MonoTime now, Millis a
     lock->holders = { Holder{ owner("7f21aa09", "7"), 1, lock->expiresAt, { now - age - Millis(100'000), true },
         std::nullopt, false, false } };
     lock->subscribers = 0;
-    setKeys(*lock, { name });
+    lock->hasMainKey = true;
     lock->node = "127.0.0.1:7002";
     lock->slot = 7411;
     lock->readAtMono = now;

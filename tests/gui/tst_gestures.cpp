@@ -656,7 +656,7 @@ private Q_SLOTS:
         endless->expiresAt.reset();
         endless->holders.front().expiresAt.reset();
         endless->holders.front().since = { currentNow().mono - std::chrono::minutes(20), false };
-        endless->ttlHistory = nullptr;
+        endless->ttlHistory.clear();
         f.show({ endless });
         f.clickRow(0);
         const auto *chart = f.window.findChild<TtlChart *>();
@@ -838,8 +838,8 @@ private Q_SLOTS:
         PermitsReading permits{ 3, 1'413, 1, {} };
         permits.leases = { { "9d04f6a1c3e85b720000000000000000", now.wall - Millis(17'000) },
             { "17bb02e94ac6d0130000000000000000", now.wall + Millis(61'000) } };
-        semaphore->rare.edit().permits = permits;
-        setKeys(*semaphore, { semaphore->name });
+        semaphore->permits = permits;
+        semaphore->hasMainKey = true;
         f.show({ semaphore });
         f.clickRow(0);
         const auto *table = named<DataTable>(f.window, QStringLiteral("Permits"));
@@ -856,7 +856,7 @@ private Q_SLOTS:
         QVERIFY(isTold(QStringLiteral("and 1,412 more")));
         permits.leased = 1; // both are listed
         semaphore = std::make_shared<LockState>(*semaphore);
-        semaphore->rare.edit().permits = permits;
+        semaphore->permits = permits;
         f.show({ semaphore });
         QVERIFY(!isTold(QStringLiteral("and 1,412 more")) && !isTold(QStringLiteral("and 0 more")));
     }

@@ -64,7 +64,8 @@ std::shared_ptr<LockState> hostileLock(Now now)
     Waiter waiter;
     waiter.owner = { Hostile + "2", Hostile };
     lock->waiters.push_back(waiter);
-    setKeys(*lock, { Hostile, "redisson_lock_queue:{" + Hostile + "}", Hostile + ":more" });
+    lock->hasMainKey = true;
+    lock->otherKeys = { "redisson_lock_queue:{" + Hostile + "}", Hostile + ":more" };
     return lock;
 }
 

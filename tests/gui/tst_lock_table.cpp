@@ -301,11 +301,11 @@ private Q_SLOTS:
         const auto onServers = [](int held, int unknown) {
             auto lock = makeLock("pay", Start.mono);
             lock->node = {};
-            lock->rare.edit().quorum = Quorum{ held, unknown, 3 };
+            lock->quorum = Quorum{ held, unknown, 3 };
             for (const char *server : { "one:1", "two:2" }) {
                 auto member = makeLock("pay", Start.mono);
                 member->node = std::string(server);
-                lock->rare.edit().members.edit().push_back(member);
+                lock->members.push_back(member);
             }
             return Locks{ lock };
         };

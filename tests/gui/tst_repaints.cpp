@@ -72,7 +72,7 @@ std::shared_ptr<LockState> atRest(const LockName &name)
     lock->holders.front().since = { now() - 1h - 30s, true };
     lock->leaseSeen = Millis(2h + 1min);
     lock->lastChange = { now() - 1h - 30s, EventKind::Acquired, Certainty::Seen };
-    setTtlHistory(*lock, { { now() - 1h - 30s, Millis(0), Millis(2h + 1min), false } });
+    lock->ttlHistory = { { now() - 1h - 30s, Millis(0), Millis(2h + 1min), false } };
     return lock;
 }
 

@@ -18,7 +18,7 @@ std::shared_ptr<LockState> withHistory(std::vector<TtlCorner> corners)
     for (TtlCorner &corner : corners)
         corner.renewal = corner.before > Millis(0);
     auto lock = makeLock("a", At);
-    lock->ttlHistory = TtlHistory(std::move(corners));
+    lock->ttlHistory = std::move(corners);
     return lock;
 }
 
@@ -43,7 +43,7 @@ private Q_SLOTS:
     void endsBetweenTwoHolds()
     {
         auto lock = makeLock("a", At);
-        lock->ttlHistory = TtlHistory(std::vector<TtlCorner>{ { At - Millis(20'000), Millis(0), Millis(30'000) },
+        lock->ttlHistory = std::vector<TtlCorner>({ { At - Millis(20'000), Millis(0), Millis(30'000) },
             { At - Millis(15'000), Millis(25'000), Millis(0) }, { At - Millis(12'000), Millis(0), Millis(30'000) },
             { At - Millis(2'000), Millis(20'000), Millis(0) } });
         lock->holders.clear();
@@ -56,8 +56,8 @@ private Q_SLOTS:
     void runsToZeroWhereItRanOut()
     {
         auto lock = makeLock("a", At);
-        lock->ttlHistory = TtlHistory(std::vector<TtlCorner>{
-            { At - Millis(20'000), Millis(0), Millis(10'000) }, { At - Millis(10'000), Millis(0), Millis(0) } });
+        lock->ttlHistory = std::vector<TtlCorner>(
+            { { At - Millis(20'000), Millis(0), Millis(10'000) }, { At - Millis(10'000), Millis(0), Millis(0) } });
         lock->holders.clear();
         lock->expiresAt.reset();
         QCOMPARE(ttlCurve(*lock, At, Window).points, (std::vector<TtlCurve::Point>{ { -20, 10 }, { -10, 0 } }));
@@ -66,10 +66,9 @@ private Q_SLOTS:
     void marksNoRenewalWhereAnotherHoldBegan()
     {
         auto lock = withHistory({});
-        lock->ttlHistory
-            = TtlHistory(std::vector<TtlCorner>{ { At - Millis(20'000), Millis(20'000), Millis(30'000), true },
-                { At - Millis(14'000), Millis(24'000), Millis(30'000), false },
-                { At - Millis(4'000), Millis(20'000), Millis(30'000), true } });
+        lock->ttlHistory = std::vector<TtlCorner>({ { At - Millis(20'000), Millis(20'000), Millis(30'000), true },
+            { At - Millis(14'000), Millis(24'000), Millis(30'000), false },
+            { At - Millis(4'000), Millis(20'000), Millis(30'000), true } });
         const TtlCurve curve = ttlCurve(*lock, At, Window);
         QCOMPARE(curve.renewals.size(), std::size_t(2));
         QCOMPARE(curve.worstGap, std::optional<double>(10.0));
@@ -78,7 +77,7 @@ private Q_SLOTS:
     void leavesOutWhatWasNotSeen()
     {
         auto lock = withHistory({});
-        lock->ttlHistory = TtlHistory(std::vector<TtlCorner>{ { At - Millis(40'000), Millis(0), Millis(30'000) },
+        lock->ttlHistory = std::vector<TtlCorner>({ { At - Millis(40'000), Millis(0), Millis(30'000) },
             { At - Millis(35'000), Millis(25'000), TtlCorner::NotSeen },
             { At - Millis(10'000), Millis(0), Millis(27'000) },
             { At - Millis(3'000), Millis(20'000), Millis(30'000), true } });
@@ -103,7 +102,7 @@ private Q_SLOTS:
     void knowsALockWithoutTimeToLive()
     {
         auto lock = makeLock("a", At);
-        lock->ttlHistory = nullptr;
+        lock->ttlHistory.clear();
         lock->expiresAt.reset();
         lock->holders.front().since = { At - Millis(200'000), false };
         TtlCurve curve = ttlCurve(*lock, At, Window);
@@ -158,9 +157,6 @@ private Q_SLOTS:
     void drawsNothingThatWasNotSeen()
     {
         auto lock = makeLock("a", At);
-        lock->ttlHistory = TtlHistory(std::vector<TtlCorner>());
-        QVERIFY(ttlCurve(*lock, At, Window).points.empty());
-        lock->ttlHistory = nullptr;
         lock->holders.clear();
         QVERIFY(ttlCurve(*lock, At, Window).points.empty());
     }
@@ -168,7 +164,7 @@ private Q_SLOTS:
     void beginsWithTheHoldWhereNothingElseHappened()
     {
         auto lock = makeLock("a", At);
-        lock->ttlHistory = nullptr;
+        lock->ttlHistory.clear();
         lock->expiresAt = At + Millis(20'000);
         lock->holders.front().since = { At - Millis(10'000), false };
         const TtlCurve curve = ttlCurve(*lock, At, Window);

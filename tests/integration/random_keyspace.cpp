@@ -16,7 +16,7 @@ std::string withBraces(const std::string &name)
     return name.find('{') == std::string::npos ? '{' + name + '}' : name;
 }
 
-bool isPort(const OwnerId &owner) { return owner.thread.size() == 36 && owner.thread.text()[8] == '-'; }
+bool isPort(const OwnerId &owner) { return owner.thread.size() == 36 && owner.thread[8] == '-'; }
 
 constexpr auto Score = 1732174560000;
 

@@ -39,13 +39,13 @@ LockState World::lock(const LockName &name, Now now, const LockState *before)
         lock.expiresAt = now.mono + 29'999'999us;
         lock.leaseSeen = Millis(30'000);
         lock.subscribers = below(9);
-        lock.rare.edit().token = std::numeric_limits<std::int64_t>::max() - below(9);
-        lock.rare.edit().permits
-            = PermitsReading{ -3, 17, 2, { { text(32), now.wall + 1h }, { text(32), std::nullopt } } };
-        lock.rare.edit().count = std::numeric_limits<std::int64_t>::min();
-        setAlsoPossible(lock, { Kind::CountDownLatch, Kind::Semaphore });
-        lock.rare.edit().quorum = Quorum{ 3, 1, 5 };
-        setKeys(lock, { name, "redisson_lock_queue:{" + name + "}", "another:" + text(5), "" });
+        lock.token = std::numeric_limits<std::int64_t>::max() - below(9);
+        lock.permits = PermitsReading{ -3, 17, 2, { { text(32), now.wall + 1h }, { text(32), std::nullopt } } };
+        lock.count = std::numeric_limits<std::int64_t>::min();
+        lock.otherKinds = { Kind::CountDownLatch, Kind::Semaphore };
+        lock.quorum = Quorum{ 3, 1, 5 };
+        lock.hasMainKey = true;
+        lock.otherKeys = { "redisson_lock_queue:{" + name + "}", "another:" + text(5), "" };
     }
     lock.lease = Codes<Lease>[static_cast<std::size_t>(below(3))];
     lock.renewals = below(1'000);
@@ -61,14 +61,14 @@ LockState World::lock(const LockName &name, Now now, const LockState *before)
         corners.push_back({ now.mono - 1us * i, Millis(below(30'000)), Millis(30'000), maybe() });
     if (corners.size() > Corners)
         corners.erase(corners.begin(), corners.end() - Corners);
-    lock.ttlHistory = TtlHistory(corners);
+    lock.ttlHistory = corners;
     for (int i = below(6) - 2; i > 0; --i) {
         LockState part = lock;
-        part.rare.edit().members.clear();
+        part.members.clear();
         part.node = part.node + std::to_string(i);
-        const bool kept = before != nullptr && static_cast<std::size_t>(i) <= before->rare->members.size() && maybe();
-        lock.rare.edit().members.push_back(kept ? before->rare->members[static_cast<std::size_t>(i - 1)]
-                                                : std::make_shared<const LockState>(std::move(part)));
+        const bool kept = before != nullptr && static_cast<std::size_t>(i) <= before->members.size() && maybe();
+        lock.members.push_back(kept ? before->members[static_cast<std::size_t>(i - 1)]
+                                    : std::make_shared<const LockState>(std::move(part)));
     }
     return lock;
 }

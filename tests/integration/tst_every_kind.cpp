@@ -173,12 +173,10 @@ void TestEveryKind::showsAllThereIsAndNothingElse()
         QVERIFY2(expected.contains(name), name.c_str());
 
     const auto jobs = state(monitor, "jobs");
-    QVERIFY(jobs->rare->permits->available == 2
-        && alsoPossible(*jobs) == std::vector<Kind>{ Kind::PermitExpirableSemaphore });
+    QVERIFY(jobs->permits->available == 2 && jobs->otherKinds == std::vector<Kind>{ Kind::PermitExpirableSemaphore });
     const auto seats = state(monitor, "seats");
-    QVERIFY(seats->rare->permits->available == 1 && seats->rare->permits->leased == 2
-        && seats->rare->permits->leases.size() == 2);
-    QVERIFY(state(monitor, "start")->rare->count == 2);
+    QVERIFY(seats->permits->available == 1 && seats->permits->leased == 2 && seats->permits->leases.size() == 2);
+    QVERIFY(state(monitor, "start")->count == 2);
     QVERIFY(state(monitor, "port")->holders.front().fromPort);
     QTRY_VERIFY_WITH_TIMEOUT(waitingCount(*state(monitor, "jobs")) == 1, Limit);
     QTRY_VERIFY_WITH_TIMEOUT(waitingCount(*state(monitor, "start")) == 1, Limit);
@@ -206,7 +204,7 @@ void TestEveryKind::seesCountersLiveThoughNobodyWaits()
             { "start", Kind::CountDownLatch } }),
         Limit);
     QVERIFY(answerTo<AcquireOutcome>([&](auto done) { jobs.acquire(2, 0ms, done); }).value().acquired);
-    QTRY_VERIFY_WITH_TIMEOUT(state(monitor, "jobs")->rare->permits->available == 1, Limit);
+    QTRY_VERIFY_WITH_TIMEOUT(state(monitor, "jobs")->permits->available == 1, Limit);
     QVERIFY(answerTo<void>([&](auto done) { start.countDown(done); }));
     QTRY_VERIFY_WITH_TIMEOUT(!state(monitor, "start"), Limit);
 
@@ -230,10 +228,10 @@ void TestEveryKind::tellsHowManyWaitForWhatIsMissing()
     monitor.open(m_server.endpoint());
     QTRY_VERIFY_WITH_TIMEOUT(state(monitor, "never set"), Limit);
     const auto missing = state(monitor, "never set");
-    QVERIFY(missing->subscribers == 1 && !hasKeys(*missing) && !missing->rare->permits);
+    QVERIFY(missing->subscribers == 1 && !hasKeys(*missing) && !missing->permits);
     Semaphore jobs(*user.client, "never set");
     QVERIFY(answerTo<bool>([&](auto done) { jobs.trySetPermits(1, {}, done); }).value());
-    QTRY_VERIFY_WITH_TIMEOUT(state(monitor, "never set")->rare->permits, Limit);
+    QTRY_VERIFY_WITH_TIMEOUT(state(monitor, "never set")->permits, Limit);
 }
 
 void TestEveryKind::countsWhoWaitsInACluster()

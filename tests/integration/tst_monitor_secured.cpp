@@ -98,7 +98,7 @@ private Q_SLOTS:
         MonitorWatch watch(as("looker", all));
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLiveAndSwept() && watch.lock("shared"), Limit);
         QVERIFY2(watch.status().missingRights.empty(), watch.status().aclLine.c_str());
-        QCOMPARE(watch.lock("shared")->rare->members.size(), servers.size());
+        QCOMPARE(watch.lock("shared")->members.size(), servers.size());
         for (const auto &server : servers)
             QVERIFY(isWatchedByLooker(*server));
         for (std::size_t i = 0; i < servers.size(); ++i) {
@@ -114,7 +114,7 @@ private:
     static bool isHeldAt(const MonitorWatch &watch, const std::string &node)
     {
         const auto lock = watch.lock("shared");
-        return lock && std::ranges::any_of(lock->rare->members, [&](const auto &member) {
+        return lock && std::ranges::any_of(lock->members, [&](const auto &member) {
             return member->node == node && !member->holders.empty();
         });
     }

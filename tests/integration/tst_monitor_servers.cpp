@@ -75,17 +75,17 @@ void TestMonitorServers::joinsIndependentServersToQuorums()
     options.auditFile = folder.filePath(QStringLiteral("audit.jsonl"));
     MonitorWatch watch(independent({ &one, &two, &three }), options);
     QTRY_VERIFY_WITH_TIMEOUT(watch.isLiveAndSwept(), Limit);
-    QCOMPARE(watch.lock("red")->rare->quorum, (Quorum{ 3, 0, 3 }));
-    QCOMPARE(watch.lock("red")->rare->members.size(), std::size_t(3));
-    QCOMPARE(watch.lock("split")->rare->quorum, (Quorum{ 2, 0, 3 }));
+    QCOMPARE(watch.lock("red")->quorum, (Quorum{ 3, 0, 3 }));
+    QCOMPARE(watch.lock("red")->members.size(), std::size_t(3));
+    QCOMPARE(watch.lock("split")->quorum, (Quorum{ 2, 0, 3 }));
     QCOMPARE(watch.lock("split")->holders.size(), std::size_t(2));
 
     BlockingClient(two.socketPath().toStdString()).run({ "DEL", "red" });
-    QTRY_COMPARE_WITH_TIMEOUT(watch.lock("red")->rare->quorum, (Quorum{ 2, 0, 3 }), Limit);
+    QTRY_COMPARE_WITH_TIMEOUT(watch.lock("red")->quorum, (Quorum{ 2, 0, 3 }), Limit);
 
     three.kill();
-    QTRY_COMPARE_WITH_TIMEOUT(watch.lock("red")->rare->quorum, (Quorum{ 1, 1, 3 }), Limit);
-    QCOMPARE(watch.lock("split")->rare->quorum, (Quorum{ 2, 1, 3 }));
+    QTRY_COMPARE_WITH_TIMEOUT(watch.lock("red")->quorum, (Quorum{ 1, 1, 3 }), Limit);
+    QCOMPARE(watch.lock("split")->quorum, (Quorum{ 2, 1, 3 }));
     QCOMPARE(watch.status().phase, SourcePhase::Stale);
 
     watch.submit(ForceRelease{ "red", Kind::Reentrant, { { Anna, {} } }, "test" });
@@ -95,7 +95,7 @@ void TestMonitorServers::joinsIndependentServersToQuorums()
     QVERIFY2(message.starts_with("done on " + one.endpoint().display() + ", not on " + three.endpoint().display()),
         message.c_str());
     QVERIFY(three.restart());
-    QTRY_COMPARE_WITH_TIMEOUT(watch.lock("split")->rare->quorum, (Quorum{ 2, 0, 3 }), Limit);
+    QTRY_COMPARE_WITH_TIMEOUT(watch.lock("split")->quorum, (Quorum{ 2, 0, 3 }), Limit);
     QTRY_VERIFY_WITH_TIMEOUT(!watch.lock("red"), Limit);
 
     take(three, "split", Bert);

@@ -75,7 +75,7 @@ private Q_SLOTS:
         MonitorWatch after(deployment);
         for (MonitorWatch *watch : { &before, &after }) {
             QTRY_VERIFY_WITH_TIMEOUT(watch->isLiveAndSwept() && watch->lock("job"), SoonMs);
-            QTRY_COMPARE_WITH_TIMEOUT(watch->lock("job")->rare->quorum, (Quorum{ 3, 0, 3 }), SoonMs);
+            QTRY_COMPARE_WITH_TIMEOUT(watch->lock("job")->quorum, (Quorum{ 3, 0, 3 }), SoonMs);
             const auto holds = quorumHolds(*watch->lock("job"));
             QCOMPARE(holds.size(), std::size_t(1));
             QVERIFY(holds.front().inferred);

@@ -63,7 +63,7 @@ struct MonitorWatch {
         const auto state = lock(name);
         return state && lockcore::staleSince(*service.latest(), *state);
     }
-    std::string nodeOf(const std::string &name) const { return lock(name) ? lock(name)->node.text() : std::string(); }
+    std::string nodeOf(const std::string &name) const { return lock(name) ? lock(name)->node : std::string(); }
     std::vector<lockcore::EventKind> kinds(const std::string &name) const
     {
         std::vector<lockcore::EventKind> kinds;

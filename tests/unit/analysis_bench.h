@@ -48,7 +48,6 @@ public:
         lock.holders.push_back(holder);
         lock.expiresAt = holder.expiresAt;
         lock.leaseSeen = Millis{ 30'000 };
-        lock.ttlHistory = TtlHistory(std::vector<TtlCorner>());
         return lock;
     }
     Waiter waiter(const OwnerId &owner, Millis deadlineIn, bool subscribed = true) const

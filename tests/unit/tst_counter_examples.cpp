@@ -134,7 +134,7 @@ std::shared_ptr<const LockState> joined(const std::vector<PartSeen> &parts)
 Situation heldByMostOf(std::vector<PartSeen> parts)
 {
     return [parts = std::move(parts)] {
-        const Quorum quorum = *joined(parts)->rare->quorum;
+        const Quorum quorum = *joined(parts)->quorum;
         return quorum.held >= quorum.needed();
     };
 }
@@ -427,8 +427,7 @@ private Q_SLOTS:
             lock.lease = Lease::Watchdog;
             lock.leaseSeen = Millis{ 90'000 };
             lock.expiresAt = *lock.expiresAt + 10s;
-            lock.ttlHistory = TtlHistory(
-                std::vector<TtlCorner>{ { lock.holders[0].since.at, 80s, 40s, true } }); // renewed with another
+            lock.ttlHistory = { { lock.holders[0].since.at, 80s, 40s, true } }; // renewed with another
         });
         row(fails, "free", [&](LockState &lock) {
             watchdog(lock);
@@ -473,7 +472,7 @@ private Q_SLOTS:
         row(fails, "no permit is left", [](AnalysisBench &bench) {
             auto lock = bench.held("order", A, Kind::Semaphore);
             freed(lock);
-            lock.rare.edit().permits = PermitsReading{};
+            lock.permits = PermitsReading{};
             bench.show(lock);
             bench.snapshot.channels = std::make_shared<const std::vector<ChannelState>>(
                 1, ChannelState{ key_layout::semaphoreChannel("order"), "n1", 1, bench.mono });

@@ -24,7 +24,6 @@ Lock lock(const std::string &name, const std::string &node, int slot = 0)
     state->name = name;
     state->node = node;
     state->slot = slot;
-    state->ttlHistory = TtlHistory(std::vector<TtlCorner>());
     return state;
 }
 
@@ -140,9 +139,9 @@ void TestJoin::countsAQuorumAndEndsItWithTheMajority()
     join.put("two", shown("two", { held("red", "two", Anna, 30s) }));
     join.put("three", shown("three", { held("red", "three", Bert, 60s) }));
     auto red = join.join({})->locks[0];
-    QCOMPARE(red->rare->quorum, (Quorum{ 2, 0, 3 }));
+    QCOMPARE(red->quorum, (Quorum{ 2, 0, 3 }));
     QCOMPARE(red->node, std::string());
-    QCOMPARE(red->rare->members.size(), std::size_t(3));
+    QCOMPARE(red->members.size(), std::size_t(3));
     QCOMPARE(red->holders.size(), std::size_t(2));
     QVERIFY(red->holders.at(0).owner == Anna);
     QCOMPARE(red->expiresAt, std::optional(at(10s))); // then one of two is left
@@ -150,7 +149,7 @@ void TestJoin::countsAQuorumAndEndsItWithTheMajority()
 
     join.put("three", shown("three", { held("red", "three", Anna, 60s) }));
     red = join.join({})->locks[0];
-    QCOMPARE(red->rare->quorum, (Quorum{ 3, 0, 3 }));
+    QCOMPARE(red->quorum, (Quorum{ 3, 0, 3 }));
     QCOMPARE(red->expiresAt, std::optional(at(30s)));
 }
 
@@ -164,7 +163,7 @@ void TestJoin::joinsTheClientsOfOneRedLockAndSaysThatItIsInferred()
     join.put("two", shown("two", { held("red", "two", second, 30s) }));
     join.put("three", shown("three", { held("red", "three", third, 60s) }));
     const auto red = join.join({})->locks[0];
-    QCOMPARE(red->rare->quorum, (Quorum{ 3, 0, 3 }));
+    QCOMPARE(red->quorum, (Quorum{ 3, 0, 3 }));
     QCOMPARE(red->expiresAt, std::optional(at(30s))); // then one of three is left
     QCOMPARE(red->holders.size(), std::size_t(3)); // who stands in the hashes is seen, that it is one is not
     const auto holds = quorumHolds(*red);
@@ -180,7 +179,7 @@ void TestJoin::showsContentionAsThat()
     join.put("two", shown("two", { held("red", "two", Bert, 30s) }));
     join.put("three", shown("three", {}));
     const auto red = join.join({})->locks[0];
-    QCOMPARE(red->rare->quorum, (Quorum{ 1, 0, 3 }));
+    QCOMPARE(red->quorum, (Quorum{ 1, 0, 3 }));
     const auto holds = quorumHolds(*red);
     QCOMPARE(holds.size(), std::size_t(2));
     QVERIFY(isContended(holds) && !holds.front().inferred);
@@ -191,7 +190,8 @@ void TestJoin::tellsTheKeysOfOneServerThoughOthersReadElsewhere()
     const auto readBy = [](const std::string &node, const OwnerId &owner) {
         auto state = std::make_shared<LockState>(*held("red", node, owner, 10s));
         state->holders.front().mode = HoldMode::Read;
-        setKeys(*state, { "red", key_layout::readTimeout("red", owner, 1) });
+        state->hasMainKey = true;
+        state->otherKeys = { key_layout::readTimeout("red", owner, 1) };
         return state;
     };
     Join join("nodes", Sharing::Copies);
@@ -210,11 +210,11 @@ void TestJoin::saysWhichServersItCannotSee()
     join.setNodes({ { "one", {} }, { "two", {} }, { "three", {} } });
     for (const char *node : { "one", "two", "three" })
         join.put(node, shown(node, { held("red", node, Anna, 10s) }));
-    QCOMPARE(join.join({})->locks[0]->rare->quorum, (Quorum{ 3, 0, 3 }));
+    QCOMPARE(join.join({})->locks[0]->quorum, (Quorum{ 3, 0, 3 }));
     join.put("two", shown("two", { held("red", "two", Anna, 10s) }, SourcePhase::Stale));
     const auto snapshot = join.join({});
-    QCOMPARE(snapshot->locks[0]->rare->quorum, (Quorum{ 2, 1, 3 }));
-    QCOMPARE(snapshot->locks[0]->rare->members.size(), std::size_t(3));
+    QCOMPARE(snapshot->locks[0]->quorum, (Quorum{ 2, 1, 3 }));
+    QCOMPARE(snapshot->locks[0]->members.size(), std::size_t(3));
     QCOMPARE(snapshot->status.phase, SourcePhase::Stale);
 }
 
@@ -239,7 +239,7 @@ void TestJoin::tellsTheTimeToLiveAsOneServerSawIt()
     LockState first = *held("a", "one", Anna, 30'000ms);
     LockState second = *held("a", "two", Anna, 20'000ms);
     for (LockState *lock : { &first, &second })
-        lock->ttlHistory = nullptr;
+        lock->ttlHistory.clear();
     first.holders.front().since.at = at(2'000ms);
     second.holders.front().since.at = at(1'000ms);
     join.put("one", shown("one", { std::make_shared<LockState>(first) }));

@@ -20,8 +20,7 @@ LockState held(const LockName &name)
     holder.owner = { "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2", "7" };
     holder.since = { Now - Millis(90'000), true };
     lock.holders = { holder };
-    lock.waiters.edit().resize(3);
-    lock.ttlHistory = TtlHistory(std::vector<TtlCorner>());
+    lock.waiters.resize(3);
     return lock;
 }
 

@@ -90,8 +90,7 @@ private Q_SLOTS:
         lock.kind = Kind::ReadWrite;
         lock.mode = lock.holders[0].mode = HoldMode::Write;
         lock.leaseSeen = Millis{ 60'000 };
-        lock.ttlHistory
-            = TtlHistory(std::vector<TtlCorner>{ { bench.mono, Millis{ 50'000 }, Millis{ 30'000 }, false } });
+        lock.ttlHistory = { { bench.mono, Millis{ 50'000 }, Millis{ 30'000 }, false } };
         bench.show(lock);
         QCOMPARE(kindsOf(bench.watch(Millis{ 10'000 })), Kinds{});
     }
@@ -223,8 +222,7 @@ private Q_SLOTS:
         look.askedAt = look.at = bench.mono;
         look.wall = bench.wall;
         look.node = "n1";
-        TextPool clients;
-        (void)enter(record, "order", &reading, look, clients);
+        (void)enter(record, "order", &reading, look);
         QVERIFY(!record.state->holders.at(0).expired);
         bench.show(*record.state);
         QCOMPARE(kindsOf(bench.watch(Millis{ 3'000 })), Kinds{});
@@ -468,8 +466,7 @@ private Q_SLOTS:
         auto endless = bench.held("order", A);
         endless.expiresAt.reset();
         endless.node = "n2";
-        joined.rare.edit().members
-            = { std::make_shared<const LockState>(joined), std::make_shared<const LockState>(endless) };
+        joined.members = { std::make_shared<const LockState>(joined), std::make_shared<const LockState>(endless) };
         joined.node = {};
         bench.show(joined);
         QCOMPARE(kindsOf(bench.watch(Millis{ 3'000 })), Kinds{ SuspectKind::NoTtl });

@@ -53,7 +53,7 @@ private Q_SLOTS:
         bench.up();
         QCOMPARE(bench.last->locks.size(), std::size_t{ 1 });
         QCOMPARE(bench.shown("order")->kind, Kind::Fenced);
-        QCOMPARE(*bench.shown("order")->rare->token, std::int64_t{ 7 });
+        QCOMPARE(*bench.shown("order")->token, std::int64_t{ 7 });
     }
 
     void stayUntilNobodyWaits()

@@ -297,8 +297,8 @@ void GuardedDialog::tick()
     const LockState &shown = m_lock.shown();
     const bool asSeen = !isDone() && m_lock.sight() == SeenLock::Sight::Same;
     QStringList parts{ m_server, whereText(shown), asSeen ? knownSinceText(shown, m_clock) : QString() };
-    if (shown.rare->quorum)
-        parts.prepend(quorumText(*shown.rare->quorum));
+    if (shown.quorum)
+        parts.prepend(quorumText(*shown.quorum));
     parts.removeAll(QString());
     m_where->setText(parts.join(QStringLiteral(" · ")));
     showSubject();

@@ -18,7 +18,7 @@ using Column = LockTableModel::Column;
 
 namespace {
 
-bool isQuorumToldOf(const LockState &lock) { return lock.rare->quorum && !lock.holders.empty(); }
+bool isQuorumToldOf(const LockState &lock) { return lock.quorum && !lock.holders.empty(); }
 
 QString displayed(const LockState &lock, Column column, MonoTime now, const ClientNames *names)
 {
@@ -26,8 +26,7 @@ QString displayed(const LockState &lock, Column column, MonoTime now, const Clie
     case Column::Name:
         return displayText(lock.name);
     case Column::KindColumn:
-        return isQuorumToldOf(lock) ? shortText(*lock.rare->quorum) + QStringLiteral(" · ") + kindText(lock)
-                                    : kindText(lock);
+        return isQuorumToldOf(lock) ? shortText(*lock.quorum) + QStringLiteral(" · ") + kindText(lock) : kindText(lock);
     case Column::HolderColumn:
         return holderText(lock, names);
     case Column::Ttl: {
@@ -55,7 +54,7 @@ Tone textTone(const LockState &lock, Column column, MonoTime now)
     const bool free = isFree(lock);
     switch (column) {
     case Column::KindColumn:
-        return isQuorumToldOf(lock) && toneOf(*lock.rare->quorum) == Tone::Warning ? Tone::Warning : Tone::Normal;
+        return isQuorumToldOf(lock) && toneOf(*lock.quorum) == Tone::Warning ? Tone::Warning : Tone::Normal;
     case Column::HolderColumn:
     case Column::LeaseColumn:
     case Column::HeldFor:
@@ -111,7 +110,7 @@ QString toolTip(const LockState &lock, Column column, const ClientNames *names)
     case Column::Name:
         return displayText(lock.name);
     case Column::KindColumn:
-        return isQuorumToldOf(lock) ? kindText(lock) + QStringLiteral(" · ") + quorumText(*lock.rare->quorum)
+        return isQuorumToldOf(lock) ? kindText(lock) + QStringLiteral(" · ") + quorumText(*lock.quorum)
                 + QLatin1Char('\n') + whereText(lock) + QLatin1Char('\n') + quorumMeaning(lock)
                                     : kindText(lock);
     case Column::HolderColumn:
@@ -163,10 +162,10 @@ SortKey sortKeyOf(const LockState &lock, Column column)
 
 bool LockTableModel::isLost(const LockState &lock) const
 {
-    const auto &members = lock.rare->members;
+    const auto &members = lock.members;
     return members.empty()
         ? m_lost.contains(lock.node)
-        : std::ranges::all_of(members.list(), [this](const Lock &member) { return m_lost.contains(member->node); });
+        : std::ranges::all_of(members, [this](const Lock &member) { return m_lost.contains(member->node); });
 }
 
 LockTableModel::LockTableModel(const ViewClock &clock, QObject *parent)

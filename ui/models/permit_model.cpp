@@ -18,7 +18,7 @@ PermitModel::PermitModel(const ViewClock &clock, QObject *parent)
 
 void PermitModel::setLock(const LockTableModel::Lock &lock)
 {
-    const auto &permits = lock ? lock->rare->permits : LockState().rare->permits;
+    const auto &permits = lock ? lock->permits : LockState().permits;
     std::vector<PermitReading> leases = permits ? permits->leases : std::vector<PermitReading>();
     if (leases == m_permits)
         return;

@@ -88,13 +88,12 @@ QString readWriteText(const LockState &lock)
 /// Who holds a permit or has counted down is not written to Redis.
 QString counterText(const LockState &lock)
 {
-    if (lock.rare->count)
-        return LockText::tr("%1 to go").arg(countText(*lock.rare->count));
-    if (!lock.rare->permits)
+    if (lock.count)
+        return LockText::tr("%1 to go").arg(countText(*lock.count));
+    if (!lock.permits)
         return LockText::tr("does not exist");
-    const QString free = LockText::tr("%1 free").arg(countText(freePermits(*lock.rare->permits)));
-    return lock.rare->permits->leased ? LockText::tr("%1 · %2 leased").arg(free, countText(*lock.rare->permits->leased))
-                                      : free;
+    const QString free = LockText::tr("%1 free").arg(countText(freePermits(*lock.permits)));
+    return lock.permits->leased ? LockText::tr("%1 · %2 leased").arg(free, countText(*lock.permits->leased)) : free;
 }
 
 } // namespace
@@ -103,7 +102,7 @@ QString kindText(Kind kind) { return LockText::tr(rowOf(KindTexts, kind).text); 
 
 QString kindText(const LockState &lock)
 {
-    if (const auto others = alsoPossible(lock); !others.empty()) {
+    if (const auto others = lock.otherKinds; !others.empty()) {
         QStringList kinds{ kindText(lock.kind) };
         for (const Kind kind : others)
             kinds << kindText(kind);
@@ -111,8 +110,8 @@ QString kindText(const LockState &lock)
     }
     if (lock.kind == Kind::ReadWrite)
         return readWriteText(lock);
-    if (lock.kind == Kind::Fenced && lock.rare->token)
-        return LockText::tr("Fenced · token %1").arg(countText(*lock.rare->token));
+    if (lock.kind == Kind::Fenced && lock.token)
+        return LockText::tr("Fenced · token %1").arg(countText(*lock.token));
     const bool fromPort
         = std::any_of(lock.holders.begin(), lock.holders.end(), [](const Holder &holder) { return holder.fromPort; });
     return fromPort ? LockText::tr("%1 · from a port").arg(kindText(lock.kind)) : kindText(lock.kind);
@@ -150,7 +149,7 @@ QString holderText(const LockState &lock, const ClientNames *names)
     if (const auto holds = quorumHolds(lock); holds.size() == 1 && holds.front().inferred)
         return LockText::tr("%1 clients, thread %2")
             .arg(countText(static_cast<qint64>(holds.front().parts.size())),
-                displayText(lock.holders.front().owner.thread.text()));
+                displayText(lock.holders.front().owner.thread));
     if (now.size() > 1)
         return LockText::tr("%1 holders").arg(countText(static_cast<qint64>(now.size())));
     const Holder &holder = *now.front();

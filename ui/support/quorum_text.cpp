@@ -48,7 +48,7 @@ QString majority(const Quorum &quorum)
 
 QString quorumMeaning(const LockState &lock)
 {
-    QString meaning = majority(*lock.rare->quorum);
+    QString meaning = majority(*lock.quorum);
     const auto holds = quorumHolds(lock);
     if (isContended(holds))
         return meaning + QLatin1Char('\n')
@@ -65,10 +65,10 @@ Tone toneOf(const Quorum &quorum) { return quorum.held >= quorum.needed() ? Tone
 
 QString whereText(const LockState &lock)
 {
-    if (lock.rare->members.empty())
+    if (lock.members.empty())
         return lock.node.empty() ? QString() : QuorumText::tr("node %1").arg(displayText(lock.node));
     QStringList servers;
-    for (const auto &member : lock.rare->members)
+    for (const auto &member : lock.members)
         servers << displayText(member->node);
     return QuorumText::tr("seen on %1").arg(servers.join(QStringLiteral(", ")));
 }

@@ -442,7 +442,7 @@ void DetailPanel::showPills()
 
 void DetailPanel::showQuorum()
 {
-    const auto &quorum = m_lock->rare->quorum;
+    const auto &quorum = m_lock->quorum;
     m_quorumPill->setVisible(quorum && !m_end && !isFree(*m_lock));
     if (!quorum)
         return;
@@ -482,7 +482,7 @@ void DetailPanel::showSections()
     m_counterNote->setVisible(isCounter(m_lock->kind));
     m_holderTable->setVisible(holders + ranOut > 0);
     m_permitTable->setVisible(m_permits.rowCount() > 0);
-    const qint64 more = m_lock->rare->permits ? morePermits(*m_lock->rare->permits).value_or(0) : 0;
+    const qint64 more = m_lock->permits ? morePermits(*m_lock->permits).value_or(0) : 0;
     m_morePermits->setText(tr("and %1 more").arg(countText(more)));
     m_morePermits->setVisible(more > 0);
     for (QWidget *each : std::initializer_list<QWidget *>{ m_chartTitle, m_chartLegend, m_chart })

@@ -377,7 +377,7 @@ void LocksPage::showEnd()
     m_detail->setEnd(
         m_goneAt ? std::optional(DetailPanel::End{ *m_goneAt, m_events.endOf(lock->name) }) : std::nullopt);
     m_detail->setBeginnings(m_events.beginningsOf(lock->name));
-    const auto &members = lock->rare->members; // of several servers the first tells the time to live
+    const auto &members = lock->members; // of several servers the first tells the time to live
     m_detail->setGaps(m_events.gapsOf(members.empty() ? lock->node : members.front()->node));
 }
 

@@ -474,7 +474,7 @@ void MainWindow::askWhoThatIs(const OwnerId &owner)
         return;
     if (!m_profile)
         return sayThatNobodyCanBeAsked();
-    const std::string &node = lock->rare->members.empty() ? lock->node : lock->rare->members.front()->node;
+    const std::string &node = lock->members.empty() ? lock->node : lock->members.front()->node;
     const auto server = endpointOf(m_profile->deployment, node);
     auto *dialog
         = new WhoIsThatDialog(server.value_or(m_profile->deployment.seeds.front()), owner.client, m_clientNames, this);

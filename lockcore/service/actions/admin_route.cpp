@@ -43,7 +43,7 @@ struct Narrow {
     }
     std::optional<AdminCommand> operator()(const ReturnPermit &giving) const
     {
-        return member.rare->permits ? std::optional<AdminCommand>(giving) : std::nullopt;
+        return member.permits ? std::optional<AdminCommand>(giving) : std::nullopt;
     }
 };
 
@@ -69,7 +69,7 @@ struct Guard {
         if constexpr (requires { command.expected; }) {
             const std::set<ExpectedHolder> expected(command.expected.begin(), command.expected.end());
             std::set<ExpectedHolder> seen;
-            for (const auto &member : lock.rare->members) {
+            for (const auto &member : lock.members) {
                 for (const Holder &holder : member->holders)
                     seen.insert({ holder.owner, holder.mode });
             }
@@ -94,8 +94,8 @@ Error changed(const AdminCommand &command, const LockState &lock)
         },
         command);
     std::string held;
-    for (const auto &member : lock.rare->members)
-        held += (held.empty() ? "" : "; ") + member->node.text() + " has it held by " + listOf(member->holders);
+    for (const auto &member : lock.members)
+        held += (held.empty() ? "" : "; ") + member->node + " has it held by " + listOf(member->holders);
     return { ErrorCode::HolderChanged, "nothing was changed: expected was " + expected + ", and " + held,
         actionName(command) };
 }
@@ -103,13 +103,13 @@ Error changed(const AdminCommand &command, const LockState &lock)
 Result<std::vector<AdminTarget>> toMembers(
     const AdminCommand &command, const std::vector<KeepingNode> &nodes, const LockState *lock)
 {
-    if (lock && !lock->rare->members.empty() && !std::visit(Guard{ *lock }, command))
+    if (lock && !lock->members.empty() && !std::visit(Guard{ *lock }, command))
         return tl::unexpected(changed(command, *lock));
     std::vector<AdminTarget> targets;
     for (const KeepingNode &node : nodes) {
         const std::string name = node.endpoint.display();
-        for (std::size_t i = 0; lock && i < lock->rare->members.size(); ++i) {
-            const LockState &member = *lock->rare->members[i];
+        for (std::size_t i = 0; lock && i < lock->members.size(); ++i) {
+            const LockState &member = *lock->members[i];
             if (member.node != name)
                 continue;
             if (auto narrowed = std::visit(Narrow{ member }, command))
