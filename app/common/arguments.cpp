@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/common/arguments.h"
 
+#include <CLI/CLI.hpp>
+#include <QByteArray>
 #include <algorithm>
 #include <clocale>
 #include <cstdlib>
@@ -15,68 +17,195 @@ using lockcore::Result;
 
 namespace {
 
-constexpr qint64 MostMillis = std::numeric_limits<int>::max(); // 24 days
+constexpr std::int64_t MostMillis = std::numeric_limits<int>::max(); // 24 days
 
-} // namespace
+constexpr const char *Words = "words"; // the positional option of every command
+constexpr const char *EndOfOptions = "--";
 
-QStringList byteArguments(int argc, char **argv)
+const CLI::Option *find(const CLI::App *command, const char *name)
 {
-    QStringList arguments;
-    for (int i = 0; i < argc; ++i)
-        arguments.append(QString::fromLatin1(argv[i]));
+    for (; command; command = command->get_parent()) {
+        if (const CLI::Option *option = command->get_option_no_throw(std::string("--") + name))
+            return option;
+    }
+    return nullptr;
+}
+
+/// It takes no value, and so has the result "true" when it is given.
+bool isFlag(const CLI::Option &option) { return option.get_items_expected_max() == 0; }
+
+/// `--name=` gives an empty value; CLI11 would take the next argument for it.
+std::vector<std::string> argumentList(int argc, char **argv)
+{
+    std::vector<std::string> arguments;
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view each = argv[i];
+        if (each.starts_with("--") && each.size() > 3 && each.find('=') == each.size() - 1) {
+            arguments.emplace_back(each.substr(0, each.size() - 1));
+            arguments.emplace_back();
+        } else {
+            arguments.emplace_back(each);
+        }
+    }
+    std::ranges::reverse(arguments); // as CLI11 takes a list
     return arguments;
 }
 
-std::string argumentBytes(const QString &argument) { return argument.toLatin1().toStdString(); }
-
-QCommandLineOption flagOption(const char *name) { return QCommandLineOption(QString::fromLatin1(name)); }
-
-QCommandLineOption valueOption(const char *name)
+Result<void> refuseValuesOfFlags(const CLI::App &program)
 {
-    return { QString::fromLatin1(name), QString(), QStringLiteral("value") };
+    const auto hasValue = [](const CLI::Option *option) {
+        return isFlag(*option)
+            && std::ranges::any_of(option->results(), [](const auto &each) { return each != "true"; });
+    };
+    std::vector<const CLI::App *> parsed = program.get_subcommands([](const CLI::App *each) { return each->parsed(); });
+    parsed.push_back(&program);
+    for (const CLI::App *each : parsed) {
+        for (const CLI::Option *option : each->get_options(hasValue))
+            return usageError("unexpected value after '" + option->get_name() + "'");
+    }
+    return {};
 }
 
-tl::unexpected<lockcore::Error> usageError(std::string message)
+Result<void> refuseUnknownOptions(const CLI::App &program)
 {
-    return lockcore::failure(lockcore::ErrorCode::InvalidArgument, std::move(message) + " (--help tells more)");
+    for (const std::string &each : program.remaining()) {
+        if (each == EndOfOptions)
+            break;
+        if (each.size() > 1 && each.starts_with('-')) {
+            const std::string name = each.substr(std::min(each.find_first_not_of('-'), each.size()));
+            return usageError("unknown option '" + name.substr(0, name.find('=')) + "'");
+        }
+    }
+    return {};
 }
 
-Arguments::Arguments(const QList<QCommandLineOption> &options)
-    : m_parser(std::make_unique<QCommandLineParser>())
+std::string environment(const char *name)
 {
-    m_parser->addOption(QCommandLineOption(QStringList{ QStringLiteral("h"), QStringLiteral("help") }));
-    m_parser->addOption(QCommandLineOption(QStringList{ QStringLiteral("v"), QStringLiteral("version") }));
-    m_parser->addOptions(options);
+    const char *value = std::getenv(name);
+    return value ? value : std::string();
 }
 
-Result<void> Arguments::parse(const QStringList &byteArguments)
+} // namespace
+
+std::shared_ptr<CLI::App> newProgram()
 {
-    if (m_parser->parse(byteArguments))
-        return {};
-    QString text = m_parser->errorText();
-    if (text.endsWith(u'.'))
-        text.chop(1);
-    return usageError(argumentBytes(text.left(1).toLower() + text.mid(1)));
+    auto program = std::make_shared<CLI::App>();
+    program->set_help_flag(); // CLI11's would be looked at too late, behind errors of other options
+    program->option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    program->allow_extras(); // we say ourselves what is unknown
+    program->allow_windows_style_options(false);
+    program->require_subcommand(0, 1); // a lock may have the name of a command
+    return program;
 }
 
-Result<std::string> Arguments::firstWord(const QStringList &byteArguments)
+CLI::App &addCommand(CLI::App &program, const std::string &name, const std::string &words, const std::string &summary,
+    const std::string &details)
 {
-    m_parser->setOptionsAfterPositionalArgumentsMode(QCommandLineParser::ParseAsPositionalArguments);
-    return parse(byteArguments).map([this] { return argumentBytes(words().value(0)); });
+    // A number, where CLI11 would also take "unlimited": that would split a word such as [a,b] into two.
+    constexpr int MostWords = 1'000'000;
+    CLI::App *command = program.add_subcommand(name, summary)->footer(details);
+    command->fallthrough();
+    command->add_option(Words)
+        ->expected(MostWords)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->type_name(words);
+    return *command;
 }
 
-bool Arguments::has(const char *name) const { return m_parser->isSet(QString::fromLatin1(name)); }
+void addFlag(CLI::App &command, const std::string &name, const std::string &help) { command.add_flag(name, help); }
 
-std::string Arguments::value(const char *name) const
+void addOption(CLI::App &command, const std::string &name, const std::string &value, const std::string &help)
 {
-    return argumentBytes(m_parser->value(QString::fromLatin1(name)));
+    command.add_option(name, help)->type_name(value);
 }
 
-QStringList Arguments::values(const char *name) const { return m_parser->values(QString::fromLatin1(name)); }
+void addList(CLI::App &command, const std::string &name, const std::string &value, const std::string &help)
+{
+    command.add_option(name, help)->type_name(value)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
 
-QStringList Arguments::words() const { return m_parser->positionalArguments(); }
+void addServerOptions(CLI::App &program)
+{
+    addOption(program, "--url", "URL",
+        "redis://[[user]:password@]host[:port][/db]      one server\n"
+        "rediss://…                                      the same with TLS\n"
+        "unix:///path[?db=n]                             one server, by its socket\n"
+        "redis-sentinel://host[:port][,host…]/master[/db]\n"
+        "redis-cluster://host[:port][,host…][?messages=plain]\n"
+        "redis-nodes://host[:port][,host…]               servers of a RedLock (not for hold)\n"
+        "rediss-sentinel://, rediss-cluster://, rediss-nodes://: these three with TLS\n"
+        "without a URL: redis://127.0.0.1:6379");
+    addOption(program, "--ca-file", "FILE", "for TLS: the authorities to trust, PEM, instead of the system's");
+}
 
-Result<std::optional<Millis>> Arguments::millis(const char *name, qint64 least) const
+Result<void> parse(CLI::App &program, int argc, char **argv)
+{
+    try {
+        program.parse(argumentList(argc, argv));
+    } catch (const CLI::ArgumentMismatch &) { // the arguments have ended before the value of an option
+        return usageError(std::string("missing value after '") + argv[argc - 1] + "'");
+    } catch (const CLI::Error &error) {
+        return usageError(error.what());
+    }
+    if (const auto flags = refuseValuesOfFlags(program); !flags)
+        return flags;
+    return refuseUnknownOptions(program);
+}
+
+bool wasGiven(const CLI::App &command) { return command.parsed(); }
+
+std::string twoColumns(const std::string &left, std::string_view right, std::size_t width)
+{
+    const std::string indent = '\n' + std::string(width + 2, ' ');
+    std::string text = "  " + left + (left.size() + 1 < width ? std::string(width - left.size(), ' ') : indent);
+    for (const char each : right)
+        text += each == '\n' ? indent : std::string(1, each);
+    return text + '\n';
+}
+
+std::string wordsText(const CLI::App &command) { return command.get_option(Words)->get_type_name(); }
+
+std::string optionsText(const CLI::App &command)
+{
+    constexpr std::size_t Width = 24;
+    std::string text;
+    for (const CLI::Option *option : command.get_options()) {
+        if (option->get_positional())
+            continue;
+        const std::string value = isFlag(*option) ? "" : ' ' + option->get_type_name();
+        text += twoColumns(option->get_name() + value, option->get_description(), Width);
+    }
+    return text;
+}
+
+std::string Arguments::command() const { return m_command->get_name(); }
+
+bool Arguments::has(const char *name) const
+{
+    const CLI::Option *option = find(m_command, name);
+    return option && option->count() > 0;
+}
+
+std::string Arguments::value(const char *name) const { return has(name) ? values(name).back() : std::string(); }
+
+std::vector<std::string> Arguments::values(const char *name) const
+{
+    // The results as they came: what CLI11 makes of them knows signs of its own, such as {} for an empty list.
+    const CLI::Option *option = find(m_command, name);
+    return option ? option->results() : std::vector<std::string>();
+}
+
+std::vector<std::string> Arguments::words() const
+{
+    if (const CLI::Option *words = m_command->get_option_no_throw(Words))
+        return words->results();
+    std::vector<std::string> words = m_command->remaining();
+    if (const auto mark = std::ranges::find(words, EndOfOptions); mark != words.end())
+        words.erase(mark);
+    return words;
+}
+
+Result<std::optional<Millis>> Arguments::millis(const char *name, std::int64_t least) const
 {
     if (!has(name))
         return std::nullopt;
@@ -103,6 +232,37 @@ std::optional<Millis> millisFrom(const std::string &written)
     if (!isNumber || text.front() < '0' || text.front() > '9' || number > Longest / unit->millis)
         return std::nullopt;
     return Millis(number * unit->millis);
+}
+
+Result<ServerArguments> readServerArguments(const Arguments &arguments)
+{
+    ServerArguments server;
+    server.demo = arguments.has("demo");
+    server.urlGiven = arguments.has("url");
+    if (server.demo && server.urlGiven)
+        return usageError("--demo brings its own server and does not go with --url");
+    if (server.urlGiven) {
+        auto deployment = lockcore::parseDeployment(arguments.value("url"));
+        if (!deployment)
+            return tl::unexpected(deployment.error());
+        server.deployment = *deployment;
+    } else {
+        server.deployment = lockcore::Endpoint();
+    }
+    const std::string password = environment("LOCKSCOPE_PASSWORD");
+    for (lockcore::Endpoint &seed : server.deployment.seeds) {
+        seed.tls.caFile = arguments.value("ca-file");
+        if (seed.password.empty())
+            seed.password = password;
+    }
+    server.deployment.sentinelUser = environment("LOCKSCOPE_SENTINEL_USER");
+    server.deployment.sentinelPassword = environment("LOCKSCOPE_SENTINEL_PASSWORD");
+    return server;
+}
+
+tl::unexpected<lockcore::Error> usageError(std::string message)
+{
+    return lockcore::failure(lockcore::ErrorCode::InvalidArgument, std::move(message) + " (--help tells more)");
 }
 
 void useUtf8Locale()

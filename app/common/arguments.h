@@ -3,51 +3,83 @@
 
 #include "lockcore/base/result.h"
 #include "lockcore/base/time.h"
+#include "lockcore/transport/deployment.h"
 
-#include <QCommandLineParser>
-#include <QStringList>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+} // namespace CLI
 
 namespace app {
 
-/// argv with one character a byte (Latin-1), so that the name of a lock survives whatever the locale; see
-/// argumentBytes.
-QStringList byteArguments(int argc, char **argv);
+/// The command lines of both programs are CLI11's. These functions declare them, so that every value is taken as the
+/// bytes that were given: names of locks are anything.
+///
+/// A program whose options can stand before and behind its command. Options have names such as `-h,--help`.
+std::shared_ptr<CLI::App> newProgram();
+/// `words` is what stands behind the name in help texts; the summary has one line, the details are paragraphs.
+CLI::App &addCommand(CLI::App &program, const std::string &name, const std::string &words, const std::string &summary,
+    const std::string &details);
+void addFlag(CLI::App &command, const std::string &name, const std::string &help);
+/// `value` stands for the value in help texts. What is given twice counts as given last.
+void addOption(CLI::App &command, const std::string &name, const std::string &value, const std::string &help);
+/// The same, but all values count.
+void addList(CLI::App &command, const std::string &name, const std::string &value, const std::string &help);
+void addServerOptions(CLI::App &program);
 
-/// The bytes of an argument that came through byteArguments.
-std::string argumentBytes(const QString &argument);
+/// Errors: local/invalid-argument with one sentence for the person at the shell; not for words that nobody asked for,
+///         see Arguments::words.
+[[nodiscard]] lockcore::Result<void> parse(CLI::App &program, int argc, char **argv);
 
-QCommandLineOption flagOption(const char *name);
-QCommandLineOption valueOption(const char *name);
+bool wasGiven(const CLI::App &command);
+/// What addCommand was told of its words.
+std::string wordsText(const CLI::App &command);
+/// Lines of two columns, an option each.
+std::string optionsText(const CLI::App &command);
+std::string twoColumns(const std::string &left, std::string_view right, std::size_t width);
 
-/// local/invalid-argument, with the way to help.
-tl::unexpected<lockcore::Error> usageError(std::string message);
-
-/// The arguments of a program by option, `--help` and `--version` among them.
-/// Errors: local/invalid-argument with one sentence for the person at the shell.
+/// What was given to a program, or to one of its commands and, behind or before it, to the program.
 class Arguments {
 public:
-    explicit Arguments(const QList<QCommandLineOption> &options);
+    explicit Arguments(const CLI::App &command)
+        : m_command(&command)
+    {
+    }
 
-    [[nodiscard]] lockcore::Result<void> parse(const QStringList &byteArguments);
-    /// Reads options only up to the first word that is none, and returns that; empty: there is none.
-    [[nodiscard]] lockcore::Result<std::string> firstWord(const QStringList &byteArguments);
-
+    std::string command() const; // its name
     bool has(const char *name) const;
     std::string value(const char *name) const;
-    QStringList values(const char *name) const;
-    QStringList words() const;
+    std::vector<std::string> values(const char *name) const;
+    std::vector<std::string> words() const; // what is no option
     /// Milliseconds, or a number with ms, s, m or h, as a timer can wait for them; absent: not given.
-    [[nodiscard]] lockcore::Result<std::optional<lockcore::Millis>> millis(const char *name, qint64 least) const;
+    [[nodiscard]] lockcore::Result<std::optional<lockcore::Millis>> millis(const char *name, std::int64_t least) const;
 
 private:
-    std::unique_ptr<QCommandLineParser> m_parser; // cannot be moved itself
+    const CLI::App *m_command;
 };
 
 /// As Arguments::millis reads it; absent: it is no such time.
 std::optional<lockcore::Millis> millisFrom(const std::string &text);
+
+/// Which servers, as said on the command line and in LOCKSCOPE_PASSWORD; the login at sentinels themselves in
+/// LOCKSCOPE_SENTINEL_USER and LOCKSCOPE_SENTINEL_PASSWORD.
+struct ServerArguments {
+    bool demo = false; // then the deployment is the demo's
+    bool urlGiven = false;
+    lockcore::Deployment deployment; // without a URL: the default server
+};
+
+[[nodiscard]] lockcore::Result<ServerArguments> readServerArguments(const Arguments &arguments);
+
+/// local/invalid-argument, with the way to help.
+tl::unexpected<lockcore::Error> usageError(std::string message);
 
 /// Qt insists on a UTF-8 locale and says so in three lines on stderr; this sees to it first.
 /// To be called before there is an application or a thread.

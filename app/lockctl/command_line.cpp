@@ -2,8 +2,11 @@
 #include "app/lockctl/command_line.h"
 
 #include "app/common/saved_connections.h"
-#include "app/common/server_arguments.h"
 #include "app/lockctl/commands.h"
+#include "lockcore/version.h"
+
+#include <algorithm>
+#include <utility>
 
 namespace lockctl {
 
@@ -13,30 +16,15 @@ using lockcore::Result;
 
 namespace {
 
-using Need = CommandRow::Need;
+constexpr std::string_view Complete = "complete"; // what completion scripts call; not for people
 
-constexpr const char *Complete = "complete"; // what completion scripts call; not for people
-
-QCommandLineOption toOption(const OptionRow &row)
+bool takesOrChangesLocks(const Request &request)
 {
-    return row.value ? app::valueOption(row.name) : app::flagOption(row.name);
-}
-
-Arguments argumentsOf(std::span<const OptionRow> own)
-{
-    QList<QCommandLineOption> options;
-    for (const auto rows : { globalOptions(), own }) {
-        for (const OptionRow &row : rows) {
-            const std::string_view name = row.name;
-            if (name != "help" && name != "version") // these, every program has
-                options.append(toOption(row));
-        }
-    }
-    return Arguments(options);
+    return std::holds_alternative<HoldRequest>(request) || std::holds_alternative<ActRequest>(request);
 }
 
 /// What the window has saved. What is said on the command line and in the environment goes before it.
-Result<void> applyProfile(const Arguments &arguments, const CommandRow &command, Globals &globals)
+Result<void> applyProfile(const Arguments &arguments, const Request &request, Globals &globals)
 {
     const std::string name = arguments.value("profile");
     if (arguments.has("url") || globals.demo)
@@ -44,9 +32,9 @@ Result<void> applyProfile(const Arguments &arguments, const CommandRow &command,
     const auto saved = app::connectionNamed(*app::openSettings(), name);
     if (!saved)
         return tl::unexpected(saved.error());
-    if (saved->readOnlyLocked && (command.need == Need::OwnHold || command.need == Need::Writable)) {
-        return lockcore::failure(
-            lockcore::ErrorCode::ReadOnlyMode, "the profile '" + name + "' is locked to read-only", command.name);
+    if (saved->readOnlyLocked && takesOrChangesLocks(request)) {
+        return lockcore::failure(lockcore::ErrorCode::ReadOnlyMode, "the profile '" + name + "' is locked to read-only",
+            arguments.command());
     }
     const lockcore::Deployment told = std::exchange(globals.deployment, saved->deployment);
     for (lockcore::Endpoint &seed : globals.deployment.seeds) {
@@ -62,14 +50,14 @@ Result<void> applyProfile(const Arguments &arguments, const CommandRow &command,
     return {};
 }
 
-Result<Globals> toGlobals(const Arguments &arguments, const CommandRow &command)
+Result<Globals> toGlobals(const Arguments &arguments, const Request &request)
 {
     const auto server = app::readServerArguments(arguments);
     if (!server)
         return tl::unexpected(server.error());
     Globals globals{ server->deployment, server->demo, arguments.has("json") };
     if (arguments.has("profile")) {
-        if (const auto applied = applyProfile(arguments, command, globals); !applied)
+        if (const auto applied = applyProfile(arguments, request, globals); !applied)
             return tl::unexpected(applied.error());
     }
     for (lockcore::Endpoint &seed : globals.deployment.seeds)
@@ -77,49 +65,44 @@ Result<Globals> toGlobals(const Arguments &arguments, const CommandRow &command)
     return globals;
 }
 
-Result<CommandLine> toCommandLine(const CommandRow &command, const QStringList &byteArguments)
+Result<CommandLine> toCommandLine(const Program::Command &command)
 {
-    Arguments arguments = argumentsOf(command.options);
-    if (auto parsed = arguments.parse(byteArguments); !parsed)
-        return tl::unexpected(parsed.error());
-    if (arguments.has("help"))
-        return CommandLine{ {}, HelpRequest{ &command } };
-    return toGlobals(arguments, command).and_then([&](const Globals &globals) {
-        return command.toRequest(arguments).map([&](Request request) {
-            return CommandLine{ globals, std::move(request) };
+    const Arguments arguments(*command.arguments);
+    return command.toRequest(arguments).and_then([&](const Request &request) {
+        return toGlobals(arguments, request).map([&](const Globals &globals) {
+            return CommandLine{ globals, request };
         });
     });
 }
 
-std::string missingCommand()
+std::string missingCommand(const Program &program)
 {
     std::string names;
-    for (const CommandRow &each : commands())
-        names += (names.empty() ? "" : ", ") + std::string(each.name);
+    for (const Program::Command &each : program.commands)
+        names += (names.empty() ? "" : ", ") + Arguments(*each.arguments).command();
     return "a command is missing: one of " + names;
 }
 
 } // namespace
 
-Result<CommandLine> parseCommandLine(const QStringList &byteArguments)
+Result<CommandLine> parseCommandLine(int argc, char **argv)
 {
-    if (byteArguments.value(1) == QLatin1String(Complete)) {
-        CompleteRequest request;
-        for (const QString &word : byteArguments.mid(2))
-            request.words.push_back(app::argumentBytes(word));
-        return CommandLine{ {}, std::move(request) };
-    }
-    Arguments globals = argumentsOf({});
-    const auto name = globals.firstWord(byteArguments);
-    if (!name)
-        return tl::unexpected(name.error());
+    const Program program = makeProgram();
+    if (argc > 1 && argv[1] == Complete)
+        return CommandLine{ {}, PrintRequest{ completions(program, { argv + 2, argv + argc }) } };
+    if (const auto parsed = app::parse(*program.app, argc, argv); !parsed)
+        return tl::unexpected(parsed.error());
+    const auto given = std::ranges::find_if(
+        program.commands, [](const Program::Command &each) { return app::wasGiven(*each.arguments); });
+    const bool isGiven = given != program.commands.end();
+    const Arguments globals(*program.app);
     if (globals.has("help"))
-        return CommandLine{ {}, HelpRequest() };
+        return CommandLine{ {}, PrintRequest{ helpText(program, isGiven ? given->arguments : nullptr) } };
     if (globals.has("version"))
-        return CommandLine{ {}, VersionRequest() };
-    if (const CommandRow *command = commandNamed(*name))
-        return toCommandLine(*command, byteArguments);
-    return usageError(name->empty() ? missingCommand() : "there is no command '" + *name + "'");
+        return CommandLine{ {}, PrintRequest{ std::string("lockctl ") + lockcore::version() + '\n' } };
+    if (const auto words = globals.words(); !words.empty())
+        return usageError("there is no command '" + words.front() + "'");
+    return isGiven ? toCommandLine(*given) : usageError(missingCommand(program));
 }
 
 } // namespace lockctl

@@ -6,7 +6,6 @@
 #include "lockcore/transport/deployment.h"
 
 #include <QString>
-#include <QStringList>
 
 namespace lockctl {
 
@@ -25,6 +24,6 @@ struct CommandLine {
 /// Errors: local/invalid-argument with one sentence for the person at the shell; local/read-only-mode for a profile
 /// that
 ///         forbids what is asked.
-[[nodiscard]] lockcore::Result<CommandLine> parseCommandLine(const QStringList &byteArguments);
+[[nodiscard]] lockcore::Result<CommandLine> parseCommandLine(int argc, char **argv);
 
 } // namespace lockctl

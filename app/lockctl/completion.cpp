@@ -3,8 +3,11 @@
 #include "app/lockctl/commands.h"
 #include "app/lockctl/names.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <set>
+#include <span>
+#include <utility>
 
 namespace lockctl {
 namespace {
@@ -33,96 +36,90 @@ void addProfiles(Candidates &candidates)
         candidates.add(each.title(), each.deployment.display());
 }
 
-void addValues(Offer offer, Candidates &candidates)
+/// By the word that stands for the value in the help text.
+void addValues(const CLI::Option &option, Candidates &candidates)
 {
-    switch (offer) {
-    case Offer::Nothing:
-        return;
-    case Offer::Files:
+    const std::string value = option.get_type_name();
+    const auto addAll = [&](const std::vector<const char *> &names) {
+        for (const char *name : names)
+            candidates.add(name);
+    };
+    if (value == "FILE")
         candidates.lines = ":files\n";
-        return;
-    case Offer::Kinds:
-        for (const char *name : holdKindNames())
-            candidates.add(name);
-        return;
-    case Offer::Modes:
-        candidates.add(nameOf(lockcore::HoldMode::Read));
-        candidates.add(nameOf(lockcore::HoldMode::Write));
-        return;
-    case Offer::Profiles:
+    else if (value == "KIND")
+        addAll(holdKindNames());
+    else if (value == "FEED")
+        addAll(feedNames());
+    else if (option.check_lname("mode"))
+        addAll({ nameOf(lockcore::HoldMode::Read), nameOf(lockcore::HoldMode::Write) });
+    else if (option.check_lname("profile"))
         addProfiles(candidates);
-        return;
-    case Offer::Feeds:
-        for (const char *name : feedNames())
-            candidates.add(name);
-        return;
-    }
 }
 
+bool isFlag(const CLI::Option &option) { return option.get_items_expected_max() == 0; }
+
+/// Of a line that may be wrong or unfinished, so that CLI11 does not parse it.
+struct Sight {
+    const CLI::App *command = nullptr;
+    bool hasCommand = false; // also one that does not exist
+    const CLI::Option *open = nullptr; // its value comes next
+    std::set<const CLI::Option *> given = {};
+};
+
 /// The option that a word is, without its value; null: it is none.
-const OptionRow *optionNamed(std::string_view word, const CommandRow *command)
+const CLI::Option *optionNamed(const std::string &word, const CLI::App &program, const CLI::App *command)
 {
     if (!word.starts_with("--"))
         return nullptr;
-    const auto own = command ? std::span<const OptionRow>(command->options) : std::span<const OptionRow>();
-    for (const auto rows : { globalOptions(), own }) {
-        const auto row = std::ranges::find_if(rows, [&](const OptionRow &each) { return word.substr(2) == each.name; });
-        if (row != rows.end())
-            return &*row;
-    }
-    return nullptr;
+    const CLI::Option *own = command ? command->get_option_no_throw(word) : nullptr;
+    return own ? own : program.get_option_no_throw(word);
 }
 
-struct Sight {
-    const CommandRow *command = nullptr;
-    bool hasCommand = false; // also one that does not exist
-    const OptionRow *open = nullptr; // its value comes next
-    std::set<std::string_view> given = {};
-};
-
-Sight look(Words words)
+Sight look(const Program &program, Words words)
 {
     Sight sight;
     for (const std::string &word : words) {
         if (std::exchange(sight.open, nullptr))
             continue;
-        if (const OptionRow *option = optionNamed(word, sight.command)) {
-            sight.given.insert(option->name);
-            sight.open = option->value ? option : nullptr;
+        if (const CLI::Option *option = optionNamed(word, *program.app, sight.command)) {
+            sight.given.insert(option);
+            sight.open = isFlag(*option) ? nullptr : option;
         } else if (!sight.hasCommand && !word.starts_with('-')) {
             sight.hasCommand = true;
-            sight.command = commandNamed(word);
+            const auto found = std::ranges::find_if(
+                program.commands, [&](const Program::Command &each) { return each.arguments->get_name() == word; });
+            sight.command = found == program.commands.end() ? nullptr : found->arguments;
         }
     }
     return sight;
 }
 
-void addOptions(std::span<const OptionRow> rows, const Sight &sight, Candidates &candidates)
+void addOptions(const CLI::App &command, const Sight &sight, Candidates &candidates)
 {
-    for (const OptionRow &each : rows) {
-        const bool repeats = std::string_view(each.name) == "expect";
-        if (repeats || !sight.given.contains(each.name))
-            candidates.add(std::string("--") + each.name, each.help);
+    for (const CLI::Option *each : command.get_options()) {
+        const bool repeats = each->get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll;
+        if (!each->get_positional() && (repeats || !sight.given.contains(each)))
+            candidates.add(each->get_name(), each->get_description());
     }
 }
 
 } // namespace
 
-std::string completions(const std::vector<std::string> &words)
+std::string completions(const Program &program, const std::vector<std::string> &words)
 {
     if (words.empty())
         return {};
     Candidates candidates{ words.back() };
-    const Sight sight = look(Words(words).first(words.size() - 1));
+    const Sight sight = look(program, Words(words).first(words.size() - 1));
     if (sight.open) {
-        addValues(sight.open->offer, candidates);
+        addValues(*sight.open, candidates);
     } else if (candidates.prefix.starts_with('-')) {
         if (sight.command)
-            addOptions(sight.command->options, sight, candidates);
-        addOptions(globalOptions(), sight, candidates);
+            addOptions(*sight.command, sight, candidates);
+        addOptions(*program.app, sight, candidates);
     } else if (!sight.hasCommand) {
-        for (const CommandRow &each : commands())
-            candidates.add(each.name, each.summary);
+        for (const Program::Command &each : program.commands)
+            candidates.add(each.arguments->get_name(), each.arguments->get_description());
     }
     return candidates.lines;
 }

@@ -3,14 +3,13 @@
 #include "app/common/exit_status.h"
 #include "app/common/signal_watch.h"
 #include "app/lockctl/audit.h"
-#include "app/lockctl/commands.h"
 #include "app/lockctl/make_command.h"
 #include "app/lockctl/output.h"
 #include "app/lockctl/replay.h"
 #include "app/lockctl/session.h"
-#include "lockcore/version.h"
 
 #include <QCoreApplication>
+#include <cstdio>
 
 namespace lockctl {
 namespace {
@@ -51,19 +50,11 @@ int run(const CommandLine &commandLine)
 
 int start(int argc, char **argv)
 {
-    const auto commandLine = parseCommandLine(app::byteArguments(argc, argv));
+    const auto commandLine = parseCommandLine(argc, argv);
     if (!commandLine)
         return fail(commandLine.error());
-    if (const auto *help = std::get_if<HelpRequest>(&commandLine->request)) {
-        std::fputs(helpText(help->command).c_str(), stdout);
-        return app::Done;
-    }
-    if (const auto *complete = std::get_if<CompleteRequest>(&commandLine->request)) {
-        std::fputs(completions(complete->words).c_str(), stdout);
-        return app::Done;
-    }
-    if (std::holds_alternative<VersionRequest>(commandLine->request)) {
-        printLine(std::string("lockctl ") + lockcore::version());
+    if (const auto *print = std::get_if<PrintRequest>(&commandLine->request)) {
+        std::fputs(print->text.c_str(), stdout);
         return app::Done;
     }
     if (const auto *audit = std::get_if<AuditRequest>(&commandLine->request))

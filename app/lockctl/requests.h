@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/common/arguments.h"
 #include "lockcore/client/lock_client.h"
 #include "lockcore/monitor/lock_filter.h"
 #include "lockcore/monitor/snapshot.h"
@@ -13,8 +14,6 @@
 #include <vector>
 
 namespace lockctl {
-
-struct CommandRow;
 
 struct LsRequest {
     lockcore::LockFilter filter;
@@ -71,18 +70,27 @@ struct ReplayRequest {
     bool json = false;
 };
 
-struct HelpRequest {
-    const CommandRow *command = nullptr; // null: all of them
+/// Help, the version, or what can stand at the end of a line in the shell.
+struct PrintRequest {
+    std::string text;
 };
 
-struct VersionRequest { };
+using Request = std::variant<PrintRequest, LsRequest, ShowRequest, WatchRequest, DiagnoseRequest, HoldRequest,
+    ActRequest, AuditRequest, RecordRequest, ReplayRequest>;
 
-/// For the shell: what can stand at the end of these words.
-struct CompleteRequest {
-    std::vector<std::string> words;
-};
-
-using Request = std::variant<HelpRequest, VersionRequest, CompleteRequest, LsRequest, ShowRequest, WatchRequest,
-    DiagnoseRequest, HoldRequest, ActRequest, AuditRequest, RecordRequest, ReplayRequest>;
+/// From the arguments of a command to what is asked.
+/// Errors: local/invalid-argument with one sentence for the person at the shell.
+[[nodiscard]] lockcore::Result<Request> toLs(const app::Arguments &arguments);
+[[nodiscard]] lockcore::Result<Request> toShow(const app::Arguments &arguments);
+[[nodiscard]] lockcore::Result<Request> toWatch(const app::Arguments &arguments);
+[[nodiscard]] lockcore::Result<Request> toDiagnose(const app::Arguments &arguments);
+[[nodiscard]] lockcore::Result<Request> toHold(const app::Arguments &arguments);
+[[nodiscard]] lockcore::Result<Request> toForceRelease(const app::Arguments &arguments);
+[[nodiscard]] lockcore::Result<Request> toRenew(const app::Arguments &arguments);
+[[nodiscard]] lockcore::Result<Request> toDropWaiter(const app::Arguments &arguments);
+[[nodiscard]] lockcore::Result<Request> toReturnPermit(const app::Arguments &arguments);
+[[nodiscard]] lockcore::Result<Request> toAudit(const app::Arguments &arguments);
+[[nodiscard]] lockcore::Result<Request> toRecord(const app::Arguments &arguments);
+[[nodiscard]] lockcore::Result<Request> toReplay(const app::Arguments &arguments);
 
 } // namespace lockctl

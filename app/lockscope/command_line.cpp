@@ -2,8 +2,9 @@
 #include "app/lockscope/command_line.h"
 
 #include "app/common/arguments.h"
-#include "app/common/server_arguments.h"
+#include "lockcore/version.h"
 
+#include <QStringList>
 #include <array>
 #include <utility>
 
@@ -95,57 +96,58 @@ Result<void> readRecording(const Arguments &arguments, CommandLine &commandLine)
     return {};
 }
 
+std::shared_ptr<CLI::App> makeProgram()
+{
+    auto program = newProgram();
+    addServerOptions(*program);
+    addFlag(*program, "--demo", "a private redis-server with a small shop at work on it, gone with the window");
+    addOption(*program, "--replay", "FILE", "a recording, without a server");
+    addOption(*program, "--theme", "THEME", "dark, light or system");
+    addOption(*program, "--page", "PAGE", "the page to show: locks");
+    addOption(*program, "--select", "NAME", "the lock to show in detail");
+    addOption(*program, "--size", "WxH", "of the window");
+    addOption(*program, "--screenshot", "FILE", "writes a picture of the window and ends;");
+    addOption(*program, "--after", "MS", "… so long after the first look at the server is complete");
+    addOption(*program, "--config", "FILE", "settings, instead of those in XDG_CONFIG_HOME");
+    addFlag(*program, "-h,--help", "this text");
+    addFlag(*program, "-v,--version", "the version");
+    return program;
+}
+
+std::string helpText(const CLI::App &program)
+{
+    return "lockscope: shows, live, the distributed locks that Redisson clients keep in Redis\n\n"
+           "Usage: lockscope [--url URL | --demo | --replay FILE] [OPTION…]\n\n"
+        + optionsText(program) + R"(
+The password can come from LOCKSCOPE_PASSWORD, the login at sentinels themselves from LOCKSCOPE_SENTINEL_USER and
+LOCKSCOPE_SENTINEL_PASSWORD.
+)";
+}
+
 } // namespace
 
-Result<CommandLine> parseCommandLine(const QStringList &byteArguments)
+Result<CommandLine> parseCommandLine(int argc, char **argv)
 {
-    Arguments arguments(serverOptions()
-        + QList{ valueOption("theme"), valueOption("page"), valueOption("size"), valueOption("screenshot"),
-            valueOption("after"), valueOption("select"), valueOption("config"), valueOption("replay") });
-    if (auto parsed = arguments.parse(byteArguments); !parsed)
+    const auto program = makeProgram();
+    if (const auto parsed = parse(*program, argc, argv); !parsed)
         return tl::unexpected(parsed.error());
+    const Arguments arguments(*program);
     CommandLine commandLine;
-    commandLine.help = arguments.has("help");
-    commandLine.version = arguments.has("version");
+    if (arguments.has("help"))
+        commandLine.print = helpText(*program);
+    else if (arguments.has("version"))
+        commandLine.print = std::string("lockscope ") + lockcore::version() + '\n';
+    if (commandLine.print)
+        return commandLine;
     commandLine.select = given(arguments, "select");
     commandLine.configFile = arguments.value("config");
-    if (commandLine.help || commandLine.version)
-        return commandLine;
-    if (!arguments.words().isEmpty())
-        return usageError("'" + argumentBytes(arguments.words().front()) + "' is not an option");
+    if (const auto words = arguments.words(); !words.empty())
+        return usageError("'" + words.front() + "' is not an option");
     for (const auto read : { readServer, readRecording, readTheme, readPage, readSize, readPicture }) {
         if (auto done = read(arguments, commandLine); !done)
             return tl::unexpected(done.error());
     }
     return commandLine;
-}
-
-std::string helpText()
-{
-    std::string forms = UrlForms;
-    for (std::size_t end = forms.find('\n'); end != std::string::npos; end = forms.find('\n', end + 1))
-        forms.insert(end + 1, 22, ' ');
-    return R"(lockscope: shows, live, the distributed locks that Redisson clients keep in Redis
-
-Usage: lockscope [--url URL | --demo | --replay FILE] [OPTIONS]
-
-  --url URL           )"
-        + forms + R"(;
-                      the password can come from LOCKSCOPE_PASSWORD, the login at sentinels themselves from
-                      LOCKSCOPE_SENTINEL_USER and LOCKSCOPE_SENTINEL_PASSWORD
-  --ca-file FILE      for rediss://: the authorities to trust, PEM, instead of the system's
-  --demo              a private redis-server with a small shop at work on it, gone with the window
-  --replay FILE       a recording, without a server
-  --theme THEME       dark, light or system
-  --page PAGE         the page to show: locks
-  --select NAME       the lock to show in detail
-  --size WxH          of the window
-  --screenshot FILE   writes a picture of the window and ends;
-  --after MS          … so long after the first look at the server is complete
-  --config FILE       settings, instead of those in XDG_CONFIG_HOME
-  -h, --help          this text
-  -v, --version       the version
-)";
 }
 
 } // namespace app

@@ -7,7 +7,6 @@
 #include "ui/support/theme.h"
 
 #include <QSize>
-#include <QStringList>
 #include <optional>
 #include <string>
 
@@ -19,8 +18,7 @@ struct Picture {
 };
 
 struct CommandLine {
-    bool help = false;
-    bool version = false;
+    std::optional<std::string> print; // help or the version, and nothing else
     std::optional<lockcore::Deployment> deployment;
     bool demo = false;
     std::string recording; // to be shown instead of a server; empty: none
@@ -33,8 +31,6 @@ struct CommandLine {
 };
 
 /// Errors: local/invalid-argument with one sentence for the person at the shell.
-[[nodiscard]] lockcore::Result<CommandLine> parseCommandLine(const QStringList &byteArguments);
-
-std::string helpText();
+[[nodiscard]] lockcore::Result<CommandLine> parseCommandLine(int argc, char **argv);
 
 } // namespace app

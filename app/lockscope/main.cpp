@@ -4,7 +4,6 @@
 #include "app/lockscope/command_line.h"
 #include "app/lockscope/composition.h"
 #include "lockcore/recording/player.h"
-#include "lockcore/version.h"
 
 #include <QApplication>
 #include <QFile>
@@ -25,17 +24,13 @@ lockcore::Result<void> checkRecording(const std::string &file)
 int main(int argc, char **argv)
 {
     app::useUtf8Locale();
-    const auto commandLine = app::parseCommandLine(app::byteArguments(argc, argv));
+    const auto commandLine = app::parseCommandLine(argc, argv);
     if (!commandLine) {
         app::complain("lockscope", commandLine.error());
         return app::exitStatus(commandLine.error());
     }
-    if (commandLine->help) {
-        std::fputs(app::helpText().c_str(), stdout);
-        return app::Done;
-    }
-    if (commandLine->version) {
-        std::printf("lockscope %s\n", lockcore::version());
+    if (commandLine->print) {
+        std::fputs(commandLine->print->c_str(), stdout);
         return app::Done;
     }
     QApplication application(argc, argv);

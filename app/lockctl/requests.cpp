@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lockctl/request_parsing.h"
+#include "app/lockctl/requests.h"
 
 #include "app/common/audit_path.h"
 #include "app/common/printable_text.h"
@@ -10,7 +10,6 @@
 
 namespace lockctl {
 
-using app::argumentBytes;
 using app::Arguments;
 using app::usageError;
 using lockcore::ExpectedHolder;
@@ -24,12 +23,9 @@ namespace {
 
 constexpr std::string_view Ellipsis = "…"; // stands for the rest of a client
 
-std::string commandOf(const Arguments &arguments) { return argumentBytes(arguments.words().value(0)); }
-
 /// A name, or a part of one, as it is or, with --escaped, as it was printed.
-Result<std::string> toName(const Arguments &arguments, const QString &given)
+Result<std::string> toName(const Arguments &arguments, const std::string &text)
 {
-    const std::string text = argumentBytes(given);
     const auto bytes = arguments.has("escaped") ? app::fromPrintable(text) : std::optional(text);
     if (bytes)
         return *bytes;
@@ -40,18 +36,17 @@ Result<std::string> toName(const Arguments &arguments, const QString &given)
 
 Result<LockName> onlyName(const Arguments &arguments)
 {
-    const QStringList words = arguments.words().mid(1);
+    const std::vector<std::string> words = arguments.words();
     if (words.size() == 1)
         return toName(arguments, words.front());
-    return usageError(commandOf(arguments) + " takes the name of one lock");
+    return usageError(arguments.command() + " takes the name of one lock");
 }
 
 Result<void> noWords(const Arguments &arguments)
 {
-    if (arguments.words().size() == 1)
+    if (arguments.words().empty())
         return {};
-    return usageError(
-        commandOf(arguments) + " does not know what to do with '" + argumentBytes(arguments.words().at(1)) + "'");
+    return usageError(arguments.command() + " does not know what to do with '" + arguments.words().front() + "'");
 }
 
 Result<lockcore::LockFilter> toFilter(const Arguments &arguments)
@@ -128,16 +123,19 @@ Result<ExpectedHolder> toExpectedHolder(const std::string &text)
 /// Of `COMMAND NAME [CLIENT:THREAD …]`: holders can be named behind --expect, or go on behind it.
 Result<std::vector<ExpectedHolder>> expectedHolders(const Arguments &arguments)
 {
-    const std::string command = commandOf(arguments);
-    if (arguments.words().size() < 2)
+    const std::string command = arguments.command();
+    const std::vector<std::string> words = arguments.words();
+    if (words.empty())
         return usageError(command + " takes the name of one lock");
     if (!arguments.has("expect")) {
         return usageError(command
             + " needs --expect CLIENT:THREAD for every holder that you saw (lockctl show tells them): "
               "if anybody else holds the lock by then, nothing is done");
     }
+    std::vector<std::string> texts = arguments.values("expect");
+    texts.insert(texts.end(), words.begin() + 1, words.end());
     std::vector<ExpectedHolder> expected;
-    for (const QString &text : arguments.values("expect") + arguments.words().mid(2)) {
+    for (const std::string &text : texts) {
         auto holder = toName(arguments, text).and_then(toExpectedHolder);
         if (!holder)
             return tl::unexpected(holder.error());
@@ -152,7 +150,7 @@ using NameAndHolders = std::pair<LockName, std::vector<ExpectedHolder>>;
 Result<NameAndHolders> nameAndHolders(const Arguments &arguments)
 {
     return expectedHolders(arguments).and_then([&](const std::vector<ExpectedHolder> &expected) {
-        return toName(arguments, arguments.words().at(1)).map([&](const LockName &name) {
+        return toName(arguments, arguments.words().front()).map([&](const LockName &name) {
             return NameAndHolders(name, expected);
         });
     });
@@ -168,10 +166,10 @@ Result<Request> toAct(const Arguments &arguments, lockcore::AdminCommand command
 {
     const std::string reason = arguments.value("reason");
     if (QString::fromStdString(reason).trimmed().isEmpty())
-        return usageError(commandOf(arguments) + " needs --reason TEXT for the audit log");
+        return usageError(arguments.command() + " needs --reason TEXT for the audit log");
     if (!arguments.has("writable")) {
         return usageError(
-            commandOf(arguments) + " changes the server; repeat it with --writable if that is what you want");
+            arguments.command() + " changes the server; repeat it with --writable if that is what you want");
     }
     std::visit([&](auto &action) { action.reason = reason; }, command);
     return ActRequest{ std::move(command), auditFile(arguments) };
@@ -180,9 +178,9 @@ Result<Request> toAct(const Arguments &arguments, lockcore::AdminCommand command
 /// The name of a lock, and one word more.
 Result<std::pair<LockName, std::string>> nameAnd(const Arguments &arguments, const char *what)
 {
-    const QStringList words = arguments.words().mid(1);
+    const std::vector<std::string> words = arguments.words();
     if (words.size() != 2)
-        return usageError(commandOf(arguments) + " takes the name of one lock and " + what);
+        return usageError(arguments.command() + " takes the name of one lock and " + what);
     return toName(arguments, words.at(0)).and_then([&](const LockName &name) {
         return toName(arguments, words.at(1)).map([&](const std::string &word) { return std::pair(name, word); });
     });
@@ -206,10 +204,10 @@ Result<std::optional<WallTime>> toMoment(const Arguments &arguments, const char 
 
 Result<std::string> onlyFile(const Arguments &arguments)
 {
-    const QStringList words = arguments.words().mid(1);
+    const std::vector<std::string> words = arguments.words();
     if (words.size() == 1)
-        return argumentBytes(words.front());
-    return usageError(commandOf(arguments) + " takes the name of one file");
+        return words.front();
+    return usageError(arguments.command() + " takes the name of one file");
 }
 
 Result<std::optional<std::int64_t>> toBytes(const Arguments &arguments, const char *option)
@@ -260,7 +258,7 @@ Result<Request> toShow(const Arguments &arguments)
 Result<Request> toDiagnose(const Arguments &arguments)
 {
     DiagnoseRequest request;
-    if (arguments.words().size() > 1) {
+    if (!arguments.words().empty()) {
         const auto name = onlyName(arguments);
         if (!name)
             return tl::unexpected(name.error());
@@ -336,7 +334,7 @@ Result<Request> toAudit(const Arguments &arguments)
         if (!*moment)
             return tl::unexpected(moment->error());
     }
-    const auto lock = toName(arguments, arguments.values("lock").value(0));
+    const auto lock = toName(arguments, arguments.value("lock"));
     if (!lock)
         return tl::unexpected(lock.error());
     return noWords(arguments).map([&]() -> Request {
