@@ -9,7 +9,6 @@
 #include "lockcore/service/missing_rights.h"
 #include "lockcore/service/notification_feed.h"
 #include "lockcore/service/rights_watch.h"
-#include "lockcore/service/subscriber_pulse.h"
 #include "lockcore/service/tracking_feed.h"
 #include "lockcore/transport/connection.h"
 #include "lockcore/transport/subscriber.h"
@@ -93,7 +92,6 @@ private:
     NotificationFeed m_notifications;
     ChannelListener m_listener;
     Heartbeat m_heartbeat;
-    SubscriberPulse m_pulse;
     RightsWatch m_rightsWatch;
     FeedOptions m_options;
     FeedScope m_scope;
