@@ -2,7 +2,6 @@
 #include "lockcore/client/client_core.h"
 
 #include "lockcore/client/random_ids.h"
-#include "lockcore/transport/no_link.h"
 
 #include <QPointer>
 
@@ -49,7 +48,7 @@ ClientCore::ClientCore(const Deployment &deployment, const LockClientOptions &cl
         link = std::move(*created);
     } else {
         unusable = created.error();
-        link = std::make_unique<NoLink>(*unusable);
+        link = Link::unusable(*unusable);
     }
 }
 
