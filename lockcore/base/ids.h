@@ -29,6 +29,14 @@ inline std::string toString(const OwnerId &owner)
     return text;
 }
 
+/// Hash slots of a cluster, both ends included.
+struct SlotSpan {
+    int first = 0;
+    int last = 0;
+
+    bool operator==(const SlotSpan &) const = default;
+};
+
 /// Names a request made to a service; unique within the process.
 /// Not std::uint64_t: where that is `unsigned long`, Qt cannot stream it and refuses it in signals.
 enum class CommandId : unsigned long long {};

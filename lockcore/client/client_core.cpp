@@ -2,7 +2,6 @@
 #include "lockcore/client/client_core.h"
 
 #include "lockcore/protocol/server_error.h"
-#include "lockcore/transport/no_link.h"
 
 #include <QByteArray>
 #include <QPointer>
@@ -54,7 +53,7 @@ ClientCore::ClientCore(const Deployment &deployment, const LockClientOptions &cl
         link = std::move(*created);
     } else {
         unusable = created.error();
-        link = std::make_unique<NoLink>(*unusable);
+        link = Link::unusable(*unusable);
     }
 }
 

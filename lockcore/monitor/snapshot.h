@@ -175,13 +175,6 @@ struct SourceStatus {
 
 enum class NodeRole { Unknown, Master, Replica };
 
-struct SlotSpan {
-    int first = 0;
-    int last = 0;
-
-    bool operator==(const SlotSpan &) const = default;
-};
-
 /// One server of those that are watched.
 struct NodeStatus {
     std::string node; // as in LockState::node

@@ -11,6 +11,10 @@ namespace {
 
 using Kind = Redirection::Kind;
 
+constexpr int MostMovesAtOnce = 5;
+constexpr Millis FirstPause{ 50 };
+constexpr Millis LongestPause{ 400 };
+
 std::string_view takeWord(std::string_view &text)
 {
     const auto end = text.find(' ');
@@ -56,6 +60,32 @@ std::optional<Redirection> toRedirection(const Reply &reply, const std::string &
     if (word == "READONLY" || rest.find("-READONLY") != rest.npos) // the second: inside a script, before Redis 7
         return Redirection{ Kind::Demoted, 0, {} };
     return std::nullopt;
+}
+
+RedirectLimit::Step RedirectLimit::follow(const Redirection &redirection, MonoTime now)
+{
+    if (!m_end)
+        m_end = now + m_time;
+    if (hasPassed(now))
+        return Step::GiveUp;
+    switch (redirection.kind) {
+    case Kind::Moved:
+        return ++m_atOnce <= MostMovesAtOnce ? Step::ToOwner : Step::Wait;
+    case Kind::Ask:
+        return Step::ToNamed;
+    case Kind::Later:
+    case Kind::Down:
+    case Kind::Demoted:
+        break;
+    }
+    return Step::Wait;
+}
+
+Millis RedirectLimit::nextPause()
+{
+    if (!m_pauses)
+        m_pauses.emplace(FirstPause, LongestPause);
+    return m_pauses->next();
 }
 
 } // namespace lockcore::protocol

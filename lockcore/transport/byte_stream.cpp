@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/transport/byte_stream.h"
 
+#include "lockcore/transport/socket_streams.h"
+
 namespace lockcore {
+
+std::unique_ptr<ByteStream> ByteStream::create(const Endpoint &endpoint)
+{
+    if (!endpoint.socketPath.empty())
+        return localStream(endpoint);
+    if (endpoint.tls.enabled)
+        return tlsStream(endpoint);
+    return tcpStream(endpoint);
+}
 
 void ByteStream::open()
 {

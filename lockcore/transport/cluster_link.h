@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "lockcore/transport/backoff.h"
 #include "lockcore/transport/cluster_nodes.h"
-#include "lockcore/transport/cluster_probe.h"
 #include "lockcore/transport/link.h"
-#include "lockcore/transport/redirected_requests.h"
 #include "lockcore/transport/routed_subscriptions.h"
+#include "lockcore/transport/router.h"
+#include "lockcore/transport/topology.h"
 
-#include <QElapsedTimer>
-#include <QTimer>
 #include <optional>
-#include <vector>
 
 namespace lockcore {
 
@@ -39,31 +35,19 @@ public:
     void unsubscribe(SubscriptionId subscription) override;
 
 private:
-    void found(const ClusterMap &map);
+    void found(const ServerMap &map);
     void notFound(const Error &error);
     void nodeLost(const Error &error);
     void nodeReady();
-    void moved(int slot, const NodeAddress &to);
-    void lookSoon(); // what is known is old
-    void lookAgain(); // what was found does not work yet
-    void look();
-    std::vector<Endpoint> places();
 
-    const std::vector<Endpoint> m_seeds;
     const bool m_plainMessages;
     bool m_open = false;
     bool m_failed = false; // and nobody has been reached since
     std::optional<bool> m_sharded; // channels, as found at first
-    std::optional<NodeAddress> m_first; // to be asked
-    std::size_t m_turn = 0;
     ClusterNodes m_nodes;
     RoutedSubscriptions m_subscriptions;
-    RedirectedRequests m_requests;
-    ClusterProbe m_probe;
-    Backoff m_backoff;
-    QTimer m_lookTimer;
-    QElapsedTimer m_sinceLook;
-    bool m_oldAgain = false; // since the probe went out
+    Router m_router;
+    ServerTopology m_topology;
 };
 
 } // namespace lockcore

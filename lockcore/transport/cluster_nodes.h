@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lockcore/transport/connection.h"
-#include "lockcore/transport/node_address.h"
+#include "lockcore/transport/topology.h"
 
 #include <QObject>
 #include <map>

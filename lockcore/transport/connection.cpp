@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/transport/connection.h"
 
+#include "lockcore/base/backoff.h"
 #include "lockcore/protocol/command_policy.h"
 #include "lockcore/protocol/handshake.h"
 #include "lockcore/protocol/pipeline.h"
 #include "lockcore/protocol/reply_reader.h"
 #include "lockcore/protocol/server_error.h"
 #include "lockcore/protocol/server_time.h"
-#include "lockcore/transport/backoff.h"
 #include "lockcore/transport/byte_stream.h"
 #include "lockcore/transport/turn_work.h"
 

@@ -27,6 +27,8 @@ public:
 
     /// Errors: local/not-supported for independent nodes (one link each), local/invalid-argument without seeds.
     static Result<std::unique_ptr<Link>> create(const Deployment &deployment, const ConnectionOptions &options);
+    /// Leads nowhere: every request gets the same error. Spares its users a null link.
+    static std::unique_ptr<Link> unusable(Error error);
 
     virtual void open() = 0;
     virtual void close() = 0; // outstanding handlers get local/cancelled

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "lockcore/transport/node_address.h"
 #include "lockcore/transport/subscriber.h"
+#include "lockcore/transport/topology.h"
 
 #include <QObject>
 #include <cstdint>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/transport/sentinel_link.h"
 
-#include "lockcore/transport/look_pauses.h"
-
 namespace lockcore {
 
 namespace {
@@ -14,23 +12,19 @@ constexpr int OneSlot = 0; // for all
 SentinelLink::SentinelLink(const Deployment &deployment, const ConnectionOptions &options)
     : m_named(deployment.seeds.front())
     , m_options(options)
-    , m_probe(deployment, options)
     , m_subscriptions(m_named, options, [this](const std::string &) { return m_home; })
-    , m_requests({ [this](int) { return m_accepted ? m_master.get() : nullptr; },
+    , m_router({ [this](int) { return m_accepted ? m_master.get() : nullptr; },
           [this](const NodeAddress &) { return m_accepted ? m_master.get() : nullptr; },
           [](int, const NodeAddress &) {}, [this] { demoted(); } })
-    , m_backoff(ShortestLookPause, LongestLookPause)
+    , m_topology(deployment, options, ServerTopology::Refresh::OnDemand)
 {
     m_options.reconnect = false;
-    m_lookTimer.setSingleShot(true);
-    connect(&m_lookTimer, &QTimer::timeout, this,
-        [this] { m_probe.look(std::exchange(m_trust, SentinelProbe::Trust::Usual)); });
-    connect(&m_probe, &SentinelProbe::found, this, [this](const NodeAddress &master) { found(master); });
-    connect(&m_probe, &SentinelProbe::failed, this, [this](const Error &error) {
+    connect(
+        &m_topology, &ServerTopology::found, this, [this](const ServerMap &map) { found(map.ranges.front().master); });
+    connect(&m_topology, &ServerTopology::failed, this, [this](const Error &error) {
         if (!m_accepted)
             failed(error);
     });
-    connect(&m_probe, &SentinelProbe::changed, this, [this] { lookSoon(); });
     connect(&m_subscriptions, &RoutedSubscriptions::back, this, &Link::subscriptionsBack);
     connect(&m_subscriptions, &RoutedSubscriptions::lost, this, &Link::subscriptionsLost);
 }
@@ -41,15 +35,14 @@ void SentinelLink::open()
         return;
     m_open = true;
     m_failed = false;
-    m_probe.open();
+    m_topology.open();
 }
 
 void SentinelLink::close()
 {
     m_open = false;
-    m_lookTimer.stop();
-    m_probe.close();
-    m_requests.failAll({ ErrorCode::Cancelled, "the connection was closed here", "connected by sentinels" });
+    m_topology.close();
+    m_router.failAll({ ErrorCode::Cancelled, "the connection was closed here", "connected by sentinels" });
     m_subscriptions.close();
     m_home.reset();
     leave();
@@ -58,12 +51,12 @@ void SentinelLink::close()
 void SentinelLink::eval(const protocol::Script &script, std::span<const std::string> keys,
     std::span<const std::string> arguments, ReplyHandler handler)
 {
-    m_requests.addScript(OneSlot, script, keys, arguments, std::move(handler));
+    m_router.addScript(OneSlot, script, keys, arguments, std::move(handler));
 }
 
 void SentinelLink::send(protocol::Command command, std::string_view, ReplyHandler handler)
 {
-    m_requests.addCommand(OneSlot, std::move(command), std::move(handler));
+    m_router.addCommand(OneSlot, std::move(command), std::move(handler));
 }
 
 SubscriptionId SentinelLink::subscribe(
@@ -98,10 +91,10 @@ void SentinelLink::connected()
     }
     m_accepted = true;
     m_failed = false;
-    m_backoff.reset();
+    m_topology.settle();
     m_home = m_address;
     m_subscriptions.follow();
-    m_requests.connected();
+    m_router.connected();
     Q_EMIT ready();
 }
 
@@ -109,8 +102,7 @@ void SentinelLink::failed(const Error &error)
 {
     leave();
     m_failed = true;
-    m_trust = SentinelProbe::Trust::Doubt;
-    m_lookTimer.start(m_backoff.next());
+    m_topology.lookLater();
     Q_EMIT lost(error);
 }
 
@@ -132,12 +124,6 @@ void SentinelLink::leave()
     master->close();
     master->setParent(this);
     master->deleteLater();
-}
-
-void SentinelLink::lookSoon()
-{
-    if (m_open && (!m_lookTimer.isActive() || m_lookTimer.remainingTimeAsDuration() > ShortestLookPause))
-        m_lookTimer.start(ShortestLookPause);
 }
 
 } // namespace lockcore

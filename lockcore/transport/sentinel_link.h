@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "lockcore/transport/backoff.h"
 #include "lockcore/transport/link.h"
-#include "lockcore/transport/redirected_requests.h"
 #include "lockcore/transport/routed_subscriptions.h"
-#include "lockcore/transport/sentinel_probe.h"
+#include "lockcore/transport/router.h"
+#include "lockcore/transport/topology.h"
 
-#include <QTimer>
 #include <memory>
 #include <optional>
 
@@ -40,22 +38,18 @@ private:
     void failed(const Error &error);
     void demoted();
     void leave();
-    void lookSoon();
 
     const Endpoint m_named; // host and port do not count
     ConnectionOptions m_options;
     bool m_open = false;
-    SentinelProbe::Trust m_trust = SentinelProbe::Trust::Usual; // in the master named last
     bool m_failed = false;
     bool m_accepted = false; // connected, and a master
     std::optional<NodeAddress> m_address; // of the connection
     std::optional<NodeAddress> m_home; // of the subscriptions: the last one accepted
     std::unique_ptr<Connection> m_master;
-    SentinelProbe m_probe;
     RoutedSubscriptions m_subscriptions;
-    RedirectedRequests m_requests;
-    Backoff m_backoff;
-    QTimer m_lookTimer;
+    Router m_router;
+    ServerTopology m_topology;
 };
 
 } // namespace lockcore

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lockcore/transport/tls_stream.h"
-
-#include "lockcore/transport/plain_stream.h"
+#include "lockcore/transport/socket_streams.h"
 
 #include <QFile>
 #include <QSslConfiguration>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "lockcore/service/sessions/topology_watch.h"
-#include "lockcore/transport/sentinel_probe.h"
+#include "lockcore/transport/topology.h"
 #include "tests/support/lock_user.h"
 #include "tests/support/sentinel_setup.h"
 
@@ -115,16 +114,17 @@ private Q_SLOTS:
         deployment.topology = Topology::Sentinel;
         deployment.masterName = "mymaster";
         deployment.seeds = { cutOff.endpoint(), knowing.endpoint() };
-        SentinelProbe probe(deployment, {});
+        ServerTopology topology(deployment, {}, ServerTopology::Refresh::OnDemand);
         std::vector<int> ports;
-        connect(&probe, &SentinelProbe::found, this, [&](const NodeAddress &master) { ports.push_back(master.port); });
-        probe.open();
+        connect(&topology, &ServerTopology::found, this,
+            [&](const ServerMap &map) { ports.push_back(map.ranges.front().master.port); });
+        topology.open();
         QTRY_COMPARE(ports, std::vector{ 1111 });
-        probe.look();
+        topology.lookAgain();
         QTRY_COMPARE(ports, (std::vector{ 1111, 1111 }));
-        probe.look(SentinelProbe::Trust::Doubt);
+        topology.lookSoon();
         QTRY_COMPARE(ports, (std::vector{ 1111, 1111, 2222 }));
-        probe.look();
+        topology.lookAgain();
         QTRY_COMPARE(ports, (std::vector{ 1111, 1111, 2222, 2222 }));
     }
 
@@ -137,18 +137,18 @@ private Q_SLOTS:
         deployment.topology = Topology::Sentinel;
         deployment.masterName = "mymaster";
         deployment.seeds = { usual.endpoint(), other.endpoint() };
-        TopologyWatch watch(deployment);
+        ServerTopology topology(deployment, {}, ServerTopology::Refresh::Periodic);
         std::vector<int> ports;
-        connect(&watch, &TopologyWatch::found, this,
-            [&](const std::vector<KeepingNode> &nodes) { ports.push_back(nodes.front().endpoint.port); });
-        watch.open();
+        connect(&topology, &ServerTopology::changed, this,
+            [&](const std::vector<SlotOwner> &owners) { ports.push_back(owners.front().endpoint.port); });
+        topology.open();
         QTRY_COMPARE(ports, std::vector{ 1111 });
         const int before = usual.asked();
-        watch.lookAgain();
+        topology.lookAgain();
         QTRY_VERIFY(usual.asked() > before);
         QCOMPARE(other.asked(), 0);
         QCOMPARE(ports, std::vector{ 1111 });
-        watch.lookSoon();
+        topology.lookSoon();
         QTRY_COMPARE(ports, (std::vector{ 1111, 2222 }));
     }
 

@@ -84,6 +84,44 @@ private Q_SLOTS:
     }
 
     /// Each master costs connections.
+    void followsMovesAtOnceButNotForEver()
+    {
+        using Step = RedirectLimit::Step;
+        RedirectLimit limit(Millis(2'000));
+        const MonoTime start{ std::chrono::seconds(100) };
+        QVERIFY(!limit.wasRedirected() && !limit.hasPassed(start + Millis(60'000)));
+        const Redirection moved{ Redirection::Kind::Moved, 1, { "h", 1 } };
+        for (int i = 0; i < 5; ++i)
+            QVERIFY(limit.follow(moved, start) == Step::ToOwner);
+        QVERIFY(limit.wasRedirected());
+        QVERIFY(limit.follow(moved, start) == Step::Wait); // two nodes that name each other
+        QVERIFY(limit.follow(moved, start + Millis(1'999)) == Step::Wait);
+        QVERIFY(!limit.hasPassed(start + Millis(1'999)));
+        QVERIFY(limit.hasPassed(start + Millis(2'000)));
+        QVERIFY(limit.follow(moved, start + Millis(2'000)) == Step::GiveUp);
+    }
+
+    void asksWhoIsNamedAndWaitsForTheRest()
+    {
+        using Step = RedirectLimit::Step;
+        RedirectLimit limit(Millis(2'000));
+        const MonoTime now;
+        for (int i = 0; i < 10; ++i)
+            QVERIFY(limit.follow({ Redirection::Kind::Ask, 1, { "h", 1 } }, now) == Step::ToNamed);
+        for (const auto kind : { Redirection::Kind::Later, Redirection::Kind::Down, Redirection::Kind::Demoted })
+            QVERIFY(limit.follow({ kind, 0, {} }, now) == Step::Wait);
+        QVERIFY(limit.follow({ Redirection::Kind::Moved, 1, { "h", 1 } }, now) == Step::ToOwner);
+    }
+
+    void pausesEverLonger()
+    {
+        RedirectLimit limit(Millis(2'000));
+        QVERIFY(limit.nextPause() <= Millis(50));
+        for (int i = 0; i < 10; ++i)
+            QVERIFY(limit.nextPause() >= Millis(25) && limit.nextPause() <= Millis(400));
+        QVERIFY(limit.nextPause() >= Millis(200));
+    }
+
     void refusesMoreMastersThanAnyClusterHas()
     {
         const auto mapOf = [](std::size_t masters) {

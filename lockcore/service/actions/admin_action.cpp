@@ -4,7 +4,7 @@
 #include "lockcore/client/clock.h"
 #include "lockcore/protocol/server_error.h"
 #include "lockcore/protocol/server_time.h"
-#include "lockcore/transport/node_address.h"
+#include "lockcore/transport/topology.h"
 
 #include <algorithm>
 #include <utility>
@@ -13,9 +13,7 @@ namespace lockcore {
 
 namespace {
 
-constexpr int MostRedirections = 5;
-constexpr Millis MovingSlotPatience{ 2'000 }; // with a slot that is being moved
-constexpr Millis Pause{ 200 };
+constexpr Millis TimeForRedirects{ 2'000 }; // somebody waits for the outcome
 
 /// That the answer is late is ours to tell, with what it means.
 ConnectionOptions writableOnce(Millis limit)
@@ -38,6 +36,7 @@ AdminAction::AdminAction(const Endpoint &endpoint, AdminCommand command, std::st
     , m_audit(audit)
     , m_callbacks(std::move(callbacks))
     , m_limit(limit)
+    , m_redirects(TimeForRedirects)
 {
     m_timer.setSingleShot(true);
     connect(&m_timer, &QTimer::timeout, this, [this] { over(); });
@@ -47,7 +46,6 @@ void AdminAction::start()
 {
     m_lastMoment = monoNow() + m_limit;
     m_timer.start(m_limit);
-    m_patience.setRemainingTime(MovingSlotPatience);
     visit(m_slotOwner, false);
 }
 
@@ -122,13 +120,10 @@ void AdminAction::send(bool asking, WallTime lastMoment)
     m_sent = true;
     m_callbacks.sent();
     const auto answer = [this](const Result<protocol::Reply> &reply) { answered(reply); };
-    if (!asking) {
+    if (asking)
+        m_connection->evalAfterAsking(*call->script, call->keys, call->arguments, answer);
+    else
         m_connection->eval(*call->script, call->keys, call->arguments, answer);
-        return;
-    }
-    m_connection->send({ "ASKING" }, {}); // for the next command alone: no second attempt with the script's text
-    m_connection->send(
-        protocol::bySource(protocol::byDigest(*call->script, call->keys, call->arguments), *call->script), answer);
 }
 
 Result<void> AdminAction::record()
@@ -159,32 +154,32 @@ void AdminAction::answered(const Result<protocol::Reply> &reply)
         return finish(tl::unexpected(std::move(error)));
     }
     m_callbacks.moved();
-    if (follow(*redirection))
-        return;
-    const char *why = redirection->kind == Way::Down ? "nobody keeps its slot now" : "its slot is moving";
-    finish(failure(ErrorCode::ClusterBusy,
-        why + std::string(": nothing was changed, try again in a moment. The server said: ") + reply->error()->text,
-        context()));
+    follow(*redirection, reply->error()->text);
 }
 
-bool AdminAction::follow(const protocol::Redirection &redirection)
+void AdminAction::follow(const protocol::Redirection &redirection, const std::string &said)
 {
     using Way = protocol::Redirection::Kind;
-    if (m_patience.hasExpired() || (redirection.kind == Way::Moved && ++m_redirections > MostRedirections))
-        return false;
-    if (redirection.kind == Way::Moved) {
+    using Step = protocol::RedirectLimit::Step;
+    if (redirection.kind == Way::Moved)
         m_slotOwner = endpointAt(m_slotOwner, redirection.node);
-        visit(m_slotOwner, false);
-    } else if (redirection.kind == Way::Ask) {
-        visit(endpointAt(m_slotOwner, redirection.node), true);
-    } else {
+    switch (m_redirects.follow(redirection, monoNow())) {
+    case Step::ToOwner:
+        return visit(m_slotOwner, false);
+    case Step::ToNamed:
+        return visit(endpointAt(m_slotOwner, redirection.node), true);
+    case Step::Wait:
         m_sent = false;
-        QTimer::singleShot(Pause, this, [this] {
+        return QTimer::singleShot(m_redirects.nextPause(), this, [this] {
             if (m_callbacks.finished)
                 visit(m_slotOwner, false);
         });
+    case Step::GiveUp:
+        break;
     }
-    return true;
+    const char *why = redirection.kind == Way::Down ? "nobody keeps its slot now" : "its slot is moving";
+    finish(failure(ErrorCode::ClusterBusy,
+        why + std::string(": nothing was changed, try again in a moment. The server said: ") + said, context()));
 }
 
 std::string AdminAction::context() const

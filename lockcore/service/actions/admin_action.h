@@ -7,7 +7,6 @@
 #include "lockcore/synchronizers/admin_command.h"
 #include "lockcore/transport/connection.h"
 
-#include <QDeadlineTimer>
 #include <QObject>
 #include <QTimer>
 #include <functional>
@@ -49,7 +48,7 @@ private:
     void send(bool asking, WallTime lastMoment);
     Result<void> record();
     void answered(const Result<protocol::Reply> &reply);
-    bool follow(const protocol::Redirection &redirection);
+    void follow(const protocol::Redirection &redirection, const std::string &said);
     std::string context() const;
     void finish(Result<CommandOutcome> result);
 
@@ -64,8 +63,7 @@ private:
     QTimer m_timer; // for the last moment
     std::string m_record; // in the audit log; empty: not begun
     std::string m_recordedNode;
-    int m_redirections = 0;
-    QDeadlineTimer m_patience;
+    protocol::RedirectLimit m_redirects;
     bool m_sent = false;
 };
 

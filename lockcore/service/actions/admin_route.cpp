@@ -101,12 +101,12 @@ Error changed(const AdminCommand &command, const LockState &lock)
 }
 
 Result<std::vector<AdminTarget>> toMembers(
-    const AdminCommand &command, const std::vector<KeepingNode> &nodes, const LockState *lock)
+    const AdminCommand &command, const std::vector<SlotOwner> &nodes, const LockState *lock)
 {
     if (lock && !lock->members.empty() && !std::visit(Guard{ *lock }, command))
         return tl::unexpected(changed(command, *lock));
     std::vector<AdminTarget> targets;
-    for (const KeepingNode &node : nodes) {
+    for (const SlotOwner &node : nodes) {
         const std::string name = node.endpoint.display();
         for (std::size_t i = 0; lock && i < lock->members.size(); ++i) {
             const LockState &member = *lock->members[i];
@@ -121,9 +121,9 @@ Result<std::vector<AdminTarget>> toMembers(
     return targets;
 }
 
-const KeepingNode *slotOwnerOf(int slot, const std::vector<KeepingNode> &nodes)
+const SlotOwner *slotOwnerOf(int slot, const std::vector<SlotOwner> &nodes)
 {
-    const auto keeps = [slot](const KeepingNode &node) {
+    const auto keeps = [slot](const SlotOwner &node) {
         return std::any_of(node.slots.begin(), node.slots.end(),
             [slot](const SlotSpan &span) { return span.first <= slot && slot <= span.last; });
     };
@@ -160,7 +160,7 @@ Result<AdminCommand> fitToListeners(AdminCommand command, const Snapshot &snapsh
 }
 
 Result<std::vector<AdminTarget>> routeCommand(
-    const AdminCommand &command, Topology topology, const std::vector<KeepingNode> &nodes, const LockState *lock)
+    const AdminCommand &command, Topology topology, const std::vector<SlotOwner> &nodes, const LockState *lock)
 {
     if (nodes.empty())
         return failure(ErrorCode::ConnectionClosed, "which server keeps the locks is not known", actionName(command));
@@ -168,7 +168,7 @@ Result<std::vector<AdminTarget>> routeCommand(
         return toMembers(command, nodes, lock);
     if (topology != Topology::Cluster)
         return std::vector<AdminTarget>{ { nodes.front().endpoint, command } };
-    const KeepingNode *slotOwner = slotOwnerOf(protocol::keySlot(lockOf(command)), nodes);
+    const SlotOwner *slotOwner = slotOwnerOf(protocol::keySlot(lockOf(command)), nodes);
     if (!slotOwner)
         return failure(ErrorCode::ClusterBusy, "nobody keeps the slot of this lock now", actionName(command));
     return std::vector<AdminTarget>{ { slotOwner->endpoint, command } };

@@ -3,8 +3,8 @@
 
 #include "lockcore/base/result.h"
 #include "lockcore/monitor/snapshot.h"
-#include "lockcore/service/sessions/topology_watch.h"
 #include "lockcore/synchronizers/admin_command.h"
+#include "lockcore/transport/topology.h"
 
 #include <vector>
 
@@ -22,7 +22,7 @@ struct AdminTarget {
 ///         lock's slot; locks/not-held when no independent server has it; locks/holder-changed when independent
 ///         servers together have other holders than those expected, it names both.
 [[nodiscard]] Result<std::vector<AdminTarget>> routeCommand(
-    const AdminCommand &command, Topology topology, const std::vector<KeepingNode> &nodes, const LockState *lock);
+    const AdminCommand &command, Topology topology, const std::vector<SlotOwner> &nodes, const LockState *lock);
 
 /// The command as it reaches who waits. Of a lock that is freed those are told too who stand in no queue that was
 /// found. A waiter is taken out of the queue of the lock alone that its waiters listen for: under another name the next

@@ -18,6 +18,7 @@ namespace {
 constexpr int TickMs = 500;
 constexpr int TicksOfABeat = 2;
 constexpr Millis ShortestSleep{ 1'000 }; // less may be a moment between two clocks that are read in turn
+constexpr int PatienceInBeats = 3; // with the connection for announcements, while the other one is answered
 constexpr int PatienceInTicks = 5; // counted in ticks: where we ourselves were held up, time alone tells nothing
 
 std::int64_t callsOf(std::string_view stats, std::string_view command)
@@ -47,12 +48,14 @@ bool isDown(const Reply &reply)
 
 } // namespace
 
-Heartbeat::Heartbeat(Connection &connection, QObject *parent)
+Heartbeat::Heartbeat(Connection &commands, Subscriber &announcements, QObject *parent)
     : QObject(parent)
-    , m_connection(connection)
+    , m_connection(commands)
+    , m_subscriber(announcements)
 {
     m_timer.setInterval(TickMs);
     connect(&m_timer, &QTimer::timeout, this, [this] { tick(); });
+    connect(&m_subscriber.connection(), &Connection::messageReceived, this, [this] { announcementsHeard(); });
 }
 
 void Heartbeat::start()
@@ -121,7 +124,7 @@ void Heartbeat::answered(const Reply &reply)
         m_heardAt = m_askedAt;
         if (std::exchange(m_failed, false))
             Q_EMIT resumed();
-        Q_EMIT heard();
+        askAnnouncements();
     }
 }
 
@@ -165,6 +168,47 @@ void Heartbeat::fail(ErrorCode code, std::string message)
 {
     if (!std::exchange(m_failed, true))
         Q_EMIT stopped({ code, std::move(message), "asking " + m_connection.endpoint().display() });
+}
+
+void Heartbeat::startAnnouncements()
+{
+    stopAnnouncements();
+    m_announcements.running = true;
+    announcementsHeard();
+}
+
+void Heartbeat::stopAnnouncements()
+{
+    ++m_announcements.period;
+    m_announcements.running = m_announcements.waiting = false;
+}
+
+/// The server has answered elsewhere just now.
+void Heartbeat::askAnnouncements()
+{
+    if (!m_announcements.running)
+        return;
+    if (m_announcements.waiting) {
+        if (++m_announcements.beatsWaited < PatienceInBeats)
+            return;
+        stopAnnouncements();
+        Q_EMIT announcementsSilent();
+        return;
+    }
+    m_announcements.waiting = true;
+    m_announcements.beatsWaited = 0;
+    m_subscriber.connection().send({ "PING" }, [this, period = m_announcements.period](const auto &reply) {
+        if (period != m_announcements.period || !reply)
+            return;
+        m_announcements.waiting = false;
+        announcementsHeard();
+    });
+}
+
+void Heartbeat::announcementsHeard()
+{
+    m_announcements.beatsWaited = 0;
+    m_announcements.heardAt = monoNow();
 }
 
 } // namespace lockcore

@@ -18,8 +18,7 @@ ServerFeed::ServerFeed(const Endpoint &endpoint, FeedOptions options, QObject *p
     , m_rights(endpoint.user)
     , m_choice(m_commands, m_subscriber, m_rights)
     , m_listener(m_commands, m_subscriber, m_rights, this)
-    , m_heartbeat(m_commands, this)
-    , m_pulse(m_subscriber, this)
+    , m_heartbeat(m_commands, m_subscriber, this)
     , m_rightsWatch(m_commands, m_subscriber, m_rights, this)
     , m_options(std::move(options))
 {
@@ -53,8 +52,7 @@ ServerFeed::ServerFeed(const Endpoint &endpoint, FeedOptions options, QObject *p
     connect(&m_heartbeat, &Heartbeat::slept, this, [this](Millis time) {
         startAgain("this computer was asleep for " + inWords(std::chrono::round<std::chrono::seconds>(time)));
     });
-    connect(&m_heartbeat, &Heartbeat::heard, &m_pulse, &SubscriberPulse::beat);
-    connect(&m_pulse, &SubscriberPulse::silent, this, [this] { subscriberSilent(); });
+    connect(&m_heartbeat, &Heartbeat::announcementsSilent, this, [this] { subscriberSilent(); });
     connect(&m_heartbeat, &Heartbeat::resumed, this, [this] { resumed(); });
     connect(&m_rightsWatch, &RightsWatch::found, this, &ServerFeed::rightsMissing);
     connect(&m_rightsWatch, &RightsWatch::regained, this, [this] { startAgain("the user has other rights now"); });
@@ -121,7 +119,7 @@ void ServerFeed::resumed()
 void ServerFeed::subscriberReady()
 {
     m_subscriberLost.reset();
-    m_pulse.start();
+    m_heartbeat.startAnnouncements();
     if (!isReady(m_commands))
         return;
     listen();
@@ -133,10 +131,10 @@ void ServerFeed::subscriberLost(const Error &error)
     const bool first = !m_subscriberLost;
     m_subscriberLost = error;
     m_scope = {};
-    m_pulse.stop();
+    m_heartbeat.stopAnnouncements();
     if (!first || !isReady(m_commands))
         return;
-    m_deafSince = m_pulse.heardAt();
+    m_deafSince = m_heartbeat.announcementsHeardAt();
     listen();
     chooseFeed();
 }

@@ -6,7 +6,6 @@
 #include "lockcore/service/feeds/channel_listener.h"
 #include "lockcore/service/feeds/feed_choice.h"
 #include "lockcore/service/feeds/heartbeat.h"
-#include "lockcore/service/feeds/subscriber_pulse.h"
 #include "lockcore/service/rights/missing_rights.h"
 #include "lockcore/service/rights/rights_watch.h"
 #include "lockcore/transport/connection.h"
@@ -89,7 +88,6 @@ private:
     FeedChoice m_choice;
     ChannelListener m_listener;
     Heartbeat m_heartbeat;
-    SubscriberPulse m_pulse;
     RightsWatch m_rightsWatch;
     FeedOptions m_options;
     FeedScope m_scope;

@@ -5,11 +5,9 @@
 #include "lockcore/monitor/words.h"
 #include "lockcore/protocol/key_slot.h"
 #include "lockcore/service/rights/server_probe.h"
-#include "lockcore/transport/cluster_probe.h"
-#include "lockcore/transport/sentinel_probe.h"
+#include "lockcore/transport/topology.h"
 
 #include <algorithm>
-#include <map>
 
 namespace lockcore {
 
@@ -64,8 +62,7 @@ public:
     {
         running = false;
         ++round;
-        endLater(cluster);
-        endLater(sentinels);
+        endLater(topology);
         for (Tried &each : tried)
             endLater(each.probe);
         tried.clear();
@@ -83,42 +80,36 @@ public:
                 tried.push_back({ seed });
             return tryAll();
         case Topology::Sentinel:
-            return askSentinels();
         case Topology::Cluster:
-            return askCluster();
+            return findServers();
         }
     }
 
-    void askSentinels()
+    void findServers()
     {
-        sentinels = std::make_unique<SentinelProbe>(deployment, ConnectionOptions());
-        QObject::connect(sentinels.get(), &SentinelProbe::found, q, [this](const NodeAddress &master) {
-            tried.push_back({ endpointAt(deployment.seeds.front(), master) });
+        topology = std::make_unique<ServerTopology>(deployment, ConnectionOptions(), ServerTopology::Refresh::OnDemand);
+        QObject::connect(topology.get(), &ServerTopology::changed, q, [this](const std::vector<SlotOwner> &owners) {
+            for (const SlotOwner &owner : owners)
+                tried.push_back({ owner.endpoint, numberOf(owner.slots) });
+            endLater(topology);
             tryAll();
         });
-        QObject::connect(
-            sentinels.get(), &SentinelProbe::failed, q, [this](const Error &error) { finish(tl::unexpected(error)); });
-        sentinels->look();
-    }
-
-    void askCluster()
-    {
-        cluster = std::make_unique<ClusterProbe>(ConnectionOptions());
-        QObject::connect(cluster.get(), &ClusterProbe::found, q, [this](const ClusterMap &map) {
-            std::map<NodeAddress, int> slots;
-            for (const protocol::SlotRange &range : map.ranges)
-                slots[range.master] += range.last - range.first + 1;
-            for (const auto &[address, number] : slots)
-                tried.push_back({ endpointAt(deployment.seeds.front(), address), number });
-            tryAll();
-        });
-        QObject::connect(cluster.get(), &ClusterProbe::failed, q, [this](const Error &error) {
-            if (error.code != ErrorCode::PermissionDenied)
+        QObject::connect(topology.get(), &ServerTopology::failed, q, [this](const Error &error) {
+            if (deployment.topology != Topology::Cluster || error.code != ErrorCode::PermissionDenied)
                 return finish(tl::unexpected(error));
+            endLater(topology);
             tried.push_back({ deployment.seeds.front() }); // at least what else is refused
             tryAll();
         });
-        cluster->look(deployment.seeds);
+        topology->open();
+    }
+
+    static int numberOf(const std::vector<SlotSpan> &slots)
+    {
+        int number = 0;
+        for (const SlotSpan &span : slots)
+            number += span.last - span.first + 1;
+        return number;
     }
 
     void tryAll()
@@ -196,8 +187,7 @@ public:
     bool running = false;
     std::uint64_t round = 0; // an earlier probe's answers do not count
     Deployment deployment;
-    std::unique_ptr<ClusterProbe> cluster;
-    std::unique_ptr<SentinelProbe> sentinels;
+    std::unique_ptr<ServerTopology> topology;
     std::vector<Tried> tried;
 };
 

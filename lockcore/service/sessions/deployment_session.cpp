@@ -28,10 +28,10 @@ std::vector<const std::string *> slotOwnersOf(const std::map<std::string, std::v
     return slotOwners;
 }
 
-std::map<std::string, std::vector<SlotSpan>> slotsOf(const std::vector<KeepingNode> &nodes)
+std::map<std::string, std::vector<SlotSpan>> slotsOf(const std::vector<SlotOwner> &nodes)
 {
     std::map<std::string, std::vector<SlotSpan>> slots;
-    for (const KeepingNode &node : nodes)
+    for (const SlotOwner &node : nodes)
         slots[node.endpoint.display()] = node.slots;
     return slots;
 }
@@ -42,7 +42,7 @@ DeploymentSession::DeploymentSession(Deployment deployment, MonitorOptions optio
     : m_deployment(std::move(deployment))
     , m_options(std::move(options))
     , m_sink(std::move(sink))
-    , m_topology(m_deployment)
+    , m_topology(m_deployment, ConnectionOptions(), ServerTopology::Refresh::Periodic)
     , m_census(m_deployment.topology == Topology::Cluster,
           [this](const std::string &server, const std::string &channel) {
               const auto node = m_sessions.find(server);
@@ -55,9 +55,9 @@ DeploymentSession::DeploymentSession(Deployment deployment, MonitorOptions optio
     m_publishTimer.setSingleShot(true);
     m_publishTimer.setTimerType(Qt::PreciseTimer);
     connect(&m_publishTimer, &QTimer::timeout, this, [this] { publish(); });
-    connect(&m_topology, &TopologyWatch::found, this, [this](const auto &nodes) { found(nodes); });
-    connect(&m_topology, &TopologyWatch::failed, this, [this](const Error &error) { notFound(error); });
-    connect(&m_topology, &TopologyWatch::recovered, this, [this] { foundAgain(); });
+    connect(&m_topology, &ServerTopology::changed, this, [this](const auto &nodes) { found(nodes); });
+    connect(&m_topology, &ServerTopology::failed, this, [this](const Error &error) { notFound(error); });
+    connect(&m_topology, &ServerTopology::recovered, this, [this] { foundAgain(); });
     connect(&m_rightsProbe, &ConnectionProbe::finished, this, [this](const Result<ConnectionReport> &report) {
         if (report)
             m_join.setMissingRights(report->missing, report->aclLine);
@@ -100,7 +100,7 @@ std::shared_ptr<const LockState> DeploymentSession::find(const LockName &name) c
 
 std::string DeploymentSession::aclLine() const { return m_snapshot ? m_snapshot->status.aclLine : std::string(); }
 
-void DeploymentSession::found(const std::vector<KeepingNode> &nodes)
+void DeploymentSession::found(const std::vector<SlotOwner> &nodes)
 {
     auto transfers = transfersTo(nodes);
     const auto slots = slotsOf(nodes);
@@ -109,7 +109,7 @@ void DeploymentSession::found(const std::vector<KeepingNode> &nodes)
     m_join.setNodes(slots);
     seekAt(slots);
     std::vector<MonitorSession *> opened;
-    for (const KeepingNode &node : nodes) {
+    for (const SlotOwner &node : nodes) {
         const std::string name = node.endpoint.display();
         if (!m_sessions.contains(name))
             opened.push_back(m_sessions.emplace(name, newNode(node.endpoint)).first->second.session.get());
@@ -153,7 +153,7 @@ void DeploymentSession::dropAllBut(const std::map<std::string, std::vector<SlotS
 
 /// What changes its slot owner, by the new one.
 std::map<std::string, DeploymentSession::Transfer> DeploymentSession::transfersTo(
-    const std::vector<KeepingNode> &nodes) const
+    const std::vector<SlotOwner> &nodes) const
 {
     std::map<std::string, Transfer> transfers;
     if (m_deployment.topology == Topology::Single || m_deployment.topology == Topology::Nodes || nodes.empty())

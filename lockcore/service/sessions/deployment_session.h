@@ -5,7 +5,7 @@
 #include "lockcore/service/rights/connection_probe.h"
 #include "lockcore/service/sessions/monitor_session.h"
 #include "lockcore/service/sessions/subscriber_census.h"
-#include "lockcore/service/sessions/topology_watch.h"
+#include "lockcore/transport/topology.h"
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -33,7 +33,7 @@ public:
     void changedByUs(const std::string &node, const LockName &name, Heard what);
 
     const Deployment &deployment() const { return m_deployment; }
-    const std::vector<KeepingNode> &nodes() const { return m_nodes; }
+    const std::vector<SlotOwner> &nodes() const { return m_nodes; }
     bool isSharded() const { return m_topology.isSharded(); } // channels belong to slots
     std::shared_ptr<const LockState> find(const LockName &name) const; // as of the last snapshot
     std::shared_ptr<const Snapshot> snapshot() const { return m_snapshot; } // null: none yet
@@ -52,8 +52,8 @@ private:
         std::optional<MonoTime> unseenSince;
     };
 
-    void found(const std::vector<KeepingNode> &nodes);
-    std::map<std::string, Transfer> transfersTo(const std::vector<KeepingNode> &nodes) const;
+    void found(const std::vector<SlotOwner> &nodes);
+    std::map<std::string, Transfer> transfersTo(const std::vector<SlotOwner> &nodes) const;
     std::shared_ptr<const LockState> claimed(const LockName &name, const std::string &by);
     void seekAt(const std::map<std::string, std::vector<SlotSpan>> &slots);
     void dropAllBut(const std::map<std::string, std::vector<SlotSpan>> &nodes);
@@ -69,12 +69,12 @@ private:
     MonitorOptions m_options;
     MonitorSession::Sink m_sink;
     std::shared_ptr<SingleLockSearch> m_search; // null: all locks are looked at
-    TopologyWatch m_topology;
+    ServerTopology m_topology;
     ConnectionProbe m_rightsProbe; // where the topology may not be asked for
     bool m_rightsProbed = false;
     SubscriberCensus m_census;
     Join m_join;
-    std::vector<KeepingNode> m_nodes;
+    std::vector<SlotOwner> m_nodes;
     std::map<std::string, Node> m_sessions; // by the node's name
     std::shared_ptr<const Snapshot> m_snapshot;
     QTimer m_publishTimer;

@@ -2,7 +2,7 @@
 #include "lockcore/service/sessions/monitor_session.h"
 
 #include "lockcore/client/clock.h"
-#include "lockcore/transport/node_address.h"
+#include "lockcore/transport/topology.h"
 
 #include <QPointer>
 #include <algorithm>

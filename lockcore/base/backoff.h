@@ -9,8 +9,8 @@
 
 namespace lockcore {
 
-/// Pauses between attempts to connect: doubled each time up to a limit, each one shortened by up to a half at random,
-/// so that many clients of a restarted server do not come back in the same moment.
+/// Pauses between attempts at something that has not worked: doubled each time up to a limit, each one shortened by up
+/// to a half at random, so that many clients of a restarted server do not come back in the same moment.
 class Backoff {
 public:
     Backoff(Millis first, Millis longest, std::uint32_t seed = std::random_device{}())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lockcore/transport/redirected_requests.h"
+#include "lockcore/transport/router.h"
 
-#include <algorithm>
+#include <chrono>
 #include <vector>
 
 namespace lockcore {
@@ -10,23 +10,23 @@ namespace {
 
 using protocol::Redirection;
 
-constexpr Millis RedirectLimit{ 10'000 };
-constexpr int RedirectionsAtOnce = 5; // then with pauses: two nodes may name each other for a while
-constexpr int FirstPauseMs = 25;
-constexpr int LongestPauseMs = 400;
+constexpr Millis TimeForRedirections{ 10'000 };
+constexpr int LookForDueMs = 25;
+
+MonoTime steadyNow() { return std::chrono::time_point_cast<MonoTime::duration>(MonoTime::clock::now()); }
 
 bool isThere(const Connection *connection) { return connection && connection->state() == Connection::State::Ready; }
 
 } // namespace
 
-RedirectedRequests::RedirectedRequests(Callbacks callbacks)
-    : m_callbacks(std::move(callbacks))
+Router::Router(Servers servers)
+    : m_servers(std::move(servers))
 {
-    m_timer.setInterval(FirstPauseMs);
+    m_timer.setInterval(LookForDueMs);
     connect(&m_timer, &QTimer::timeout, this, [this] { goOn(false); });
 }
 
-void RedirectedRequests::addScript(int slot, const protocol::Script &script, std::span<const std::string> keys,
+void Router::addScript(int slot, const protocol::Script &script, std::span<const std::string> keys,
     std::span<const std::string> arguments, ReplyHandler handler)
 {
     auto sender = [script, keys = std::vector(keys.begin(), keys.end()),
@@ -37,33 +37,34 @@ void RedirectedRequests::addScript(int slot, const protocol::Script &script, std
         else
             connection.eval(script, keys, arguments, std::move(answered));
     };
-    dispatch(add({ slot, std::move(sender), std::move(handler) }));
+    dispatch(add(slot, std::move(sender), std::move(handler)));
 }
 
-void RedirectedRequests::addCommand(int slot, protocol::Command command, ReplyHandler handler)
+void Router::addCommand(int slot, protocol::Command command, ReplyHandler handler)
 {
     auto sender = [command = std::move(command)](Connection &connection, bool afterAsking, ReplyHandler answered) {
         if (afterAsking)
             connection.send({ "ASKING" }, {});
         connection.send(command, std::move(answered));
     };
-    dispatch(add({ slot, std::move(sender), std::move(handler) }));
+    dispatch(add(slot, std::move(sender), std::move(handler)));
 }
 
-void RedirectedRequests::refuse(std::string error, ReplyHandler handler)
+void Router::refuse(std::string error, ReplyHandler handler)
 {
-    finishLater(add({ 0, {}, std::move(handler) }), protocol::Reply(protocol::Reply::ServerError{ std::move(error) }));
+    finishLater(add(0, {}, std::move(handler)), protocol::Reply(protocol::Reply::ServerError{ std::move(error) }));
 }
 
-std::uint64_t RedirectedRequests::add(Request request)
+std::uint64_t Router::add(int slot, Sender sender, ReplyHandler handler)
 {
-    m_requests.emplace(++m_lastId, std::move(request));
+    m_requests.emplace(++m_lastId,
+        Request{ slot, std::move(sender), std::move(handler), protocol::RedirectLimit(TimeForRedirections) });
     return m_lastId;
 }
 
-void RedirectedRequests::connected() { goOn(true); }
+void Router::connected() { goOn(true); }
 
-void RedirectedRequests::failAll(const Error &error)
+void Router::failAll(const Error &error)
 {
     m_timer.stop();
     m_parked.clear();
@@ -73,21 +74,21 @@ void RedirectedRequests::failAll(const Error &error)
     }
 }
 
-void RedirectedRequests::dispatch(std::uint64_t id)
+void Router::dispatch(std::uint64_t id)
 {
     const Request &request = m_requests.at(id);
-    if (request.redirections > 0 && request.limit.hasExpired())
+    if (request.limit.hasPassed(steadyNow()))
         return finish(id, *request.lastWord);
-    Connection *const connection = m_callbacks.slotOwner(request.slot);
+    Connection *const connection = m_servers.slotOwner(request.slot);
     if (isThere(connection))
         return sendTo(id, *connection, false);
-    if (request.redirections > 0)
+    if (request.limit.wasRedirected())
         return park(id);
     const std::string where = connection ? "to " + connection->endpoint().display() : "to whoever is in charge now";
     finishLater(id, failure(ErrorCode::ConnectionClosed, "not connected " + where));
 }
 
-void RedirectedRequests::sendTo(std::uint64_t id, Connection &connection, bool afterAsking)
+void Router::sendTo(std::uint64_t id, Connection &connection, bool afterAsking)
 {
     m_requests.at(id).sender(
         connection, afterAsking, [this, id, host = connection.endpoint().host](Result<protocol::Reply> reply) {
@@ -95,7 +96,7 @@ void RedirectedRequests::sendTo(std::uint64_t id, Connection &connection, bool a
         });
 }
 
-void RedirectedRequests::answered(std::uint64_t id, const std::string &host, Result<protocol::Reply> reply)
+void Router::answered(std::uint64_t id, const std::string &host, Result<protocol::Reply> reply)
 {
     const auto found = m_requests.find(id);
     if (found == m_requests.end())
@@ -105,54 +106,47 @@ void RedirectedRequests::answered(std::uint64_t id, const std::string &host, Res
     const auto redirection = reply ? protocol::toRedirection(*reply, host) : std::nullopt;
     if (!redirection)
         return finish(id, std::move(reply));
-    Request &request = found->second;
-    if (request.redirections++ == 0)
-        request.limit.setRemainingTime(RedirectLimit);
-    request.lastWord = std::move(*reply);
+    found->second.lastWord = std::move(*reply);
     follow(id, *redirection);
 }
 
-void RedirectedRequests::follow(std::uint64_t id, const Redirection &redirection)
+void Router::follow(std::uint64_t id, const Redirection &redirection)
 {
-    switch (redirection.kind) {
-    case Redirection::Kind::Moved:
-        m_callbacks.moved(redirection.slot, redirection.node);
-        if (m_requests.at(id).redirections <= RedirectionsAtOnce)
-            return dispatch(id);
-        break;
-    case Redirection::Kind::Ask:
-        if (Connection *const connection = m_callbacks.node(redirection.node);
-            isThere(connection) && !m_requests.at(id).limit.hasExpired())
+    using Step = protocol::RedirectLimit::Step;
+    const Step step = m_requests.at(id).limit.follow(redirection, steadyNow());
+    if (redirection.kind == Redirection::Kind::Moved)
+        m_servers.moved(redirection.slot, redirection.node);
+    else if (redirection.kind == Redirection::Kind::Down || redirection.kind == Redirection::Kind::Demoted)
+        m_servers.stale();
+    const auto found = m_requests.find(id);
+    if (found == m_requests.end())
+        return; // leaving a server may have ended it all
+    if (step == Step::GiveUp)
+        return finish(id, *found->second.lastWord);
+    if (step == Step::ToOwner)
+        return dispatch(id);
+    if (step == Step::ToNamed) {
+        if (Connection *const connection = m_servers.node(redirection.node); isThere(connection))
             return sendTo(id, *connection, true);
-        break;
-    case Redirection::Kind::Later:
-        break;
-    case Redirection::Kind::Down:
-    case Redirection::Kind::Demoted:
-        m_callbacks.stale();
-        break;
     }
     park(id);
 }
 
-void RedirectedRequests::park(std::uint64_t id)
+void Router::park(std::uint64_t id)
 {
-    const auto found = m_requests.find(id);
-    if (found == m_requests.end())
-        return; // leaving a server may have ended it all
-    Request &request = found->second;
-    request.again.setRemainingTime(std::min(FirstPauseMs << std::min(request.redirections, 8), LongestPauseMs));
+    Request &request = m_requests.at(id);
+    request.again.setRemainingTime(request.limit.nextPause());
     m_parked.insert(id);
     if (!m_timer.isActive())
         m_timer.start();
 }
 
-void RedirectedRequests::goOn(bool all)
+void Router::goOn(bool all)
 {
     std::vector<std::uint64_t> due;
     for (const std::uint64_t id : m_parked) {
         const Request &request = m_requests.at(id);
-        if (all || request.again.hasExpired() || request.limit.hasExpired())
+        if (all || request.again.hasExpired() || request.limit.hasPassed(steadyNow()))
             due.push_back(id);
     }
     for (const std::uint64_t id : due) {
@@ -163,14 +157,14 @@ void RedirectedRequests::goOn(bool all)
         m_timer.stop();
 }
 
-void RedirectedRequests::finish(std::uint64_t id, Result<protocol::Reply> reply)
+void Router::finish(std::uint64_t id, Result<protocol::Reply> reply)
 {
     const auto node = m_requests.extract(id);
     if (!node.empty() && node.mapped().handler)
         node.mapped().handler(std::move(reply));
 }
 
-void RedirectedRequests::finishLater(std::uint64_t id, Result<protocol::Reply> reply)
+void Router::finishLater(std::uint64_t id, Result<protocol::Reply> reply)
 {
     QMetaObject::invokeMethod(
         this, [this, id, reply = std::move(reply)] { finish(id, reply); }, Qt::QueuedConnection);

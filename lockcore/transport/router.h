@@ -15,22 +15,23 @@
 
 namespace lockcore {
 
-/// Requests on their way through a deployment: each follows what the servers say of where its key is now.
+/// Sends each request to who owns its slot, and on to where the servers say that its key is now: MOVED, ASK, and once
+/// more when a slot is moving, nobody owns it or its owner has lost its office.
 /// Errors: every handler is called once, later than the call; those outstanding at destruction are dropped.
 /// Thread: that of the object.
-class RedirectedRequests : public QObject {
+class Router : public QObject {
     Q_OBJECT
 public:
     using ReplyHandler = Connection::ReplyHandler;
 
-    struct Callbacks {
+    struct Servers {
         std::function<Connection *(int slot)> slotOwner; // null: nobody keeps the slot
         std::function<Connection *(const protocol::NodeAddress &node)> node; // connects if need be
         std::function<void(int slot, const protocol::NodeAddress &to)> moved;
         std::function<void()> stale; // what is known of the servers is old
     };
 
-    explicit RedirectedRequests(Callbacks callbacks);
+    explicit Router(Servers servers);
 
     void addScript(int slot, const protocol::Script &script, std::span<const std::string> keys,
         std::span<const std::string> arguments, ReplyHandler handler);
@@ -45,12 +46,11 @@ private:
         int slot = 0;
         Sender sender; // empty: refused
         ReplyHandler handler;
-        QDeadlineTimer limit = {}; // from the first redirection
+        protocol::RedirectLimit limit;
         QDeadlineTimer again = {};
-        int redirections = 0;
         std::optional<protocol::Reply> lastWord = {}; // of a server that sent it on
     };
-    std::uint64_t add(Request request);
+    std::uint64_t add(int slot, Sender sender, ReplyHandler handler);
     void dispatch(std::uint64_t id);
     void sendTo(std::uint64_t id, Connection &connection, bool afterAsking);
     void answered(std::uint64_t id, const std::string &host, Result<protocol::Reply> reply);
@@ -60,7 +60,7 @@ private:
     void finish(std::uint64_t id, Result<protocol::Reply> reply);
     void finishLater(std::uint64_t id, Result<protocol::Reply> reply);
 
-    const Callbacks m_callbacks;
+    const Servers m_servers;
     std::map<std::uint64_t, Request> m_requests;
     std::set<std::uint64_t> m_parked;
     std::uint64_t m_lastId = 0;

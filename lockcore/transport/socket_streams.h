@@ -14,5 +14,6 @@ void lingerNever(int descriptor);
 
 std::unique_ptr<ByteStream> tcpStream(const Endpoint &endpoint);
 std::unique_ptr<ByteStream> localStream(const Endpoint &endpoint);
+std::unique_ptr<ByteStream> tlsStream(const Endpoint &endpoint);
 
 } // namespace lockcore
