@@ -3,12 +3,12 @@
 #include "tests/gui/sample_snapshot.h"
 #include "ui/dialogs/connection_dialog.h"
 #include "ui/dialogs/force_release_dialog.h"
+#include "ui/dialogs/notice_dialog.h"
 #include "ui/dialogs/renew_dialog.h"
 #include "ui/dialogs/set_ttl_dialog.h"
-#include "ui/dialogs/writable_dialog.h"
 #include "ui/support/client_names.h"
 #include "ui/support/display_text.h"
-#include "ui/support/view_clock.h"
+#include "ui/support/freshness.h"
 
 #include <QCheckBox>
 #include <QLabel>

@@ -4,10 +4,10 @@
 #include "tests/gui/test_window.h"
 #include "ui/dialogs/connection_dialog.h"
 #include "ui/models/roles.h"
+#include "ui/views/banners.h"
 #include "ui/views/data_table.h"
 #include "ui/views/empty_state.h"
 #include "ui/views/filter_field.h"
-#include "ui/views/stale_banner.h"
 #include "ui/views/status_strip.h"
 #include "ui/views/top_bar.h"
 

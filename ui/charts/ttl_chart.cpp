@@ -2,8 +2,8 @@
 #include "ui/charts/ttl_chart.h"
 
 #include "ui/support/display_text.h"
+#include "ui/support/freshness.h"
 #include "ui/support/theme.h"
-#include "ui/support/view_clock.h"
 
 #include <QAreaSeries>
 #include <QGraphicsLayout>

@@ -2,7 +2,6 @@
 #include "ui/views/filter_field.h"
 
 #include "ui/support/display_text.h"
-#include "ui/support/icons.h"
 #include "ui/support/theme.h"
 #include "ui/support/widgets.h"
 

@@ -12,7 +12,6 @@
 #include "ui/support/freshness.h"
 #include "ui/support/lock_text.h"
 #include "ui/support/suspect_text.h"
-#include "ui/support/view_clock.h"
 
 #include <QClipboard>
 #include <QElapsedTimer>

@@ -2,7 +2,7 @@
 #include "ui/views/top_bar.h"
 
 #include "ui/support/display_text.h"
-#include "ui/support/icons.h"
+#include "ui/support/theme.h"
 #include "ui/support/widgets.h"
 #include "ui/views/filter_field.h"
 
