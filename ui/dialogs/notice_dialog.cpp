@@ -7,6 +7,7 @@
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QShortcut>
 #include <QVBoxLayout>
 
 namespace lockui {
@@ -92,11 +93,15 @@ WritableDialog::WritableDialog(const ConnectionProfile &profile, QWidget *parent
     buttons->addWidget(m_switch);
     layout->addSpacing(4);
     layout->addLayout(buttons);
-    m_switch->setAutoDefault(false); // not by Enter
+    // Enter presses the button that a person has gone to, and no other: in the field of the word it does nothing.
+    m_switch->setAutoDefault(false);
     cancel->setAutoDefault(false);
-    if (!m_word) {
-        cancel->setDefault(true);
+    if (!m_word)
         cancel->setFocus();
+    for (QPushButton *each : { cancel, m_switch }) {
+        for (const auto key : { Qt::Key_Return, Qt::Key_Enter })
+            connect(new QShortcut(key, each, nullptr, nullptr, Qt::WidgetShortcut), &QShortcut::activated, each,
+                &QPushButton::click);
     }
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_switch, &QPushButton::clicked, this, &QDialog::accept);

@@ -355,6 +355,8 @@ void DetailPanel::setHidden(bool hidden)
     showActions();
 }
 
+void DetailPanel::setWatchedSince(std::optional<MonoTime> since) { m_chart->setWatchedSince(since); }
+
 void DetailPanel::setStale(bool stale)
 {
     m_stale = stale;

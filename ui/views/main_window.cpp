@@ -105,9 +105,10 @@ void MainWindow::build()
 
     auto *middle = new QVBoxLayout;
     middle->setSpacing(0);
+    // Below the pages: what comes and goes above them would push rows under the pointer away.
+    middle->addWidget(m_pages, 1);
     middle->addWidget(m_banner);
     middle->addWidget(m_deadlock);
-    middle->addWidget(m_pages, 1);
     middle->addWidget(m_testPanel);
     auto *side = new QWidget(this);
     side->setProperty("role", QStringLiteral("side"));

@@ -31,6 +31,7 @@ private:
 
     lockcore::MonitorService &m_monitor;
     QWidget &m_window;
+    bool m_byHand = false; // the end of it was asked for
     QString m_file; // that is being recorded to, or was until a moment ago
 };
 
