@@ -29,9 +29,13 @@ void PictureTaker::look()
 {
     const auto snapshot = m_monitor.latest();
     const lockcore::SourceStatus &status = snapshot->status;
-    if (status.phase == SourcePhase::Failed)
+    if (status.phase == SourcePhase::Failed) {
         Q_EMIT failed(status.error.value_or(Error()));
-    else if (((status.phase == SourcePhase::Live && status.lastSweep) || status.recordedAt) && !m_timer.isActive())
+        return;
+    }
+    // Where no key may be looked at, no sweep ever ends, and the picture is of that.
+    const bool isLooked = status.phase == SourcePhase::Live && (status.lastSweep || !status.missingRights.empty());
+    if ((isLooked || status.recordedAt) && !m_timer.isActive())
         m_timer.start(m_picture.after);
 }
 

@@ -2,7 +2,7 @@
 #include "app/lockscope/recent_connections.h"
 
 #include "app/common/saved_connections.h"
-#include "ui/dialogs/connection_url.h"
+#include "ui/dialogs/connection_store.h"
 
 #include <algorithm>
 

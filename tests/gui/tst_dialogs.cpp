@@ -3,12 +3,12 @@
 #include "tests/gui/sample_snapshot.h"
 #include "ui/dialogs/connection_dialog.h"
 #include "ui/dialogs/force_release_dialog.h"
+#include "ui/dialogs/notice_dialog.h"
 #include "ui/dialogs/renew_dialog.h"
 #include "ui/dialogs/set_ttl_dialog.h"
-#include "ui/dialogs/writable_dialog.h"
 #include "ui/support/client_names.h"
 #include "ui/support/display_text.h"
-#include "ui/support/view_clock.h"
+#include "ui/support/freshness.h"
 
 #include <QCheckBox>
 #include <QLabel>
@@ -106,7 +106,7 @@ private Q_SLOTS:
 
     void theButtonStaysWhileTheTextAboveChanges();
     void linesOfABulletHangUnderItsText();
-    void enterDoesNotMakeWritable();
+    void enterMakesWritableOnItsOwnButtonAlone();
     void timeThatIsLeftIsOffered();
     void releasesExactlyWhatWasSeen();
     void otherHolderDisarmsUntilLookedAgain();
@@ -372,7 +372,7 @@ void TestDialogs::escapeCancelsTheConnection()
     QCOMPARE(dialog.result(), int(QDialog::Rejected));
 }
 
-void TestDialogs::enterDoesNotMakeWritable()
+void TestDialogs::enterMakesWritableOnItsOwnButtonAlone()
 {
     for (const QString &environment : { QStringLiteral("TEST"), QStringLiteral("PROD") }) {
         ConnectionProfile profile;
@@ -385,6 +385,13 @@ void TestDialogs::enterDoesNotMakeWritable()
             QTest::keyClicks(dialog.findChild<QLineEdit *>(), QStringLiteral("PROD"));
         QTest::keyClick(dialog.focusWidget(), Qt::Key_Return);
         QCOMPARE(accepted.size(), 0);
+        dialog.show();
+        QVERIFY(QTest::qWaitForWindowActive(&dialog));
+        while (dialog.focusWidget() != button(dialog, QStringLiteral("Switch to writable")))
+            QTest::keyClick(dialog.focusWidget(), Qt::Key_Tab);
+        QTest::keyClick(dialog.focusWidget(), Qt::Key_Return);
+        QCOMPARE(accepted.size(), 1);
+        accepted.clear();
         dialog.show();
         QTest::mouseClick(button(dialog, QStringLiteral("Switch to writable")), Qt::LeftButton);
         QCOMPARE(accepted.size(), 1);

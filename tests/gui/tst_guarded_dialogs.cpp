@@ -3,10 +3,10 @@
 #include "tests/gui/sample_snapshot.h"
 #include "ui/dialogs/drop_waiter_dialog.h"
 #include "ui/dialogs/force_release_dialog.h"
+#include "ui/dialogs/notice_dialog.h"
 #include "ui/dialogs/set_ttl_dialog.h"
-#include "ui/dialogs/writable_dialog.h"
 #include "ui/support/client_names.h"
-#include "ui/support/view_clock.h"
+#include "ui/support/freshness.h"
 
 #include <QLabel>
 #include <QLineEdit>

@@ -4,12 +4,12 @@
 #include "ui/dialogs/connection_dialog.h"
 #include "ui/dialogs/drop_waiter_dialog.h"
 #include "ui/dialogs/force_release_dialog.h"
+#include "ui/dialogs/notice_dialog.h"
 #include "ui/dialogs/renew_dialog.h"
 #include "ui/dialogs/set_ttl_dialog.h"
 #include "ui/dialogs/who_is_that_dialog.h"
-#include "ui/dialogs/writable_dialog.h"
 #include "ui/support/client_names.h"
-#include "ui/support/view_clock.h"
+#include "ui/support/freshness.h"
 
 #include <QAbstractItemView>
 #include <QLabel>

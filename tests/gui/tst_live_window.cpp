@@ -8,13 +8,13 @@
 #include "tests/support/locks_by_hand.h"
 #include "tests/support/redis_server.h"
 #include "ui/dialogs/force_release_dialog.h"
+#include "ui/dialogs/notice_dialog.h"
 #include "ui/dialogs/who_is_that_dialog.h"
-#include "ui/dialogs/writable_dialog.h"
 #include "ui/support/widgets.h"
+#include "ui/views/banners.h"
 #include "ui/views/data_table.h"
 #include "ui/views/empty_state.h"
-#include "ui/views/feed_button.h"
-#include "ui/views/stale_banner.h"
+#include "ui/views/status_strip.h"
 
 #include <QActionGroup>
 #include <QFile>

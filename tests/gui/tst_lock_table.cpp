@@ -4,8 +4,8 @@
 #include "ui/models/lock_filter_proxy.h"
 #include "ui/models/roles.h"
 #include "ui/models/waiter_model.h"
+#include "ui/support/freshness.h"
 #include "ui/support/lock_text.h"
-#include "ui/support/view_clock.h"
 
 #include <QAbstractItemModelTester>
 #include <QItemSelectionModel>

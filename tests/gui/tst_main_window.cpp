@@ -4,10 +4,10 @@
 #include "tests/gui/test_window.h"
 #include "ui/dialogs/connection_dialog.h"
 #include "ui/models/roles.h"
+#include "ui/views/banners.h"
 #include "ui/views/data_table.h"
 #include "ui/views/empty_state.h"
 #include "ui/views/filter_field.h"
-#include "ui/views/stale_banner.h"
 #include "ui/views/status_strip.h"
 #include "ui/views/top_bar.h"
 
@@ -215,8 +215,11 @@ private Q_SLOTS:
         auto stale = std::make_shared<Snapshot>(*snapshot);
         stale->status.phase = SourcePhase::Stale;
         stale->status.staleSince = snapshot->takenAt.mono;
+        const QPoint rows = f.table().viewport()->mapTo(&f.window, QPoint());
         f.show(stale);
         QVERIFY(f.window.findChild<StaleBanner *>()->isVisible());
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+        QCOMPARE(f.table().viewport()->mapTo(&f.window, QPoint()), rows); // a click goes where it was aimed at
         for (const QWidget *each : f.window.findChild<StatusStrip *>()->findChildren<QWidget *>())
             QVERIFY(!each->accessibleName().contains(QStringLiteral("renewals"))); // not counted, so not zero either
         const QModelIndex ttl = f.table().model()->index(0, LockTableModel::Ttl);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/find_widget.h"
 #include "ui/dialogs/notice_dialog.h"
+#include "ui/support/freshness.h"
 #include "ui/support/theme.h"
-#include "ui/support/view_clock.h"
 #include "ui/views/status_strip.h"
 
 #include <QApplication>

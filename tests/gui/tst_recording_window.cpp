@@ -3,8 +3,8 @@
 #include "tests/gui/test_window.h"
 #include "tests/support/redis_server.h"
 #include "ui/dialogs/notice_dialog.h"
+#include "ui/views/banners.h"
 #include "ui/views/scrub_bar.h"
-#include "ui/views/stale_banner.h"
 
 #include <QLabel>
 #include <QPushButton>

@@ -2,7 +2,7 @@
 #include "tests/gui/sample_snapshot.h"
 #include "tests/gui/test_window.h"
 #include "ui/charts/ttl_chart.h"
-#include "ui/support/view_clock.h"
+#include "ui/support/freshness.h"
 #include "ui/views/data_table.h"
 
 #include <QPaintEvent>

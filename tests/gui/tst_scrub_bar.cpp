@@ -2,7 +2,6 @@
 #include "tests/gui/find_widget.h"
 #include "ui/support/theme.h"
 #include "ui/views/scrub_bar.h"
-#include "ui/views/scrub_track.h"
 
 #include <QSignalSpy>
 #include <QTest>

@@ -6,9 +6,9 @@
 #include "ui/models/holder_model.h"
 #include "ui/models/roles.h"
 #include "ui/support/client_names.h"
+#include "ui/support/freshness.h"
 #include "ui/support/suspect_text.h"
-#include "ui/support/view_clock.h"
-#include "ui/views/deadlock_banner.h"
+#include "ui/views/banners.h"
 #include "ui/views/suspects_view.h"
 
 #include <QLabel>

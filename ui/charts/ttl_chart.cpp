@@ -2,8 +2,8 @@
 #include "ui/charts/ttl_chart.h"
 
 #include "ui/support/display_text.h"
+#include "ui/support/freshness.h"
 #include "ui/support/theme.h"
-#include "ui/support/view_clock.h"
 
 #include <QAreaSeries>
 #include <QGraphicsLayout>
@@ -265,6 +265,15 @@ bool TtlChart::isHandOver(double x) const
     });
 }
 
+/// A lock that was gone comes back with a new history: what was before was seen, and is not kept.
+bool TtlChart::wasWatchedBefore() const
+{
+    constexpr double Margin = 1; // seconds: of the first look itself
+    const std::chrono::duration<double> since
+        = m_end.value_or(m_clock.now()) - m_watchedSince.value_or(MonoTime::max());
+    return m_watchedSince && *m_curve.seenFrom > Margin - since.count();
+}
+
 QString TtlChart::unseenText(const TtlCurve::Span &span) const
 {
     return tr("not seen for %1").arg(durationText(Millis(qRound64((span.to - span.from) * 1'000))));
@@ -286,7 +295,8 @@ void TtlChart::drawUnseen(QPainter &painter) const
     const auto say = [&](const QRectF &place, const QString &text) {
         constexpr int Edge = 3;
         const QSizeF size(painter.fontMetrics().horizontalAdvance(text) + 2 * Edge, painter.fontMetrics().height());
-        const QRectF label(place.left() + Edge, place.bottom() - size.height() - Edge, size.width(), size.height());
+        // Above the marks of hand-overs, which stand at the foot.
+        const QRectF label(place.left() + Edge, place.center().y() - size.height() / 2, size.width(), size.height());
         if (!place.contains(label))
             return false;
         painter.fillRect(label, m_theme.colors().window); // no hatching behind letters
@@ -296,7 +306,9 @@ void TtlChart::drawUnseen(QPainter &painter) const
     // Who took it, and when, is seen; what was before the hold is not drawn, and may have been another.
     if (m_curve.seenFrom)
         say(hatch(-WindowSeconds, *m_curve.seenFrom),
-            m_curve.beginsWithHold ? tr("before this hold") : tr("not watched yet"));
+            m_curve.beginsWithHold   ? tr("before this hold")
+                : wasWatchedBefore() ? tr("no course kept from before")
+                                     : tr("not watched yet"));
     for (const TtlCurve::Span &span : m_curve.unseen) {
         const QRectF place = hatch(span.from, span.to);
         if (!say(place, unseenText(span)))

@@ -38,6 +38,7 @@ public:
     };
     void setHandOvers(std::vector<HandOver> handOvers); // oldest first
     void setUnseen(std::vector<UnseenTime> unseen); // beside what the lock tells of itself
+    void setWatchedSince(std::optional<lockcore::MonoTime> since) { m_watchedSince = since; } // absent: not known
     QString gapText() const; // `median gap 10.0 s · worst 19.8 s`
 
 protected:
@@ -57,6 +58,7 @@ private:
     QPointF placeOf(double x, double ttl) const;
     void drawUnseen(QPainter &painter) const;
     void drawLine(QPainter &painter) const;
+    bool wasWatchedBefore() const;
     QString unseenText(const TtlCurve::Span &span) const;
     void drawMarks(QPainter &painter) const;
     std::vector<Mark> marks() const; // oldest first
@@ -75,6 +77,7 @@ private:
     QString m_howItEnded;
     std::vector<HandOver> m_handOvers;
     std::vector<UnseenTime> m_unseenTimes;
+    std::optional<lockcore::MonoTime> m_watchedSince;
     double m_unitSeconds = 1; // what the TTL axis counts in
     QScatterSeries *m_renewals = nullptr;
     QLineSeries *m_lateEdge = nullptr;

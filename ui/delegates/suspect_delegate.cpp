@@ -2,7 +2,7 @@
 #include "ui/delegates/suspect_delegate.h"
 
 #include "ui/models/roles.h"
-#include "ui/support/icons.h"
+#include "ui/support/theme.h"
 
 #include <QPainter>
 

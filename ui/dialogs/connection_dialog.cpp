@@ -3,9 +3,7 @@
 
 #include "lockcore/service/rights/connection_probe.h"
 #include "ui/dialogs/connection_form.h"
-#include "ui/dialogs/connection_url.h"
-#include "ui/dialogs/fit_height.h"
-#include "ui/support/bullet_list.h"
+#include "ui/dialogs/connection_store.h"
 #include "ui/support/display_text.h"
 #include "ui/support/error_text.h"
 #include "ui/support/widgets.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/connection_form.h"
 
-#include "ui/dialogs/connection_url.h"
+#include "ui/dialogs/connection_store.h"
 #include "ui/support/display_text.h"
 #include "ui/support/widgets.h"
 

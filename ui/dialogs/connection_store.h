@@ -4,9 +4,17 @@
 #include "lockcore/transport/deployment.h"
 
 #include <QString>
+
+#include <span>
 #include <vector>
 
 namespace lockui {
+
+/// The deployment as parseDeployment reads it, without passwords: it is shown and kept.
+QString connectionUrl(const lockcore::Deployment &deployment);
+
+/// `host:port,host:port` as it stands in a URL.
+QString serverList(std::span<const lockcore::Endpoint> servers);
 
 /// Servers together with how careful to be there.
 struct ConnectionProfile {

@@ -4,7 +4,6 @@
 #include "ui/dialogs/holder_list.h"
 #include "ui/dialogs/holders_view.h"
 #include "ui/dialogs/release_text.h"
-#include "ui/support/bullet_list.h"
 #include "ui/support/widgets.h"
 
 #include <QVBoxLayout>

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/guarded_dialog.h"
 
-#include "ui/dialogs/fit_height.h"
-#include "ui/support/bullet_list.h"
 #include "ui/support/client_names.h"
 #include "ui/support/display_text.h"
 #include "ui/support/error_text.h"
+#include "ui/support/freshness.h"
 #include "ui/support/lock_text.h"
 #include "ui/support/quorum_text.h"
-#include "ui/support/view_clock.h"
 #include "ui/support/widgets.h"
 
 #include <QCloseEvent>

@@ -2,16 +2,42 @@
 #pragma once
 
 #include <QDialog>
+#include <QTextBrowser>
+
 #include <vector>
 
 class QLineEdit;
+class QTextBlock;
+class QTextFrame;
 class QUrl;
 
 namespace lockui {
 
-class GuideBrowser;
 class Navigation;
 class Theme;
+
+/// A chapter of the guide: Markdown from the resources, in the colours of the theme.
+/// Links between chapters and to headings work; any other link is given to the desktop, when it is clicked.
+class GuideBrowser : public QTextBrowser {
+    Q_OBJECT
+public:
+    explicit GuideBrowser(Theme &theme, QWidget *parent = nullptr);
+
+    void open(const QUrl &chapter);
+    bool findNext(const QString &text, bool backward = false); // from the top again at the end
+
+private:
+    void follow(const QUrl &link);
+    void dress(); // what Markdown alone leaves plain
+    void dressBlocks();
+    void dressHeading(const QTextBlock &block, int level);
+    void dressCode(QTextBlock first);
+    void dressText(const QTextBlock &block);
+    void dressTables(QTextFrame &frame);
+    void restoreAfterThemeChange();
+
+    Theme &m_theme;
+};
 
 /// The user guide, in a window of its own beside the main one: chapters left, text right.
 class HelpWindow : public QDialog {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/dialogs/connection_store.h"
+
 #include <QDialog>
 
 class QHBoxLayout;
+class QLineEdit;
 class QPushButton;
 
 namespace lockui {
@@ -23,6 +26,17 @@ public:
 
 private:
     QHBoxLayout *m_buttons;
+};
+
+/// Asks before a connection is switched to writable; in production a word must be typed.
+class WritableDialog : public QDialog {
+    Q_OBJECT
+public:
+    explicit WritableDialog(const ConnectionProfile &profile, QWidget *parent = nullptr);
+
+private:
+    QLineEdit *m_word = nullptr; // null: need not be typed
+    QPushButton *m_switch;
 };
 
 } // namespace lockui

@@ -2,7 +2,7 @@
 #include "ui/dialogs/renew_dialog.h"
 
 #include "ui/support/display_text.h"
-#include "ui/support/view_clock.h"
+#include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
 
 #include <QDialogButtonBox>

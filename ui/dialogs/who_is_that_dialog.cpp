@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/who_is_that_dialog.h"
 
-#include "ui/dialogs/fit_height.h"
 #include "ui/support/client_names.h"
 #include "ui/support/display_text.h"
 #include "ui/support/error_text.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/lock_filter_proxy.h"
 
-#include "ui/support/view_clock.h"
+#include "ui/support/freshness.h"
 
 #include <algorithm>
 #include <utility>

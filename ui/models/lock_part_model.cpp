@@ -2,7 +2,7 @@
 #include "ui/models/lock_part_model.h"
 
 #include "ui/support/client_names.h"
-#include "ui/support/view_clock.h"
+#include "ui/support/freshness.h"
 
 #include <algorithm>
 #include <map>

@@ -5,9 +5,9 @@
 #include "ui/models/row_diff.h"
 #include "ui/support/client_names.h"
 #include "ui/support/display_text.h"
+#include "ui/support/freshness.h"
 #include "ui/support/lock_text.h"
 #include "ui/support/quorum_text.h"
-#include "ui/support/view_clock.h"
 
 #include <algorithm>
 

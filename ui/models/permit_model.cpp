@@ -3,8 +3,8 @@
 
 #include "ui/models/roles.h"
 #include "ui/support/display_text.h"
+#include "ui/support/freshness.h"
 #include "ui/support/theme.h"
-#include "ui/support/view_clock.h"
 
 namespace lockui {
 

@@ -4,8 +4,8 @@
 #include "ui/models/roles.h"
 #include "ui/support/client_names.h"
 #include "ui/support/display_text.h"
+#include "ui/support/freshness.h"
 #include "ui/support/lock_text.h"
-#include "ui/support/view_clock.h"
 
 namespace lockui {
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+
 #include "ui/support/freshness.h"
 
-#include "ui/support/view_clock.h"
+#include "lockcore/client/clock.h"
 
 #include <QDateTime>
+
 #include <algorithm>
 
 namespace lockui {
@@ -41,5 +43,41 @@ QString pauseText(MonoTime since, const ViewClock &clock)
     const auto at = QDateTime::fromMSecsSinceEpoch(clock.wallAt(since).time_since_epoch().count());
     return at.toString(QStringLiteral("HH:mm:ss"));
 }
+
+using namespace lockcore;
+
+ViewClock::ViewClock(Source source, QObject *parent)
+    : QObject(parent)
+    , m_source(std::move(source))
+    , m_timer(this)
+{
+    setReference({ m_source(), std::chrono::time_point_cast<Millis>(std::chrono::system_clock::now()) });
+    m_timer.setInterval(125);
+    connect(&m_timer, &QTimer::timeout, this, &ViewClock::tick);
+    m_timer.start();
+}
+
+WallTime ViewClock::wallAt(MonoTime at) const
+{
+    return m_reference.wall + std::chrono::duration_cast<Millis>(at - m_reference.mono);
+}
+
+MonoTime ViewClock::monoAt(WallTime at) const { return m_reference.mono + (at - m_reference.wall); }
+
+void ViewClock::rest(bool rests)
+{
+    if (rests)
+        m_timer.stop();
+    else if (!m_timer.isActive())
+        m_timer.start();
+}
+
+void ViewClock::freezeAt(std::optional<MonoTime> moment) { m_frozenAt = moment; }
+
+void ViewClock::showRecorded(std::optional<MonoTime> moment) { m_recordedAt = moment; }
+
+void ViewClock::setReference(const Now &moment) { m_reference = moment; }
+
+MonoTime ViewClock::steadyNow() { return monoNow(); }
 
 } // namespace lockui

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "lockcore/base/time.h"
 #include "lockcore/monitor/snapshot.h"
 
+#include <QObject>
 #include <QString>
+#include <QTimer>
+
+#include <functional>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -19,5 +25,38 @@ std::set<std::string> lostServers(const lockcore::Snapshot &snapshot);
 
 /// `14:02:11`: when a picture was paused.
 QString pauseText(lockcore::MonoTime since, const ViewClock &clock);
+
+/// The time that the window shows: the real one, or the moment at which what is shown was last true.
+/// One timer for all countdowns.
+class ViewClock : public QObject {
+    Q_OBJECT
+public:
+    using Source = std::function<lockcore::MonoTime()>;
+
+    explicit ViewClock(Source source = steadyNow, QObject *parent = nullptr);
+
+    lockcore::MonoTime now() const { return m_frozenAt.value_or(realNow()); }
+    lockcore::MonoTime realNow() const { return m_recordedAt.value_or(m_source()); }
+    lockcore::WallTime wallAt(lockcore::MonoTime at) const;
+    lockcore::MonoTime monoAt(lockcore::WallTime at) const;
+
+    void rest(bool rests); // no ticks while nothing can be seen
+    void freezeAt(std::optional<lockcore::MonoTime> moment); // absent: runs again
+    void showRecorded(std::optional<lockcore::MonoTime> moment); // nothing is of now; absent: it is again
+    bool isFrozen() const { return m_frozenAt.has_value(); }
+    void setReference(const lockcore::Now &moment); // relates the two clocks
+
+    static lockcore::MonoTime steadyNow();
+
+Q_SIGNALS:
+    void tick(); // about eight times a second
+
+private:
+    Source m_source;
+    std::optional<lockcore::MonoTime> m_frozenAt;
+    std::optional<lockcore::MonoTime> m_recordedAt;
+    lockcore::Now m_reference;
+    QTimer m_timer;
+};
 
 } // namespace lockui

@@ -5,7 +5,7 @@
 #include "lockcore/monitor/quorum_holds.h"
 #include "ui/support/client_names.h"
 #include "ui/support/display_text.h"
-#include "ui/support/view_clock.h"
+#include "ui/support/freshness.h"
 
 #include <QCoreApplication>
 #include <algorithm>

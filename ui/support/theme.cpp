@@ -1,13 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+
 #include "ui/support/theme.h"
 
-#include "ui/support/style_sheet.h"
-
 #include <QApplication>
+#include <QColor>
+#include <QFile>
 #include <QFontDatabase>
+#include <QHash>
+#include <QPainter>
 #include <QPalette>
+#include <QPixmap>
 #include <QStyleFactory>
+#include <QSvgRenderer>
 #include <QToolTip>
+
+namespace lockui {
+
+QColor blend(const QColor &under, const QColor &over, qreal part)
+{
+    const auto mix = [part](int a, int b) { return qRound(a + (b - a) * part); };
+    return { mix(under.red(), over.red()), mix(under.green(), over.green()), mix(under.blue(), over.blue()) };
+}
+
+} // namespace lockui
 
 /// The resources of a static library are only there when asked for.
 static void loadResources() { Q_INIT_RESOURCE(lockscope); }
@@ -149,6 +164,61 @@ void Theme::apply()
     QToolTip::setPalette(paletteOf(m_colors));
     m_application.setFont(m_uiFont);
     m_application.setStyleSheet(styleSheet(m_colors, m_monoFont.family()));
+}
+
+namespace {
+
+QString tones(const Colors &c)
+{
+    const std::pair<const char *, QColor> all[] = { { "accent", c.accent }, { "fixed", c.fixed },
+        { "warning", c.warning }, { "danger", c.danger }, { "waiting", c.waiting }, { "good", c.good } };
+    QString sheet;
+    for (const auto &[name, color] : all) {
+        const QString tone = QLatin1String(name);
+        sheet += QStringLiteral("QLabel[tone=\"%1\"], QToolButton[tone=\"%1\"] { color: %2; }\n"
+                                "*[role=\"pill\"][tone=\"%1\"] { color: %2; background: %3; border-color: %4; }\n")
+                     .arg(tone, color.name(), blend(c.window, color, 0.13).name(), blend(c.window, color, 0.55).name());
+    }
+    return sheet;
+}
+
+} // namespace
+
+QString styleSheet(const Colors &c, const QString &monoFamily)
+{
+    QFile file(QStringLiteral(":/lockscope/style.qss"));
+    if (!file.open(QIODevice::ReadOnly))
+        return {};
+    QString sheet = QString::fromUtf8(file.readAll());
+    const std::pair<const char *, QString> names[] = { { "@fieldHover", c.fieldHover.name() },
+        { "@field", c.field.name() }, { "@window", c.window.name() }, { "@surface", c.surface.name() },
+        { "@line", c.line.name() }, { "@border", c.border.name() }, { "@text", c.text.name() },
+        { "@muted", c.muted.name() }, { "@faint", c.faint.name() }, { "@selection", c.selection.name() },
+        { "@hover", c.hover.name() }, { "@accentText", (c.dark ? c.surface : c.window).name() },
+        { "@accent", c.accent.name() }, { "@dangerWash", blend(c.window, c.danger, 0.14).name() },
+        { "@danger", c.danger.name() }, { "@warningWash", blend(c.window, c.warning, 0.14).name() },
+        { "@warning", c.warning.name() }, { "@disabled", blend(c.window, c.muted, 0.65).name() },
+        { "@mono", monoFamily }, { "@shade", c.dark ? QStringLiteral("dark") : QStringLiteral("light") } };
+    for (const auto &[name, value] : names)
+        sheet.replace(QLatin1String(name), value);
+    return sheet + tones(c);
+}
+
+QIcon tintedIcon(const QString &name, const QColor &color)
+{
+    QFile file(QStringLiteral(":/lockscope/icons/%1.svg").arg(name));
+    if (!file.open(QIODevice::ReadOnly))
+        return {};
+    QSvgRenderer renderer(file.readAll().replace("currentColor", color.name().toLatin1()));
+    QIcon icon;
+    for (const int size : { 16, 32, 48 }) {
+        QPixmap pixmap(size, size);
+        pixmap.fill(Qt::transparent);
+        QPainter painter(&pixmap);
+        renderer.render(&painter);
+        icon.addPixmap(pixmap);
+    }
+    return icon;
 }
 
 } // namespace lockui

@@ -1,14 +1,40 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/support/colors.h"
-
+#include <QColor>
 #include <QFont>
+#include <QIcon>
 #include <QObject>
+#include <QString>
 
 class QApplication;
 
 namespace lockui {
+
+/// Colours by what they are for; the names are also those of the style sheet.
+struct Colors {
+    QColor window; // bars, navigation, detail
+    QColor surface; // tables
+    QColor field; // buttons, inputs, chips
+    QColor fieldHover;
+    QColor line;
+    QColor border;
+    QColor text;
+    QColor muted;
+    QColor faint; // bar grooves, disabled text
+    QColor selection;
+    QColor hover;
+    QColor accent; // held by a watchdog
+    QColor fixed; // a fixed lease
+    QColor warning; // expiring or late
+    QColor danger; // lost or dangerous
+    QColor waiting;
+    QColor good;
+    bool dark = false;
+};
+
+/// `part` of `over` laid on `under`.
+QColor blend(const QColor &under, const QColor &over, qreal part);
 
 /// What a piece of text means; the theme turns it into a colour.
 enum class Tone { Normal, Muted, Accent, Waiting, Good, Fixed, Warning, Danger };
@@ -41,5 +67,12 @@ private:
     QFont m_uiFont;
     QFont m_monoFont;
 };
+
+/// The program's style sheet. Widgets opt in with the properties `role` (bar, side, title, section, muted, mono, chip,
+/// danger, primary, …) and `tone` (accent, fixed, warning, danger, waiting, good).
+QString styleSheet(const Colors &colors, const QString &monoFamily);
+
+/// The icon `name` of resources/icons in one colour, sharp at every scale.
+QIcon tintedIcon(const QString &name, const QColor &color);
 
 } // namespace lockui

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+
 #include "ui/support/widgets.h"
 
 #include "ui/support/display_text.h"
 
+#include <QComboBox>
+#include <QDialog>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLayout>
 #include <QPainter>
+#include <QSpinBox>
 #include <QStyle>
 #include <QStyleOption>
 
@@ -69,6 +76,140 @@ void ElidedLabel::paintEvent(QPaintEvent *)
     setToolTip(plainToolTip(tip.join(QLatin1Char('\n'))));
     painter.setPen(palette().color(foregroundRole()));
     painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, shown);
+}
+
+namespace {
+
+QString signOf(const QString &line)
+{
+    for (const QString &sign : { QStringLiteral("•"), QStringLiteral("⚠") })
+        if (line.startsWith(sign))
+            return sign;
+    return {};
+}
+
+} // namespace
+
+BulletList::BulletList(const QString &role, QWidget *parent, const QString &tone)
+    : QWidget(parent)
+    , m_role(role)
+    , m_tone(tone)
+    , m_layout(new QGridLayout(this))
+{
+    m_layout->setContentsMargins(0, 0, 0, 0);
+    m_layout->setHorizontalSpacing(6);
+    m_layout->setVerticalSpacing(3);
+    m_layout->setColumnStretch(1, 1);
+}
+
+/// A line that only says something else keeps its label, and with it what a person has selected elsewhere.
+void BulletList::setText(const QString &text)
+{
+    if (text == m_text)
+        return;
+    m_text = text;
+    const QStringList lines = text.isEmpty() ? QStringList() : text.split(QLatin1Char('\n'));
+    const auto keeps = [&](std::size_t i) {
+        const QString sign = m_lines[i].sign != nullptr ? m_lines[i].sign->text() : QString();
+        return i < static_cast<std::size_t>(lines.size()) && signOf(lines[static_cast<qsizetype>(i)]) == sign;
+    };
+    std::size_t kept = 0;
+    while (kept < m_lines.size() && keeps(kept))
+        ++kept;
+    for (; m_lines.size() > kept; m_lines.pop_back()) {
+        delete m_lines.back().sign;
+        delete m_lines.back().text;
+    }
+    for (const QString &line : lines) {
+        const QString sign = signOf(line);
+        const auto i = static_cast<std::size_t>(&line - lines.constData());
+        if (i == m_lines.size())
+            m_lines.push_back(addLine(sign));
+        m_lines[i].text->setText(line.mid(sign.size()).trimmed());
+    }
+    setAccessibleDescription(text);
+}
+
+QLabel *BulletList::addLabel()
+{
+    auto *label = plainLabel(m_role, this);
+    label->setProperty("tone", m_tone);
+    return label;
+}
+
+BulletList::Line BulletList::addLine(const QString &sign)
+{
+    const int row = static_cast<int>(m_lines.size());
+    auto *text = addLabel();
+    text->setWordWrap(true);
+    text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    text->setFocusPolicy(Qt::ClickFocus); // each a stop of the tab key would be many
+    if (sign.isEmpty()) {
+        m_layout->addWidget(text, row, 0, 1, 2);
+        return { nullptr, text };
+    }
+    auto *label = addLabel();
+    label->setText(sign);
+    m_layout->addWidget(label, row, 0, Qt::AlignTop);
+    m_layout->addWidget(text, row, 1);
+    return { label, text };
+}
+
+void renewLayouts(QDialog &dialog)
+{
+    const auto widgets = dialog.findChildren<QWidget *>();
+    for (auto widget = widgets.rbegin(); widget != widgets.rend(); ++widget) {
+        if (QLayout *inner = (*widget)->layout()) {
+            inner->invalidate();
+            (*widget)->updateGeometry();
+        }
+    }
+    dialog.layout()->invalidate();
+    dialog.layout()->activate();
+}
+
+void fitHeight(QDialog &dialog)
+{
+    renewLayouts(dialog);
+    QLayout &layout = *dialog.layout();
+    const int width = std::max(dialog.width(), layout.totalMinimumSize().width());
+    const int needed = layout.hasHeightForWidth() ? layout.totalHeightForWidth(width) : layout.totalSizeHint().height();
+    if (needed == dialog.minimumHeight())
+        return; // a height that a person chose stays
+    dialog.setMinimumHeight(needed);
+    dialog.resize(width, needed);
+}
+
+using lockcore::Millis;
+
+DurationField::DurationField(const QString &accessibleName, Millis value, QWidget *parent)
+    : QWidget(parent)
+    , m_number(new QSpinBox(this))
+    , m_unit(new QComboBox(this))
+{
+    const bool wholeSeconds = value.count() % 1'000 == 0;
+    m_number->setRange(1, 9'999'999);
+    m_number->setValue(static_cast<int>(wholeSeconds ? value.count() / 1'000 : value.count()));
+    m_number->setFixedWidth(64);
+    m_number->setAccessibleName(accessibleName);
+    m_unit->addItem(tr("ms"), 1);
+    m_unit->addItem(tr("s"), 1'000);
+    m_unit->setCurrentIndex(wholeSeconds ? 1 : 0);
+    m_unit->setFixedWidth(58);
+    m_unit->setAccessibleName(tr("Unit of: %1").arg(accessibleName));
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(4);
+    layout->addWidget(m_number);
+    layout->addWidget(m_unit);
+    setFocusProxy(m_number);
+    connect(m_number, &QSpinBox::valueChanged, this, &DurationField::changed);
+    connect(m_unit, &QComboBox::currentIndexChanged, this, &DurationField::changed);
+}
+
+Millis DurationField::value() const
+{
+    return Millis(static_cast<qint64>(m_number->value()) * m_unit->currentData().toInt());
 }
 
 } // namespace lockui

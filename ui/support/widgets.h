@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "lockcore/base/time.h"
+
 #include <QLabel>
 #include <QWidget>
+
+#include <vector>
+
+class QComboBox;
+class QDialog;
+class QGridLayout;
+class QSpinBox;
 
 namespace lockui {
 
@@ -36,6 +45,58 @@ private:
     QString m_text;
     QString m_explanation;
     Qt::TextElideMode m_elide = Qt::ElideRight;
+};
+
+/// Plain lines, of which those that begin with a bullet or a sign of warning hang: what is wrapped stands under the
+/// text, not under the sign. Never reads its text as HTML.
+class BulletList : public QWidget {
+    Q_OBJECT
+public:
+    /// `role`, `tone`: of the lines, for the style sheet.
+    explicit BulletList(const QString &role, QWidget *parent = nullptr, const QString &tone = {});
+
+    void setText(const QString &text); // a line each
+    const QString &text() const { return m_text; }
+
+    static QString item(const QString &text) { return QStringLiteral("•  ") + text; }
+    static QString warning(const QString &text) { return QStringLiteral("⚠ ") + text; }
+
+private:
+    struct Line {
+        QLabel *sign; // null: it does not hang
+        QLabel *text;
+    };
+
+    Line addLine(const QString &sign);
+    QLabel *addLabel();
+
+    const QString m_role;
+    const QString m_tone;
+    QString m_text;
+    QGridLayout *m_layout;
+    std::vector<Line> m_lines;
+};
+
+/// What changed deep inside is known to the outer layouts only after events that are still to come: now instead.
+void renewLayouts(QDialog &dialog);
+
+/// As high as its content needs at its width, wrapped texts included; Qt does that for windows only when first shown.
+void fitHeight(QDialog &dialog);
+
+/// A number and its unit, milliseconds or seconds.
+class DurationField : public QWidget {
+    Q_OBJECT
+public:
+    DurationField(const QString &accessibleName, lockcore::Millis value, QWidget *parent = nullptr);
+
+    lockcore::Millis value() const;
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    QSpinBox *m_number;
+    QComboBox *m_unit;
 };
 
 } // namespace lockui

@@ -3,7 +3,7 @@
 
 #include "ui/models/roles.h"
 #include "ui/support/display_text.h"
-#include "ui/support/view_clock.h"
+#include "ui/support/freshness.h"
 
 #include <QClipboard>
 #include <QGuiApplication>

@@ -4,9 +4,9 @@
 #include "ui/delegates/ttl_bar_delegate.h"
 #include "ui/support/client_names.h"
 #include "ui/support/display_text.h"
+#include "ui/support/freshness.h"
 #include "ui/support/lock_text.h"
 #include "ui/support/quorum_text.h"
-#include "ui/support/view_clock.h"
 #include "ui/support/widgets.h"
 #include "ui/views/suspects_view.h"
 
@@ -354,6 +354,8 @@ void DetailPanel::setHidden(bool hidden)
     m_hiddenPill->setVisible(hidden);
     showActions();
 }
+
+void DetailPanel::setWatchedSince(std::optional<MonoTime> since) { m_chart->setWatchedSince(since); }
 
 void DetailPanel::setStale(bool stale)
 {

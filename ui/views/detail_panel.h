@@ -38,6 +38,7 @@ public:
     void setBeginnings(const std::vector<lockcore::Event> &acquired); // of its holds, oldest first
     void setGaps(const std::vector<lockcore::Event> &gaps); // in which nothing was seen of the lock
     void setHidden(bool hidden); // by the filter: nothing is done to what is not in the table
+    void setWatchedSince(std::optional<lockcore::MonoTime> since);
     void setStale(bool stale);
     void setInCluster(bool inCluster) { m_inCluster = inCluster; } // where slots say something
     void setActionsAllowed(bool allowed, const QString &whyNot);

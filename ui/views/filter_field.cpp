@@ -3,7 +3,6 @@
 
 #include "lockcore/synchronizers/catalog.h"
 #include "ui/support/display_text.h"
-#include "ui/support/icons.h"
 #include "ui/support/theme.h"
 #include "ui/support/widgets.h"
 

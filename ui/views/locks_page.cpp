@@ -12,7 +12,6 @@
 #include "ui/support/freshness.h"
 #include "ui/support/lock_text.h"
 #include "ui/support/suspect_text.h"
-#include "ui/support/view_clock.h"
 
 #include <QClipboard>
 #include <QElapsedTimer>
@@ -41,7 +40,7 @@ constexpr std::chrono::seconds AimsFor{ 30 };
 /// Who waits is counted a moment after the sweep, if it may be.
 bool isAllKnown(const Snapshot &snapshot, MonoTime now)
 {
-    constexpr std::chrono::seconds CountedWithin{ 2 };
+    constexpr std::chrono::seconds CountedWithin{ 10 };
     const auto &sweep = snapshot.status.lastSweep;
     return snapshot.status.phase != SourcePhase::Sweeping
         && (!sweep || now - sweep->finishedAt > CountedWithin
@@ -195,6 +194,10 @@ void LocksPage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
 {
     const bool nothingChanged = m_snapshot && isCopy(m_snapshot->locks, snapshot->locks);
     m_snapshot = snapshot;
+    if (!m_watchedSince && snapshot->status.lastSweep && !snapshot->status.recordedAt) {
+        m_watchedSince = snapshot->takenAt.mono;
+        m_detail->setWatchedSince(m_watchedSince);
+    }
     if (!nothingChanged) {
         const QScopedValueRollback applying(m_applying, true);
         const int scrolled = m_table->verticalScrollBar()->value();
@@ -254,6 +257,8 @@ void LocksPage::setConnected(bool connected)
 {
     m_connected = connected;
     m_snapshot.reset();
+    m_watchedSince.reset();
+    m_detail->setWatchedSince(std::nullopt);
     m_selected.clear();
     m_awaits = false;
     m_followsTop = true;

@@ -79,6 +79,7 @@ private:
     LockFilterProxy m_proxy;
     RowStyle m_rows;
     std::shared_ptr<const lockcore::Snapshot> m_snapshot;
+    std::optional<lockcore::MonoTime> m_watchedSince; // this server; absent: not yet, or a recording
     std::shared_ptr<const lockcore::Analysis> m_analysis;
     lockcore::LockName m_selected;
     bool m_awaits = false; // it was asked for by its name, and has not been seen yet

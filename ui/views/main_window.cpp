@@ -6,20 +6,18 @@
 #include "ui/dialogs/notice_dialog.h"
 #include "ui/dialogs/renew_dialog.h"
 #include "ui/dialogs/who_is_that_dialog.h"
-#include "ui/dialogs/writable_dialog.h"
 #include "ui/support/display_text.h"
 #include "ui/support/freshness.h"
 #include "ui/support/navigation.h"
 #include "ui/support/theme.h"
 #include "ui/support/widgets.h"
-#include "ui/views/deadlock_banner.h"
+#include "ui/views/banners.h"
 #include "ui/views/filter_field.h"
 #include "ui/views/lock_actions.h"
 #include "ui/views/locks_page.h"
 #include "ui/views/manual_clients_panel.h"
 #include "ui/views/recordings.h"
 #include "ui/views/scrub_bar.h"
-#include "ui/views/stale_banner.h"
 #include "ui/views/status_strip.h"
 #include "ui/views/top_bar.h"
 
@@ -107,9 +105,10 @@ void MainWindow::build()
 
     auto *middle = new QVBoxLayout;
     middle->setSpacing(0);
+    // Below the pages: what comes and goes above them would push rows under the pointer away.
+    middle->addWidget(m_pages, 1);
     middle->addWidget(m_banner);
     middle->addWidget(m_deadlock);
-    middle->addWidget(m_pages, 1);
     middle->addWidget(m_manualPanel);
     auto *side = new QWidget(this);
     side->setProperty("role", QStringLiteral("side"));

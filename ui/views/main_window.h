@@ -6,7 +6,7 @@
 #include "ui/dialogs/connection_store.h"
 #include "ui/models/lock_table_model.h"
 #include "ui/support/client_names.h"
-#include "ui/support/view_clock.h"
+#include "ui/support/freshness.h"
 
 #include <QMainWindow>
 #include <optional>

@@ -5,7 +5,6 @@
 #include "ui/support/error_text.h"
 #include "ui/support/lock_text.h"
 #include "ui/support/widgets.h"
-#include "ui/views/duration_field.h"
 
 #include <QComboBox>
 #include <QCoreApplication>

@@ -75,6 +75,7 @@ void Recordings::connectScrubBar(ScrubBar &bar)
 void Recordings::toggleRecording()
 {
     if (m_recorder.state()) {
+        m_byHand = true;
         m_recorder.stop();
         return;
     }
@@ -96,7 +97,9 @@ void Recordings::tellWhereItIs()
     if (file.isEmpty() || m_recorder.state() || !m_window.isVisible())
         return;
     const QString size = m_window.locale().formattedDataSize(written.size(), 1);
-    auto *notice = new NoticeDialog(tr("Recording"), tr("The recording has ended."),
+    const QString title = std::exchange(m_byHand, false) ? tr("The recording has ended.")
+                                                         : tr("The recording has ended with its connection.");
+    auto *notice = new NoticeDialog(tr("Recording"), title,
         displayText(toBytes(QDir::toNativeSeparators(written.absoluteFilePath()))) + QLatin1Char('\n') + size,
         &m_window);
     QPushButton *folder = notice->addAction(tr("Open its &folder"));

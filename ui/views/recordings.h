@@ -34,6 +34,7 @@ private:
     lockcore::Recorder &m_recorder;
     lockcore::Replay &m_replay;
     QWidget &m_window;
+    bool m_byHand = false; // the end of it was asked for
     QString m_file; // that is being recorded to, or was until a moment ago
 };
 

@@ -4,7 +4,10 @@
 #include "lockcore/service/replay/replay.h"
 #include "ui/support/theme.h"
 
+#include <QAbstractSlider>
 #include <QWidget>
+
+#include <memory>
 #include <optional>
 
 class QComboBox;
@@ -13,7 +16,37 @@ class QToolButton;
 
 namespace lockui {
 
-class ScrubTrack;
+/// The time of a recording as a slider, over how much happened when; hatched where nothing was seen.
+class ScrubTrack : public QAbstractSlider {
+    Q_OBJECT
+public:
+    explicit ScrubTrack(const Theme &theme, QWidget *parent = nullptr);
+
+    void setOverview(std::shared_ptr<const lockcore::ReplayOverview> overview); // null: none
+    void setMoment(lockcore::WallTime moment); // without telling of it
+    QSize sizeHint() const override { return { 400, 30 }; }
+    QSize minimumSizeHint() const override { return { 120, 30 }; }
+
+Q_SIGNALS:
+    void moved(lockcore::WallTime moment); // by the person
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+
+private:
+    int xOf(double part) const; // of the whole time
+    double partOf(lockcore::WallTime moment) const;
+    void paintDensity(QPainter &painter) const;
+    void paintGaps(QPainter &painter) const;
+    void paintHandle(QPainter &painter) const;
+    void seekTo(const QPointF &place);
+
+    const Theme &m_theme;
+    std::shared_ptr<const lockcore::ReplayOverview> m_overview;
+    qint64 m_millisOfStep = 1; // so that the longest recording fits into the slider's range
+};
 
 /// Where in a recording we are: a line of time with its events, and the buttons of a player. Only there for a
 /// recording.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/suspects_view.h"
 
-#include "ui/support/bullet_list.h"
 #include "ui/support/display_text.h"
 #include "ui/support/suspect_text.h"
 #include "ui/support/widgets.h"

@@ -1,15 +1,66 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/views/stale_banner.h"
 
+#include "ui/views/banners.h"
+
+#include "ui/support/client_names.h"
 #include "ui/support/display_text.h"
 #include "ui/support/error_text.h"
 #include "ui/support/freshness.h"
 #include "ui/support/lock_text.h"
-#include "ui/support/view_clock.h"
+#include "ui/support/suspect_text.h"
+#include "ui/support/theme.h"
+#include "ui/support/widgets.h"
+
+#include <QHBoxLayout>
+#include <QPushButton>
 
 #include <algorithm>
 
 namespace lockui {
+
+Banner::Banner(const Theme &theme, Tone tone, QWidget *parent)
+    : QWidget(parent)
+    , m_theme(theme)
+    , m_tone(tone)
+    , m_sign(new QLabel(this))
+    , m_text(plainLabel({}, this))
+    , m_action(new QPushButton(this))
+{
+    setProperty("role", QStringLiteral("banner"));
+    setProperty("tone", tone == Tone::Danger ? QStringLiteral("danger") : QStringLiteral("warning"));
+    setAttribute(Qt::WA_StyledBackground);
+    m_text->setWordWrap(true);
+    m_action->hide();
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(12, 6, 16, 7);
+    layout->setSpacing(8);
+    layout->addWidget(m_sign);
+    layout->addWidget(m_text, 1);
+    layout->addWidget(m_action);
+    connect(m_action, &QPushButton::clicked, this, &Banner::actionChosen);
+    connect(&theme, &Theme::changed, this, &Banner::applyTheme);
+    applyTheme();
+    hide();
+}
+
+void Banner::setAction(const QString &title)
+{
+    m_action->setText(title);
+    m_action->show();
+}
+
+void Banner::say(const QString &text, const QString &more)
+{
+    m_text->setText(text);
+    m_text->setToolTip(more.isEmpty() ? QString() : plainToolTip(more));
+    setAccessibleName(text);
+}
+
+void Banner::applyTheme()
+{
+    const QIcon sign = tintedIcon(QStringLiteral("warning"), m_theme.color(m_tone));
+    m_sign->setPixmap(sign.pixmap(QSize(16, 16), devicePixelRatioF()));
+}
 
 using namespace lockcore;
 
@@ -139,6 +190,42 @@ QString StaleBanner::wholeText(MonoTime now) const
     if (m_status.error)
         parts << errorText(m_status.error->code);
     return parts.join(QLatin1Char(' '));
+}
+
+using namespace lockcore;
+
+DeadlockBanner::DeadlockBanner(const Theme &theme, const ClientNames &names, QWidget *parent)
+    : Banner(theme, Tone::Danger, parent)
+    , m_names(names)
+{
+    setAction(tr("Show the lock"));
+    connect(this, &Banner::actionChosen, this, [this] {
+        if (m_graph && !m_graph->cycles.empty())
+            Q_EMIT lockChosen(m_graph->cycles.front().front().lock);
+    });
+    connect(&names, &ClientNames::changed, this, &DeadlockBanner::refresh);
+}
+
+void DeadlockBanner::setGraph(std::shared_ptr<const WaitGraph> graph)
+{
+    if (graph == m_graph)
+        return;
+    m_graph = std::move(graph);
+    refresh();
+}
+
+void DeadlockBanner::refresh()
+{
+    const auto number = m_graph ? static_cast<qint64>(m_graph->cycles.size()) : 0;
+    setVisible(number > 0);
+    if (number == 0)
+        return;
+    QStringList lines;
+    for (const WaitCycle &cycle : m_graph->cycles)
+        lines << cycleText(cycle, &m_names);
+    const QString title
+        = number == 1 ? tr("Deadlock (inferred):") : tr("%1 deadlocks (inferred); the first:").arg(countText(number));
+    say(title + QLatin1Char(' ') + lines.first() + QLatin1Char('.'), lines.join(QLatin1Char('\n')));
 }
 
 } // namespace lockui

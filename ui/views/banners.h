@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/monitor/analysis.h"
+#include "lockcore/monitor/snapshot.h"
+#include "ui/support/theme.h"
+
+#include <QWidget>
+
+#include <memory>
+
+class QLabel;
+class QPushButton;
+
+namespace lockui {
+
+class ClientNames;
+class ViewClock;
+
+/// Over every page while something is not as it should be: a sign, what it is, and what can be done. Hidden until then.
+class Banner : public QWidget {
+    Q_OBJECT
+public:
+    Banner(const Theme &theme, Tone tone, QWidget *parent = nullptr); // Warning or Danger
+
+Q_SIGNALS:
+    void actionChosen();
+
+protected:
+    void setAction(const QString &title);
+    void say(const QString &text, const QString &more); // `more`: when asked for
+
+private:
+    void applyTheme();
+
+    const Theme &m_theme;
+    const Tone m_tone;
+    QLabel *m_sign;
+    QLabel *m_text;
+    QPushButton *m_action;
+};
+
+/// While what is shown may no longer be true: since when, and what is being done about it.
+class StaleBanner : public Banner {
+    Q_OBJECT
+public:
+    StaleBanner(const Theme &theme, const ViewClock &clock, QWidget *parent = nullptr);
+
+    void setSnapshot(const lockcore::Snapshot &snapshot);
+    void setPaused(std::optional<lockcore::MonoTime> since); // absent: what is shown goes on
+
+private:
+    /// What is not watched.
+    struct Loss {
+        QStringList servers; // while others are watched
+        std::optional<lockcore::MonoTime> since; // the first of them
+        bool whole = false; // none is watched
+    };
+
+    void decide();
+    void refresh();
+    QString pausedText(lockcore::MonoTime now) const;
+    QString meanwhileText() const;
+    QString recordingText(lockcore::MonoTime now) const;
+    QString partText(lockcore::MonoTime now) const;
+    QString wholeText(lockcore::MonoTime now) const;
+
+    const ViewClock &m_clock;
+    lockcore::SourceStatus m_status;
+    Loss m_loss;
+    std::optional<lockcore::MonoTime> m_pausedSince;
+    Loss m_lossAtPause;
+};
+
+/// While clients wait for each other in a circle: who, and for what.
+class DeadlockBanner : public Banner {
+    Q_OBJECT
+public:
+    DeadlockBanner(const Theme &theme, const ClientNames &names, QWidget *parent = nullptr);
+
+    void setGraph(std::shared_ptr<const lockcore::WaitGraph> graph); // null: not known
+
+Q_SIGNALS:
+    void lockChosen(const lockcore::LockName &lock); // of the first circle
+
+private:
+    void refresh();
+
+    const ClientNames &m_names;
+    std::shared_ptr<const lockcore::WaitGraph> m_graph;
+};
+
+} // namespace lockui
