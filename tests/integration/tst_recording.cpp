@@ -120,7 +120,6 @@ private Q_SLOTS:
     void givesAllOrAnErrorWhereAPageIsDamaged();
     void givesWhatWasRecordedOrAnErrorWhereABitIsFlipped();
     void tellsOfACopyWithoutItsLog();
-    void opensARecordingOfVersion1();
     void refusesASecondRecorder();
     void readsWhereNothingCanBeWritten();
 
@@ -714,27 +713,6 @@ void TestRecording::tellsOfACopyWithoutItsLog()
     QVERIFY(told);
     QVERIFY2(toString(*told).find("-wal") != std::string::npos, toString(*told).c_str());
     QVERIFY(!QFile::exists(copy + QStringLiteral("-wal"))); // and it is told the next time as well
-}
-
-void TestRecording::opensARecordingOfVersion1()
-{
-    m_file = QStringLiteral(TEST_DATA "/version-1.lockrec");
-    const auto player = play();
-    QVERIFY(player);
-    QCOMPARE(player->eventCount(), 93);
-    const auto events = player->events(MonoTime(), player->span().last, 1'000);
-    QVERIFY(events);
-    QCOMPARE(events->size(), 93);
-    QCOMPARE(events->front().lock, "checkout:cart:70314");
-    QCOMPARE(player->momentAt(events->front().at), std::optional(MonoTime(events->front().at.time_since_epoch())));
-    const auto shown = player->at(player->span().last);
-    QVERIFY(shown && !(*shown)->locks.empty());
-
-    const QString copy = m_folder->filePath(QStringLiteral("copy"));
-    QVERIFY(QFile::copy(m_file, copy) && QFile::setPermissions(copy, QFileDevice::ReadOwner | QFileDevice::WriteOwner));
-    const auto more = Recorder::open(copy, {}, at(0ms));
-    QVERIFY(!more);
-    QVERIFY2(more.error().message.find("earlier Lockscope") != std::string::npos, more.error().message.c_str());
 }
 
 void TestRecording::refusesASecondRecorder()
