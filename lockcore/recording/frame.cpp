@@ -13,27 +13,16 @@ namespace lockcore {
 namespace {
 
 template <typename Value>
-void writeIfChanged(ArchiveWriter &archive, const Value &now, const Value *before)
+void writeIfChanged(ArchiveWriter &archive, unsigned number, const std::shared_ptr<const Value> &now,
+    const std::shared_ptr<const Value> &before)
 {
-    const bool changed = before == nullptr || now != *before;
-    archive(changed);
-    if (changed)
-        archive(now);
-}
-
-template <typename Value>
-void writeIfChanged(
-    ArchiveWriter &archive, const std::shared_ptr<const Value> &now, const std::shared_ptr<const Value> &before)
-{
-    const bool changed = now && now != before;
-    archive(changed);
-    if (changed)
-        archive(*now);
+    archive.optionalField(number, now != before ? now.get() : nullptr);
 }
 
 /// The names of those gone, then those that are new or changed, each through `write(now, before)`.
 template <typename List, typename Write>
-void writeChanges(ArchiveWriter &archive, const List &now, const List &before, Write write)
+void writeChanges(ArchiveWriter &archive, unsigned goneNumber, unsigned changedNumber, const List &now,
+    const List &before, Write write)
 {
     using Pointer = typename List::Pointer;
     std::vector<LockName> gone;
@@ -44,20 +33,18 @@ void writeChanges(ArchiveWriter &archive, const List &now, const List &before, W
         else
             gone.push_back(lockNameOf(*previous));
     });
-    archive(gone);
-    archive.count(changed.size());
-    for (const auto &[next, previous] : changed)
-        write(*next, previous.get());
+    archive.field(goneNumber, gone);
+    archive.each(changedNumber, changed, [&](const auto &each) { write(*each.first, each.second.get()); });
 }
 
 void writeAnalysis(ArchiveWriter &archive, const Analysis &now, const Analysis *before)
 {
     static const StatisticsList none;
     plainAnalysis(archive, now);
-    writeIfChanged(archive, now.graph, before != nullptr ? before->graph : nullptr);
-    writeChanges(archive, now.statistics ? *now.statistics : none,
+    writeIfChanged(archive, GraphIfChanged, now.graph, before != nullptr ? before->graph : nullptr);
+    writeChanges(archive, StatisticsGone, StatisticsChanged, now.statistics ? *now.statistics : none,
         before != nullptr && before->statistics ? *before->statistics : none,
-        [&](const LockStatistics &statistics, const LockStatistics *) { archive(statistics); });
+        [&](const LockStatistics &statistics, const LockStatistics *) { fields(archive, statistics); });
 }
 
 } // namespace
@@ -66,20 +53,17 @@ std::string encodeFrame(const Snapshot &next, const Snapshot *previous, const Fr
 {
     static const Snapshot nothing;
     const Snapshot &before = previous != nullptr ? *previous : nothing;
+    const auto isChanged = [&](const auto &now, const auto &then) { return previous == nullptr || now != then; };
     ArchiveWriter archive(time.at, time.toLine);
-    archive(time.wall);
-    writeIfChanged(archive, next.status, previous != nullptr ? &previous->status : nullptr);
-    writeIfChanged(archive, next.nodes, previous != nullptr ? &previous->nodes : nullptr);
-    writeIfChanged(archive, next.channels, before.channels);
-    archive(next.moreChannels);
-    writeChanges(archive, next.locks, before.locks, [&](const LockState &lock, const LockState *old) {
-        archive(lock.name);
-        writeLock(archive, lock, old);
-    });
-    const bool analysed = next.analysis && next.analysis != before.analysis;
-    archive(analysed);
-    if (analysed)
-        writeAnalysis(archive, *next.analysis, before.analysis.get());
+    archive.field(WallOfFrame, time.wall);
+    archive.optionalField(StatusIfChanged, isChanged(next.status, before.status) ? &next.status : nullptr);
+    archive.optionalField(NodesIfChanged, isChanged(next.nodes, before.nodes) ? &next.nodes : nullptr);
+    writeIfChanged(archive, ChannelsIfChanged, next.channels, before.channels);
+    archive.field(MoreChannels, next.moreChannels);
+    writeChanges(archive, LocksGone, LocksChanged, next.locks, before.locks,
+        [&](const LockState &lock, const LockState *old) { writeLock(archive, lock, old); });
+    if (next.analysis && next.analysis != before.analysis)
+        archive.part(AnalysisIfChanged, [&] { writeAnalysis(archive, *next.analysis, before.analysis.get()); });
     return archive.take();
 }
 

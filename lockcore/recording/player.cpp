@@ -86,6 +86,7 @@ Result<std::unique_ptr<Player>> Player::open(const QString &file)
 
 Player::Player(std::unique_ptr<RecordingDatabase> database)
     : m_database(std::move(database))
+    , m_replayed(m_database->hasNumberedFields())
 {
 }
 

@@ -7,55 +7,104 @@
 #include <concepts>
 #include <type_traits>
 
-/// What each value consists of, in the order in which it stands in recordings. A change here is a new version of the
-/// format: see RecordingDatabase. Those that grow are taken apart, so that no field is forgotten.
+/// What each value consists of in recordings. They are in people's files: a field keeps its number and its type, a new
+/// one gets the next number, and the number of one that goes is not used again. Those values that grow are taken apart,
+/// so that no member is forgotten.
 namespace lockcore {
 
 template <typename Given, typename Wanted>
 concept Like = std::same_as<std::remove_const_t<Given>, Wanted>;
 
-void fields(auto &archive, Like<OwnerId> auto &owner) { archive(owner.client, owner.thread); }
+void fields(auto &archive, Like<OwnerId> auto &owner)
+{
+    archive.field(1, owner.client);
+    archive.field(2, owner.thread);
+}
 
-void fields(auto &archive, Like<Since> auto &since) { archive(since.at, since.exact); }
+void fields(auto &archive, Like<Since> auto &since)
+{
+    archive.field(1, since.at);
+    archive.field(2, since.exact);
+}
 
 void fields(auto &archive, Like<Holder> auto &holder)
 {
     auto &[owner, count, expiresAt, since, mode, fromPort, expired] = holder;
-    archive(owner, count, mode, expiresAt, since, fromPort, expired);
+    archive.field(1, owner);
+    archive.field(2, count);
+    archive.field(3, mode);
+    archive.field(4, expiresAt);
+    archive.field(5, since);
+    archive.field(6, fromPort);
+    archive.field(7, expired);
 }
 
 void fields(auto &archive, Like<Waiter> auto &waiter)
 {
     auto &[owner, deadline, since, subscribed] = waiter;
-    archive(owner, deadline, since, subscribed);
+    archive.field(1, owner);
+    archive.field(2, deadline);
+    archive.field(3, since);
+    archive.field(4, subscribed);
 }
 
 void fields(auto &archive, Like<TtlCorner> auto &corner)
 {
-    archive(corner.at, corner.before, corner.after, corner.renewal);
+    archive.field(1, corner.at);
+    archive.field(2, corner.before);
+    archive.field(3, corner.after);
+    archive.field(4, corner.renewal);
 }
 
-void fields(auto &archive, Like<LastChange> auto &change) { archive(change.kind, change.at, change.certainty); }
+void fields(auto &archive, Like<LastChange> auto &change)
+{
+    archive.field(1, change.kind);
+    archive.field(2, change.at);
+    archive.field(3, change.certainty);
+}
 
-void fields(auto &archive, Like<Quorum> auto &quorum) { archive(quorum.held, quorum.unknown, quorum.servers); }
+void fields(auto &archive, Like<Quorum> auto &quorum)
+{
+    archive.field(1, quorum.held);
+    archive.field(2, quorum.unknown);
+    archive.field(3, quorum.servers);
+}
 
-void fields(auto &archive, Like<PermitReading> auto &permit) { archive(permit.id, permit.deadline); }
+void fields(auto &archive, Like<PermitReading> auto &permit)
+{
+    archive.field(1, permit.id);
+    archive.field(2, permit.deadline);
+}
 
 void fields(auto &archive, Like<PermitsReading> auto &permits)
 {
-    archive(permits.available, permits.leased, permits.overdue, permits.leases);
+    archive.field(1, permits.available);
+    archive.field(2, permits.leased);
+    archive.field(3, permits.overdue);
+    archive.field(4, permits.leases);
 }
 
-void fields(auto &archive, Like<Error> auto &error) { archive(error.code, error.message, error.context); }
+void fields(auto &archive, Like<Error> auto &error)
+{
+    archive.field(1, error.code);
+    archive.field(2, error.message);
+    archive.field(3, error.context);
+}
 
 void fields(auto &archive, Like<SweepInfo> auto &sweep)
 {
-    archive(sweep.keysSeen, sweep.duration, sweep.finishedAt, sweep.byScript);
+    archive.field(1, sweep.keysSeen);
+    archive.field(2, sweep.duration);
+    archive.field(3, sweep.finishedAt);
+    archive.field(4, sweep.byScript);
 }
 
 void fields(auto &archive, Like<Rates> auto &rates)
 {
-    archive(rates.acquires, rates.renewals, rates.releases, rates.expiries);
+    archive.field(1, rates.acquires);
+    archive.field(2, rates.renewals);
+    archive.field(3, rates.releases);
+    archive.field(4, rates.expiries);
 }
 
 void fields(auto &archive, Like<SourceStatus> auto &status)
@@ -63,47 +112,123 @@ void fields(auto &archive, Like<SourceStatus> auto &status)
     auto &[phase, error, staleSince, retryAt, server, serverVersion, feed, feedReason, feedLimited, lastSweep,
         sweepProgress, missingRights, aclLine, rates, clockAhead, recordedAt, channelsShared]
         = status;
-    archive(phase, error, staleSince, retryAt, server, serverVersion, feed, feedReason, lastSweep, sweepProgress,
-        missingRights, aclLine, rates);
+    archive.field(1, phase);
+    archive.field(2, error);
+    archive.field(3, staleSince);
+    archive.field(4, retryAt);
+    archive.field(5, server);
+    archive.field(6, serverVersion);
+    archive.field(7, feed);
+    archive.field(8, feedReason);
+    archive.field(9, lastSweep);
+    archive.field(10, sweepProgress);
+    archive.field(11, missingRights);
+    archive.field(12, aclLine);
+    archive.field(13, rates);
 }
 
-void fields(auto &archive, Like<SlotSpan> auto &span) { archive(span.first, span.last); }
+void fields(auto &archive, Like<SlotSpan> auto &span)
+{
+    archive.field(1, span.first);
+    archive.field(2, span.last);
+}
 
 void fields(auto &archive, Like<NodeStatus> auto &node)
 {
     auto &[name, role, slots, replicaLag, locks, status] = node;
-    archive(name, role, slots, replicaLag, locks, status);
+    archive.field(1, name);
+    archive.field(2, role);
+    archive.field(3, slots);
+    archive.field(4, replicaLag);
+    archive.field(5, locks);
+    archive.field(6, status);
 }
 
 void fields(auto &archive, Like<ChannelState> auto &channel)
 {
-    archive(channel.channel, channel.node, channel.subscribers, channel.since);
+    archive.field(1, channel.channel);
+    archive.field(2, channel.node);
+    archive.field(3, channel.subscribers);
+    archive.field(4, channel.since);
 }
 
 void fields(auto &archive, Like<Suspect> auto &suspect)
 {
-    archive(
-        suspect.kind, suspect.lock, suspect.node, suspect.subject, suspect.evidence, suspect.certainty, suspect.since);
+    archive.field(1, suspect.kind);
+    archive.field(2, suspect.lock);
+    archive.field(3, suspect.node);
+    archive.field(4, suspect.subject);
+    archive.field(5, suspect.evidence);
+    archive.field(6, suspect.certainty);
+    archive.field(7, suspect.since);
 }
 
 void fields(auto &archive, Like<LockStatistics> auto &of)
 {
-    archive(of.lock, of.acquires, of.handOvers, of.renewals, of.holds, of.heldTotal, of.heldLongest, of.heldP99,
-        of.waits, of.waitedTotal, of.waitedLongest, of.blocked, of.renewalGapLongest, of.renewalGapMean);
+    archive.field(1, of.lock);
+    archive.field(2, of.acquires);
+    archive.field(3, of.handOvers);
+    archive.field(4, of.renewals);
+    archive.field(5, of.holds);
+    archive.field(6, of.heldTotal);
+    archive.field(7, of.heldLongest);
+    archive.field(8, of.heldP99);
+    archive.field(9, of.waits);
+    archive.field(10, of.waitedTotal);
+    archive.field(11, of.waitedLongest);
+    archive.field(12, of.blocked);
+    archive.field(13, of.renewalGapLongest);
+    archive.field(14, of.renewalGapMean);
 }
 
-void fields(auto &archive, Like<WaitEdge> auto &edge) { archive(edge.waiter, edge.lock, edge.holder); }
+void fields(auto &archive, Like<WaitEdge> auto &edge)
+{
+    archive.field(1, edge.waiter);
+    archive.field(2, edge.lock);
+    archive.field(3, edge.holder);
+}
 
-void fields(auto &archive, Like<WaitGraph> auto &graph) { archive(graph.edges, graph.cycles); }
+void fields(auto &archive, Like<WaitGraph> auto &graph)
+{
+    archive.field(1, graph.edges);
+    archive.field(2, graph.cycles);
+}
 
 /// An analysis without its graph and its statistics.
 template <typename AnAnalysis>
 void plainAnalysis(auto &archive, AnAnalysis &analysis)
 {
-    archive(analysis.at, analysis.suspects, analysis.moreSuspects, analysis.pending);
+    archive.field(1, analysis.at);
+    archive.field(2, analysis.suspects);
+    archive.field(3, analysis.moreSuspects);
+    archive.field(4, analysis.pending);
 }
 
-/// A lock without its name, its keys, its TTL's history and its members.
+enum FrameField : unsigned {
+    WallOfFrame = 1,
+    StatusIfChanged = 2,
+    NodesIfChanged = 3,
+    ChannelsIfChanged = 4,
+    MoreChannels = 5,
+    LocksGone = 6,
+    LocksChanged = 7,
+    AnalysisIfChanged = 8,
+};
+
+/// Behind those of plainAnalysis().
+enum AnalysisField : unsigned { GraphIfChanged = 5, StatisticsGone = 6, StatisticsChanged = 7 };
+
+/// The numbers of a lock's fields that take more than its own members; the others are between them.
+enum LockField : unsigned {
+    PlaceOfMember = 1, // members only, as is the next one
+    IsSameMember = 2,
+    NameOfLock = 3,
+    KeysOfLock = 23,
+    CornersForgotten = 24,
+    CornersAdded = 25,
+    MembersOfLock = 26,
+};
+
 template <typename Lock>
 void plainFields(auto &archive, Lock &lock)
 {
@@ -111,8 +236,25 @@ void plainFields(auto &archive, Lock &lock)
         subscribers, token, permits, count, otherKinds, otherKeys, quorum, members, readAt, readAtMono, lastChange,
         ttlHistory]
         = lock;
-    archive(kind, mode, holders, expiresAt, leaseSeen, lease, renewals, waiters, subscribers, token, permits, count,
-        otherKinds, node, slot, readAt, readAtMono, lastChange, quorum);
+    archive.field(4, kind);
+    archive.field(5, mode);
+    archive.field(6, holders);
+    archive.field(7, expiresAt);
+    archive.field(8, leaseSeen);
+    archive.field(9, lease);
+    archive.field(10, renewals);
+    archive.field(11, waiters);
+    archive.field(12, subscribers);
+    archive.field(13, token);
+    archive.field(14, permits);
+    archive.field(15, count);
+    archive.field(16, otherKinds);
+    archive.field(17, node);
+    archive.field(18, slot);
+    archive.field(19, readAt);
+    archive.field(20, readAtMono);
+    archive.field(21, lastChange);
+    archive.field(22, quorum);
 }
 
 } // namespace lockcore

@@ -27,76 +27,88 @@ std::size_t forgotten(const Corners &old, const Corners &now)
 void writeHistory(ArchiveWriter &archive, const Corners &now, const Corners &old)
 {
     const std::size_t gone = forgotten(old, now);
-    const std::size_t kept = old.size() - gone;
-    archive(gone, now.size() - kept);
-    for (std::size_t i = kept; i < now.size(); ++i)
-        archive(now[i]);
+    const auto kept = static_cast<std::ptrdiff_t>(old.size() - gone);
+    archive.field(CornersForgotten, gone);
+    archive.field(CornersAdded, Corners(now.begin() + kept, now.end()));
 }
 
-/// After all that is beside it.
+Corners readCorners(ArchiveReader &archive)
+{
+    Corners corners;
+    if (archive.isNumbered()) {
+        archive.field(CornersAdded, corners);
+        return corners;
+    }
+    std::size_t left = 0;
+    archive.field(CornersAdded, left);
+    for (; left > 0 && archive.isGood(); --left)
+        archive.field(CornersAdded, corners.emplace_back());
+    return corners;
+}
+
 void readHistory(ArchiveReader &archive, LockState &lock, const LockState *previous)
 {
     const Corners old = historyOf(previous);
     std::size_t gone = 0;
-    std::size_t added = 0;
-    archive(gone, added);
+    archive.field(CornersForgotten, gone);
     if (gone > old.size())
         gone = archive.fail();
-    Corners corners(old.begin() + static_cast<std::ptrdiff_t>(gone), old.end());
-    for (; added > 0 && archive.isGood(); --added)
-        archive(corners.emplace_back());
-    lock.ttlHistory = std::move(corners);
+    const Corners added = readCorners(archive);
+    lock.ttlHistory.assign(old.begin() + static_cast<std::ptrdiff_t>(gone), old.end());
+    lock.ttlHistory.insert(lock.ttlHistory.end(), added.begin(), added.end());
 }
 
+/// A key mostly has the lock's name in it, which is not repeated.
 enum KeyForm : std::uint8_t { OtherKey, KeyIsName, KeyAroundName };
+enum KeyField : unsigned { FormOfKey = 1, KeyBeforeName = 2, KeyAfterName = 3 };
 
 void writeKey(ArchiveWriter &archive, const std::string &key, const LockName &name)
 {
     const std::size_t at = key.find(name);
-    if (key == name)
-        archive(KeyIsName + 0);
-    else if (at == std::string::npos)
-        archive(OtherKey + 0, key);
-    else
-        archive(KeyAroundName + 0, key.substr(0, at), key.substr(at + name.size()));
+    const bool isAround = at != std::string::npos;
+    const int form = key == name ? KeyIsName : isAround ? KeyAroundName : OtherKey;
+    archive.field(FormOfKey, form);
+    if (form != KeyIsName)
+        archive.field(KeyBeforeName, key.substr(0, at));
+    if (form == KeyAroundName)
+        archive.field(KeyAfterName, key.substr(at + name.size()));
 }
 
 std::string readKey(ArchiveReader &archive, const LockName &name)
 {
     int form = OtherKey;
-    archive(form);
+    archive.field(FormOfKey, form);
     if (form == KeyIsName)
         return name;
     std::string before;
-    archive(before);
+    archive.field(KeyBeforeName, before);
     if (form == OtherKey)
         return before;
     std::string after;
-    archive(after);
+    archive.field(KeyAfterName, after);
     return before + name + after;
 }
 
 /// Without its members, which have none themselves.
 void writeOne(ArchiveWriter &archive, const LockState &lock, const LockState *previous)
 {
+    archive.field(NameOfLock, lock.name);
     plainFields(archive, lock);
-    const auto keys = keysOf(lock);
-    archive.count(keys.size());
-    for (const std::string &key : keys)
-        writeKey(archive, key, lock.name);
+    archive.each(KeysOfLock, keysOf(lock), [&](const std::string &key) { writeKey(archive, key, lock.name); });
     writeHistory(archive, historyOf(&lock), historyOf(previous));
 }
 
+/// A lock whose name has been read.
 std::shared_ptr<LockState> readOne(ArchiveReader &archive, LockName name, const LockState *previous)
 {
     auto lock = std::make_shared<LockState>();
     lock->name = std::move(name);
     plainFields(archive, *lock);
-    for (std::size_t left = archive.count(); left > 0 && archive.isGood(); --left)
-        lock->otherKeys.push_back(readKey(archive, lock->name));
-    lock->hasMainKey = !lock->otherKeys.empty() && lock->otherKeys.front() == lock->name;
+    std::vector<std::string> &keys = lock->otherKeys;
+    archive.each(KeysOfLock, [&] { keys.push_back(readKey(archive, lock->name)); });
+    lock->hasMainKey = !keys.empty() && keys.front() == lock->name;
     if (lock->hasMainKey)
-        lock->otherKeys.erase(lock->otherKeys.begin());
+        keys.erase(keys.begin());
     readHistory(archive, *lock, previous);
     return lock;
 }
@@ -115,25 +127,24 @@ std::size_t memberCount(const LockState *lock) { return lock != nullptr ? lock->
 
 void writeMembers(ArchiveWriter &archive, const LockState &lock, const LockState *previous)
 {
-    archive.count(lock.members.size());
-    for (const auto &member : lock.members) {
+    archive.each(MembersOfLock, lock.members, [&](const std::shared_ptr<const LockState> &member) {
         const std::size_t place = placeOf(member->node, previous);
         const auto before = place < memberCount(previous) ? previous->members[place] : nullptr;
         const bool same = before == member;
-        archive(static_cast<std::int64_t>(place), same);
-        if (!same) {
-            archive(member->name);
+        archive.field(PlaceOfMember, place);
+        archive.field(IsSameMember, same);
+        if (!same)
             writeOne(archive, *member, before.get());
-        }
-    }
+    });
 }
 
 void readMembers(ArchiveReader &archive, LockState &lock, const LockState *previous)
 {
-    for (std::size_t left = archive.count(); left > 0 && archive.isGood(); --left) {
+    archive.each(MembersOfLock, [&] {
         std::size_t place = 0;
         bool same = false;
-        archive(place, same);
+        archive.field(PlaceOfMember, place);
+        archive.field(IsSameMember, same);
         const auto before = place < memberCount(previous) ? previous->members[place] : nullptr;
         if (same && before) {
             lock.members.push_back(before);
@@ -141,10 +152,10 @@ void readMembers(ArchiveReader &archive, LockState &lock, const LockState *previ
             archive.fail();
         } else {
             LockName name;
-            archive(name);
+            archive.field(NameOfLock, name);
             lock.members.push_back(readOne(archive, std::move(name), before.get()));
         }
-    }
+    });
 }
 
 } // namespace
@@ -155,10 +166,13 @@ void writeLock(ArchiveWriter &archive, const LockState &lock, const LockState *p
     writeMembers(archive, lock, previous);
 }
 
-std::shared_ptr<const LockState> readLock(ArchiveReader &archive, LockName name, const LockState *previous)
+std::shared_ptr<const LockState> readLock(ArchiveReader &archive, const LockList &previous)
 {
-    auto lock = readOne(archive, std::move(name), previous);
-    readMembers(archive, *lock, previous);
+    LockName name;
+    archive.field(NameOfLock, name);
+    const auto before = previous.find(name);
+    auto lock = readOne(archive, std::move(name), before.get());
+    readMembers(archive, *lock, before.get());
     return lock;
 }
 

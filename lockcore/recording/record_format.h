@@ -10,7 +10,7 @@ namespace lockcore {
 /// One lock with all that is known of it; what `previous` has of the TTL's history and of the members is not repeated.
 void writeLock(ArchiveWriter &archive, const LockState &lock, const LockState *previous);
 
-/// The rest of a lock whose name has been read. The same `previous` as when it was written.
-std::shared_ptr<const LockState> readLock(ArchiveReader &archive, LockName name, const LockState *previous);
+/// `previous`: all locks as they were when it was written.
+std::shared_ptr<const LockState> readLock(ArchiveReader &archive, const LockList &previous);
 
 } // namespace lockcore

@@ -15,7 +15,9 @@ namespace lockcore {
 namespace {
 
 constexpr std::int64_t ApplicationId = 0x4C6B5363; // "LkSc"
-constexpr std::int64_t Version = 2;
+constexpr std::int64_t Version = 3;
+constexpr std::int64_t FirstWithSums = 2;
+constexpr std::int64_t FirstWithNumberedFields = 3;
 
 /// Times are microseconds of the recording's time line, `wall` milliseconds of the wall clock; names are bytes.
 /// A frame that is whole stands for itself and begins a segment, any other is what changed since the one before;
@@ -192,10 +194,11 @@ Result<void> RecordingDatabase::checkVersion(bool toWrite)
         return failure(ErrorCode::FileFailed,
             "an earlier Lockscope made the file, and it can only be read: record to another file", m_context);
     for (const char *view : ReadAsToday) {
-        if (*version < Version && !execute(view))
+        if (*version < FirstWithSums && !execute(view))
             return tl::unexpected(m_error);
     }
-    m_hasSums = *version >= Version;
+    m_hasSums = *version >= FirstWithSums;
+    m_hasNumberedFields = *version >= FirstWithNumberedFields;
     if (*version > Version)
         return failure(ErrorCode::FileFailed,
             "a newer Lockscope made the file (format " + std::to_string(*version) + ", this one knows up to "
@@ -210,8 +213,8 @@ Result<void> RecordingDatabase::create()
     bool done = execute("PRAGMA auto_vacuum = INCREMENTAL") && begin();
     for (const char *statement : Schema)
         done = done && execute(statement);
-    static_assert(ApplicationId == 1282102115 && Version == 2);
-    done = done && execute("PRAGMA application_id = 1282102115") && execute("PRAGMA user_version = 2") && commit();
+    static_assert(ApplicationId == 1282102115 && Version == 3);
+    done = done && execute("PRAGMA application_id = 1282102115") && execute("PRAGMA user_version = 3") && commit();
     if (done)
         return {};
     return tl::unexpected(m_error);

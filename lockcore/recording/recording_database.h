@@ -41,6 +41,7 @@ public:
     /// Values as read, with the sum read beside them.
     bool isIntact(const QVariantList &values, const QVariant &sum) const;
     bool hasSums() const { return m_hasSums; } // not before version 2
+    bool hasNumberedFields() const { return m_hasNumberedFields; } // not before version 3
     /// The file was copied while it was recorded to, and without its log: what was written last is missing.
     bool lacksLog() const { return m_lacksLog; }
 
@@ -70,6 +71,7 @@ private:
     std::string m_context;
     Error m_error;
     bool m_hasSums = true;
+    bool m_hasNumberedFields = true;
     bool m_lacksLog = false;
     QSqlDatabase m_database;
     std::map<const char *, QSqlQuery> m_statements; // by the literal itself

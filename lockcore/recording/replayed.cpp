@@ -4,6 +4,9 @@
 #include "lockcore/recording/record_fields.h"
 #include "lockcore/recording/record_format.h"
 
+#include <optional>
+#include <utility>
+
 namespace lockcore {
 
 /// The counterpart of encodeFrame.
@@ -11,76 +14,65 @@ class Replayed::Reader {
 public:
     Reader(Replayed &replayed, std::string_view frame)
         : m_replayed(replayed)
-        , m_archive(frame, replayed.m_at)
+        , m_archive(frame, replayed.m_at, replayed.m_isNumbered)
     {
     }
 
     bool read()
     {
         Snapshot &frame = m_replayed.m_frame;
-        m_archive(frame.takenAt.wall);
-        if (flag())
-            m_archive(frame.status);
-        if (flag())
-            m_archive(frame.nodes);
-        readShared(frame.channels);
-        m_archive(frame.moreChannels);
-        readLocks();
-        if (flag())
-            readAnalysis();
-        return m_archive.isGood() && m_archive.isAtEnd();
+        m_archive.field(WallOfFrame, frame.takenAt.wall);
+        readIfChanged(StatusIfChanged, frame.status);
+        readIfChanged(NodesIfChanged, frame.nodes);
+        readIfChanged(ChannelsIfChanged, frame.channels);
+        m_archive.field(MoreChannels, frame.moreChannels);
+        auto &locks = m_replayed.m_locks;
+        readChanges(LocksGone, LocksChanged, locks, [&] { return readLock(m_archive, locks); });
+        m_archive.part(AnalysisIfChanged, [this] { readAnalysis(); });
+        return m_archive.isAtEnd() && m_archive.isGood();
     }
 
 private:
-    bool flag()
+    template <typename Value>
+    void readIfChanged(unsigned number, Value &value)
     {
-        bool flag = false;
-        m_archive(flag);
-        return flag;
+        std::optional<Value> changed;
+        m_archive.field(number, changed);
+        if (changed)
+            value = *std::move(changed);
     }
     template <typename Value>
-    void readShared(std::shared_ptr<const Value> &value)
+    void readIfChanged(unsigned number, std::shared_ptr<const Value> &value)
     {
-        if (!flag())
-            return;
-        auto read = std::make_shared<Value>();
-        m_archive(*read);
-        value = std::move(read);
+        std::optional<Value> changed;
+        m_archive.field(number, changed);
+        if (changed)
+            value = std::make_shared<const Value>(*std::move(changed));
     }
     /// The names of those gone, then those that are new or changed, each through `read()`.
     template <typename List, typename Read>
-    void readChanges(List &list, Read read)
+    void readChanges(unsigned goneNumber, unsigned changedNumber, List &list, Read read)
     {
         std::vector<LockName> gone;
-        m_archive(gone);
+        m_archive.field(goneNumber, gone);
         typename List::Changes changes;
         for (LockName &name : gone)
             changes.emplace(std::move(name), nullptr);
-        for (std::size_t left = m_archive.count(); left > 0 && m_archive.isGood(); --left) {
+        m_archive.each(changedNumber, [&] {
             typename List::Pointer value = read();
             changes.insert_or_assign(changes.end(), lockNameOf(*value), value);
-        }
-        list.apply(changes);
-    }
-    void readLocks()
-    {
-        auto &locks = m_replayed.m_locks;
-        readChanges(locks, [&] {
-            LockName name;
-            m_archive(name);
-            const auto previous = locks.find(name);
-            return readLock(m_archive, std::move(name), previous.get());
         });
+        list.apply(changes);
     }
     void readAnalysis()
     {
         m_replayed.m_analysed = true;
         m_replayed.m_analysisChanged = true;
         plainAnalysis(m_archive, m_replayed.m_analysis);
-        readShared(m_replayed.m_analysis.graph);
-        readChanges(m_replayed.m_statistics, [&] {
+        readIfChanged(GraphIfChanged, m_replayed.m_analysis.graph);
+        readChanges(StatisticsGone, StatisticsChanged, m_replayed.m_statistics, [&] {
             auto of = std::make_shared<LockStatistics>();
-            m_archive(*of);
+            fields(m_archive, *of);
             return of;
         });
     }

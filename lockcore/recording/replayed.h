@@ -13,6 +13,12 @@ namespace lockcore {
 /// line of the recording.
 class Replayed {
 public:
+    /// `isNumbered`: whether the fields in its frames have numbers, as they have since version 3.
+    explicit Replayed(bool isNumbered)
+        : m_isNumbered(isNumbered)
+    {
+    }
+
     [[nodiscard]] Result<void> start(std::string_view wholeFrame, MonoTime at);
     [[nodiscard]] Result<void> add(std::string_view frame, MonoTime at);
 
@@ -23,6 +29,7 @@ public:
 private:
     class Reader;
 
+    bool m_isNumbered;
     MonoTime m_at;
     Snapshot m_frame; // all but what the others keep
     LockList m_locks;
