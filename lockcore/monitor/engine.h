@@ -5,7 +5,7 @@
 #include "lockcore/monitor/counter_hints.h"
 #include "lockcore/monitor/discovery.h"
 #include "lockcore/monitor/engine_io.h"
-#include "lockcore/monitor/latch_memory.h"
+#include "lockcore/monitor/latches.h"
 #include "lockcore/monitor/lock_registry.h"
 #include "lockcore/monitor/mapped_queues.h"
 #include "lockcore/monitor/non_lock_keys.h"

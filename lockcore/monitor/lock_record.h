@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "lockcore/monitor/latch_writers.h"
+#include "lockcore/monitor/latches.h"
 #include "lockcore/monitor/lease_inference.h"
 #include "lockcore/monitor/reader_leases.h"
 #include "lockcore/monitor/snapshot.h"

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lockcore/base/result.h"
+#include "lockcore/monitor/analysis.h"
 #include "lockcore/monitor/snapshot.h"
 
+#include <cstdint>
+#include <memory>
 #include <string>
+#include <string_view>
 
 namespace lockcore {
 
@@ -16,5 +21,36 @@ struct FrameTime {
 
 /// What is in `next` and not in `previous`; previous null: all of it.
 std::string encodeFrame(const Snapshot &next, const Snapshot *previous, const FrameTime &time);
+
+/// What had been seen up to a frame, put together from a whole frame and those after it. Its steady clock is the time
+/// line of the recording.
+class Replayed {
+public:
+    /// `isNumbered`: whether the fields in its frames have numbers, as they have since version 3.
+    explicit Replayed(bool isNumbered)
+        : m_isNumbered(isNumbered)
+    {
+    }
+
+    [[nodiscard]] Result<void> start(std::string_view wholeFrame, MonoTime at);
+    [[nodiscard]] Result<void> add(std::string_view frame, MonoTime at);
+
+    MonoTime frameAt() const { return m_at; }
+    /// `at` is not before the frame.
+    std::shared_ptr<Snapshot> snapshot(MonoTime at);
+
+private:
+    class Reader;
+
+    bool m_isNumbered;
+    MonoTime m_at;
+    Snapshot m_frame; // all but what the others keep
+    LockList m_locks;
+    bool m_analysed = false;
+    bool m_analysisChanged = false;
+    Analysis m_analysis;
+    StatisticsList m_statistics;
+    std::uint64_t m_revision = 0;
+};
 
 } // namespace lockcore

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "lockcore/export.h"
+#include "lockcore/recording/frame.h"
 #include "lockcore/recording/recording.h"
-#include "lockcore/recording/replayed.h"
 
 #include <QString>
 #include <QVariant>
