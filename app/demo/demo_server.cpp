@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+
 #include "app/demo/demo_server.h"
 
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+
+#include <QByteArray>
 #include <QDir>
 #include <QFile>
 #include <QStandardPaths>
+
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <random>
 #include <spawn.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -162,5 +167,20 @@ void DemoServer::look()
     else
         Q_EMIT failed({ ErrorCode::FileFailed, "it does not answer", "starting redis-server for the demo" });
 }
+
+Demo::Demo(QObject *parent)
+    : QObject(parent)
+{
+    connect(&m_server, &DemoServer::failed, this, &Demo::failed);
+    connect(&m_server, &DemoServer::ready, this, &Demo::ready);
+    connect(&m_server, &DemoServer::ready, this, [this] {
+        bool given = false;
+        const int seed = qEnvironmentVariableIntValue("LOCKSCOPE_DEMO_SEED", &given);
+        m_shop.start(m_server.endpoint(), given ? static_cast<std::uint32_t>(seed) : std::random_device()());
+    });
+    connect(&m_shop, &Shop::opened, this, &Demo::opened);
+}
+
+void Demo::start() { m_server.start(); }
 
 } // namespace app

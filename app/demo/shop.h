@@ -1,13 +1,59 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/demo/workload_step.h"
 #include "lockcore/transport/endpoint.h"
 
 #include <QObject>
 #include <QThread>
+#include <QTimer>
+
 #include <cstdint>
+#include <memory>
 
 namespace app {
+
+/// One client instance of the shop; it can die and be replaced by another, as a process that is restarted.
+class ShopClient {
+public:
+    ShopClient(const lockcore::Endpoint &endpoint, const lockcore::LockClientOptions &options);
+
+    lockcore::LockClient &locks() { return *m_locks; }
+    void replace();
+
+private:
+    lockcore::Endpoint m_endpoint;
+    lockcore::LockClientOptions m_options;
+    std::unique_ptr<lockcore::LockClient> m_locks;
+};
+
+/// Runs one step, again and again.
+class ShopWorker : public QObject {
+    Q_OBJECT
+public:
+    ShopWorker(WorkloadStep step, ShopClient &client, Random::result_type seed, QObject *parent = nullptr);
+
+    void start();
+    void stop(); // whatever is still under way is forgotten
+
+private:
+    void after(lockcore::Millis delay, void (ShopWorker::*step)());
+    void acquire();
+    void acquired(const lockcore::Result<lockcore::AcquireOutcome> &outcome);
+    void reenter();
+    void hold();
+    void release();
+    void rest();
+    void die();
+
+    WorkloadStep m_step;
+    ShopClient &m_client;
+    Random m_random;
+    QTimer m_timer;
+    lockcore::LockTarget m_target;
+    int m_holds = 0;
+    int m_turn = 0; // tells a late answer to an earlier turn
+};
 
 /// A small shop whose services contend for locks, for the demo: real clients of lockcore on a thread of their own.
 class Shop : public QObject {

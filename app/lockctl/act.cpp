@@ -6,7 +6,7 @@
 #include "app/lockctl/names.h"
 #include "app/lockctl/outcome_text.h"
 #include "app/lockctl/output.h"
-#include "lockcore/monitor/join_status.h"
+#include "lockcore/monitor/join.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -5,7 +5,7 @@
 #include "app/lockctl/duration_text.h"
 #include "app/lockctl/lock_json.h"
 #include "lockcore/monitor/analysis.h"
-#include "lockcore/monitor/join_status.h"
+#include "lockcore/monitor/join.h"
 
 #include <algorithm>
 #include <utility>

@@ -3,7 +3,7 @@
 
 #include "lockcore/client/clock.h"
 #include "lockcore/protocol/server_error.h"
-#include "lockcore/protocol/server_time.h"
+#include "lockcore/protocol/server_info.h"
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/lock_behaviour.h"
 

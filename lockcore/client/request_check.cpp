@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/client/request_check.h"
 
-#include "lockcore/protocol/key_slot.h"
+#include "lockcore/protocol/cluster_slots.h"
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/owner_format.h"
 

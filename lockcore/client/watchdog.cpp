@@ -2,7 +2,7 @@
 #include "lockcore/client/watchdog.h"
 
 #include "lockcore/client/clock.h"
-#include "lockcore/protocol/key_slot.h"
+#include "lockcore/protocol/cluster_slots.h"
 #include "lockcore/protocol/server_error.h"
 #include "lockcore/synchronizers/lock_replies.h"
 

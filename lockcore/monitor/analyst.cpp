@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/monitor/analyst.h"
 
-#include "lockcore/monitor/channel_rules.h"
-#include "lockcore/monitor/suspect_rules.h"
+#include "lockcore/monitor/channel_list.h"
+#include "lockcore/monitor/suspects.h"
 #include "lockcore/monitor/unlock_trace.h"
 #include "lockcore/monitor/wait_graph.h"
 #include "lockcore/synchronizers/lock_reader.h"

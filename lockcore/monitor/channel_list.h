@@ -2,7 +2,10 @@
 #pragma once
 
 #include "lockcore/monitor/engine_io.h"
+#include "lockcore/monitor/finding.h"
+#include "lockcore/monitor/snapshot.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -11,6 +14,18 @@
 #include <vector>
 
 namespace lockcore {
+
+/// A channel that clients listen on though nothing keeps them from taking what they wait for.
+/// `locks`: those of that name that are seen.
+/// Source: wire format, sections 8.6, 11.5, 12.
+std::optional<Finding> findingOf(
+    const ChannelState &channel, const std::vector<const LockState *> &locks, MonoTime freeSince, MonoTime now);
+
+/// How long it must stay so: of many channels, each is asked for less often.
+Millis channelHoldOff(std::size_t channels);
+
+/// The same for what has a row: so many rows have their clients counted in turn.
+Millis countHoldOff(std::size_t rows);
 
 /// Has the channels of locks listed that clients are subscribed to, now and then: the more there are, the less often.
 class ChannelList {

@@ -6,14 +6,14 @@
 #include "lockcore/monitor/discovery.h"
 #include "lockcore/monitor/engine_io.h"
 #include "lockcore/monitor/latches.h"
+#include "lockcore/monitor/listeners.h"
 #include "lockcore/monitor/lock_registry.h"
 #include "lockcore/monitor/mapped_queues.h"
 #include "lockcore/monitor/non_lock_keys.h"
 #include "lockcore/monitor/notification_throttle.h"
-#include "lockcore/monitor/rates.h"
 #include "lockcore/monitor/read_queue.h"
+#include "lockcore/monitor/statistics.h"
 #include "lockcore/monitor/subscriber_count.h"
-#include "lockcore/monitor/waited_locks.h"
 
 #include <map>
 #include <optional>

@@ -2,7 +2,7 @@
 // Where the engine's news come from: the server, its rights, its feed and its slots.
 #include "lockcore/monitor/engine.h"
 
-#include "lockcore/protocol/key_slot.h"
+#include "lockcore/protocol/cluster_slots.h"
 
 #include <algorithm>
 #include <utility>

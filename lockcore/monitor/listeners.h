@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lockcore/base/ids.h"
 #include "lockcore/export.h"
 #include "lockcore/monitor/snapshot.h"
+#include "lockcore/synchronizers/synchronizer.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace lockcore {
@@ -41,5 +45,27 @@ LOCKCORE_EXPORT std::vector<OwnerId> listenersWithoutQueue(const Snapshot &snaps
 /// The other locks for which those listen who stand in the queue of this one, and do not listen for this one: the queue
 /// is theirs, as with a NameMapper of Redisson before 3.52. Empty: as far as the channels tell, the queue is its own.
 LOCKCORE_EXPORT std::vector<LockName> locksListenedForInstead(const Snapshot &snapshot, const LockState &lock);
+
+/// Locks whose channel has subscribers. Of a lock that nobody holds nothing else tells: it has no key. The waiters of
+/// fair locks listen on channels of their own, and are known by their queue.
+/// Source: wire format, section 12.
+class WaitedLocks {
+public:
+    /// Takes in the channels that have subscribers now; returns the names that they may be of, those first that share
+    /// a channel with another and are less likely.
+    std::vector<LockName> listed(const std::vector<ChannelState> &channels);
+
+    /// Clients subscribed at the last list; absent: none.
+    std::optional<std::int64_t> clients(const LockName &name) const;
+    /// What such a lock is when it is free.
+    LockReading freeLock(const LockName &name) const;
+
+private:
+    struct Waited {
+        Kind kind = Kind::Reentrant;
+        std::int64_t clients = 0;
+    };
+    std::unordered_map<LockName, Waited> m_waited;
+};
 
 } // namespace lockcore

@@ -5,7 +5,7 @@
 #include "lockcore/monitor/lease_judgement.h"
 #include "lockcore/monitor/queue_change.h"
 #include "lockcore/monitor/ttl_corners.h"
-#include "lockcore/protocol/key_slot.h"
+#include "lockcore/protocol/cluster_slots.h"
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/recognition.h"
 

@@ -3,7 +3,9 @@
 
 #include "lockcore/monitor/analysis.h"
 #include "lockcore/monitor/events.h"
+#include "lockcore/monitor/snapshot.h"
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +16,26 @@
 #include <vector>
 
 namespace lockcore {
+
+/// Counts events per second over the last ten whole seconds.
+class RateMeter {
+public:
+    void count(EventKind kind, MonoTime now);
+    Rates rates(MonoTime now);
+    std::optional<MonoTime> changesAt() const; // absent: all is quiet
+
+private:
+    static constexpr std::int64_t Seconds = 10;
+    struct Bucket {
+        std::int64_t second = -1;
+        int acquires = 0, renewals = 0, releases = 0, expiries = 0;
+    };
+    Bucket &bucket(MonoTime now);
+
+    std::array<Bucket, Seconds + 1> m_buckets; // one more for the second that still runs
+    std::int64_t m_computedSecond = 0;
+    bool m_quiet = true;
+};
 
 struct StatisticsLimits {
     std::chrono::minutes forgetAfter{ 60 }; // nothing happened to the lock for so long

@@ -1,11 +1,289 @@
 // SPDX-License-Identifier: Apache-2.0
+
 #include "lockcore/monitor/suspects.h"
 
+#include "lockcore/monitor/words.h"
+#include "lockcore/synchronizers/owner_format.h"
+
 #include <algorithm>
+#include <string>
 #include <tuple>
 #include <utility>
 
 namespace lockcore {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Millis Unannounced{ 30'000 }; // what changes all the time looks steady for long to whoever seldom looks
+constexpr Millis QueuedLongEnough{ 3'000 }; // a waiter enqueues just before it subscribes
+constexpr Millis LongestPlace = 5min; // fairLockWaitTimeout's default
+constexpr Millis QueueClockTolerance = 5min; // from then on others' waiters are thrown out
+constexpr Millis LongHold = 1h;
+constexpr Millis ShortestOutlivedHold = 1min;
+constexpr std::int64_t HoldsThatTell = 20;
+
+class Rules {
+public:
+    explicit Rules(const LockMoment &moment)
+        : m_lock(moment.lock)
+        , m_moment(moment)
+    {
+    }
+
+    std::vector<Finding> run()
+    {
+        timeToLive();
+        renewal();
+        holders();
+        outlivedHold();
+        readers();
+        freeQueue();
+        waiters();
+        return std::move(m_findings);
+    }
+
+private:
+    bool isHeld() const { return !m_lock.holders.empty(); }
+    std::string waiting() const;
+    void find(SuspectKind kind, Certainty certainty, Millis holdOff, std::string evidence, std::string subject = {});
+    std::string soleHolder() const { return m_lock.holders.size() == 1 ? toString(m_lock.holders[0].owner) : ""; }
+
+    void timeToLive();
+    void renewal();
+    void holders();
+    void outlivedHold();
+    void readers();
+    void freeQueue();
+    void waiters();
+    void waiter(std::size_t index, Millis allowed);
+    std::string deadWaiterWords(const Waiter &waiter, std::size_t index) const;
+
+    const LockState &m_lock;
+    const LockMoment &m_moment;
+    std::vector<Finding> m_findings;
+};
+
+/// What a renewal brings the time to live back to. The lease of a write lock adds up by re-entry until it is renewed.
+std::optional<Millis> fullLease(const LockState &lock)
+{
+    if (!lock.leaseSeen)
+        return std::nullopt;
+    const auto corners = ttlHistoryOf(lock);
+    if (corners.empty() || corners.back().after <= Millis{ 0 })
+        return lock.leaseSeen;
+    return std::min(*lock.leaseSeen, corners.back().after);
+}
+
+Millis dueBefore(Millis lease) { return lease * 2 / 3; }
+Millis lateBelow(Millis lease) { return lease * 3 / 5; }
+Millis missedBelow(Millis lease) { return lease / 3; }
+
+/// It was asked for twice before it counts as silent, but a new one may have been another in between.
+bool isQueuedLongEnough(const Waiter &waiter, MonoTime now)
+{
+    return !waiter.since.exact || now - waiter.since.at >= QueuedLongEnough;
+}
+
+void Rules::find(SuspectKind kind, Certainty certainty, Millis holdOff, std::string evidence, std::string subject)
+{
+    m_findings.push_back({ kind, std::move(subject), std::move(evidence), certainty, holdOff });
+}
+
+/// ` while 3 wait`; empty: nobody, as far as is known.
+std::string Rules::waiting() const
+{
+    const auto number = waitingCount(m_lock).value_or(0);
+    if (number == 0 || (m_lock.waiters.empty() && m_moment.channelsShared))
+        return {};
+    return " while " + (m_lock.waiters.empty() ? counted(number, "client instance") : counted(number, "waiter"))
+        + (number == 1 ? " waits" : " wait");
+}
+
+void Rules::timeToLive()
+{
+    if (!isHeld() || isCounter(m_lock.kind) || m_lock.expiresAt)
+        return;
+    find(SuspectKind::NoTtl, Certainty::Seen, HandOver,
+        "It has no time to live, so it stays held until somebody releases it" + waiting() + ".", soleHolder());
+}
+
+void Rules::renewal()
+{
+    const auto left = ttlAt(m_lock, m_moment.now.mono);
+    const auto lease = fullLease(m_lock);
+    if (m_lock.lease != Lease::Watchdog || !isHeld() || !left || !lease || *left <= Millis{ 0 }
+        || *left >= lateBelow(*lease))
+        return;
+    const auto late = inWords(dueBefore(*lease) - *left);
+    const auto ends = inWords(*left) + " of " + inWords(*lease) + " are left";
+    if (*left < missedBelow(*lease))
+        find(SuspectKind::MissedRenewal, Certainty::Inferred, HandOver,
+            "Its watchdog missed two renewals in a row, the first " + late + " ago; " + ends + ".", soleHolder());
+    else
+        find(SuspectKind::LateRenewal, Certainty::Inferred, HandOver,
+            "Its watchdog should have renewed it " + late + " ago; " + ends + ".", soleHolder());
+}
+
+void Rules::holders()
+{
+    const auto writers = std::count_if(m_lock.holders.begin(), m_lock.holders.end(),
+        [](const Holder &holder) { return holder.mode == HoldMode::Write; });
+    const auto rivals = isExclusive(m_lock.kind) ? static_cast<std::int64_t>(m_lock.holders.size())
+        : m_lock.kind == Kind::ReadWrite         ? static_cast<std::int64_t>(writers)
+                                                 : 0;
+    const auto stranger = std::find_if(m_lock.holders.begin(), m_lock.holders.end(),
+        [](const Holder &holder) { return !parseOwner(toString(holder.owner)); });
+    if (stranger != m_lock.holders.end())
+        find(SuspectKind::TwoHolders, Certainty::Seen, HandOver,
+            "A field that is no owner stands in its hash, written by another program: nobody can release it, and it "
+            "keeps "
+            "others out like a holder.",
+            toString(stranger->owner));
+    else if (rivals > 1)
+        find(SuspectKind::TwoHolders, Certainty::Seen, HandOver,
+            counted(rivals, "owner") + " stand in its hash where one at a time may hold it.");
+}
+
+void Rules::outlivedHold()
+{
+    if (m_lock.lease != Lease::Watchdog || m_lock.holders.size() != 1 || waitingCount(m_lock).value_or(0) == 0)
+        return;
+    const auto &holder = m_lock.holders.front();
+    const auto held = std::chrono::floor<Millis>(m_moment.now.mono - holder.since.at);
+    const auto *numbers = m_moment.statistics;
+    const bool usual = numbers && numbers->holds >= HoldsThatTell;
+    const auto limit = usual ? std::max(numbers->heldP99 * 10, ShortestOutlivedHold) : LongHold;
+    if (held < limit || m_lock.renewals == 0)
+        return;
+    std::string evidence = std::string("It has been held for ") + (holder.since.exact ? "" : "at least ")
+        + inWords(held) + " and renewed " + counted(m_lock.renewals, "time") + waiting();
+    if (usual)
+        evidence += "; 99 of 100 of its holds ended within " + inWords(numbers->heldP99);
+    find(SuspectKind::OutlivedHold, Certainty::Inferred, HandOver,
+        evidence + ": its client may renew it for a thread that has long gone on.", toString(holder.owner));
+}
+
+void Rules::readers()
+{
+    if (m_lock.kind != Kind::ReadWrite)
+        return;
+    std::optional<MonoTime> longest;
+    bool reads = false;
+    for (const auto &holder : m_lock.holders) {
+        reads = reads || holder.mode == HoldMode::Read;
+        if (holder.mode == HoldMode::Read && holder.expired)
+            find(SuspectKind::ReaderTimeouts, Certainty::Seen, 2 * HandOver,
+                "All time-outs of this reader ran out, but it still counts" + waiting() + ".", toString(holder.owner));
+        else if (holder.mode == HoldMode::Read && holder.expiresAt)
+            longest = std::max(longest.value_or(*holder.expiresAt), *holder.expiresAt);
+    }
+    if (!longest || !m_lock.expiresAt || m_lock.mode != HoldMode::Read)
+        return;
+    const auto missing = std::chrono::floor<Millis>(*longest - *m_lock.expiresAt);
+    if (missing > Millis{ 2'000 })
+        find(SuspectKind::ReaderTimeouts, Certainty::Seen, 2 * HandOver,
+            "The lock ends " + inWords(missing)
+                + " before the time-out of one of its readers, which would lose it then.");
+}
+
+void Rules::freeQueue()
+{
+    if (isHeld() || m_lock.waiters.empty())
+        return;
+    const auto &head = m_lock.waiters.front();
+    std::string evidence = "Nobody holds it or takes it, though " + counted(std::ssize(m_lock.waiters), "waiter")
+        + (m_lock.waiters.size() == 1 ? " is queued" : " are queued");
+    if (!head.deadline) {
+        evidence += "; the first has no time-out, so nobody clears it away";
+    } else {
+        const auto left = std::chrono::duration_cast<Millis>(*head.deadline - m_moment.now.wall);
+        evidence += left > Millis{ 0 } ? "; the first keeps the others from it for another " + inWords(left)
+                                       : "; the time-out of the first ran out " + inWords(-left) + " ago";
+    }
+    find(SuspectKind::OrphanQueue, Certainty::Seen, m_moment.announced ? 2 * HandOver : Unannounced, evidence + ".",
+        toString(head.owner));
+}
+
+void Rules::waiters()
+{
+    const auto held = ttlAt(m_lock, m_moment.now.mono).value_or(Millis{ 0 });
+    Millis allowed = held + QueueClockTolerance;
+    for (std::size_t i = 0; i < m_lock.waiters.size(); ++i) {
+        allowed += LongestPlace;
+        waiter(i, allowed);
+    }
+}
+
+std::string Rules::deadWaiterWords(const Waiter &waiter, std::size_t index) const
+{
+    std::string words
+        = "It is number " + std::to_string(index + 1) + " in the queue, but nobody listens on its channel";
+    if (!waiter.deadline)
+        return words + ", and without a time-out nobody clears it away.";
+    const auto left = std::chrono::duration_cast<Millis>(*waiter.deadline - m_moment.now.wall);
+    if (left <= Millis{ 0 })
+        return words + "; its time-out ran out " + inWords(-left) + " ago.";
+    return words + (index == 0 ? "; it blocks the queue for up to " : "; it can be cleared away in ") + inWords(left)
+        + ".";
+}
+
+void Rules::waiter(std::size_t index, Millis allowed)
+{
+    const auto &waiter = m_lock.waiters[index];
+    const auto subject = toString(waiter.owner);
+    if (waiter.subscribed == false && isQueuedLongEnough(waiter, m_moment.now.mono))
+        find(SuspectKind::DeadWaiter, Certainty::Inferred, 2 * HandOver, deadWaiterWords(waiter, index), subject);
+    if (!waiter.deadline)
+        return;
+    const auto ahead = std::chrono::duration_cast<Millis>(*waiter.deadline - m_moment.now.wall);
+    if (ahead > allowed)
+        find(SuspectKind::QueueClockDrift, Certainty::Inferred, HandOver,
+            "Its time-out is " + inWords(ahead) + " away, but number " + std::to_string(index + 1)
+                + " in the queue, at 5 minutes a place, explains at most " + inWords(allowed - QueueClockTolerance)
+                + ": a client's clock is ahead, or somebody waits with a longer limit.",
+            subject);
+    const auto *before = index == 0 ? nullptr : &m_lock.waiters[index - 1];
+    if (before && before->deadline && *before->deadline > *waiter.deadline + Millis{ 1'000 })
+        find(SuspectKind::QueueClockDrift, Certainty::Inferred, HandOver,
+            "Its time-out is " + inWords(*before->deadline - *waiter.deadline)
+                + " before that of the waiter before it: the clocks of their clients differ, or somebody gave up with"
+                  " another limit than it had.",
+            subject);
+}
+
+} // namespace
+
+std::vector<Finding> findingsOf(const LockMoment &moment) { return Rules(moment).run(); }
+
+std::optional<Finding> findingOf(const LockState &lock, const LockState &twin)
+{
+    if (!isExclusive(lock.kind) || lock.holders.size() != 1 || twin.holders.size() != 1
+        || lock.holders[0].owner == twin.holders[0].owner)
+        return std::nullopt;
+    return Finding{ SuspectKind::TwoHolders, toString(lock.holders[0].owner),
+        "It is held on two servers of the cluster at once, by different owners.", Certainty::Seen, 2 * HandOver };
+}
+
+std::optional<MonoTime> nextLookAt(const LockState &lock, MonoTime now)
+{
+    std::optional<MonoTime> next;
+    const auto consider = [&](MonoTime at) {
+        if (at > now)
+            next = next ? std::min(*next, at) : at;
+    };
+    const auto lease = fullLease(lock);
+    if (lock.lease == Lease::Watchdog && lock.expiresAt && lease) {
+        consider(*lock.expiresAt - lateBelow(*lease) + Millis{ 1 });
+        consider(*lock.expiresAt - missedBelow(*lease) + Millis{ 1 });
+    }
+    for (const auto &waiter : lock.waiters) {
+        if (waiter.subscribed == false)
+            consider(waiter.since.at + QueuedLongEnough);
+    }
+    return next;
+}
 
 namespace {
 

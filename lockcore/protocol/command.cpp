@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+
 #include "lockcore/protocol/command.h"
+
+#include <algorithm>
+#include <string_view>
 
 namespace lockcore::protocol {
 
@@ -29,6 +33,49 @@ std::string format(const Command &command)
         out += "\r\n";
     }
     return out;
+}
+
+namespace {
+
+constexpr std::string_view Commands[]{ "ASKING", "AUTH", "DBSIZE", "ECHO", "EVALSHA_RO", "EVAL_RO", "EXISTS", "GET",
+    "GETRANGE", "HEXISTS", "HGET", "HGETALL", "HLEN", "HMGET", "HRANDFIELD", "HSCAN", "INFO", "LINDEX", "LLEN",
+    "LRANGE", "PEXPIRETIME", "PING", "PSUBSCRIBE", "PTTL", "PUNSUBSCRIBE", "ROLE", "SCAN", "SELECT", "SSUBSCRIBE",
+    "STRLEN", "SUBSCRIBE", "SUNSUBSCRIBE", "TIME", "TYPE", "UNSUBSCRIBE", "ZCARD", "ZCOUNT", "ZMSCORE", "ZRANGE",
+    "ZSCORE" };
+
+struct SubCommand {
+    std::string_view command;
+    std::string_view word;
+};
+
+constexpr SubCommand SubCommands[]{ { "CLIENT", "GETNAME" }, { "CLIENT", "ID" }, { "CLIENT", "LIST" },
+    { "CLIENT", "NO-TOUCH" }, { "CLIENT", "SETINFO" }, { "CLIENT", "SETNAME" }, { "CLIENT", "TRACKING" },
+    { "CLIENT", "TRACKINGINFO" }, { "CLUSTER", "SLOTS" }, { "MEMORY", "USAGE" }, { "PUBSUB", "CHANNELS" },
+    { "PUBSUB", "NUMPAT" }, { "PUBSUB", "NUMSUB" }, { "PUBSUB", "SHARDCHANNELS" }, { "PUBSUB", "SHARDNUMSUB" },
+    { "SCRIPT", "EXISTS" }, { "SENTINEL", "GET-MASTER-ADDR-BY-NAME" } };
+
+/// Of the settings only this one: others hold secrets.
+constexpr std::string_view AskForNotifications[]{ "CONFIG", "GET", "NOTIFY-KEYSPACE-EVENTS" };
+
+/// By ASCII alone: a locale must not decide what is sent.
+bool sameWord(std::string_view text, std::string_view upperCase)
+{
+    const auto upper = [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; };
+    return std::ranges::equal(text, upperCase, {}, upper);
+}
+
+} // namespace
+
+bool isReadOnly(const Command &command)
+{
+    if (command.empty())
+        return false;
+    const auto isCommand = [&](std::string_view known) { return sameWord(command[0], known); };
+    const auto isSubCommand = [&](const SubCommand &known) {
+        return command.size() > 1 && sameWord(command[0], known.command) && sameWord(command[1], known.word);
+    };
+    return std::ranges::any_of(Commands, isCommand) || std::ranges::any_of(SubCommands, isSubCommand)
+        || std::ranges::equal(command, AskForNotifications, sameWord);
 }
 
 } // namespace lockcore::protocol

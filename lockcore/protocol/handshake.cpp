@@ -2,7 +2,7 @@
 #include "lockcore/protocol/handshake.h"
 
 #include "lockcore/protocol/server_error.h"
-#include "lockcore/protocol/server_time.h"
+#include "lockcore/protocol/server_info.h"
 
 #include <string_view>
 #include <utility>

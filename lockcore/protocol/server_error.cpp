@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+
 #include "lockcore/protocol/server_error.h"
 
+#include "lockcore/protocol/cluster_slots.h"
+
+#include <charconv>
 #include <string_view>
 
 namespace lockcore::protocol {
@@ -47,6 +51,87 @@ Error toError(const Reply &errorReply, std::string context)
             return { meaning.code, text, std::move(context) };
     }
     return { ErrorCode::ServerOther, text, std::move(context) };
+}
+
+namespace {
+
+using Kind = Redirection::Kind;
+
+constexpr int MostMovesAtOnce = 5;
+constexpr Millis FirstPause{ 50 };
+constexpr Millis LongestPause{ 400 };
+
+std::string_view takeWord(std::string_view &text)
+{
+    const auto end = text.find(' ');
+    const std::string_view word = text.substr(0, end);
+    text.remove_prefix(end == text.npos ? text.size() : end + 1);
+    return word;
+}
+
+/// `MOVED 3999 127.0.0.1:6381`; an IPv6 address has no brackets here.
+std::optional<Redirection> toNode(Kind kind, std::string_view rest, const std::string &askedHost)
+{
+    Redirection redirection{ kind, -1, {} };
+    const std::string_view slot = takeWord(rest);
+    const std::string_view node = takeWord(rest);
+    const auto colon = node.rfind(':');
+    std::from_chars(slot.data(), slot.data() + slot.size(), redirection.slot);
+    if (redirection.slot < 0 || redirection.slot >= SlotCount || colon == node.npos)
+        return std::nullopt;
+    const std::string_view host = node.substr(0, colon);
+    const auto address = nodeAddress(host.empty() || host == "?" ? askedHost : host, node.substr(colon + 1));
+    if (!address)
+        return std::nullopt;
+    redirection.node = *address;
+    return redirection;
+}
+
+} // namespace
+
+std::optional<Redirection> toRedirection(const Reply &reply, const std::string &askedHost)
+{
+    if (!reply.isError())
+        return std::nullopt;
+    std::string_view rest = reply.error()->text;
+    const std::string_view word = takeWord(rest);
+    if (word == "MOVED")
+        return toNode(Kind::Moved, rest, askedHost);
+    if (word == "ASK")
+        return toNode(Kind::Ask, rest, askedHost);
+    if (word == "TRYAGAIN")
+        return Redirection{ Kind::Later, 0, {} };
+    if (word == "CLUSTERDOWN")
+        return Redirection{ Kind::Down, 0, {} };
+    if (word == "READONLY" || rest.find("-READONLY") != rest.npos) // the second: inside a script, before Redis 7
+        return Redirection{ Kind::Demoted, 0, {} };
+    return std::nullopt;
+}
+
+RedirectLimit::Step RedirectLimit::follow(const Redirection &redirection, MonoTime now)
+{
+    if (!m_end)
+        m_end = now + m_time;
+    if (hasPassed(now))
+        return Step::GiveUp;
+    switch (redirection.kind) {
+    case Kind::Moved:
+        return ++m_atOnce <= MostMovesAtOnce ? Step::ToOwner : Step::Wait;
+    case Kind::Ask:
+        return Step::ToNamed;
+    case Kind::Later:
+    case Kind::Down:
+    case Kind::Demoted:
+        break;
+    }
+    return Step::Wait;
+}
+
+Millis RedirectLimit::nextPause()
+{
+    if (!m_pauses)
+        m_pauses.emplace(FirstPause, LongestPause);
+    return m_pauses->next();
 }
 
 } // namespace lockcore::protocol

@@ -1,16 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lockcore/monitor/snapshot.h"
 #include "lockcore/recording/frame.h"
+#include "lockcore/recording/recording.h"
 #include "lockcore/recording/recording_database.h"
-#include "lockcore/recording/recording_queue.h"
 #include "lockcore/recording/size_budget.h"
 
 #include <QString>
+
+#include <deque>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <vector>
 
 namespace lockcore {
+
+/// What was seen and is not written yet. Watching never waits for the disk: what is too much for a slow one is left
+/// out, snapshots in favour of newer ones, events in favour of a gap.
+/// Thread: any.
+class RecordingQueue {
+public:
+    struct Reported {
+        EventList events;
+        Now at;
+    };
+    struct Content {
+        std::deque<std::shared_ptr<const Snapshot>> snapshots;
+        std::vector<Reported> reports;
+    };
+
+    void put(std::shared_ptr<const Snapshot> snapshot);
+    void put(EventList events, Now now);
+    Content take(Now now);
+
+private:
+    std::mutex m_mutex;
+    Content m_content;
+    std::size_t m_events = 0;
+    std::optional<Now> m_lostSince;
+};
 
 /// Writes what is seen to a file. After a crash it ends with the last transaction: a call of `write`, or a part of one
 /// that is too much for a limit at once.

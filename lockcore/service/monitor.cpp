@@ -2,7 +2,7 @@
 #include "lockcore/service/monitor.h"
 
 #include "lockcore/client/clock.h"
-#include "lockcore/monitor/join_status.h"
+#include "lockcore/monitor/join.h"
 #include "lockcore/service/actions/admin_command_runner.h"
 #include "lockcore/service/sessions/analyst_desk.h"
 #include "lockcore/service/sessions/deployment_session.h"

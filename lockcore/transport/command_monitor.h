@@ -3,7 +3,6 @@
 
 #include "lockcore/base/error.h"
 #include "lockcore/protocol/handshake.h"
-#include "lockcore/protocol/line_sieve.h"
 #include "lockcore/protocol/monitor_line.h"
 #include "lockcore/protocol/reply_reader.h"
 #include "lockcore/transport/byte_stream.h"

@@ -2,12 +2,11 @@
 #include "lockcore/transport/connection.h"
 
 #include "lockcore/base/backoff.h"
-#include "lockcore/protocol/command_policy.h"
+#include "lockcore/protocol/command.h"
 #include "lockcore/protocol/handshake.h"
-#include "lockcore/protocol/pipeline.h"
 #include "lockcore/protocol/reply_reader.h"
 #include "lockcore/protocol/server_error.h"
-#include "lockcore/protocol/server_time.h"
+#include "lockcore/protocol/server_info.h"
 #include "lockcore/transport/byte_stream.h"
 #include "lockcore/transport/turn_work.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "lockcore/protocol/redirection.h"
+#include "lockcore/protocol/server_error.h"
 #include "lockcore/transport/connection.h"
 
 #include <QDeadlineTimer>

@@ -2,7 +2,7 @@
 #include "lockcore/transport/topology.h"
 
 #include "lockcore/base/backoff.h"
-#include "lockcore/protocol/key_slot.h"
+#include "lockcore/protocol/cluster_slots.h"
 #include "lockcore/protocol/server_error.h"
 #include "lockcore/transport/subscriber.h"
 

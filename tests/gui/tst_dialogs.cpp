@@ -4,7 +4,6 @@
 #include "ui/dialogs/connection_dialog.h"
 #include "ui/dialogs/force_release_dialog.h"
 #include "ui/dialogs/notice_dialog.h"
-#include "ui/dialogs/renew_dialog.h"
 #include "ui/dialogs/set_ttl_dialog.h"
 #include "ui/support/client_names.h"
 #include "ui/support/display_text.h"

@@ -5,7 +5,6 @@
 #include "ui/dialogs/drop_waiter_dialog.h"
 #include "ui/dialogs/force_release_dialog.h"
 #include "ui/dialogs/notice_dialog.h"
-#include "ui/dialogs/renew_dialog.h"
 #include "ui/dialogs/set_ttl_dialog.h"
 #include "ui/dialogs/who_is_that_dialog.h"
 #include "ui/support/client_names.h"

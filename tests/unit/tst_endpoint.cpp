@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "lockcore/transport/backoff.h"
+#include "lockcore/base/backoff.h"
 #include "lockcore/transport/endpoint.h"
 
 #include <QTest>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "lockcore/protocol/key_slot.h"
+#include "lockcore/protocol/cluster_slots.h"
 #include "tests/unit/engine_bench.h"
 
 #include <QTest>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/monitor/client_addresses.h"
-#include "lockcore/protocol/line_sieve.h"
 #include "lockcore/protocol/monitor_line.h"
 
 #include <QTest>

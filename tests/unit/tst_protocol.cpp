@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/protocol/cluster_slots.h"
 #include "lockcore/protocol/command.h"
-#include "lockcore/protocol/command_policy.h"
-#include "lockcore/protocol/key_slot.h"
-#include "lockcore/protocol/pipeline.h"
 #include "lockcore/protocol/pubsub.h"
 #include "lockcore/protocol/server_info.h"
 

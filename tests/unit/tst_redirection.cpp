@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/protocol/cluster_slots.h"
 #include "lockcore/protocol/pubsub.h"
-#include "lockcore/protocol/redirection.h"
+#include "lockcore/protocol/server_error.h"
 
 #include <QTest>
 

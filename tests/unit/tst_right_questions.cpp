@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "lockcore/service/rights/right_questions.h"
+#include "lockcore/service/rights/missing_rights.h"
 #include "lockcore/synchronizers/scripts.h"
 
 #include <QTest>

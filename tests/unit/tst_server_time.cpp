@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/protocol/script.h"
-#include "lockcore/protocol/server_time.h"
+#include "lockcore/protocol/server_info.h"
 
 #include <QTest>
 

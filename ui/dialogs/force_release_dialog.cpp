@@ -2,7 +2,6 @@
 #include "ui/dialogs/force_release_dialog.h"
 
 #include "ui/dialogs/holder_list.h"
-#include "ui/dialogs/holders_view.h"
 #include "ui/dialogs/release_text.h"
 #include "ui/support/widgets.h"
 

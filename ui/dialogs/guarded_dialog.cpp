@@ -6,7 +6,6 @@
 #include "ui/support/error_text.h"
 #include "ui/support/freshness.h"
 #include "ui/support/lock_text.h"
-#include "ui/support/quorum_text.h"
 #include "ui/support/widgets.h"
 
 #include <QCloseEvent>

@@ -7,7 +7,6 @@
 #include "ui/support/display_text.h"
 #include "ui/support/freshness.h"
 #include "ui/support/lock_text.h"
-#include "ui/support/quorum_text.h"
 
 #include <algorithm>
 

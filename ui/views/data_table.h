@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/delegates/text_delegate.h"
+#include "ui/views/cell_delegates.h"
 
 #include <QHeaderView>
 #include <QTableView>

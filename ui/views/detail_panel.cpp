@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/detail_panel.h"
 
-#include "ui/delegates/ttl_bar_delegate.h"
 #include "ui/support/client_names.h"
 #include "ui/support/display_text.h"
 #include "ui/support/freshness.h"
 #include "ui/support/lock_text.h"
-#include "ui/support/quorum_text.h"
 #include "ui/support/widgets.h"
+#include "ui/views/cell_delegates.h"
 #include "ui/views/suspects_view.h"
 
 #include <QClipboard>

@@ -2,9 +2,6 @@
 #include "ui/views/locks_page.h"
 
 #include "lockcore/service/rights/missing_rights.h"
-#include "ui/delegates/state_badge_delegate.h"
-#include "ui/delegates/suspect_delegate.h"
-#include "ui/delegates/ttl_bar_delegate.h"
 #include "ui/models/roles.h"
 #include "ui/models/row_diff.h"
 #include "ui/support/display_text.h"
@@ -12,6 +9,7 @@
 #include "ui/support/freshness.h"
 #include "ui/support/lock_text.h"
 #include "ui/support/suspect_text.h"
+#include "ui/views/cell_delegates.h"
 
 #include <QClipboard>
 #include <QElapsedTimer>

@@ -4,7 +4,7 @@
 #include "ui/dialogs/connection_dialog.h"
 #include "ui/dialogs/help_window.h"
 #include "ui/dialogs/notice_dialog.h"
-#include "ui/dialogs/renew_dialog.h"
+#include "ui/dialogs/set_ttl_dialog.h"
 #include "ui/dialogs/who_is_that_dialog.h"
 #include "ui/support/display_text.h"
 #include "ui/support/freshness.h"

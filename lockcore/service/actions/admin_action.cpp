@@ -3,7 +3,7 @@
 
 #include "lockcore/client/clock.h"
 #include "lockcore/protocol/server_error.h"
-#include "lockcore/protocol/server_time.h"
+#include "lockcore/protocol/server_info.h"
 #include "lockcore/transport/topology.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lockcore/base/result.h"
-#include "lockcore/protocol/redirection.h"
+#include "lockcore/protocol/server_error.h"
 #include "lockcore/service/actions/audit_log.h"
 #include "lockcore/synchronizers/admin_command.h"
 #include "lockcore/transport/connection.h"

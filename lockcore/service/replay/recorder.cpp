@@ -2,7 +2,6 @@
 #include "lockcore/service/replay/recorder.h"
 
 #include "lockcore/client/clock.h"
-#include "lockcore/recording/recording_queue.h"
 #include "lockcore/recording/recording_writer.h"
 #include "lockcore/service/threads/worker_thread.h"
 
@@ -139,10 +138,9 @@ void Recorder::start(const QString &file, const RecordingLimits &limits)
             Q_EMIT failed(error);
         });
     };
-    d->writer = std::make_unique<WorkerThread<QueueWriter>>(
-        QStringLiteral("recording"), [=, queue = std::move(queue)] {
-            return std::make_unique<QueueWriter>(file, limits, queue, QueueWriter::Sink{ progressed, ended });
-        });
+    d->writer = std::make_unique<WorkerThread<QueueWriter>>(QStringLiteral("recording"), [=, queue = std::move(queue)] {
+        return std::make_unique<QueueWriter>(file, limits, queue, QueueWriter::Sink{ progressed, ended });
+    });
     Q_EMIT changed();
 }
 

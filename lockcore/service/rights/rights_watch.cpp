@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/rights/rights_watch.h"
 
-#include "lockcore/service/rights/right_questions.h"
+#include "lockcore/service/rights/missing_rights.h"
 #include "lockcore/synchronizers/key_layout.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #include "lockcore/service/sessions/deployment_session.h"
 
 #include "lockcore/client/clock.h"
-#include "lockcore/protocol/key_slot.h"
+#include "lockcore/protocol/cluster_slots.h"
 #include "lockcore/service/rights/missing_rights.h"
 
 #include <algorithm>

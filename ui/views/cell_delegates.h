@@ -41,4 +41,38 @@ private:
     const RowStyle &m_style;
 };
 
+/// A word in a pill; plain muted text where the model names no BadgeToneRole.
+class StateBadgeDelegate : public TextDelegate {
+    Q_OBJECT
+public:
+    using TextDelegate::TextDelegate;
+
+protected:
+    void paintContent(QPainter &painter, const QRect &cell, const QModelIndex &index) const override;
+};
+
+/// A text with a sign of warning before it where the model suspects something.
+class SuspectDelegate : public TextDelegate {
+    Q_OBJECT
+public:
+    using TextDelegate::TextDelegate;
+
+protected:
+    void paintContent(QPainter &painter, const QRect &cell, const QModelIndex &index) const override;
+};
+
+/// A bar of the time left, and the same as text. Needs TtlRole, FullTtlRole and TtlStateRole.
+class TtlBarDelegate : public TextDelegate {
+    Q_OBJECT
+public:
+    using TextDelegate::TextDelegate;
+
+protected:
+    void paintContent(QPainter &painter, const QRect &cell, const QModelIndex &index) const override;
+
+private:
+    void paintBar(QPainter &painter, const QRect &bar, qreal part, const QColor &color) const;
+    void paintWarning(QPainter &painter, const QPoint &center, const QColor &color) const;
+};
+
 } // namespace lockui

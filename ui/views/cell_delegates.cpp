@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include "ui/views/cell_delegates.h"
+
+#include "ui/models/roles.h"
+#include "ui/support/display_text.h"
+#include "ui/support/lock_text.h"
+#include "ui/support/theme.h"
+
+#include <QAbstractItemView>
+#include <QHelpEvent>
+#include <QPainter>
+#include <QPainterPath>
+#include <QToolTip>
+#include <QWidget>
+
+namespace lockui {
+
+TextDelegate::TextDelegate(const RowStyle &style, QObject *parent)
+    : QStyledItemDelegate(parent)
+    , m_style(style)
+{
+}
+
+void TextDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
+{
+    const Colors &colors = m_style.theme.colors();
+    painter->save();
+    if (option.state.testFlag(QStyle::State_Selected))
+        painter->fillRect(option.rect, colors.selection);
+    else if (option.state.testFlag(QStyle::State_MouseOver))
+        painter->fillRect(option.rect, colors.hover);
+    painter->fillRect(
+        QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1), m_style.theme.colors().line);
+    const bool focused = option.widget != nullptr && option.widget->hasFocus();
+    if (focused && option.state.testFlag(QStyle::State_Selected)) // the whole row: it is chosen as one
+        painter->fillRect(QRect(option.rect.left(), option.rect.bottom() - 1, option.rect.width(), 2), colors.accent);
+    paintContent(*painter, option.rect.adjusted(m_style.padding, 0, -m_style.padding / 2, -1), index);
+    painter->restore();
+}
+
+QSize TextDelegate::sizeHint(const QStyleOptionViewItem &, const QModelIndex &index) const
+{
+    const QFontMetrics metrics(fontOf(index));
+    return { metrics.horizontalAdvance(index.data().toString()) + 2 * m_style.padding, m_style.rowHeight };
+}
+
+bool TextDelegate::helpEvent(
+    QHelpEvent *event, QAbstractItemView *view, const QStyleOptionViewItem &option, const QModelIndex &index)
+{
+    const bool isCut = option.rect.width() < sizeHint(option, index).width() - m_style.padding / 2;
+    if (event->type() != QEvent::ToolTip || !isCut || !index.data(Qt::ToolTipRole).toString().isEmpty())
+        return QStyledItemDelegate::helpEvent(event, view, option, index);
+    QToolTip::showText(event->globalPos(), plainToolTip(index.data().toString()), view);
+    return true;
+}
+
+void TextDelegate::paintContent(QPainter &painter, const QRect &cell, const QModelIndex &index) const
+{
+    paintText(painter, cell, index, toneColor(static_cast<Tone>(index.data(ToneRole).toInt()), index));
+}
+
+void TextDelegate::paintText(QPainter &painter, const QRect &rect, const QModelIndex &index, const QColor &color) const
+{
+    painter.setFont(fontOf(index));
+    painter.setPen(color);
+    painter.setLayoutDirection(Qt::LeftToRight);
+    // Names and ids differ at their ends: `…:pay`, `…:41`.
+    const auto elide = index.data(MonoRole).toBool() ? Qt::ElideMiddle : Qt::ElideRight;
+    const QString text = painter.fontMetrics().elidedText(index.data().toString(), elide, rect.width());
+    painter.drawText(rect, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine, text);
+}
+
+QFont TextDelegate::fontOf(const QModelIndex &index) const
+{
+    QFont font = index.data(MonoRole).toBool() ? m_style.theme.monoFont() : m_style.theme.uiFont();
+    if (index.data(StrongRole).toBool())
+        font.setWeight(QFont::DemiBold);
+    font.setItalic(index.data(ItalicRole).toBool());
+    return font;
+}
+
+QColor TextDelegate::toneColor(Tone tone, const QModelIndex &index) const
+{
+    const bool stale = m_style.stale || index.data(StaleRole).toBool();
+    return stale ? blend(backgroundColor(), m_style.theme.colors().muted, 0.8) : m_style.theme.color(tone);
+}
+
+QColor TextDelegate::backgroundColor() const
+{
+    return m_style.onWindow ? m_style.theme.colors().window : m_style.theme.colors().surface;
+}
+
+void StateBadgeDelegate::paintContent(QPainter &painter, const QRect &cell, const QModelIndex &index) const
+{
+    const QVariant badge = index.data(BadgeToneRole);
+    if (!badge.isValid()) {
+        paintText(painter, cell, index, toneColor(Tone::Muted, index));
+        return;
+    }
+    const QColor color = toneColor(static_cast<Tone>(badge.toInt()), index);
+    QFont font = rowStyle().theme.uiFont();
+    font.setPixelSize(11);
+    painter.setFont(font);
+    const QString text = painter.fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, cell.width() - 12);
+    const qreal width = painter.fontMetrics().horizontalAdvance(text) + 12;
+    const QRectF pill(cell.left() + 0.5, cell.center().y() - 8.5, width, 18);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(blend(backgroundColor(), color, 0.55), 1));
+    painter.setBrush(blend(backgroundColor(), color, 0.14));
+    painter.drawRoundedRect(pill, 4, 4);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setPen(color);
+    painter.drawText(pill, Qt::AlignCenter, text);
+}
+
+void SuspectDelegate::paintContent(QPainter &painter, const QRect &cell, const QModelIndex &index) const
+{
+    constexpr int Size = 14;
+    if (!index.data(SuspectRole).isValid())
+        return TextDelegate::paintContent(painter, cell, index);
+    const QRect sign(cell.left(), cell.center().y() - Size / 2, Size, Size);
+    tintedIcon(QStringLiteral("warning"), toneColor(Tone::Warning, index)).paint(&painter, sign);
+    TextDelegate::paintContent(painter, cell.adjusted(Size + 6, 0, 0, 0), index);
+}
+
+void TtlBarDelegate::paintContent(QPainter &painter, const QRect &cell, const QModelIndex &index) const
+{
+    const auto state = static_cast<TtlState>(index.data(TtlStateRole).toInt());
+    const QColor tone = toneColor(toneOf(state), index);
+    if (state == TtlState::Free) {
+        paintText(painter, cell, index, toneColor(Tone::Muted, index));
+        return;
+    }
+    constexpr int MarkSpace = 18;
+    if (state == TtlState::NoExpiry) {
+        paintWarning(painter, QPoint(cell.left() + 6, cell.center().y()), tone);
+        paintText(painter, cell.adjusted(MarkSpace, 0, 0, 0), index, tone);
+        return;
+    }
+    constexpr int TextSpace = 80; // "49 m 53 s"
+    const int barWidth = std::clamp(cell.width() - TextSpace, 24, 92);
+    const qint64 full = std::max<qint64>(1, index.data(FullTtlRole).toLongLong());
+    const qreal part = std::clamp(qreal(index.data(TtlRole).toLongLong()) / qreal(full), 0.0, 1.0);
+    paintBar(painter, QRect(cell.left(), cell.center().y() - 2, barWidth, 6), part, tone);
+    const QRect text = cell.adjusted(barWidth + 8, 0, 0, 0);
+    const bool alarming = state == TtlState::Late || state == TtlState::Expiring;
+    paintText(painter, text, index, toneColor(alarming ? Tone::Warning : Tone::Normal, index));
+}
+
+void TtlBarDelegate::paintBar(QPainter &painter, const QRect &bar, qreal part, const QColor &color) const
+{
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(rowStyle().theme.colors().faint);
+    painter.drawRoundedRect(bar, 3, 3);
+    const qreal width = std::max(4.0, bar.width() * part);
+    painter.setBrush(color);
+    painter.drawRoundedRect(QRectF(bar.left(), bar.top(), width, bar.height()), 3, 3);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+void TtlBarDelegate::paintWarning(QPainter &painter, const QPoint &center, const QColor &color) const
+{
+    QPainterPath triangle;
+    triangle.moveTo(center.x(), center.y() - 5);
+    triangle.lineTo(center.x() + 6, center.y() + 5);
+    triangle.lineTo(center.x() - 6, center.y() + 5);
+    triangle.closeSubpath();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.fillPath(triangle, color);
+    painter.setPen(QPen(backgroundColor(), 1.6));
+    painter.drawLine(QPointF(center.x(), center.y() - 1.5), QPointF(center.x(), center.y() + 1.5));
+    painter.drawPoint(QPointF(center.x(), center.y() + 3.6));
+    painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+} // namespace lockui
