@@ -43,6 +43,8 @@ public:
     bool hasSums() const { return m_hasSums; } // not before version 2
     /// The file was copied while it was recorded to, and without its log: what was written last is missing.
     bool lacksLog() const { return m_lacksLog; }
+    /// The end of the file is missing: rows are there until one that is not.
+    bool isCutShort() const { return m_isCutShort; }
 
     bool begin() { return execute("BEGIN IMMEDIATE"); }
     bool commit() { return execute("COMMIT"); }
@@ -71,6 +73,7 @@ private:
     Error m_error;
     bool m_hasSums = true;
     bool m_lacksLog = false;
+    bool m_isCutShort = false;
     QSqlDatabase m_database;
     std::map<const char *, QSqlQuery> m_statements; // by the literal itself
     std::unique_ptr<QLockFile> m_lock;
