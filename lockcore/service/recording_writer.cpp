@@ -50,7 +50,7 @@ RecordingWriter::RecordingWriter(
     m_recorder = std::move(*recorder);
     connect(&m_timer, &QTimer::timeout, this, &RecordingWriter::write);
     m_timer.start(WriteEvery);
-    write(content, now);
+    writeContent(content, now);
 }
 
 RecordingWriter::~RecordingWriter() { write(); }
@@ -60,10 +60,10 @@ bool RecordingWriter::write()
     if (!m_recorder)
         return false;
     const Now now = readClocks();
-    return write(m_queue->take(now), now);
+    return writeContent(m_queue->take(now), now);
 }
 
-bool RecordingWriter::write(const RecordingQueue::Content &content, Now now)
+bool RecordingWriter::writeContent(const RecordingQueue::Content &content, Now now)
 {
     if (const auto written = m_recorder->write(content, now); !written) {
         m_timer.stop();

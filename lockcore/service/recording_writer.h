@@ -26,7 +26,7 @@ public:
 
 private:
     bool write();
-    bool write(const RecordingQueue::Content &content, Now now);
+    bool writeContent(const RecordingQueue::Content &content, Now now);
 
     std::shared_ptr<RecordingQueue> m_queue;
     Sink m_sink;
