@@ -20,7 +20,8 @@ QString preparedAuditFile(const std::string &path)
 {
     // What goes wrong here shows when the log is opened, and then no action is possible.
     QString file = QFile::decodeName(path.c_str());
-    QDir().mkpath(QFileInfo(file).path());
+    if (path == auditPath())
+        QDir().mkpath(QFileInfo(file).path());
     return file;
 }
 

@@ -10,7 +10,8 @@ namespace app {
 /// Both programs write the same log.
 std::string auditPath();
 
-/// The same or another path, with the folder made that it lies in.
+/// The same, with the folder made that it lies in, or another path, whose folder has to be there: a slip of the pen is
+/// no place for a log.
 QString preparedAuditFile(const std::string &path);
 
 } // namespace app

@@ -82,13 +82,24 @@ std::optional<std::string> takeEscape(std::string_view &text)
     return QString::fromUcs4(&*codePoint, 1).toStdString();
 }
 
+/// Takes a character, or an escape as a whole, off the front; returns the cells that it takes up.
+int takeUnit(std::string_view &text)
+{
+    std::string_view rest = text;
+    if (!rest.starts_with('\\') || !takeEscape(rest))
+        return cellsOf(takeCodePoint(text));
+    const auto cells = static_cast<int>(text.size() - rest.size());
+    text = rest;
+    return cells;
+}
+
 /// As much of the beginning as fits, whole characters with what combines with them.
 std::string_view head(std::string_view text, int cells)
 {
     std::string_view rest = text;
     std::size_t kept = 0;
     for (int used = 0; !rest.empty(); kept = text.size() - rest.size()) {
-        used += cellsOf(takeCodePoint(rest));
+        used += takeUnit(rest);
         if (used > cells)
             break;
     }
@@ -101,7 +112,7 @@ std::string_view lastCells(std::string_view text, int cells)
     int width = cellWidth(text);
     while (!text.empty()) {
         std::string_view rest = text;
-        const int first = cellsOf(takeCodePoint(rest));
+        const int first = takeUnit(rest);
         if (width <= cells && first > 0)
             break;
         width -= first;

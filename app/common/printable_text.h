@@ -21,7 +21,7 @@ int cellWidth(std::string_view printableText);
 
 enum class Elide { End, Middle };
 
-/// Cut to so many cells, with an ellipsis in place of what is missing.
+/// Cut to so many cells, with an ellipsis in place of what is missing; no escape is cut in two.
 std::string elided(std::string_view printableText, int cells, Elide where = Elide::End);
 
 } // namespace app

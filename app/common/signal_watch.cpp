@@ -11,9 +11,11 @@ namespace {
 
 constexpr int Watched[] = { SIGINT, SIGTERM, SIGHUP };
 volatile sig_atomic_t writeEnd = -1;
+volatile sig_atomic_t lastNumber = 0;
 
-void onSignal(int)
+void onSignal(int number)
 {
+    lastNumber = number;
     const char byte = 0;
     // Nothing can be done in a signal handler about a full pipe, and nothing is lost: one byte is in it already.
     [[maybe_unused]] const auto written = ::write(writeEnd, &byte, 1);
@@ -42,6 +44,20 @@ SignalWatch::SignalWatch(QObject *parent)
         Q_EMIT interrupted();
     });
     install(onSignal, static_cast<int>(SA_RESETHAND) | SA_RESTART);
+}
+
+const char *SignalWatch::nameOfLast()
+{
+    switch (lastNumber) {
+    case SIGINT:
+        return "SIGINT";
+    case SIGTERM:
+        return "SIGTERM";
+    case SIGHUP:
+        return "SIGHUP";
+    default:
+        return "no signal";
+    }
 }
 
 SignalWatch::~SignalWatch()

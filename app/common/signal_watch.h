@@ -13,6 +13,8 @@ public:
     explicit SignalWatch(QObject *parent = nullptr);
     ~SignalWatch() override;
 
+    static const char *nameOfLast(); // `SIGTERM`
+
 Q_SIGNALS:
     void interrupted();
 

@@ -164,8 +164,10 @@ Act::Act(ActRequest request, bool asJson)
         const LockState *const lock = findLock(*snapshot, lockcore::lockOf(m_request.command));
         if (lock == nullptr && hasHolders(m_request.command)) {
             m_sweep.nothingFollows();
-            return fail(whyNotFound(*snapshot, context()));
+            return failNotFound(m_deployment, lockcore::lockOf(m_request.command), whyNotFound(*snapshot, context()));
         }
+        if (lock == nullptr)
+            m_notFound = whyNotFound(*snapshot, context());
         const auto complete = completeOwners(m_request.command, lock ? *lock : LockState(), context());
         if (!complete)
             return fail(complete.error());
@@ -177,6 +179,7 @@ Act::Act(ActRequest request, bool asJson)
 
 void Act::start(const lockcore::Deployment &deployment)
 {
+    m_deployment = deployment;
     m_server = deployment.display();
     const std::string &user = deployment.seeds.front().user;
     std::string line = lockcore::aclLineFor(m_request.command, user);
@@ -214,6 +217,9 @@ void Act::report(const Result<CommandOutcome> &outcome)
         app::complain("lockctl", { ErrorCode::FileFailed, *outcome->notRecorded, "recording the outcome" });
     if (m_asJson)
         printLine(outcomeJson(m_request.command, *outcome, m_server));
+    const bool isWaiter = std::holds_alternative<lockcore::DropWaiter>(m_request.command);
+    if (!outcome->done && isWaiter && m_notFound && outcome->waiting.empty())
+        return failNotFound(m_deployment, lockcore::lockOf(m_request.command), *m_notFound);
     if (!outcome->done)
         return fail({ ErrorCode::HolderChanged, refusalText(m_request.command, *outcome), context() });
     if (!m_asJson)

@@ -20,6 +20,8 @@ private:
     std::string context() const;
 
     ActRequest m_request;
+    lockcore::Deployment m_deployment;
+    std::optional<lockcore::Error> m_notFound; // why there was no lock when it was looked for
     std::string m_server; // for people
     bool m_asJson;
     OneSweep m_sweep;

@@ -75,7 +75,11 @@ bool isWanted(const Action &action, const AuditRequest &request)
 
 std::string ownerText(const QJsonObject &owner)
 {
-    return bytesOf(owner, QStringLiteral("client")) + ':' + bytesOf(owner, QStringLiteral("thread"));
+    std::string text = bytesOf(owner, QStringLiteral("client"));
+    if (const std::string thread = bytesOf(owner, QStringLiteral("thread")); !thread.empty())
+        text += ':' + thread; // what another program wrote into a lock need not have any
+    const std::string mode = owner[u"mode"].toString().toStdString();
+    return mode.empty() ? text : text + ':' + mode;
 }
 
 /// What the action was aimed at.
@@ -101,8 +105,9 @@ Row rowOf(const Action &action)
     const auto text
         = [&](const char *field) { return app::printable(bytesOf(action.intent, QString::fromLatin1(field))); };
     const QDateTime at = QDateTime::fromMSecsSinceEpoch(momentOf(action.intent).time_since_epoch().count());
-    return { at.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss")).toStdString(), text("user"), text("action"),
-        text("endpoint"), text("lock"), targetText(action.intent), outcomeText(action.outcome), text("reason") };
+    return { at.toOffsetFromUtc(at.offsetFromUtc()).toString(Qt::ISODate).replace(u'T', u' ').toStdString(),
+        text("user"), text("action"), text("endpoint"), text("lock"), targetText(action.intent),
+        outcomeText(action.outcome), text("reason") };
 }
 
 void print(const std::vector<Action> &actions, bool asJson)

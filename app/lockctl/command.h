@@ -21,6 +21,9 @@ Q_SIGNALS:
 
 protected:
     void fail(const lockcore::Error &error);
+    /// The same where no lock of that name was found; says what is there instead, as far as that can be told.
+    void failNotFound(
+        const lockcore::Deployment &deployment, const lockcore::LockName &name, const lockcore::Error &error);
 };
 
 } // namespace lockctl

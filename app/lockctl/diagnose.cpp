@@ -6,6 +6,7 @@
 #include "app/lockctl/output.h"
 #include "app/lockctl/troubles.h"
 #include "lockcore/client/clock.h"
+#include "lockcore/service/unseen_locks.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -16,6 +17,7 @@ namespace lockctl {
 
 using lockcore::LockName;
 using lockcore::LockState;
+using lockcore::mayHideLocks;
 using lockcore::Millis;
 using lockcore::Monitor;
 using lockcore::Snapshot;
@@ -166,14 +168,17 @@ void Diagnose::finish()
         return;
     }
     Diagnosis diagnosis{ snapshot->analysis, suspected(*snapshot->analysis), deadlocks(), 0,
-        !m_request.filter.isEmpty(), m_outages.watched(*snapshot, now), outages.empty() };
+        !m_request.filter.isEmpty(), m_outages.watched(*snapshot, now),
+        outages.empty() && !mayHideLocks(snapshot->status) };
     diagnosis.locks = lockCount(*snapshot, m_request.filter, now);
     if (m_request.name && !m_wasThere && diagnosis.suspected.empty() && outages.empty())
-        return fail(whyNotFound(*snapshot, "diagnose " + *m_request.name));
+        return failNotFound(m_deployment, *m_request.name, whyNotFound(*snapshot, "diagnose " + *m_request.name));
     if (!diagnosis.deadlocks) {
         StatusNote::tellNoDeadlocks(*m_request.name, whyNoDeadlocks());
         diagnosis.isComplete = false;
     }
+    if (m_wide && mayHideLocks(m_wide->monitor().latest()->status))
+        diagnosis.isComplete = false; // a circle may go through them
     if (m_asJson)
         printLine(diagnosisJson(diagnosis));
     else

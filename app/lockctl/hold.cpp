@@ -2,6 +2,7 @@
 #include "app/lockctl/hold.h"
 
 #include "app/common/printable_text.h"
+#include "app/common/signal_watch.h"
 #include "app/lockctl/duration_text.h"
 #include "app/lockctl/json.h"
 #include "app/lockctl/lock_json.h"
@@ -31,6 +32,12 @@ const std::string Thread = "1"; // the process has one
 /// By then the server counts a lease as over too.
 constexpr Millis BehindTheEnd{ 2 };
 
+/// What is taken within it was hardly waited for.
+constexpr Millis LongWait{ 500 };
+constexpr Millis PatienceWithALook{ 2'000 };
+
+constexpr const char *NoSuchSemaphore = "there is no such semaphore";
+
 std::string millisText(Millis millis) { return std::to_string(millis.count()) + " ms"; }
 
 std::string headText(const lockcore::WaiterReading &head)
@@ -39,6 +46,16 @@ std::string headText(const lockcore::WaiterReading &head)
     if (!head.deadline)
         return text + " without a time-out";
     return text + " for " + durationText(std::max(Millis(0), *head.deadline - lockcore::readClocks().wall)) + " more";
+}
+
+/// For one who wanted to take a lock, and knows no commands of Redis.
+lockcore::Error inPlainWords(lockcore::Error error)
+{
+    if (error.code == ErrorCode::WrongType)
+        error.message = "what stands under this name is no such lock: lockctl show tells what it is";
+    else if (error.code == ErrorCode::ReadOnlyReplica)
+        error.message = "this server is a replica and can only be looked at: open its master to take a lock";
+    return error;
 }
 
 } // namespace
@@ -50,6 +67,9 @@ Hold::Hold(HoldRequest request, const Globals &globals)
     m_timer.setSingleShot(true);
     m_timer.setTimerType(Qt::PreciseTimer); // a coarse one comes early, while the lease still runs
     connect(&m_timer, &QTimer::timeout, this, &Hold::timeIsUp);
+    m_longWait.setSingleShot(true);
+    connect(&m_longWait, &QTimer::timeout, this,
+        [this] { look([this](const lockcore::Snapshot *seen) { tellWhatIsWaitedFor(seen); }); });
     m_patience.setSingleShot(true);
     connect(&m_patience, &QTimer::timeout, this, &Hold::giveUp);
 }
@@ -59,8 +79,9 @@ void Hold::start(const lockcore::Deployment &deployment)
     if (deployment.topology == Topology::Nodes)
         return end({ ErrorCode::NotSupported, "a lock on several independent servers cannot be held from here",
             "hold " + m_request.target.name });
+    m_deployment = deployment;
     m_user = deployment.seeds.front().user;
-    m_aclLine = lockcore::aclLineForClients(m_user, m_request.target.name, deployment.topology == Topology::Cluster);
+    m_aclLine = lockcore::aclLineForClients(m_user, deployment.topology == Topology::Cluster);
     m_client = std::make_unique<LockClient>(deployment);
     connect(m_client.get(), &LockClient::ready, this, &Hold::acquire);
     connect(m_client.get(), &LockClient::lockLost, this, [this] { lose("the watchdog found it gone"); });
@@ -92,7 +113,7 @@ void Hold::interrupt()
 {
     switch (m_state) {
     case State::Connecting:
-        end({ ErrorCode::Cancelled, "interrupted", "hold " + m_request.target.name });
+        end(interruption());
         break;
     case State::Waiting:
         m_client->cancel(m_acquire);
@@ -111,6 +132,7 @@ void Hold::acquire()
     if (m_state != State::Connecting) // back after the connection was lost
         return;
     m_state = State::Waiting;
+    m_longWait.start(LongWait);
     if (isSemaphore(m_request.target.kind))
         return acquirePermit();
     m_acquire = m_client->acquire({ m_request.target, Thread, m_request.lease, m_request.wait },
@@ -139,24 +161,83 @@ void Hold::acquirePermit()
 
 void Hold::answered(const Result<lockcore::AcquireOutcome> &outcome)
 {
+    m_longWait.stop();
     if (!outcome) {
-        end(outcome.error());
+        end(outcome.error().code == ErrorCode::Cancelled ? interruption() : outcome.error());
     } else if (outcome->acquired) {
         const lockcore::MonoTime acquiredAt = lockcore::monoNow();
         m_token = outcome->token;
         const std::string token = m_token ? " with token " + std::to_string(*m_token) : "";
         tell("acquired", "acquired after " + millisText(outcome->waited) + token, outcome->waited);
         hold(acquiredAt);
+    } else if (isSemaphore(m_request.target.kind)) {
+        look([this, outcome = *outcome](const lockcore::Snapshot *seen) {
+            notAcquired(outcome, lacksPermits(seen) ? NoSuchSemaphore : "no permit is free");
+        });
     } else {
-        const std::string left = isSemaphore(m_request.target.kind) ? "no permit is free"
-            : outcome->head                                         ? "nobody holds it, but " + headText(*outcome->head)
-            : outcome->holderTtl ? "its holder has " + millisText(*outcome->holderTtl) + " left"
-                                 : "what stands under its name never ends: lockctl show tells whether that is a lock";
-        if (m_asJson)
-            tell("notAcquired", {}, outcome->waited);
-        end({ ErrorCode::Cancelled, "not acquired after " + millisText(outcome->waited) + ", " + left,
-            "hold " + m_request.target.name });
+        notAcquired(*outcome,
+            outcome->head ? "nobody holds it, but " + headText(*outcome->head)
+                : outcome->holderTtl
+                ? "its holder has " + millisText(*outcome->holderTtl) + " left"
+                : "what stands under its name never ends: lockctl show tells whether that is a lock");
     }
+}
+
+void Hold::notAcquired(const lockcore::AcquireOutcome &outcome, const std::string &why)
+{
+    if (m_asJson)
+        tell("notAcquired", {}, outcome.waited);
+    end({ ErrorCode::Cancelled, "not acquired after " + millisText(outcome.waited) + ", " + why,
+        "hold " + m_request.target.name });
+}
+
+/// The client knows only for how long to wait. Null: it could not be looked at.
+void Hold::look(std::function<void(const lockcore::Snapshot *seen)> take)
+{
+    lockcore::MonitorOptions options;
+    options.onlyLock = m_request.target.name;
+    m_look = std::make_unique<OneSweep>(options, OneSweep::Until::Seen);
+    m_look->sayNothing();
+    const auto end = [this, take = std::move(take)](const lockcore::Snapshot *seen) {
+        m_look->disconnect(this);
+        m_look.release()->deleteLater(); // it is the one that says so
+        take(seen);
+    };
+    connect(m_look.get(), &OneSweep::done, this,
+        [end](const std::shared_ptr<const lockcore::Snapshot> &snapshot) { end(snapshot.get()); });
+    connect(m_look.get(), &OneSweep::failed, this, [end] { end(nullptr); });
+    m_look->giveUpAfter(PatienceWithALook);
+    m_look->start(m_deployment);
+}
+
+bool Hold::lacksPermits(const lockcore::Snapshot *seen) const
+{
+    const lockcore::LockState *lock = seen != nullptr ? findLock(*seen, m_request.target.name) : nullptr;
+    return seen != nullptr && isSemaphore(m_request.target.kind) && (lock == nullptr || !lock->permits)
+        && whyNotFound(*seen, {}).code == ErrorCode::NotHeld;
+}
+
+/// Once: who holds it then is the one to ask.
+void Hold::tellWhatIsWaitedFor(const lockcore::Snapshot *seen) const
+{
+    if (m_state != State::Waiting)
+        return;
+    std::string text;
+    if (const auto *lock = seen != nullptr ? findLock(*seen, m_request.target.name) : nullptr) {
+        for (const lockcore::Holder &holder : lock->holders)
+            text += (text.empty() ? ", held by " : ", ") + toString(holder.owner);
+    }
+    if (lacksPermits(seen))
+        text = std::string(": ") + NoSuchSemaphore;
+    std::fprintf(stderr, "lockctl: waiting for %s%s\n", app::printable(m_request.target.name).c_str(),
+        app::printable(text).c_str());
+}
+
+lockcore::Error Hold::interruption() const
+{
+    return { ErrorCode::Cancelled,
+        std::string("ended by ") + app::SignalWatch::nameOfLast() + " before it was acquired",
+        "hold " + m_request.target.name };
 }
 
 void Hold::hold(lockcore::MonoTime since)
@@ -185,6 +266,7 @@ void Hold::timeIsUp()
 void Hold::release()
 {
     m_state = State::Releasing;
+    m_ranOut = m_leaseEndsAt && lockcore::monoNow() >= *m_leaseEndsAt;
     m_timer.stop();
     m_patience.start(lockcore::ClientTimes().close);
     if (isSemaphore(m_request.target.kind))
@@ -219,6 +301,8 @@ void Hold::released(const Result<lockcore::ReleaseOutcome> &outcome)
         lose(m_leaseEndsAt && lockcore::monoNow() >= *m_leaseEndsAt
                 ? "its lease of " + millisText(*m_request.lease) + " ran out, unless it was taken away before"
                 : outcome.error().message);
+    } else if (m_ranOut) {
+        lose("its lease of " + millisText(*m_request.lease) + " ran out; " + outcome.error().message);
     } else {
         auto error = outcome.error();
         error.message += "; " + whatIsLeft();
@@ -231,16 +315,24 @@ void Hold::giveUp()
 {
     if (m_state != State::Releasing)
         return;
+    if (m_ranOut && m_asJson)
+        tell("lost", {});
     m_state = State::Over;
-    app::complain("lockctl",
-        { ErrorCode::ReplyTimeout, "the server does not answer; " + whatIsLeft(),
-            "releasing " + m_request.target.name });
-    Q_EMIT finished(app::ServerError);
+    const lockcore::Error error = m_ranOut
+        ? lockcore::Error{ ErrorCode::LockLost,
+              "lost: its lease of " + millisText(*m_request.lease) + " ran out, and the server does not answer",
+              "hold " + m_request.target.name }
+        : lockcore::Error{ ErrorCode::ReplyTimeout, "the server does not answer; " + whatIsLeft(),
+              "releasing " + m_request.target.name };
+    app::complain("lockctl", error);
+    Q_EMIT finished(app::exitStatus(error));
 }
 
 std::string Hold::whatIsLeft() const
 {
     const Kind kind = m_request.target.kind;
+    if (m_leaseEndsAt && lockcore::monoNow() >= *m_leaseEndsAt)
+        return "its lease of " + millisText(*m_request.lease) + " is over by now";
     if (isSemaphore(kind)) {
         return std::string("a permit may still be taken there")
             + (m_request.lease ? ", for at most " + millisText(*m_request.lease) : ", until it is given back");
@@ -260,12 +352,15 @@ void Hold::lose(const std::string &how)
 
 void Hold::end(const lockcore::Error &error)
 {
-    app::complain("lockctl", error);
+    app::complain("lockctl", inPlainWords(error));
     if (error.code == ErrorCode::PermissionDenied)
         std::fprintf(stderr,
             "lockctl: All that holding it needs: %s\n"
+            "lockctl: and, unless all keys are permitted: %s\n"
             "lockctl: and, unless all channels are permitted: %s\n",
-            app::printable(m_aclLine).c_str(), app::printable(lockcore::aclLineForChannels(m_user)).c_str());
+            app::printable(m_aclLine).c_str(),
+            app::printable(lockcore::aclLineForKeys(m_user, m_request.target.name)).c_str(),
+            app::printable(lockcore::aclLineForChannels(m_user)).c_str());
     leave(app::exitStatus(error));
 }
 
@@ -274,6 +369,7 @@ void Hold::leave(int status)
 {
     m_state = State::Over;
     m_timer.stop();
+    m_longWait.stop();
     m_patience.stop();
     if (!m_client)
         return Q_EMIT finished(status);

@@ -2,9 +2,11 @@
 #pragma once
 
 #include "app/lockctl/command.h"
+#include "app/lockctl/one_sweep.h"
 #include "lockcore/client/permit_expirable_semaphore.h"
 
 #include <QTimer>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -27,6 +29,11 @@ private:
     void acquire();
     void acquirePermit();
     void answered(const lockcore::Result<lockcore::AcquireOutcome> &outcome);
+    void notAcquired(const lockcore::AcquireOutcome &outcome, const std::string &why);
+    void look(std::function<void(const lockcore::Snapshot *seen)> take);
+    bool lacksPermits(const lockcore::Snapshot *seen) const;
+    void tellWhatIsWaitedFor(const lockcore::Snapshot *seen) const;
+    lockcore::Error interruption() const;
     void unconfirmed();
     void hold(lockcore::MonoTime since);
     void timeIsUp();
@@ -41,6 +48,7 @@ private:
     void tell(const char *event, const std::string &text, std::optional<lockcore::Millis> waited = {}) const;
 
     HoldRequest m_request;
+    lockcore::Deployment m_deployment;
     bool m_asJson;
     State m_state = State::Connecting;
     std::unique_ptr<lockcore::LockClient> m_client;
@@ -48,11 +56,14 @@ private:
     lockcore::PermitId m_permit; // of a semaphore whose permits have ids
     std::optional<std::int64_t> m_token; // of a fenced lock
     QTimer m_timer;
+    QTimer m_longWait; // so long that a person wants to know what for
+    std::unique_ptr<OneSweep> m_look; // at the lock that is waited for
     QTimer m_patience; // with the server that is to answer a release
     lockcore::MonoTime m_endsAt; // the hold, or its lease
     std::optional<lockcore::MonoTime> m_leaseEndsAt; // absent: it has none
+    bool m_ranOut = false; // the lease, before the lock was given back
     std::string m_user;
-    std::string m_aclLine; // permits what holding a lock needs
+    std::string m_aclLine; // permits the commands that holding a lock needs
 };
 
 } // namespace lockctl

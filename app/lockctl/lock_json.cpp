@@ -3,6 +3,7 @@
 
 #include "app/common/utf8.h"
 #include "app/lockctl/json.h"
+#include "app/lockctl/lock_table.h"
 #include "app/lockctl/names.h"
 #include "app/lockctl/troubles.h"
 #include "lockcore/monitor/quorum_holds.h"
@@ -156,12 +157,17 @@ void addName(std::vector<Field> &fields, std::string_view field, const lockcore:
         fields.emplace_back("nameBase64", json::base64(name));
 }
 
-std::optional<Millis> heldAtLeast(const LockState &lock, MonoTime now)
+std::optional<Millis> heldFor(const LockState &lock, MonoTime now)
 {
     std::optional<Millis> longest;
     for (const Holder &holder : lock.holders)
         longest = std::max(longest.value_or(Millis(0)), std::chrono::floor<Millis>(now - holder.since.at));
-    return longest;
+    return longest && (isHeldForExact(lock) || saysHowLong(*longest)) ? longest : std::nullopt;
+}
+
+bool isHeldForExact(const LockState &lock)
+{
+    return std::ranges::all_of(lock.holders, [](const Holder &holder) { return holder.since.exact; });
 }
 
 std::string lockJson(const LockState &lock, const Now &now, const lockcore::Snapshot &snapshot, Deadlocks deadlocks)
@@ -177,7 +183,7 @@ std::string lockJson(const LockState &lock, const Now &now, const lockcore::Snap
         { "holders", holdersJson(lock.holders, now.mono) },
         { "ttlMs", millisOrNull(lockcore::ttlAt(lock, now.mono)) },
         { "lease", json::text(nameOf(lock.lease)) },
-        { "heldAtLeastMs", millisOrNull(heldAtLeast(lock, now.mono)) },
+        { "heldAtLeastMs", millisOrNull(heldFor(lock, now.mono)) },
         { "waiters", hasUnreadQueue(lock) ? "null" : waitersJson(lock, now.wall) },
         { "moreWaitersPossible", json::boolean(mayHaveMoreWaiters(lock)) },
         { "subscribers", json::orNull(subscribedClients(lock)) },

@@ -27,7 +27,8 @@ void addName(std::vector<json::Field> &fields, std::string_view field, const loc
 /// `"2026-11-20T14:02:11.380Z"`
 std::string isoTime(lockcore::WallTime time);
 
-/// Held by somebody who holds it now for at least so long; absent: free.
-std::optional<lockcore::Millis> heldAtLeast(const lockcore::LockState &lock, lockcore::MonoTime now);
+/// Held by somebody who holds it now for at least so long; absent: free, or too short a look tells nothing of it.
+std::optional<lockcore::Millis> heldFor(const lockcore::LockState &lock, lockcore::MonoTime now);
+bool isHeldForExact(const lockcore::LockState &lock);
 
 } // namespace lockctl

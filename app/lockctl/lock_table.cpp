@@ -68,14 +68,12 @@ std::string ttlText(const LockState &lock, MonoTime now)
 
 std::string heldText(const LockState &lock, MonoTime now)
 {
-    const auto held = heldAtLeast(lock, now);
-    if (!held)
+    if (lock.holders.empty())
         return "–";
-    const bool exact = std::all_of(
-        lock.holders.begin(), lock.holders.end(), [](const Holder &holder) { return holder.since.exact; });
-    if (exact)
-        return durationText(*held);
-    return saysHowLong(*held) ? "≥ " + durationText(*held) : "?";
+    const auto held = heldFor(lock, now);
+    if (!held)
+        return "?";
+    return (isHeldForExact(lock) ? "" : "≥ ") + durationText(*held);
 }
 
 bool saysHowLong(lockcore::Millis atLeast) { return atLeast >= std::chrono::seconds(1); }

@@ -238,7 +238,7 @@ void Show::print(const lockcore::Snapshot &snapshot, Deadlocks deadlocks)
 {
     const LockState *lock = findLock(snapshot, m_request.name);
     if (lock == nullptr) {
-        fail(whyNotFound(snapshot, "show " + m_request.name));
+        failNotFound(m_deployment, m_request.name, whyNotFound(snapshot, "show " + m_request.name));
         return;
     }
     const Now now = lockcore::readClocks();

@@ -17,22 +17,24 @@ bool standsForItself(char c)
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::strchr("_:.,;/@#+={}-", c) != nullptr;
 }
 
-/// The lock's own key, and those that Redisson derives from its name.
-std::string keysOf(const LockName &lock)
-{
-    if (lock.empty() || !std::ranges::all_of(lock, standsForItself))
-        return " ~*";
-    return lock.find('{') == std::string::npos ? " ~" + lock + " ~*{" + lock + "}*" : " ~*" + lock + '*';
-}
-
 } // namespace
 
-std::string aclLineForClients(const std::string &user, const LockName &lock, bool inCluster)
+std::string aclLineForClients(const std::string &user, bool inCluster)
 {
-    return setUser(user) + keysOf(lock)
-        + " +@read -keys -scan -randomkey +time +ping +eval +evalsha +publish +subscribe +unsubscribe +decr +decrby"
+    return setUser(user)
+        + " +exists +get +hexists +hget +hgetall +hkeys +hlen +lindex +llen +lrange +pttl +type +zcard +zcount +zrange"
+          " +zrangebyscore +zscore +time +ping +eval +evalsha +publish +subscribe +unsubscribe +decr +decrby"
           " +del +hdel +hincrby +hset +incr +incrby +lpop +lrem +persist +pexpire +rpush +set +zadd +zincrby +zrem"
         + (inCluster ? " +cluster|slots +@pubsub" : ""); // messages by shards have no names before Redis 7
+}
+
+/// The lock's own key, and those that Redisson derives from its name.
+std::string aclLineForKeys(const std::string &user, const LockName &lock)
+{
+    if (lock.empty() || !std::ranges::all_of(lock, standsForItself))
+        return setUser(user) + " ~*";
+    return setUser(user)
+        + (lock.find('{') == std::string::npos ? " ~" + lock + " ~*{" + lock + "}*" : " ~*" + lock + '*');
 }
 
 std::string aclLineForChannels(const std::string &user) { return setUser(user) + " &redisson_*"; }

@@ -293,8 +293,8 @@ void Analyst::lookAtChannels(const Snapshot &snapshot)
         const auto known = m_freeChannels.find(place);
         const auto since = known == m_freeChannels.end() ? m_now.mono : known->second.since;
         if (auto finding = findingOf(channel, locks, since, m_now.mono)) {
-            const bool isCounted = std::ranges::any_of(
-                locks, [](const LockState *lock) { return !isCounter(lock->kind) && lock->subscribers; });
+            const bool isCounted
+                = std::ranges::any_of(locks, [](const LockState *lock) { return isCountedOften(*lock); });
             finding->holdOff = channelHoldOff(snapshot.channels->size());
             if (isCounted && !m_silentNodes.contains(channel.node))
                 finding->holdOff = std::min(finding->holdOff, countHoldOff(m_locks.size()));

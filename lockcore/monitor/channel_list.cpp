@@ -31,15 +31,18 @@ bool isCounterChannel(std::string_view channel)
 /// Whoever waits for it has a reason.
 bool isTaken(const LockState &lock) { return isHeld(lock) || !lock.waiters.empty(); }
 
-/// What has a row is counted more often than channels are listed.
 std::int64_t latestCount(const ChannelState &channel, const std::vector<const LockState *> &locks)
 {
-    const auto counted = std::ranges::find_if(
-        locks, [](const LockState *lock) { return !isCounter(lock->kind) && lock->subscribers; });
+    const auto counted = std::ranges::find_if(locks, [](const LockState *lock) { return isCountedOften(*lock); });
     return counted == locks.end() ? channel.subscribers.value_or(0) : *(*counted)->subscribers;
 }
 
 } // namespace
+
+bool isCountedOften(const LockState &lock)
+{
+    return lock.subscribers && (!isCounter(lock.kind) || isStateUnknown(lock));
+}
 
 Millis channelHoldOff(std::size_t channels)
 {

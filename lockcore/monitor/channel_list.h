@@ -21,6 +21,10 @@ namespace lockcore {
 std::optional<Finding> findingOf(
     const ChannelState &channel, const std::vector<const LockState *> &locks, MonoTime freeSince, MonoTime now);
 
+/// Whether its clients are counted more often than channels are listed. Of a counter that is so where nothing but its
+/// row tells of it: a semaphore that does not exist.
+bool isCountedOften(const LockState &lock);
+
 /// How long it must stay so: of many channels, each is asked for less often.
 Millis channelHoldOff(std::size_t channels);
 

@@ -230,6 +230,13 @@ bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 Result<LockFilter> LockFilter::parse(std::string_view text)
 {
     LockFilter filter;
+    std::optional<Error> wrongWords; // all of them are named
+    const auto note = [&](Error error) {
+        if (wrongWords)
+            wrongWords->message += "; " + error.message;
+        else
+            wrongWords = std::move(error);
+    };
     std::size_t at = 0;
     while (at < text.size()) {
         if (isSpace(text[at])) {
@@ -247,10 +254,12 @@ Result<LockFilter> LockFilter::parse(std::string_view text)
                 word += text[at];
         }
         if (inQuotes)
-            return wrong(text.substr(start), "the closing quote is missing");
-        if (const auto added = filter.add(word, quotedFromStart); !added)
-            return tl::unexpected(added.error());
+            note(wrong(text.substr(start), "the closing quote is missing").value());
+        else if (const auto added = filter.add(word, quotedFromStart); !added)
+            note(added.error());
     }
+    if (wrongWords)
+        return tl::unexpected(std::move(*wrongWords));
     return filter;
 }
 

@@ -22,7 +22,7 @@ namespace lockcore {
 ///   waiters:>3       also >=, <, <=, = or nothing
 ///   ttl:<5s  held:>1m   with ms, s, m or h; ttl:none for locks that never expire
 /// A word with a colon after something else is plain text: names of locks have colons.
-/// Errors: local/invalid-argument, naming the word.
+/// Errors: local/invalid-argument, naming each word that is wrong.
 /// Thread: any; immutable.
 class LOCKCORE_EXPORT LockFilter {
 public:

@@ -96,6 +96,9 @@ const std::string &Player::context() const { return m_database->context(); }
 
 std::optional<Error> Player::warning() const
 {
+    if (m_database->isCutShort())
+        return Error{ ErrorCode::FileFailed, "the file was cut short: what was written last is missing",
+            m_database->context() };
     if (!m_database->lacksLog())
         return std::nullopt;
     return Error{ ErrorCode::FileFailed,
@@ -296,7 +299,7 @@ Result<std::vector<Event>> Player::events(MonoTime after, MonoTime to, int most)
 
 Result<void> Player::visitEvents(MonoTime after, MonoTime to, const std::function<bool(const Event &)> &visit)
 {
-    if (auto checked = checkCount(after, to); !checked)
+    if (auto checked = m_database->isCutShort() ? Result<void>() : checkCount(after, to); !checked)
         return checked;
     QSqlQuery *rows
         = m_database->run("SELECT at, number, wall, kind, lock, lock_kind, client, thread, count, ttl, node, "

@@ -91,6 +91,19 @@ bool wantsLog(const QString &name)
     return file.open(QIODevice::ReadOnly) && file.seek(WrittenHow) && file.read(1) == QByteArray(1, 2);
 }
 
+/// Whether there are fewer bytes than SQLite's header says: pages of which size, and how many.
+bool isShorterThanItSays(const QString &name)
+{
+    constexpr qsizetype Header = 32;
+    constexpr qsizetype PageSize = 16;
+    constexpr qsizetype PageCount = 28;
+    QFile file(name);
+    const QByteArray header = file.open(QIODevice::ReadOnly) ? file.read(Header) : QByteArray();
+    return header.size() == Header
+        && file.size() < qint64(qFromBigEndian<quint16>(header.constData() + PageSize))
+            * qFromBigEndian<quint32>(header.constData() + PageCount);
+}
+
 } // namespace
 
 RecordingDatabase::RecordingDatabase(const QString &file)
@@ -121,6 +134,7 @@ Result<std::unique_ptr<RecordingDatabase>> RecordingDatabase::openToRead(const Q
         return failure(ErrorCode::FileFailed, "the file may not be read", database->m_context);
     const bool hasLog = QFileInfo::exists(database->m_file + QStringLiteral("-wal"));
     database->m_lacksLog = !hasLog && wantsLog(database->m_file);
+    database->m_isCutShort = !hasLog && isShorterThanItSays(database->m_file);
     // Where nothing can be written beside it, only a file that nobody writes to can be read. Without the log that it
     // had, it is read as it is: an empty new one would hide that it had one.
     const bool beside = QFileInfo(info.absolutePath()).isWritable();
@@ -128,7 +142,12 @@ Result<std::unique_ptr<RecordingDatabase>> RecordingDatabase::openToRead(const Q
     if (database->m_lacksLog || (!beside && !hasLog))
         name = QString::fromLatin1(QUrl::fromLocalFile(name).toEncoded()) + QStringLiteral("?immutable=1");
     return database->open(name, QStringLiteral("QSQLITE_OPEN_READONLY;QSQLITE_OPEN_URI;QSQLITE_BUSY_TIMEOUT=2000"))
-        .and_then([&] { return database->checkVersion(false); })
+        .and_then([&] {
+            // Else SQLite refuses the whole file for the pages that are missing; nothing is written all the same.
+            if (database->m_isCutShort)
+                database->execute("PRAGMA writable_schema = ON");
+            return database->checkVersion(false);
+        })
         .map([&] { return std::move(database); });
 }
 

@@ -44,6 +44,8 @@ public:
     bool hasNumberedFields() const { return m_hasNumberedFields; } // not before version 3
     /// The file was copied while it was recorded to, and without its log: what was written last is missing.
     bool lacksLog() const { return m_lacksLog; }
+    /// The end of the file is missing: rows are there until one that is not.
+    bool isCutShort() const { return m_isCutShort; }
 
     bool begin() { return execute("BEGIN IMMEDIATE"); }
     bool commit() { return execute("COMMIT"); }
@@ -73,6 +75,7 @@ private:
     bool m_hasSums = true;
     bool m_hasNumberedFields = true;
     bool m_lacksLog = false;
+    bool m_isCutShort = false;
     QSqlDatabase m_database;
     std::map<const char *, QSqlQuery> m_statements; // by the literal itself
     std::unique_ptr<QLockFile> m_lock;

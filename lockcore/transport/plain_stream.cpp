@@ -120,6 +120,14 @@ private:
     bool m_drained = true;
 };
 
+/// Without the name of Qt's function in front: `QLocalSocket::connectToServer: Access denied`.
+std::string withoutFunction(const QString &text)
+{
+    constexpr QLatin1String End(": ");
+    const bool hasFunction = text.startsWith(QLatin1String("QLocalSocket::")) && text.contains(End);
+    return (hasFunction ? text.mid(text.indexOf(End) + End.size()) : text).toStdString();
+}
+
 class TcpStream : public PlainStream {
 public:
     explicit TcpStream(const Endpoint &endpoint)
@@ -163,7 +171,7 @@ public:
             if (error == QLocalSocket::ServerNotFoundError)
                 fail(ErrorCode::ConnectionRefused, "there is no such socket: does the server run?");
             else
-                fail(errorCode(QAbstractSocket::SocketError(error)), m_socket.errorString().toStdString());
+                fail(errorCode(QAbstractSocket::SocketError(error)), withoutFunction(m_socket.errorString()));
         });
     }
 

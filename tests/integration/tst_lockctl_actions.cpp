@@ -383,6 +383,28 @@ private Q_SLOTS:
         QCOMPARE(m_server.cli({ u"GET"_s, Name }), QByteArray("1"));
     }
 
+    void saysThatThereIsNoLockToWaitFor()
+    {
+        const Ending ending = act({ u"drop-waiter"_s, u"nope"_s, Stranger });
+        QCOMPARE(ending.status, 1);
+        QVERIFY2(ending.err.contains("there is no lock of this name"), ending.err.constData());
+    }
+
+    /// As they were typed, and when by the clock of which place.
+    void tellsOwnersInTheAuditLogAsTheyAre()
+    {
+        const QString reader = u"7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2:7"_s;
+        m_server.cli({ u"HSET"_s, Name, u"mode"_s, u"read"_s, reader, u"1"_s });
+        (void)act({ u"force-release"_s, Name, u"--expect"_s, reader + u":read"_s });
+        m_server.cli({ u"HSET"_s, u"written into"_s, reader, u"1"_s, u"foreign"_s, u"1"_s });
+        (void)act({ u"force-release"_s, u"written into"_s, u"--expect"_s, reader, u"foreign"_s });
+        const Ending audit = testsupport::run(
+            Lockctl, { u"audit"_s, u"--audit-file"_s, auditFile() }, { { u"TZ"_s, u"Asia/Tokyo"_s } });
+        QVERIFY2(audit.out.contains(reader.toUtf8() + ":read "), audit.out.constData());
+        QVERIFY2(audit.out.contains(reader.toUtf8() + ", foreign "), audit.out.constData());
+        QVERIFY2(audit.out.contains("+09:00 "), audit.out.constData());
+    }
+
     void leavesNothingOutOfTheAuditLog()
     {
         QCOMPARE(act({ u"drop-waiter"_s, Name, Stranger }).status, 1);

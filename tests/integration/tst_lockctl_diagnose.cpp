@@ -117,6 +117,21 @@ private Q_SLOTS:
         QVERIFY2(held.status == 0 && held.out.contains("with 1 lock,"), held.out.constData());
     }
 
+    void namesASemaphoreThatDoesNotExist()
+    {
+        BlockingClient waiter(m_server.socketPath().toStdString());
+        waiter.run({ "SUBSCRIBE", "redisson_sc:{permits}" });
+        Ending told;
+        const auto isWrong = [&] { // a slow machine takes longer to be sure
+            told = lockctl({ u"diagnose"_s });
+            return told.status == 1;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isWrong(), 120'000);
+        QVERIFY2(told.out.contains("permits\n  freeButWaitedFor, redisson_sc:{permits}: 1 client instance"),
+            told.out.constData());
+        QVERIFY2(told.out.contains("there is nothing of that name to wait for"), told.out.constData());
+    }
+
     void findsNothingWrongWithWhatIsFine()
     {
         hold("fine");

@@ -2,7 +2,9 @@
 #include "tests/integration/program.h"
 #include "tests/support/redis_server.h"
 
+#include <QFileInfo>
 #include <QTcpServer>
+#include <QTemporaryDir>
 
 using testsupport::Ending;
 using testsupport::Environment;
@@ -30,6 +32,11 @@ private Q_SLOTS:
     void saysThatALockMayNotBeRead_data();
     void saysThatALockMayNotBeRead();
     void doesNotCallUnreadableLocksNone();
+    void doesNotCallUnreadableLocksFine();
+    void saysWhatIsThereThatIsNoLock_data();
+    void saysWhatIsThereThatIsNoLock();
+    void saysThatThereIsNoName();
+    void recordsActionsOnlyWhereItsFolderIs();
     void tellsWhereAPasswordCanComeFrom();
     void takesThePasswordFromTheEnvironment();
     void prefersThePasswordOfTheUrl();
@@ -117,6 +124,7 @@ void LockctlErrors::tellsWhyThereIsNoConnection_data()
     };
     row("nobody listens", u"redis://127.0.0.1:" + port, u"127.0.0.1:" + port);
     row("no such socket", QStringLiteral("unix:///nowhere/redis.sock"), QStringLiteral("/nowhere/redis.sock"));
+    row("a folder", QStringLiteral("unix:///tmp"), QStringLiteral("/tmp"));
     row("no password", u"redis://127.0.0.1:" + serverPort, QStringLiteral("NOAUTH"));
     row("wrong password", u"redis://:nonsense@127.0.0.1:" + serverPort, QStringLiteral("WRONGPASS"));
     row("unknown user", u"redis://nobody:x@127.0.0.1:" + serverPort, QStringLiteral("WRONGPASS"));
@@ -140,6 +148,7 @@ void LockctlErrors::tellsWhyThereIsNoConnection()
         QCOMPARE(ending.out, QByteArray());
         QCOMPARE(lineCount(ending.err), 1);
         QVERIFY2(ending.err.contains(where), ending.err.constData());
+        QVERIFY2(!ending.err.contains("QLocalSocket"), ending.err.constData());
     }
 }
 
@@ -199,6 +208,97 @@ void LockctlErrors::doesNotCallUnreadableLocksNone()
     QCOMPARE(ending.out, QByteArray());
     QVERIFY2(ending.err.contains("whether there are locks is not known"), ending.err.constData());
     QCOMPARE(ending.status, 3);
+}
+
+/// Two owners in one lock, which the user may not read.
+void LockctlErrors::doesNotCallUnreadableLocksFine()
+{
+    testsupport::RedisServerOptions options;
+    options.users = { QStringLiteral("some on >secret ~order* &redisson_* &__redis__:invalidate +@read +@connection "
+                                     "+info +time +eval_ro +evalsha_ro +pubsub +subscribe +psubscribe +role") };
+    RedisServer server(options);
+    QVERIFY(server.start());
+    server.cli(
+        { QStringLiteral("HSET"), QStringLiteral("zeta2"), QStringLiteral("7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2:7"),
+            QStringLiteral("1"), QStringLiteral("7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2:8"), QStringLiteral("1") });
+    const QStringList here{ QStringLiteral("--url"),
+        QStringLiteral("redis://some:secret@127.0.0.1:%1").arg(server.port()) };
+    const QStringList diagnose{ QStringLiteral("diagnose"), QStringLiteral("--for"), QStringLiteral("100") };
+    const Ending json = testsupport::run(Lockctl, here + QStringList{ QStringLiteral("--json") } + diagnose);
+    QVERIFY2(json.out.contains("\"complete\":false"), json.out.constData());
+    QVERIFY2(json.err.contains("~*"), json.err.constData());
+    QCOMPARE(json.status, 3);
+    const Ending text = testsupport::run(Lockctl, here + diagnose);
+    QVERIFY2(text.out.contains("with what could be watched"), text.out.constData());
+    QCOMPARE(text.status, 3);
+}
+
+void LockctlErrors::saysWhatIsThereThatIsNoLock_data()
+{
+    QTest::addColumn<QStringList>("fields");
+    const QString owner = QStringLiteral("7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2:7");
+    QTest::newRow("another version of UUID")
+        << QStringList{ QStringLiteral("0190aa09-41c2-7e0b-9f55-0c5d1be0a7d2:7"), QStringLiteral("1") };
+    QTest::newRow("no UUID") << QStringList{ QStringLiteral("pod-abc:12"), QStringLiteral("1") };
+    QTest::newRow("a mode alone") << QStringList{ QStringLiteral("mode"), QStringLiteral("read") };
+    QTest::newRow("no number") << QStringList{ owner, QStringLiteral("99999999999999999999") };
+}
+
+void LockctlErrors::saysWhatIsThereThatIsNoLock()
+{
+    QFETCH(const QStringList, fields);
+    m_server.cli({ QStringLiteral("DEL"), QStringLiteral("stranger") });
+    m_server.cli(QStringList{ QStringLiteral("HSET"), QStringLiteral("stranger") } + fields);
+    const QStringList guarded{ QStringLiteral("--expect"), QStringLiteral("7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2:7"),
+        QStringLiteral("--reason"), QStringLiteral("r") };
+    const QStringList renew{ QStringLiteral("--writable"), QStringLiteral("renew"), QStringLiteral("stranger"),
+        QStringLiteral("--ttl"), QStringLiteral("1000") };
+    const QStringList release{ QStringLiteral("--writable"), QStringLiteral("force-release"),
+        QStringLiteral("stranger") };
+    for (const QStringList &command : { QStringList{ QStringLiteral("show"), QStringLiteral("stranger") },
+             QStringList{ QStringLiteral("diagnose"), QStringLiteral("stranger"), QStringLiteral("--for"),
+                 QStringLiteral("100") },
+             renew + guarded, release + guarded }) {
+        const Ending ending
+            = testsupport::run(Lockctl, QStringList{ QStringLiteral("--url"), m_server.url() } + command);
+        QCOMPARE(ending.out, QByteArray());
+        QVERIFY2(ending.err.contains("there is no lock of this name"), ending.err.constData());
+        QVERIFY2(ending.err.contains("a hash is there under this name, its owner is not in a form that is known"),
+            ending.err.constData());
+        QVERIFY2(ending.err.contains(fields.join(QStringLiteral(" = ")).toUtf8()), ending.err.constData());
+        QCOMPARE(lineCount(ending.err), 1);
+        QCOMPARE(ending.status, 1);
+    }
+    m_server.cli({ QStringLiteral("SET"), QStringLiteral("stranger"), QStringLiteral("text") });
+    const Ending text = testsupport::run(
+        Lockctl, { QStringLiteral("--url"), m_server.url(), QStringLiteral("show"), QStringLiteral("stranger") });
+    QVERIFY2(text.err.contains("a string is there under this name"), text.err.constData());
+    QCOMPARE(text.status, 1);
+    m_server.cli({ QStringLiteral("DEL"), QStringLiteral("stranger") });
+}
+
+void LockctlErrors::saysThatThereIsNoName()
+{
+    const Ending ending
+        = testsupport::run(Lockctl, { QStringLiteral("--url"), m_server.url(), QStringLiteral("show"), QString() });
+    QVERIFY2(ending.err.contains("there is no name"), ending.err.constData());
+    QCOMPARE(ending.status, 2);
+}
+
+void LockctlErrors::recordsActionsOnlyWhereItsFolderIs()
+{
+    const QTemporaryDir folder;
+    const QString missing = folder.filePath(QStringLiteral("missing"));
+    const QString owner = QStringLiteral("7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2:7");
+    m_server.cli({ QStringLiteral("HSET"), QStringLiteral("stuck"), owner, QStringLiteral("1") });
+    const Ending ending = testsupport::run(Lockctl,
+        { QStringLiteral("--url"), m_server.url(), QStringLiteral("--writable"), QStringLiteral("force-release"),
+            QStringLiteral("stuck"), QStringLiteral("--expect"), owner, QStringLiteral("--reason"), QStringLiteral("r"),
+            QStringLiteral("--audit-file"), missing + QStringLiteral("/a.jsonl") });
+    QCOMPARE(ending.status, 3);
+    QVERIFY2(ending.err.contains("audit log"), ending.err.constData());
+    QVERIFY(!QFileInfo::exists(missing));
+    QCOMPARE(m_server.cli({ QStringLiteral("DEL"), QStringLiteral("stuck") }), QByteArray("1")); // nothing was done
 }
 
 void LockctlErrors::tellsWhereAPasswordCanComeFrom()

@@ -44,6 +44,8 @@ private Q_SLOTS:
     void saysWhereTheRestOfACopyIs();
     void keepsASizeThatManyLocksFitInto();
     void refusesWhatIsNotItsOwn();
+    void refusesWhatIsOfAnotherServer();
+    void tellsWhatComesBeforeAFilesMissingEnd();
 
 private:
     QStringList recordArguments(const QStringList &more = {}) const
@@ -245,6 +247,43 @@ void LockctlRecord::refusesWhatIsNotItsOwn()
     QCOMPARE(nowhere.out, QByteArray()); // it does not say that it records
     QCOMPARE(
         testsupport::run(Lockctl, recordArguments({ QStringLiteral("--max-size"), QStringLiteral("5") })).status, 2);
+}
+
+void LockctlRecord::refusesWhatIsOfAnotherServer()
+{
+    const QStringList briefly{ QStringLiteral("--for"), QStringLiteral("100") };
+    QCOMPARE(testsupport::run(Lockctl, recordArguments(briefly)).status, 0);
+    const Ending before = replay({ m_file, QStringLiteral("--json") });
+    testsupport::RedisServer other;
+    QVERIFY(other.start());
+    const Ending refused = testsupport::run(
+        Lockctl, QStringList{ QStringLiteral("--url"), other.socketUrl(), QStringLiteral("record"), m_file } + briefly);
+    QCOMPARE(refused.status, 1);
+    QVERIFY2(refused.err.contains("is a recording of " + m_server.socketPath().toUtf8()), refused.err.constData());
+    QCOMPARE(replay({ m_file, QStringLiteral("--json") }).out, before.out);
+    QCOMPARE(testsupport::run(Lockctl, recordArguments(briefly)).status, 0);
+}
+
+void LockctlRecord::tellsWhatComesBeforeAFilesMissingEnd()
+{
+    Program record(Lockctl, recordArguments());
+    QVERIFY(!record.lineWith("recording ").isEmpty());
+    constexpr int Locks = 1'000;
+    const QString take = QStringLiteral("for i = 1, %1 do redis.call('HSET', 'lock:' .. i, "
+                                        "'7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2:1', 1) end")
+                             .arg(Locks);
+    m_server.cli({ QStringLiteral("EVAL"), take, QStringLiteral("0") });
+    QTRY_COMPARE_WITH_TIMEOUT(eventsInFile(), Locks, GenerousMs);
+    record.signal(SIGINT);
+    QCOMPARE(record.end().status, 0);
+    QFile file(m_file);
+    constexpr qint64 SomePages = 4;
+    QVERIFY(file.resize(file.size() - SomePages * 4'096));
+    const Ending events = replay({ m_file, QStringLiteral("--json") });
+    QCOMPARE(events.status, 3);
+    QVERIFY2(events.err.contains("the file was cut short"), events.err.constData());
+    const auto told = events.out.count('\n');
+    QVERIFY2(told > 0 && told < Locks, qPrintable(QString::number(told)));
 }
 
 QTEST_GUILESS_MAIN(LockctlRecord)

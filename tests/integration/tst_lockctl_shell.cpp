@@ -6,6 +6,7 @@
 
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QRegularExpression>
 #include <QStandardPaths>
 #include <csignal>
 
@@ -184,6 +185,19 @@ private Q_SLOTS:
         }
         QVERIFY(ending.out.contains("4711")); // names are cut in the middle
         QVERIFY(ending.out.contains(columns < 80 ? "\u2026" : "\\x1b[2J"));
+    }
+
+    void cutsNoEscapeInTwo()
+    {
+        m_server.cli({ u"HSET"_s, QString(30, u'\x1b'), Client + u":1"_s, u"1"_s });
+        for (int columns = 60; columns < 68; ++columns) {
+            const QString script
+                = u"script -qec \"stty cols %1 rows 30; exec '$0' --url '$1' ls\" /dev/null"_s.arg(columns);
+            const Ending ending = shell(script, { m_server.socketUrl() });
+            const QString name = QString::fromUtf8(ending.out).section(u'\n', 1, 1).section(u' ', 0, 0);
+            const QRegularExpression whole(u"^(\\\\x1b)+\u2026(\\\\x1b)*$"_s);
+            QVERIFY2(whole.match(name).hasMatch(), ending.out.constData());
+        }
     }
 
     void drawsALiveTableAndLeavesTheTerminalAsItWas()

@@ -113,7 +113,7 @@ private Q_SLOTS:
     }
 
 private:
-    QString file() const { return m_folder.filePath(u"audit/log.jsonl"_s); }
+    QString file() const { return m_folder.filePath(u"log.jsonl"_s); }
     QByteArray content() const
     {
         QFile stored(file());

@@ -61,6 +61,15 @@ private Q_SLOTS:
         QCOMPARE(matches(text.constData(), held("inventory:sku:1093")), expected);
     }
 
+    void namesAllThatIsWrong()
+    {
+        const auto filter = LockFilter::parse("kind:fare order ttl:<5");
+        QVERIFY(!filter);
+        const std::string &message = filter.error().message;
+        QVERIFY2(message.find("kind:fare") < message.find("ttl:<5"), message.c_str());
+        QVERIFY2(message.find("ttl:<5") != std::string::npos, message.c_str());
+    }
+
     void tellsWhatIsWrong_data()
     {
         QTest::addColumn<QByteArray>("text");

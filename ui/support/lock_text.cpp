@@ -181,7 +181,9 @@ QString waitingExplanation(const LockState &lock)
     if (lock.kind == Kind::Fair)
         return LockText::tr("The queue is empty.");
     if (!lock.subscribers)
-        return LockText::tr("It is not known how many wait: Redis was not asked yet, or refused to tell.");
+        return LockText::tr(
+            "It is not known how many wait: Redis was not asked yet, or refused to tell, or clients may "
+            "listen at a replica that could not be asked.");
     if (*lock.subscribers == 0)
         return LockText::tr("No client instance is subscribed to the unlock channel.");
     const QString instances = *lock.subscribers == 1

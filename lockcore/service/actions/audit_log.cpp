@@ -5,9 +5,7 @@
 
 #include <QCoreApplication>
 #include <QDateTime>
-#include <QDir>
 #include <QFile>
-#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -216,7 +214,6 @@ Result<void> AuditLog::append(const QByteArray &line)
     const auto failed = [this](const QString &why) {
         return failure(ErrorCode::FileFailed, why.toStdString(), "writing the audit log " + m_file.toStdString());
     };
-    QDir().mkpath(QFileInfo(m_file).absolutePath());
     QFile file(m_file);
     if (!file.open(QIODevice::ReadWrite | QIODevice::Append | QIODevice::Unbuffered,
             QFileDevice::ReadOwner | QFileDevice::WriteOwner)) // of a new one, from its first moment on

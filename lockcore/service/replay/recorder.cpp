@@ -2,6 +2,7 @@
 #include "lockcore/service/replay/recorder.h"
 
 #include "lockcore/client/clock.h"
+#include "lockcore/recording/player.h"
 #include "lockcore/recording/recording_writer.h"
 #include "lockcore/service/threads/worker_thread.h"
 
@@ -18,6 +19,20 @@ using namespace std::chrono_literals;
 /// A crash loses no more than this and what one writing takes.
 constexpr auto WriteEvery = 400ms;
 
+/// One recording is of one server: the locks of two would be taken for each other's. Where the file cannot be read, the
+/// writer says why, or it is new.
+std::optional<Error> refusal(const QString &file, const std::string &server)
+{
+    const auto player = Player::open(file);
+    const auto last = player ? (*player)->at((*player)->span().last) : tl::unexpected(player.error());
+    const std::string recorded = last ? (*last)->status.server : std::string();
+    if (recorded.empty() || recorded == server)
+        return std::nullopt;
+    return Error{ ErrorCode::Cancelled,
+        "the file is a recording of " + recorded + ", not of " + server + ": record to another file",
+        "recording to " + file.toStdString() };
+}
+
 /// Empties a queue into a file, on a thread of its own.
 class QueueWriter : public QObject {
 public:
@@ -31,7 +46,15 @@ public:
         : m_queue(std::move(queue))
         , m_sink(std::move(sink))
     {
-        auto writer = RecordingWriter::open(file, limits, readClocks());
+        const Now now = readClocks();
+        const auto content = m_queue->take(now);
+        const auto refused
+            = content.snapshots.empty() ? std::nullopt : refusal(file, content.snapshots.front()->status.server);
+        if (refused) {
+            m_sink.failed(*refused);
+            return;
+        }
+        auto writer = RecordingWriter::open(file, limits, now);
         if (!writer) {
             m_sink.failed(writer.error());
             return;
@@ -39,7 +62,7 @@ public:
         m_writer = std::move(*writer);
         connect(&m_timer, &QTimer::timeout, this, &QueueWriter::write);
         m_timer.start(WriteEvery);
-        write();
+        writeContent(content, now);
     }
     ~QueueWriter() override { write(); } // what is left
 
@@ -49,7 +72,11 @@ private:
         if (!m_writer)
             return;
         const Now now = readClocks();
-        if (const auto written = m_writer->write(m_queue->take(now), now); !written) {
+        writeContent(m_queue->take(now), now);
+    }
+    void writeContent(const RecordingQueue::Content &content, Now now)
+    {
+        if (const auto written = m_writer->write(content, now); !written) {
             m_timer.stop();
             m_writer.reset();
             m_sink.failed(written.error());
