@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Recordings that earlier versions made: whatever becomes of the format, they tell what they told.
 #include "lockcore/recording/player.h"
-#include "lockcore/recording/recorder.h"
+#include "lockcore/recording/recording_writer.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -90,7 +90,7 @@ void TestKeptRecordings::onlyReadsEarlierVersions()
     const QString copy = folder.filePath(QStringLiteral("copy"));
     QVERIFY(QFile::copy(fileOf(version), copy));
     QVERIFY(QFile::setPermissions(copy, QFileDevice::ReadOwner | QFileDevice::WriteOwner));
-    const auto more = Recorder::open(copy, {}, { MonoTime(1h), WallTime(1h) });
+    const auto more = RecordingWriter::open(copy, {}, { MonoTime(1h), WallTime(1h) });
     QVERIFY(!more);
     QVERIFY2(more.error().message.find("earlier Lockscope") != std::string::npos, more.error().message.c_str());
 }
