@@ -6,7 +6,7 @@
 #include "app/lockctl/output.h"
 #include "app/lockctl/troubles.h"
 #include "lockcore/client/clock.h"
-#include "lockcore/service/unseen_locks.h"
+#include "lockcore/service/rights/missing_rights.h"
 
 #include <algorithm>
 #include <cstdio>

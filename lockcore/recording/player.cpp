@@ -272,6 +272,10 @@ Result<void> Player::checkCount(MonoTime after, MonoTime to)
 
 Result<std::vector<Event>> Player::events(MonoTime after, MonoTime to, int most)
 {
+    // A damaged page can hide rows from who reads backward alone. Counted before: the recording may be written to.
+    const auto there = m_database->number(
+        "SELECT count(*) FROM (SELECT 1 FROM event WHERE at > ? AND at <= ? ORDER BY at, number LIMIT ?)",
+        { number(after), number(to), most });
     QSqlQuery *rows
         = m_database->run("SELECT at, number, wall, kind, lock, lock_kind, client, thread, count, ttl, node, "
                           "certainty, sum FROM event WHERE at > ? AND at <= ? "
@@ -291,7 +295,7 @@ Result<std::vector<Event>> Player::events(MonoTime after, MonoTime to, int most)
     std::reverse(events.begin(), events.end());
     if (auto ended = m_database->end(*rows); !ended)
         return tl::unexpected(ended.error());
-    if (!isIntact)
+    if (!isIntact || !there || std::ssize(events) < *there)
         return damaged(first);
     const bool isAll = events.size() < static_cast<std::size_t>(most);
     return checkCount(isAll ? after : first, to).map([&] { return std::move(events); });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/transport/deployment.h"
 
-#include "lockcore/transport/endpoint.h"
+#include "lockcore/transport/url_parts.h"
 
 namespace lockcore {
 

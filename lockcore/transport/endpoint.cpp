@@ -2,6 +2,8 @@
 
 #include "lockcore/transport/endpoint.h"
 
+#include "lockcore/transport/url_parts.h"
+
 #include <charconv>
 #include <optional>
 

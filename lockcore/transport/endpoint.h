@@ -47,21 +47,3 @@ struct Endpoint {
 [[nodiscard]] LOCKCORE_EXPORT Result<Endpoint> parseUrl(std::string_view url);
 
 } // namespace lockcore
-
-namespace lockcore::url {
-
-/// What the URLs of servers have in common. Errors: local/invalid-argument.
-
-struct Tcp {
-    std::vector<Endpoint> servers; // at least one; all with the same login
-    std::string_view path; // without the first slash
-};
-
-tl::unexpected<Error> bad(std::string message);
-Result<std::string> percentDecoded(std::string_view text);
-Result<void> readLogin(std::string_view text, Endpoint &endpoint); // `[user]:password`
-Result<void> readDatabase(std::string_view text, Endpoint &endpoint);
-/// `[[user]:password@]host[:port][,host…][/path]`
-Result<Tcp> readTcp(std::string_view rest, bool tls, std::uint16_t defaultPort = 6379);
-
-} // namespace lockcore::url

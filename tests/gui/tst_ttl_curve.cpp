@@ -157,6 +157,7 @@ private Q_SLOTS:
     void drawsNothingThatWasNotSeen()
     {
         auto lock = makeLock("a", At);
+        lock->ttlHistory.clear();
         lock->holders.clear();
         QVERIFY(ttlCurve(*lock, At, Window).points.empty());
     }

@@ -400,8 +400,8 @@ private Q_SLOTS:
         (void)act({ u"force-release"_s, u"written into"_s, u"--expect"_s, reader, u"foreign"_s });
         const Ending audit = testsupport::run(
             Lockctl, { u"audit"_s, u"--audit-file"_s, auditFile() }, { { u"TZ"_s, u"Asia/Tokyo"_s } });
-        QVERIFY2(audit.out.contains(reader.toUtf8() + ":read "), audit.out.constData());
-        QVERIFY2(audit.out.contains(reader.toUtf8() + ", foreign "), audit.out.constData());
+        QVERIFY2(audit.out.contains(QByteArray(reader.toUtf8() + ":read ")), audit.out.constData());
+        QVERIFY2(audit.out.contains(QByteArray(reader.toUtf8() + ", foreign ")), audit.out.constData());
         QVERIFY2(audit.out.contains("+09:00 "), audit.out.constData());
     }
 

@@ -225,7 +225,7 @@ void LockctlErrors::doesNotCallUnreadableLocksFine()
         QStringLiteral("redis://some:secret@127.0.0.1:%1").arg(server.port()) };
     const QStringList diagnose{ QStringLiteral("diagnose"), QStringLiteral("--for"), QStringLiteral("100") };
     const Ending json = testsupport::run(Lockctl, here + QStringList{ QStringLiteral("--json") } + diagnose);
-    QVERIFY2(json.out.contains("\"complete\":false"), json.out.constData());
+    QVERIFY2(json.out.contains("\"complete\": false"), json.out.constData());
     QVERIFY2(json.err.contains("~*"), json.err.constData());
     QCOMPARE(json.status, 3);
     const Ending text = testsupport::run(Lockctl, here + diagnose);

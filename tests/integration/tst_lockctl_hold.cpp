@@ -278,7 +278,7 @@ void LockctlHold::takesNoRightAway()
     const Ending refused = testsupport::run(Lockctl, held);
     QCOMPARE(refused.status, 3);
     const auto told = [&](const QByteArray &before) {
-        const qsizetype at = refused.err.indexOf(before + ": ACL SETUSER reader ");
+        const qsizetype at = refused.err.indexOf(QByteArray(before + ": ACL SETUSER reader "));
         const QByteArray line = at < 0 ? QByteArray() : refused.err.mid(at).split('\n').first();
         return QString::fromUtf8(line.mid(before.size() + 2));
     };

@@ -259,7 +259,7 @@ void LockctlRecord::refusesWhatIsOfAnotherServer()
     const Ending refused = testsupport::run(
         Lockctl, QStringList{ QStringLiteral("--url"), other.socketUrl(), QStringLiteral("record"), m_file } + briefly);
     QCOMPARE(refused.status, 1);
-    QVERIFY2(refused.err.contains("is a recording of " + m_server.socketPath().toUtf8()), refused.err.constData());
+    QVERIFY2(refused.err.contains(QByteArray("is a recording of " + m_server.socketPath().toUtf8())), refused.err.constData());
     QCOMPARE(replay({ m_file, QStringLiteral("--json") }).out, before.out);
     QCOMPARE(testsupport::run(Lockctl, recordArguments(briefly)).status, 0);
 }
