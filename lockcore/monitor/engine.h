@@ -52,7 +52,6 @@ private:
     void on(const input::ChangedByUs &changed);
     void on(const input::SlotsKept &kept);
     void on(const input::LocksArrived &arrived);
-    void on(const input::OtherNodesKnow &known);
     void on(const input::LockClaimed &claimed);
     void on(const input::RoleSeen &seen);
     void on(const input::ClocksCompared &compared);
@@ -88,8 +87,7 @@ private:
     std::optional<LockReading> judgeCounter(const LockName &name, const LockReading *reading) const;
     void readKnown(const LockName &name);
     void isElsewhere(const LockName &name);
-    std::vector<LockName> newcomers(const input::LocksRead &read) const;
-    void take(const input::LocksRead &read);
+    void claim(const LockName &name, bool isHere);
     void isUnread(const LockName &name);
     bool isNamed(const LockName &name) const;
     void learnKind(const LockName &name, CounterHint hint);
@@ -155,8 +153,6 @@ private:
     std::optional<Millis> m_replicaLag;
     std::vector<input::ReplicaSeen> m_replicas;
     std::vector<bool> m_slots; // that are ours; empty: all
-    std::map<WorkId, input::LocksRead> m_unanswered; // other nodes are being asked about locks in it
-    std::map<LockName, std::shared_ptr<const LockState>> m_shownElsewhere; // of the read that is dealt with
     std::unordered_set<LockName> m_claimed; // ours, but another node has them it says
     std::map<LockName, MonoTime> m_passing; // not ours and no longer here; until when another node may claim them
     std::unordered_map<LockName, MonoTime> m_announced; // what is to be read since it changed, and when we were told

@@ -10,6 +10,7 @@
 #include "lockcore/synchronizers/synchronizer.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +30,8 @@ struct EngineSettings {
     Millis countSubscribersEvery{ 1'500 };
     Millis listChannelsEvery{ 5'000 }; // at the most so often; less often when there are thousands
     Millis pagePause{ 5 }; // at least, between two pages of a background sweep
+    /// In a cluster, a lock has turned up here, or left again: what other nodes know of it, who give it up then.
+    std::function<std::shared_ptr<const LockState>(const LockName &name)> claim{};
     int mostNonLockKeys = 3'000; // keys a second that are no locks and are told of: beyond, the feed is limited
 };
 
@@ -120,11 +123,6 @@ struct LocksArrived {
     std::vector<std::shared_ptr<const LockState>> locks;
     MonoTime unseenSince;
 };
-/// The answer to `action::AskOtherNodes`: the locks among those asked for that another node has shown.
-struct OtherNodesKnow {
-    WorkId read;
-    std::vector<std::shared_ptr<const LockState>> locks{};
-};
 /// Another node claims this lock, while its slot is moving there.
 struct LockClaimed {
     LockName name;
@@ -161,8 +159,8 @@ struct TimerFired { };
 using EngineInput = std::variant<input::SourceUp, input::SourceDown, input::RightsMissing, input::KeysChanged,
     input::EverythingChanged, input::MessageHeard, input::PageScanned, input::LocksRead, input::WorkFailed,
     input::SubscribersCounted, input::ChannelsListed, input::FeedChanged, input::ChangedByUs, input::SlotsKept,
-    input::LocksArrived, input::OtherNodesKnow, input::LockClaimed, input::RoleSeen, input::ClocksCompared,
-    input::DatabasesSeen, input::RefreshRequested, input::TimerFired>;
+    input::LocksArrived, input::LockClaimed, input::RoleSeen, input::ClocksCompared, input::DatabasesSeen,
+    input::RefreshRequested, input::TimerFired>;
 
 /// What the engine wants done.
 namespace action {
@@ -174,12 +172,6 @@ struct ScanPage {
     bool atOnce = false; // the page after it will be wanted as soon as this one is there
 };
 struct ReadLocks {
-    WorkId read;
-    std::vector<LockName> names;
-};
-/// In a cluster: these locks have turned up here, or have left again, as that read has shown. What do other nodes know
-/// of them? They look whether they still have them. The read is dealt with when the answer is there.
-struct AskOtherNodes {
     WorkId read;
     std::vector<LockName> names;
 };
@@ -202,7 +194,7 @@ struct ArmTimer { // replaces the one before
 
 } // namespace action
 
-using EngineAction = std::variant<action::ScanPage, action::ReadLocks, action::AskOtherNodes, action::CountSubscribers,
-    action::ListChannels, action::LimitFeed, action::PublishSnapshot, action::ReportEvents, action::ArmTimer>;
+using EngineAction = std::variant<action::ScanPage, action::ReadLocks, action::CountSubscribers, action::ListChannels,
+    action::LimitFeed, action::PublishSnapshot, action::ReportEvents, action::ArmTimer>;
 
 } // namespace lockcore

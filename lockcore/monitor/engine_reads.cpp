@@ -41,50 +41,7 @@ bool isFreeLock(const LockState &state)
 
 } // namespace
 
-/// A lock that is new here may have been another node's until now, and then is compared with what that knew of it.
 void Engine::on(const input::LocksRead &read)
-{
-    auto names = newcomers(read);
-    if (names.empty())
-        return take(read);
-    m_actions.emplace_back(action::AskOtherNodes{ read.read, std::move(names) });
-    m_unanswered.insert_or_assign(read.read, read);
-}
-
-std::vector<LockName> Engine::newcomers(const input::LocksRead &read) const
-{
-    std::vector<LockName> names;
-    const auto *batch = m_slots.empty() ? nullptr : m_reads.underWay(read.read);
-    if (!batch)
-        return names;
-    std::unordered_set<std::string_view> here;
-    for (const auto &reading : read.readings)
-        here.insert(reading.name);
-    std::unordered_set<std::string_view> unknown(read.later.begin(), read.later.end());
-    if (read.forWantOfRights)
-        unknown.insert(read.refused.begin(), read.refused.end());
-    const std::unordered_set<std::string_view> refused(read.refused.begin(), read.refused.end());
-    for (const auto &[name, reason] : *batch) {
-        const bool isHere = here.contains(name) && (isOurs(name) || !refused.contains(name));
-        const bool isGone = !isOurs(name) && !here.contains(name) && !refused.contains(name);
-        if ((isHere || isGone) && !unknown.contains(name) && !m_registry.knows(name))
-            names.push_back(name);
-    }
-    return names;
-}
-
-void Engine::on(const input::OtherNodesKnow &known)
-{
-    const auto waiting = m_unanswered.extract(known.read);
-    if (!waiting)
-        return;
-    for (const auto &lock : known.locks)
-        m_shownElsewhere.emplace(lock->name, lock);
-    take(waiting.mapped());
-    m_shownElsewhere.clear();
-}
-
-void Engine::take(const input::LocksRead &read)
 {
     const auto batch = m_reads.finish(read.read);
     if (!batch)
@@ -150,10 +107,8 @@ void Engine::enter(const LockName &name, const LockReading *reading, ReadReason 
         if (m_rereads && reason == ReadReason::Known)
             m_reads.add(queue->name, ReadReason::Swept); // nothing else tells of it
     }
-    if (const auto other = m_shownElsewhere.find(name); other != m_shownElsewhere.end() && reading) {
-        m_registry.adopt(other->second);
-        m_publishedAt.reset(); // at once: it is to be missing nowhere
-    }
+    if (!m_slots.empty() && !m_registry.knows(name) && (reading || !isOurs(name)))
+        claim(name, reading != nullptr);
     if (reading && isDamaged(*reading) && !isKnownForALock(*reading))
         reading = nullptr;
     std::optional<LockReading> counter;
@@ -378,6 +333,16 @@ void Engine::isElsewhere(const LockName &name)
         return m_registry.lookLater(name, m_now.mono + RetryReadsAfter);
     m_passing.erase(name);
     m_registry.abandon(name);
+}
+
+/// Who else shows the lock looks whether it still has it before it gives it up.
+void Engine::claim(const LockName &name, bool isHere)
+{
+    const auto known = m_settings.claim ? m_settings.claim(name) : nullptr;
+    if (!known || !isHere)
+        return;
+    m_registry.adopt(known);
+    m_publishedAt.reset(); // at once: it is to be missing nowhere
 }
 
 void Engine::on(const input::LockClaimed &claimed)

@@ -141,7 +141,6 @@ void Engine::on(const input::SourceDown &down)
     m_channels.stop();
     m_reads.clear();
     m_announced.clear();
-    m_unanswered.clear();
     m_claimed.clear();
     m_passing.clear();
     m_unclaimedQueues.clear();

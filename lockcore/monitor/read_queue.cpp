@@ -75,12 +75,6 @@ std::optional<action::ReadLocks> ReadQueue::take(WorkId id, SweptReads swept)
     return std::nullopt;
 }
 
-const ReadQueue::Batch *ReadQueue::underWay(WorkId id) const
-{
-    const auto found = m_underWay.find(static_cast<std::uint64_t>(id));
-    return found == m_underWay.end() ? nullptr : &found->second;
-}
-
 std::optional<ReadQueue::Batch> ReadQueue::finish(WorkId id)
 {
     auto node = m_underWay.extract(static_cast<std::uint64_t>(id));

@@ -34,7 +34,6 @@ public:
     void add(const LockName &name, ReadReason reason);
     /// The next batch to send, if one may be sent now.
     std::optional<action::ReadLocks> take(WorkId id, SweptReads swept = SweptReads::AtOnce);
-    const Batch *underWay(WorkId id) const; // null: it was given up, or is finished
     /// The names of a batch that was answered; absent: it was given up before.
     std::optional<Batch> finish(WorkId id);
     void clear();

@@ -30,7 +30,6 @@ public:
 
     void tell(const EngineInput &input)
     {
-        std::vector<action::AskOtherNodes> questions;
         for (auto &what : engine.handle(input, now()))
             actions.push_back(std::move(what));
         for (const auto &what : actions) {
@@ -40,8 +39,6 @@ public:
             }
             if (const auto *report = std::get_if<action::ReportEvents>(&what))
                 events.insert(events.end(), report->events.begin(), report->events.end());
-            if (const auto *asked = std::get_if<action::AskOtherNodes>(&what))
-                questions.push_back(*asked);
             if (const auto *timer = std::get_if<action::ArmTimer>(&what))
                 timerAt = timer->at;
             if (const auto *count = std::get_if<action::CountSubscribers>(&what))
@@ -51,15 +48,6 @@ public:
             return !std::holds_alternative<action::ReadLocks>(what) && !std::holds_alternative<action::ScanPage>(what)
                 && !std::holds_alternative<action::ListChannels>(what);
         });
-        for (const auto &question : questions) {
-            input::OtherNodesKnow known{ question.read };
-            for (const auto &name : question.names) {
-                askedOthers.push_back(name);
-                if (const auto other = shownElsewhere.find(name); other != shownElsewhere.end())
-                    known.locks.push_back(other->second);
-            }
-            tell(known);
-        }
     }
 
     /// Answers all that is asked, with what the server holds.
@@ -194,8 +182,6 @@ public:
     std::string runId = "first";
     std::map<LockName, LockReading> server;
     std::map<LockName, MonoTime> expiries;
-    std::map<LockName, std::shared_ptr<const LockState>> shownElsewhere; // by other nodes of the cluster
-    std::vector<LockName> askedOthers;
     std::set<LockName> elsewhere; // another node of the cluster would tell
     std::vector<std::pair<std::string, std::int64_t>> channels; // with their subscribers
     std::vector<EngineAction> actions; // reads, scans and lists not answered yet

@@ -41,22 +41,6 @@ private Q_SLOTS:
         QVERIFY(bench.shown(Lock));
     }
 
-    void goesOnWithWhatAnotherNodeKnew()
-    {
-        const ImportingBench other;
-        EngineBench bench;
-        bench.tell(input::SlotsKept{ allBut(protocol::keySlot(Lock)) });
-        bench.up();
-        bench.shownElsewhere.emplace(Lock, other.shown(Lock));
-        bench.take(Lock, A, Millis{ 30'000 });
-        bench.changed(Lock);
-        bench.pass(Millis{ 60 });
-        QCOMPARE(bench.askedOthers, std::vector{ Lock });
-        QVERIFY(bench.shown(Lock));
-        for (const auto &[kind, certainty] : bench.takeEvents())
-            QVERIFY(kind != EventKind::Acquired && kind != EventKind::Appeared); // it was held there
-    }
-
     void showsWhatHasMovedOnUntilAnotherNodeClaimsIt()
     {
         ImportingBench bench;

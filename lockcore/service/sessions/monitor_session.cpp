@@ -11,7 +11,7 @@ namespace lockcore {
 
 namespace {
 
-EngineSettings settingsFor(const Endpoint &endpoint, const MonitorOptions &options)
+EngineSettings settingsFor(const Endpoint &endpoint, const MonitorOptions &options, const MonitorSession::Sink &sink)
 {
     EngineSettings settings;
     settings.server = endpoint.display();
@@ -19,6 +19,7 @@ EngineSettings settingsFor(const Endpoint &endpoint, const MonitorOptions &optio
     settings.keyPattern = options.keyPattern;
     settings.sweepEvery = options.sweepEvery;
     settings.snapshotEvery = Millis{ 1'000 / std::clamp(options.snapshotsPerSecond, 1, 1'000) };
+    settings.claim = sink.claim;
     return settings;
 }
 
@@ -26,7 +27,7 @@ EngineSettings settingsFor(const Endpoint &endpoint, const MonitorOptions &optio
 
 MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &options, Sink sink)
     : m_sink(std::move(sink))
-    , m_engine(settingsFor(endpoint, options))
+    , m_engine(settingsFor(endpoint, options, m_sink))
     , m_feed(endpoint, { options.feed, options.keyPattern }, this)
     , m_fetcher(
           m_feed.commands(), m_feed.rights(), options.keyPattern, options.sweepCount,
@@ -195,7 +196,6 @@ void MonitorSession::act(EngineAction action)
         MonitorSession &session;
         void operator()(action::ScanPage &scan) const { session.m_fetcher.scan(std::move(scan)); }
         void operator()(action::ReadLocks &read) const { session.m_fetcher.read(std::move(read)); }
-        void operator()(action::AskOtherNodes &asked) const { session.askOtherNodes(asked); }
         void operator()(action::CountSubscribers &count) const { session.m_fetcher.count(count); }
         void operator()(action::ListChannels &) const { session.m_fetcher.listChannels(); }
         void operator()(action::LimitFeed &limit) const { session.m_feed.limit(std::move(limit.scope)); }
@@ -211,17 +211,6 @@ void MonitorSession::act(EngineAction action)
         void operator()(action::ArmTimer &timer) const { session.armTimer(timer.at); }
     };
     std::visit(Actor{ *this }, action);
-}
-
-/// They answer before anything else is told.
-void MonitorSession::askOtherNodes(const action::AskOtherNodes &asked)
-{
-    input::OtherNodesKnow known{ asked.read };
-    for (const LockName &name : asked.names) {
-        if (auto lock = m_sink.claim ? m_sink.claim(name) : nullptr)
-            known.locks.push_back(std::move(lock));
-    }
-    m_inputs.push_front(std::move(known));
 }
 
 void MonitorSession::armTimer(MonoTime at)

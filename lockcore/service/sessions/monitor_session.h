@@ -54,7 +54,6 @@ private:
     void tellRole(const protocol::ServerInfo &server);
     void fetched(EngineInput input);
     void act(EngineAction action);
-    void askOtherNodes(const action::AskOtherNodes &asked);
     void armTimer(MonoTime at);
 
     Sink m_sink;
