@@ -259,7 +259,8 @@ void LockctlRecord::refusesWhatIsOfAnotherServer()
     const Ending refused = testsupport::run(
         Lockctl, QStringList{ QStringLiteral("--url"), other.socketUrl(), QStringLiteral("record"), m_file } + briefly);
     QCOMPARE(refused.status, 1);
-    QVERIFY2(refused.err.contains(QByteArray("is a recording of " + m_server.socketPath().toUtf8())), refused.err.constData());
+    QVERIFY2(refused.err.contains(QByteArray("is a recording of " + m_server.socketPath().toUtf8())),
+        refused.err.constData());
     QCOMPARE(replay({ m_file, QStringLiteral("--json") }).out, before.out);
     QCOMPARE(testsupport::run(Lockctl, recordArguments(briefly)).status, 0);
 }
@@ -277,9 +278,13 @@ void LockctlRecord::tellsWhatComesBeforeAFilesMissingEnd()
     record.signal(SIGINT);
     QCOMPARE(record.end().status, 0);
     QFile file(m_file);
-    constexpr qint64 SomePages = 4;
-    QVERIFY(file.resize(file.size() - SomePages * 4'096));
-    const Ending events = replay({ m_file, QStringLiteral("--json") });
+    // Where in the file the events are is SQLite's business: page after page goes, until some are missing.
+    constexpr qint64 Pages = 4 * 4'096;
+    Ending events;
+    while (events.status != 3 && file.size() > Pages) {
+        QVERIFY(file.resize(file.size() - Pages));
+        events = replay({ m_file, QStringLiteral("--json") });
+    }
     QCOMPARE(events.status, 3);
     QVERIFY2(events.err.contains("the file was cut short"), events.err.constData());
     const auto told = events.out.count('\n');

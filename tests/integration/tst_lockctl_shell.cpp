@@ -194,7 +194,8 @@ private Q_SLOTS:
             const QString script
                 = u"script -qec \"stty cols %1 rows 30; exec '$0' --url '$1' ls\" /dev/null"_s.arg(columns);
             const Ending ending = shell(script, { m_server.socketUrl() });
-            const QString name = QString::fromUtf8(ending.out).section(u"\n\\"_s, 1, 1).section(u' ', 0, 0).prepend(u'\\');
+            const QString name
+                = QString::fromUtf8(ending.out).section(u"\n\\"_s, 1, 1).section(u' ', 0, 0).prepend(u'\\');
             const QRegularExpression whole(u"^(\\\\x1b)+\u2026(\\\\x1b)*$"_s);
             QVERIFY2(whole.match(name).hasMatch(), ending.out.constData());
         }
