@@ -234,7 +234,6 @@ LOCKCORE_EXPORT bool hasKeys(const LockState &lock);
 /// The corners of its time to live that were seen, oldest first and bounded; the beginning of the hold is one, too.
 LOCKCORE_EXPORT std::vector<TtlCorner> ttlHistoryOf(const LockState &lock);
 
-
 /// What a semaphore has to give: also the permits that ran out and wait to be taken back.
 LOCKCORE_EXPORT std::int64_t freePermits(const PermitsReading &permits);
 

@@ -2,9 +2,9 @@
 
 #include "ui/views/status_strip.h"
 
+#include "lockcore/base/enum_table.h"
 #include "ui/dialogs/notice_dialog.h"
 #include "ui/models/row_diff.h"
-#include "lockcore/base/enum_table.h"
 #include "ui/support/display_text.h"
 #include "ui/support/freshness.h"
 #include "ui/support/lock_text.h"
