@@ -147,7 +147,7 @@ Result<void> parse(CLI::App &program, int argc, char **argv)
     } catch (const CLI::Error &error) {
         return usageError(error.what());
     }
-    if (const auto flags = refuseValuesOfFlags(program); !flags)
+    if (auto flags = refuseValuesOfFlags(program); !flags)
         return flags;
     return refuseUnknownOptions(program);
 }

@@ -59,7 +59,8 @@ void FeedChoice::begin(std::optional<Feed> byHand, FeedScope scope)
     for (const auto &feed : m_feeds)
         m_order.push_back(feed.get());
     if (m_byHand)
-        std::ranges::stable_partition(m_order, [this](const ChangeFeed *feed) { return feed->kind() == *m_byHand; });
+        std::stable_partition(
+            m_order.begin(), m_order.end(), [this](const ChangeFeed *feed) { return feed->kind() == *m_byHand; });
 }
 
 bool FeedChoice::isNeeded() const
