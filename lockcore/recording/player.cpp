@@ -356,7 +356,7 @@ Result<std::vector<std::int64_t>> Player::density(int parts)
     if (rows == nullptr)
         return tl::unexpected(m_database->error());
     while (rows->next()) {
-        const double place = double(rows->value(0).toLongLong() - number(m_span.first)) / double(length);
+        const double place = (double(rows->value(0).toLongLong()) - double(number(m_span.first))) / double(length);
         const auto part = std::clamp(place, 0.0, 1.0) * double(density.size());
         density[std::min(static_cast<std::size_t>(part), density.size() - 1)] += rows->value(1).toLongLong();
     }
