@@ -46,10 +46,12 @@ Recordings::Recordings(Recorder &recorder, Replay &replay, TopBar &bar, ScrubBar
     connect(&bar, &TopBar::recordingOpenRequested, this, &Recordings::askForFile);
     connect(&recorder, &Recorder::changed, this, [this, &bar] {
         bar.setRecording(m_recorder.state());
-        if (m_recorder.state())
+        if (m_recorder.state()) {
             m_file = m_recorder.state()->file;
-        else // a failure is told of right after its end
+            m_byHand = false;
+        } else { // a failure is told of right after its end
             QMetaObject::invokeMethod(this, &Recordings::tellWhereItIs, Qt::QueuedConnection);
+        }
     });
     connect(&recorder, &Recorder::failed, this, [this](const Error &error) {
         m_file.clear();
@@ -97,8 +99,8 @@ void Recordings::tellWhereItIs()
     if (file.isEmpty() || m_recorder.state() || !m_window.isVisible())
         return;
     const QString size = m_window.locale().formattedDataSize(written.size(), 1);
-    const QString title = std::exchange(m_byHand, false) ? tr("The recording has ended.")
-                                                         : tr("The recording has ended with its connection.");
+    const QString title
+        = m_byHand ? tr("The recording has ended.") : tr("The recording has ended with its connection.");
     auto *notice = new NoticeDialog(tr("Recording"), title,
         displayText(toBytes(QDir::toNativeSeparators(written.absoluteFilePath()))) + QLatin1Char('\n') + size,
         &m_window);

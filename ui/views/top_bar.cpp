@@ -197,14 +197,14 @@ void TopBar::setRecording(const std::optional<lockcore::RecordingState> &recordi
     m_recording = recording.has_value();
     if (recording) {
         const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(recording->progress.elapsed).count();
-        m_record->setText(tr("Stop %1:%2 · %3")
+        m_record->setText(QStringLiteral("%1:%2 · %3")
                               .arg(seconds / 60)
                               .arg(seconds % 60, 2, 10, QLatin1Char('0'))
                               .arg(locale().formattedDataSize(recording->progress.bytes, 1)));
         m_record->setAccessibleName(tr("Recording, %1: stop").arg(m_record->text()));
         // The other buttons stay where they are while the figures grow.
         constexpr int IconAndEdges = 48;
-        const QString widest = tr("Stop %1:%2 · %3").arg(10).arg(10).arg(locale().formattedDataSize(900'000, 1));
+        const QString widest = QStringLiteral("10:10 · ") + locale().formattedDataSize(900'000, 1);
         m_record->setMinimumWidth(m_record->fontMetrics().horizontalAdvance(widest) + IconAndEdges);
     } else {
         m_record->setMinimumWidth(0);
