@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 #include "lockcore/monitor/channel_list.h"
 
 #include "lockcore/monitor/listeners.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 #include "lockcore/monitor/join.h"
 
 #include "lockcore/monitor/quorum_holds.h"

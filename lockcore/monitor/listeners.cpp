@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 #include "lockcore/monitor/listeners.h"
 
 #include "lockcore/monitor/unlock_trace.h"

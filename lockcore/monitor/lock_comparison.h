@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/monitor/evidence.h"
+#include "lockcore/monitor/lease_judgement.h"
+#include "lockcore/monitor/lock_record.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace lockcore {
+
+/// One comparison of a record with a reading: the work of enter(). What it is told in `lock_record.cpp`; what holds did
+/// in between, and how certain that is, in `hold_conclusions.cpp`. Errors: none. Thread: that of the record.
+class LockComparison {
+public:
+    /// With what the next look needs nothing more will be heard of what this one leaves unexplained.
+    LockComparison(LockRecord &record, const LockName &name, const LockReading *reading, const Look &look,
+        const std::optional<NeededNext> &next)
+        : m_record(record)
+        , m_before(record.state.get())
+        , m_reading(reading)
+        , m_look(look)
+        , m_final(next.has_value())
+        , m_evidence(record.aside().trace, look.askedAt, next)
+        , m_tolerance(ClockTolerance + look.uncertainty + record.uncertainty)
+        , m_next(m_before ? *m_before : LockState{})
+    {
+        m_next.name = name;
+    }
+
+    LockChange run();
+
+private:
+    static constexpr Millis ClockTolerance{ 20 };
+
+    bool describe();
+    void describeKeys();
+    std::pair<Holder, std::optional<Millis>> describeHolder(const HolderReading &reading) const;
+    bool endHolds(const std::vector<Holder> &before, const std::vector<HolderReading> &readings);
+    void explainDecrements(const std::vector<Holder> &before, const std::vector<HolderReading> &readings);
+    bool compareHolders();
+    bool wasFreed() const;
+    bool isOfAnotherTime() const;
+    HoldCourse continueHold(const Holder &before, Holder &after, std::optional<Millis> ttl);
+    bool isNotDue(const Holder &before, const Holder &after) const;
+    bool mayBeToldSoon() const { return m_look.exact && !m_look.sharesChannel && !m_final; }
+    bool readsOtherwise(const Holder &writer) const;
+    void beginHold(Holder &holder, Certainty certainty);
+    bool endHold(const Holder &holder);
+    bool endSilently(const Holder &holder);
+    void released(const Holder &holder);
+    HoldCourse extended(const Holder &before, Holder &after);
+    HoldCourse notExtended(const Holder &before, Holder &after);
+    bool tellsNobodyOfItsEnd(const Holder &holder) const;
+    HoldCourse takenAgain(const Holder &before, Holder &after);
+    HoldCourse takenOnceMore(const Holder &after);
+    void learn(const Holder &holder, bool leftLatch);
+    bool leavesLatches(const Holder &holder) const;
+    bool leavesNoLatches(const Holder &holder) const;
+    bool wasHeld() const { return m_before && !m_before->holders.empty(); }
+    bool wasHeldByOne() const { return m_before && m_before->holders.size() == 1; }
+    Certainty unlessBlind() const { return m_record.blind || m_look.untold ? Certainty::Inferred : Certainty::Seen; }
+    bool compareNumbers();
+    bool endCounter(std::int64_t number);
+    void reportNumber(EventKind kind, std::optional<std::int64_t> number, Certainty certainty);
+    void finish();
+    void report(EventKind kind, const Holder *holder, Certainty certainty);
+    std::optional<MonoTime> measured(std::optional<Millis> ttl, std::optional<MonoTime> known);
+    bool jumpedUp(std::optional<MonoTime> before, std::optional<MonoTime> after) const;
+
+    LockRecord &m_record;
+    const LockState *m_before;
+    const LockReading *m_reading;
+    const Look &m_look;
+    const bool m_final;
+    Evidence m_evidence;
+    const Millis m_tolerance;
+    Millis m_uncertainty{ 0 }; // of the least certain time to live that is shown
+    LockState m_next;
+    LockChange m_change;
+    bool m_missesMessage = false; // of a release
+    bool m_unclear = false; // what was heard may belong to this look or to the next one
+    bool m_wasForced = false; // by us
+    bool m_wasLeaseSet = false; // as well
+    HoldChanges m_holds;
+};
+
+} // namespace lockcore
