@@ -460,15 +460,19 @@ void TestRecording::keepsItsSizeWithManyLocks()
     const auto recorder = record(at(0ms), { limit, std::nullopt });
     QVERIFY(recorder->write(only(first), at(0ms)));
     std::shared_ptr<const Snapshot> last;
+    MonoTime::duration longest{}; // it falls each time when the older of two segments goes
     for (int round = 1; round <= 1'000; ++round) {
         last = world.next(at(400ms * round), 4);
         QVERIFY(recorder->write(only(last), at(400ms * round)));
         QVERIFY2(bytesOnDisk() <= limit, qPrintable(QString::number(bytesOnDisk())));
+        if (round % 20 != 0)
+            continue;
+        if (const auto span = play()->span(); span.first > at(0ms).mono)
+            longest = std::max(longest, span.last - span.first);
     }
     const auto player = play();
     QVERIFY(player->span().first > at(0ms).mono);
-    const auto kept = player->span().last - player->span().first;
-    QVERIFY2(kept > 30s, qPrintable(QString::number(kept.count())));
+    QVERIFY2(longest > 40s, qPrintable(QString::number(longest.count())));
     QVERIFY(player->at(player->span().first));
     const auto shown = player->at(player->span().last);
     QVERIFY(shown && sameSnapshot(**shown, *last));
