@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-
 #include "app/demo/demo_server.h"
 
 #include <sys/socket.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 #include "lockcore/protocol/monitor_line.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 #include "lockcore/protocol/server_error.h"
 
 #include "lockcore/protocol/cluster_slots.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 #include "lockcore/recording/recording_writer.h"
 
 #include "lockcore/monitor/words.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-
 #include "ui/dialogs/connection_store.h"
 
 #include "ui/support/display_text.h"

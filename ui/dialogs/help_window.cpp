@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-
 #include "ui/dialogs/help_window.h"
 
 #include "ui/support/navigation.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-
 #include "ui/dialogs/notice_dialog.h"
 
 #include "ui/support/widgets.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-
 #include "ui/views/banners.h"
 
 #include "ui/support/client_names.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-
 #include "ui/views/cell_delegates.h"
 
 #include "ui/models/roles.h"

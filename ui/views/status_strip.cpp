@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-
 #include "ui/views/status_strip.h"
 
 #include "lockcore/base/enum_table.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 #include "lockcore/service/actions/admin_command_runner.h"
 
 #include "lockcore/monitor/listeners.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 #include "lockcore/service/rights/connection_probe.h"
 
 #include "lockcore/monitor/join.h"

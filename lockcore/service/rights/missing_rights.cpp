@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 #include "lockcore/service/rights/missing_rights.h"
 
 #include "lockcore/base/enum_table.h"
