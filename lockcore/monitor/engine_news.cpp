@@ -20,6 +20,12 @@ constexpr std::chrono::seconds LongestLatch{ 20 }; // with the time-outs that cl
 
 void Engine::on(const input::KeysChanged &changed)
 {
+    for (const auto &key : changed.keys) {
+        if (const auto timeout = key_layout::parseReadTimeout(key)) {
+            for (const auto &name : timeout->locks)
+                m_registry.heardOfReader(name, timeout->owner, m_now.mono);
+        }
+    }
     const std::unordered_set<std::string> together(changed.keys.begin(), changed.keys.end());
     for (const auto &key : together) {
         if (!key_layout::isUnlockLatch(key)) {

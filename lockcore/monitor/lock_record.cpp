@@ -220,6 +220,32 @@ bool LockComparison::compareNumbers()
     return true;
 }
 
+/// Who held it beside others, and for so short that no look shows it.
+void LockComparison::tellOfPassingReaders()
+{
+    static const std::vector<Holder> Nobody;
+    std::vector<PassingReaders::Passed> passed;
+    m_record.changeAside([&](LockAside &aside) {
+        passed = aside.passing.looked(m_before ? m_before->holders : Nobody, m_next.holders, m_look.askedAt);
+    });
+    if (m_record.blind || m_look.sharesChannel || m_next.kind != Kind::ReadWrite)
+        return;
+    const auto told = m_change.events.size();
+    for (const auto &[owner, from, until] : passed) {
+        Holder holder;
+        holder.owner = owner;
+        holder.count = 1;
+        holder.mode = HoldMode::Read;
+        if (!leavesNoLatches(holder))
+            m_evidence.useLatches(1);
+        for (const auto &[kind, at] : { std::pair(EventKind::Acquired, from), std::pair(EventKind::Released, until) }) {
+            report(kind, &holder, Certainty::Inferred);
+            m_change.events.back().at = m_look.wall - std::chrono::duration_cast<WallTime::duration>(m_look.at - at);
+        }
+    }
+    std::ranges::rotate(m_change.events, m_change.events.begin() + static_cast<std::ptrdiff_t>(told)); // it was before
+}
+
 void LockComparison::finish()
 {
     if (!m_change.events.empty()) {
@@ -264,6 +290,7 @@ LockChange LockComparison::run()
         nothing.lookAgain = true;
         return nothing;
     }
+    tellOfPassingReaders();
     describeKeys();
     static const std::vector<WaiterReading> Nobody;
     const bool announced = m_look.exact && (m_before || m_look.absenceKnown) && !m_record.blind;

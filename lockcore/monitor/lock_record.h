@@ -3,6 +3,7 @@
 
 #include "lockcore/monitor/latches.h"
 #include "lockcore/monitor/lease_inference.h"
+#include "lockcore/monitor/passing_readers.h"
 #include "lockcore/monitor/reader_leases.h"
 #include "lockcore/monitor/snapshot.h"
 #include "lockcore/monitor/unlock_trace.h"
@@ -55,6 +56,7 @@ struct LockAside {
     std::optional<MonoTime> freeSince;
     std::shared_ptr<const Unexplained> unexplained; // not entered yet
     ReaderLeases readers; // while several share it
+    PassingReaders passing;
     std::optional<MonoTime> strangerUntil; // unlocks of another lock of that name, which is not known, were told as its
 
     bool operator==(const LockAside &) const = default;

@@ -42,6 +42,7 @@ bool isShown(const LockState &state)
 void forgetHeard(LockAside &aside)
 {
     aside.trace = {};
+    aside.passing.clear();
     aside.unexplained.reset();
 }
 
@@ -235,6 +236,12 @@ void LockRegistry::heard(const LockName &name, Heard what, MonoTime now)
         record->second.changeAside([&](LockAside &aside) { aside.trace.heard(what, now); });
     else
         m_early.heard(name, what, now);
+}
+
+void LockRegistry::heardOfReader(const LockName &name, const OwnerId &reader, MonoTime now)
+{
+    if (const auto record = m_records.find(name); record != m_records.end())
+        record->second.changeAside([&](LockAside &aside) { aside.passing.heard(reader, now); });
 }
 
 void LockRegistry::heardOnItsChannel(const LockName &name)

@@ -71,6 +71,8 @@ public:
     void enter(const LockName &name, const LockReading *reading, Look look, MonoTime now, std::vector<Event> &events);
 
     void heard(const LockName &name, Heard what, MonoTime now);
+    /// A key that a reader writes and deletes with its hold has changed.
+    void heardOfReader(const LockName &name, const OwnerId &reader, MonoTime now);
     /// A message on the channel that all who wait for it share.
     void heardOnItsChannel(const LockName &name);
     void everythingChanged(MonoTime now);

@@ -44,22 +44,6 @@ std::string_view withoutIndex(std::string_view key)
     return digits ? key.substr(0, mark) : std::string_view{};
 }
 
-/// `{name}:client:thread` without the owner; an owner in a transaction has one part more.
-std::vector<LockName> parentsOfReadTimeout(std::string_view key)
-{
-    const auto text = withoutIndex(key);
-    auto colon = text.rfind(':');
-    for (int parts = 2; parts <= 3 && colon != std::string_view::npos && colon > 0; ++parts) {
-        colon = text.rfind(':', colon - 1);
-        if (colon == std::string_view::npos)
-            break;
-        const auto owner = parseOwner(text.substr(colon + 1));
-        if (owner && !owner->write)
-            return unbraced(text.substr(0, colon));
-    }
-    return {};
-}
-
 bool isLowerHex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
 
 } // namespace
@@ -122,7 +106,24 @@ std::vector<LockName> possibleParents(std::string_view key)
         if (const auto rest = after(prefix, key))
             return unbraced(*rest);
     }
-    return parentsOfReadTimeout(key);
+    const auto timeout = parseReadTimeout(key);
+    return timeout ? timeout->locks : std::vector<LockName>{};
+}
+
+/// An owner in a transaction has one part more.
+std::optional<ReadTimeout> parseReadTimeout(std::string_view key)
+{
+    const auto text = withoutIndex(key);
+    auto colon = text.rfind(':');
+    for (int parts = 2; parts <= 3 && colon != std::string_view::npos && colon > 0; ++parts) {
+        colon = text.rfind(':', colon - 1);
+        if (colon == std::string_view::npos)
+            break;
+        const auto owner = parseOwner(text.substr(colon + 1));
+        if (owner && !owner->write)
+            return ReadTimeout{ unbraced(text.substr(0, colon)), owner->owner };
+    }
+    return std::nullopt;
 }
 
 std::vector<LockName> possibleSemaphores(std::string_view key)

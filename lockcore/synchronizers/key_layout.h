@@ -51,6 +51,14 @@ std::vector<LockName> unbraced(std::string_view text);
 /// key. Two where the braces may be Redisson's or part of the name: `a` and `{a}` share these keys.
 std::vector<LockName> possibleParents(std::string_view key);
 
+/// The key `{name}:OWNER:rwlock_timeout:N`, which a reader writes with its hold, and deletes with it.
+struct ReadTimeout {
+    std::vector<LockName> locks; // as in possibleParents()
+    OwnerId owner;
+};
+/// Absent: it is no such key.
+std::optional<ReadTimeout> parseReadTimeout(std::string_view key);
+
 /// The semaphores whose permits a zset of this name may hold; empty for any other key.
 std::vector<LockName> possibleSemaphores(std::string_view key);
 

@@ -283,6 +283,74 @@ private Q_SLOTS:
     }
     void deleted() { compare(); }
 
+    void passedBetweenTwoLooks_data()
+    {
+        const auto timeout = key_layout::readTimeout("order", B, 1);
+        const Millis Settling{ 60 };
+        const auto reads = [Settling](EngineBench &bench, std::vector<OwnerId> owners) {
+            std::vector<HolderReading> readers;
+            for (const OwnerId &owner : owners)
+                readers.push_back(reader(owner, FullLease));
+            share(bench, readers);
+            bench.changed("order");
+            bench.pass(Settling);
+            for (HolderReading &each : bench.server["order"].holders)
+                each.readTtls[0] -= Settling;
+            bench.events.clear();
+        };
+        const std::vector<Told> aHold{ { EventKind::Acquired, Inferred, B }, { EventKind::Released, Inferred, B } };
+        beginTable();
+        happens("a reader came and went beside another one",
+            [=](EngineBench &bench) {
+                reads(bench, { A });
+                bench.tell(input::KeysChanged{ { "order", timeout } });
+                bench.passSilently(Millis{ 1 });
+                bench.tell(input::KeysChanged{ { timeout, "order", latch(bench) } });
+                bench.answer();
+                bench.changed("order");
+            },
+            aHold);
+        happens("both changes are told of in one go",
+            [=](EngineBench &bench) {
+                reads(bench, { A });
+                write(bench, { "order", timeout, "order", timeout });
+                bench.changed("order");
+            },
+            aHold);
+        happens("the key alone, which outlived a hold that was freed by force, runs out",
+            [=](EngineBench &bench) {
+                reads(bench, { A });
+                write(bench, { timeout });
+                bench.changed("order");
+            },
+            {});
+        happens("its end is told of twice, and late",
+            [=](EngineBench &bench) {
+                reads(bench, { A, B });
+                reads(bench, { A });
+                write(bench, { timeout, timeout });
+                bench.changed("order");
+            },
+            {});
+        happens("it stays",
+            [=](EngineBench &bench) {
+                reads(bench, { A });
+                bench.server["order"].holders.push_back(reader(B, FullLease));
+                write(bench, { "order", timeout, timeout });
+                bench.changed("order");
+            },
+            { { EventKind::Acquired, Seen, B } });
+        happens("a lock of another database with the same name",
+            [=](EngineBench &bench) {
+                reads(bench, { A });
+                bench.tell(input::DatabasesSeen{ true, true });
+                write(bench, { timeout, timeout });
+                bench.changed("order");
+            },
+            {});
+    }
+    void passedBetweenTwoLooks() { compare(); }
+
     void forceReleased_data()
     {
         beginTable();
