@@ -29,6 +29,8 @@ std::vector<EngineAction> Engine::handle(const EngineInput &input, Now now)
     std::visit([this](const auto &what) { on(what); }, input);
     if (isUp())
         workOnline();
+    if (!m_newClaims.empty())
+        m_actions.emplace_back(action::ClaimLocks{ std::exchange(m_newClaims, {}) });
     updatePhase();
     reportEvents();
     publishIfDue();
@@ -47,7 +49,7 @@ void Engine::on(const input::RefreshRequested &)
 
 void Engine::lookedAround()
 {
-    if (m_discovery.isFirst() && m_channels.isAsked())
+    if (!m_claims.empty() || (m_discovery.isFirst() && m_channels.isAsked()))
         return; // it may tell of more
     if (!m_discovery.finishes(m_now.mono, m_reads.sweptLeft()))
         return;

@@ -53,6 +53,7 @@ private:
     void on(const input::SlotsKept &kept);
     void on(const input::LocksArrived &arrived);
     void on(const input::LockClaimed &claimed);
+    void on(const input::ClaimsAnswered &answered);
     void on(const input::RoleSeen &seen);
     void on(const input::ClocksCompared &compared);
     void on(const input::DatabasesSeen &seen);
@@ -72,6 +73,7 @@ private:
     Look lookSince(MonoTime sentAt) const;
     bool sharesWithDatabases() const;
     void enter(const LockName &name, const LockReading *reading, ReadReason reason, Look look);
+    void enterClaimed(const LockName &name, const LockReading *reading, ReadReason reason, Look look);
     bool isQueueOfAnother(const LockName &name, const LockReading *reading, ReadReason reason);
     void disjoin(const LockName &queue, const LockReading *reading);
     void lookForHiddenWaiters();
@@ -87,7 +89,6 @@ private:
     std::optional<LockReading> judgeCounter(const LockName &name, const LockReading *reading) const;
     void readKnown(const LockName &name);
     void isElsewhere(const LockName &name);
-    void claim(const LockName &name, bool isHere);
     void isUnread(const LockName &name);
     bool isNamed(const LockName &name) const;
     void learnKind(const LockName &name, CounterHint hint);
@@ -153,6 +154,13 @@ private:
     std::optional<Millis> m_replicaLag;
     std::vector<input::ReplicaSeen> m_replicas;
     std::vector<bool> m_slots; // that are ours; empty: all
+    struct Claim { // what was read, to be entered when others have told what they know
+        std::optional<LockReading> reading;
+        ReadReason reason;
+        Look look;
+    };
+    std::map<LockName, Claim> m_claims;
+    std::vector<LockName> m_newClaims;
     std::unordered_set<LockName> m_claimed; // ours, but another node has them it says
     std::map<LockName, MonoTime> m_passing; // not ours and no longer here; until when another node may claim them
     std::unordered_map<LockName, MonoTime> m_announced; // what is to be read since it changed, and when we were told

@@ -10,7 +10,6 @@
 #include "lockcore/synchronizers/synchronizer.h"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,8 +29,6 @@ struct EngineSettings {
     Millis countSubscribersEvery{ 1'500 };
     Millis listChannelsEvery{ 5'000 }; // at the most so often; less often when there are thousands
     Millis pagePause{ 5 }; // at least, between two pages of a background sweep
-    /// In a cluster, a lock has turned up here, or left again: what other nodes know of it, who give it up then.
-    std::function<std::shared_ptr<const LockState>(const LockName &name)> claim{};
     int mostNonLockKeys = 3'000; // keys a second that are no locks and are told of: beyond, the feed is limited
 };
 
@@ -127,6 +124,10 @@ struct LocksArrived {
 struct LockClaimed {
     LockName name;
 };
+/// What other nodes know of locks that this one has claimed; null: nothing.
+struct ClaimsAnswered {
+    std::vector<std::pair<LockName, std::shared_ptr<const LockState>>> locks;
+};
 /// A replica that a master tells of.
 struct ReplicaSeen {
     std::string node;
@@ -159,7 +160,7 @@ struct TimerFired { };
 using EngineInput = std::variant<input::SourceUp, input::SourceDown, input::RightsMissing, input::KeysChanged,
     input::EverythingChanged, input::MessageHeard, input::PageScanned, input::LocksRead, input::WorkFailed,
     input::SubscribersCounted, input::ChannelsListed, input::FeedChanged, input::ChangedByUs, input::SlotsKept,
-    input::LocksArrived, input::LockClaimed, input::RoleSeen, input::ClocksCompared, input::DatabasesSeen,
+    input::LocksArrived, input::LockClaimed, input::ClaimsAnswered, input::RoleSeen, input::ClocksCompared, input::DatabasesSeen,
     input::RefreshRequested, input::TimerFired>;
 
 /// What the engine wants done.
@@ -178,6 +179,11 @@ struct ReadLocks {
 struct CountSubscribers {
     std::vector<std::string> channels;
 };
+/// In a cluster: these have turned up here, or left again. Other nodes tell what they know of them, and give them up when
+/// this one shows them. Nothing is told of them before `ClaimsAnswered`.
+struct ClaimLocks {
+    std::vector<LockName> names;
+};
 struct LimitFeed {
     FeedScope scope;
 };
@@ -195,6 +201,6 @@ struct ArmTimer { // replaces the one before
 } // namespace action
 
 using EngineAction = std::variant<action::ScanPage, action::ReadLocks, action::CountSubscribers, action::ListChannels,
-    action::LimitFeed, action::PublishSnapshot, action::ReportEvents, action::ArmTimer>;
+    action::ClaimLocks, action::LimitFeed, action::PublishSnapshot, action::ReportEvents, action::ArmTimer>;
 
 } // namespace lockcore

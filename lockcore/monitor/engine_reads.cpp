@@ -107,8 +107,15 @@ void Engine::enter(const LockName &name, const LockReading *reading, ReadReason 
         if (m_rereads && reason == ReadReason::Known)
             m_reads.add(queue->name, ReadReason::Swept); // nothing else tells of it
     }
-    if (!m_slots.empty() && !m_registry.knows(name) && (reading || !isOurs(name)))
-        claim(name, reading != nullptr);
+    if (m_slots.empty() || m_registry.knows(name) || (!reading && isOurs(name)))
+        return enterClaimed(name, reading, reason, look);
+    m_claims.insert_or_assign(name, Claim{ reading ? std::optional(*reading) : std::nullopt, reason, look });
+    m_newClaims.push_back(name);
+}
+
+/// In a cluster a lock that is new here may be known elsewhere, and that has been asked.
+void Engine::enterClaimed(const LockName &name, const LockReading *reading, ReadReason reason, Look look)
+{
     if (reading && isDamaged(*reading) && !isKnownForALock(*reading))
         reading = nullptr;
     std::optional<LockReading> counter;
@@ -336,13 +343,19 @@ void Engine::isElsewhere(const LockName &name)
 }
 
 /// Who else shows the lock looks whether it still has it before it gives it up.
-void Engine::claim(const LockName &name, bool isHere)
+void Engine::on(const input::ClaimsAnswered &answered)
 {
-    const auto known = m_settings.claim ? m_settings.claim(name) : nullptr;
-    if (!known || !isHere)
-        return;
-    m_registry.adopt(known);
-    m_publishedAt.reset(); // at once: it is to be missing nowhere
+    for (const auto &[name, known] : answered.locks) {
+        const auto claim = m_claims.extract(name);
+        if (!claim)
+            continue;
+        const auto &[reading, reason, look] = claim.mapped();
+        if (known && reading) {
+            m_registry.adopt(known);
+            m_publishedAt.reset(); // at once: it is to be missing nowhere
+        }
+        enterClaimed(name, reading ? &*reading : nullptr, reason, look);
+    }
 }
 
 void Engine::on(const input::LockClaimed &claimed)

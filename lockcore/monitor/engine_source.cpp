@@ -141,6 +141,8 @@ void Engine::on(const input::SourceDown &down)
     m_channels.stop();
     m_reads.clear();
     m_announced.clear();
+    m_claims.clear();
+    m_newClaims.clear();
     m_claimed.clear();
     m_passing.clear();
     m_unclaimedQueues.clear();

@@ -44,10 +44,19 @@ public:
             if (const auto *count = std::get_if<action::CountSubscribers>(&what))
                 counted = count->channels;
         }
+        input::ClaimsAnswered claims;
+        for (const auto &what : actions) {
+            if (const auto *claim = std::get_if<action::ClaimLocks>(&what)) {
+                for (const auto &name : claim->names)
+                    claims.locks.emplace_back(name, shownElsewhere[name]);
+            }
+        }
         std::erase_if(actions, [](const auto &what) {
             return !std::holds_alternative<action::ReadLocks>(what) && !std::holds_alternative<action::ScanPage>(what)
                 && !std::holds_alternative<action::ListChannels>(what);
         });
+        if (!claims.locks.empty())
+            tell(claims);
     }
 
     /// Answers all that is asked, with what the server holds.
@@ -182,6 +191,7 @@ public:
     std::string runId = "first";
     std::map<LockName, LockReading> server;
     std::map<LockName, MonoTime> expiries;
+    std::map<LockName, std::shared_ptr<const LockState>> shownElsewhere; // by other nodes, which are asked for it
     std::set<LockName> elsewhere; // another node of the cluster would tell
     std::vector<std::pair<std::string, std::int64_t>> channels; // with their subscribers
     std::vector<EngineAction> actions; // reads, scans and lists not answered yet

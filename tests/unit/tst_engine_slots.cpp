@@ -41,6 +41,38 @@ private Q_SLOTS:
         QVERIFY(bench.shown(Lock));
     }
 
+    /// Whether a sweep finds it or it is announced.
+    void goesOnWithWhatAnotherNodeKnows_data()
+    {
+        QTest::addColumn<bool>("swept");
+        QTest::newRow("found by the sweep") << true;
+        QTest::newRow("announced") << false;
+    }
+    void goesOnWithWhatAnotherNodeKnows()
+    {
+        QFETCH(const bool, swept);
+        EngineBench before;
+        before.up();
+        before.take(Lock, A, Millis{ 30'000 });
+        before.changed(Lock);
+        before.pass(Millis{ 60 });
+
+        EngineBench bench;
+        bench.shownElsewhere[Lock] = before.shown(Lock);
+        bench.tell(input::SlotsKept{ allBut(0) });
+        if (!swept)
+            bench.up();
+        bench.take(Lock, A, Millis{ 30'000 });
+        if (swept)
+            bench.up();
+        else
+            bench.changed(Lock);
+        bench.pass(Millis{ 60 });
+        QVERIFY(bench.shown(Lock));
+        QVERIFY(bench.shown(Lock)->holders[0].since.exact);
+        QCOMPARE(bench.takeEvents(), (std::vector<std::pair<EventKind, Certainty>>{}));
+    }
+
     void showsWhatHasMovedOnUntilAnotherNodeClaimsIt()
     {
         ImportingBench bench;

@@ -11,7 +11,7 @@ namespace lockcore {
 
 namespace {
 
-EngineSettings settingsFor(const Endpoint &endpoint, const MonitorOptions &options, const MonitorSession::Sink &sink)
+EngineSettings settingsFor(const Endpoint &endpoint, const MonitorOptions &options)
 {
     EngineSettings settings;
     settings.server = endpoint.display();
@@ -19,7 +19,6 @@ EngineSettings settingsFor(const Endpoint &endpoint, const MonitorOptions &optio
     settings.keyPattern = options.keyPattern;
     settings.sweepEvery = options.sweepEvery;
     settings.snapshotEvery = Millis{ 1'000 / std::clamp(options.snapshotsPerSecond, 1, 1'000) };
-    settings.claim = sink.claim;
     return settings;
 }
 
@@ -27,7 +26,7 @@ EngineSettings settingsFor(const Endpoint &endpoint, const MonitorOptions &optio
 
 MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &options, Sink sink)
     : m_sink(std::move(sink))
-    , m_engine(settingsFor(endpoint, options, m_sink))
+    , m_engine(settingsFor(endpoint, options))
     , m_feed(endpoint, { options.feed, options.keyPattern }, this)
     , m_fetcher(
           m_feed.commands(), m_feed.rights(), options.keyPattern, options.sweepCount,
@@ -198,6 +197,15 @@ void MonitorSession::act(EngineAction action)
         void operator()(action::ReadLocks &read) const { session.m_fetcher.read(std::move(read)); }
         void operator()(action::CountSubscribers &count) const { session.m_fetcher.count(count); }
         void operator()(action::ListChannels &) const { session.m_fetcher.listChannels(); }
+        void operator()(action::ClaimLocks &claim) const
+        {
+            input::ClaimsAnswered answered;
+            for (LockName &name : claim.names) {
+                auto known = session.m_sink.claim(name);
+                answered.locks.emplace_back(std::move(name), std::move(known));
+            }
+            session.tell(std::move(answered));
+        }
         void operator()(action::LimitFeed &limit) const { session.m_feed.limit(std::move(limit.scope)); }
         void operator()(action::PublishSnapshot &publish) const
         {
