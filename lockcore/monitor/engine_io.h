@@ -160,8 +160,8 @@ struct TimerFired { };
 using EngineInput = std::variant<input::SourceUp, input::SourceDown, input::RightsMissing, input::KeysChanged,
     input::EverythingChanged, input::MessageHeard, input::PageScanned, input::LocksRead, input::WorkFailed,
     input::SubscribersCounted, input::ChannelsListed, input::FeedChanged, input::ChangedByUs, input::SlotsKept,
-    input::LocksArrived, input::LockClaimed, input::ClaimsAnswered, input::RoleSeen, input::ClocksCompared, input::DatabasesSeen,
-    input::RefreshRequested, input::TimerFired>;
+    input::LocksArrived, input::LockClaimed, input::ClaimsAnswered, input::RoleSeen, input::ClocksCompared,
+    input::DatabasesSeen, input::RefreshRequested, input::TimerFired>;
 
 /// What the engine wants done.
 namespace action {
@@ -179,8 +179,8 @@ struct ReadLocks {
 struct CountSubscribers {
     std::vector<std::string> channels;
 };
-/// In a cluster: these have turned up here, or left again. Other nodes tell what they know of them, and give them up when
-/// this one shows them. Nothing is told of them before `ClaimsAnswered`.
+/// In a cluster: these have turned up here, or left again. Other nodes tell what they know of them, and give them up
+/// when this one shows them. Nothing is told of them before `ClaimsAnswered`.
 struct ClaimLocks {
     std::vector<LockName> names;
 };

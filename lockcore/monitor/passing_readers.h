@@ -9,9 +9,9 @@
 namespace lockcore {
 
 /// Readers of one lock who came and went between two looks at it. While others read, nothing else is left of them: the
-/// hash is as it was, and nobody is told. But each writes a key of its own with its hold (`key_layout::ReadTimeout`), and
-/// deletes it with that: two changes of the key of somebody who did not hold the lock, neither before nor after, are a
-/// hold. One change alone may be the end of a key that outlived its hold.
+/// hash is as it was, and nobody is told. But each writes a key of its own with its hold (`key_layout::ReadTimeout`),
+/// and deletes it with that: two changes of the key of somebody who did not hold the lock, neither before nor after,
+/// are a hold. One change alone may be the end of a key that outlived its hold.
 class PassingReaders {
 public:
     void heard(const OwnerId &owner, MonoTime at);
@@ -22,8 +22,7 @@ public:
         MonoTime until;
     };
     /// At a look that was asked for then: those who are known to have come and gone, whose keys explain nothing more.
-    std::vector<Passed> looked(
-        const std::vector<Holder> &before, const std::vector<Holder> &after, MonoTime askedAt);
+    std::vector<Passed> looked(const std::vector<Holder> &before, const std::vector<Holder> &after, MonoTime askedAt);
     void clear() { m_keys.clear(); }
 
     bool operator==(const PassingReaders &) const = default;

@@ -300,7 +300,8 @@ private Q_SLOTS:
         };
         const std::vector<Told> aHold{ { EventKind::Acquired, Inferred, B }, { EventKind::Released, Inferred, B } };
         beginTable();
-        happens("a reader came and went beside another one",
+        happens(
+            "a reader came and went beside another one",
             [=](EngineBench &bench) {
                 reads(bench, { A });
                 bench.tell(input::KeysChanged{ { "order", timeout } });
@@ -310,7 +311,8 @@ private Q_SLOTS:
                 bench.changed("order");
             },
             aHold);
-        happens("both changes are told of in one go",
+        happens(
+            "both changes are told of in one go",
             [=](EngineBench &bench) {
                 reads(bench, { A });
                 write(bench, { "order", timeout, "order", timeout });
