@@ -41,13 +41,13 @@ private Q_SLOTS:
     void opensVersion1();
     void onlyReadsEarlierVersions_data() { addVersions({ 1, 2 }); }
     void onlyReadsEarlierVersions();
-    void showsEachLock_data() { addVersions({ 2 }); }
+    void showsEachLock_data() { addVersions({ 2, 3 }); }
     void showsEachLock();
-    void tellsWhatFewLocksHave_data() { addVersions({ 2 }); }
+    void tellsWhatFewLocksHave_data() { addVersions({ 2, 3 }); }
     void tellsWhatFewLocksHave();
-    void tellsWhatEachServerHas_data() { addVersions({ 2 }); }
+    void tellsWhatEachServerHas_data() { addVersions({ 2, 3 }); }
     void tellsWhatEachServerHas();
-    void tellsTheCourseOfAHold_data() { addVersions({ 2 }); }
+    void tellsTheCourseOfAHold_data() { addVersions({ 2, 3 }); }
     void tellsTheCourseOfAHold();
 
 private:
