@@ -143,7 +143,7 @@ Term stateTerm(State state)
 
 tl::unexpected<Error> wrong(std::string_view word, const std::string &why)
 {
-    return failure(ErrorCode::InvalidArgument, "“" + std::string(word) + "”: " + why, "filter");
+    return failure(ErrorCode::InvalidArgument, "“" + std::string(word) + "” " + why, "filter");
 }
 
 Result<Term> waitersTerm(std::string_view word, std::string_view value)
@@ -254,7 +254,7 @@ Result<LockFilter> LockFilter::parse(std::string_view text)
                 word += text[at];
         }
         if (inQuotes)
-            note(wrong(text.substr(start), "the closing quote is missing").value());
+            note(wrong(text.substr(start), "has no closing quote").value());
         else if (const auto added = filter.add(word, quotedFromStart); !added)
             note(added.error());
     }
@@ -276,7 +276,7 @@ Result<void> LockFilter::add(std::string_view word, bool quoted)
             if (!*keyed)
                 return tl::unexpected(keyed->error());
             if (value.empty())
-                return wrong(word, "nothing follows the colon");
+                return wrong(word, "has nothing after the colon");
             term = std::move(**keyed);
             m_dependsOnTime = m_dependsOnTime || key == "ttl" || key == "held" || (key == "state" && value == "late");
         } else {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/find_widget.h"
+#include "tests/gui/input.h"
 #include "tests/gui/sample_snapshot.h"
 #include "ui/dialogs/connection_dialog.h"
 #include "ui/dialogs/force_release_dialog.h"
@@ -100,12 +101,15 @@ private Q_SLOTS:
     void messagesOfAClusterAreKept();
     void connectionCanBeNamed();
     void tlsFilesAreKeptWhenTheUrlChanges();
+    void beginsWithTheUrl();
+    void blanksAroundAnAnswerDoNotCount();
     void enterConnectsOnlyWithRightFields();
     void escapeCancelsTheConnection();
 
     void theButtonStaysWhileTheTextAboveChanges();
     void linesOfABulletHangUnderItsText();
     void enterMakesWritableOnItsOwnButtonAlone();
+    void blanksAroundTheWordOfProductionDoNotCount();
     void timeThatIsLeftIsOffered();
     void releasesExactlyWhatWasSeen();
     void otherHolderDisarmsUntilLookedAgain();
@@ -347,6 +351,46 @@ void TestDialogs::tlsFilesAreKeptWhenTheUrlChanges()
     QVERIFY(dialog.profile().readOnlyLocked);
 }
 
+/// Whoever opens it can paste at once, over what was there.
+void TestDialogs::beginsWithTheUrl()
+{
+    ConnectionDialog dialog({});
+    ConnectionProfile before;
+    before.deployment = parseDeployment("redis://before.example.com:6380/2").value();
+    dialog.setProfile(before);
+    dialog.show();
+    QVERIFY(QTest::qWaitForWindowActive(&dialog));
+    test::type(dialog, "redis://10.0.0.5:6390");
+    QCOMPARE(named<QLineEdit>(dialog, QStringLiteral("URL"))->text(), QStringLiteral("redis://10.0.0.5:6390"));
+    QCOMPARE(dialog.profile().deployment.seeds.front().host, std::string("10.0.0.5"));
+    press(dialog, Qt::Key_Return);
+    QCOMPARE(dialog.result(), int(QDialog::Accepted));
+}
+
+void TestDialogs::blanksAroundAnAnswerDoNotCount()
+{
+    ConnectionDialog dialog({});
+    dialog.show();
+    QVERIFY(QTest::qWaitForWindowActive(&dialog));
+    auto *url = named<QLineEdit>(dialog, QStringLiteral("URL"));
+    auto *host = named<QLineEdit>(dialog, QStringLiteral("Host"));
+    click(middleOf(*url));
+    url->selectAll();
+    test::type(dialog, "  redis://10.0.0.5:6390  ");
+    click(middleOf(*host));
+    QCOMPARE(url->text(), QStringLiteral("redis://10.0.0.5:6390"));
+    host->selectAll();
+    test::type(dialog, " 10.0.0.6 ");
+    press(dialog, Qt::Key_Tab);
+    QCOMPARE(host->text(), QStringLiteral("10.0.0.6"));
+    QCOMPARE(url->text(), QStringLiteral("redis://10.0.0.6:6390"));
+    auto *password = named<QLineEdit>(dialog, QStringLiteral("Password"));
+    click(middleOf(*password));
+    test::type(dialog, " a b ");
+    press(dialog, Qt::Key_Tab);
+    QCOMPARE(dialog.profile().deployment.seeds.front().password, std::string(" a b ")); // may have blanks
+}
+
 void TestDialogs::enterConnectsOnlyWithRightFields()
 {
     ConnectionDialog dialog({});
@@ -395,6 +439,19 @@ void TestDialogs::enterMakesWritableOnItsOwnButtonAlone()
         QTest::mouseClick(button(dialog, QStringLiteral("Switch to writable")), Qt::LeftButton);
         QCOMPARE(accepted.size(), 1);
     }
+}
+
+void TestDialogs::blanksAroundTheWordOfProductionDoNotCount()
+{
+    ConnectionProfile profile;
+    profile.environment = QStringLiteral("PROD");
+    WritableDialog dialog(profile);
+    dialog.show();
+    QVERIFY(QTest::qWaitForWindowActive(&dialog));
+    test::type(dialog, " PROD ");
+    QVERIFY(button(dialog, QStringLiteral("Switch to writable"))->isEnabled());
+    test::type(dialog, "uct");
+    QVERIFY(!button(dialog, QStringLiteral("Switch to writable"))->isEnabled());
 }
 
 void TestDialogs::timeThatIsLeftIsOffered()
@@ -522,7 +579,7 @@ void TestDialogs::productionWantsTheNameTyped()
     QVERIFY(!open.release()->isEnabled());
     type(open.name(), QStringLiteral("inventory:sku:109"));
     QVERIFY(!open.release()->isEnabled());
-    type(open.name(), QStringLiteral("inventory:sku:1093"));
+    type(open.name(), QStringLiteral(" inventory:sku:1093 ")); // as it comes out of a message
     QVERIFY(open.release()->isEnabled());
 
     open.dialog.setCurrent(heldBy(Second));

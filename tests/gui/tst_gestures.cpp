@@ -16,7 +16,6 @@
 #include <QComboBox>
 #include <QFile>
 #include <QFileDialog>
-#include <QGraphicsSimpleTextItem>
 #include <QLabel>
 #include <QMenu>
 #include <QMimeData>
@@ -175,6 +174,7 @@ struct Fixture : TestWindow {
 
     DataTable &table() { return *named<DataTable>(window, QStringLiteral("Locks")); }
     FilterField &filter() { return *window.findChild<FilterField *>(); }
+    int underTitles() { return table().mapTo(&window, QPoint(0, table().horizontalHeader()->height())).y(); }
     LockName selected() { return page().selectedLock() ? page().selectedLock()->name : LockName(); }
     QAbstractButton &forceRelease() { return *button(window, QStringLiteral("Force release…")); }
 
@@ -472,8 +472,31 @@ private Q_SLOTS:
         QVERIFY(problem);
         QVERIFY(problem->height() >= problem->heightForWidth(problem->width()));
         QVERIFY(f.window.rect().contains(QRect(problem->mapTo(&f.window, QPoint()), problem->size())));
+        QVERIFY(problem->mapTo(&f.window, QPoint()).y() >= f.underTitles());
         press(f.window, Qt::Key_Escape);
         QVERIFY(!problem->isVisible());
+    }
+
+    /// What can be written is said below the titles of the columns, and goes when a person writes.
+    void whatTheFilterUnderstandsHidesNoTitle()
+    {
+        Fixture f;
+        QVERIFY(f.isReady());
+        f.showSample();
+        const auto tip = []() -> const QWidget * {
+            for (const QWidget *each : QApplication::topLevelWidgets())
+                if (each->inherits("QTipLabel") && each->isVisible())
+                    return each;
+            return nullptr;
+        };
+        f.filter().setFocus();
+        moveTo(middleOf(f.filter()));
+        QTRY_VERIFY(tip());
+        QVERIFY(tip()->findChildren<QWidget *>().isEmpty());
+        QVERIFY2(tip()->y() >= f.window.mapToGlobal(QPoint(0, f.underTitles())).y(),
+            qPrintable(QDebug::toString(tip()->geometry())));
+        type(f.window, "k");
+        QTRY_VERIFY(!tip());
     }
 
     void saysThatAWordItDoesNotKnowIsText()
@@ -574,6 +597,26 @@ private Q_SLOTS:
         QTRY_VERIFY(!f.window.isVisible());
     }
 
+    /// Where there is no folder for documents, as on many servers.
+    void aRecordingIsOfferedAPlaceAtHome()
+    {
+        Fixture f;
+        QVERIFY(f.isReady());
+        f.showSample();
+        const QByteArray home = qgetenv("HOME");
+        const QByteArray configured = qgetenv("XDG_CONFIG_HOME");
+        qputenv("HOME", f.folder.path().toLocal8Bit());
+        qunsetenv("XDG_CONFIG_HOME");
+        press(f.window, Qt::Key_R, Qt::ControlModifier);
+        const QPointer<QFileDialog> dialog = f.window.findChild<QFileDialog *>();
+        qputenv("HOME", home);
+        if (!configured.isNull())
+            qputenv("XDG_CONFIG_HOME", configured);
+        QVERIFY(dialog);
+        QCOMPARE(dialog->directory().canonicalPath(), QDir(f.folder.path()).canonicalPath());
+        dialog->reject();
+    }
+
     void aRightClickOnALockOffersWhatCanBeDone()
     {
         Fixture f;
@@ -664,10 +707,8 @@ private Q_SLOTS:
         QVERIFY2(chart->accessibleDescription().contains(QStringLiteral("no time to live")),
             qPrintable(chart->accessibleDescription()));
         QStringList texts;
-        for (const QGraphicsItem *item : chart->scene()->items()) {
-            if (const auto *text = qgraphicsitem_cast<const QGraphicsSimpleTextItem *>(item); text && text->isVisible())
-                texts << text->text();
-        }
+        for (const TtlChart::Label &label : chart->labels())
+            texts << label.text;
         QVERIFY2(texts.join(QLatin1Char('|')).contains(QStringLiteral("no time to live")),
             qPrintable(texts.join(QLatin1Char('|'))));
         QVERIFY(!texts.contains(QStringLiteral("not watched yet"))); // it was first seen long before

@@ -121,6 +121,22 @@ private Q_SLOTS:
         m_profile = {};
     }
 
+    /// Of one server alone its node is the server itself.
+    void namesTheServerOnce()
+    {
+        m_profile.deployment.seeds.front().host = "redis-a";
+        const auto placeOf = [this](const std::string &node) -> QString {
+            auto lock = std::make_shared<LockState>(*lockWith(First));
+            lock->node = node;
+            ForceReleaseDialog release(lock, place());
+            const auto *label = saying<QLabel>(release, QStringLiteral("redis-a:6379"));
+            return label ? label->text() : QString();
+        };
+        QCOMPARE(placeOf("redis-a:6379").count(QStringLiteral("redis-a")), 1);
+        QVERIFY(placeOf("redis-b:6379").contains(QStringLiteral("node redis-b:6379")));
+        m_profile = {};
+    }
+
     void isDisarmedByWhateverChanges()
     {
         SetTtlDialog dialog(lockWith(First), place());

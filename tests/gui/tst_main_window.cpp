@@ -101,6 +101,11 @@ private Q_SLOTS:
         const auto *chart = f.window.findChild<TtlChart *>();
         const QRectF plot = chart->chart()->plotArea();
         QVERIFY(accents(plot.toRect()) > plot.width() / 2); // far more than the dots of the renewals
+        auto lost = manyLocks(1000, 1001);
+        lost->status.phase = SourcePhase::Stale;
+        lost->status.staleSince = currentNow().mono;
+        f.show(lost);
+        QCOMPARE(accents(plot.toRect()), 0); // what may no longer be true is grey
     }
 
     void doesNotCallUnreadableLocksNone()
@@ -121,6 +126,29 @@ private Q_SLOTS:
         QCOMPARE(state->accessibleName(), QStringLiteral("No lock can be seen"));
         QVERIFY(state->accessibleDescription().contains(QStringLiteral("not known")));
         QVERIFY(saying<QLabel>(*state, QStringLiteral("ACL SETUSER poor +@read")));
+    }
+
+    void saysWhyAReplicaDoesNotTellWhoWaits()
+    {
+        Fixture f;
+        auto lock = makeLock("held", currentNow().mono);
+        lock->subscribers.reset();
+        auto snapshot = makeSnapshot(currentNow(), { lock });
+        snapshot->nodes.resize(1);
+        snapshot->nodes.front().node = lock->node;
+        snapshot->nodes.front().role = NodeRole::Replica;
+        snapshot->nodes.front().status = snapshot->status;
+        f.show(snapshot);
+        f.window.selectLock("held");
+        const QModelIndex cell = f.table().model()->index(0, LockTableModel::Waiting);
+        QVERIFY2(cell.data(Qt::ToolTipRole).toString().contains(QStringLiteral("This server is a replica")),
+            qPrintable(cell.data(Qt::ToolTipRole).toString()));
+        QVERIFY(saying<QLabel>(*f.window.findChild<DetailPanel *>(), QStringLiteral("This server is a replica")));
+        snapshot = std::make_shared<Snapshot>(*snapshot);
+        snapshot->nodes.front().role = NodeRole::Master; // after a failover
+        f.show(snapshot);
+        QVERIFY(!cell.data(Qt::ToolTipRole).toString().contains(QStringLiteral("replica.")));
+        QVERIFY(!saying<QLabel>(*f.window.findChild<DetailPanel *>(), QStringLiteral("This server is a replica")));
     }
 
     void saysThatAQueueIsLongerThanWhatWasRead()

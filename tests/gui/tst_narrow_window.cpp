@@ -2,6 +2,8 @@
 #include "sample_snapshot.h"
 #include "tests/gui/find_widget.h"
 #include "tests/gui/test_window.h"
+#include "ui/models/roles.h"
+#include "ui/support/widgets.h"
 #include "ui/views/data_table.h"
 #include "ui/views/status_strip.h"
 
@@ -121,6 +123,58 @@ private Q_SLOTS:
         f.show(snapshot);
         f.window.selectLock("a:" + std::string(200, 'n'));
         QVERIFY(saying<QLabel>(f.window, QStringLiteral("as it was 5 m")));
+    }
+
+    /// An id that is short already is cut more where it is cut; whose thread it is stays.
+    void anIdHasOneEllipsis()
+    {
+        Fixture f;
+        const QFontMetricsF metrics(f.theme.monoFont());
+        const QString owner = QStringLiteral("7f21aa09…:112");
+        const double least = metrics.horizontalAdvance(QStringLiteral("7…:112"));
+        for (double width = metrics.horizontalAdvance(owner) + 1; width >= least; width -= 1) {
+            const QString shown = elided(owner, metrics, width);
+            QVERIFY2(shown.count(QChar(0x2026)) == 1 && shown.endsWith(QStringLiteral("…:112")), qPrintable(shown));
+            QVERIFY2(metrics.horizontalAdvance(shown) <= width, qPrintable(shown));
+        }
+        QCOMPARE(elided(owner, metrics, metrics.horizontalAdvance(owner) + 1), owner);
+        QCOMPARE(elided(owner, metrics, least / 2).count(QChar(0x2026)), 1);
+    }
+
+    void kindsAndChangesAreWholeAtUsualWidths_data()
+    {
+        QTest::addColumn<int>("width");
+        for (const int width : { 900, 1024, 1366, 1440 })
+            QTest::addRow("%d px", width) << width;
+    }
+
+    void kindsAndChangesAreWholeAtUsualWidths()
+    {
+        QFETCH(const int, width);
+        Fixture f;
+        f.window.resize(width, 700);
+        f.show(crowded(currentNow().mono));
+        const auto *table = named<DataTable>(f.window, QStringLiteral("Locks"));
+        QTRY_COMPARE(table->width(), width);
+        const QFontMetrics metrics(f.theme.uiFont());
+        constexpr int Margins = 15;
+        const auto isWhole = [&](const QModelIndex &cell) {
+            const int room = table->columnWidth(cell.column()) - Margins;
+            return metrics.horizontalAdvance(cell.data().toString()) <= room
+                || metrics.horizontalAdvance(cell.data(ShortTextRole).toString()) <= room;
+        };
+        for (int row = 0; row < 2; ++row) {
+            for (const auto column : { LockTableModel::KindColumn, LockTableModel::LastChangeColumn }) {
+                const QModelIndex cell = table->model()->index(row, column);
+                QVERIFY2(isWhole(cell), qPrintable(cell.data().toString()));
+            }
+        }
+        const auto readers = table->model()->match(
+            table->model()->index(0, LockTableModel::Name), Qt::DisplayRole, QStringLiteral("a:nnn"), 1);
+        QCOMPARE(readers.size(), 1);
+        const QModelIndex kind = readers.front().siblingAtColumn(LockTableModel::KindColumn);
+        QVERIFY2(isWhole(kind), qPrintable(kind.data().toString()));
+        QVERIFY(kind.data(ShortTextRole).toString().contains(QStringLiteral("14 readers")));
     }
 
     void showsAllColumnsWithoutScrolling()

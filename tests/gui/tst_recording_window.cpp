@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/find_widget.h"
+#include "tests/gui/input.h"
 #include "tests/gui/test_window.h"
 #include "tests/support/redis_server.h"
 #include "ui/dialogs/notice_dialog.h"
@@ -83,6 +84,25 @@ private Q_SLOTS:
         window.closeConnection();
         QVERIFY(!scrubBar().isVisible());
         QVERIFY(!monitor.replay().state());
+    }
+
+    /// Play begins again from there, as it does when it came there by itself.
+    void theEndKeyGoesToTheEnd()
+    {
+        window.openRecording(m_file);
+        QTRY_VERIFY_WITH_TIMEOUT(scrubBar().isVisible(), Limit);
+        window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        auto &track = *window.findChild<ScrubTrack *>();
+        test::click(test::placeIn(track, { track.width() / 3, track.height() / 2 }));
+        test::press(window, Qt::Key_End);
+        const auto state = [this] { return *monitor.replay().state(); };
+        QTRY_VERIFY_WITH_TIMEOUT(state().at == state().overview->last, Limit);
+        QCOMPARE(track.value(), track.maximum());
+        test::press(window, Qt::Key_P, Qt::ControlModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(state().playing && state().at < state().overview->last, Limit);
+        test::press(window, Qt::Key_Home);
+        window.closeConnection();
     }
 
     /// What is missing is told as that, not as a failure: the recording stands behind the notice.

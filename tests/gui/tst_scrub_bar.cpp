@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/find_widget.h"
+#include "tests/gui/input.h"
 #include "ui/support/theme.h"
 #include "ui/views/scrub_bar.h"
 
@@ -43,7 +44,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<qint64>("length");
         QTest::newRow("a minute") << qint64(60'000);
-        QTest::newRow("two months") << qint64(60) * 86'400'000;
+        QTest::newRow("two months") << qint64(60) * 86'400'000 + 5;
     }
     void movesByKeyAndMouseButNotByItself()
     {
@@ -62,9 +63,57 @@ private Q_SLOTS:
         QVERIFY(wanted[0] - (First + 21'000ms) <= 10ms && (First + 21'000ms) - wanted[0] <= 10ms);
         QTest::keyClick(&track, Qt::Key_Home);
         QCOMPARE(wanted.back(), First);
+        QTest::keyClick(&track, Qt::Key_End);
+        QCOMPARE(wanted.back(), First + Millis(length));
+        QTest::keyClick(&track, Qt::Key_PageDown);
+        QVERIFY(wanted.back() < First + Millis(length));
         QTest::mouseClick(&track, Qt::LeftButton, {}, track.rect().center());
         const double part = double((wanted.back() - First).count()) / double(length);
         QVERIFY2(part > 0.49 && part < 0.51, qPrintable(QString::number(part)));
+    }
+
+    /// A person who has pressed one of its buttons is still on the bar.
+    void goesToBothEndsWhereverTheFocusIs()
+    {
+        ScrubBar bar(m_theme);
+        bar.resize(1'000, 46);
+        bar.setReplay(replayOf(1min, 10s));
+        bar.show();
+        QVERIFY(QTest::qWaitForWindowActive(&bar));
+        std::vector<WallTime> wanted;
+        connect(&bar, &ScrubBar::seekRequested, this, [&](WallTime moment) { wanted.push_back(moment); });
+        for (const char *each : { "Play", "To the event before", "To the next event" }) {
+            auto *button = test::named<QToolButton>(bar, QLatin1String(each));
+            test::click(test::middleOf(*button));
+            QVERIFY(button->hasFocus());
+            wanted.clear();
+            test::press(bar, Qt::Key_End);
+            test::press(bar, Qt::Key_PageDown);
+            test::press(bar, Qt::Key_Home);
+            QCOMPARE(wanted.size(), 3);
+            QCOMPARE(wanted[0], First + 1min);
+            QVERIFY(wanted[1] < First + 1min && wanted[1] > First);
+            QCOMPARE(wanted[2], First);
+        }
+    }
+
+    void followsTheHandThatDragsItNotWhatIsPlayed()
+    {
+        ScrubBar bar(m_theme);
+        bar.resize(1'000, 46);
+        bar.setReplay(replayOf(1min, 10s));
+        bar.show();
+        QVERIFY(QTest::qWaitForWindowActive(&bar));
+        auto &track = *bar.findChild<ScrubTrack *>();
+        const test::Place quarter = test::placeIn(track, { track.width() / 4, track.height() / 2 });
+        QTest::mousePress(quarter.window, Qt::LeftButton, {}, quarter.point);
+        const int held = track.value();
+        bar.setReplay(replayOf(1min, 55s));
+        QCOMPARE(track.value(), held);
+        QTest::mouseRelease(quarter.window, Qt::LeftButton, {}, quarter.point);
+        QCOMPARE(track.value(), held);
+        bar.setReplay(replayOf(1min, 56s));
+        QCOMPARE(track.value(), 56'000);
     }
 
     void goesFromEventToEventByKeys()

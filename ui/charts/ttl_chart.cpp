@@ -4,6 +4,7 @@
 #include "ui/support/display_text.h"
 #include "ui/support/freshness.h"
 #include "ui/support/theme.h"
+#include "ui/support/widgets.h"
 
 #include <QAreaSeries>
 #include <QGraphicsLayout>
@@ -13,7 +14,9 @@
 #include <QValueAxis>
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <tuple>
+#include <utility>
 
 namespace lockui {
 
@@ -23,6 +26,10 @@ namespace {
 
 constexpr double WindowSeconds = 90;
 constexpr std::size_t MostPoints = 1'000;
+constexpr double Foot = 4; // half of the width of a mark's
+constexpr double Edge = 3; // of a label, at its left and right
+
+QString endlessText() { return TtlChart::tr("no time to live: it never expires by itself"); }
 
 QString tenths(double seconds) { return QString::number(seconds, 'f', 1); }
 
@@ -59,6 +66,12 @@ QList<QPointF> toPoints(const std::vector<TtlCurve::Point> &points, const Unit &
     for (std::size_t i = first; i < points.size(); ++i)
         list.append({ points[i].x, points[i].ttl / unit.seconds });
     return list;
+}
+
+void addIfFree(std::vector<TtlChart::Label> &labels, TtlChart::Label label)
+{
+    if (std::ranges::none_of(labels, [&](const auto &other) { return other.place.intersects(label.place); }))
+        labels.push_back(std::move(label));
 }
 
 } // namespace
@@ -104,10 +117,13 @@ void TtlChart::buildChart()
         series->attachAxis(m_timeAxis);
         series->attachAxis(m_ttlAxis);
     }
-    m_lateLabel = new QGraphicsSimpleTextItem(view);
-    m_endlessLabel = new QGraphicsSimpleTextItem(tr("no time to live: it never expires by itself"), view);
-    for (QGraphicsSimpleTextItem *label : { m_lateLabel, m_endlessLabel })
-        label->setZValue(10);
+}
+
+QFont TtlChart::smallFont() const
+{
+    QFont small = m_theme.uiFont();
+    small.setPixelSize(10);
+    return small;
 }
 
 void TtlChart::applyTheme()
@@ -116,25 +132,19 @@ void TtlChart::applyTheme()
     chart()->setBackgroundBrush(colors.window);
     chart()->setBackgroundPen(Qt::NoPen);
     setBackgroundBrush(colors.window);
-    QFont small = m_theme.uiFont();
-    small.setPixelSize(10);
     for (QValueAxis *axis : { m_timeAxis, m_ttlAxis }) {
-        axis->setLabelsFont(small);
+        axis->setLabelsFont(smallFont());
         axis->setLabelsColor(colors.muted);
         axis->setLinePen(QPen(colors.border, 1));
         axis->setGridLinePen(QPen(colors.line, 1));
     }
     m_renewals->setMarkerSize(6);
-    m_renewals->setColor(colors.accent);
+    m_renewals->setColor(m_stale ? colors.muted : colors.accent);
     m_renewals->setBorderColor(colors.window);
     QColor lateWash = colors.warning;
     lateWash.setAlphaF(0.18F);
     m_late->setBrush(lateWash);
     m_late->setPen(Qt::NoPen);
-    m_lateLabel->setFont(small);
-    m_lateLabel->setBrush(colors.warning);
-    m_endlessLabel->setFont(small);
-    m_endlessLabel->setBrush(colors.warning);
 }
 
 void TtlChart::setLock(LockTableModel::Lock lock)
@@ -156,7 +166,6 @@ void TtlChart::refresh()
     if (Picture picture = this->picture(); picture != m_picture) {
         m_picture = std::move(picture);
         draw(m_curve);
-        placeLabels();
         viewport()->update();
     }
     if (before != said())
@@ -216,12 +225,21 @@ void TtlChart::setEnd(std::optional<MonoTime> end, const QString &how)
     describe();
 }
 
+void TtlChart::setStale(bool stale)
+{
+    if (std::exchange(m_stale, stale) == stale)
+        return;
+    applyTheme();
+    viewport()->update();
+}
+
 void TtlChart::setHandOvers(std::vector<HandOver> handOvers)
 {
     if (handOvers == m_handOvers)
         return;
     m_handOvers = std::move(handOvers);
     viewport()->update();
+    describe();
 }
 
 void TtlChart::setUnseen(std::vector<UnseenTime> unseen)
@@ -245,7 +263,8 @@ void TtlChart::drawForeground(QPainter *painter, const QRectF &)
     painter->setRenderHint(QPainter::Antialiasing);
     drawUnseen(*painter);
     drawLine(*painter);
-    drawMarks(*painter);
+    drawFeet(*painter);
+    drawLabels(*painter);
     if (hasFocus()) {
         painter->setRenderHint(QPainter::Antialiasing, false);
         painter->setBrush(Qt::NoBrush);
@@ -279,41 +298,20 @@ QString TtlChart::unseenText(const TtlCurve::Span &span) const
     return tr("not seen for %1").arg(durationText(Millis(qRound64((span.to - span.from) * 1'000))));
 }
 
+QRectF TtlChart::placeOf(const TtlCurve::Span &span) const
+{
+    const QRectF plot = chart()->plotArea();
+    return { QPointF(placeOf(span.from, 0).x(), plot.top()), QPointF(placeOf(span.to, 0).x(), plot.bottom()) };
+}
+
 /// Hatched is what nobody saw: before it was watched, and while the connection was lost.
 void TtlChart::drawUnseen(QPainter &painter) const
 {
-    const QRectF plot = chart()->plotArea();
-    const auto hatch = [&](double from, double to) {
-        const QRectF place(QPointF(placeOf(from, 0).x(), plot.top()), QPointF(placeOf(to, 0).x(), plot.bottom()));
-        painter.fillRect(place, QBrush(m_theme.colors().faint, Qt::BDiagPattern));
-        return place;
-    };
-    QFont small = m_theme.uiFont();
-    small.setPixelSize(10);
-    painter.setFont(small);
-    painter.setPen(m_theme.colors().muted);
-    const auto say = [&](const QRectF &place, const QString &text) {
-        constexpr int Edge = 3;
-        const QSizeF size(painter.fontMetrics().horizontalAdvance(text) + 2 * Edge, painter.fontMetrics().height());
-        // Above the marks of hand-overs, which stand at the foot.
-        const QRectF label(place.left() + Edge, place.center().y() - size.height() / 2, size.width(), size.height());
-        if (!place.contains(label))
-            return false;
-        painter.fillRect(label, m_theme.colors().window); // no hatching behind letters
-        painter.drawText(label, Qt::AlignCenter, text);
-        return true;
-    };
-    // Who took it, and when, is seen; what was before the hold is not drawn, and may have been another.
+    const QBrush hatching(m_theme.colors().faint, Qt::BDiagPattern);
     if (m_curve.seenFrom)
-        say(hatch(-WindowSeconds, *m_curve.seenFrom),
-            m_curve.beginsWithHold   ? tr("before this hold")
-                : wasWatchedBefore() ? tr("no course kept from before")
-                                     : tr("not watched yet"));
-    for (const TtlCurve::Span &span : m_curve.unseen) {
-        const QRectF place = hatch(span.from, span.to);
-        if (!say(place, unseenText(span)))
-            say(place, tr("not seen"));
-    }
+        painter.fillRect(placeOf(TtlCurve::Span{ -WindowSeconds, *m_curve.seenFrom }), hatching);
+    for (const TtlCurve::Span &span : m_curve.unseen)
+        painter.fillRect(placeOf(span), hatching);
 }
 
 /// Not a series of the chart: those have no gaps, and between two holds there is nothing.
@@ -336,7 +334,7 @@ void TtlChart::drawLine(QPainter &painter) const
             line.lineTo(place);
         }
     }
-    QPen pen(m_end ? m_theme.colors().muted : m_theme.colors().accent, 1.8);
+    QPen pen(m_end || m_stale ? m_theme.colors().muted : m_theme.colors().accent, 1.8);
     painter.strokePath(line, pen);
     pen.setStyle(Qt::DotLine);
     painter.strokePath(inferred, pen);
@@ -364,30 +362,110 @@ std::vector<TtlChart::Mark> TtlChart::marks() const
     return marks;
 }
 
-/// A foot on the axis for each, and a name where there is room for it: the newest first.
-void TtlChart::drawMarks(QPainter &painter) const
+std::vector<QRectF> TtlChart::feet() const
 {
-    constexpr double Foot = 4;
-    QFont small = m_theme.uiFont();
-    small.setPixelSize(10);
-    painter.setFont(small);
+    std::vector<QRectF> feet;
+    for (const Mark &mark : marks())
+        feet.emplace_back(
+            placeOf(mark.x, 0).x() - Foot, chart()->plotArea().bottom() - 1.5 * Foot, 2 * Foot, 1.5 * Foot);
+    return feet;
+}
+
+void TtlChart::drawFeet(QPainter &painter) const
+{
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(m_theme.colors().muted);
+    for (const QRectF &foot : feet())
+        painter.drawPolygon(
+            QPolygonF({ foot.bottomLeft(), foot.bottomRight(), QPointF(foot.center().x(), foot.top()) }));
+}
+
+/// What warns comes first, then who took it: where there is no room for all, the later are left out.
+std::vector<TtlChart::Label> TtlChart::labels() const
+{
+    const QFontMetricsF metrics(smallFont());
+    const QRectF plot = chart()->plotArea();
+    std::vector<Label> labels;
+    const auto add = [&](const QString &text, double left, double top) {
+        const double width = metrics.horizontalAdvance(text) + 2 * Edge;
+        const double last = plot.right() - width;
+        if (last >= plot.left())
+            addIfFree(
+                labels, { text, { std::clamp(left, plot.left(), last), top, width, metrics.height() }, Tone::Warning });
+    };
+    if (!m_curve.late.empty()) {
+        const TtlCurve::LateSpan &last = m_curve.late.back();
+        add(tr("renewal late (%1 s gap)").arg(tenths(last.gap)), placeOf(last.from, 0).x(), plot.top() + 1);
+    }
+    if (m_curve.endlessFrom) {
+        const double from = placeOf(std::max(-WindowSeconds, *m_curve.endlessFrom), 0).x();
+        const double width = metrics.horizontalAdvance(endlessText()) + 2 * Edge;
+        add(endlessText(), std::max(from, (from + plot.right() - width) / 2),
+            plot.top() + plot.height() / 3 - metrics.height());
+    }
+    addNames(labels);
+    addUnseen(labels);
+    return labels;
+}
+
+/// A name stands to the right of its foot, and ends before the next one. Only the newest may be too near to the edge:
+/// it stands a line higher then.
+void TtlChart::addNames(std::vector<Label> &labels) const
+{
+    constexpr double Least = 40; // pixels: of less nobody can tell who it is
+    const QFontMetricsF metrics(smallFont());
     const QRectF plot = chart()->plotArea();
     const auto all = marks();
-    double free = plot.right(); // of names, to the left of it
-    for (auto mark = all.rbegin(); mark != all.rend(); ++mark) {
-        const double x = placeOf(mark->x, 0).x();
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(m_theme.colors().muted);
-        painter.drawPolygon(QPolygonF({ QPointF(x - Foot, plot.bottom()), QPointF(x + Foot, plot.bottom()),
-            QPointF(x, plot.bottom() - 1.5 * Foot) }));
-        const double width = painter.fontMetrics().horizontalAdvance(mark->text);
-        const double left = std::min(x + Foot + 2, free - width - 2);
-        const bool belongsThere = left > x - width - 3 * Foot && left > plot.left();
-        if (mark->text.isEmpty() || !belongsThere || left + width > free)
+    const auto feet = this->feet();
+    const double top = plot.bottom() - 1.5 * Foot - 1 - metrics.height();
+    double end = plot.right();
+    for (std::size_t i = all.size(); i-- > 0; end = feet[i].left()) {
+        const QString &text = all[i].text;
+        const double width = metrics.horizontalAdvance(text) + 2 * Edge;
+        const double room = end - feet[i].right();
+        const bool fits = width <= room;
+        const bool isHigher = !fits && i + 1 == all.size();
+        if (text.isEmpty() || (!fits && !isHigher && room < Least))
             continue;
-        painter.setPen(m_theme.colors().muted);
-        painter.drawText(QPointF(left, plot.bottom() - 1.5 * Foot - 2), mark->text);
-        free = left - 4;
+        const double used = std::min(width, isHigher ? plot.width() : room);
+        const QPointF corner
+            = isHigher ? QPointF(plot.right() - used, top - metrics.height()) : QPointF(feet[i].right(), top);
+        addIfFree(labels, { elided(text, metrics, used - 2 * Edge), { corner, QSizeF(used, metrics.height()) } });
+    }
+}
+
+/// In the middle of what is hatched, if it is wide enough.
+void TtlChart::addUnseen(std::vector<Label> &labels) const
+{
+    const QFontMetricsF metrics(smallFont());
+    const auto say = [&](const QRectF &place, const QString &text) {
+        const QRectF label(place.left() + Edge, place.center().y() - metrics.height() / 2,
+            metrics.horizontalAdvance(text) + 2 * Edge, metrics.height());
+        if (place.contains(label))
+            addIfFree(labels, { text, label });
+        return place.contains(label);
+    };
+    // Who took it, and when, is seen; what was before the hold is not drawn, and may have been another.
+    if (m_curve.seenFrom)
+        say(placeOf(TtlCurve::Span{ -WindowSeconds, *m_curve.seenFrom }),
+            m_curve.beginsWithHold   ? tr("before this hold")
+                : wasWatchedBefore() ? tr("no course kept from before")
+                                     : tr("not watched yet"));
+    for (const TtlCurve::Span &span : m_curve.unseen)
+        if (!say(placeOf(span), unseenText(span)))
+            say(placeOf(span), tr("not seen"));
+}
+
+/// On a ground of their own: no hatching and no line runs through the letters.
+void TtlChart::drawLabels(QPainter &painter) const
+{
+    painter.setFont(smallFont());
+    QColor ground = m_theme.colors().window;
+    ground.setAlphaF(0.85F);
+    for (const Label &label : labels()) {
+        painter.fillRect(label.place, ground);
+        painter.setPen(m_theme.color(label.tone));
+        painter.drawText(label.place, Qt::AlignCenter, label.text);
     }
 }
 
@@ -408,28 +486,6 @@ void TtlChart::draw(const TtlCurve &curve)
     m_late->setVisible(!late.isEmpty());
 }
 
-void TtlChart::placeLabels()
-{
-    const QRectF plot = chart()->plotArea();
-    const auto xOf = [&](double x) { return plot.left() + plot.width() * (x + WindowSeconds) / WindowSeconds; };
-    m_lateLabel->setVisible(!m_curve.late.empty());
-    if (!m_curve.late.empty()) {
-        const TtlCurve::LateSpan &last = m_curve.late.back();
-        m_lateLabel->setText(tr("renewal late (%1 s gap)").arg(tenths(last.gap)));
-        const double width = m_lateLabel->boundingRect().width();
-        const double left = std::clamp(xOf(last.from) + 3, plot.left(), std::max(plot.left(), plot.right() - width));
-        m_lateLabel->setPos(left, plot.top() + 1);
-    }
-    const QRectF endless = m_endlessLabel->boundingRect();
-    m_endlessLabel->setVisible(m_curve.endlessFrom.has_value());
-    if (m_curve.endlessFrom) {
-        const double from = xOf(std::max(-WindowSeconds, *m_curve.endlessFrom));
-        const double middle = (from + plot.right() - endless.width()) / 2;
-        m_endlessLabel->setPos(std::min(std::max(middle, from + 5), plot.right() - endless.width() - 5),
-            plot.center().y() - endless.height() / 2);
-    }
-}
-
 QString TtlChart::gapText() const
 {
     if (!m_curve.medianGap)
@@ -445,7 +501,7 @@ void TtlChart::describe()
     }
     QStringList parts;
     if (m_curve.endlessFrom)
-        parts << m_endlessLabel->text();
+        parts << endlessText();
     else
         parts << tr("%1 renewals in the last 90 seconds").arg(m_curve.renewals.size());
     if (m_curve.medianGap)
@@ -454,6 +510,11 @@ void TtlChart::describe()
         parts << tr("renewal late: %1 s gap").arg(tenths(span.gap));
     for (const TtlCurve::Span &span : m_curve.unseen)
         parts << unseenText(span);
+    constexpr std::size_t MostNames = 8;
+    const std::size_t older = m_handOvers.size() - std::min(m_handOvers.size(), MostNames);
+    for (const HandOver &handOver : std::span(m_handOvers).subspan(older))
+        parts << tr("taken by %1 at %2")
+                     .arg(handOver.to, clockText(m_clock.wallAt(handOver.at), m_clock.wallAt(m_clock.realNow())));
     if (m_end)
         parts << m_howItEnded;
     setAccessibleDescription(parts.join(QStringLiteral("; ")));

@@ -3,9 +3,9 @@
 
 #include "ui/charts/ttl_curve.h"
 #include "ui/models/lock_table_model.h"
+#include "ui/support/theme.h"
 
 #include <QChartView>
-#include <QGraphicsSimpleTextItem>
 #include <vector>
 
 class QAreaSeries;
@@ -14,8 +14,6 @@ class QScatterSeries;
 class QValueAxis;
 
 namespace lockui {
-
-class Theme;
 
 /// The saw-tooth of one lock's time to live over the last 90 seconds, with renewals, hand-overs, and late renewals
 /// shaded.
@@ -28,6 +26,7 @@ public:
 
     void setLock(LockTableModel::Lock lock); // null: none
     void setEnd(std::optional<lockcore::MonoTime> end, const QString &how); // it stands still there; absent: it goes on
+    void setStale(bool stale); // grey, as all that may no longer be true
     void refresh(); // once a frame at most
 
     struct HandOver {
@@ -40,6 +39,14 @@ public:
     void setUnseen(std::vector<UnseenTime> unseen); // beside what the lock tells of itself
     void setWatchedSince(std::optional<lockcore::MonoTime> since) { m_watchedSince = since; } // absent: not known
     QString gapText() const; // `median gap 10.0 s · worst 19.8 s`
+
+    struct Label {
+        QString text;
+        QRectF place; // in the viewport
+        Tone tone = Tone::Muted;
+    };
+    std::vector<Label> labels() const; // as they are drawn in the plot: none lies on another
+    std::vector<QRectF> feet() const; // of the marks, oldest first; a label lies on none
 
 protected:
     void drawForeground(QPainter *painter, const QRectF &rect) override;
@@ -58,14 +65,18 @@ private:
     QPointF placeOf(double x, double ttl) const;
     void drawUnseen(QPainter &painter) const;
     void drawLine(QPainter &painter) const;
+    void drawFeet(QPainter &painter) const;
+    void drawLabels(QPainter &painter) const;
+    void addNames(std::vector<Label> &labels) const;
+    void addUnseen(std::vector<Label> &labels) const;
     bool wasWatchedBefore() const;
+    QRectF placeOf(const TtlCurve::Span &span) const;
     QString unseenText(const TtlCurve::Span &span) const;
-    void drawMarks(QPainter &painter) const;
+    QFont smallFont() const;
     std::vector<Mark> marks() const; // oldest first
     void buildChart();
     void applyTheme();
     void draw(const TtlCurve &curve);
-    void placeLabels();
     void describe();
 
     const Theme &m_theme;
@@ -75,6 +86,7 @@ private:
     Picture m_picture; // as it was drawn last
     std::optional<lockcore::MonoTime> m_end;
     QString m_howItEnded;
+    bool m_stale = false;
     std::vector<HandOver> m_handOvers;
     std::vector<UnseenTime> m_unseenTimes;
     std::optional<lockcore::MonoTime> m_watchedSince;
@@ -84,8 +96,6 @@ private:
     QAreaSeries *m_late = nullptr;
     QValueAxis *m_timeAxis = nullptr;
     QValueAxis *m_ttlAxis = nullptr;
-    QGraphicsSimpleTextItem *m_lateLabel = nullptr;
-    QGraphicsSimpleTextItem *m_endlessLabel = nullptr;
 };
 
 } // namespace lockui

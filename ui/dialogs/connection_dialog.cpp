@@ -209,12 +209,16 @@ ConnectionDialog::ConnectionDialog(const std::vector<ConnectionProfile> &recent,
     connect(d->test, &ConnectionProbe::finished, this,
         [this](const Result<ConnectionReport> &report) { d->showReport(report); });
     d->formChanged();
-    d->form->setFocus();
+    d->form->beginWithUrl();
 }
 
 ConnectionDialog::~ConnectionDialog() = default;
 
-void ConnectionDialog::setProfile(const ConnectionProfile &profile) { d->form->setProfile(profile); }
+void ConnectionDialog::setProfile(const ConnectionProfile &profile)
+{
+    d->form->setProfile(profile);
+    d->form->beginWithUrl();
+}
 
 ConnectionProfile ConnectionDialog::profile() const { return d->form->profile(); }
 

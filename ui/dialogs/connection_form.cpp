@@ -114,10 +114,21 @@ ConnectionForm::ConnectionForm(QWidget *parent)
     fieldsChanged();
 }
 
+void ConnectionForm::beginWithUrl()
+{
+    m_url.edit->setFocus();
+    m_url.edit->selectAll();
+}
+
 /// The label and the field; below it the place for what is wrong.
 ConnectionForm::Field ConnectionForm::addField(const Place &place, const QString &label, QWidget *beside)
 {
     Field field{ new QLineEdit(this), plainLabel(QStringLiteral("fieldError"), this) };
+    connect(field.edit, &QLineEdit::editingFinished, this, [this, edit = field.edit] {
+        const bool isPassword = edit == m_password.edit || edit == m_sentinelPassword.edit; // may begin with a blank
+        if (const QString trimmed = edit->text().trimmed(); !isPassword && trimmed != edit->text())
+            edit->setText(trimmed);
+    });
     field.edit->setAccessibleName(QString(label).remove(QLatin1Char('&')));
     field.reason->setWordWrap(true);
     field.reason->hide();

@@ -24,6 +24,7 @@ public:
     void setProfile(const ConnectionProfile &profile);
     ConnectionProfile profile() const;
     bool isValid() const { return m_problems == 0; }
+    void beginWithUrl(); // what is typed or pasted first replaces it
 
 Q_SIGNALS:
     void changed();

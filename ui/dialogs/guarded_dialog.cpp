@@ -225,7 +225,8 @@ const QLineEdit *GuardedDialog::openQuestion() const
         return nullptr;
     if (m_reason->text().trimmed().isEmpty())
         return m_reason;
-    return m_typedName && m_typedName->text() != wholeName(lockName()) ? m_typedName : nullptr;
+    // Blanks at the ends of a name are shown as `\x20`: those that are typed there come along when a name is pasted.
+    return m_typedName && m_typedName->text().trimmed() != wholeName(lockName()) ? m_typedName : nullptr;
 }
 
 QString GuardedDialog::whyAsked(const QLineEdit *question) const
@@ -293,7 +294,9 @@ void GuardedDialog::tick()
 {
     const LockState &shown = m_lock.shown();
     const bool asSeen = !isDone() && m_lock.sight() == SeenLock::Sight::Same;
-    QStringList parts{ m_server, whereText(shown), asSeen ? knownSinceText(shown, m_clock) : QString() };
+    const bool isSaid = shown.members.empty() && m_server.contains(displayText(shown.node));
+    QStringList parts{ m_server, isSaid ? QString() : whereText(shown),
+        asSeen ? knownSinceText(shown, m_clock) : QString() };
     if (shown.quorum)
         parts.prepend(quorumText(*shown.quorum));
     parts.removeAll(QString());

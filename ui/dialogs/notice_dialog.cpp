@@ -82,7 +82,7 @@ WritableDialog::WritableDialog(const ConnectionProfile &profile, QWidget *parent
         m_switch->setProperty("role", QStringLiteral("danger"));
         m_switch->setEnabled(false);
         connect(m_word, &QLineEdit::textChanged, m_switch,
-            [this](const QString &word) { m_switch->setEnabled(word == QStringLiteral("PROD")); });
+            [this](const QString &word) { m_switch->setEnabled(word.trimmed() == QStringLiteral("PROD")); });
         layout->addWidget(m_word);
     }
     auto *cancel = new QPushButton(tr("Stay read-only"), this);

@@ -97,6 +97,7 @@ void WhoIsThatDialog::build()
     m_seconds->setRange(1, 30);
     m_seconds->setValue(DefaultSeconds);
     m_seconds->setSuffix(tr(" s"));
+    m_seconds->setFixedWidth(120);
     m_seconds->setToolTip(tr("A watchdog of Redisson speaks every 10 seconds unless it is set otherwise"));
     m_found->setHorizontalHeaderLabels({ tr("Client"), tr("Address, name of the connection"), tr("Call it") });
     m_found->verticalHeader()->hide();

@@ -48,6 +48,23 @@ QString displayed(const LockState &lock, Column column, MonoTime now, const Clie
     return {};
 }
 
+/// What tells one from another: of a kind the mode and the number, of a change what and when.
+QString shortened(const LockState &lock, Column column, MonoTime now)
+{
+    switch (column) {
+    case Column::KindColumn: {
+        const QString kind = shortKindText(lock);
+        return isQuorumToldOf(lock) ? shortText(*lock.quorum) + QStringLiteral(" · ") + kind : kind;
+    }
+    case Column::LeaseColumn:
+        return lock.lease == Lease::Fixed && !isFree(lock) ? LockTableModel::tr("fixed") : QString();
+    case Column::LastChangeColumn:
+        return shortChangeText(lock, now);
+    default:
+        return {};
+    }
+}
+
 Tone textTone(const LockState &lock, Column column, MonoTime now)
 {
     const bool free = isFree(lock);
@@ -103,7 +120,7 @@ QString ownersOf(const LockState &lock)
     return owners.join(QStringLiteral(", "));
 }
 
-QString toolTip(const LockState &lock, Column column, const ClientNames *names)
+QString toolTip(const LockState &lock, Column column, const ClientNames *names, bool atReplica)
 {
     switch (column) {
     case Column::Name:
@@ -120,7 +137,7 @@ QString toolTip(const LockState &lock, Column column, const ClientNames *names)
     case Column::LeaseColumn:
         return isFree(lock) ? QString() : leaseProof(lock);
     case Column::Waiting:
-        return waitingExplanation(lock);
+        return waitingExplanation(lock, atReplica);
     default:
         return {};
     }
@@ -365,7 +382,9 @@ QVariant LockTableModel::liveData(const LockState &lock, Column column, int role
     case Qt::ToolTipRole:
         return plainToolTip(column == Name && m_suspicions.contains(lock.name)
                 ? displayText(lock.name) + QLatin1Char('\n') + suspicionOf(lock)
-                : toolTip(lock, column, m_names));
+                : toolTip(lock, column, m_names, isAtReplica(lock)));
+    case ShortTextRole:
+        return shortened(lock, column, now);
     case ToneRole:
         return int(textTone(lock, column, now));
     case StaleRole:

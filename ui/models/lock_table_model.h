@@ -32,6 +32,8 @@ public:
     void keepGone(bool keep); // rows of locks that are gone, so that no other row moves
     void clear(); // for another connection
     void setSuspects(Suspicions suspicions);
+    bool isAtReplica(const lockcore::LockState &lock) const { return m_replicas.contains(lock.node); }
+    void setReplicas(std::set<std::string> servers) { m_replicas = std::move(servers); } // watched themselves
     void setLostServers(std::set<std::string> servers); // what they have is stale
     void setClientNames(const ClientNames *names); // shown beside the ids; null: none
 
@@ -60,6 +62,7 @@ private:
     const ClientNames *m_names = nullptr;
     std::vector<Lock> m_locks;
     Suspicions m_suspicions;
+    std::set<std::string> m_replicas;
     std::set<std::string> m_lost;
     bool m_keepsGone = false;
     std::set<lockcore::LockName> m_gone; // that are shown all the same

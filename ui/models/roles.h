@@ -17,6 +17,7 @@ enum Role {
     TtlStateRole, // int(TtlState); invalid: no bar and no text at all
     BadgeToneRole, // int(Tone); invalid: no badge, plain text
     SuspectRole, // QString: what is suspected, to be marked; invalid: nothing
+    ShortTextRole, // QString: instead, where the whole text has no room; empty: it is cut
     CopyRole, // QString: the whole of what is shown shortened; invalid: all is shown
     BytesRole, // QByteArray: the exact value, for the clipboard
 };

@@ -70,13 +70,13 @@ QString renewedText(std::int64_t times)
     return times == 2 ? LockText::tr("renewed twice") : LockText::tr("renewed %1 times").arg(countText(times));
 }
 
-QString readWriteText(const LockState &lock)
+QString readWriteText(const LockState &lock, const QString &kind)
 {
     const auto readers = std::count_if(
         lock.holders.begin(), lock.holders.end(), [](const Holder &holder) { return holder.mode == HoldMode::Read; });
     const bool written = std::any_of(
         lock.holders.begin(), lock.holders.end(), [](const Holder &holder) { return holder.mode == HoldMode::Write; });
-    QStringList parts{ LockText::tr("Read/Write") };
+    QStringList parts{ kind };
     if (written)
         parts << LockText::tr("writer");
     if (readers == 1)
@@ -110,12 +110,28 @@ QString kindText(const LockState &lock)
         return kinds.join(LockText::tr(" or "));
     }
     if (lock.kind == Kind::ReadWrite)
-        return readWriteText(lock);
+        return readWriteText(lock, kindText(lock.kind));
     if (lock.kind == Kind::Fenced && lock.token)
         return LockText::tr("Fenced · token %1").arg(countText(*lock.token));
     const bool fromPort
         = std::any_of(lock.holders.begin(), lock.holders.end(), [](const Holder &holder) { return holder.fromPort; });
     return fromPort ? LockText::tr("%1 · from a port").arg(kindText(lock.kind)) : kindText(lock.kind);
+}
+
+QString shortKindText(const LockState &lock)
+{
+    if (!lock.otherKinds.empty())
+        return LockText::tr("%1 or other").arg(kindText(lock.kind));
+    switch (lock.kind) {
+    case Kind::ReadWrite:
+        return readWriteText(lock, LockText::tr("R/W"));
+    case Kind::FasterMulti:
+        return LockText::tr("Multi-lock");
+    case Kind::PermitExpirableSemaphore:
+        return LockText::tr("Permits");
+    default:
+        return kindText(lock.kind);
+    }
 }
 
 QString modeText(HoldMode mode) { return mode == HoldMode::Read ? LockText::tr("read") : LockText::tr("write"); }
@@ -167,7 +183,7 @@ QString waitingText(const LockState &lock)
     return atLeast ? QStringLiteral("≥ ") + countText(*count) : countText(*count);
 }
 
-QString waitingExplanation(const LockState &lock)
+QString waitingExplanation(const LockState &lock, bool atReplica)
 {
     if (mayHaveMoreWaiters(lock))
         return LockText::tr("At least %1 in the fair queue: no more are read.")
@@ -179,6 +195,10 @@ QString waitingExplanation(const LockState &lock)
                             "who waits.");
     if (lock.kind == Kind::Fair)
         return LockText::tr("The queue is empty.");
+    if (!lock.subscribers && atReplica)
+        return LockText::tr(
+            "It is not known how many wait. This server is a replica: clients that wait may listen at its "
+            "master or at another replica, and are not counted here.");
     if (!lock.subscribers)
         return LockText::tr(
             "It is not known how many wait: Redis was not asked yet, or refused to tell, or clients may "
@@ -188,6 +208,9 @@ QString waitingExplanation(const LockState &lock)
     const QString instances = *lock.subscribers == 1
         ? LockText::tr("1 client instance subscribed")
         : LockText::tr("%1 client instances subscribed").arg(countText(*lock.subscribers));
+    if (atReplica)
+        return instances + QStringLiteral("\n")
+            + LockText::tr("At this replica alone: others may listen at its master or at another replica.");
     return instances + QStringLiteral("\n")
         + LockText::tr("Each may have several threads waiting; Redis does not store which.");
 }
@@ -264,6 +287,18 @@ QString changeText(const LockState &lock, MonoTime now)
         return LockText::tr("expires before release?");
     const QString text = eventText(lock.lastChange.kind) + QLatin1Char(' ') + agoText(lock.lastChange.at, now);
     return asSure(text, lock.lastChange.certainty);
+}
+
+QString shortChangeText(const LockState &lock, MonoTime now)
+{
+    const TtlState state = ttlState(lock, now);
+    if (state == TtlState::Expiring)
+        return LockText::tr("expiring?");
+    if (state == TtlState::Late)
+        return changeText(lock, now);
+    const QString text
+        = eventText(lock.lastChange.kind) + QLatin1Char(' ') + durationText(between(lock.lastChange.at, now));
+    return lock.lastChange.certainty == Certainty::Inferred ? text + QLatin1Char('?') : text;
 }
 
 TtlState ttlState(const LockState &lock, MonoTime now)

@@ -15,17 +15,19 @@ class ViewClock;
 
 QString kindText(lockcore::Kind kind);
 QString kindText(const lockcore::LockState &lock); // with readers, token, …
+QString shortKindText(const lockcore::LockState &lock); // where the whole has no room
 QString modeText(lockcore::HoldMode mode);
 QString leaseText(lockcore::Lease lease);
 QString leaseProof(const lockcore::LockState &lock); // `watchdog (renewed twice)`
 QString holderText(const lockcore::LockState &lock, const ClientNames *names = nullptr);
 QString waitingText(const lockcore::LockState &lock);
-QString waitingExplanation(const lockcore::LockState &lock);
+QString waitingExplanation(const lockcore::LockState &lock, bool atReplica); // read from a replica alone
 QString heldText(const lockcore::LockState &lock, lockcore::MonoTime now);
 QString sinceText(const lockcore::Since &since, lockcore::MonoTime now); // `38 s` or `≥ 38 s`
 /// How long the lock has been as it is shown, or how old that is while nothing new is shown.
 QString knownSinceText(const lockcore::LockState &lock, const ViewClock &clock);
 QString changeText(const lockcore::LockState &lock, lockcore::MonoTime now);
+QString shortChangeText(const lockcore::LockState &lock, lockcore::MonoTime now); // where the whole has no room
 QString asSure(const QString &text, lockcore::Certainty certainty); // "probably …" where it is inferred
 QString eventText(lockcore::EventKind kind);
 QString endText(const lockcore::Event &end, const ClientNames *names); // how a hold ended, and whose it was

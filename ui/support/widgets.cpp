@@ -39,6 +39,19 @@ void setStyleProperty(QWidget &widget, const char *name, const QString &value)
     widget.update();
 }
 
+QString elided(const QString &text, const QFontMetricsF &metrics, double width)
+{
+    constexpr QChar Ellipsis(0x2026);
+    const qsizetype cut = text.indexOf(Ellipsis);
+    for (qsizetype kept = cut; kept > 0; --kept) {
+        const QString shorter = text.left(kept) + text.mid(cut);
+        if (metrics.horizontalAdvance(shorter) <= width)
+            return shorter;
+    }
+    // Names and ids differ at their ends: `…:pay`, `…:41`.
+    return metrics.elidedText(cut < 0 ? text : QString(text).remove(Ellipsis), Qt::ElideMiddle, width);
+}
+
 ElidedLabel::ElidedLabel(const QString &role, QWidget *parent)
     : QWidget(parent)
 {

@@ -24,6 +24,9 @@ void makePlain(QWidget &dialog);
 /// For the style sheet, which looks at properties only when told to.
 void setStyleProperty(QWidget &widget, const char *name, const QString &value);
 
+/// A name or an id that may be cut already: it is cut more where it is, and has one ellipsis then.
+QString elided(const QString &text, const QFontMetricsF &metrics, double width);
+
 /// A label of one line that is cut with an ellipsis rather than forcing its window to be wide.
 class ElidedLabel : public QWidget {
     Q_OBJECT

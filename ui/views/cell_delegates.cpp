@@ -5,6 +5,7 @@
 #include "ui/support/display_text.h"
 #include "ui/support/lock_text.h"
 #include "ui/support/theme.h"
+#include "ui/support/widgets.h"
 
 #include <QAbstractItemView>
 #include <QHelpEvent>
@@ -14,6 +15,17 @@
 #include <QWidget>
 
 namespace lockui {
+
+namespace {
+
+QString fitting(const QModelIndex &index, const QFontMetrics &metrics, int width)
+{
+    const QString whole = index.data().toString();
+    const QString shorter = metrics.horizontalAdvance(whole) > width ? index.data(ShortTextRole).toString() : QString();
+    return shorter.isEmpty() ? whole : shorter;
+}
+
+} // namespace
 
 TextDelegate::TextDelegate(const RowStyle &style, QObject *parent)
     : QStyledItemDelegate(parent)
@@ -64,9 +76,10 @@ void TextDelegate::paintText(QPainter &painter, const QRect &rect, const QModelI
     painter.setFont(fontOf(index));
     painter.setPen(color);
     painter.setLayoutDirection(Qt::LeftToRight);
-    // Names and ids differ at their ends: `…:pay`, `…:41`.
-    const auto elide = index.data(MonoRole).toBool() ? Qt::ElideMiddle : Qt::ElideRight;
-    const QString text = painter.fontMetrics().elidedText(index.data().toString(), elide, rect.width());
+    const QString whole = fitting(index, painter.fontMetrics(), rect.width());
+    const QString text = index.data(MonoRole).toBool()
+        ? elided(whole, painter.fontMetrics(), rect.width())
+        : painter.fontMetrics().elidedText(whole, Qt::ElideRight, rect.width());
     painter.drawText(rect, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine, text);
 }
 
@@ -101,8 +114,11 @@ void StateBadgeDelegate::paintContent(QPainter &painter, const QRect &cell, cons
     QFont font = rowStyle().theme.uiFont();
     font.setPixelSize(11);
     painter.setFont(font);
-    const QString text = painter.fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, cell.width() - 12);
-    const qreal width = painter.fontMetrics().horizontalAdvance(text) + 12;
+    constexpr int Edges = 12;
+    const QFontMetrics metrics = painter.fontMetrics();
+    const int room = cell.width() - Edges;
+    const QString text = metrics.elidedText(fitting(index, metrics, room), Qt::ElideRight, room);
+    const qreal width = metrics.horizontalAdvance(text) + Edges;
     const QRectF pill(cell.left() + 0.5, cell.center().y() - 8.5, width, 18);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(blend(backgroundColor(), color, 0.55), 1));

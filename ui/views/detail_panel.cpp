@@ -16,6 +16,7 @@
 #include <QSplitter>
 #include <QTimer>
 #include <QVBoxLayout>
+#include <utility>
 
 namespace lockui {
 
@@ -206,7 +207,7 @@ void DetailPanel::buildTables()
     m_permitTable->setAccessibleName(tr("Permits"));
 
     m_queueTable->setModel(&m_waiters);
-    m_queueTable->setColumnWidths({ { 0, 36 }, { 40, 132 }, { 0, 96 }, { 0, 120 }, { 60, 80 } });
+    m_queueTable->setColumnWidths({ { 0, 30 }, { 40, 124 }, { 0, 84 }, { 0, 98 }, { 60, 80 } });
     m_queueTable->setTickingColumns({ WaiterModel::WaitingFor, WaiterModel::Timeout });
     m_queueTable->setRowsShown(20);
     m_queueTable->setAccessibleName(tr("Fair queue"));
@@ -356,6 +357,12 @@ void DetailPanel::setHidden(bool hidden)
 
 void DetailPanel::setWatchedSince(std::optional<MonoTime> since) { m_chart->setWatchedSince(since); }
 
+void DetailPanel::setAtReplica(bool atReplica)
+{
+    if (std::exchange(m_atReplica, atReplica) != atReplica && m_lock)
+        showSections();
+}
+
 void DetailPanel::setStale(bool stale)
 {
     m_stale = stale;
@@ -365,6 +372,7 @@ void DetailPanel::setStale(bool stale)
 void DetailPanel::showStaleness()
 {
     m_rows.stale = m_stale || m_end;
+    m_chart->setStale(m_stale);
     m_holderTable->viewport()->update();
     m_queueTable->viewport()->update();
 }
@@ -493,7 +501,7 @@ void DetailPanel::showSections()
     const auto waiters = static_cast<qint64>(m_lock->waiters.size());
     m_queueTable->setVisible(waiters > 0);
     m_queueNote->setVisible(waiters == 0);
-    m_queueNote->setText(waitingExplanation(*m_lock));
+    m_queueNote->setText(waitingExplanation(*m_lock, m_atReplica));
     if (waiters == 0) {
         m_queueTitle->setText(tr("Waiting"));
         return;

@@ -40,6 +40,7 @@ public:
     void setHidden(bool hidden); // by the filter: nothing is done to what is not in the table
     void setWatchedSince(std::optional<lockcore::MonoTime> since);
     void setStale(bool stale);
+    void setAtReplica(bool atReplica); // who listens elsewhere is not counted there
     void setInCluster(bool inCluster) { m_inCluster = inCluster; } // where slots say something
     void setActionsAllowed(bool allowed, const QString &whyNot);
     void setAnalysis(std::shared_ptr<const lockcore::Analysis> analysis); // null: not known yet
@@ -86,6 +87,7 @@ private:
     std::shared_ptr<const lockcore::Analysis> m_analysis;
     std::optional<End> m_end;
     bool m_stale = false;
+    bool m_atReplica = false;
     bool m_hidden = false;
     const ClientNames *m_names = nullptr;
     bool m_inCluster = false;

@@ -8,6 +8,8 @@
 
 #include <QAction>
 #include <QKeyEvent>
+#include <QToolTip>
+#include <algorithm>
 
 namespace lockui {
 
@@ -63,8 +65,28 @@ void FilterField::showProblem(const QString &problem)
     m_problem->setText(problem + QStringLiteral("\n") + tr("Until it can be read, all locks are shown."));
     m_problem->setFixedWidth(width());
     m_problem->setFixedHeight(m_problem->heightForWidth(width()));
-    m_problem->move(mapTo(m_problem->parentWidget(), QPoint(0, height() + 4)));
+    m_problem->move(mapTo(m_problem->parentWidget(), QPoint(0, height() + spaceBelow())));
     m_problem->raise();
+}
+
+void FilterField::keepInSight(const QWidget &titles) { m_titles = &titles; }
+
+int FilterField::spaceBelow() const
+{
+    constexpr int Least = 4;
+    if (!m_titles || !m_titles->isVisible())
+        return Least;
+    const int end = m_titles->mapTo(window(), QPoint(0, m_titles->height())).y();
+    return std::max(Least, end - mapTo(window(), QPoint(0, height())).y());
+}
+
+bool FilterField::event(QEvent *event)
+{
+    if (event->type() != QEvent::ToolTip)
+        return QLineEdit::event(event);
+    // The tip stands below the pointer, and so below this place.
+    QToolTip::showText(mapToGlobal(QPoint(0, height() + spaceBelow())), toolTip(), this);
+    return true;
 }
 
 void FilterField::resizeEvent(QResizeEvent *event)
@@ -86,6 +108,7 @@ void FilterField::placeNote()
 
 void FilterField::keyPressEvent(QKeyEvent *event)
 {
+    QToolTip::hideText();
     if (event->key() == Qt::Key_Escape && !text().isEmpty()) {
         clear();
         return;

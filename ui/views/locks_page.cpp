@@ -46,6 +46,16 @@ bool isAllKnown(const Snapshot &snapshot, MonoTime now)
                 [](const auto &lock) { return waitingCount(*lock).has_value(); }));
 }
 
+/// A replica counts those who listen there, and not those at its master.
+std::set<std::string> replicasWatched(const Snapshot &snapshot)
+{
+    std::set<std::string> replicas;
+    for (const NodeStatus &node : snapshot.nodes)
+        if (node.role == NodeRole::Replica)
+            replicas.insert(node.node);
+    return replicas;
+}
+
 } // namespace
 
 LocksPage::LocksPage(const Theme &theme, const ViewClock &clock, QWidget *parent)
@@ -95,7 +105,7 @@ void LocksPage::buildTable()
     m_table->setItemDelegateForColumn(Column::Ttl, new TtlBarDelegate(m_rows, m_table));
     m_table->setItemDelegateForColumn(Column::LeaseColumn, new StateBadgeDelegate(m_rows, m_table));
     m_table->setColumnWidths(
-        { { 60, 146 }, { 40, 80 }, { 30, 124 }, { 20, 104 }, { 2, 86 }, { 5, 78 }, { 10, 98 }, { 30, 120 } });
+        { { 60, 146 }, { 40, 104 }, { 30, 124 }, { 20, 104 }, { 2, 86 }, { 5, 78 }, { 10, 98 }, { 30, 120 } });
     m_table->setTickingColumns({ Column::Ttl, Column::HeldFor, Column::LastChangeColumn });
     m_table->makeSortable();
     m_table->sortByColumn(Column::Waiting, Qt::DescendingOrder);
@@ -208,6 +218,7 @@ void LocksPage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
         m_table->viewport()->update();
     }
     m_locks.setLostServers(lostServers(*snapshot));
+    m_locks.setReplicas(replicasWatched(*snapshot));
     m_detail->setInCluster(std::any_of(
         snapshot->nodes.begin(), snapshot->nodes.end(), [](const auto &node) { return !node.slots.empty(); }));
     if (m_followsTop && snapshot->status.phase != SourcePhase::Sweeping) {
@@ -217,15 +228,16 @@ void LocksPage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     restoreSelection();
     keepChosenInView();
     m_followsTop = m_followsTop && (m_selected.empty() || !isAllKnown(*snapshot, m_clock.now()));
-    showStaleness();
+    showServer();
     showAnalysis();
     updateEmptyState();
 }
 
-void LocksPage::showStaleness()
+void LocksPage::showServer()
 {
     const LockTableModel::Lock lock = m_detail->lock();
     m_detail->setStale(m_rows.stale || (lock && m_locks.isLost(*lock)));
+    m_detail->setAtReplica(lock && m_locks.isAtReplica(*lock));
 }
 
 void LocksPage::showAnalysis()
@@ -333,7 +345,7 @@ void LocksPage::showSelected()
     m_detail->setLocksHeld({});
     m_detail->setLock(lock);
     restoreSelection();
-    showStaleness();
+    showServer();
     showLocksHeld();
     Q_EMIT selectionChanged(m_detail->lock());
 }

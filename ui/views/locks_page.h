@@ -35,6 +35,7 @@ public:
     void restore(const QSettings &settings);
 
     const LockTableModel &locks() const { return m_locks; }
+    const QWidget &titles() const { return *m_table->horizontalHeader(); } // of the columns
     LockTableModel::Lock selectedLock() const { return m_detail->lock(); }
 
 Q_SIGNALS:
@@ -65,7 +66,7 @@ private:
     void sortAgain(); // never from a change of the current row: it replaces the indexes that are being passed on
     void showLocksHeld();
     void showAnalysis();
-    void showStaleness();
+    void showServer(); // of the chosen lock: whether it is lost, or a replica
     void showEnd();
     void updateEmptyState();
     Empty emptiness() const;

@@ -153,6 +153,7 @@ void MainWindow::connectBar()
     connect(m_bar, &TopBar::manualClientsToggled, this, &MainWindow::showManualClients);
     connect(m_bar, &TopBar::helpRequested, this, &MainWindow::showHelp);
     connect(m_recordings, &Recordings::fileChosen, this, &MainWindow::openRecording);
+    m_bar->filter().keepInSight(m_locks->titles());
     connect(&m_bar->filter(), &FilterField::filterChanged, m_locks, &LocksPage::setFilter);
     connect(&m_bar->filter(), &FilterField::tableRequested, m_locks, &LocksPage::chooseInTable);
     const auto onKey = [this](QKeySequence key, auto action) {

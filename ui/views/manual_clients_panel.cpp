@@ -190,6 +190,7 @@ void ManualClientsPanel::Private::buildLog()
 {
     log = new QPlainTextEdit(&q);
     log->setReadOnly(true);
+    log->document()->setDocumentMargin(0);
     log->setMaximumBlockCount(200);
     log->setProperty("role", QStringLiteral("keys"));
     log->setAccessibleName(tr("Results"));

@@ -29,7 +29,8 @@ QString filter() { return Recordings::tr("Recordings (*.lockrec);;All files (*)"
 
 QString newFile()
 {
-    const QDir folder(QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation));
+    const QDir documents(QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation));
+    const QDir folder = documents.exists() ? documents : QDir::home(); // not wherever the program was started
     const QString time = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
     return folder.filePath(QStringLiteral("locks-") + time + QStringLiteral(".lockrec"));
 }

@@ -6,8 +6,10 @@
 #include "ui/support/widgets.h"
 
 #include <QComboBox>
+#include <QCoreApplication>
 #include <QDateTime>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QShortcut>
@@ -35,8 +37,8 @@ ScrubTrack::ScrubTrack(const Theme &theme, QWidget *parent)
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setAccessibleName(tr("Moment of the recording"));
     connect(this, &QAbstractSlider::valueChanged, this, [this](int value) {
-        if (m_overview)
-            Q_EMIT moved(m_overview->first + Millis(value * m_millisOfStep));
+        if (m_overview) // a step may be longer than what is left at the end
+            Q_EMIT moved(value == maximum() ? m_overview->last : m_overview->first + Millis(value * m_millisOfStep));
     });
     connect(&theme, &Theme::changed, this, [this] { update(); });
 }
@@ -132,8 +134,16 @@ void ScrubTrack::paintHandle(QPainter &painter) const
 
 void ScrubTrack::mousePressEvent(QMouseEvent *event)
 {
+    if (event->button() != Qt::LeftButton)
+        return;
+    setSliderDown(true); // what is played meanwhile does not pull the handle away
+    seekTo(event->position());
+}
+
+void ScrubTrack::mouseReleaseEvent(QMouseEvent *event)
+{
     if (event->button() == Qt::LeftButton)
-        seekTo(event->position());
+        setSliderDown(false);
 }
 
 void ScrubTrack::mouseMoveEvent(QMouseEvent *event)
@@ -236,6 +246,22 @@ void ScrubBar::setReplay(const std::optional<ReplayState> &replay)
     m_end->setText(tr("to %1 · events: %2")
                        .arg(toLocal(replay->overview->wallAtLast).toString(QStringLiteral("HH:mm:ss")),
                            countText(replay->overview->events)));
+}
+
+/// The keys of the track, for its buttons too: whoever has pressed one of them is still on the bar.
+void ScrubBar::keyPressEvent(QKeyEvent *event)
+{
+    switch (event->key()) {
+    case Qt::Key_Home:
+    case Qt::Key_End:
+    case Qt::Key_PageUp:
+    case Qt::Key_PageDown:
+        if (!m_track->hasFocus())
+            QCoreApplication::sendEvent(m_track, event);
+        return;
+    default:
+        QWidget::keyPressEvent(event);
+    }
 }
 
 void ScrubBar::togglePlaying()

@@ -34,6 +34,7 @@ protected:
     void paintEvent(QPaintEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
     void mouseMoveEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
 
 private:
     int xOf(double part) const; // of the whole time
@@ -63,6 +64,9 @@ Q_SIGNALS:
     void pauseRequested();
     void nextEventRequested();
     void previousEventRequested();
+
+protected:
+    void keyPressEvent(QKeyEvent *event) override;
 
 private:
     void togglePlaying();

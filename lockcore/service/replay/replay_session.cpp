@@ -84,7 +84,9 @@ void ReplaySession::jump()
     if (!m_player || !m_wanted)
         return;
     const RecordedSpan &span = m_player->span();
-    const MonoTime moment = std::clamp(*m_wanted, span.first, span.last);
+    // Who seeks says whole milliseconds: the last of them is the end.
+    const bool isEnd = toWall(*m_wanted) >= toWall(span.last);
+    const MonoTime moment = isEnd ? span.last : std::max(*m_wanted, span.first);
     m_wanted.reset();
     m_sink.jumped();
     show(moment, MonoTime(), EventsOfJump);

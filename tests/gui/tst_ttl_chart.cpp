@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "sample_snapshot.h"
+#include "ui/charts/ttl_chart.h"
+#include "ui/support/freshness.h"
+#include "ui/support/theme.h"
+
+#include <QChart>
+#include <QTest>
+
+using namespace lockui;
+using namespace lockcore;
+using namespace lockui::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+const MonoTime At{ 100h };
+
+QString list(const std::vector<TtlChart::Label> &labels)
+{
+    QStringList texts;
+    for (const TtlChart::Label &label : labels)
+        texts << label.text + QDebug::toString(label.place);
+    return texts.join(QStringLiteral(" | "));
+}
+
+} // namespace
+
+/// What stands in the chart of the time to live can be read.
+class TtlChartTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_clock.rest(true);
+        m_clock.setReference({ At, currentNow().wall });
+    }
+
+    void labelsLieOnNothingElse_data()
+    {
+        QTest::addColumn<int>("width");
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QList<int>>("secondsAgo");
+        QTest::addColumn<QString>("end");
+        const QString id = QStringLiteral("f768a041…:6");
+        const QString longName = id + QStringLiteral(" (stock-service/pod-3 in the second of the two data centres)");
+        for (const int width : { 330, 700 }) {
+            const auto row = [&](const char *what, const QString &name, const QList<int> &ago, const QString &end) {
+                QTest::addRow("%s, %d px", what, width) << width << name << ago << end;
+            };
+            row("now and then", id, { 80, 60, 30 }, {});
+            row("in quick succession", id, { 50, 46, 44, 43, 42, 10, 9, 8, 2 }, {});
+            row("just now", id, { 60, 1 }, {});
+            row("long names", longName, { 80, 60, 30, 3 }, {});
+            row("it ended", longName, { 40, 5 }, QStringLiteral("probably force-released"));
+        }
+    }
+
+    void labelsLieOnNothingElse()
+    {
+        QFETCH(const int, width);
+        QFETCH(const QString, name);
+        QFETCH(const QList<int>, secondsAgo);
+        QFETCH(const QString, end);
+        TtlChart chart(m_theme, m_clock);
+        chart.resize(width, 120);
+        auto lock = makeLock("a", At, 20s); // late
+        lock->ttlHistory.erase(lock->ttlHistory.begin(), lock->ttlHistory.end() - 5); // not watched before
+        chart.setLock(lock);
+        std::vector<TtlChart::HandOver> handOvers;
+        for (const int seconds : secondsAgo)
+            handOvers.push_back({ At - std::chrono::seconds(seconds), name });
+        chart.setHandOvers(handOvers);
+        if (!end.isEmpty())
+            chart.setEnd(At, end);
+        show(chart);
+        const auto labels = chart.labels();
+        const QRectF plot = chart.chart()->plotArea();
+        const auto said = [&](const QString &text) {
+            return std::ranges::any_of(labels, [&](const auto &label) { return label.text.contains(text); });
+        };
+        QVERIFY2(said(QStringLiteral("renewal late")), qPrintable(list(labels)));
+        QVERIFY2(said(end.isEmpty() ? QStringLiteral(":6") : end), qPrintable(list(labels))); // at least one name
+        for (const TtlChart::Label &label : labels) {
+            QVERIFY2(plot.contains(label.place), qPrintable(list(labels)));
+            QVERIFY2(label.text.count(QChar(0x2026)) <= 1, qPrintable(label.text));
+            for (const TtlChart::Label &other : labels)
+                QVERIFY2(&label == &other || !label.place.intersects(other.place), qPrintable(list(labels)));
+            for (const QRectF &foot : chart.feet())
+                QVERIFY2(!label.place.intersects(foot), qPrintable(list(labels) + QDebug::toString(foot)));
+        }
+        for (const TtlChart::HandOver &handOver : handOvers)
+            QVERIFY(chart.toolTip().contains(handOver.to.left(4))); // whole, whatever there is room for
+    }
+
+    void neverExpiringAndNotWatchedAreBothSaid()
+    {
+        TtlChart chart(m_theme, m_clock);
+        chart.resize(700, 90);
+        auto endless = makeLock("maintenance:switch", At);
+        endless->expiresAt.reset();
+        endless->holders.front().expiresAt.reset();
+        endless->holders.front().since = { At - 20s, false };
+        endless->ttlHistory.clear();
+        chart.setLock(endless);
+        show(chart);
+        const auto labels = chart.labels();
+        QVERIFY2(labels.size() == 2, qPrintable(list(labels)));
+        QVERIFY2(!labels[0].place.intersects(labels[1].place), qPrintable(list(labels)));
+    }
+
+private:
+    static void show(TtlChart &chart)
+    {
+        chart.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&chart));
+        QTRY_VERIFY(chart.chart()->plotArea().width() > 100);
+        chart.refresh();
+    }
+
+    Theme m_theme{ *qApp };
+    ViewClock m_clock{ [] { return At; } };
+};
+
+QTEST_MAIN(TtlChartTest)
+#include "tst_ttl_chart.moc"
