@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/common/printable_text.h"
+#include "ui/text/printable_text.h"
 
 #include <optional>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace lockctl {
 
-using app::Elide;
+using lockui::Elide;
 
 struct Column {
     std::string title;
