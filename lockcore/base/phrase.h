@@ -36,7 +36,7 @@ enum class Phrase {
     MasterUnknown,
     SlotsUnknown,
     NobodyToAsk,
-    WasAsleep, // for how long
+    WasAsleep, // seconds
     OtherRights,
     // Looking
     LockUnreadable,
@@ -165,7 +165,7 @@ inline constexpr TextRow<Phrase> Phrases[]{
     { Phrase::MasterUnknown, LOCKCORE_PHRASE("Phrase", "the sentinel knows no master of this name") },
     { Phrase::SlotsUnknown, LOCKCORE_PHRASE("Phrase", "the node knows nobody who keeps a slot") },
     { Phrase::NobodyToAsk, LOCKCORE_PHRASE("Phrase", "there is nobody to ask") },
-    { Phrase::WasAsleep, LOCKCORE_PHRASE("Phrase", "this computer was asleep for %1: connecting again") },
+    { Phrase::WasAsleep, "this computer was asleep for %1 s: connecting again" },
     { Phrase::OtherRights, LOCKCORE_PHRASE("Phrase", "the user has other rights now: connecting again") },
     { Phrase::LockUnreadable,
         LOCKCORE_PHRASE("Phrase", "it may not be read by this user, so whether there is such a lock is not known") },
@@ -292,7 +292,7 @@ inline constexpr TextRow<Phrase> Phrases[]{
     { Phrase::ARecording, LOCKCORE_PHRASE("Phrase", "the recording %1") },
     { Phrase::RecordingTo, LOCKCORE_PHRASE("Phrase", "recording to %1") },
 };
-static_assert(hasRowForEach(Phrases));
+// That there is a row for each, server_error.cpp asserts: once, for it takes compilers long.
 
 /// A phrase with its details: bytes as they are in Redis.
 struct Said {

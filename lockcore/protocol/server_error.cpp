@@ -8,6 +8,8 @@
 
 namespace lockcore::protocol {
 
+static_assert(hasRowForEach(Phrases));
+
 namespace {
 
 struct Meaning {

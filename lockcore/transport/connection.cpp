@@ -61,7 +61,7 @@ public:
 
     Said connecting() const { return { Phrase::Connecting, { endpoint.displayWithDatabase() } }; }
 
-    Said sending(const Command &command) const
+    Said tried(const Command &command) const
     {
         return { Phrase::CommandOn, { command.front(), endpoint.displayWithDatabase() } };
     }
@@ -289,12 +289,12 @@ public:
         const RequestId request{ ++lastRequest };
         if (state != State::Ready) {
             failLater(request, std::move(handler),
-                errorOf(ErrorCode::ConnectionClosed, { Phrase::NotConnected }, sending(command)));
+                errorOf(ErrorCode::ConnectionClosed, { Phrase::NotConnected }, tried(command)));
             return request;
         }
         if (options.readOnly && !protocol::isReadOnly(command)) {
             failLater(request, std::move(handler),
-                errorOf(ErrorCode::ReadOnlyMode, { Phrase::ReadOnlyConnection }, sending(command)));
+                errorOf(ErrorCode::ReadOnlyMode, { Phrase::ReadOnlyConnection }, tried(command)));
             return request;
         }
         if (startsPubSub(command))

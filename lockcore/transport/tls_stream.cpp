@@ -23,7 +23,7 @@ public:
             Q_EMIT opened();
         });
         connect(&m_socket, &QSslSocket::sslErrors, this, [this](const QList<QSslError> &errors) {
-            fail(ErrorCode::CertificateRejected, errors.constFirst().errorString().toStdString());
+            fail({ ErrorCode::CertificateRejected, errors.constFirst().errorString().toStdString(), {} });
         });
         connect(&m_socket, &QSslSocket::errorOccurred, this,
             [this](QAbstractSocket::SocketError error) { handshakeOrSocketError(error); });
@@ -32,7 +32,7 @@ public:
     void write(std::string_view bytes) override
     {
         if (m_socket.write(bytes.data(), static_cast<qint64>(bytes.size())) != static_cast<qint64>(bytes.size()))
-            fail(ErrorCode::NetworkOther, m_socket.errorString().toStdString());
+            fail({ ErrorCode::NetworkOther, m_socket.errorString().toStdString(), {} });
     }
 
     void flush() override { m_socket.flush(); }

@@ -309,6 +309,10 @@
         <comment>what was tried, why it failed</comment>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>this computer was asleep for %1: connecting again</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>FeedText</name>
@@ -1039,10 +1043,6 @@
     </message>
     <message>
         <source>there is nobody to ask</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>this computer was asleep for %1: connecting again</source>
         <translation type="unfinished"></translation>
     </message>
     <message>

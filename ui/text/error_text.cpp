@@ -103,6 +103,10 @@ QString phraseText(const lockcore::Said &said)
         return {};
     if (said.phrase == lockcore::Phrase::Words)
         return said.details.empty() ? QString() : whole(said.details.front());
+    if (said.phrase == lockcore::Phrase::WasAsleep && !said.details.empty()) {
+        const std::chrono::seconds asleep(QByteArray::fromStdString(said.details.front()).toLongLong());
+        return ErrorText::tr("this computer was asleep for %1: connecting again").arg(durationText(asleep));
+    }
     const QString text
         = QCoreApplication::translate("Phrase", rowOf(lockcore::Phrases, said.phrase).text); // marked beside the table
     if (said.details.empty())

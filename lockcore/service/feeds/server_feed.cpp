@@ -5,12 +5,6 @@ namespace lockcore {
 
 namespace {
 
-/// `90 s`
-std::string secondsText(Millis time)
-{
-    return std::to_string(std::chrono::round<std::chrono::seconds>(time).count()) + " s";
-}
-
 bool isReady(const Connection &connection) { return connection.state() == Connection::State::Ready; }
 
 } // namespace
@@ -54,7 +48,7 @@ ServerFeed::ServerFeed(const Endpoint &endpoint, FeedOptions options, QObject *p
         Q_EMIT broken(error, m_heartbeat.heardAt());
     });
     connect(&m_heartbeat, &Heartbeat::slept, this, [this](Millis time) {
-        startAgain({ Phrase::WasAsleep, { secondsText(time) } });
+        startAgain({ Phrase::WasAsleep, { std::to_string(std::chrono::round<std::chrono::seconds>(time).count()) } });
     });
     connect(&m_heartbeat, &Heartbeat::announcementsSilent, this, [this] { subscriberSilent(); });
     connect(&m_heartbeat, &Heartbeat::resumed, this, [this] { resumed(); });
