@@ -7,6 +7,7 @@
 
 #include <QCoreApplication>
 #include <QString>
+#include <QStringList>
 #include <string>
 #include <utility>
 
@@ -19,6 +20,9 @@ struct Words {
 
 /// Bytes from Redis or from a command line, whole, for a sentence on a terminal.
 inline QString shown(std::string_view bytes) { return QString::fromStdString(lockui::printable(bytes)); }
+
+/// The same for what is escaped as a whole later, in an error.
+inline QString raw(const std::string &bytes) { return QString::fromStdString(bytes); }
 
 /// What a program finds wrong by itself, in its own words.
 inline lockcore::Error complaint(lockcore::ErrorCode code, const QString &message, std::string context = {})

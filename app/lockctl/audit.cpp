@@ -112,8 +112,6 @@ Row rowOf(const Action &action)
         outcomeText(action.outcome), text("reason") };
 }
 
-std::string title(const char *text) { return Words::tr(text).toStdString(); }
-
 void print(const std::vector<Action> &actions, bool asJson)
 {
     const std::vector<Column> columns{ { .title = title(QT_TRANSLATE_NOOP("Words", "TIME")) },

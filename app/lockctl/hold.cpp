@@ -17,6 +17,7 @@
 namespace lockctl {
 
 using app::complaint;
+using app::raw;
 using app::shown;
 using app::withMore;
 using app::Words;
@@ -41,8 +42,6 @@ constexpr Millis LongWait{ 500 };
 constexpr Millis PatienceWithALook{ 2'000 };
 
 QString noSuchSemaphore() { return Words::tr("there is no such semaphore"); }
-
-QString raw(const std::string &bytes) { return QString::fromStdString(bytes); }
 
 QString headText(const lockcore::WaiterReading &head)
 {

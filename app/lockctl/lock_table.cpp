@@ -131,12 +131,6 @@ TableView tableView(const lockcore::Snapshot &snapshot, MonoTime now)
     return { snapshot, now, !independent && snapshot.nodes.size() > 1, independent };
 }
 
-namespace {
-
-std::string title(const char *text) { return Words::tr(text).toStdString(); }
-
-} // namespace
-
 std::vector<std::string> lockTable(const Locks &locks, const TableView &view, std::optional<int> width)
 {
     std::vector<Column> columns{

@@ -8,7 +8,6 @@
 #include "app/lockctl/troubles.h"
 #include "lockcore/client/clock.h"
 #include "lockcore/service/rights/missing_rights.h"
-#include "ui/text/node_text.h"
 
 namespace lockctl {
 

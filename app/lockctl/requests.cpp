@@ -12,6 +12,7 @@
 namespace lockctl {
 
 using app::Arguments;
+using app::raw;
 using app::usageError;
 using app::Words;
 using lockcore::ExpectedHolder;
@@ -24,8 +25,6 @@ using lockcore::WallTime;
 namespace {
 
 constexpr std::string_view Ellipsis = "…"; // stands for the rest of a client
-
-QString raw(const std::string &bytes) { return QString::fromStdString(bytes); }
 
 /// A name, or a part of one, as it is or, with --escaped, as it was printed.
 Result<std::string> toName(const Arguments &arguments, const std::string &text)

@@ -17,7 +17,7 @@ namespace lockcore {
 
 namespace {
 
-const Said Acting{ Phrase::ActingOnLock };
+Said acting() { return { Phrase::ActingOnLock }; }
 
 using Fields = std::set<std::string>; // each once: the scripts count them
 
@@ -111,12 +111,12 @@ Error refusal(const protocol::Reply::Array &parts, Phrase consequence)
 {
     const std::string *words = parts.size() > 4 ? parts[4].bulk() : nullptr;
     Error error = protocol::toError(protocol::Reply(protocol::Reply::ServerError{ words ? *words : "refused" }), {});
-    setTried(error, Acting);
+    setTried(error, acting());
     add(error, { consequence });
     return error;
 }
 
-tl::unexpected<Error> unknownTime() { return failure(ErrorCode::MalformedReply, { Phrase::TimeUnknown }, Acting); }
+tl::unexpected<Error> unknownTime() { return failure(ErrorCode::MalformedReply, { Phrase::TimeUnknown }, acting()); }
 
 std::vector<WaiterReading> parseWaiters(const protocol::Reply &reply)
 {
@@ -194,16 +194,16 @@ Result<CommandOutcome> decodeOutcome(const protocol::Reply &reply)
 {
     const protocol::Reply::Array *parts = reply.array();
     if (!parts || parts->size() < 3 || !(*parts)[0].bulk() || !(*parts)[1].integer())
-        return failure(ErrorCode::MalformedReply, { Phrase::AnswerUnknown }, Acting);
+        return failure(ErrorCode::MalformedReply, { Phrase::AnswerUnknown }, acting());
     const std::string &status = *(*parts)[0].bulk();
     if (status == "unlike")
-        return failure(ErrorCode::HolderChanged, { Phrase::OtherKindNow }, Acting);
+        return failure(ErrorCode::HolderChanged, { Phrase::OtherKindNow }, acting());
     if (status == "unread")
-        return failure(ErrorCode::HolderChanged, { Phrase::TooLargeForALock }, Acting);
+        return failure(ErrorCode::HolderChanged, { Phrase::TooLargeForALock }, acting());
     if (status == "late")
-        return failure(ErrorCode::Cancelled, { Phrase::CameTooLate }, Acting);
+        return failure(ErrorCode::Cancelled, { Phrase::CameTooLate }, acting());
     if (status == "gone")
-        return failure(ErrorCode::NotHeld, { Phrase::NoSuchSemaphore }, Acting);
+        return failure(ErrorCode::NotHeld, { Phrase::NoSuchSemaphore }, acting());
     if (status == "refused")
         return tl::unexpected(refusal(*parts, Phrase::NothingChanged));
     if (status == "partly")

@@ -53,8 +53,8 @@ private Q_SLOTS:
                 .usual = Millis{ 200 },
                 .number = 1,
                 .waiting = 2,
-                .areClients = true,
-                .isAtLeast = true },
+                .isAtLeast = true,
+                .areClients = true },
             "It has been held for at least 1 m 20 s and renewed 1 time while 2 client instances wait; 99 of 100 of its "
             "holds ended within 0.2 s: its client may renew it for a thread that has long gone on.");
         row("queue", { .what = Observed::QueueNotServed, .left = Millis{ -42 }, .number = 1 },
@@ -155,9 +155,6 @@ private Q_SLOTS:
         QCOMPARE(subscribedText(1), QStringLiteral("1 client instance subscribed"));
     }
 };
-
-Q_DECLARE_METATYPE(Observation)
-Q_DECLARE_METATYPE(FeedReason)
 
 QTEST_GUILESS_MAIN(TestTexts)
 #include "tst_texts.moc"
