@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/common/arguments.h"
 
+#include "app/common/words.h"
+
 #include <CLI/CLI.hpp>
 #include <QByteArray>
 #include <algorithm>
@@ -19,7 +21,7 @@ namespace {
 
 constexpr std::int64_t MostMillis = std::numeric_limits<int>::max(); // 24 days
 
-constexpr const char *Words = "words"; // the positional option of every command
+constexpr const char *WordsOption = "words"; // the positional option of every command
 constexpr const char *EndOfOptions = "--";
 
 const CLI::Option *find(const CLI::App *command, const char *name)
@@ -61,7 +63,7 @@ Result<void> refuseValuesOfFlags(const CLI::App &program)
     parsed.push_back(&program);
     for (const CLI::App *each : parsed) {
         for (const CLI::Option *option : each->get_options(hasValue))
-            return usageError("unexpected value after '" + option->get_name() + "'");
+            return usageError(Words::tr("unexpected value after '%1'").arg(QString::fromStdString(option->get_name())));
     }
     return {};
 }
@@ -73,7 +75,8 @@ Result<void> refuseUnknownOptions(const CLI::App &program)
             break;
         if (each.size() > 1 && each.starts_with('-')) {
             const std::string name = each.substr(std::min(each.find_first_not_of('-'), each.size()));
-            return usageError("unknown option '" + name.substr(0, name.find('=')) + "'");
+            return usageError(
+                Words::tr("unknown option '%1'").arg(QString::fromStdString(name.substr(0, name.find('=')))));
         }
     }
     return {};
@@ -98,44 +101,50 @@ std::shared_ptr<CLI::App> newProgram()
     return program;
 }
 
-CLI::App &addCommand(CLI::App &program, const std::string &name, const std::string &words, const std::string &summary,
-    const std::string &details)
+CLI::App &addCommand(CLI::App &program, const std::string &name, const std::string &words, const QString &summary,
+    const QString &details)
 {
     // A number, where CLI11 would also take "unlimited": that would split a word such as [a,b] into two.
     constexpr int MostWords = 1'000'000;
-    CLI::App *command = program.add_subcommand(name, summary)->footer(details);
+    CLI::App *command = program.add_subcommand(name, summary.toStdString())->footer(details.toStdString());
     command->fallthrough();
-    command->add_option(Words)
+    command->add_option(WordsOption)
         ->expected(MostWords)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
         ->type_name(words);
     return *command;
 }
 
-void addFlag(CLI::App &command, const std::string &name, const std::string &help) { command.add_flag(name, help); }
-
-void addOption(CLI::App &command, const std::string &name, const std::string &value, const std::string &help)
+void addFlag(CLI::App &command, const std::string &name, const QString &help)
 {
-    command.add_option(name, help)->type_name(value);
+    command.add_flag(name, help.toStdString());
 }
 
-void addList(CLI::App &command, const std::string &name, const std::string &value, const std::string &help)
+void addOption(CLI::App &command, const std::string &name, const std::string &value, const QString &help)
 {
-    command.add_option(name, help)->type_name(value)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    command.add_option(name, help.toStdString())->type_name(value);
+}
+
+void addList(CLI::App &command, const std::string &name, const std::string &value, const QString &help)
+{
+    command.add_option(name, help.toStdString())
+        ->type_name(value)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 void addServerOptions(CLI::App &program)
 {
     addOption(program, "--url", "URL",
-        "redis://[[user]:password@]host[:port][/db]      one server\n"
-        "rediss://…                                      the same with TLS\n"
-        "unix:///path[?db=n]                             one server, by its socket\n"
-        "redis-sentinel://host[:port][,host…]/master[/db]\n"
-        "redis-cluster://host[:port][,host…][?messages=plain]\n"
-        "redis-nodes://host[:port][,host…]               servers of a RedLock (not for hold)\n"
-        "rediss-sentinel://, rediss-cluster://, rediss-nodes://: these three with TLS\n"
-        "without a URL: redis://127.0.0.1:6379");
-    addOption(program, "--ca-file", "FILE", "for TLS: the authorities to trust, PEM, instead of the system's");
+        Words::tr("redis://[[user]:password@]host[:port][/db]      one server\n"
+                  "rediss://…                                      the same with TLS\n"
+                  "unix:///path[?db=n]                             one server, by its socket\n"
+                  "redis-sentinel://host[:port][,host…]/master[/db]\n"
+                  "redis-cluster://host[:port][,host…][?messages=plain]\n"
+                  "redis-nodes://host[:port][,host…]               servers of a RedLock (not for hold)\n"
+                  "rediss-sentinel://, rediss-cluster://, rediss-nodes://: these three with TLS\n"
+                  "without a URL: redis://127.0.0.1:6379"));
+    addOption(
+        program, "--ca-file", "FILE", Words::tr("for TLS: the authorities to trust, PEM, instead of the system's"));
 }
 
 Result<void> parse(CLI::App &program, int argc, char **argv)
@@ -143,9 +152,9 @@ Result<void> parse(CLI::App &program, int argc, char **argv)
     try {
         program.parse(argumentList(argc, argv));
     } catch (const CLI::ArgumentMismatch &) { // the arguments have ended before the value of an option
-        return usageError(std::string("missing value after '") + argv[argc - 1] + "'");
+        return usageError(Words::tr("missing value after '%1'").arg(QString::fromUtf8(argv[argc - 1])));
     } catch (const CLI::Error &error) {
-        return usageError(error.what());
+        return usageError(QString::fromUtf8(error.what()));
     }
     if (auto flags = refuseValuesOfFlags(program); !flags)
         return flags;
@@ -163,7 +172,7 @@ std::string twoColumns(const std::string &left, std::string_view right, std::siz
     return text + '\n';
 }
 
-std::string wordsText(const CLI::App &command) { return command.get_option(Words)->get_type_name(); }
+std::string wordsText(const CLI::App &command) { return command.get_option(WordsOption)->get_type_name(); }
 
 std::string optionsText(const CLI::App &command)
 {
@@ -197,7 +206,7 @@ std::vector<std::string> Arguments::values(const char *name) const
 
 std::vector<std::string> Arguments::words() const
 {
-    if (const CLI::Option *words = m_command->get_option_no_throw(Words))
+    if (const CLI::Option *words = m_command->get_option_no_throw(WordsOption))
         return words->results();
     std::vector<std::string> words = m_command->remaining();
     if (const auto mark = std::ranges::find(words, EndOfOptions); mark != words.end())
@@ -211,8 +220,12 @@ Result<std::optional<Millis>> Arguments::millis(const char *name, std::int64_t l
         return std::nullopt;
     const auto millis = millisFrom(value(name));
     if (!millis || millis->count() < least || millis->count() > MostMillis) {
-        return usageError("--" + std::string(name) + " takes milliseconds from " + std::to_string(least) + " to "
-            + std::to_string(MostMillis) + ", or a time such as 500ms, 5s, 2m or 1h, not '" + value(name) + "'");
+        return usageError(
+            Words::tr("--%1 takes milliseconds from %2 to %3, or a time such as 500ms, 5s, 2m or 1h, not '%4'")
+                .arg(QString::fromLatin1(name))
+                .arg(least)
+                .arg(MostMillis)
+                .arg(QString::fromStdString(value(name))));
     }
     return millis;
 }
@@ -240,7 +253,7 @@ Result<ServerArguments> readServerArguments(const Arguments &arguments)
     server.demo = arguments.has("demo");
     server.urlGiven = arguments.has("url");
     if (server.demo && server.urlGiven)
-        return usageError("--demo brings its own server and does not go with --url");
+        return usageError(Words::tr("--demo brings its own server and does not go with --url"));
     if (server.urlGiven) {
         auto deployment = lockcore::parseDeployment(arguments.value("url"));
         if (!deployment)
@@ -260,9 +273,10 @@ Result<ServerArguments> readServerArguments(const Arguments &arguments)
     return server;
 }
 
-tl::unexpected<lockcore::Error> usageError(std::string message)
+tl::unexpected<lockcore::Error> usageError(const QString &message)
 {
-    return lockcore::failure(lockcore::ErrorCode::InvalidArgument, std::move(message) + " (--help tells more)");
+    return tl::unexpected(
+        complaint(lockcore::ErrorCode::InvalidArgument, Words::tr("%1 (--help tells more)").arg(message)));
 }
 
 void useUtf8Locale()

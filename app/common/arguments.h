@@ -5,6 +5,7 @@
 #include "lockcore/base/time.h"
 #include "lockcore/transport/deployment.h"
 
+#include <QString>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -25,13 +26,13 @@ namespace app {
 /// A program whose options can stand before and behind its command. Options have names such as `-h,--help`.
 std::shared_ptr<CLI::App> newProgram();
 /// `words` is what stands behind the name in help texts; the summary has one line, the details are paragraphs.
-CLI::App &addCommand(CLI::App &program, const std::string &name, const std::string &words, const std::string &summary,
-    const std::string &details);
-void addFlag(CLI::App &command, const std::string &name, const std::string &help);
+CLI::App &addCommand(CLI::App &program, const std::string &name, const std::string &words, const QString &summary,
+    const QString &details);
+void addFlag(CLI::App &command, const std::string &name, const QString &help);
 /// `value` stands for the value in help texts. What is given twice counts as given last.
-void addOption(CLI::App &command, const std::string &name, const std::string &value, const std::string &help);
+void addOption(CLI::App &command, const std::string &name, const std::string &value, const QString &help);
 /// The same, but all values count.
-void addList(CLI::App &command, const std::string &name, const std::string &value, const std::string &help);
+void addList(CLI::App &command, const std::string &name, const std::string &value, const QString &help);
 void addServerOptions(CLI::App &program);
 
 /// Errors: local/invalid-argument with one sentence for the person at the shell; not for words that nobody asked for,
@@ -79,7 +80,7 @@ struct ServerArguments {
 [[nodiscard]] lockcore::Result<ServerArguments> readServerArguments(const Arguments &arguments);
 
 /// local/invalid-argument, with the way to help.
-tl::unexpected<lockcore::Error> usageError(std::string message);
+tl::unexpected<lockcore::Error> usageError(const QString &message);
 
 /// Qt insists on a UTF-8 locale and says so in three lines on stderr; this sees to it first.
 /// To be called before there is an application or a thread.

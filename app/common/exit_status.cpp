@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/common/exit_status.h"
 
-#include "app/common/printable_text.h"
+#include "ui/text/error_text.h"
 
 #include <cstdio>
 
@@ -30,7 +30,7 @@ ExitStatus exitStatus(const lockcore::Error &error)
 
 void complain(const char *program, const lockcore::Error &error)
 {
-    std::fprintf(stderr, "%s: %s\n", program, printable(lockcore::toString(error)).c_str());
+    std::fprintf(stderr, "%s: %s\n", program, lockui::errorDetail(error).toUtf8().constData());
 }
 
 } // namespace app

@@ -2,6 +2,7 @@
 #include "app/common/saved_connections.h"
 
 #include "app/common/arguments.h"
+#include "app/common/words.h"
 
 #include <QFile>
 #include <algorithm>
@@ -94,9 +95,9 @@ Result<SavedConnection> connectionNamed(QSettings &settings, std::string_view na
     std::erase_if(found, [&](const SavedConnection &each) { return each.title() != name; });
     if (found.size() == 1)
         return std::move(found.front());
-    const std::string quoted = "'" + std::string(name) + "'";
-    return usageError(found.empty() ? "the window has saved no connection named " + quoted
-                                    : "the window has saved several connections named " + quoted);
+    return usageError((found.empty() ? Words::tr("the window has saved no connection named '%1'")
+                                     : Words::tr("the window has saved several connections named '%1'"))
+                          .arg(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()))));
 }
 
 QString sentinelSecret(const QString &url) { return url + QStringLiteral(" (sentinels)"); }

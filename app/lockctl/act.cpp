@@ -2,18 +2,20 @@
 #include "app/lockctl/act.h"
 
 #include "app/common/audit_path.h"
-#include "app/common/printable_text.h"
+#include "app/common/words.h"
 #include "app/lockctl/names.h"
-#include "app/lockctl/outcome_text.h"
+#include "app/lockctl/outcome_json.h"
 #include "app/lockctl/output.h"
 #include "lockcore/monitor/join.h"
+#include "ui/text/action_text.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <string_view>
 
 namespace lockctl {
 
+using app::shown;
+using app::Words;
 using lockcore::CommandOutcome;
 using lockcore::ErrorCode;
 using lockcore::ExpectedHolder;
@@ -91,13 +93,13 @@ Result<OwnerId> wholeOwner(const OwnerId &given, const std::vector<OwnerId> &the
             fitting.push_back(each);
     }
     if (fitting.size() != 1) {
-        const std::string found
-            = fitting.empty() ? "fits nobody there" : "fits " + std::to_string(fitting.size()) + " of them";
-        return lockcore::failure(fitting.empty() ? ErrorCode::HolderChanged : ErrorCode::InvalidArgument,
-            toString(given) + " " + found + ": lockctl show tells them as a whole", context);
+        const QString sentence = fitting.empty() ? Words::tr("%1 fits nobody there: lockctl show tells them as a whole")
+                                                 : Words::tr("%1 fits %n of them: lockctl show tells them as a whole",
+                                                     nullptr, static_cast<int>(fitting.size()));
+        return tl::unexpected(app::complaint(fitting.empty() ? ErrorCode::HolderChanged : ErrorCode::InvalidArgument,
+            sentence.arg(QString::fromStdString(toString(given))), context));
     }
-    std::fprintf(stderr, "lockctl: %s is %s\n", app::printable(toString(given)).c_str(),
-        app::printable(toString(fitting.front())).c_str());
+    note(Words::tr("%1 is %2").arg(shown(toString(given)), shown(toString(fitting.front()))));
     return fitting.front();
 }
 
@@ -192,7 +194,9 @@ void Act::start(const lockcore::Deployment &deployment)
 
 std::string Act::context() const
 {
-    return std::string(lockcore::actionName(m_request.command)) + " of " + lockcore::lockOf(m_request.command);
+    return Words::tr("%1 of %2", "an action, a lock")
+        .arg(lockui::actionText(m_request.command), QString::fromStdString(lockcore::lockOf(m_request.command)))
+        .toStdString();
 }
 
 void Act::submit(const LockState *lock)
@@ -214,17 +218,18 @@ void Act::report(const Result<CommandOutcome> &outcome)
     if (!outcome)
         return fail(outcome.error());
     if (outcome->notRecorded)
-        app::complain("lockctl", { ErrorCode::FileFailed, *outcome->notRecorded, "recording the outcome" });
+        app::complain("lockctl",
+            { ErrorCode::FileFailed, *outcome->notRecorded, Words::tr("recording the outcome").toStdString() });
     if (m_asJson)
         printLine(outcomeJson(m_request.command, *outcome, m_server));
     const bool isWaiter = std::holds_alternative<lockcore::DropWaiter>(m_request.command);
     if (!outcome->done && isWaiter && m_notFound && outcome->waiting.empty())
         return failNotFound(m_deployment, lockcore::lockOf(m_request.command), *m_notFound);
     if (!outcome->done)
-        return fail({ ErrorCode::HolderChanged, refusalText(m_request.command, *outcome), context() });
-    if (!m_asJson)
-        printLine(app::printable(successText(m_request.command, *outcome, m_server)));
-    Q_EMIT finished(app::Done);
+        note(shown(context()) + QStringLiteral(": ") + lockui::refusalText(m_request.command, *outcome));
+    else if (!m_asJson)
+        printLine(lockui::successText(m_request.command, *outcome, m_server));
+    Q_EMIT finished(outcome->done ? app::Done : app::AnswerIsNo);
 }
 
 } // namespace lockctl

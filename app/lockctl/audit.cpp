@@ -2,7 +2,7 @@
 #include "app/lockctl/audit.h"
 
 #include "app/common/exit_status.h"
-#include "app/common/printable_text.h"
+#include "app/common/words.h"
 #include "app/lockctl/output.h"
 #include "app/lockctl/table.h"
 
@@ -15,6 +15,7 @@
 
 namespace lockctl {
 
+using app::Words;
 using lockcore::Millis;
 using lockcore::WallTime;
 
@@ -92,18 +93,19 @@ std::string targetText(const QJsonObject &intent)
         text = ownerText(intent[u"waiter"].toObject());
     if (intent.contains(u"permit"))
         text = bytesOf(intent, QStringLiteral("permit"));
-    return app::printable(text);
+    return lockui::printable(text);
 }
 
 std::string outcomeText(const QJsonObject &outcome)
 {
-    return outcome.isEmpty() ? "interrupted" : app::printable(outcome[u"outcome"].toString().toStdString());
+    return outcome.isEmpty() ? Words::tr("interrupted").toStdString()
+                             : lockui::printable(outcome[u"outcome"].toString().toStdString());
 }
 
 Row rowOf(const Action &action)
 {
     const auto text
-        = [&](const char *field) { return app::printable(bytesOf(action.intent, QString::fromLatin1(field))); };
+        = [&](const char *field) { return lockui::printable(bytesOf(action.intent, QString::fromLatin1(field))); };
     const QDateTime at = QDateTime::fromMSecsSinceEpoch(momentOf(action.intent).time_since_epoch().count());
     return { at.toOffsetFromUtc(at.offsetFromUtc()).toString(Qt::ISODate).replace(u'T', u' ').toStdString(),
         text("user"), text("action"), text("endpoint"), text("lock"), targetText(action.intent),
@@ -112,22 +114,25 @@ Row rowOf(const Action &action)
 
 void print(const std::vector<Action> &actions, bool asJson)
 {
-    static const std::vector<Column> columns{ { "TIME" }, { .title = "USER", .least = 4, .priority = 2 },
-        { .title = "ACTION", .least = 7 }, { .title = "WHERE", .least = 6, .priority = 3, .elide = Elide::Middle },
-        { .title = "LOCK", .least = 12, .elide = Elide::Middle },
-        { .title = "AIMED AT", .least = 9, .priority = 1, .elide = Elide::Middle }, { .title = "OUTCOME" },
-        { .title = "REASON", .least = 8 } };
+    const std::vector<Column> columns{ { .title = title(QT_TRANSLATE_NOOP("Words", "TIME")) },
+        { .title = title(QT_TRANSLATE_NOOP("Words", "USER")), .least = 4, .priority = 2 },
+        { .title = title(QT_TRANSLATE_NOOP("Words", "ACTION")), .least = 7 },
+        { .title = title(QT_TRANSLATE_NOOP("Words", "WHERE")), .least = 6, .priority = 3, .elide = Elide::Middle },
+        { .title = title(QT_TRANSLATE_NOOP("Words", "LOCK")), .least = 12, .elide = Elide::Middle },
+        { .title = title(QT_TRANSLATE_NOOP("Words", "AIMED AT")), .least = 9, .priority = 1, .elide = Elide::Middle },
+        { .title = title(QT_TRANSLATE_NOOP("Words", "OUTCOME")) },
+        { .title = title(QT_TRANSLATE_NOOP("Words", "REASON")), .least = 8 } };
     std::vector<Row> rows;
     for (const Action &action : actions) {
         if (!asJson)
             rows.push_back(rowOf(action));
         for (const QByteArray &line : asJson ? action.lines : QList<QByteArray>()) {
-            if (!printLine(app::withoutControls(line.toStdString())))
+            if (!printLine(lockui::withoutControls(line.toStdString())))
                 return;
         }
     }
     if (!asJson && rows.empty())
-        printLine("Nothing is recorded that matches.");
+        printLine(Words::tr("Nothing is recorded that matches."));
     else if (!asJson)
         printTable(columns, rows);
 }
@@ -136,7 +141,8 @@ void print(const std::vector<Action> &actions, bool asJson)
 
 int printAudit(const AuditRequest &request)
 {
-    const lockcore::Error error{ lockcore::ErrorCode::FileFailed, {}, "reading " + request.auditFile };
+    const lockcore::Error error{ lockcore::ErrorCode::FileFailed, {},
+        Words::tr("reading %1").arg(QString::fromStdString(request.auditFile)).toStdString() };
     QFile file(QFile::decodeName(request.auditFile.c_str()));
     if (!request.isNamed && !file.exists())
         return app::Done;
@@ -146,8 +152,8 @@ int printAudit(const AuditRequest &request)
     }
     Log log = readLog(file);
     if (log.damaged > 0) {
-        app::complain(
-            "lockctl", { error.code, "damaged lines, left out: " + std::to_string(log.damaged), error.context });
+        app::complain("lockctl",
+            app::complaint(error.code, Words::tr("damaged lines, left out: %1").arg(log.damaged), error.context));
     }
     std::erase_if(log.actions, [&](const Action &action) { return !isWanted(action, request); });
     print(log.actions, request.json);

@@ -2,9 +2,12 @@
 #include "app/lockctl/command.h"
 
 #include "app/common/exit_status.h"
+#include "app/common/words.h"
 #include "app/lockctl/key_look.h"
 
 namespace lockctl {
+
+using app::Words;
 
 void Command::fail(const lockcore::Error &error)
 {
@@ -18,11 +21,11 @@ void Command::failNotFound(
     if (error.code != lockcore::ErrorCode::NotHeld)
         return fail(error);
     if (name.empty())
-        return fail({ lockcore::ErrorCode::InvalidArgument, "there is no name", error.context });
+        return fail(app::complaint(lockcore::ErrorCode::InvalidArgument, Words::tr("there is no name"), error.context));
     auto *look = new KeyLook(deployment, name);
     look->setParent(this);
-    connect(look, &KeyLook::seen, this, [this, error](const std::string &what) {
-        fail({ error.code, what.empty() ? error.message : error.message + ", but " + what, error.context });
+    connect(look, &KeyLook::seen, this, [this, error](const QString &what) {
+        fail(what.isEmpty() ? error : app::withMore(error, Words::tr(", but %1").arg(what)));
     });
     look->start();
 }

@@ -2,9 +2,11 @@
 #include "app/lockctl/command_line.h"
 
 #include "app/common/saved_connections.h"
+#include "app/common/words.h"
 #include "app/lockctl/commands.h"
 #include "lockcore/version.h"
 
+#include <QStringList>
 #include <algorithm>
 #include <utility>
 
@@ -12,6 +14,7 @@ namespace lockctl {
 
 using app::Arguments;
 using app::usageError;
+using app::Words;
 using lockcore::Result;
 
 namespace {
@@ -28,13 +31,14 @@ Result<void> applyProfile(const Arguments &arguments, const Request &request, Gl
 {
     const std::string name = arguments.value("profile");
     if (arguments.has("url") || globals.demo)
-        return usageError("--profile goes neither with --url nor with --demo");
+        return usageError(Words::tr("--profile goes neither with --url nor with --demo"));
     const auto saved = app::connectionNamed(*app::openSettings(), name);
     if (!saved)
         return tl::unexpected(saved.error());
     if (saved->readOnlyLocked && takesOrChangesLocks(request)) {
-        return lockcore::failure(lockcore::ErrorCode::ReadOnlyMode, "the profile '" + name + "' is locked to read-only",
-            arguments.command());
+        return tl::unexpected(app::complaint(lockcore::ErrorCode::ReadOnlyMode,
+            Words::tr("the profile '%1' is locked to read-only").arg(QString::fromStdString(name)),
+            arguments.command()));
     }
     const lockcore::Deployment told = std::exchange(globals.deployment, saved->deployment);
     for (lockcore::Endpoint &seed : globals.deployment.seeds) {
@@ -75,12 +79,12 @@ Result<CommandLine> toCommandLine(const Program::Command &command)
     });
 }
 
-std::string missingCommand(const Program &program)
+QString missingCommand(const Program &program)
 {
-    std::string names;
+    QStringList names;
     for (const Program::Command &each : program.commands)
-        names += (names.empty() ? "" : ", ") + Arguments(*each.arguments).command();
-    return "a command is missing: one of " + names;
+        names << QString::fromStdString(Arguments(*each.arguments).command());
+    return Words::tr("a command is missing: one of %1").arg(names.join(QStringLiteral(", ")));
 }
 
 } // namespace
@@ -101,7 +105,7 @@ Result<CommandLine> parseCommandLine(int argc, char **argv)
     if (globals.has("version"))
         return CommandLine{ {}, PrintRequest{ std::string("lockctl ") + lockcore::version() + '\n' } };
     if (const auto words = globals.words(); !words.empty())
-        return usageError("there is no command '" + words.front() + "'");
+        return usageError(Words::tr("there is no command '%1'").arg(QString::fromStdString(words.front())));
     return isGiven ? toCommandLine(*given) : usageError(missingCommand(program));
 }
 

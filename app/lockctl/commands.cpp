@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/commands.h"
 
+#include "app/common/words.h"
+
 #include <CLI/CLI.hpp>
 
 namespace lockctl {
@@ -9,45 +11,51 @@ namespace {
 
 using app::addFlag;
 using app::addOption;
+using app::Words;
 
 void addFilter(CLI::App &command)
 {
     addOption(command, "--filter", "EXPR",
-        "only locks that match: words that must all match, as in the window, such as\n"
-        "order kind:fair lease:watchdog waiters:>3 ttl:<5s");
+        Words::tr("only locks that match: words that must all match, as in the window, such as\n"
+                  "order kind:fair lease:watchdog waiters:>3 ttl:<5s"));
 }
 
 void addFeed(CLI::App &command)
 {
     addOption(command, "--feed", "FEED",
-        "how to hear of changes: tracking, notifications (never switched on, only used)\n"
-        "or rereading; without it the best that the server permits");
+        Words::tr("how to hear of changes: tracking, notifications (never switched on, only used)\n"
+                  "or rereading; without it the best that the server permits"));
 }
 
 void addExpect(CLI::App &command)
 {
     app::addList(command, "--expect", "CLIENT:THREAD",
-        "a holder that you saw, whole or as ls shortens it (7f21aa09…:7), and :read\n"
-        "or :write behind where it matters; give all of them");
+        Words::tr("a holder that you saw, whole or as ls shortens it (7f21aa09…:7), and :read\n"
+                  "or :write behind where it matters; give all of them"));
 }
 
-void addReason(CLI::App &command) { addOption(command, "--reason", "TEXT", "why, for the audit log"); }
+void addReason(CLI::App &command) { addOption(command, "--reason", "TEXT", Words::tr("why, for the audit log")); }
 
 void addAuditFile(CLI::App &command)
 {
-    addOption(command, "--audit-file", "FILE", "another audit log than lockscope/audit.jsonl in XDG_STATE_HOME");
+    addOption(
+        command, "--audit-file", "FILE", Words::tr("another audit log than lockscope/audit.jsonl in XDG_STATE_HOME"));
 }
 
 void addEscaped(CLI::App &command)
 {
     addFlag(command, "--escaped",
-        "names stand here as they are printed: \\xNN and \\u{NNNN} for what cannot be\nshown, \\\\ for a backslash");
+        Words::tr("names stand here as they are printed: \\xNN and \\u{NNNN} for what cannot be\nshown, \\\\ for a "
+                  "backslash"));
 }
 
-constexpr const char *Guarded
-    = "The server compares and acts in one step: when anybody else holds the lock by then, nothing is changed, who\n"
-      "holds it is told, and the exit status is 1. Needs --writable, and is written to the audit log before and "
-      "after.\n";
+QString guarded()
+{
+    return Words::tr(
+        "The server compares and acts in one step: when anybody else holds the lock by then, nothing is changed, who\n"
+        "holds it is told, and the exit status is 1. Needs --writable, and is written to the audit log before and "
+        "after.\n");
+}
 
 /// In the order of the help text.
 class Commands {
@@ -62,8 +70,8 @@ public:
     }
 
 private:
-    CLI::App &add(
-        const char *name, const char *words, const char *summary, Program::ToRequest toRequest, const char *details)
+    CLI::App &add(const char *name, const char *words, const QString &summary, Program::ToRequest toRequest,
+        const QString &details)
     {
         CLI::App &command = app::addCommand(*m_program.app, name, words, summary, details);
         m_program.commands.push_back({ &command, toRequest });
@@ -80,42 +88,47 @@ private:
 
 void Commands::addLooks()
 {
-    addFilter(add(
-        "ls", "", "all locks, once", toLs, "A table that fits the terminal; with --json an array, a line a lock.\n"));
+    addFilter(add("ls", "", Words::tr("all locks, once"), toLs,
+        Words::tr("A table that fits the terminal; with --json an array, a line a lock.\n")));
 
-    addEscaped(add("show", "NAME", "one lock with all its keys", toShow,
-        "Reads this lock alone, not the whole keyspace; but where its queue waits for a holder, it looks at all "
-        "locks for\n"
-        "a deadlock, for two seconds at most.\n"));
+    addEscaped(add("show", "NAME", Words::tr("one lock with all its keys"), toShow,
+        Words::tr(
+            "Reads this lock alone, not the whole keyspace; but where its queue waits for a holder, it looks at all "
+            "locks for\n"
+            "a deadlock, for two seconds at most.\n")));
 
-    CLI::App &watch = add("watch", "", "a live table, until Ctrl+C", toWatch,
-        "On a terminal a live table. With --json, or into a pipe, one event a line; ends when nobody reads them.\n");
+    CLI::App &watch = add("watch", "", Words::tr("a live table, until Ctrl+C"), toWatch,
+        Words::tr("On a terminal a live table. With --json, or into a pipe, one event a line; ends when nobody reads "
+                  "them.\n"));
     addFilter(watch);
     addFeed(watch);
 
-    CLI::App &diagnose
-        = add("diagnose", "[NAME]", "watches for a moment, and says what looks wrong, with evidence", toDiagnose,
+    CLI::App &diagnose = add("diagnose", "[NAME]",
+        Words::tr("watches for a moment, and says what looks wrong, with evidence"), toDiagnose,
+        Words::tr(
             "What one look cannot tell: waiters whose clients are gone, renewals that are late, deadlocks. Of one "
             "lock,\n"
             "or of all. The exit status is 1 when something looks wrong, and 3 when nothing does but not all could be\n"
-            "watched.\n");
+            "watched.\n"));
     addFilter(diagnose);
-    addOption(diagnose, "--for", "MS", "so long; unless told 5s, and longer while something is about to show");
+    addOption(
+        diagnose, "--for", "MS", Words::tr("so long; unless told 5s, and longer while something is about to show"));
     addEscaped(diagnose);
 }
 
 void Commands::addHold()
 {
-    CLI::App &hold = add("hold", "NAME", "takes a lock as one client and holds it, until Ctrl+C", toHold,
-        "Renewed by a watchdog unless there is a lease, and released at the end. It acts for itself alone, as any\n"
-        "client, and so needs no --writable; a profile locked to read-only refuses it all the same.\n");
+    CLI::App &hold = add("hold", "NAME", Words::tr("takes a lock as one client and holds it, until Ctrl+C"), toHold,
+        Words::tr(
+            "Renewed by a watchdog unless there is a lease, and released at the end. It acts for itself alone, as any\n"
+            "client, and so needs no --writable; a profile locked to read-only refuses it all the same.\n"));
     addOption(hold, "--kind", "KIND",
-        "reentrant (unless told), fair, readWrite, fenced, spin, nonReentrant;\n"
-        "semaphore or permitExpirableSemaphore for one permit, which nobody renews");
-    addOption(hold, "--mode", "read|write", "the half of a read/write lock");
-    addOption(hold, "--lease", "MS", "let it run out after so long, and do not renew it");
-    addOption(hold, "--wait", "MS", "give up when it was not to be had for so long");
-    addOption(hold, "--for", "MS", "release it after so long");
+        Words::tr("reentrant (unless told), fair, readWrite, fenced, spin, nonReentrant;\n"
+                  "semaphore or permitExpirableSemaphore for one permit, which nobody renews"));
+    addOption(hold, "--mode", "read|write", Words::tr("the half of a read/write lock"));
+    addOption(hold, "--lease", "MS", Words::tr("let it run out after so long, and do not renew it"));
+    addOption(hold, "--wait", "MS", Words::tr("give up when it was not to be had for so long"));
+    addOption(hold, "--for", "MS", Words::tr("release it after so long"));
     addEscaped(hold);
 }
 
@@ -127,52 +140,59 @@ void Commands::addActions()
         addEscaped(command);
     };
 
-    CLI::App &forceRelease = add(
-        "force-release", "NAME", "frees a lock if its holders are exactly those that you saw", toForceRelease, Guarded);
+    CLI::App &forceRelease = add("force-release", "NAME",
+        Words::tr("frees a lock if its holders are exactly those that you saw"), toForceRelease, guarded());
     addExpect(forceRelease);
-    addFlag(forceRelease, "--only", "release the readers named alone, whoever else reads: the others keep their holds");
+    addFlag(forceRelease, "--only",
+        Words::tr("release the readers named alone, whoever else reads: the others keep their holds"));
     addCommon(forceRelease);
 
     CLI::App &renew = add("renew", "NAME",
-        "renews a lock, for any time from now, if its holders are exactly those that you saw", toRenew, Guarded);
-    addOption(renew, "--ttl", "MS", "how long it shall live from now, also less than it has");
+        Words::tr("renews a lock, for any time from now, if its holders are exactly those that you saw"), toRenew,
+        guarded());
+    addOption(renew, "--ttl", "MS", Words::tr("how long it shall live from now, also less than it has"));
     addExpect(renew);
     addCommon(renew);
 
-    addCommon(add("drop-waiter", "NAME CLIENT:THREAD", "takes one waiter out of the queue of a fair lock", toDropWaiter,
-        "As if it had given up: those behind gain its time, and the next one is told if the lock is free. Does\n"
-        "nothing, with exit status 1, when it does not wait there. Needs --writable, and is written to the audit "
-        "log.\n"));
+    addCommon(add("drop-waiter", "NAME CLIENT:THREAD", Words::tr("takes one waiter out of the queue of a fair lock"),
+        toDropWaiter,
+        Words::tr(
+            "As if it had given up: those behind gain its time, and the next one is told if the lock is free. Does\n"
+            "nothing, with exit status 1, when it does not wait there. Needs --writable, and is written to the audit "
+            "log.\n")));
 
-    addCommon(
-        add("return-permit", "NAME PERMIT", "gives back a permit of a semaphore whose permits expire", toReturnPermit,
+    addCommon(add("return-permit", "NAME PERMIT", Words::tr("gives back a permit of a semaphore whose permits expire"),
+        toReturnPermit,
+        Words::tr(
             "PERMIT is its id, 32 hexadecimal digits. Does nothing, with exit status 1, when nobody holds it. Needs\n"
-            "--writable, and is written to the audit log.\n"));
+            "--writable, and is written to the audit log.\n")));
 }
 
 void Commands::addFiles()
 {
-    CLI::App &audit = add("audit", "", "what was done to locks of others, and why", toAudit,
-        "A table; with --json the entries as they stand in the log, a line each.\n");
-    addOption(audit, "--lock", "NAME", "only what concerned this lock");
-    addOption(audit, "--since", "TIME", "only from this day or moment on, such as 2026-11-20 or 2026-11-20T14:02:11Z");
-    addOption(audit, "--until", "TIME", "only before it");
+    CLI::App &audit = add("audit", "", Words::tr("what was done to locks of others, and why"), toAudit,
+        Words::tr("A table; with --json the entries as they stand in the log, a line each.\n"));
+    addOption(audit, "--lock", "NAME", Words::tr("only what concerned this lock"));
+    addOption(audit, "--since", "TIME",
+        Words::tr("only from this day or moment on, such as 2026-11-20 or 2026-11-20T14:02:11Z"));
+    addOption(audit, "--until", "TIME", Words::tr("only before it"));
     addAuditFile(audit);
     addEscaped(audit);
 
-    CLI::App &record = add("record", "FILE", "writes all that is seen to a file, until Ctrl+C", toRecord,
-        "A recording that is there is continued. The file is whole at every moment: after a crash it ends at "
-        "most\n"
-        "a second before. With a limit the oldest is dropped.\n");
-    addOption(record, "--for", "MS", "end after so long");
-    addOption(record, "--max-size", "BYTES", "keep the file so small, with the -wal beside it");
-    addOption(record, "--max-age", "MS", "keep only what is so young");
+    CLI::App &record = add("record", "FILE", Words::tr("writes all that is seen to a file, until Ctrl+C"), toRecord,
+        Words::tr("A recording that is there is continued. The file is whole at every moment: after a crash it ends at "
+                  "most\n"
+                  "a second before. With a limit the oldest is dropped.\n"));
+    addOption(record, "--for", "MS", Words::tr("end after so long"));
+    addOption(record, "--max-size", "BYTES", Words::tr("keep the file so small, with the -wal beside it"));
+    addOption(record, "--max-age", "MS", Words::tr("keep only what is so young"));
     addFeed(record);
 
-    CLI::App &replay = add("replay", "FILE", "what a recording tells, without a server", toReplay,
-        "All its events, one a line, as from watch; with --at the locks as they were at that moment, as from ls.\n");
+    CLI::App &replay = add("replay", "FILE", Words::tr("what a recording tells, without a server"), toReplay,
+        Words::tr("All its events, one a line, as from watch; with --at the locks as they were at that moment, as from "
+                  "ls.\n"));
     addOption(replay, "--at", "TIME",
-        "a moment such as 2026-11-20T14:02:11.380Z, or a time after the beginning such as +90s");
+        Words::tr("a moment such as 2026-11-20T14:02:11.380Z, or a time after the beginning such as +90s"));
 }
 
 std::string namesOf(const CLI::App &command)
@@ -184,9 +204,12 @@ std::string namesOf(const CLI::App &command)
 std::string helpOf(const Program &program, const CLI::App &command)
 {
     const std::string options = app::optionsText(command);
-    return "lockctl " + command.get_name() + ": " + command.get_description() + "\n\nUsage: lockctl [OPTION…] "
-        + namesOf(command) + (options.empty() ? "" : " [OPTION…]") + "\n\n" + command.get_footer()
-        + (options.empty() ? "" : '\n' + options) + "\nWith every command:\n" + app::optionsText(*program.app);
+    const QString usage = options.empty() ? Words::tr("Usage: lockctl [OPTION…] %1")
+                                          : Words::tr("Usage: lockctl [OPTION…] %1 [OPTION…]");
+    return "lockctl " + command.get_name() + ": " + command.get_description() + "\n\n"
+        + usage.arg(QString::fromStdString(namesOf(command))).toStdString() + "\n\n" + command.get_footer()
+        + (options.empty() ? "" : '\n' + options) + '\n' + Words::tr("With every command:").toStdString() + '\n'
+        + app::optionsText(*program.app);
 }
 
 } // namespace
@@ -196,12 +219,13 @@ Program makeProgram()
     Program program{ app::newProgram(), {} };
     CLI::App &globals = *program.app;
     app::addServerOptions(globals);
-    addOption(globals, "--profile", "NAME", "a connection that the window has saved, by its name there");
-    addFlag(globals, "--demo", "a private redis-server with a small shop at work on it, while the command runs");
-    addFlag(globals, "--json", "JSON instead of text");
-    addFlag(globals, "--writable", "allows what changes locks of others; a profile can forbid it");
-    addFlag(globals, "-h,--help", "this text, or that of a command");
-    addFlag(globals, "-v,--version", "the version");
+    addOption(globals, "--profile", "NAME", Words::tr("a connection that the window has saved, by its name there"));
+    addFlag(
+        globals, "--demo", Words::tr("a private redis-server with a small shop at work on it, while the command runs"));
+    addFlag(globals, "--json", Words::tr("JSON instead of text"));
+    addFlag(globals, "--writable", Words::tr("allows what changes locks of others; a profile can forbid it"));
+    addFlag(globals, "-h,--help", Words::tr("this text, or that of a command"));
+    addFlag(globals, "-v,--version", Words::tr("the version"));
     const Commands commands(program);
     return program;
 }
@@ -211,19 +235,23 @@ std::string helpText(const Program &program, const CLI::App *command)
     if (command)
         return helpOf(program, *command);
     std::string text
-        = "lockctl: the distributed locks that Redisson clients keep in Redis\n\n"
-          "Usage: lockctl [--url URL | --profile NAME | --demo] [--json] [--writable] COMMAND [OPTION…]\n\n";
+        = Words::tr("lockctl: the distributed locks that Redisson clients keep in Redis\n\n"
+                    "Usage: lockctl [--url URL | --profile NAME | --demo] [--json] [--writable] COMMAND [OPTION…]\n\n")
+              .toStdString();
     for (const Program::Command &each : program.commands)
         text += app::twoColumns(namesOf(*each.arguments), each.arguments->get_description(), 32);
-    text += "\nlockctl COMMAND --help tells the options of a command. MS are milliseconds, or a number with a unit: "
-            "500ms, 5s, 2m, 1h.\n\n"
+    text
+        += Words::tr("\nlockctl COMMAND --help tells the options of a command. MS are milliseconds, or a number with a "
+                     "unit: 500ms, 5s, 2m, 1h.\n\n")
+               .toStdString()
         + app::optionsText(*program.app);
-    return text + R"(
-The password can come from LOCKSCOPE_PASSWORD, or from the desktop's keychain with --profile; on a terminal it is asked
-for when the server wants one. Sentinels that want a login of their own get LOCKSCOPE_SENTINEL_USER and
-LOCKSCOPE_SENTINEL_PASSWORD.
-Exit status: 0 done; 1 the answer is no; 2 wrong usage; 3 no connection, or the server's error.
-)";
+    return text
+        + Words::tr(
+            "\nThe password can come from LOCKSCOPE_PASSWORD, or from the desktop's keychain with --profile; on a "
+            "terminal it is asked\nfor when the server wants one. Sentinels that want a login of their own get "
+            "LOCKSCOPE_SENTINEL_USER and\nLOCKSCOPE_SENTINEL_PASSWORD.\nExit status: 0 done; 1 the answer is no; 2 "
+            "wrong usage; 3 no connection, or the server's error.\n")
+              .toStdString();
 }
 
 } // namespace lockctl

@@ -12,7 +12,7 @@
 namespace lockctl {
 namespace {
 
-using Words = std::span<const std::string>;
+using Line = std::span<const std::string>;
 
 struct Candidates {
     std::string_view prefix;
@@ -75,7 +75,7 @@ const CLI::Option *optionNamed(const std::string &word, const CLI::App &program,
     return own ? own : program.get_option_no_throw(word);
 }
 
-Sight look(const Program &program, Words words)
+Sight look(const Program &program, Line words)
 {
     Sight sight;
     for (const std::string &word : words) {
@@ -110,7 +110,7 @@ std::string completions(const Program &program, const std::vector<std::string> &
     if (words.empty())
         return {};
     Candidates candidates{ words.back() };
-    const Sight sight = look(program, Words(words).first(words.size() - 1));
+    const Sight sight = look(program, Line(words).first(words.size() - 1));
     if (sight.open) {
         addValues(*sight.open, candidates);
     } else if (candidates.prefix.starts_with('-')) {

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/diagnose.h"
 
+#include "app/common/words.h"
 #include "app/lockctl/diagnosis.h"
-#include "app/lockctl/duration_text.h"
 #include "app/lockctl/output.h"
 #include "app/lockctl/troubles.h"
 #include "lockcore/client/clock.h"
 #include "lockcore/service/rights/missing_rights.h"
+#include "ui/text/error_text.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <unistd.h>
 #include <utility>
 
 namespace lockctl {
 
+using app::Words;
 using lockcore::LockName;
 using lockcore::LockState;
 using lockcore::mayHideLocks;
@@ -91,7 +92,8 @@ void Diagnose::interrupt()
 /// That nothing was looked at does not answer whether something looks wrong.
 void Diagnose::abandon()
 {
-    app::complain("lockctl", { lockcore::ErrorCode::Cancelled, "interrupted before all had been seen", "diagnose" });
+    app::complain("lockctl",
+        app::complaint(lockcore::ErrorCode::Cancelled, Words::tr("interrupted before all had been seen"), "diagnose"));
     Q_EMIT finished(app::ServerError);
 }
 
@@ -107,7 +109,7 @@ void Diagnose::begin()
     const Millis watchFor = m_request.watchFor.value_or(Usual);
     m_end.start(watchFor);
     if (::isatty(STDERR_FILENO) != 0)
-        std::fprintf(stderr, "lockctl: watching for %s\n", durationText(watchFor).c_str());
+        lockctl::note(Words::tr("watching for %1").arg(lockui::ttlText(watchFor)));
     follow();
 }
 
@@ -201,9 +203,9 @@ std::optional<std::vector<lockcore::WaitCycle>> Diagnose::deadlocks() const
     return cyclesOf(wide->analysis.get(), [this](const LockName &name) { return name == *m_request.name; });
 }
 
-std::string Diagnose::whyNoDeadlocks() const
+QString Diagnose::whyNoDeadlocks() const
 {
-    return m_wideError ? lockcore::toString(*m_wideError) : "not all locks were seen in that time";
+    return m_wideError ? lockui::errorDetail(*m_wideError) : Words::tr("not all locks were seen in that time");
 }
 
 } // namespace lockctl

@@ -32,7 +32,7 @@ private:
     void finishOrGoOn();
     void finish();
     std::optional<std::vector<lockcore::WaitCycle>> deadlocks() const;
-    std::string whyNoDeadlocks() const;
+    QString whyNoDeadlocks() const;
 
     const DiagnoseRequest m_request;
     const bool m_asJson;

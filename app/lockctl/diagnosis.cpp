@@ -1,26 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/diagnosis.h"
 
-#include "app/common/printable_text.h"
-#include "app/lockctl/duration_text.h"
+#include "app/common/words.h"
 #include "app/lockctl/lock_json.h"
 #include "app/lockctl/output.h"
 #include "app/lockctl/troubles.h"
-#include "lockcore/monitor/words.h"
 
 namespace lockctl {
 
+using app::Words;
 using lockcore::LockName;
+using lockui::pluralOf;
 
 namespace {
 
-std::string verdict(const Diagnosis &diagnosis)
+QString verdict(const Diagnosis &diagnosis)
 {
+    const int locks = pluralOf(diagnosis.locks);
     if (diagnosis.isFiltered && diagnosis.locks == 0 && isFine(diagnosis))
-        return diagnosis.isComplete ? "No lock matches the filter" : "No lock that could be watched matches the filter";
-    return std::string(isFine(diagnosis) ? "Nothing looks wrong" : "That is all")
-        + (diagnosis.isComplete ? " with " : " with what could be watched: ")
-        + lockcore::counted(diagnosis.locks, "lock");
+        return diagnosis.isComplete ? Words::tr("No lock matches the filter, watched for %1.")
+                                    : Words::tr("No lock that could be watched matches the filter, watched for %1.");
+    if (isFine(diagnosis))
+        return diagnosis.isComplete
+            ? Words::tr("Nothing looks wrong with %n locks, watched for %1.", nullptr, locks)
+            : Words::tr("Nothing looks wrong with what could be watched: %n locks, watched for %1.", nullptr, locks);
+    return diagnosis.isComplete
+        ? Words::tr("That is all with %n locks, watched for %1.", nullptr, locks)
+        : Words::tr("That is all with what could be watched: %n locks, watched for %1.", nullptr, locks);
 }
 
 } // namespace
@@ -34,7 +40,7 @@ bool isFine(const Diagnosis &diagnosis)
 void printText(const Diagnosis &diagnosis)
 {
     for (const LockName &name : diagnosis.suspected) {
-        printLine(app::printable(name));
+        printLine(lockui::printable(name));
         for (const std::string &line : suspectLines(diagnosis.analysis.get(), name))
             printLine("  " + line);
     }
@@ -42,12 +48,12 @@ void printText(const Diagnosis &diagnosis)
         for (const std::string &line : deadlockLines(*diagnosis.deadlocks))
             printLine(line);
     }
-    printLine(verdict(diagnosis) + ", watched for " + durationText(diagnosis.watched) + ".");
-    if (diagnosis.analysis->moreSuspects > 0)
-        printLine("Not listed: " + lockcore::counted(diagnosis.analysis->moreSuspects, "more trouble") + ".");
-    if (diagnosis.analysis->pending > 0)
-        printLine(lockcore::counted(diagnosis.analysis->pending, "thing")
-            + " would take longer to tell: try it with a longer --for.");
+    printLine(verdict(diagnosis).arg(lockui::ttlText(diagnosis.watched)));
+    if (const auto more = diagnosis.analysis->moreSuspects; more > 0)
+        printLine(Words::tr("Not listed: %n more troubles.", nullptr, pluralOf(more)));
+    if (const auto pending = diagnosis.analysis->pending; pending > 0)
+        printLine(
+            Words::tr("%n things would take longer to tell: try it with a longer --for.", nullptr, pluralOf(pending)));
 }
 
 std::string diagnosisJson(const Diagnosis &diagnosis)

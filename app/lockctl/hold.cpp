@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/hold.h"
 
-#include "app/common/printable_text.h"
 #include "app/common/signal_watch.h"
-#include "app/lockctl/duration_text.h"
+#include "app/common/words.h"
 #include "app/lockctl/json.h"
 #include "app/lockctl/lock_json.h"
 #include "app/lockctl/names.h"
@@ -14,16 +13,22 @@
 #include "lockcore/client/semaphore.h"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace lockctl {
 
+using app::complaint;
+using app::raw;
+using app::shown;
+using app::withMore;
+using app::Words;
 using lockcore::ErrorCode;
 using lockcore::Kind;
 using lockcore::LockClient;
 using lockcore::Millis;
 using lockcore::Result;
 using lockcore::Topology;
+using lockui::millisText;
+using lockui::ttlText;
 
 namespace {
 
@@ -36,25 +41,26 @@ constexpr Millis BehindTheEnd{ 2 };
 constexpr Millis LongWait{ 500 };
 constexpr Millis PatienceWithALook{ 2'000 };
 
-constexpr const char *NoSuchSemaphore = "there is no such semaphore";
+QString noSuchSemaphore() { return Words::tr("there is no such semaphore"); }
 
-std::string millisText(Millis millis) { return std::to_string(millis.count()) + " ms"; }
-
-std::string headText(const lockcore::WaiterReading &head)
+QString headText(const lockcore::WaiterReading &head)
 {
-    const std::string text = toString(head.owner) + " stands at the head of its queue";
     if (!head.deadline)
-        return text + " without a time-out";
-    return text + " for " + durationText(std::max(Millis(0), *head.deadline - lockcore::readClocks().wall)) + " more";
+        return Words::tr("%1 stands at the head of its queue without a time-out").arg(raw(toString(head.owner)));
+    return Words::tr("%1 stands at the head of its queue for %2 more")
+        .arg(raw(toString(head.owner)), ttlText(*head.deadline - lockcore::readClocks().wall));
 }
 
 /// For one who wanted to take a lock, and knows no commands of Redis.
-lockcore::Error inPlainWords(lockcore::Error error)
+lockcore::Error inPlainWords(const lockcore::Error &error)
 {
     if (error.code == ErrorCode::WrongType)
-        error.message = "what stands under this name is no such lock: lockctl show tells what it is";
-    else if (error.code == ErrorCode::ReadOnlyReplica)
-        error.message = "this server is a replica and can only be looked at: open its master to take a lock";
+        return complaint(error.code,
+            Words::tr("what stands under this name is no such lock: lockctl show tells what it is"), error.context);
+    if (error.code == ErrorCode::ReadOnlyReplica)
+        return complaint(error.code,
+            Words::tr("this server is a replica and can only be looked at: open its master to take a lock"),
+            error.context);
     return error;
 }
 
@@ -77,16 +83,16 @@ Hold::Hold(HoldRequest request, const Globals &globals)
 void Hold::start(const lockcore::Deployment &deployment)
 {
     if (deployment.topology == Topology::Nodes)
-        return end({ ErrorCode::NotSupported, "a lock on several independent servers cannot be held from here",
-            "hold " + m_request.target.name });
+        return end(complaint(ErrorCode::NotSupported,
+            Words::tr("a lock on several independent servers cannot be held from here"), context()));
     m_deployment = deployment;
     m_user = deployment.seeds.front().user;
     m_aclLine = lockcore::aclLineForClients(m_user, deployment.topology == Topology::Cluster);
     m_client = std::make_unique<LockClient>(deployment);
     connect(m_client.get(), &LockClient::ready, this, &Hold::acquire);
-    connect(m_client.get(), &LockClient::lockLost, this, [this] { lose("the watchdog found it gone"); });
+    connect(m_client.get(), &LockClient::lockLost, this, [this] { lose(Words::tr("the watchdog found it gone")); });
     connect(m_client.get(), &LockClient::lockUnconfirmed, this, &Hold::unconfirmed);
-    connect(m_client.get(), &LockClient::renewed, this, [this] { tell("renewed", "renewed"); });
+    connect(m_client.get(), &LockClient::renewed, this, [this] { tell("renewed", Words::tr("renewed")); });
     connect(m_client.get(), &LockClient::lost, this, &Hold::lost);
     connect(m_client.get(), &LockClient::cleanUpFailed, this,
         [](const lockcore::Error &error) { app::complain("lockctl", error); });
@@ -98,15 +104,15 @@ void Hold::lost(const lockcore::Error &error)
     if (m_state == State::Connecting && error.code == ErrorCode::PermissionDenied)
         return end(error); // it stays refused until somebody permits it
     if (m_state != State::Over)
-        app::complain("lockctl", { error.code, error.message + "; trying again", error.context });
+        app::complain("lockctl", withMore(error, Words::tr("; trying again")));
 }
 
 void Hold::unconfirmed()
 {
     if (m_state == State::Holding)
         app::complain("lockctl",
-            { ErrorCode::LockLost, "not renewed for a whole lease: it may have run out, and another may hold it",
-                "hold " + m_request.target.name });
+            complaint(ErrorCode::LockLost,
+                Words::tr("not renewed for a whole lease: it may have run out, and another may hold it"), context()));
 }
 
 void Hold::interrupt()
@@ -167,28 +173,31 @@ void Hold::answered(const Result<lockcore::AcquireOutcome> &outcome)
     } else if (outcome->acquired) {
         const lockcore::MonoTime acquiredAt = lockcore::monoNow();
         m_token = outcome->token;
-        const std::string token = m_token ? " with token " + std::to_string(*m_token) : "";
-        tell("acquired", "acquired after " + millisText(outcome->waited) + token, outcome->waited);
+        const QString waited = millisText(outcome->waited);
+        tell("acquired",
+            m_token ? Words::tr("acquired after %1 with token %2").arg(waited).arg(*m_token)
+                    : Words::tr("acquired after %1").arg(waited),
+            outcome->waited);
         hold(acquiredAt);
     } else if (isSemaphore(m_request.target.kind)) {
         look([this, outcome = *outcome](const lockcore::Snapshot *seen) {
-            notAcquired(outcome, lacksPermits(seen) ? NoSuchSemaphore : "no permit is free");
+            notAcquired(outcome, lacksPermits(seen) ? noSuchSemaphore() : Words::tr("no permit is free"));
         });
     } else {
         notAcquired(*outcome,
-            outcome->head ? "nobody holds it, but " + headText(*outcome->head)
+            outcome->head ? Words::tr("nobody holds it, but %1").arg(headText(*outcome->head))
                 : outcome->holderTtl
-                ? "its holder has " + millisText(*outcome->holderTtl) + " left"
-                : "what stands under its name never ends: lockctl show tells whether that is a lock");
+                ? Words::tr("its holder has %1 left").arg(millisText(*outcome->holderTtl))
+                : Words::tr("what stands under its name never ends: lockctl show tells whether that is a lock"));
     }
 }
 
-void Hold::notAcquired(const lockcore::AcquireOutcome &outcome, const std::string &why)
+void Hold::notAcquired(const lockcore::AcquireOutcome &outcome, const QString &why)
 {
     if (m_asJson)
         tell("notAcquired", {}, outcome.waited);
-    end({ ErrorCode::Cancelled, "not acquired after " + millisText(outcome.waited) + ", " + why,
-        "hold " + m_request.target.name });
+    end(complaint(
+        ErrorCode::Cancelled, Words::tr("not acquired after %1, %2").arg(millisText(outcome.waited), why), context()));
 }
 
 /// The client knows only for how long to wait. Null: it could not be looked at.
@@ -222,22 +231,25 @@ void Hold::tellWhatIsWaitedFor(const lockcore::Snapshot *seen) const
 {
     if (m_state != State::Waiting)
         return;
-    std::string text;
+    QStringList holders;
     if (const auto *lock = seen != nullptr ? findLock(*seen, m_request.target.name) : nullptr) {
         for (const lockcore::Holder &holder : lock->holders)
-            text += (text.empty() ? ", held by " : ", ") + toString(holder.owner);
+            holders << shown(toString(holder.owner));
     }
+    const QString name = shown(m_request.target.name);
     if (lacksPermits(seen))
-        text = std::string(": ") + NoSuchSemaphore;
-    std::fprintf(stderr, "lockctl: waiting for %s%s\n", app::printable(m_request.target.name).c_str(),
-        app::printable(text).c_str());
+        note(Words::tr("waiting for %1: %2").arg(name, noSuchSemaphore()));
+    else if (holders.isEmpty())
+        note(Words::tr("waiting for %1").arg(name));
+    else
+        note(Words::tr("waiting for %1, held by %2").arg(name, holders.join(QStringLiteral(", "))));
 }
 
 lockcore::Error Hold::interruption() const
 {
-    return { ErrorCode::Cancelled,
-        std::string("ended by ") + app::SignalWatch::nameOfLast() + " before it was acquired",
-        "hold " + m_request.target.name };
+    return complaint(ErrorCode::Cancelled,
+        Words::tr("ended by %1 before it was acquired").arg(QString::fromLatin1(app::SignalWatch::nameOfLast())),
+        context());
 }
 
 void Hold::hold(lockcore::MonoTime since)
@@ -286,7 +298,7 @@ void Hold::releasePermit()
     }
     lockcore::PermitExpirableSemaphore(*m_client, name).release({ m_permit }, [this](const Result<bool> &answer) {
         if (answer && !*answer)
-            lose("the permit's lease ran out");
+            lose(Words::tr("the permit's lease ran out"));
         else
             released(answer.map([](bool) { return lockcore::ReleaseOutcome::Released; }));
     });
@@ -295,18 +307,16 @@ void Hold::releasePermit()
 void Hold::released(const Result<lockcore::ReleaseOutcome> &outcome)
 {
     if (outcome) {
-        tell("released", "released");
+        tell("released", Words::tr("released"));
         leave(app::Done);
     } else if (outcome.error().code == ErrorCode::NotHeld) {
         lose(m_leaseEndsAt && lockcore::monoNow() >= *m_leaseEndsAt
-                ? "its lease of " + millisText(*m_request.lease) + " ran out, unless it was taken away before"
-                : outcome.error().message);
+                ? Words::tr("its lease of %1 ran out, unless it was taken away before").arg(leaseText())
+                : raw(outcome.error().message));
     } else if (m_ranOut) {
-        lose("its lease of " + millisText(*m_request.lease) + " ran out; " + outcome.error().message);
+        lose(Words::tr("its lease of %1 ran out; %2").arg(leaseText(), raw(outcome.error().message)));
     } else {
-        auto error = outcome.error();
-        error.message += "; " + whatIsLeft();
-        end(error);
+        end(withMore(outcome.error(), QStringLiteral("; ") + whatIsLeft()));
     }
 }
 
@@ -319,48 +329,50 @@ void Hold::giveUp()
         tell("lost", {});
     m_state = State::Over;
     const lockcore::Error error = m_ranOut
-        ? lockcore::Error{ ErrorCode::LockLost,
-              "lost: its lease of " + millisText(*m_request.lease) + " ran out, and the server does not answer",
-              "hold " + m_request.target.name }
-        : lockcore::Error{ ErrorCode::ReplyTimeout, "the server does not answer; " + whatIsLeft(),
-              "releasing " + m_request.target.name };
+        ? complaint(ErrorCode::LockLost,
+            Words::tr("lost: its lease of %1 ran out, and the server does not answer").arg(leaseText()), context())
+        : complaint(ErrorCode::ReplyTimeout, Words::tr("the server does not answer; %1").arg(whatIsLeft()),
+            Words::tr("releasing %1").arg(raw(m_request.target.name)).toStdString());
     app::complain("lockctl", error);
     Q_EMIT finished(app::exitStatus(error));
 }
 
-std::string Hold::whatIsLeft() const
+QString Hold::whatIsLeft() const
 {
-    const Kind kind = m_request.target.kind;
     if (m_leaseEndsAt && lockcore::monoNow() >= *m_leaseEndsAt)
-        return "its lease of " + millisText(*m_request.lease) + " is over by now";
-    if (isSemaphore(kind)) {
-        return std::string("a permit may still be taken there")
-            + (m_request.lease ? ", for at most " + millisText(*m_request.lease) : ", until it is given back");
+        return Words::tr("its lease of %1 is over by now").arg(leaseText());
+    if (isSemaphore(m_request.target.kind)) {
+        return m_request.lease ? Words::tr("a permit may still be taken there, for at most %1").arg(leaseText())
+                               : Words::tr("a permit may still be taken there, until it is given back");
     }
-    return "it may still be held there by " + m_client->id() + ':' + Thread + ", for at most "
-        + millisText(m_request.lease.value_or(lockcore::LockClientOptions().watchdogTimeout));
+    return Words::tr("it may still be held there by %1, for at most %2")
+        .arg(raw(m_client->id() + ':' + Thread),
+            millisText(m_request.lease.value_or(lockcore::LockClientOptions().watchdogTimeout)));
 }
 
-void Hold::lose(const std::string &how)
+/// Of a lock that has one.
+QString Hold::leaseText() const { return millisText(*m_request.lease); }
+
+std::string Hold::context() const { return "hold " + m_request.target.name; }
+
+void Hold::lose(const QString &how)
 {
     if (m_state == State::Over)
         return;
     if (m_asJson)
         tell("lost", {});
-    end({ ErrorCode::LockLost, "lost: " + how, "hold " + m_request.target.name });
+    end(complaint(ErrorCode::LockLost, Words::tr("lost: %1").arg(how), context()));
 }
 
 void Hold::end(const lockcore::Error &error)
 {
     app::complain("lockctl", inPlainWords(error));
-    if (error.code == ErrorCode::PermissionDenied)
-        std::fprintf(stderr,
-            "lockctl: All that holding it needs: %s\n"
-            "lockctl: and, unless all keys are permitted: %s\n"
-            "lockctl: and, unless all channels are permitted: %s\n",
-            app::printable(m_aclLine).c_str(),
-            app::printable(lockcore::aclLineForKeys(m_user, m_request.target.name)).c_str(),
-            app::printable(lockcore::aclLineForChannels(m_user)).c_str());
+    if (error.code == ErrorCode::PermissionDenied) {
+        note(Words::tr("All that holding it needs: %1").arg(shown(m_aclLine)));
+        note(Words::tr("and, unless all keys are permitted: %1")
+                 .arg(shown(lockcore::aclLineForKeys(m_user, m_request.target.name))));
+        note(Words::tr("and, unless all channels are permitted: %1").arg(shown(lockcore::aclLineForChannels(m_user))));
+    }
     leave(app::exitStatus(error));
 }
 
@@ -377,11 +389,11 @@ void Hold::leave(int status)
     m_client->close();
 }
 
-void Hold::tell(const char *event, const std::string &text, std::optional<Millis> waited) const
+void Hold::tell(const char *event, const QString &text, std::optional<Millis> waited) const
 {
     const lockcore::LockTarget &target = m_request.target;
     if (!m_asJson) {
-        printLine(text + ": " + app::printable(target.name) + " as " + m_client->id() + ':' + Thread);
+        printLine(Words::tr("%1: %2 as %3").arg(text, shown(target.name), shown(m_client->id() + ':' + Thread)));
         return;
     }
     std::vector<json::Field> fields{ { "at", isoTime(lockcore::wallNow()) }, { "event", json::text(event) } };

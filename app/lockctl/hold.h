@@ -29,7 +29,7 @@ private:
     void acquire();
     void acquirePermit();
     void answered(const lockcore::Result<lockcore::AcquireOutcome> &outcome);
-    void notAcquired(const lockcore::AcquireOutcome &outcome, const std::string &why);
+    void notAcquired(const lockcore::AcquireOutcome &outcome, const QString &why);
     void look(std::function<void(const lockcore::Snapshot *seen)> take);
     bool lacksPermits(const lockcore::Snapshot *seen) const;
     void tellWhatIsWaitedFor(const lockcore::Snapshot *seen) const;
@@ -41,11 +41,13 @@ private:
     void releasePermit();
     void released(const lockcore::Result<lockcore::ReleaseOutcome> &outcome);
     void giveUp();
-    std::string whatIsLeft() const;
-    void lose(const std::string &how);
+    QString whatIsLeft() const;
+    QString leaseText() const;
+    std::string context() const;
+    void lose(const QString &how);
     void end(const lockcore::Error &error);
     void leave(int status);
-    void tell(const char *event, const std::string &text, std::optional<lockcore::Millis> waited = {}) const;
+    void tell(const char *event, const QString &text, std::optional<lockcore::Millis> waited = {}) const;
 
     HoldRequest m_request;
     lockcore::Deployment m_deployment;

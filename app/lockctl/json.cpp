@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/json.h"
 
-#include "app/common/utf8.h"
+#include "ui/text/utf8.h"
 
 #include <QByteArray>
 #include <QChar>
@@ -39,12 +39,12 @@ std::string text(std::string_view bytes)
     std::string text = "\"";
     while (!bytes.empty()) {
         const std::string_view before = bytes;
-        const std::optional<char32_t> codePoint = app::takeCodePoint(bytes);
+        const std::optional<char32_t> codePoint = lockui::takeCodePoint(bytes);
         if (!codePoint)
             text += escaped("\\\\x%02x", static_cast<unsigned char>(before.front()));
         else if (*codePoint == '"' || *codePoint == '\\')
             text += { '\\', before.front() };
-        else if (app::isHazardous(*codePoint))
+        else if (lockui::isHazardous(*codePoint))
             text += escapedUtf16(*codePoint);
         else
             text += before.substr(0, before.size() - bytes.size());

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/key_look.h"
 
-#include "lockcore/monitor/words.h"
+#include "app/common/words.h"
 
 #include <utility>
 
 namespace lockctl {
 
+using app::Words;
 using lockcore::Link;
 using lockcore::protocol::Reply;
 
@@ -68,7 +69,9 @@ void KeyLook::askType()
         if (type == "hash")
             askSize();
         else
-            end(type.empty() || type == "none" ? "" : "a " + type + " is there under this name, and no lock is one");
+            end(type.empty() || type == "none"
+                    ? QString()
+                    : Words::tr("a %1 is there under this name, and no lock is one").arg(QString::fromStdString(type)));
     });
 }
 
@@ -78,7 +81,7 @@ void KeyLook::askSize()
         if (reply.integer() != nullptr)
             askFields(*reply.integer());
         else
-            end("a hash is there under this name, which may not be read");
+            end(Words::tr("a hash is there under this name, which may not be read"));
     });
 }
 
@@ -87,8 +90,11 @@ void KeyLook::askFields(std::int64_t size)
     ask({ "HSCAN", m_name, "0", "COUNT", std::to_string(FieldsTold) }, [this, size](const Reply &reply) {
         const std::string fields = fieldsText(reply);
         const bool isMore = size > static_cast<std::int64_t>(FieldsTold);
-        end("a hash is there under this name, its owner is not in a form that is known; it has "
-            + lockcore::counted(size, "field") + (fields.empty() ? "" : ": " + fields) + (isMore ? ", …" : ""));
+        const QString known = Words::tr("a hash is there under this name, its owner is not in a form that is known; it "
+                                        "has %n fields",
+            nullptr, lockui::pluralOf(size));
+        end(known + (fields.empty() ? QString() : QStringLiteral(": ") + QString::fromStdString(fields))
+            + (isMore ? QStringLiteral(", …") : QString()));
     });
 }
 
@@ -102,7 +108,7 @@ void KeyLook::ask(lockcore::protocol::Command command, std::function<void(const 
     });
 }
 
-void KeyLook::end(const std::string &what)
+void KeyLook::end(const QString &what)
 {
     m_patience.stop();
     if (!std::exchange(m_over, true))

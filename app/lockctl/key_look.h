@@ -5,6 +5,7 @@
 #include "lockcore/transport/link.h"
 
 #include <QObject>
+#include <QString>
 #include <QTimer>
 #include <memory>
 #include <string>
@@ -22,14 +23,14 @@ public:
     void start();
 
 Q_SIGNALS:
-    void seen(const std::string &what); // a sentence; empty: nothing is there, or it cannot be told
+    void seen(const QString &what); // a sentence; empty: nothing is there, or it cannot be told
 
 private:
     void askType();
     void askSize();
     void askFields(std::int64_t size);
     void ask(lockcore::protocol::Command command, std::function<void(const lockcore::protocol::Reply &)> take);
-    void end(const std::string &what);
+    void end(const QString &what);
 
     const lockcore::LockName m_name;
     std::unique_ptr<lockcore::Link> m_link; // null: several servers, each with its own

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/live_table.h"
 
-#include "app/common/printable_text.h"
-#include "app/lockctl/duration_text.h"
+#include "app/common/words.h"
 #include "app/lockctl/lock_json.h"
 #include "app/lockctl/lock_table.h"
-#include "lockcore/base/enum_table.h"
 #include "lockcore/client/clock.h"
-#include "lockcore/monitor/words.h"
+#include "ui/text/error_text.h"
+#include "ui/text/feed_text.h"
+#include "ui/text/node_text.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -15,6 +15,8 @@
 namespace lockctl {
 
 using namespace std::chrono_literals;
+using app::shown;
+using app::Words;
 using lockcore::Feed;
 using lockcore::MonoTime;
 using lockcore::Snapshot;
@@ -30,44 +32,36 @@ constexpr const char *Home = "\x1b[H";
 constexpr const char *EndOfLine = "\x1b[K\r\n";
 constexpr const char *EndOfScreen = "\x1b[J";
 
-constexpr lockcore::TextRow<Feed> FeedTexts[]{
-    { Feed::None, "no feed" },
-    { Feed::ClientTracking, "client tracking" },
-    { Feed::KeyspaceNotifications, "keyspace notifications" },
-    { Feed::Rereading, "re-reading" },
-};
-static_assert(hasRowForEach(FeedTexts));
-
-std::string statusLine(const Snapshot &snapshot, std::size_t shown, MonoTime now)
+QString statusLine(const Snapshot &snapshot, std::size_t shownLocks, MonoTime now)
 {
     const lockcore::SourceStatus &status = snapshot.status;
-    const std::string counts = lockcore::counted(static_cast<std::int64_t>(shown), "lock");
-    const std::string error = status.error ? app::printable(toString(*status.error)) : std::string();
-    const std::string server = app::printable(status.server);
+    const QString error = status.error ? lockui::errorDetail(*status.error) : QString();
+    const QString server = shown(status.server);
+    const QString feed = status.feed == Feed::None ? Words::tr("no feed") : lockui::feedText(status.feed);
     switch (status.phase) {
     case SourcePhase::Connecting:
-        return server + " · connecting";
+        return Words::tr("%1 · connecting").arg(server);
     case SourcePhase::Sweeping:
-        return server + " · first sweep, " + std::to_string(static_cast<int>(status.sweepProgress * 100)) + " %";
+        return Words::tr("%1 · first sweep, %2 %").arg(server).arg(static_cast<int>(status.sweepProgress * 100));
     case SourcePhase::Live:
-        return server + " · live · " + rowOf(FeedTexts, status.feed).text + (status.feedLimited ? ", limited" : "")
-            + " · " + counts;
+        return (status.feedLimited ? Words::tr("%1 · live · %2, limited · %3") : Words::tr("%1 · live · %2 · %3"))
+            .arg(server, feed, lockui::locksText(static_cast<std::int64_t>(shownLocks)));
     case SourcePhase::Stale:
-        return server + " · STALE for "
-            + durationText(std::chrono::floor<lockcore::Millis>(now - status.staleSince.value_or(now)))
-            + ", shown as it was then · " + error;
+        return Words::tr("%1 · STALE for %2, shown as it was then · %3")
+            .arg(server, lockui::ttlText(std::chrono::floor<lockcore::Millis>(now - status.staleSince.value_or(now))),
+                error);
     case SourcePhase::Failed:
         break;
     }
-    return server + " · FAILED · " + error;
+    return Words::tr("%1 · FAILED · %2").arg(server, error);
 }
 
 /// What is not seen; empty: nothing is left out.
-std::string secondLine(const lockcore::SourceStatus &status)
+QString secondLine(const lockcore::SourceStatus &status)
 {
     if (!status.aclLine.empty())
-        return "rights are missing: " + app::printable(status.aclLine);
-    return status.feed == Feed::Rereading ? app::printable(status.feedReason) : std::string();
+        return Words::tr("rights are missing: %1").arg(shown(status.aclLine));
+    return status.feed == Feed::Rereading ? lockui::feedReasonText(status) : QString();
 }
 
 /// Most waited for first; among equals by name, so that lines keep their place.
@@ -109,15 +103,16 @@ void LiveTable::draw() const
     }
     sortByWaiting(locks);
 
-    std::vector<std::string> lines{ app::elided(statusLine(*snapshot, locks.size(), now), size.columns),
-        app::elided(secondLine(snapshot->status), size.columns) };
+    std::vector<std::string> lines{ lockui::elided(
+                                        statusLine(*snapshot, locks.size(), now).toStdString(), size.columns),
+        lockui::elided(secondLine(snapshot->status).toStdString(), size.columns) };
     const auto room = static_cast<std::size_t>(std::max(1, size.rows - 4));
     const std::size_t hidden = locks.size() > room ? locks.size() - room : 0;
     locks.resize(locks.size() - hidden);
     for (std::string &line : lockTable(locks, tableView(*snapshot, shownAt), size.columns))
         lines.push_back(std::move(line));
     if (hidden > 0)
-        lines.push_back("and " + std::to_string(hidden) + " more");
+        lines.push_back(Words::tr("and %n more", nullptr, static_cast<int>(hidden)).toStdString());
 
     std::string frame = Home;
     for (std::size_t i = 0; i < lines.size(); ++i)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/lock_json.h"
 
-#include "app/common/utf8.h"
 #include "app/lockctl/json.h"
 #include "app/lockctl/lock_table.h"
 #include "app/lockctl/names.h"
 #include "app/lockctl/troubles.h"
 #include "lockcore/monitor/quorum_holds.h"
+#include "ui/text/utf8.h"
 
 #include <QDateTime>
 #include <algorithm>
@@ -153,7 +153,7 @@ std::string isoTime(WallTime time)
 void addName(std::vector<Field> &fields, std::string_view field, const lockcore::LockName &name)
 {
     fields.emplace_back(field, json::text(name));
-    if (!app::isUtf8(name))
+    if (!lockui::isUtf8(name))
         fields.emplace_back("nameBase64", json::base64(name));
 }
 

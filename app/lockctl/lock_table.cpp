@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/lock_table.h"
 
-#include "app/common/printable_text.h"
-#include "app/lockctl/duration_text.h"
+#include "app/common/words.h"
 #include "app/lockctl/lock_json.h"
 #include "app/lockctl/names.h"
 #include "app/lockctl/troubles.h"
 #include "lockcore/monitor/quorum_holds.h"
 
+#include <QStringList>
 #include <algorithm>
 
 namespace lockctl {
 
+using app::shown;
+using app::Words;
 using lockcore::Holder;
 using lockcore::LockState;
 using lockcore::MonoTime;
@@ -21,8 +23,8 @@ namespace {
 std::string ownerText(const lockcore::OwnerId &owner)
 {
     const bool isLong = owner.client.size() > ShortClient + 1;
-    return app::printable(owner.client.substr(0, isLong ? ShortClient : owner.client.size())) + (isLong ? "…:" : ":")
-        + app::printable(owner.thread);
+    return lockui::printable(owner.client.substr(0, isLong ? ShortClient : owner.client.size())) + (isLong ? "…:" : ":")
+        + lockui::printable(owner.thread);
 }
 
 std::string holderText(const LockState &lock)
@@ -32,9 +34,11 @@ std::string holderText(const LockState &lock)
     if (lock.holders.empty())
         return "–";
     if (const auto holds = quorumHolds(lock); holds.size() == 1 && holds.front().inferred)
-        return std::to_string(holds.front().parts.size()) + " clients:" + app::printable(lock.holders[0].owner.thread);
+        return Words::tr("%n clients:%1", nullptr, lockui::pluralOf(std::ssize(holds.front().parts)))
+            .arg(shown(lock.holders[0].owner.thread))
+            .toStdString();
     if (lock.holders.size() > 1)
-        return std::to_string(lock.holders.size()) + " holders";
+        return Words::tr("%n holders", nullptr, lockui::pluralOf(std::ssize(lock.holders))).toStdString();
     const Holder &holder = lock.holders.front();
     return ownerText(holder.owner) + (holder.count > 1 ? " ×" + std::to_string(holder.count) : "");
 }
@@ -61,9 +65,9 @@ std::string ttlText(const LockState &lock, MonoTime now)
     if (isCounter(lock.kind))
         return "–";
     if (!isHeld(lock))
-        return "free";
+        return Words::tr("free").toStdString();
     const auto ttl = lockcore::ttlAt(lock, now);
-    return ttl ? durationText(*ttl) : "never ends";
+    return (ttl ? lockui::ttlText(*ttl) : Words::tr("never ends")).toStdString();
 }
 
 std::string heldText(const LockState &lock, MonoTime now)
@@ -73,50 +77,51 @@ std::string heldText(const LockState &lock, MonoTime now)
     const auto held = heldFor(lock, now);
     if (!held)
         return "?";
-    return (isHeldForExact(lock) ? "" : "≥ ") + durationText(*held);
+    return (isHeldForExact(lock) ? "" : "≥ ") + lockui::ttlText(*held).toStdString();
 }
 
 bool saysHowLong(lockcore::Millis atLeast) { return atLeast >= std::chrono::seconds(1); }
 
 std::string kindText(const LockState &lock)
 {
-    std::string kind = nameOf(lock.kind);
+    QStringList kinds{ QString::fromLatin1(nameOf(lock.kind)) };
     for (const lockcore::Kind other : lock.otherKinds)
-        kind += std::string(" or ") + nameOf(other);
+        kinds << QString::fromLatin1(nameOf(other));
+    const std::string kind = kinds.join(Words::tr(" or ")).toStdString();
     return lock.mode ? kind + " (" + nameOf(*lock.mode) + ")" : kind;
 }
 
 std::string stateText(const LockState &lock)
 {
     if (lock.count)
-        return "count " + std::to_string(*lock.count);
+        return Words::tr("count %1").arg(*lock.count).toStdString();
     if (!lock.permits)
-        return "does not exist";
-    std::string text = std::to_string(freePermits(*lock.permits)) + " free";
+        return Words::tr("does not exist").toStdString();
+    QString text = Words::tr("%1 free").arg(freePermits(*lock.permits));
     if (lock.permits->overdue > 0)
-        text += " (" + std::to_string(lock.permits->overdue) + " overdue)";
+        text = Words::tr("%1 (%2 overdue)").arg(text).arg(lock.permits->overdue);
     if (lock.permits->leased)
-        text += ", " + std::to_string(*lock.permits->leased) + " leased";
-    return text;
+        text = Words::tr("%1, %2 leased").arg(text).arg(*lock.permits->leased);
+    return text.toStdString();
 }
 
-std::string quorumCount(const lockcore::Quorum &quorum)
+QString quorumCount(const lockcore::Quorum &quorum)
 {
-    const auto text = std::to_string(quorum.held) + " of " + std::to_string(quorum.servers);
-    return quorum.unknown > 0 ? text + ", " + std::to_string(quorum.unknown) + " unknown" : text;
+    const QString text = Words::tr("%1 of %2").arg(quorum.held).arg(quorum.servers);
+    return quorum.unknown > 0 ? Words::tr("%1, %2 unknown").arg(text).arg(quorum.unknown) : text;
 }
 
 std::string quorumText(const LockState &lock)
 {
     if (!lock.quorum)
         return "–";
-    std::string text = quorumCount(*lock.quorum);
+    QString text = quorumCount(*lock.quorum);
     const auto holds = quorumHolds(lock);
     if (isContended(holds))
-        text += ", contended";
+        text = Words::tr("%1, contended").arg(text);
     else if (!holds.empty() && holds.front().inferred)
-        text += ", inferred";
-    return text;
+        text = Words::tr("%1, inferred").arg(text);
+    return text.toStdString();
 }
 
 TableView tableView(const lockcore::Snapshot &snapshot, MonoTime now)
@@ -128,28 +133,34 @@ TableView tableView(const lockcore::Snapshot &snapshot, MonoTime now)
 
 std::vector<std::string> lockTable(const Locks &locks, const TableView &view, std::optional<int> width)
 {
-    std::vector<Column> columns{ { .title = "LOCK", .least = 12, .elide = Elide::Middle },
-        { .title = "KIND", .least = 8, .priority = 3 }, { .title = "HOLDER", .least = 9, .elide = Elide::Middle },
-        { .title = "TTL", .right = true }, { .title = "LEASE", .least = 5, .priority = 2 },
-        { .title = "WAITING", .right = true }, { .title = "HELD FOR", .right = true, .priority = 1 } };
+    std::vector<Column> columns{
+        { .title = title(QT_TRANSLATE_NOOP("Words", "LOCK")), .least = 12, .elide = Elide::Middle },
+        { .title = title(QT_TRANSLATE_NOOP("Words", "KIND")), .least = 8, .priority = 3 },
+        { .title = title(QT_TRANSLATE_NOOP("Words", "HOLDER")), .least = 9, .elide = Elide::Middle },
+        { .title = title(QT_TRANSLATE_NOOP("Words", "TTL")), .right = true },
+        { .title = title(QT_TRANSLATE_NOOP("Words", "LEASE")), .least = 5, .priority = 2 },
+        { .title = title(QT_TRANSLATE_NOOP("Words", "WAITING")), .right = true },
+        { .title = title(QT_TRANSLATE_NOOP("Words", "HELD FOR")), .right = true, .priority = 1 }
+    };
     if (view.quorum)
-        columns.push_back({ .title = "QUORUM" });
+        columns.push_back({ .title = title(QT_TRANSLATE_NOOP("Words", "QUORUM")) });
     if (view.nodes)
-        columns.push_back({ .title = "NODE", .least = 9, .priority = 4, .elide = Elide::Middle });
+        columns.push_back(
+            { .title = title(QT_TRANSLATE_NOOP("Words", "NODE")), .least = 9, .priority = 4, .elide = Elide::Middle });
     const bool suspects
         = std::any_of(locks.begin(), locks.end(), [analysis = view.snapshot.analysis.get()](const auto &lock) {
               return !suspectsText(analysis, lock->name).empty();
           });
     if (suspects)
-        columns.push_back({ .title = "SUSPECT", .least = 10 });
+        columns.push_back({ .title = title(QT_TRANSLATE_NOOP("Words", "SUSPECT")), .least = 10 });
     std::vector<Row> rows;
     for (const auto &lock : locks) {
-        Row row{ app::printable(lock->name), kindText(*lock), holderText(*lock), ttlText(*lock, view.now),
+        Row row{ lockui::printable(lock->name), kindText(*lock), holderText(*lock), ttlText(*lock, view.now),
             leaseText(*lock), waitingText(*lock, view.snapshot), heldText(*lock, view.now) };
         if (view.quorum)
             row.push_back(quorumText(*lock));
         if (view.nodes)
-            row.push_back(app::printable(lock->node));
+            row.push_back(lockui::printable(lock->node));
         if (suspects)
             row.push_back(suspectsText(view.snapshot.analysis.get(), lock->name));
         rows.push_back(std::move(row));

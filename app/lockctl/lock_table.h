@@ -5,6 +5,7 @@
 #include "lockcore/base/time.h"
 #include "lockcore/monitor/snapshot.h"
 
+#include <QString>
 #include <memory>
 #include <string>
 #include <vector>
@@ -30,7 +31,7 @@ std::string heldText(const lockcore::LockState &lock, lockcore::MonoTime now);
 bool saysHowLong(lockcore::Millis atLeast);
 std::string kindText(const lockcore::LockState &lock);
 std::string stateText(const lockcore::LockState &lock); // of a counter: permits, or the count of a latch
-std::string quorumCount(const lockcore::Quorum &quorum); // `2 of 3, 1 unknown`
+QString quorumCount(const lockcore::Quorum &quorum); // `2 of 3, 1 unknown`
 std::string quorumText(const lockcore::LockState &lock);
 
 } // namespace lockctl

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/ls.h"
 
-#include "app/common/printable_text.h"
+#include "app/common/words.h"
 #include "app/lockctl/lock_json.h"
 #include "app/lockctl/lock_table.h"
 #include "app/lockctl/output.h"
 #include "app/lockctl/troubles.h"
 #include "lockcore/client/clock.h"
-#include "lockcore/monitor/words.h"
 #include "lockcore/service/rights/missing_rights.h"
 
-#include <cstdio>
-
 namespace lockctl {
+
+using app::shown;
+using app::Words;
+
 namespace {
 
 void printJson(const Locks &locks, const lockcore::Now &now, const lockcore::Snapshot &snapshot)
@@ -28,30 +29,27 @@ void printJson(const Locks &locks, const lockcore::Now &now, const lockcore::Sna
 }
 
 /// A head line alone would leave open what was looked for.
-std::string whyNone(const lockcore::Snapshot &snapshot)
+QString whyNone(const lockcore::Snapshot &snapshot)
 {
     if (!snapshot.locks.empty())
-        return "None of " + lockcore::counted(std::ssize(snapshot.locks), "lock")
-            + (snapshot.locks.size() == 1 ? " matches" : " match") + " the filter.";
+        return Words::tr("None of %n locks match the filter.", nullptr, lockui::pluralOf(std::ssize(snapshot.locks)));
     const auto &sweep = snapshot.status.lastSweep;
+    const QString none = Words::tr("No locks on %1.").arg(shown(snapshot.status.server));
     if (!sweep)
-        return "No locks on " + snapshot.status.server + '.';
-    return "No locks on " + snapshot.status.server + ". " + lockcore::counted(sweep->keysSeen, "key")
-        + (sweep->keysSeen == 1 ? " was" : " were") + " looked at.";
+        return none;
+    return none + QLatin1Char(' ') + Words::tr("%n keys were looked at.", nullptr, lockui::pluralOf(sweep->keysSeen));
 }
 
 /// What a filter does not do though it looks as if it did.
 void remarkOn(const lockcore::LockFilter &filter, bool foundNone)
 {
     for (const std::string &word : filter.unknownWords()) {
-        const std::string text = app::printable(word);
-        std::fprintf(stderr, "lockctl: filter: '%s' is looked for as text, since '%s' is no key\n", text.c_str(),
-            text.substr(0, text.find(':')).c_str());
+        const QString text = shown(word);
+        note(Words::tr("filter: '%1' is looked for as text, since '%2' is no key").arg(text, text.section(u':', 0, 0)));
     }
     if (foundNone && filter.dependsOnTime())
-        std::fputs("lockctl: filter: one look cannot tell for how long a lock was held before, nor that a renewal is "
-                   "late: lockctl watch does\n",
-            stderr);
+        note(Words::tr("filter: one look cannot tell for how long a lock was held before, nor that a renewal is late: "
+                       "lockctl watch does"));
 }
 
 void printTable(const Locks &locks, const TableView &view, const std::vector<lockcore::WaitCycle> &cycles)
@@ -82,9 +80,9 @@ Ls::Ls(LsRequest request, bool asJson)
 void Ls::print(const lockcore::Snapshot &snapshot)
 {
     if (snapshot.locks.empty() && lockcore::mayHideLocks(snapshot.status))
-        return fail({ lockcore::ErrorCode::PermissionDenied,
-            "no lock was seen, but not all keys may be read: whether there are locks is not known",
-            "looking for locks of " + snapshot.status.server });
+        return fail(app::complaint(lockcore::ErrorCode::PermissionDenied,
+            Words::tr("no lock was seen, but not all keys may be read: whether there are locks is not known"),
+            Words::tr("looking for locks of %1").arg(QString::fromStdString(snapshot.status.server)).toStdString()));
     printLocks(snapshot, m_request.filter, lockcore::readClocks(), m_asJson);
     Q_EMIT finished(app::Done);
 }
@@ -101,7 +99,7 @@ void printLocks(
     if (asJson)
         printJson(locks, now, snapshot);
     else if (locks.empty())
-        printLine(app::printable(whyNone(snapshot)));
+        printLine(whyNone(snapshot));
     else
         printTable(locks, tableView(snapshot, now.mono),
             cyclesOf(snapshot.analysis.get(), chosenBy(filter, snapshot, now.mono)));

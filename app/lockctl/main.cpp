@@ -50,6 +50,7 @@ int run(const CommandLine &commandLine)
 
 int start(int argc, char **argv)
 {
+    const QCoreApplication application(argc, argv); // with it come the translations
     const auto commandLine = parseCommandLine(argc, argv);
     if (!commandLine)
         return fail(commandLine.error());
@@ -59,7 +60,6 @@ int start(int argc, char **argv)
     }
     if (const auto *audit = std::get_if<AuditRequest>(&commandLine->request))
         return printAudit(*audit);
-    const QCoreApplication application(argc, argv);
     if (const auto *replay = std::get_if<ReplayRequest>(&commandLine->request))
         return printRecording(*replay);
     return run(*commandLine);

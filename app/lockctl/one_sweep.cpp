@@ -2,7 +2,7 @@
 #include "app/lockctl/one_sweep.h"
 
 #include "app/common/exit_status.h"
-#include "app/lockctl/duration_text.h"
+#include "app/common/words.h"
 #include "app/lockctl/lock_json.h"
 #include "lockcore/monitor/analysis.h"
 #include "lockcore/monitor/join.h"
@@ -12,6 +12,7 @@
 
 namespace lockctl {
 
+using app::Words;
 using lockcore::Monitor;
 using lockcore::SourcePhase;
 
@@ -67,7 +68,8 @@ void OneSweep::giveUpAfter(lockcore::Millis limit)
         if (m_isSeen || std::exchange(m_over, true))
             return;
         m_patience.stop();
-        Q_EMIT failed({ lockcore::ErrorCode::ReplyTimeout, "not all locks were seen in " + durationText(limit), {} });
+        Q_EMIT failed(app::complaint(
+            lockcore::ErrorCode::ReplyTimeout, Words::tr("not all locks were seen in %1").arg(lockui::ttlText(limit))));
     });
 }
 
@@ -147,9 +149,7 @@ void OneSweep::tellWhatIsMissing(const lockcore::Snapshot &snapshot)
         const bool isLost = isBroken(node.status) && node.status.error;
         if (node.status.server.empty() || (!isLost && !mayNotSweep(node.status)))
             continue;
-        auto error = whyNotSeen(node.status);
-        error.message += "; its locks are not known";
-        app::complain("lockctl", error);
+        app::complain("lockctl", app::withMore(whyNotSeen(node.status), Words::tr("; its locks are not known")));
     }
 }
 
@@ -158,10 +158,10 @@ bool isSeen(const lockcore::SourceStatus &status) { return status.phase == Sourc
 lockcore::Error whyNotSeen(const lockcore::SourceStatus &status)
 {
     if (mayNotSweep(status))
-        return { lockcore::ErrorCode::PermissionDenied, "the keys may not be scanned",
-            "looking for locks of " + status.server };
-    return status.error.value_or(
-        lockcore::Error{ lockcore::ErrorCode::ConnectionClosed, "the connection was lost", "reading the locks" });
+        return app::complaint(lockcore::ErrorCode::PermissionDenied, Words::tr("the keys may not be scanned"),
+            Words::tr("looking for locks of %1").arg(QString::fromStdString(status.server)).toStdString());
+    return status.error.value_or(app::complaint(lockcore::ErrorCode::ConnectionClosed,
+        Words::tr("the connection was lost"), Words::tr("reading the locks").toStdString()));
 }
 
 const lockcore::LockState *findLock(const lockcore::Snapshot &snapshot, const lockcore::LockName &name)
@@ -175,8 +175,9 @@ lockcore::Error whyNotFound(const lockcore::Snapshot &snapshot, std::string cont
     if (error
         && (error->code == lockcore::ErrorCode::ClusterBusy || error->code == lockcore::ErrorCode::PermissionDenied))
         return *error; // it may be there all the same
-    return { lockcore::ErrorCode::NotHeld, "there is no lock of this name on " + snapshot.status.server,
-        std::move(context) };
+    return app::complaint(lockcore::ErrorCode::NotHeld,
+        Words::tr("there is no lock of this name on %1").arg(QString::fromStdString(snapshot.status.server)),
+        std::move(context));
 }
 
 } // namespace lockctl

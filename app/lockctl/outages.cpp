@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/outages.h"
 
-#include "app/lockctl/duration_text.h"
+#include "app/common/words.h"
 #include "app/lockctl/one_sweep.h"
 
 #include <algorithm>
 
 namespace lockctl {
 
+using app::Words;
 using lockcore::Error;
 using lockcore::ErrorCode;
 using lockcore::Millis;
@@ -81,17 +82,18 @@ std::vector<Error> Outages::errors(const Snapshot &snapshot, MonoTime now) const
             continue;
         const bool isUnseen = m_unseen.contains(node.node);
         const Millis gone = missed(node, now);
-        const std::string context = "watching the locks of " + node.status.server;
+        const std::string context
+            = Words::tr("watching the locks of %1").arg(QString::fromStdString(node.status.server)).toStdString();
         if (!isSeen(node.status)) {
-            Error error = whyNotSeen(node.status);
-            error.message += isUnseen ? "; its locks were not watched"
-                                      : "; it was watched for " + durationText(rest(gone, now)) + " only";
-            errors.push_back(std::move(error));
+            errors.push_back(app::withMore(whyNotSeen(node.status),
+                isUnseen ? Words::tr("; its locks were not watched")
+                         : Words::tr("; it was watched for %1 only").arg(lockui::ttlText(rest(gone, now)))));
         } else if (isUnseen) {
-            errors.push_back({ ErrorCode::ConnectionClosed, "it could not be seen from the beginning", context });
+            errors.push_back(app::complaint(
+                ErrorCode::ConnectionClosed, Words::tr("it could not be seen from the beginning"), context));
         } else if (m_gaps.contains(node.node)) {
-            errors.push_back(
-                { ErrorCode::ConnectionClosed, "it could not be seen for " + durationText(gone), context });
+            errors.push_back(app::complaint(ErrorCode::ConnectionClosed,
+                Words::tr("it could not be seen for %1").arg(lockui::ttlText(gone)), context));
         }
     }
     return errors;

@@ -2,6 +2,7 @@
 #include "app/lockctl/output.h"
 
 #include "app/common/exit_status.h"
+#include "app/common/words.h"
 
 #include <QSocketNotifier>
 #include <array>
@@ -13,6 +14,8 @@
 #include <unistd.h>
 
 namespace lockctl {
+
+using app::Words;
 
 namespace {
 
@@ -38,12 +41,14 @@ bool flushLines() { return noteError(std::fflush(stdout) == 0); }
 
 bool printLine(std::string_view line) { return addLine(line) && flushLines(); }
 
+void note(const QString &sentence) { std::fprintf(stderr, "lockctl: %s\n", sentence.toUtf8().constData()); }
+
 int finishOutput(int status)
 {
     flushLines();
     if (writeError == 0 || writeError == EPIPE)
         return status;
-    std::fprintf(stderr, "lockctl: writing to stdout: %s\n", std::strerror(writeError));
+    note(Words::tr("writing to stdout: %1").arg(QString::fromLocal8Bit(std::strerror(writeError))));
     return status == app::Done ? app::ServerError : status;
 }
 

@@ -2,12 +2,17 @@
 #pragma once
 
 #include <QObject>
+#include <QString>
 #include <string_view>
 
 namespace lockctl {
 
 /// One line on stdout, at once. False: nobody reads it any more, or it cannot be written.
 bool printLine(std::string_view line);
+inline bool printLine(const QString &line) { return printLine(std::string_view(line.toStdString())); }
+
+/// One line on stderr, behind the name of the program.
+void note(const QString &sentence);
 
 /// The same in large pieces: all lines are there only after flushLines().
 bool addLine(std::string_view line);

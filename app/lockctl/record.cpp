@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/record.h"
 
-#include "app/common/printable_text.h"
-#include "app/lockctl/duration_text.h"
+#include "app/common/words.h"
 #include "app/lockctl/lock_json.h"
 #include "app/lockctl/output.h"
 #include "app/lockctl/replay.h"
-#include "lockcore/monitor/words.h"
 #include "lockcore/recording/player.h"
 
 #include <QFile>
 
 namespace lockctl {
 
+using app::shown;
+using app::Words;
 using lockcore::Monitor;
 using lockcore::SourcePhase;
 
@@ -63,9 +63,8 @@ void Record::tellBegin()
     if (m_asJson || m_told || !recording || recording->progress.bytes == 0)
         return;
     m_told = true;
-    const std::string server = m_monitor.latest()->status.server;
-    printLine("recording " + app::printable(server) + " to " + app::printable(m_request.file)
-        + (m_request.recordFor ? "" : ", until Ctrl+C"));
+    printLine((m_request.recordFor ? Words::tr("recording %1 to %2") : Words::tr("recording %1 to %2, until Ctrl+C"))
+                  .arg(shown(m_monitor.latest()->status.server), shown(m_request.file)));
 }
 
 void Record::giveUp(const lockcore::Error &error)
@@ -96,9 +95,9 @@ void Record::finish()
         printLine(json::object({ { "file", json::text(m_request.file) }, { "first", isoTime((*player)->wallAt(first)) },
             { "last", isoTime((*player)->wallAt(last)) }, { "events", json::number((*player)->eventCount()) } }));
     } else {
-        printLine(app::printable(m_request.file) + ": "
-            + durationText(std::chrono::duration_cast<lockcore::Millis>(last - first)) + ", "
-            + lockcore::counted((*player)->eventCount(), "event"));
+        printLine(Words::tr("%1: %2, %n events", nullptr, lockui::pluralOf((*player)->eventCount()))
+                      .arg(shown(m_request.file),
+                          lockui::ttlText(std::chrono::duration_cast<lockcore::Millis>(last - first))));
     }
     Q_EMIT finished(app::Done);
 }

@@ -2,7 +2,7 @@
 #include "app/lockctl/replay.h"
 
 #include "app/common/exit_status.h"
-#include "app/lockctl/duration_text.h"
+#include "app/common/words.h"
 #include "app/lockctl/lock_json.h"
 #include "app/lockctl/ls.h"
 #include "app/lockctl/output.h"
@@ -14,6 +14,7 @@
 
 namespace lockctl {
 
+using app::Words;
 using lockcore::Event;
 using lockcore::Millis;
 using lockcore::MonoTime;
@@ -61,11 +62,11 @@ Result<void> printMoment(Player &player, std::optional<MonoTime> moment, bool as
 {
     const auto &[first, last] = player.span();
     if (!moment || *moment > last) {
-        return lockcore::failure(lockcore::ErrorCode::InvalidArgument,
-            "the recording has no such moment: it reaches from " + isoTime(player.wallAt(first)) + " to "
-                + isoTime(player.wallAt(last)) + ", +" + durationText(std::chrono::floor<Millis>(last - first))
-                + " after its beginning",
-            "--at of " + player.context());
+        const auto at = [&](MonoTime time) { return QString::fromStdString(isoTime(player.wallAt(time))); };
+        return tl::unexpected(app::complaint(lockcore::ErrorCode::InvalidArgument,
+            Words::tr("the recording has no such moment: it reaches from %1 to %2, +%3 after its beginning")
+                .arg(at(first), at(last), lockui::ttlText(std::chrono::floor<Millis>(last - first))),
+            Words::tr("--at of %1").arg(QString::fromStdString(player.context())).toStdString()));
     }
     return player.at(*moment).map([&](const auto &snapshot) {
         if (const auto &error = snapshot->status.error)

@@ -2,16 +2,19 @@
 #include "app/lockctl/requests.h"
 
 #include "app/common/audit_path.h"
-#include "app/common/printable_text.h"
+#include "app/common/words.h"
 #include "app/lockctl/names.h"
 
 #include <QDateTime>
+#include <QStringList>
 #include <algorithm>
 
 namespace lockctl {
 
 using app::Arguments;
+using app::raw;
 using app::usageError;
+using app::Words;
 using lockcore::ExpectedHolder;
 using lockcore::LockName;
 using lockcore::Millis;
@@ -26,12 +29,12 @@ constexpr std::string_view Ellipsis = "…"; // stands for the rest of a client
 /// A name, or a part of one, as it is or, with --escaped, as it was printed.
 Result<std::string> toName(const Arguments &arguments, const std::string &text)
 {
-    const auto bytes = arguments.has("escaped") ? app::fromPrintable(text) : std::optional(text);
+    const auto bytes = arguments.has("escaped") ? lockui::fromPrintable(text) : std::optional(text);
     if (bytes)
         return *bytes;
-    return usageError("behind a backslash --escaped reads x and two hexadecimal digits, u{ } with digits between, or "
-                      "another backslash, and nothing else as in '"
-        + text + "'");
+    return usageError(Words::tr("behind a backslash --escaped reads x and two hexadecimal digits, u{ } with digits "
+                                "between, or another backslash, and nothing else as in '%1'")
+                          .arg(raw(text)));
 }
 
 Result<LockName> onlyName(const Arguments &arguments)
@@ -39,14 +42,15 @@ Result<LockName> onlyName(const Arguments &arguments)
     const std::vector<std::string> words = arguments.words();
     if (words.size() == 1)
         return toName(arguments, words.front());
-    return usageError(arguments.command() + " takes the name of one lock");
+    return usageError(Words::tr("%1 takes the name of one lock").arg(raw(arguments.command())));
 }
 
 Result<void> noWords(const Arguments &arguments)
 {
     if (arguments.words().empty())
         return {};
-    return usageError(arguments.command() + " does not know what to do with '" + arguments.words().front() + "'");
+    return usageError(Words::tr("%1 does not know what to do with '%2'")
+                          .arg(raw(arguments.command()), raw(arguments.words().front())));
 }
 
 Result<lockcore::LockFilter> toFilter(const Arguments &arguments)
@@ -54,12 +58,13 @@ Result<lockcore::LockFilter> toFilter(const Arguments &arguments)
     return noWords(arguments).and_then([&] { return lockcore::LockFilter::parse(arguments.value("filter")); });
 }
 
-std::string oneOf(const std::vector<const char *> &words)
+QString oneOf(const std::vector<const char *> &words)
 {
-    std::string text;
-    for (std::size_t i = 0; i < words.size(); ++i)
-        text += std::string(i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
-    return text;
+    QStringList texts;
+    for (const char *word : words)
+        texts << QString::fromLatin1(word);
+    const QString last = texts.takeLast();
+    return Words::tr("%1 or %2").arg(texts.join(QStringLiteral(", ")), last);
 }
 
 Result<lockcore::LockTarget> toTarget(const Arguments &arguments)
@@ -71,17 +76,18 @@ Result<lockcore::LockTarget> toTarget(const Arguments &arguments)
     if (arguments.has("kind")) {
         const auto kind = holdKindNamed(arguments.value("kind"));
         if (!kind)
-            return usageError("--kind is " + oneOf(holdKindNames()) + ", not '" + arguments.value("kind") + "'");
+            return usageError(
+                Words::tr("--kind is %1, not '%2'").arg(oneOf(holdKindNames()), raw(arguments.value("kind"))));
         target.kind = kind->first;
         target.variant = kind->second;
     }
     if (arguments.has("mode")) {
         target.mode = modeNamed(arguments.value("mode"));
         if (!target.mode)
-            return usageError("--mode is read or write, not '" + arguments.value("mode") + "'");
+            return usageError(Words::tr("--mode is read or write, not '%1'").arg(raw(arguments.value("mode"))));
     }
     if ((target.kind == lockcore::Kind::ReadWrite) != target.mode.has_value())
-        return usageError("--mode read or write goes with --kind readWrite, and only there");
+        return usageError(Words::tr("--mode read or write goes with --kind readWrite, and only there"));
     return target;
 }
 
@@ -90,11 +96,13 @@ Result<OwnerId> toOwner(const std::string &text, const std::string &where)
 {
     const std::size_t colon = text.find(':');
     if (colon == std::string::npos || colon == 0 || colon + 1 == text.size())
-        return usageError(where + " takes CLIENT:THREAD as ls shows them, not '" + text + "'");
+        return usageError(Words::tr("%1 takes CLIENT:THREAD as ls shows them, not '%2'").arg(raw(where), raw(text)));
     const std::string client = text.substr(0, colon);
     if (client.ends_with(Ellipsis) && client.size() < ShortClient + Ellipsis.size())
-        return usageError(where + " takes a client as a whole, or its first " + std::to_string(ShortClient)
-            + " characters or more with …, as ls shows it, not '" + text + "'");
+        return usageError(Words::tr("%1 takes a client as a whole, or its first %n characters or more with …, as ls "
+                                    "shows it, not '%2'",
+            nullptr, static_cast<int>(ShortClient))
+                              .arg(raw(where), raw(text)));
     return OwnerId{ client, text.substr(colon + 1) };
 }
 
@@ -111,7 +119,7 @@ Result<ExpectedHolder> toExpectedHolder(const std::string &text)
         }
     }
     if (text.empty())
-        return usageError("--expect takes CLIENT:THREAD as ls shows them");
+        return usageError(Words::tr("--expect takes CLIENT:THREAD as ls shows them"));
     const auto told = toOwner(owner, "--expect");
     if (!told && owner.find(Ellipsis) != std::string::npos)
         return tl::unexpected(told.error());
@@ -126,11 +134,11 @@ Result<std::vector<ExpectedHolder>> expectedHolders(const Arguments &arguments)
     const std::string command = arguments.command();
     const std::vector<std::string> words = arguments.words();
     if (words.empty())
-        return usageError(command + " takes the name of one lock");
+        return usageError(Words::tr("%1 takes the name of one lock").arg(raw(command)));
     if (!arguments.has("expect")) {
-        return usageError(command
-            + " needs --expect CLIENT:THREAD for every holder that you saw (lockctl show tells them): "
-              "if anybody else holds the lock by then, nothing is done");
+        return usageError(Words::tr("%1 needs --expect CLIENT:THREAD for every holder that you saw (lockctl show "
+                                    "tells them): if anybody else holds the lock by then, nothing is done")
+                              .arg(raw(command)));
     }
     std::vector<std::string> texts = arguments.values("expect");
     texts.insert(texts.end(), words.begin() + 1, words.end());
@@ -166,21 +174,21 @@ Result<Request> toAct(const Arguments &arguments, lockcore::AdminCommand command
 {
     const std::string reason = arguments.value("reason");
     if (QString::fromStdString(reason).trimmed().isEmpty())
-        return usageError(arguments.command() + " needs --reason TEXT for the audit log");
+        return usageError(Words::tr("%1 needs --reason TEXT for the audit log").arg(raw(arguments.command())));
     if (!arguments.has("writable")) {
-        return usageError(
-            arguments.command() + " changes the server; repeat it with --writable if that is what you want");
+        return usageError(Words::tr("%1 changes the server; repeat it with --writable if that is what you want")
+                              .arg(raw(arguments.command())));
     }
     std::visit([&](auto &action) { action.reason = reason; }, command);
     return ActRequest{ std::move(command), auditFile(arguments) };
 }
 
 /// The name of a lock, and one word more.
-Result<std::pair<LockName, std::string>> nameAnd(const Arguments &arguments, const char *what)
+Result<std::pair<LockName, std::string>> nameAnd(const Arguments &arguments, const QString &what)
 {
     const std::vector<std::string> words = arguments.words();
     if (words.size() != 2)
-        return usageError(arguments.command() + " takes the name of one lock and " + what);
+        return usageError(Words::tr("%1 takes the name of one lock and %2").arg(raw(arguments.command()), what));
     return toName(arguments, words.at(0)).and_then([&](const LockName &name) {
         return toName(arguments, words.at(1)).map([&](const std::string &word) { return std::pair(name, word); });
     });
@@ -195,9 +203,11 @@ Result<std::optional<WallTime>> toMoment(const Arguments &arguments, const char 
     const QDateTime moment = QDateTime::fromString(QString::fromStdString(text), Qt::ISODateWithMs);
     if (!moment.isValid()) {
         const bool isReplay = std::string_view(option) == "at";
-        return usageError("--" + std::string(option)
-            + " takes a day or a moment such as 2026-11-20 or 2026-11-20T14:02:11Z"
-            + (isReplay ? ", or a time after the beginning such as +90s" : "") + ", not '" + text + "'");
+        const QString sentence = isReplay
+            ? Words::tr("--%1 takes a day or a moment such as 2026-11-20 or 2026-11-20T14:02:11Z, or a time after the "
+                        "beginning such as +90s, not '%2'")
+            : Words::tr("--%1 takes a day or a moment such as 2026-11-20 or 2026-11-20T14:02:11Z, not '%2'");
+        return usageError(sentence.arg(QString::fromLatin1(option), raw(text)));
     }
     return WallTime(Millis(moment.toMSecsSinceEpoch()));
 }
@@ -207,7 +217,7 @@ Result<std::string> onlyFile(const Arguments &arguments)
     const std::vector<std::string> words = arguments.words();
     if (words.size() == 1)
         return words.front();
-    return usageError(arguments.command() + " takes the name of one file");
+    return usageError(Words::tr("%1 takes the name of one file").arg(raw(arguments.command())));
 }
 
 Result<std::optional<std::int64_t>> toBytes(const Arguments &arguments, const char *option)
@@ -218,8 +228,10 @@ Result<std::optional<std::int64_t>> toBytes(const Arguments &arguments, const ch
     bool isNumber = false;
     const qint64 bytes = QString::fromStdString(arguments.value(option)).toLongLong(&isNumber);
     if (!isNumber || bytes < Least)
-        return usageError("--" + std::string(option) + " takes bytes, at least " + std::to_string(Least) + ", not '"
-            + arguments.value(option) + "'");
+        return usageError(Words::tr("--%1 takes bytes, at least %2, not '%3'")
+                              .arg(QString::fromLatin1(option))
+                              .arg(Least)
+                              .arg(raw(arguments.value(option))));
     return bytes;
 }
 
@@ -229,7 +241,7 @@ Result<std::optional<lockcore::Feed>> toFeed(const Arguments &arguments)
         return std::nullopt;
     const auto feed = feedNamed(arguments.value("feed"));
     if (!feed)
-        return usageError("--feed is " + oneOf(feedNames()) + ", not '" + arguments.value("feed") + "'");
+        return usageError(Words::tr("--feed is %1, not '%2'").arg(oneOf(feedNames()), raw(arguments.value("feed"))));
     return feed;
 }
 
@@ -286,7 +298,7 @@ Result<Request> toHold(const Arguments &arguments)
             return tl::unexpected(duration->error());
     }
     if (*lease && target->kind == lockcore::Kind::Semaphore)
-        return usageError("a semaphore's permits have no lease: --lease does not go with --kind semaphore");
+        return usageError(Words::tr("a semaphore's permits have no lease: --lease does not go with --kind semaphore"));
     return HoldRequest{ *target, *lease, *wait, *holdFor };
 }
 
@@ -305,14 +317,14 @@ Result<Request> toRenew(const Arguments &arguments)
         return tl::unexpected(ttl.error());
     return nameAndHolders(arguments).and_then([&](NameAndHolders seen) -> Result<Request> {
         if (!*ttl)
-            return usageError("renew needs --ttl MS: how long the lock shall live from now");
+            return usageError(Words::tr("renew needs --ttl MS: how long the lock shall live from now"));
         return toAct(arguments, lockcore::SetTtl{ seen.first, {}, std::move(seen.second), **ttl, {} });
     });
 }
 
 Result<Request> toDropWaiter(const Arguments &arguments)
 {
-    return nameAnd(arguments, "the waiter, CLIENT:THREAD").and_then([&](const auto &words) {
+    return nameAnd(arguments, Words::tr("the waiter, CLIENT:THREAD")).and_then([&](const auto &words) {
         return toOwner(words.second, "drop-waiter").and_then([&](const OwnerId &waiter) {
             return toAct(arguments, lockcore::DropWaiter{ words.first, waiter, {} });
         });
@@ -321,7 +333,7 @@ Result<Request> toDropWaiter(const Arguments &arguments)
 
 Result<Request> toReturnPermit(const Arguments &arguments)
 {
-    return nameAnd(arguments, "the id of a permit").and_then([&](const auto &words) {
+    return nameAnd(arguments, Words::tr("the id of a permit")).and_then([&](const auto &words) {
         return toAct(arguments, lockcore::ReturnPermit{ words.first, words.second, {} });
     });
 }
@@ -368,9 +380,9 @@ Result<Request> toReplay(const Arguments &arguments)
     if (const QString text = QString::fromStdString(arguments.value("at")); text.startsWith(u'+')) {
         request.after = app::millisFrom(text.mid(1).toStdString());
         if (!request.after)
-            return usageError(
-                "--at takes + and a time after the beginning, such as +90s, +1h or +1500 (milliseconds), not '"
-                + text.toStdString() + "'");
+            return usageError(Words::tr("--at takes + and a time after the beginning, such as +90s, +1h or +1500 "
+                                        "(milliseconds), not '%1'")
+                                  .arg(text));
         return request;
     }
     return toMoment(arguments, "at").map([&](std::optional<WallTime> at) -> Request {

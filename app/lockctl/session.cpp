@@ -2,15 +2,15 @@
 #include "app/lockctl/session.h"
 
 #include "app/common/password.h"
-#include "app/common/printable_text.h"
 #include "app/common/saved_connections.h"
-
-#include <cstdio>
+#include "app/common/words.h"
+#include "app/lockctl/output.h"
 
 namespace lockctl {
 
 using app::AccessCheck;
 using app::Demo;
+using app::Words;
 
 Session::Session(Globals globals, QObject *parent)
     : QObject(parent)
@@ -63,25 +63,23 @@ void Session::check()
 
 void Session::notePart() const
 {
-    const std::string server = app::printable(m_globals.deployment.display());
-    std::fprintf(stderr,
-        "lockctl: %s is a node of a cluster: only the locks of its own slots are seen; redis-cluster://%s shows all\n",
-        server.c_str(), server.c_str());
+    note(Words::tr("%1 is a node of a cluster: only the locks of its own slots are seen; redis-cluster://%1 shows all")
+             .arg(app::shown(m_globals.deployment.display())));
 }
 
 void Session::denied(const lockcore::Error &error)
 {
     lockcore::Deployment &deployment = m_globals.deployment;
     if (error.code == lockcore::ErrorCode::AuthenticationFailed && deployment.seeds.front().password.empty()) {
-        if (const auto password = app::askPassword("Password for " + deployment.display())) {
+        if (const auto password = app::askPassword(
+                Words::tr("Password for %1").arg(QString::fromStdString(deployment.display())).toStdString())) {
             for (lockcore::Endpoint &seed : deployment.seeds)
                 seed.password = *password;
             m_check.start(deployment);
             return;
         }
-        auto withoutPassword = error;
-        withoutPassword.message += " (no password was given: LOCKSCOPE_PASSWORD can hold it)";
-        return Q_EMIT failed(withoutPassword);
+        return Q_EMIT failed(
+            app::withMore(error, Words::tr("; no password was given: LOCKSCOPE_PASSWORD can hold it")));
     }
     Q_EMIT failed(error);
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/show.h"
 
-#include "app/common/printable_text.h"
-#include "app/lockctl/duration_text.h"
+#include "app/common/words.h"
 #include "app/lockctl/lock_table.h"
 #include "app/lockctl/names.h"
 #include "app/lockctl/output.h"
@@ -10,17 +9,23 @@
 #include "lockcore/client/clock.h"
 #include "lockcore/monitor/listeners.h"
 #include "lockcore/monitor/quorum_holds.h"
-#include "lockcore/monitor/words.h"
 #include "lockcore/synchronizers/owner_format.h"
+#include "ui/text/error_text.h"
+#include "ui/text/lock_text.h"
+
+#include <QStringList>
 
 namespace lockctl {
 
-using app::printable;
+using app::shown;
+using app::Words;
 using lockcore::Holder;
 using lockcore::LockState;
 using lockcore::Millis;
 using lockcore::Now;
 using lockcore::Waiter;
+using lockui::printable;
+using lockui::ttlText;
 
 namespace {
 
@@ -29,53 +34,58 @@ using namespace std::chrono_literals;
 /// For a look at all locks, on whose account a person waits and a server works for one of them.
 constexpr Millis WideLookLimit = 2s;
 
-void printField(const std::string &title, const std::string &text)
+void printField(const QString &title, const QString &text)
 {
-    constexpr std::size_t TitleWidth = 10;
-    printLine(title + std::string(TitleWidth - title.size(), ' ') + text);
+    constexpr int TitleWidth = 10;
+    printLine(title.leftJustified(TitleWidth) + text);
 }
 
-std::string holderLine(const Holder &holder, const Now &now)
+void printField(const QString &title, const std::string &text) { printField(title, QString::fromStdString(text)); }
+
+QString holderLine(const Holder &holder, const Now &now)
 {
-    std::string text = printable(toString(holder.owner));
+    QStringList parts{ shown(toString(holder.owner)) };
     if (holder.mode)
-        text += std::string(", ") + nameOf(*holder.mode);
+        parts << QString::fromLatin1(nameOf(*holder.mode));
     if (holder.count > 1)
-        text += " ×" + std::to_string(holder.count);
+        parts.last() += QStringLiteral(" ×%1").arg(holder.count);
     const auto held = std::chrono::floor<Millis>(now.mono - holder.since.at);
     if (holder.since.exact)
-        text += ", for " + durationText(held);
+        parts << Words::tr("for %1").arg(ttlText(held));
     else
-        text += saysHowLong(held) ? ", for ≥ " + durationText(held) : ", since when is not known";
+        parts << (saysHowLong(held) ? Words::tr("for ≥ %1").arg(ttlText(held)) : Words::tr("since when is not known"));
     if (holder.mode && holder.expiresAt && !holder.expired)
-        text += ", " + durationText(std::chrono::ceil<Millis>(*holder.expiresAt - now.mono)) + " left";
+        parts << Words::tr("%1 left").arg(ttlText(std::chrono::ceil<Millis>(*holder.expiresAt - now.mono)));
     if (holder.expired)
-        text += holder.mode ? ", all its time-outs ran out" : ", its lease ran out";
+        parts << (holder.mode ? Words::tr("all its time-outs ran out") : Words::tr("its lease ran out"));
     if (holder.fromPort)
-        text += ", written by a port of Redisson";
+        parts << Words::tr("written by a port of Redisson");
     if (!lockcore::isPlainOwner(toString(holder.owner)))
-        text += ", a field that no lock has: another program wrote it";
-    return text;
+        parts << Words::tr("a field that no lock has: another program wrote it");
+    return parts.join(QStringLiteral(", "));
 }
 
-std::string waiterLine(const Waiter &waiter, const Now &now)
+QString waiterLine(const Waiter &waiter, const Now &now)
 {
-    std::string text = printable(toString(waiter.owner));
+    QStringList parts{ shown(toString(waiter.owner)) };
     if (!waiter.deadline)
-        return text + ", without a time-out";
+        return (parts << Words::tr("without a time-out")).join(QStringLiteral(", "));
     const Millis left = *waiter.deadline - now.wall;
-    text += left.count() > 0 ? ", time-out in " + durationText(left) : ", overdue for " + durationText(-left);
+    parts << (left.count() > 0 ? Words::tr("time-out in %1").arg(ttlText(left))
+                               : Words::tr("overdue for %1").arg(ttlText(-left)));
     if (waiter.subscribed == false)
-        text += ", nobody listens on its channel: its client may be gone";
-    return text;
+        parts << Words::tr("nobody listens on its channel: its client may be gone");
+    return parts.join(QStringLiteral(", "));
 }
 
-std::string permitLine(const lockcore::PermitReading &permit, const Now &now)
+QString permitLine(const lockcore::PermitReading &permit, const Now &now)
 {
+    const QString id = shown(permit.id);
     if (!permit.deadline)
-        return permit.id + ", without a lease";
+        return Words::tr("%1, without a lease").arg(id);
     const Millis left = *permit.deadline - now.wall;
-    return permit.id + (left.count() > 0 ? ", for " + durationText(left) : ", run out, not taken back yet");
+    return left.count() > 0 ? Words::tr("%1, for %2").arg(id, ttlText(left))
+                            : Words::tr("%1, run out, not taken back yet").arg(id);
 }
 
 /// A semaphore's channel tells nothing of the two kinds of semaphores, a latch's leaves none open.
@@ -83,106 +93,123 @@ bool mayBeAnyNumber(const LockState &lock) { return lock.permits && lock.otherKi
 
 void printHolding(const LockState &lock, const Now &now)
 {
+    const QString state = Words::tr("state");
     if (mayBeAnyNumber(lock)) {
-        printField("state",
-            "the number " + std::to_string(lock.permits->available)
-                + ", which may be no such thing at all: nothing tells "
-                + (lock.subscribers ? "as long as nobody waits for it" : "while it is not known who waits for it"));
+        const QString number = QString::number(lock.permits->available);
+        printField(state,
+            lock.subscribers ? Words::tr("the number %1, which may be no such thing at all: nothing tells as long as "
+                                         "nobody waits for it")
+                                   .arg(number)
+                             : Words::tr("the number %1, which may be no such thing at all: nothing tells while it is "
+                                         "not known who waits for it")
+                                   .arg(number));
         return;
     }
     if (isCounter(lock.kind)) {
-        printField("state", stateText(lock));
+        printField(state, stateText(lock));
         if (lock.permits) {
             for (const lockcore::PermitReading &permit : lock.permits->leases)
-                printField("permit", permitLine(permit, now));
+                printField(Words::tr("permit"), permitLine(permit, now));
             if (const auto more = morePermits(*lock.permits); more > 0)
-                printField("permit", "and " + std::to_string(*more) + " more, which end later");
+                printField(
+                    Words::tr("permit"), Words::tr("and %n more, which end later", nullptr, lockui::pluralOf(*more)));
         }
         return;
     }
-    printField("TTL", ttlText(lock, now.mono));
-    printField("lease", nameOf(lock.lease));
+    printField(Words::tr("TTL"), lockctl::ttlText(lock, now.mono));
+    printField(Words::tr("lease"), std::string(nameOf(lock.lease)));
     for (const Holder &holder : lock.holders)
-        printField("holder", holderLine(holder, now));
+        printField(Words::tr("holder"), holderLine(holder, now));
 }
 
-std::string quorumMeaning(const LockState &lock)
+QString quorumMeaning(const LockState &lock)
 {
     const auto holds = quorumHolds(lock);
     if (isContended(holds))
-        return "; contended: " + std::to_string(holds.size()) + " have it at once on some of them";
+        return QStringLiteral("; ")
+            + Words::tr("contended: %n have it at once on some of them", nullptr, lockui::pluralOf(std::ssize(holds)));
     if (holds.empty() || !holds.front().inferred)
         return {};
     const auto &parts = holds.front().parts;
-    return "; inferred: " + lockcore::counted(std::ssize(parts), "client") + ", one a server, with the thread "
-        + printable(parts.front().holder.owner.thread) + " are taken for one";
+    return QStringLiteral("; ")
+        + Words::tr("inferred: %n clients, one a server, with the thread %1 are taken for one", nullptr,
+            lockui::pluralOf(std::ssize(parts)))
+              .arg(shown(parts.front().holder.owner.thread));
 }
 
-std::string memberLine(const LockState &member, bool isLost)
+QString memberLine(const LockState &member, bool isLost)
 {
-    std::string holders;
+    QStringList holders;
     for (const Holder &holder : member.holders)
-        holders += (holders.empty() ? "" : ", ") + printable(toString(holder.owner));
-    return printable(member.node) + (isLost ? ", not seen now; was " : ", ")
-        + (holders.empty() ? "free" : "held by " + holders);
+        holders << shown(toString(holder.owner));
+    const QString state
+        = holders.isEmpty() ? Words::tr("free") : Words::tr("held by %1").arg(holders.join(QStringLiteral(", ")));
+    return (isLost ? Words::tr("%1, not seen now; was %2") : Words::tr("%1, %2")).arg(shown(member.node), state);
 }
 
 void printPlace(const LockState &lock, const lockcore::Snapshot &snapshot)
 {
     if (lock.quorum)
-        printField("quorum",
-            quorumCount(*lock.quorum) + ", needs " + std::to_string(lock.quorum->needed()) + quorumMeaning(lock));
+        printField(Words::tr("quorum"),
+            Words::tr("%1, needs %2").arg(quorumCount(*lock.quorum)).arg(lock.quorum->needed()) + quorumMeaning(lock));
     for (const auto &member : lock.members)
-        printField("server", memberLine(*member, lockcore::staleSince(snapshot, *member).has_value()));
+        printField(Words::tr("server"), memberLine(*member, lockcore::staleSince(snapshot, *member).has_value()));
     if (lock.node.empty())
         return;
     const bool isParted = std::ranges::any_of(snapshot.nodes, [](const auto &node) { return !node.slots.empty(); });
-    printField("node",
-        printable(snapshot.nodes.size() == 1 ? snapshot.status.server : std::string(lock.node))
-            + (isParted ? ", slot " + std::to_string(lock.slot) : ""));
+    const QString node = shown(snapshot.nodes.size() == 1 ? snapshot.status.server : std::string(lock.node));
+    printField(Words::tr("node"), isParted ? Words::tr("%1, slot %2").arg(node, QString::number(lock.slot)) : node);
+}
+
+void printQueue(const LockState &lock, const Now &now, const lockcore::Snapshot &snapshot)
+{
+    const QString queue = Words::tr("queue");
+    for (std::size_t i = 0; i < lock.waiters.size(); ++i)
+        printField(queue, QStringLiteral("%1. ").arg(i + 1) + waiterLine(lock.waiters[i], now));
+    if (lock.waiters.empty()) {
+        for (const lockcore::OwnerId &owner : listenersWithoutQueue(snapshot, lock))
+            printField(
+                queue, Words::tr("%1 listens for its turn; the queue was not found").arg(shown(toString(owner))));
+    }
+    for (const lockcore::LockName &name : locksListenedForInstead(snapshot, lock))
+        printField(queue, Words::tr("its waiters listen for %1: it is the queue of that lock").arg(shown(name)));
+    if (mayHaveMoreWaiters(lock))
+        printField(queue,
+            Words::tr("it may be longer: no more than the first %n are read", nullptr,
+                lockui::pluralOf(std::ssize(lock.waiters))));
+    if (hasUnreadQueue(lock))
+        printField(queue, Words::tr("not read: it has an element longer than a waiter can be"));
+    const auto clients = subscribedClients(lock);
+    const QString waiting = clients ? lockui::subscribedText(*clients) : Words::tr("client instances not known");
+    printField(Words::tr("waiting"),
+        mayWaitElsewhere(snapshot, lock)
+            ? Words::tr("%1, for this lock or one of this name in another database").arg(waiting)
+            : waiting);
 }
 
 void printText(const LockState &lock, const Now &now, const lockcore::Snapshot &snapshot)
 {
     const auto *analysis = snapshot.analysis.get();
-    printField("name", printable(lock.name));
-    printField("kind", kindText(lock));
+    printField(Words::tr("name"), printable(lock.name));
+    printField(Words::tr("kind"), kindText(lock));
     printHolding(lock, now);
     if (mayBeNoLock(lock))
-        printField("note",
-            "this may be no lock: another program has written into it, or it is another program's altogether. ls "
-            "leaves "
-            "such a hash out");
-    for (std::size_t i = 0; i < lock.waiters.size(); ++i)
-        printField("queue", std::to_string(i + 1) + ". " + waiterLine(lock.waiters[i], now));
-    if (lock.waiters.empty()) {
-        for (const lockcore::OwnerId &owner : listenersWithoutQueue(snapshot, lock))
-            printField("queue", printable(toString(owner)) + " listens for its turn; the queue was not found");
-    }
-    for (const lockcore::LockName &name : locksListenedForInstead(snapshot, lock))
-        printField("queue", "its waiters listen for " + printable(name) + ": it is the queue of that lock");
-    if (mayHaveMoreWaiters(lock))
-        printField(
-            "queue", "it may be longer: no more than the first " + std::to_string(lock.waiters.size()) + " are read");
-    if (hasUnreadQueue(lock))
-        printField("queue", "not read: it has an element longer than a waiter can be");
-    const auto clients = subscribedClients(lock);
-    printField("waiting",
-        clients ? lockcore::counted(*clients, "client instance") + " subscribed"
-                + (mayWaitElsewhere(snapshot, lock) ? ", for this lock or one of this name in another database" : "")
-                : "client instances not known");
+        printField(Words::tr("note"),
+            Words::tr("this may be no lock: another program has written into it, or it is another program's "
+                      "altogether. ls leaves such a hash out"));
+    printQueue(lock, now, snapshot);
     if (lock.token)
-        printField("token", std::to_string(*lock.token));
+        printField(Words::tr("token"), QString::number(*lock.token));
     for (const std::string &key : keysOf(lock))
-        printField("key", printable(key));
+        printField(Words::tr("key"), printable(key));
     printPlace(lock, snapshot);
     for (const std::string &line : suspectLines(analysis, lock.name))
-        printField("suspect", line);
+        printField(Words::tr("suspect"), line);
     for (const std::string &line :
         deadlockLines(cyclesOf(analysis, [&](const auto &name) { return name == lock.name; })))
-        printField("suspect", line);
+        printField(Words::tr("suspect"), line);
     if (const std::string line = statisticsLine(analysis, lock.name); !line.empty())
-        printField("seen", line);
+        printField(Words::tr("seen"), line);
 }
 
 lockcore::MonitorOptions onlyThis(const lockcore::LockName &name)
@@ -224,7 +251,7 @@ void Show::lookWider()
     m_wideSweep.emplace(lockcore::MonitorOptions());
     m_wideSweep->sayNothing(); // the first one has said it
     connect(&*m_wideSweep, &OneSweep::failed, this, [this](const lockcore::Error &error) {
-        StatusNote::tellNoDeadlocks(m_request.name, lockcore::toString(error));
+        StatusNote::tellNoDeadlocks(m_request.name, lockui::errorDetail(error));
         print(*m_seen, Deadlocks::NotLookedFor);
     });
     connect(&*m_wideSweep, &OneSweep::done, this, [this](const std::shared_ptr<const lockcore::Snapshot> &snapshot) {

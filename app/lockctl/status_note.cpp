@@ -2,57 +2,57 @@
 #include "app/lockctl/status_note.h"
 
 #include "app/common/exit_status.h"
-#include "app/common/printable_text.h"
-#include "app/lockctl/duration_text.h"
+#include "app/common/words.h"
+#include "app/lockctl/output.h"
+#include "ui/text/feed_text.h"
+#include "ui/text/right_text.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
 namespace lockctl {
 
-namespace {
-
-void note(const std::string &text) { std::fprintf(stderr, "lockctl: %s\n", app::printable(text).c_str()); }
-
-} // namespace
+using app::shown;
+using app::Words;
 
 void StatusNote::tell(const lockcore::SourceStatus &status)
 {
-    for (const std::string &sentence : status.missingRights) {
-        if (std::find(m_said.begin(), m_said.end(), sentence) != m_said.end())
+    for (const lockcore::MissingRight &missing : status.missingRights) {
+        if (std::ranges::find(m_said, missing) != m_said.end())
             continue;
-        m_said.push_back(sentence);
-        note(sentence);
+        m_said.push_back(missing);
+        note(lockui::missingRightText(missing));
     }
     if (!status.aclLine.empty() && status.aclLine != m_line)
-        note("All that is missing: " + status.aclLine);
+        note(Words::tr("All that is missing: %1").arg(shown(status.aclLine)));
     m_line = status.aclLine;
     if (status.missingRights.empty())
         m_said.clear();
     const auto ahead = lockcore::clockDifference(status);
     if (!std::exchange(m_clocksDiffer, ahead.has_value()) && ahead)
-        note("The clock of " + status.server + " is " + durationText(std::chrono::abs(*ahead))
-            + (ahead->count() > 0 ? " ahead of" : " behind")
-            + " the one of this computer: what is told of deadlines goes by the server's.");
+        note((ahead->count() > 0 ? Words::tr("The clock of %1 is %2 ahead of the one of this computer: what is told of "
+                                             "deadlines goes by the server's.")
+                                 : Words::tr("The clock of %1 is %2 behind the one of this computer: what is told of "
+                                             "deadlines goes by the server's."))
+                 .arg(shown(status.server), lockui::ttlText(std::chrono::abs(*ahead))));
     if (!std::exchange(m_isLimited, status.feedLimited) && status.feedLimited)
-        note(status.feedReason);
+        note(lockui::feedReasonText(status));
 }
 
 void StatusNote::tellFeed(const lockcore::SourceStatus &status)
 {
     const bool rereads = status.feed == lockcore::Feed::Rereading && !status.feedLimited;
-    const std::string reason = rereads ? status.feedReason : std::string();
+    const auto reason = rereads ? std::optional(status.feedReason) : std::nullopt;
     if (std::exchange(m_rereading, reason) != reason && rereads)
-        note(reason);
+        note(lockui::feedReasonText(status));
 }
 
 void StatusNote::tellPending(std::int64_t troubles)
 {
     if (troubles > 0)
-        note(std::to_string(troubles)
-            + (troubles == 1 ? " thing looks suspect and takes" : " things look suspect and take")
-            + " some seconds to tell: lockctl diagnose with the same options does");
+        note(Words::tr("%n things look suspect and take some seconds to tell: lockctl diagnose with the same options "
+                       "does",
+            nullptr, lockui::pluralOf(troubles)));
 }
 
 void StatusNote::tellLoss(const lockcore::SourceStatus &status)
@@ -61,19 +61,20 @@ void StatusNote::tellLoss(const lockcore::SourceStatus &status)
         m_loss.reset();
         return;
     }
-    auto error = *status.error;
+    const auto &error = *status.error;
     const bool isShutOut = error.code == lockcore::ErrorCode::AuthenticationFailed;
     if (m_loss == error.code || (m_loss && !isShutOut)) // while it is tried again, most reasons come in turn
         return;
     m_loss = error.code;
-    error.message
-        += isShutOut ? "; the user or the password was changed: start again with the new ones" : "; trying again";
-    app::complain("lockctl", error);
+    app::complain("lockctl",
+        app::withMore(error,
+            isShutOut ? Words::tr("; the user or the password was changed: start again with the new ones")
+                      : Words::tr("; trying again")));
 }
 
-void StatusNote::tellNoDeadlocks(const lockcore::LockName &lock, const std::string &why)
+void StatusNote::tellNoDeadlocks(const lockcore::LockName &lock, const QString &why)
 {
-    note("deadlocks of " + lock + " were not looked for: " + why);
+    note(Words::tr("deadlocks of %1 were not looked for: %2").arg(shown(lock), why));
 }
 
 bool StatusNote::isOpen(const lockcore::SourceStatus &status)

@@ -3,6 +3,7 @@
 
 #include "lockcore/monitor/snapshot.h"
 
+#include <QString>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -27,17 +28,17 @@ public:
     static void tellPending(std::int64_t troubles);
 
     /// Why the look at all locks is missing that deadlocks are found with.
-    static void tellNoDeadlocks(const lockcore::LockName &lock, const std::string &why);
+    static void tellNoDeadlocks(const lockcore::LockName &lock, const QString &why);
 
     /// A refusal is the reason, but what would help is not known yet.
     static bool isOpen(const lockcore::SourceStatus &status);
 
 private:
-    std::vector<std::string> m_said;
+    std::vector<lockcore::MissingRight> m_said;
     std::string m_line;
     bool m_clocksDiffer = false;
     bool m_isLimited = false;
-    std::string m_rereading; // why, as it was said
+    std::optional<lockcore::FeedReason> m_rereading; // why, as it was said
     std::optional<lockcore::ErrorCode> m_loss;
 };
 

@@ -21,7 +21,7 @@ int ordinaryWidth(const Column &column, std::vector<int> cells)
     const auto middle = cells.begin() + std::ssize(cells) / 2;
     std::ranges::nth_element(cells, middle);
     const int widest = std::max(AlwaysAligned, cells.empty() ? 0 : 2 * *middle);
-    int width = app::cellWidth(column.title);
+    int width = lockui::cellWidth(column.title);
     for (const int each : cells)
         width = std::max(width, each > widest ? 0 : each);
     return width;
@@ -33,7 +33,7 @@ std::vector<int> ordinaryWidths(const std::vector<Column> &columns, const std::v
     for (std::size_t c = 0; c < columns.size(); ++c) {
         std::vector<int> cells;
         for (const Row &row : rows)
-            cells.push_back(app::cellWidth(row[c]));
+            cells.push_back(lockui::cellWidth(row[c]));
         widths.push_back(ordinaryWidth(columns[c], std::move(cells)));
     }
     return widths;
@@ -43,9 +43,9 @@ std::vector<int> naturalWidths(const std::vector<Column> &columns, const std::ve
 {
     std::vector<int> widths;
     for (std::size_t c = 0; c < columns.size(); ++c) {
-        int width = app::cellWidth(columns[c].title);
+        int width = lockui::cellWidth(columns[c].title);
         for (const Row &row : rows)
-            width = std::max(width, app::cellWidth(row[c]));
+            width = std::max(width, lockui::cellWidth(row[c]));
         widths.push_back(width);
     }
     return widths;
@@ -96,8 +96,8 @@ std::string line(const std::vector<Column> &columns, const std::vector<int> &wid
 {
     std::string text;
     for (std::size_t c = 0; c < columns.size(); ++c) {
-        const std::string cell = isCut ? app::elided(cells[c], widths[c], columns[c].elide) : cells[c];
-        const auto padding = static_cast<std::size_t>(std::max(0, widths[c] - app::cellWidth(cell)));
+        const std::string cell = isCut ? lockui::elided(cells[c], widths[c], columns[c].elide) : cells[c];
+        const auto padding = static_cast<std::size_t>(std::max(0, widths[c] - lockui::cellWidth(cell)));
         text += c == 0 ? "" : std::string(Gap, ' ');
         text += columns[c].right ? std::string(padding, ' ') + cell : cell + std::string(padding, ' ');
     }
@@ -123,7 +123,7 @@ std::vector<std::string> tableLines(std::vector<Column> columns, std::vector<Row
         lines.push_back(line(columns, widths, row, isCut));
     if (width) {
         for (std::string &text : lines)
-            text = app::elided(text, *width);
+            text = lockui::elided(text, *width);
     }
     return lines;
 }

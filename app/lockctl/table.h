@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/common/printable_text.h"
+#include "app/common/words.h"
+#include "ui/text/printable_text.h"
 
 #include <optional>
 #include <string>
@@ -9,7 +10,7 @@
 
 namespace lockctl {
 
-using app::Elide;
+using lockui::Elide;
 
 struct Column {
     std::string title;
@@ -18,6 +19,9 @@ struct Column {
     int priority = 0; // where even that is too much, the columns of the highest number are left out first; 0: never
     Elide elide = Elide::End;
 };
+
+/// Of a column; marked for the translator where it is used.
+inline std::string title(const char *text) { return app::Words::tr(text).toStdString(); }
 
 using Row = std::vector<std::string>; // printable text
 

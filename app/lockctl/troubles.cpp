@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/troubles.h"
 
-#include "app/common/printable_text.h"
-#include "app/lockctl/duration_text.h"
+#include "app/common/words.h"
 #include "app/lockctl/json.h"
 #include "app/lockctl/names.h"
+#include "ui/text/suspect_text.h"
 
+#include <QStringList>
 #include <algorithm>
 #include <iterator>
 
 namespace lockctl {
 
-using app::printable;
+using app::shown;
+using app::Words;
 using lockcore::Analysis;
 using lockcore::LockName;
 using lockcore::LockStatistics;
@@ -41,7 +43,7 @@ std::string suspectsJson(const Analysis *analysis, const LockName &lock)
         suspects.push_back(json::object({
             { "kind", json::text(nameOf(suspect.kind)) },
             { "subject", suspect.subject.empty() ? "null" : json::text(suspect.subject) },
-            { "evidence", json::text(suspect.evidence) },
+            { "evidence", json::text(lockui::observationText(suspect.evidence).toStdString()) },
             { "certainty", json::text(nameOf(suspect.certainty)) },
         }));
     }
@@ -83,13 +85,13 @@ std::vector<std::string> suspectLines(const Analysis *analysis, const LockName &
 {
     std::vector<std::string> lines;
     for (const Suspect &suspect : suspectsOf(analysis, lock)) {
-        std::string line = nameOf(suspect.kind);
+        QString line = QString::fromLatin1(nameOf(suspect.kind));
         if (!suspect.subject.empty())
-            line += ", " + printable(suspect.subject);
-        line += ": " + printable(suspect.evidence);
+            line += QStringLiteral(", ") + shown(suspect.subject);
+        line += QStringLiteral(": ") + lockui::observationText(suspect.evidence);
         if (suspect.certainty == lockcore::Certainty::Inferred)
-            line += " (inferred)";
-        lines.push_back(std::move(line));
+            line += QLatin1Char(' ') + Words::tr("(inferred)");
+        lines.push_back(line.toStdString());
     }
     return lines;
 }
@@ -99,14 +101,15 @@ std::string statisticsLine(const Analysis *analysis, const LockName &lock)
     const LockStatistics *numbers = statisticsOf(analysis, lock);
     if (numbers == nullptr)
         return {};
-    std::string line = std::to_string(numbers->acquires) + " × taken";
+    QStringList parts{ Words::tr("%1 × taken").arg(numbers->acquires) };
     if (numbers->holds > 0)
-        line += ", held " + durationText(numbers->heldTotal / numbers->holds) + " on average, "
-            + durationText(numbers->heldLongest) + " at most";
+        parts << Words::tr("held %1 on average, %2 at most")
+                     .arg(lockui::ttlText(numbers->heldTotal / numbers->holds), lockui::ttlText(numbers->heldLongest));
     if (numbers->waits > 0)
-        line += ", queued " + durationText(numbers->waitedTotal / numbers->waits) + " on average, "
-            + durationText(numbers->waitedLongest) + " at most";
-    return line;
+        parts << Words::tr("queued %1 on average, %2 at most")
+                     .arg(lockui::ttlText(numbers->waitedTotal / numbers->waits),
+                         lockui::ttlText(numbers->waitedLongest));
+    return parts.join(QStringLiteral(", ")).toStdString();
 }
 
 namespace {
@@ -131,12 +134,11 @@ std::string cycleJson(const lockcore::WaitCycle &cycle)
 
 std::string cycleLine(const lockcore::WaitCycle &cycle)
 {
-    std::string line = "deadlock (inferred): ";
-    for (const lockcore::WaitEdge &edge : cycle) {
-        line += (&edge == &cycle.front() ? "" : "; ") + printable(toString(edge.waiter)) + " waits for "
-            + printable(edge.lock) + ", which " + printable(toString(edge.holder)) + " holds";
-    }
-    return line;
+    QStringList parts;
+    for (const lockcore::WaitEdge &edge : cycle)
+        parts << Words::tr("%1 waits for %2, which %3 holds")
+                     .arg(shown(toString(edge.waiter)), shown(edge.lock), shown(toString(edge.holder)));
+    return Words::tr("deadlock (inferred): %1").arg(parts.join(QStringLiteral("; "))).toStdString();
 }
 
 } // namespace

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/watch.h"
 
-#include "app/common/printable_text.h"
-#include "app/lockctl/duration_text.h"
+#include "app/common/words.h"
 #include "app/lockctl/lock_json.h"
 #include "app/lockctl/names.h"
 #include "app/lockctl/one_sweep.h"
@@ -13,6 +12,7 @@
 
 namespace lockctl {
 
+using app::Words;
 using lockcore::Event;
 using lockcore::EventKind;
 using lockcore::Monitor;
@@ -40,14 +40,19 @@ std::string eventText(const Event &event)
     std::string text = QDateTime::fromMSecsSinceEpoch(event.at.time_since_epoch().count())
                            .toString(QStringLiteral("HH:mm:ss.zzz"))
                            .toStdString();
-    text += std::string("  ") + nameOf(event.kind) + "  " + app::printable(event.lock);
+    text += std::string("  ") + nameOf(event.kind) + "  " + lockui::printable(event.lock);
     if (event.owner)
-        text += "  " + app::printable(toString(*event.owner));
+        text += "  " + lockui::printable(toString(*event.owner));
     if (event.count && *event.count > 1)
         text += " ×" + std::to_string(*event.count);
     if (event.ttl)
-        text += (event.kind == EventKind::Gap ? "  for " : "  TTL ") + durationText(*event.ttl);
-    return text + (event.certainty == lockcore::Certainty::Inferred ? "  (inferred)" : "");
+        text += "  "
+            + (event.kind == EventKind::Gap ? Words::tr("for %1") : Words::tr("TTL %1"))
+                  .arg(lockui::ttlText(*event.ttl))
+                  .toStdString();
+    if (event.certainty == lockcore::Certainty::Inferred)
+        text += "  " + Words::tr("(inferred)").toStdString();
+    return text;
 }
 
 Watch::Watch(WatchRequest request, bool asJson)

@@ -2,6 +2,7 @@
 #include "app/lockscope/command_line.h"
 
 #include "app/common/arguments.h"
+#include "app/common/words.h"
 #include "lockcore/version.h"
 
 #include <QStringList>
@@ -35,7 +36,7 @@ Result<void> readTheme(const Arguments &arguments, CommandLine &commandLine)
             return {};
         }
     }
-    return usageError("--theme is dark, light or system, not '" + *wanted + "'");
+    return usageError(Words::tr("--theme is dark, light or system, not '%1'").arg(QString::fromStdString(*wanted)));
 }
 
 Result<void> readPage(const Arguments &arguments, CommandLine &commandLine)
@@ -43,7 +44,8 @@ Result<void> readPage(const Arguments &arguments, CommandLine &commandLine)
     commandLine.page = given(arguments, "page").value_or("locks");
     if (commandLine.page == "locks")
         return {};
-    return usageError("there is no page '" + commandLine.page + "'; there is: locks");
+    return usageError(
+        Words::tr("there is no page '%1'; there is: locks").arg(QString::fromStdString(commandLine.page)));
 }
 
 Result<void> readSize(const Arguments &arguments, CommandLine &commandLine)
@@ -55,7 +57,8 @@ Result<void> readSize(const Arguments &arguments, CommandLine &commandLine)
     const QStringList parts = QString::fromLatin1(text->c_str()).split(u'x');
     const QSize size(parts.value(0).toInt(), parts.value(1).toInt());
     if (parts.size() != 2 || size.isEmpty() || size.width() > Most || size.height() > Most)
-        return usageError("--size is WIDTHxHEIGHT, as in 1440x900, not '" + *text + "'");
+        return usageError(
+            Words::tr("--size is WIDTHxHEIGHT, as in 1440x900, not '%1'").arg(QString::fromStdString(*text)));
     commandLine.size = size;
     return {};
 }
@@ -67,9 +70,9 @@ Result<void> readPicture(const Arguments &arguments, CommandLine &commandLine)
     if (!after)
         return tl::unexpected(after.error());
     if (!file && *after)
-        return usageError("--after goes with --screenshot FILE");
+        return usageError(Words::tr("--after goes with --screenshot FILE"));
     if (file && file->empty())
-        return usageError("--screenshot needs the name of a file");
+        return usageError(Words::tr("--screenshot needs the name of a file"));
     if (file)
         commandLine.picture = Picture{ *file, after->value_or(lockcore::Millis(0)) };
     return {};
@@ -90,9 +93,10 @@ Result<void> readRecording(const Arguments &arguments, CommandLine &commandLine)
     if (!arguments.has("replay"))
         return {};
     if (commandLine.recording.empty())
-        return usageError("--replay needs the name of a file");
+        return usageError(Words::tr("--replay needs the name of a file"));
     if (arguments.has("url") || commandLine.demo)
-        return usageError("--replay shows a recording, without a server: it goes neither with --url nor with --demo");
+        return usageError(
+            Words::tr("--replay shows a recording, without a server: it goes neither with --url nor with --demo"));
     return {};
 }
 
@@ -100,28 +104,30 @@ std::shared_ptr<CLI::App> makeProgram()
 {
     auto program = newProgram();
     addServerOptions(*program);
-    addFlag(*program, "--demo", "a private redis-server with a small shop at work on it, gone with the window");
-    addOption(*program, "--replay", "FILE", "a recording, without a server");
-    addOption(*program, "--theme", "THEME", "dark, light or system");
-    addOption(*program, "--page", "PAGE", "the page to show: locks");
-    addOption(*program, "--select", "NAME", "the lock to show in detail");
-    addOption(*program, "--size", "WxH", "of the window");
-    addOption(*program, "--screenshot", "FILE", "writes a picture of the window and ends;");
-    addOption(*program, "--after", "MS", "… so long after the first look at the server is complete");
-    addOption(*program, "--config", "FILE", "settings, instead of those in XDG_CONFIG_HOME");
-    addFlag(*program, "-h,--help", "this text");
-    addFlag(*program, "-v,--version", "the version");
+    addFlag(
+        *program, "--demo", Words::tr("a private redis-server with a small shop at work on it, gone with the window"));
+    addOption(*program, "--replay", "FILE", Words::tr("a recording, without a server"));
+    addOption(*program, "--theme", "THEME", Words::tr("dark, light or system"));
+    addOption(*program, "--page", "PAGE", Words::tr("the page to show: locks"));
+    addOption(*program, "--select", "NAME", Words::tr("the lock to show in detail"));
+    addOption(*program, "--size", "WxH", Words::tr("of the window"));
+    addOption(*program, "--screenshot", "FILE", Words::tr("writes a picture of the window and ends;"));
+    addOption(*program, "--after", "MS", Words::tr("… so long after the first look at the server is complete"));
+    addOption(*program, "--config", "FILE", Words::tr("settings, instead of those in XDG_CONFIG_HOME"));
+    addFlag(*program, "-h,--help", Words::tr("this text"));
+    addFlag(*program, "-v,--version", Words::tr("the version"));
     return program;
 }
 
 std::string helpText(const CLI::App &program)
 {
-    return "lockscope: shows, live, the distributed locks that Redisson clients keep in Redis\n\n"
-           "Usage: lockscope [--url URL | --demo | --replay FILE] [OPTION…]\n\n"
-        + optionsText(program) + R"(
-The password can come from LOCKSCOPE_PASSWORD, the login at sentinels themselves from LOCKSCOPE_SENTINEL_USER and
-LOCKSCOPE_SENTINEL_PASSWORD.
-)";
+    return Words::tr("lockscope: shows, live, the distributed locks that Redisson clients keep in Redis\n\n"
+                     "Usage: lockscope [--url URL | --demo | --replay FILE] [OPTION…]\n\n")
+               .toStdString()
+        + optionsText(program)
+        + Words::tr("\nThe password can come from LOCKSCOPE_PASSWORD, the login at sentinels themselves from "
+                    "LOCKSCOPE_SENTINEL_USER and\nLOCKSCOPE_SENTINEL_PASSWORD.\n")
+              .toStdString();
 }
 
 } // namespace
@@ -142,7 +148,7 @@ Result<CommandLine> parseCommandLine(int argc, char **argv)
     commandLine.select = given(arguments, "select");
     commandLine.configFile = arguments.value("config");
     if (const auto words = arguments.words(); !words.empty())
-        return usageError("'" + words.front() + "' is not an option");
+        return usageError(Words::tr("'%1' is not an option").arg(QString::fromStdString(words.front())));
     for (const auto read : { readServer, readRecording, readTheme, readPage, readSize, readPicture }) {
         if (auto done = read(arguments, commandLine); !done)
             return tl::unexpected(done.error());

@@ -24,7 +24,10 @@ lockcore::Result<void> checkRecording(const std::string &file)
 int main(int argc, char **argv)
 {
     app::useUtf8Locale();
-    const auto commandLine = app::parseCommandLine(argc, argv);
+    const auto commandLine = [&] {
+        const QCoreApplication withoutDisplay(argc, argv); // the words of help and errors are translated by then
+        return app::parseCommandLine(argc, argv);
+    }();
     if (!commandLine) {
         app::complain("lockscope", commandLine.error());
         return app::exitStatus(commandLine.error());

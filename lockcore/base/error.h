@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lockcore/base/phrase.h"
+
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace lockcore {
 
@@ -49,11 +53,35 @@ enum class ErrorCode {
 /// What went wrong, for logs and for people; never holds a secret.
 struct Error {
     ErrorCode code = ErrorCode::ServerOther;
-    std::string message; // what the server or the system said
+    std::string message; // what the server or the system said, or `why` in English
     std::string context; // what was tried, and where
+    std::vector<Said> why{}; // the message as values; empty: it has only words
+    Said tried{}; // the context as a value; nothing: it has only words
 
     bool operator==(const Error &) const = default;
 };
+
+inline Error errorOf(ErrorCode code, Said why, Said tried = {})
+{
+    std::string message = toString(why);
+    std::string context = toString(tried);
+    return { code, std::move(message), std::move(context), { std::move(why) }, std::move(tried) };
+}
+
+/// One phrase more, behind what it says already.
+inline void add(Error &error, Said more)
+{
+    if (error.why.empty())
+        error.why.push_back({ Phrase::Words, { error.message } });
+    error.message += toString(more);
+    error.why.push_back(std::move(more));
+}
+
+inline void setTried(Error &error, Said tried)
+{
+    error.context = toString(tried);
+    error.tried = std::move(tried);
+}
 
 /// One line: what was tried, then what was said.
 inline std::string toString(const Error &error)

@@ -17,4 +17,9 @@ inline tl::unexpected<Error> failure(ErrorCode code, std::string message, std::s
     return tl::unexpected<Error>(Error{ code, std::move(message), std::move(context) });
 }
 
+inline tl::unexpected<Error> failure(ErrorCode code, Said why, Said tried = {})
+{
+    return tl::unexpected<Error>(errorOf(code, std::move(why), std::move(tried)));
+}
+
 } // namespace lockcore

@@ -5,6 +5,7 @@
 #include "lockcore/base/time.h"
 #include "lockcore/export.h"
 #include "lockcore/monitor/events.h"
+#include "lockcore/monitor/observation.h"
 #include "lockcore/monitor/sorted_list.h"
 
 #include <cstdint>
@@ -35,7 +36,7 @@ struct Suspect {
     LockName lock;
     std::string node;
     std::string subject; // the owner or channel it is about; empty: the lock as a whole
-    std::string evidence; // one English sentence: what was seen, with its numbers
+    Observation evidence;
     Certainty certainty = Certainty::Inferred;
     MonoTime since; // when it was first suspected
 

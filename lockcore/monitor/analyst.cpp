@@ -298,13 +298,8 @@ void Analyst::lookAtChannels(const Snapshot &snapshot)
             finding->holdOff = channelHoldOff(snapshot.channels->size());
             if (isCounted && !m_silentNodes.contains(channel.node))
                 finding->holdOff = std::min(finding->holdOff, countHoldOff(m_locks.size()));
-            if (unseen != names.end())
-                finding->evidence
-                    += " A lock of the same name but for braces around it has the same channel, and was not "
-                       "looked at.";
-            if (m_sharedNodes.contains(channel.node))
-                finding->evidence
-                    += " Or they listen for one of the same name in another database: channels know none.";
+            finding->evidence.leavesTwinOut = unseen != names.end();
+            finding->evidence.mayBeElsewhere = m_sharedNodes.contains(channel.node);
             m_suspects.enter(place, { *finding }, m_now.mono);
             free.emplace(std::move(place), FreeChannel{ since, std::move(*finding) });
         }

@@ -3,7 +3,6 @@
 
 #include "lockcore/monitor/listeners.h"
 #include "lockcore/monitor/unlock_trace.h"
-#include "lockcore/monitor/words.h"
 #include "lockcore/synchronizers/key_layout.h"
 
 #include <algorithm>
@@ -56,24 +55,21 @@ std::optional<Finding> findingOf(
     const std::int64_t clients = latestCount(channel, locks);
     if (clients <= 0 || std::any_of(locks.begin(), locks.end(), [](const LockState *lock) { return isTaken(*lock); }))
         return std::nullopt;
-    const auto listens = clients == 1 ? " has listened" : " have listened";
     const auto free = std::chrono::floor<Millis>(now - freeSince);
     Finding finding;
+    finding.kind = SuspectKind::FreeButWaitedFor;
     finding.subject = channel.channel;
-    const auto start = counted(clients, "client instance") + listens + " for at least " + inWords(free);
+    finding.evidence = { .since = free, .number = clients };
     if (!locks.empty() && locks.front()->permits) {
-        finding.kind = SuspectKind::FreeButWaitedFor;
-        finding.evidence = start + " though " + counted(freePermits(*locks.front()->permits), "permit")
-            + " could be taken: a message was missed, or each wants more than that.";
+        finding.evidence.what = Observed::PermitsFree;
+        finding.evidence.permits = freePermits(*locks.front()->permits);
     } else if (isCounterChannel(channel.channel)) {
-        finding.kind = SuspectKind::FreeButWaitedFor;
-        finding.evidence = start + ", but there is nothing of that name to wait for: it was deleted, or never set up.";
+        finding.evidence.what = Observed::NothingToWaitFor;
     } else if (free >= NotSeenForLong) {
         finding.kind = SuspectKind::LeakedChannel;
-        finding.evidence = start + " for a lock that was not held in all that time: nobody may wait any more.";
+        finding.evidence.what = Observed::NotHeldForLong;
     } else {
-        finding.kind = SuspectKind::FreeButWaitedFor;
-        finding.evidence = start + ", but nobody holds the lock: a message was missed, and they sleep on.";
+        finding.evidence.what = Observed::NobodyHolds;
     }
     return finding;
 }

@@ -125,24 +125,23 @@ void Engine::updatePhase()
     if (!m_unreadable.empty() && sawNone)
         return changeStatus([this](SourceStatus &status) {
             status.phase = SourcePhase::Failed;
-            status.error = Error{ ErrorCode::PermissionDenied,
-                "it may not be read by this user, so whether there is such a lock is not known",
-                "looking at " + m_unreadable.begin()->first + " of " + m_status.server };
+            status.error = errorOf(ErrorCode::PermissionDenied, { Phrase::LockUnreadable },
+                { Phrase::LookingAt, { m_unreadable.begin()->first, m_status.server } });
         });
     if (!m_unreadable.empty())
         return changeStatus([this](SourceStatus &status) {
             status.phase = SourcePhase::Stale;
             status.staleSince = status.staleSince.value_or(m_now.mono);
-            status.error = Error{ ErrorCode::PermissionDenied, "the user may no longer read some of the locks",
-                "reading locks of " + m_status.server };
+            status.error = errorOf(ErrorCode::PermissionDenied, { Phrase::LocksUnreadable },
+                { Phrase::ReadingLocks, { m_status.server } });
         });
     std::erase_if(m_unread, [this](const LockName &name) { return !m_registry.knows(name) && !isNamed(name); });
     if (!m_unread.empty())
         return changeStatus([this](SourceStatus &status) {
             status.phase = SourcePhase::Stale;
             status.staleSince = status.staleSince.value_or(m_now.mono);
-            status.error = Error{ ErrorCode::ReplyTooLarge,
-                "the hash is too large to be read: who holds it by now is not known", "reading " + *m_unread.begin() };
+            status.error = errorOf(
+                ErrorCode::ReplyTooLarge, { Phrase::HashTooLarge }, { Phrase::Reading, { *m_unread.begin() } });
         });
     if (m_registry.blindLeft() > 0)
         return;

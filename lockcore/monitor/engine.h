@@ -65,7 +65,7 @@ private:
     bool isOfInterest(const LockName &name) const;
     void readChanged(const LockName &name);
     bool rereadsWith(const input::FeedChanged &changed) const;
-    std::string feedReason() const;
+    FeedReason feedReason() const;
     bool isTold(const LockName &name) const;
     void rereadUntold(const FeedScope &before);
     void reportGap(MonoTime since);
@@ -148,7 +148,7 @@ private:
     bool m_wasUp = false; // ever
     bool m_hearsUnlocks = false;
     bool m_rereads = false; // the known locks in turn, since no feed tells of all their changes
-    std::string m_feedReason; // as it was told
+    FeedReason m_feedReason; // as it was told
     std::string m_runId; // empty: we may not know it
     NodeRole m_role = NodeRole::Unknown;
     std::optional<Millis> m_replicaLag;

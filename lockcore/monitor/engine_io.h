@@ -45,14 +45,14 @@ struct SourceUp {
     Feed feed = Feed::None;
     bool hearsUnlocks = false; // messages on the unlock channels arrive
     NodeRole role = NodeRole::Unknown;
-    std::string feedReason{};
+    FeedReason feedReason{};
     bool mayLimitFeed = true; // false: chosen by hand
     bool complete = true; // as in FeedChanged
 };
 /// The same connection as before, but changes reach us otherwise; those of the moment between may have been missed.
 struct FeedChanged {
     Feed feed = Feed::None;
-    std::string reason;
+    FeedReason reason;
     bool hearsUnlocks = false;
     bool complete = true; // false: for a time; what it does not tell is a gap when it is complete again
     FeedScope scope{};
@@ -66,7 +66,7 @@ struct SourceDown {
     std::optional<MonoTime> heardAt{}; // for the last time; absent: until now
 };
 struct RightsMissing {
-    std::vector<std::string> sentences;
+    std::vector<MissingRight> missing;
     std::string aclLine{}; // for all that has been found missing
 };
 struct KeysChanged {

@@ -91,13 +91,11 @@ void Engine::on(const input::FeedChanged &changed)
 }
 
 /// With what it leaves out, as soon as that is known.
-std::string Engine::feedReason() const
+FeedReason Engine::feedReason() const
 {
-    const auto within = m_discovery.findsWithin();
-    if (!within)
-        return m_feedReason;
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(*within).count();
-    return m_feedReason + " A lock held for less than " + std::to_string(seconds) + " s may not be seen.";
+    FeedReason reason = m_feedReason;
+    reason.mayMiss = m_discovery.findsWithin();
+    return reason;
 }
 
 /// A trial may be over in a moment.
@@ -160,7 +158,7 @@ void Engine::on(const input::SourceDown &down)
         status.error = down.error;
         status.retryAt = down.retryAt;
         status.feed = Feed::None;
-        status.feedReason.clear();
+        status.feedReason = {};
         status.feedLimited = false;
     });
 }
@@ -188,10 +186,9 @@ bool Engine::sharesWithDatabases() const
 void Engine::on(const input::RightsMissing &rights)
 {
     changeStatus([&](SourceStatus &status) {
-        for (const auto &sentence : rights.sentences) {
-            if (std::find(status.missingRights.begin(), status.missingRights.end(), sentence)
-                == status.missingRights.end())
-                status.missingRights.push_back(sentence);
+        for (const auto &missing : rights.missing) {
+            if (std::ranges::find(status.missingRights, missing) == status.missingRights.end())
+                status.missingRights.push_back(missing);
         }
         if (!rights.aclLine.empty())
             status.aclLine = rights.aclLine;

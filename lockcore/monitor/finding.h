@@ -14,7 +14,7 @@ inline constexpr Millis HandOver{ 1'000 };
 struct Finding {
     SuspectKind kind = SuspectKind::LateRenewal;
     std::string subject; // as in Suspect
-    std::string evidence;
+    Observation evidence;
     Certainty certainty = Certainty::Inferred;
     Millis holdOff{ 0 }; // it must last for so long
 

@@ -84,27 +84,26 @@ std::optional<SweepInfo> joinSweeps(const Nodes &nodes)
 }
 
 /// What several servers refuse is said once, with their names.
-std::vector<std::string> joinRights(const Nodes &nodes)
+std::vector<MissingRight> joinRights(const Nodes &nodes)
 {
-    std::vector<std::string> sentences; // in the order in which they are told
-    std::map<std::string, std::vector<std::string>> where;
+    std::vector<MissingRight> joined; // in the order in which they are told
+    std::vector<std::vector<std::string>> where;
     for (const NodeStatus &node : nodes) {
-        for (const std::string &sentence : node.status.missingRights) {
-            if (where[sentence].empty())
-                sentences.push_back(sentence);
-            where[sentence].push_back(node.node);
+        for (const MissingRight &missing : node.status.missingRights) {
+            const auto known = std::ranges::find(joined, missing);
+            const auto place = static_cast<std::size_t>(known - joined.begin());
+            if (known == joined.end()) {
+                joined.push_back(missing);
+                where.emplace_back();
+            }
+            where[place].push_back(node.node);
         }
     }
-    for (std::string &sentence : sentences) {
-        const auto &names = where[sentence];
-        if (names.size() == nodes.size())
-            continue;
-        std::string place;
-        for (const std::string &name : names)
-            place.append(place.empty() ? "" : ", ").append(name);
-        sentence.insert(0, place.append(": "));
+    for (std::size_t i = 0; i < joined.size(); ++i) {
+        if (where[i].size() != nodes.size())
+            joined[i].nodes = std::move(where[i]);
     }
-    return sentences;
+    return joined;
 }
 
 /// The one that is worst off speaks for all of them.
@@ -126,8 +125,9 @@ void takeFeed(SourceStatus &joined, const Nodes &nodes)
         = std::any_of(nodes.begin(), nodes.end(), [](const NodeStatus &node) { return node.status.feedLimited; });
     const bool alike = std::all_of(nodes.begin(), nodes.end(),
         [&](const NodeStatus &node) { return node.status.feedReason == worst->status.feedReason; });
-    joined.feedReason = alike || worst->status.feedReason.empty() ? worst->status.feedReason
-                                                                  : worst->node + ": " + worst->status.feedReason;
+    joined.feedReason = worst->status.feedReason;
+    if (!alike)
+        joined.feedReason.node = worst->node;
 }
 
 } // namespace
@@ -372,17 +372,17 @@ void Join::setTrouble(std::optional<Error> error, std::optional<MonoTime> retryA
     m_retryAt = retryAt;
 }
 
-void Join::setMissingRights(std::vector<std::string> sentences, std::string aclLine)
+void Join::setMissingRights(std::vector<MissingRight> missing, std::string aclLine)
 {
-    m_missingRights = std::move(sentences);
+    m_missingRights = std::move(missing);
     m_aclLine = std::move(aclLine);
 }
 
 void Join::addMissingRights(SourceStatus &status) const
 {
-    for (const std::string &sentence : m_missingRights) {
-        if (std::ranges::find(status.missingRights, sentence) == status.missingRights.end())
-            status.missingRights.push_back(sentence);
+    for (const MissingRight &missing : m_missingRights) {
+        if (std::ranges::find(status.missingRights, missing) == status.missingRights.end())
+            status.missingRights.push_back(missing);
     }
     addAclRules(status.aclLine, m_aclLine);
 }

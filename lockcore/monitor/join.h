@@ -39,7 +39,7 @@ public:
     /// Where the servers are to be found is not known, or no longer.
     void setTrouble(std::optional<Error> error, std::optional<MonoTime> retryAt = std::nullopt);
     /// What is refused that concerns no single server, as in SourceStatus.
-    void setMissingRights(std::vector<std::string> sentences, std::string aclLine);
+    void setMissingRights(std::vector<MissingRight> missing, std::string aclLine);
 
     std::shared_ptr<Snapshot> join(Now now);
 
@@ -71,7 +71,7 @@ private:
     std::map<std::string, Node> m_nodes;
     std::optional<Error> m_trouble;
     std::optional<MonoTime> m_retryAt;
-    std::vector<std::string> m_missingRights;
+    std::vector<MissingRight> m_missingRights;
     std::string m_aclLine;
     std::uint64_t m_revision = 0;
     LockList m_locks;

@@ -141,9 +141,12 @@ Term stateTerm(State state)
     return {};
 }
 
-tl::unexpected<Error> wrong(std::string_view word, const std::string &why)
+tl::unexpected<Error> wrong(std::string_view word, Said why)
 {
-    return failure(ErrorCode::InvalidArgument, "“" + std::string(word) + "” " + why, "filter");
+    Error error = errorOf(ErrorCode::InvalidArgument, { Phrase::FilterWrong, { std::string(word) } });
+    error.context = "filter";
+    add(error, std::move(why));
+    return tl::unexpected(std::move(error));
 }
 
 Result<Term> waitersTerm(std::string_view word, std::string_view value)
@@ -151,7 +154,7 @@ Result<Term> waitersTerm(std::string_view word, std::string_view value)
     const Comparison comparison = takeComparison(value);
     const auto limit = takeNumber(value);
     if (!limit || !value.empty())
-        return wrong(word, "needs a number, like waiters:>3");
+        return wrong(word, { Phrase::FilterNumber });
     return Term([comparison, limit = *limit](const LockState &lock, MonoTime) {
         const auto count = waitingCount(lock);
         return count && holds(*count, comparison, limit);
@@ -165,7 +168,7 @@ Result<Term> ttlTerm(std::string_view word, std::string_view value)
     const Comparison comparison = takeComparison(value);
     const auto limit = readDuration(value);
     if (!limit)
-        return wrong(word, "needs a time with its unit, like ttl:<5s, or none");
+        return wrong(word, { Phrase::FilterTimeOrNone });
     return Term([comparison, limit = *limit](const LockState &lock, MonoTime now) {
         const auto ttl = ttlAt(lock, now);
         return ttl && holds(ttl->count(), comparison, limit);
@@ -177,7 +180,7 @@ Result<Term> heldTerm(std::string_view word, std::string_view value)
     const Comparison comparison = takeComparison(value);
     const auto limit = readDuration(value);
     if (!limit)
-        return wrong(word, "needs a time with its unit, like held:>1m");
+        return wrong(word, { Phrase::FilterTime });
     return Term([comparison, limit = *limit](const LockState &lock, MonoTime now) {
         const auto held = heldMillis(lock, now);
         return held && holds(*held, comparison, limit);
@@ -188,7 +191,7 @@ template <typename T, typename Make>
 Result<Term> choiceTerm(std::string_view word, const std::optional<T> &choice, const std::string &choices, Make make)
 {
     if (!choice)
-        return wrong(word, "is none of " + choices);
+        return wrong(word, { Phrase::FilterChoice, { choices } });
     return Term(make(*choice));
 }
 
@@ -232,10 +235,13 @@ Result<LockFilter> LockFilter::parse(std::string_view text)
     LockFilter filter;
     std::optional<Error> wrongWords; // all of them are named
     const auto note = [&](Error error) {
-        if (wrongWords)
-            wrongWords->message += "; " + error.message;
-        else
+        if (!wrongWords) {
             wrongWords = std::move(error);
+            return;
+        }
+        lockcore::add(*wrongWords, { Phrase::FilterAnd });
+        for (Said &why : error.why)
+            lockcore::add(*wrongWords, std::move(why));
     };
     std::size_t at = 0;
     while (at < text.size()) {
@@ -254,7 +260,7 @@ Result<LockFilter> LockFilter::parse(std::string_view text)
                 word += text[at];
         }
         if (inQuotes)
-            note(wrong(text.substr(start), "has no closing quote").value());
+            note(wrong(text.substr(start), { Phrase::FilterQuote }).value());
         else if (const auto added = filter.add(word, quotedFromStart); !added)
             note(added.error());
     }
@@ -276,7 +282,7 @@ Result<void> LockFilter::add(std::string_view word, bool quoted)
             if (!*keyed)
                 return tl::unexpected(keyed->error());
             if (value.empty())
-                return wrong(word, "has nothing after the colon");
+                return wrong(word, { Phrase::FilterNothing });
             term = std::move(**keyed);
             m_dependsOnTime = m_dependsOnTime || key == "ttl" || key == "held" || (key == "state" && value == "late");
         } else {

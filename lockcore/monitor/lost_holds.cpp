@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/monitor/lost_holds.h"
 
-#include "lockcore/monitor/words.h"
-
 #include <algorithm>
 
 namespace lockcore {
@@ -81,10 +79,9 @@ std::optional<Finding> LostHolds::rival(const LockState &lock, MonoTime now) con
     finding.kind = SuspectKind::TwoHolders;
     finding.subject = toString(owner);
     finding.holdOff = HandOver;
-    finding.evidence = "This owner lost it " + inWords(std::chrono::floor<Millis>(now - lost->second.at))
-        + " ago, no release of it was seen, and somebody else has taken it since: both may believe they hold it for "
-          "another "
-        + inWords(std::chrono::ceil<Millis>(lost->second.leaseEnds - now)) + ".";
+    finding.evidence = { .what = Observed::TakenAfterLoss,
+        .since = std::chrono::floor<Millis>(now - lost->second.at),
+        .left = std::chrono::ceil<Millis>(lost->second.leaseEnds - now) };
     return finding;
 }
 

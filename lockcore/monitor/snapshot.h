@@ -6,6 +6,8 @@
 #include "lockcore/base/time.h"
 #include "lockcore/export.h"
 #include "lockcore/monitor/events.h"
+#include "lockcore/monitor/feed_reason.h"
+#include "lockcore/monitor/right.h"
 #include "lockcore/monitor/sorted_list.h"
 #include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/synchronizer.h"
@@ -119,9 +121,6 @@ inline const LockName &lockNameOf(const LockState &lock) { return lock.name; }
 
 using LockList = SortedList<LockState>;
 
-/// How changes reach us, best first.
-enum class Feed { None, ClientTracking, KeyspaceNotifications, Rereading };
-
 enum class SourcePhase {
     Connecting, // nothing to show yet
     Sweeping, // the first look over all keys
@@ -158,12 +157,11 @@ struct SourceStatus {
     std::string server; // and database: `127.0.0.1:6379/3`
     std::string serverVersion; // `7.0.15`
     Feed feed = Feed::None;
-    std::string feedReason; // one sentence: why this feed, and what it leaves out; empty: no feed
+    FeedReason feedReason;
     bool feedLimited = false; // since other keys are written too often; recordings have the reason and a gap instead
     std::optional<SweepInfo> lastSweep; // complete sweeps only
     double sweepProgress = 0; // 0…1 during the first sweep
-    std::vector<std::string>
-        missingRights; // one sentence each: what is refused, what it costs, the ACL rule that helps
+    std::vector<MissingRight> missingRights;
     std::string aclLine; // `ACL SETUSER …`: permits all that is missing of this server; empty: nothing is
     Rates rates;
     std::optional<Millis> clockAhead; // the server's, of ours; several servers: the one that differs most

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/monitor/suspects.h"
 
-#include "lockcore/monitor/words.h"
 #include "lockcore/synchronizers/owner_format.h"
 
 #include <algorithm>
@@ -45,8 +44,8 @@ public:
 
 private:
     bool isHeld() const { return !m_lock.holders.empty(); }
-    std::string waiting() const;
-    void find(SuspectKind kind, Certainty certainty, Millis holdOff, std::string evidence, std::string subject = {});
+    Observation amidWaiters(Observed what) const;
+    void find(SuspectKind kind, Certainty certainty, Millis holdOff, Observation evidence, std::string subject = {});
     std::string soleHolder() const { return m_lock.holders.size() == 1 ? toString(m_lock.holders[0].owner) : ""; }
 
     void timeToLive();
@@ -57,7 +56,7 @@ private:
     void freeQueue();
     void waiters();
     void waiter(std::size_t index, Millis allowed);
-    std::string deadWaiterWords(const Waiter &waiter, std::size_t index) const;
+    std::optional<Millis> leftOf(const Waiter &waiter) const;
 
     const LockState &m_lock;
     const LockMoment &m_moment;
@@ -85,27 +84,27 @@ bool isQueuedLongEnough(const Waiter &waiter, MonoTime now)
     return !waiter.since.exact || now - waiter.since.at >= QueuedLongEnough;
 }
 
-void Rules::find(SuspectKind kind, Certainty certainty, Millis holdOff, std::string evidence, std::string subject)
+void Rules::find(SuspectKind kind, Certainty certainty, Millis holdOff, Observation evidence, std::string subject)
 {
     m_findings.push_back({ kind, std::move(subject), std::move(evidence), certainty, holdOff });
 }
 
-/// ` while 3 wait`; empty: nobody, as far as is known.
-std::string Rules::waiting() const
+/// With who waits meanwhile, unless they may wait for another lock.
+Observation Rules::amidWaiters(Observed what) const
 {
-    const auto number = waitingCount(m_lock).value_or(0);
-    if (number == 0 || (m_lock.waiters.empty() && m_moment.channelsShared))
-        return {};
-    return " while " + (m_lock.waiters.empty() ? counted(number, "client instance") : counted(number, "waiter"))
-        + (number == 1 ? " waits" : " wait");
+    Observation seen{ .what = what };
+    if (m_lock.waiters.empty() && m_moment.channelsShared)
+        return seen;
+    seen.waiting = waitingCount(m_lock).value_or(0);
+    seen.areClients = m_lock.waiters.empty();
+    return seen;
 }
 
 void Rules::timeToLive()
 {
     if (!isHeld() || isCounter(m_lock.kind) || m_lock.expiresAt)
         return;
-    find(SuspectKind::NoTtl, Certainty::Seen, HandOver,
-        "It has no time to live, so it stays held until somebody releases it" + waiting() + ".", soleHolder());
+    find(SuspectKind::NoTtl, Certainty::Seen, HandOver, amidWaiters(Observed::NeverExpires), soleHolder());
 }
 
 void Rules::renewal()
@@ -115,14 +114,13 @@ void Rules::renewal()
     if (m_lock.lease != Lease::Watchdog || !isHeld() || !left || !lease || *left <= Millis{ 0 }
         || *left >= lateBelow(*lease))
         return;
-    const auto late = inWords(dueBefore(*lease) - *left);
-    const auto ends = inWords(*left) + " of " + inWords(*lease) + " are left";
-    if (*left < missedBelow(*lease))
-        find(SuspectKind::MissedRenewal, Certainty::Inferred, HandOver,
-            "Its watchdog missed two renewals in a row, the first " + late + " ago; " + ends + ".", soleHolder());
-    else
-        find(SuspectKind::LateRenewal, Certainty::Inferred, HandOver,
-            "Its watchdog should have renewed it " + late + " ago; " + ends + ".", soleHolder());
+    const bool isMissed = *left < missedBelow(*lease);
+    find(isMissed ? SuspectKind::MissedRenewal : SuspectKind::LateRenewal, Certainty::Inferred, HandOver,
+        { .what = isMissed ? Observed::RenewalsMissed : Observed::RenewalLate,
+            .since = dueBefore(*lease) - *left,
+            .left = left,
+            .usual = lease },
+        soleHolder());
 }
 
 void Rules::holders()
@@ -135,14 +133,10 @@ void Rules::holders()
     const auto stranger = std::find_if(m_lock.holders.begin(), m_lock.holders.end(),
         [](const Holder &holder) { return !parseOwner(toString(holder.owner)); });
     if (stranger != m_lock.holders.end())
-        find(SuspectKind::TwoHolders, Certainty::Seen, HandOver,
-            "A field that is no owner stands in its hash, written by another program: nobody can release it, and it "
-            "keeps "
-            "others out like a holder.",
+        find(SuspectKind::TwoHolders, Certainty::Seen, HandOver, { .what = Observed::StrangeField },
             toString(stranger->owner));
     else if (rivals > 1)
-        find(SuspectKind::TwoHolders, Certainty::Seen, HandOver,
-            counted(rivals, "owner") + " stand in its hash where one at a time may hold it.");
+        find(SuspectKind::TwoHolders, Certainty::Seen, HandOver, { .what = Observed::SeveralOwners, .number = rivals });
 }
 
 void Rules::outlivedHold()
@@ -156,12 +150,13 @@ void Rules::outlivedHold()
     const auto limit = usual ? std::max(numbers->heldP99 * 10, ShortestOutlivedHold) : LongHold;
     if (held < limit || m_lock.renewals == 0)
         return;
-    std::string evidence = std::string("It has been held for ") + (holder.since.exact ? "" : "at least ")
-        + inWords(held) + " and renewed " + counted(m_lock.renewals, "time") + waiting();
+    Observation seen = amidWaiters(Observed::HeldLong);
+    seen.since = held;
+    seen.isAtLeast = !holder.since.exact;
+    seen.number = m_lock.renewals;
     if (usual)
-        evidence += "; 99 of 100 of its holds ended within " + inWords(numbers->heldP99);
-    find(SuspectKind::OutlivedHold, Certainty::Inferred, HandOver,
-        evidence + ": its client may renew it for a thread that has long gone on.", toString(holder.owner));
+        seen.usual = numbers->heldP99;
+    find(SuspectKind::OutlivedHold, Certainty::Inferred, HandOver, std::move(seen), toString(holder.owner));
 }
 
 void Rules::readers()
@@ -173,8 +168,8 @@ void Rules::readers()
     for (const auto &holder : m_lock.holders) {
         reads = reads || holder.mode == HoldMode::Read;
         if (holder.mode == HoldMode::Read && holder.expired)
-            find(SuspectKind::ReaderTimeouts, Certainty::Seen, 2 * HandOver,
-                "All time-outs of this reader ran out, but it still counts" + waiting() + ".", toString(holder.owner));
+            find(SuspectKind::ReaderTimeouts, Certainty::Seen, 2 * HandOver, amidWaiters(Observed::ReaderRanOut),
+                toString(holder.owner));
         else if (holder.mode == HoldMode::Read && holder.expiresAt)
             longest = std::max(longest.value_or(*holder.expiresAt), *holder.expiresAt);
     }
@@ -183,8 +178,7 @@ void Rules::readers()
     const auto missing = std::chrono::floor<Millis>(*longest - *m_lock.expiresAt);
     if (missing > Millis{ 2'000 })
         find(SuspectKind::ReaderTimeouts, Certainty::Seen, 2 * HandOver,
-            "The lock ends " + inWords(missing)
-                + " before the time-out of one of its readers, which would lose it then.");
+            { .what = Observed::ReaderOutlivesLock, .left = missing });
 }
 
 void Rules::freeQueue()
@@ -192,16 +186,8 @@ void Rules::freeQueue()
     if (isHeld() || m_lock.waiters.empty())
         return;
     const auto &head = m_lock.waiters.front();
-    std::string evidence = "Nobody holds it or takes it, though " + counted(std::ssize(m_lock.waiters), "waiter")
-        + (m_lock.waiters.size() == 1 ? " is queued" : " are queued");
-    if (!head.deadline) {
-        evidence += "; the first has no time-out, so nobody clears it away";
-    } else {
-        const auto left = std::chrono::duration_cast<Millis>(*head.deadline - m_moment.now.wall);
-        evidence += left > Millis{ 0 } ? "; the first keeps the others from it for another " + inWords(left)
-                                       : "; the time-out of the first ran out " + inWords(-left) + " ago";
-    }
-    find(SuspectKind::OrphanQueue, Certainty::Seen, m_moment.announced ? 2 * HandOver : Unannounced, evidence + ".",
+    find(SuspectKind::OrphanQueue, Certainty::Seen, m_moment.announced ? 2 * HandOver : Unannounced,
+        { .what = Observed::QueueNotServed, .left = leftOf(head), .number = std::ssize(m_lock.waiters) },
         toString(head.owner));
 }
 
@@ -215,41 +201,33 @@ void Rules::waiters()
     }
 }
 
-std::string Rules::deadWaiterWords(const Waiter &waiter, std::size_t index) const
+/// To its time-out; absent: it has none.
+std::optional<Millis> Rules::leftOf(const Waiter &waiter) const
 {
-    std::string words
-        = "It is number " + std::to_string(index + 1) + " in the queue, but nobody listens on its channel";
     if (!waiter.deadline)
-        return words + ", and without a time-out nobody clears it away.";
-    const auto left = std::chrono::duration_cast<Millis>(*waiter.deadline - m_moment.now.wall);
-    if (left <= Millis{ 0 })
-        return words + "; its time-out ran out " + inWords(-left) + " ago.";
-    return words + (index == 0 ? "; it blocks the queue for up to " : "; it can be cleared away in ") + inWords(left)
-        + ".";
+        return std::nullopt;
+    return std::chrono::duration_cast<Millis>(*waiter.deadline - m_moment.now.wall);
 }
 
 void Rules::waiter(std::size_t index, Millis allowed)
 {
     const auto &waiter = m_lock.waiters[index];
     const auto subject = toString(waiter.owner);
+    const auto left = leftOf(waiter);
+    const auto place = static_cast<std::int64_t>(index + 1);
     if (waiter.subscribed == false && isQueuedLongEnough(waiter, m_moment.now.mono))
-        find(SuspectKind::DeadWaiter, Certainty::Inferred, 2 * HandOver, deadWaiterWords(waiter, index), subject);
-    if (!waiter.deadline)
+        find(SuspectKind::DeadWaiter, Certainty::Inferred, 2 * HandOver,
+            { .what = Observed::WaiterGone, .left = left, .number = place }, subject);
+    if (!left)
         return;
-    const auto ahead = std::chrono::duration_cast<Millis>(*waiter.deadline - m_moment.now.wall);
-    if (ahead > allowed)
+    if (*left > allowed)
         find(SuspectKind::QueueClockDrift, Certainty::Inferred, HandOver,
-            "Its time-out is " + inWords(ahead) + " away, but number " + std::to_string(index + 1)
-                + " in the queue, at 5 minutes a place, explains at most " + inWords(allowed - QueueClockTolerance)
-                + ": a client's clock is ahead, or somebody waits with a longer limit.",
+            { .what = Observed::TimeOutTooFar, .left = left, .usual = allowed - QueueClockTolerance, .number = place },
             subject);
     const auto *before = index == 0 ? nullptr : &m_lock.waiters[index - 1];
     if (before && before->deadline && *before->deadline > *waiter.deadline + Millis{ 1'000 })
         find(SuspectKind::QueueClockDrift, Certainty::Inferred, HandOver,
-            "Its time-out is " + inWords(*before->deadline - *waiter.deadline)
-                + " before that of the waiter before it: the clocks of their clients differ, or somebody gave up with"
-                  " another limit than it had.",
-            subject);
+            { .what = Observed::TimeOutBeforeFormer, .left = *before->deadline - *waiter.deadline }, subject);
 }
 
 } // namespace
@@ -261,8 +239,8 @@ std::optional<Finding> findingOf(const LockState &lock, const LockState &twin)
     if (!isExclusive(lock.kind) || lock.holders.size() != 1 || twin.holders.size() != 1
         || lock.holders[0].owner == twin.holders[0].owner)
         return std::nullopt;
-    return Finding{ SuspectKind::TwoHolders, toString(lock.holders[0].owner),
-        "It is held on two servers of the cluster at once, by different owners.", Certainty::Seen, 2 * HandOver };
+    return Finding{ SuspectKind::TwoHolders, toString(lock.holders[0].owner), { .what = Observed::HeldOnTwoServers },
+        Certainty::Seen, 2 * HandOver };
 }
 
 std::optional<MonoTime> nextLookAt(const LockState &lock, MonoTime now)

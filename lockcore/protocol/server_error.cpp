@@ -8,6 +8,8 @@
 
 namespace lockcore::protocol {
 
+static_assert(hasRowForEach(Phrases));
+
 namespace {
 
 struct Meaning {
@@ -42,7 +44,8 @@ std::string_view withoutPlace(std::string_view text)
 Error toError(const Reply &errorReply, std::string context)
 {
     if (!errorReply.isError())
-        return { ErrorCode::MalformedReply, "a reply of another form than expected", std::move(context) };
+        return { ErrorCode::MalformedReply, toString(Said{ Phrase::UnexpectedReply }), std::move(context),
+            { { Phrase::UnexpectedReply } } };
     const std::string &text = errorReply.error()->text;
     const auto essence = withoutPlace(text);
     for (const Meaning &meaning : Meanings) {

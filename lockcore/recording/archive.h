@@ -88,6 +88,7 @@ public:
                 sized([&] { write(element); });
         });
     }
+    static constexpr bool isNumbered() { return true; }
     std::string take() { return std::move(m_bytes); }
 
 private:

@@ -57,6 +57,29 @@ template <>
 inline constexpr std::array Codes<SuspectKind> = byCode(SuspectKinds);
 
 template <>
+inline constexpr std::array Codes<Right>{ Right::Info, Right::Time, Right::Scan, Right::ReadKeys, Right::ReadCommands,
+    Right::ReadScripts, Right::CountWaiters, Right::Tracking, Right::Invalidations, Right::ConnectionId,
+    Right::NotificationSettings, Right::Notifications, Right::UnlockMessages, Right::ShardedChannels,
+    Right::ShardedMessages, Right::ClusterSlots, Right::MovingSlots, Right::SentinelMaster };
+
+template <>
+inline constexpr std::array Codes<FeedObstacle>{ FeedObstacle::InvalidationsRefused, FeedObstacle::ConnectionIdRefused,
+    FeedObstacle::TrackingRefused, FeedObstacle::TrackingFails, FeedObstacle::SettingsUnknown,
+    FeedObstacle::NotificationsOff, FeedObstacle::NotificationsTellTooLittle, FeedObstacle::NotificationsRefused,
+    FeedObstacle::AnnouncementsLost };
+
+template <>
+inline constexpr std::array Codes<FeedScope::Extent>{ FeedScope::Extent::Everything, FeedScope::Extent::Prefixes,
+    FeedScope::Extent::Nothing };
+
+template <>
+inline constexpr std::array Codes<Observed>{ Observed::NeverExpires, Observed::RenewalLate, Observed::RenewalsMissed,
+    Observed::StrangeField, Observed::SeveralOwners, Observed::HeldOnTwoServers, Observed::TakenAfterLoss,
+    Observed::HeldLong, Observed::ReaderRanOut, Observed::ReaderOutlivesLock, Observed::QueueNotServed,
+    Observed::WaiterGone, Observed::TimeOutTooFar, Observed::TimeOutBeforeFormer, Observed::PermitsFree,
+    Observed::NothingToWaitFor, Observed::NotHeldForLong, Observed::NobodyHolds };
+
+template <>
 inline constexpr std::array Codes<ErrorCode>{ ErrorCode::HostNotFound, ErrorCode::ConnectionRefused,
     ErrorCode::ConnectTimeout, ErrorCode::ReplyTimeout, ErrorCode::ConnectionClosed, ErrorCode::TlsFailed,
     ErrorCode::CertificateRejected, ErrorCode::NetworkOther, ErrorCode::MalformedReply, ErrorCode::ReplyTooLarge,

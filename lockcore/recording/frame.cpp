@@ -324,7 +324,7 @@ Result<void> Replayed::add(std::string_view frame, MonoTime at)
 {
     m_at = at;
     if (!Reader(*this, frame).read())
-        return failure(ErrorCode::FileFailed, "the recording is damaged at this place");
+        return failure(ErrorCode::FileFailed, { Phrase::DamagedHere });
     return {};
 }
 

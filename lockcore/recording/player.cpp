@@ -65,7 +65,7 @@ std::shared_ptr<const Snapshot> staleSince(std::shared_ptr<Snapshot> snapshot, M
         status.phase = SourcePhase::Stale;
         status.staleSince = std::min(status.staleSince.value_or(end), end);
         status.retryAt.reset();
-        status.error = Error{ ErrorCode::FileFailed, "nothing was recorded at this time", "the recording" };
+        status.error = errorOf(ErrorCode::FileFailed, { Phrase::NothingRecordedThen });
     };
     makeStale(snapshot->status);
     for (NodeStatus &node : snapshot->nodes)
@@ -92,27 +92,22 @@ Player::Player(std::unique_ptr<RecordingDatabase> database)
 
 Player::~Player() = default;
 
-const std::string &Player::context() const { return m_database->context(); }
+std::string Player::context() const { return toString(m_database->context()); }
 
 std::optional<Error> Player::warning() const
 {
     if (m_database->isCutShort())
-        return Error{ ErrorCode::FileFailed, "the file was cut short: what was written last is missing",
-            m_database->context() };
+        return errorOf(ErrorCode::FileFailed, { Phrase::CutShort }, m_database->context());
     if (!m_database->lacksLog())
         return std::nullopt;
-    return Error{ ErrorCode::FileFailed,
-        "the file was copied while it was still recorded to, without the file beside it that ends in -wal: what was "
-        "written last is missing",
-        m_database->context() };
+    return errorOf(ErrorCode::FileFailed, { Phrase::LacksLog }, m_database->context());
 }
 
 tl::unexpected<Error> Player::damaged(MonoTime at) const
 {
     const auto passed = std::chrono::duration_cast<Millis>(at - m_span.first);
-    return failure(ErrorCode::FileFailed,
-        "the recording is damaged " + std::to_string(passed.count()) + " ms after its beginning",
-        m_database->context());
+    return failure(
+        ErrorCode::FileFailed, { Phrase::DamagedAt, { std::to_string(passed.count()) } }, m_database->context());
 }
 
 Result<void> Player::readExtent()
@@ -123,8 +118,8 @@ Result<void> Player::readExtent()
     if (auto read = first ? readSessions(m_span.first).and_then([this] { return readClock(); }) : Result<void>(); !read)
         return read;
     if (m_sessions.empty()) // or all of it is in the log
-        return tl::unexpected(warning().value_or(
-            Error{ ErrorCode::FileFailed, "nothing has been recorded in it", m_database->context() }));
+        return tl::unexpected(
+            warning().value_or(errorOf(ErrorCode::FileFailed, { Phrase::NothingRecorded }, m_database->context())));
     m_sessions.front().first = m_span.first;
     m_span.last = m_sessions.back().last;
     const auto gapsBetween = static_cast<std::int64_t>(m_sessions.size()) - 1;
@@ -204,8 +199,7 @@ Result<void> Player::goTo(MonoTime moment)
 {
     const auto begin = time("SELECT max(at) FROM frame WHERE whole = 1 AND at <= ?", moment);
     if (!begin)
-        return failure(ErrorCode::FileFailed, "this part of it has been dropped in the meantime: open it again",
-            m_database->context());
+        return failure(ErrorCode::FileFailed, { Phrase::PartDropped }, m_database->context());
     if (!m_loaded || *m_loaded < *begin || *m_loaded > moment)
         m_loaded = *begin - std::chrono::microseconds(1);
     QSqlQuery *frames

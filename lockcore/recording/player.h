@@ -39,7 +39,7 @@ public:
     /// What a person should know of the recording as a whole, as an error that is none; absent: it is as it was made.
     std::optional<Error> warning() const;
 
-    const std::string &context() const; // which recording, for errors
+    std::string context() const; // which recording, for errors
 
     /// What was seen at that moment; between two sessions what was seen last, stale.
     [[nodiscard]] Result<std::shared_ptr<const Snapshot>> at(MonoTime moment);

@@ -107,11 +107,57 @@ void fields(auto &archive, Like<Rates> auto &rates)
     archive.field(4, rates.expiries);
 }
 
+/// What fields did not have when they had no numbers yet.
+void addedField(auto &archive, unsigned number, auto &value)
+{
+    if (archive.isNumbered())
+        archive.field(number, value);
+}
+
+void fields(auto &archive, Like<MissingRight> auto &missing)
+{
+    auto &[right, refusal, nodes, recorded] = missing;
+    archive.field(1, right);
+    archive.field(2, refusal);
+    archive.field(3, nodes);
+    archive.field(4, recorded);
+}
+
+void fields(auto &archive, Like<FeedDetour> auto &detour)
+{
+    auto &[obstacle, detail] = detour;
+    archive.field(1, obstacle);
+    archive.field(2, detail);
+}
+
+void fields(auto &archive, Like<FeedScope> auto &scope)
+{
+    auto &[extent, prefixes, trial, nonLockKeys] = scope;
+    archive.field(1, extent);
+    archive.field(2, prefixes);
+    archive.field(3, trial);
+    archive.field(4, nonLockKeys);
+}
+
+/// Without `recorded`, as with observations.
+void fields(auto &archive, Like<FeedReason> auto &reason)
+{
+    auto &[isByHand, detours, scope, leavesChannelsOut, partOfCluster, mayMiss, node, recorded] = reason;
+    archive.field(1, isByHand);
+    archive.field(2, detours);
+    archive.field(3, scope);
+    archive.field(4, leavesChannelsOut);
+    archive.field(5, partOfCluster);
+    archive.field(6, mayMiss);
+    archive.field(7, node);
+}
+
 void fields(auto &archive, Like<SourceStatus> auto &status)
 {
     auto &[phase, error, staleSince, retryAt, server, serverVersion, feed, feedReason, feedLimited, lastSweep,
         sweepProgress, missingRights, aclLine, rates, clockAhead, recordedAt, channelsShared]
         = status;
+    std::vector<std::string> rightsInWords; // what missing rights were once
     archive.field(1, phase);
     archive.field(2, error);
     archive.field(3, staleSince);
@@ -119,12 +165,18 @@ void fields(auto &archive, Like<SourceStatus> auto &status)
     archive.field(5, server);
     archive.field(6, serverVersion);
     archive.field(7, feed);
-    archive.field(8, feedReason);
+    archive.field(8, feedReason.recorded);
     archive.field(9, lastSweep);
     archive.field(10, sweepProgress);
-    archive.field(11, missingRights);
+    archive.field(11, rightsInWords);
     archive.field(12, aclLine);
     archive.field(13, rates);
+    addedField(archive, 14, missingRights);
+    addedField(archive, 15, feedReason);
+    if constexpr (!std::is_const_v<std::remove_reference_t<decltype(status)>>) {
+        for (std::string &sentence : rightsInWords)
+            missingRights.push_back({ .recorded = std::move(sentence) });
+    }
 }
 
 void fields(auto &archive, Like<SlotSpan> auto &span)
@@ -152,15 +204,35 @@ void fields(auto &archive, Like<ChannelState> auto &channel)
     archive.field(4, channel.since);
 }
 
+/// Without `recorded`, which stands where it stood before there was anything else.
+void fields(auto &archive, Like<Observation> auto &seen)
+{
+    auto &[what, since, left, usual, number, permits, waiting, isAtLeast, areClients, leavesTwinOut, mayBeElsewhere,
+        recorded]
+        = seen;
+    archive.field(1, what);
+    archive.field(2, since);
+    archive.field(3, left);
+    archive.field(4, usual);
+    archive.field(5, number);
+    archive.field(6, permits);
+    archive.field(7, waiting);
+    archive.field(8, isAtLeast);
+    archive.field(9, areClients);
+    archive.field(10, leavesTwinOut);
+    archive.field(11, mayBeElsewhere);
+}
+
 void fields(auto &archive, Like<Suspect> auto &suspect)
 {
     archive.field(1, suspect.kind);
     archive.field(2, suspect.lock);
     archive.field(3, suspect.node);
     archive.field(4, suspect.subject);
-    archive.field(5, suspect.evidence);
+    archive.field(5, suspect.evidence.recorded);
     archive.field(6, suspect.certainty);
     archive.field(7, suspect.since);
+    addedField(archive, 8, suspect.evidence);
 }
 
 void fields(auto &archive, Like<LockStatistics> auto &of)

@@ -58,28 +58,27 @@ constexpr int CannotOpen = 14;
 constexpr int NotADatabase = 26;
 } // namespace sqlite
 
-const char *const NotARecording = "the file is not a recording of Lockscope";
-
-std::string inWords(const QSqlError &error)
+Said whyOf(const QSqlError &error)
 {
     switch (error.nativeErrorCode().toInt() & 0xff) {
     case sqlite::Busy:
     case sqlite::Locked:
-        return "another program is writing to the file";
+        return { Phrase::FileInUse };
     case sqlite::ReadOnly:
-        return "the file may not be written to";
+        return { Phrase::FileReadOnly };
     case sqlite::InputOutput:
-        return "the file could not be read or written (full disk, a limit on its size, or a fault of the disk)";
+        return { Phrase::FileUnusable };
     case sqlite::Corrupt:
-        return "the file is damaged";
+        return { Phrase::FileDamaged };
     case sqlite::Full:
-        return "the disk is full";
+        return { Phrase::DiskFull };
     case sqlite::CannotOpen:
-        return "the file cannot be opened: check its path and rights";
+        return { Phrase::FileUnopened };
     case sqlite::NotADatabase:
-        return NotARecording;
+        return { Phrase::NotARecording };
     default:
-        return (error.databaseText().isEmpty() ? error.driverText() : error.databaseText()).toStdString();
+        return { Phrase::Words,
+            { (error.databaseText().isEmpty() ? error.driverText() : error.databaseText()).toStdString() } };
     }
 }
 
@@ -109,7 +108,7 @@ bool isShorterThanItSays(const QString &name)
 RecordingDatabase::RecordingDatabase(const QString &file)
     : m_file(QFileInfo(file).absoluteFilePath())
     , m_connection(QStringLiteral("recording ") + QUuid::createUuid().toString())
-    , m_context("the recording " + file.toStdString())
+    , m_context{ Phrase::ARecording, { file.toStdString() } }
     , m_database(QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), m_connection))
 {
 }
@@ -127,11 +126,11 @@ Result<std::unique_ptr<RecordingDatabase>> RecordingDatabase::openToRead(const Q
     std::unique_ptr<RecordingDatabase> database(new RecordingDatabase(file));
     const QFileInfo info(file);
     if (!info.exists())
-        return failure(ErrorCode::FileFailed, "there is no such file", database->m_context);
+        return failure(ErrorCode::FileFailed, { Phrase::NoSuchFile }, database->m_context);
     if (!info.isFile())
-        return failure(ErrorCode::FileFailed, "it is not a file", database->m_context);
+        return failure(ErrorCode::FileFailed, { Phrase::NotAFile }, database->m_context);
     if (!info.isReadable())
-        return failure(ErrorCode::FileFailed, "the file may not be read", database->m_context);
+        return failure(ErrorCode::FileFailed, { Phrase::FileUnreadable }, database->m_context);
     const bool hasLog = QFileInfo::exists(database->m_file + QStringLiteral("-wal"));
     database->m_lacksLog = !hasLog && wantsLog(database->m_file);
     database->m_isCutShort = !hasLog && isShorterThanItSays(database->m_file);
@@ -175,7 +174,7 @@ void RecordingDatabase::makePrivate()
 Result<void> RecordingDatabase::open(const QString &name, const QString &options)
 {
     if (!m_database.isValid())
-        return failure(ErrorCode::FileFailed, "Qt's driver for SQLite is not installed (libqt6sql6-sqlite)", m_context);
+        return failure(ErrorCode::FileFailed, { Phrase::NoSqlite }, m_context);
     m_database.setConnectOptions(options);
     m_database.setDatabaseName(name);
     if (m_database.open())
@@ -192,9 +191,7 @@ Result<void> RecordingDatabase::lockForWriting()
     if (m_lock->tryLock())
         return {};
     return failure(ErrorCode::FileFailed,
-        m_lock->error() == QLockFile::LockFailedError
-            ? "another program is recording to it"
-            : "the file cannot be made there: check the folder and its rights",
+        { m_lock->error() == QLockFile::LockFailedError ? Phrase::AlreadyRecording : Phrase::CannotMakeFile },
         m_context);
 }
 
@@ -208,10 +205,9 @@ Result<void> RecordingDatabase::checkVersion(bool toWrite)
     if (toWrite && *application == 0 && *version == 0 && *tables == 0)
         return create();
     if (*application != ApplicationId)
-        return failure(ErrorCode::FileFailed, NotARecording, m_context);
+        return failure(ErrorCode::FileFailed, { Phrase::NotARecording }, m_context);
     if (*version < Version && toWrite)
-        return failure(ErrorCode::FileFailed,
-            "an earlier Lockscope made the file, and it can only be read: record to another file", m_context);
+        return failure(ErrorCode::FileFailed, { Phrase::OldRecording }, m_context);
     for (const char *view : ReadAsToday) {
         if (*version < FirstWithSums && !execute(view))
             return tl::unexpected(m_error);
@@ -220,9 +216,7 @@ Result<void> RecordingDatabase::checkVersion(bool toWrite)
     m_hasNumberedFields = *version >= FirstWithNumberedFields;
     if (*version > Version)
         return failure(ErrorCode::FileFailed,
-            "a newer Lockscope made the file (format " + std::to_string(*version) + ", this one knows up to "
-                + std::to_string(Version) + "): open it with that one",
-            m_context);
+            { Phrase::NewerRecording, { std::to_string(*version), std::to_string(Version) } }, m_context);
     return {};
 }
 
@@ -312,7 +306,7 @@ bool RecordingDatabase::isIntact(const QVariantList &values, const QVariant &sum
 
 void RecordingDatabase::failed(const QSqlError &error)
 {
-    m_error = { ErrorCode::FileFailed, inWords(error), m_context };
+    m_error = errorOf(ErrorCode::FileFailed, whyOf(error), m_context);
 }
 
 std::int64_t RecordingDatabase::bytesUsed()

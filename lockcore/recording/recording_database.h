@@ -54,7 +54,7 @@ public:
     std::optional<std::int64_t> number(const char *statement, const QVariantList &values = {});
 
     const Error &error() const { return m_error; }
-    const std::string &context() const { return m_context; }
+    const Said &context() const { return m_context; }
     std::int64_t bytesUsed(); // pages in use
     std::int64_t bytesOfFile();
 
@@ -70,7 +70,7 @@ private:
 
     QString m_file;
     QString m_connection;
-    std::string m_context;
+    Said m_context;
     Error m_error;
     bool m_hasSums = true;
     bool m_hasNumberedFields = true;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/recording/recording_writer.h"
 
-#include "lockcore/monitor/words.h"
 #include "lockcore/recording/codes.h"
 
 #include <algorithm>
@@ -223,11 +222,11 @@ bool RecordingWriter::writeWhole(const std::shared_ptr<const Snapshot> &snapshot
 
 Error RecordingWriter::tooSmall(std::size_t locks, std::int64_t whole) const
 {
-    return { ErrorCode::FileFailed,
-        "a limit of " + std::to_string(*m_limits.maxBytes) + " bytes is too small for the "
-            + counted(static_cast<std::int64_t>(locks), "lock") + " seen so far: allow at least "
-            + std::to_string(SizeBudget::leastFor(whole)) + " bytes",
-        m_database->context() };
+    return errorOf(ErrorCode::FileFailed,
+        { Phrase::LimitTooSmall,
+            { std::to_string(*m_limits.maxBytes), std::to_string(locks),
+                std::to_string(SizeBudget::leastFor(whole)) } },
+        m_database->context());
 }
 
 bool RecordingWriter::insertFrame(

@@ -80,24 +80,28 @@ public:
         QObject::connect(connection.get(), &Connection::ready, q, [this] {
             connection->send({ "CLIENT", "LIST" }, [this](const Result<protocol::Reply> &reply) { named(reply); });
         });
-        QObject::connect(
-            connection.get(), &Connection::lost, q, [this](const Error &error) { finish(toString(error)); });
+        QObject::connect(connection.get(), &Connection::lost, q, [this](const Error &error) { finish(error); });
         connection->open();
     }
 
     void named(const Result<protocol::Reply> &reply)
     {
         if (!reply)
-            return finish(toString(reply.error()));
-        if (reply->isError())
-            return finish(toString(protocol::toError(*reply, "CLIENT LIST"))
-                + (reply->error()->text.starts_with("NOPERM") ? " (the ACL rule +client|list permits it)" : ""));
+            return finish(reply.error());
+        if (reply->isError()) {
+            Error error = protocol::toError(*reply, "CLIENT LIST");
+            if (error.code == ErrorCode::PermissionDenied)
+                add(error,
+                    { Phrase::Permitting,
+                        { "ACL SETUSER " + (endpoint.user.empty() ? "default" : endpoint.user) + " +client|list" } });
+            return finish(std::move(error));
+        }
         if (reply->bulk() != nullptr)
             addresses.named(*reply->bulk(), endpoint.clientName);
         finish({});
     }
 
-    void finish(std::string namesMissing)
+    void finish(std::optional<Error> namesMissing)
     {
         stop();
         look.namesMissing = std::move(namesMissing);

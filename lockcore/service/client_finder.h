@@ -26,7 +26,7 @@ struct ClientLook {
     Millis lasted{ 0 };
     std::int64_t commands = 0;
     bool full = false; // ended for the bytes
-    std::string namesMissing; // one sentence: why no names are known; empty: they are
+    std::optional<Error> namesMissing; // why no names are known; absent: they are
 
     bool operator==(const ClientLook &) const = default;
 };

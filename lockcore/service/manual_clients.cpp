@@ -15,30 +15,20 @@ namespace lockcore {
 
 namespace {
 
-std::string duration(Millis time)
-{
-    if (time < std::chrono::seconds(1))
-        return std::to_string(time.count()) + " ms";
-    char text[32];
-    std::snprintf(text, sizeof(text), "%.1f s", static_cast<double>(time.count()) / 1'000);
-    return text;
-}
+using End = ManualOutcome::End;
 
-std::string message(const AcquireOutcome &outcome)
+ManualOutcome endOf(const AcquireOutcome &outcome)
 {
     if (outcome.acquired)
-        return "acquired after " + duration(outcome.waited);
+        return { End::Acquired, outcome.waited };
     if (outcome.head)
-        return "not acquired: nobody holds it, and it is the turn of " + toString(outcome.head->owner);
-    return outcome.holderTtl ? "not acquired: the holder has " + duration(*outcome.holderTtl) + " left"
-                             : std::string("not acquired: the holder's lock never expires");
+        return { .end = End::NotAcquired, .next = outcome.head->owner };
+    return { .end = End::NotAcquired, .holderTtl = outcome.holderTtl };
 }
 
-Result<std::string> message(const Result<ReleaseOutcome> &outcome)
+ManualOutcome endOf(ReleaseOutcome outcome)
 {
-    return outcome.map([](ReleaseOutcome released) -> std::string {
-        return released == ReleaseOutcome::Released ? "released" : "released once, still held";
-    });
+    return { outcome == ReleaseOutcome::Released ? End::Released : End::StillHeld };
 }
 
 /// What ManualClients does, on its own thread.
@@ -46,7 +36,7 @@ class ManualClientsWorker : public QObject {
 public:
     struct Sink {
         std::function<void(ManualClientStates)> publish;
-        std::function<void(CommandId, Result<std::string>)> report;
+        std::function<void(CommandId, Result<ManualOutcome>)> report;
     };
 
     explicit ManualClientsWorker(Sink sink);
@@ -161,7 +151,7 @@ void ManualClientsWorker::acquire(CommandId id, const std::string &name, const A
     const auto wait = std::make_shared<AcquireId>(); // known to the handler: it is called later
     *wait = client->client->acquire(request, [this, id, client, request, wait](const Result<AcquireOutcome> &outcome) {
         acquired(*client, request, *wait, outcome);
-        m_sink.report(id, outcome.map([](const AcquireOutcome &done) { return message(done); }));
+        m_sink.report(id, outcome.map([](const AcquireOutcome &done) { return endOf(done); }));
     });
     client->uses[{ request.target, request.thread }].waits.push_back(*wait);
     publish();
@@ -220,7 +210,7 @@ void ManualClientsWorker::released(
         forget(client, hold);
     }
     publish();
-    m_sink.report(id, message(outcome));
+    m_sink.report(id, outcome.map([](ReleaseOutcome done) { return endOf(done); }));
 }
 
 void ManualClientsWorker::renew(CommandId id, const std::string &name, const HoldKey &hold, Millis lease)
@@ -236,7 +226,7 @@ void ManualClientsWorker::renew(CommandId id, const std::string &name, const Hol
         } else if (!done && done.error().code == ErrorCode::NotHeld) {
             forget(*client, hold);
         }
-        m_sink.report(id, done.map([lease] { return "renewed to " + duration(lease); }));
+        m_sink.report(id, done.map([lease] { return ManualOutcome{ End::Renewed, lease }; }));
     });
 }
 
@@ -251,7 +241,7 @@ ManualClientsWorker::Client *ManualClientsWorker::findOrReport(CommandId id, con
 {
     if (Client *const client = find(name))
         return client;
-    m_sink.report(id, failure(ErrorCode::InvalidArgument, "there is no manual client of this name", name));
+    m_sink.report(id, failure(ErrorCode::InvalidArgument, { Phrase::NoSuchClient }, { Phrase::Words, { name } }));
     return nullptr;
 }
 
@@ -319,11 +309,11 @@ public:
                 q, [this, states = std::move(states)] { Q_EMIT q->statesChanged(states); }, Qt::QueuedConnection);
         };
     }
-    std::function<void(CommandId, Result<std::string>)> reporter()
+    std::function<void(CommandId, Result<ManualOutcome>)> reporter()
     {
-        return [this](CommandId id, Result<std::string> message) {
+        return [this](CommandId id, Result<ManualOutcome> outcome) {
             QMetaObject::invokeMethod(
-                q, [this, id, message = std::move(message)] { Q_EMIT q->finished(id, message); }, Qt::QueuedConnection);
+                q, [this, id, outcome = std::move(outcome)] { Q_EMIT q->finished(id, outcome); }, Qt::QueuedConnection);
         };
     }
 

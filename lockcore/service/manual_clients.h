@@ -5,6 +5,7 @@
 
 #include <QObject>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,18 @@ struct ManualClientState {
     std::string id; // its UUID, as in the table of locks
     bool connected = false;
     std::vector<ManualClientLock> locks;
+};
+
+/// How what a person asked for ended.
+struct ManualOutcome {
+    enum class End { Acquired, NotAcquired, Released, StillHeld, Renewed };
+
+    End end = End::Released;
+    Millis time{ 0 }; // acquired: waited; renewed: the lease
+    std::optional<Millis> holderTtl{}; // not acquired: that its holder has left; absent: it never ends
+    std::optional<OwnerId> next{}; // not acquired: nobody holds it, and it is the turn of this one
+
+    bool operator==(const ManualOutcome &) const = default;
 };
 
 using ManualClientStates = std::shared_ptr<const std::vector<ManualClientState>>;
@@ -44,8 +57,7 @@ public:
 
 Q_SIGNALS:
     void statesChanged(const lockcore::ManualClientStates &states);
-    /// `message` says in English what happened ("acquired after 1.2 s", "released", "not acquired: …").
-    void finished(lockcore::CommandId command, const lockcore::Result<std::string> &message);
+    void finished(lockcore::CommandId command, const lockcore::Result<lockcore::ManualOutcome> &outcome);
 
 private:
     class Private;

@@ -42,7 +42,7 @@ public:
     void setFeed(std::optional<Feed> feed);
     void submit(CommandId id, AdminCommand command);
     void cancel(CommandId id); // if it is not sent yet
-    void cancelAll(const char *why); // of those that are not sent yet
+    void cancelAll(Phrase why); // of those that are not sent yet
     Result<CommandOutcome> withWhatPermitsIt(Result<CommandOutcome> result, std::string line) const;
 
 private:
@@ -80,7 +80,7 @@ void MonitorWorker::open(const Deployment &deployment)
 
 void MonitorWorker::close()
 {
-    cancelAll("the connection was closed");
+    cancelAll(Phrase::ConnectionClosed);
     m_session.reset();
     m_desk->restart();
     m_sink.publish(std::make_shared<const Snapshot>());
@@ -102,7 +102,7 @@ void MonitorWorker::setFeed(std::optional<Feed> feed)
 void MonitorWorker::submit(CommandId id, AdminCommand command)
 {
     if (!m_session)
-        return m_finished(id, failure(ErrorCode::ConnectionClosed, "no server is open", actionName(command)));
+        return m_finished(id, failure(ErrorCode::ConnectionClosed, { Phrase::NoServerOpen }, actionOf(command)));
     if (const auto snapshot = m_session->snapshot()) {
         auto fitting = fitToListeners(std::move(command), *snapshot);
         if (!fitting)
@@ -142,17 +142,17 @@ Result<CommandOutcome> MonitorWorker::withWhatPermitsIt(Result<CommandOutcome> r
         return result;
     if (m_session)
         addAclRules(line, m_session->aclLine());
-    result.error().message += ". This permits it: " + line;
+    add(result.error(), { Phrase::Permitting, { line } });
     return result;
 }
 
 void MonitorWorker::cancel(CommandId id)
 {
     if (const auto found = m_runners.find(id); found != m_runners.end())
-        found->second->cancel("cancelled");
+        found->second->cancel(Phrase::Cancelled);
 }
 
-void MonitorWorker::cancelAll(const char *why)
+void MonitorWorker::cancelAll(Phrase why)
 {
     const auto runners = m_runners; // each takes itself out
     for (const auto &[id, runner] : runners)
@@ -314,7 +314,7 @@ void Monitor::setFeed(std::optional<Feed> feed)
 void Monitor::setWritable(bool writable)
 {
     if (std::exchange(d->writable, writable) && !writable)
-        d->thread.run([](MonitorWorker &worker) { worker.cancelAll("the connection was made read-only"); });
+        d->thread.run([](MonitorWorker &worker) { worker.cancelAll(Phrase::MadeReadOnly); });
 }
 
 bool Monitor::isWritable() const { return d->writable; }
@@ -323,16 +323,13 @@ CommandId Monitor::submit(AdminCommand command)
 {
     const auto id = nextCommandId();
     if (d->replay.state())
-        d->finished(id,
-            failure(
-                ErrorCode::ReadOnlyMode, "a recording is shown: there is no server to act on", actionName(command)));
+        d->finished(id, failure(ErrorCode::ReadOnlyMode, { Phrase::OnlyARecording }, actionOf(command)));
     else if (!d->writable)
-        d->finished(id, failure(ErrorCode::ReadOnlyMode, "the connection is read-only", actionName(command)));
+        d->finished(id, failure(ErrorCode::ReadOnlyMode, { Phrase::ReadOnlyConnection }, actionOf(command)));
     else if (!d->hasAudit)
-        d->finished(id, failure(ErrorCode::NotSupported, "there is no audit log to write it to", actionName(command)));
+        d->finished(id, failure(ErrorCode::NotSupported, { Phrase::NoAuditLog }, actionOf(command)));
     else if (!hasReason(command))
-        d->finished(
-            id, failure(ErrorCode::InvalidArgument, "a reason is needed, for the audit log", actionName(command)));
+        d->finished(id, failure(ErrorCode::InvalidArgument, { Phrase::NoReason }, actionOf(command)));
     else
         d->thread.run([id, command = std::move(command)](MonitorWorker &worker) { worker.submit(id, command); });
     return id;

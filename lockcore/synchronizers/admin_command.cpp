@@ -17,18 +17,18 @@ namespace lockcore {
 
 namespace {
 
-constexpr const char *Context = "acting on a lock";
+Said acting() { return { Phrase::ActingOnLock }; }
 
 using Fields = std::set<std::string>; // each once: the scripts count them
 
 tl::unexpected<Error> invalid(std::string message, const AdminCommand &command)
 {
-    return failure(ErrorCode::InvalidArgument, std::move(message), actionName(command));
+    return failure(ErrorCode::InvalidArgument, std::move(message), toString(actionOf(command)));
 }
 
 tl::unexpected<Error> notOfThisKind(const AdminCommand &command)
 {
-    return failure(ErrorCode::NotSupported, "this kind has no holders to act on", actionName(command));
+    return failure(ErrorCode::NotSupported, "this kind has no holders to act on", toString(actionOf(command)));
 }
 
 template <typename Guarded>
@@ -107,19 +107,16 @@ private:
 };
 
 /// What the server said to a script that was at work.
-Error refusal(const protocol::Reply::Array &parts, const char *consequence)
+Error refusal(const protocol::Reply::Array &parts, Phrase consequence)
 {
     const std::string *words = parts.size() > 4 ? parts[4].bulk() : nullptr;
-    Error error
-        = protocol::toError(protocol::Reply(protocol::Reply::ServerError{ words ? *words : "refused" }), Context);
-    error.message += std::string("; ") + consequence;
+    Error error = protocol::toError(protocol::Reply(protocol::Reply::ServerError{ words ? *words : "refused" }), {});
+    setTried(error, acting());
+    add(error, { consequence });
     return error;
 }
 
-tl::unexpected<Error> unknownTime()
-{
-    return failure(ErrorCode::MalformedReply, "the server told its time in an unknown form", Context);
-}
+tl::unexpected<Error> unknownTime() { return failure(ErrorCode::MalformedReply, { Phrase::TimeUnknown }, acting()); }
 
 std::vector<WaiterReading> parseWaiters(const protocol::Reply &reply)
 {
@@ -138,15 +135,29 @@ const LockName &lockOf(const AdminCommand &command)
     return std::visit([](const auto &action) -> const LockName & { return action.name; }, command);
 }
 
-const char *actionName(const AdminCommand &command)
+namespace {
+
+struct Actions {
+    Phrase operator()(const ForceRelease &) const { return Phrase::ForceReleasing; }
+    Phrase operator()(const SetTtl &) const { return Phrase::Renewing; }
+    Phrase operator()(const DropWaiter &) const { return Phrase::DroppingWaiter; }
+    Phrase operator()(const ReturnPermit &) const { return Phrase::ReturningPermit; }
+};
+
+struct ActionsOn {
+    Phrase operator()(const ForceRelease &) const { return Phrase::ForceReleasingOn; }
+    Phrase operator()(const SetTtl &) const { return Phrase::RenewingOn; }
+    Phrase operator()(const DropWaiter &) const { return Phrase::DroppingWaiterOn; }
+    Phrase operator()(const ReturnPermit &) const { return Phrase::ReturningPermitOn; }
+};
+
+} // namespace
+
+Said actionOf(const AdminCommand &command) { return { std::visit(Actions(), command) }; }
+
+Said actionOn(const AdminCommand &command, const std::string &server)
 {
-    struct Names {
-        const char *operator()(const ForceRelease &) const { return "force release"; }
-        const char *operator()(const SetTtl &) const { return "renewing"; }
-        const char *operator()(const DropWaiter &) const { return "dropping a waiter"; }
-        const char *operator()(const ReturnPermit &) const { return "returning a permit"; }
-    };
-    return std::visit(Names(), command);
+    return { std::visit(ActionsOn(), command), { server } };
 }
 
 Result<ScriptCall> prepare(const AdminCommand &command, WallTime lastMoment, const std::string &publish)
@@ -183,22 +194,20 @@ Result<CommandOutcome> decodeOutcome(const protocol::Reply &reply)
 {
     const protocol::Reply::Array *parts = reply.array();
     if (!parts || parts->size() < 3 || !(*parts)[0].bulk() || !(*parts)[1].integer())
-        return failure(ErrorCode::MalformedReply, "the script answered in an unknown form", Context);
+        return failure(ErrorCode::MalformedReply, { Phrase::AnswerUnknown }, acting());
     const std::string &status = *(*parts)[0].bulk();
     if (status == "unlike")
-        return failure(
-            ErrorCode::HolderChanged, "the key is no lock of this kind any more; nothing was changed", Context);
+        return failure(ErrorCode::HolderChanged, { Phrase::OtherKindNow }, acting());
     if (status == "unread")
-        return failure(ErrorCode::HolderChanged,
-            "the key is too large to be read as a lock, or has too long an element; nothing was changed", Context);
+        return failure(ErrorCode::HolderChanged, { Phrase::TooLargeForALock }, acting());
     if (status == "late")
-        return failure(ErrorCode::Cancelled, "it came too late: nothing was changed", Context);
+        return failure(ErrorCode::Cancelled, { Phrase::CameTooLate }, acting());
     if (status == "gone")
-        return failure(ErrorCode::NotHeld, "there is no such semaphore any more; nothing was changed", Context);
+        return failure(ErrorCode::NotHeld, { Phrase::NoSuchSemaphore }, acting());
     if (status == "refused")
-        return tl::unexpected(refusal(*parts, "nothing was changed"));
+        return tl::unexpected(refusal(*parts, Phrase::NothingChanged));
     if (status == "partly")
-        return tl::unexpected(refusal(*parts, "a part of it was done before: look again before you repeat it"));
+        return tl::unexpected(refusal(*parts, Phrase::PartlyDone));
     return parseHolders((*parts)[2]).map([&](std::vector<HolderReading> holders) {
         return CommandOutcome{ status == "done", std::move(holders), *(*parts)[1].integer() != 0,
             parts->size() > 3 ? parseWaiters((*parts)[3]) : std::vector<WaiterReading>() };

@@ -56,7 +56,8 @@ using AdminCommand = std::variant<ForceRelease, SetTtl, DropWaiter, ReturnPermit
 
 LOCKCORE_EXPORT const LockName &lockOf(const AdminCommand &command);
 /// For people, such as "force release".
-LOCKCORE_EXPORT const char *actionName(const AdminCommand &command);
+LOCKCORE_EXPORT Said actionOf(const AdminCommand &command);
+Said actionOn(const AdminCommand &command, const std::string &server); // the same, and where
 
 /// The one script that checks and acts; after the last moment, which is by the server's clock, it does nothing any
 /// more: a copy that comes late could hit another hold of the same owner. Publishes with `PUBLISH` or, where clients

@@ -23,11 +23,10 @@ void ByteStream::open()
 
 /// Where there is no way to an address, Qt says so while it is told to connect. Whoever opens a stream is often being
 /// made itself, by somebody who would delete it for that.
-void ByteStream::fail(ErrorCode code, std::string message)
+void ByteStream::fail(const Error &error)
 {
     if (std::exchange(m_failed, true))
         return;
-    const Error error{ code, std::move(message), {} };
     if (m_isStarting)
         QMetaObject::invokeMethod(
             this, [this, error] { Q_EMIT failed(error); }, Qt::QueuedConnection);

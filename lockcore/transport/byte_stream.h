@@ -21,7 +21,7 @@ public:
 
     void open();
     /// What it means that nothing came in time.
-    virtual Error silence(std::string message) const { return { ErrorCode::ConnectTimeout, std::move(message), {} }; }
+    virtual Error silence(Said why) const { return errorOf(ErrorCode::ConnectTimeout, std::move(why)); }
     virtual void write(std::string_view bytes) = 0;
     virtual void flush() = 0; // gives the system at once what it takes
     /// A piece of what has arrived, empty when there is no more; the view is valid until the next call.
@@ -37,7 +37,7 @@ Q_SIGNALS:
 protected:
     ByteStream() = default;
     virtual void start() = 0;
-    void fail(ErrorCode code, std::string message);
+    void fail(const Error &error);
 
 private:
     bool m_isStarting = false;

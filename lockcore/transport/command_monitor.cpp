@@ -22,7 +22,7 @@ CommandMonitor::CommandMonitor(const Endpoint &endpoint, Millis connectTimeout)
 {
     m_patience.setSingleShot(true);
     m_patience.setInterval(connectTimeout);
-    connect(&m_patience, &QTimer::timeout, this, [this] { fail(m_stream->silence("no answer in time")); });
+    connect(&m_patience, &QTimer::timeout, this, [this] { fail(m_stream->silence({ Phrase::NoAnswerForLong })); });
     connect(m_stream.get(), &ByteStream::opened, this, [this] {
         std::string bytes;
         for (const auto &command : m_handshake.commands())

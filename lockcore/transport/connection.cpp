@@ -53,13 +53,18 @@ public:
         connectTimer.setSingleShot(true);
         reconnectTimer.setSingleShot(true);
         QObject::connect(&connectTimer, &QTimer::timeout, q, [this] {
-            drop(stream->silence("no answer within " + std::to_string(options.connectTimeout.count()) + " ms"));
+            drop(stream->silence({ Phrase::NoAnswerWithin, { std::to_string(options.connectTimeout.count()) } }));
         });
         QObject::connect(&reconnectTimer, &QTimer::timeout, q, [this] { connectNow(); });
         QObject::connect(&idleTimer, &QTimer::timeout, q, [this] { checkSilence(); });
     }
 
-    std::string connecting() const { return "connecting to " + endpoint.displayWithDatabase(); }
+    Said connecting() const { return { Phrase::Connecting, { endpoint.displayWithDatabase() } }; }
+
+    Said tried(const Command &command) const
+    {
+        return { Phrase::CommandOn, { command.front(), endpoint.displayWithDatabase() } };
+    }
 
     void connectNow()
     {
@@ -190,7 +195,7 @@ public:
     {
         const auto request = pipeline.answered();
         if (!request)
-            return drop({ ErrorCode::MalformedReply, "a reply came that nobody asked for", {} });
+            return drop(errorOf(ErrorCode::MalformedReply, { Phrase::UnaskedReply }));
         oldest.start();
         unsubscribing.erase(*request);
         if (const auto handler = handlers.extract(*request); !handler.empty())
@@ -200,8 +205,8 @@ public:
     void checkSilence()
     {
         if (!pipeline.empty() && oldest.elapsed() >= options.replyTimeout.count())
-            return drop({ ErrorCode::ReplyTimeout,
-                "no reply within " + std::to_string(options.replyTimeout.count()) + " ms", {} });
+            return drop(errorOf(
+                ErrorCode::ReplyTimeout, { Phrase::NoReplyWithin, { std::to_string(options.replyTimeout.count()) } }));
         if (pipeline.empty() && sinceHeard.elapsed() >= options.keepAlive.count())
             post({ "PING" }, {});
     }
@@ -217,10 +222,10 @@ public:
     void drop(Error error)
     {
         if (mayBeATlsPort(error.code))
-            error.message += " (if this is a TLS port, use rediss://)";
+            add(error, { Phrase::MaybeTlsPort });
         if (error.context.empty())
-            error.context
-                = state == State::Ready ? "the connection to " + endpoint.displayWithDatabase() : connecting();
+            setTried(error,
+                state == State::Ready ? Said{ Phrase::Connection, { endpoint.displayWithDatabase() } } : connecting());
         if (stream)
             stream->breakOff(); // else the system would go on sending what we ask for anew elsewhere, for a quarter of
                                 // an hour
@@ -284,14 +289,12 @@ public:
         const RequestId request{ ++lastRequest };
         if (state != State::Ready) {
             failLater(request, std::move(handler),
-                { ErrorCode::ConnectionClosed, "not connected",
-                    command.front() + " on " + endpoint.displayWithDatabase() });
+                errorOf(ErrorCode::ConnectionClosed, { Phrase::NotConnected }, tried(command)));
             return request;
         }
         if (options.readOnly && !protocol::isReadOnly(command)) {
             failLater(request, std::move(handler),
-                { ErrorCode::ReadOnlyMode, "the connection is read-only",
-                    command.front() + " on " + endpoint.displayWithDatabase() });
+                errorOf(ErrorCode::ReadOnlyMode, { Phrase::ReadOnlyConnection }, tried(command)));
             return request;
         }
         if (startsPubSub(command))
@@ -435,8 +438,8 @@ void Connection::close()
     d->flush();
     d->release();
     d->state = State::Closed;
-    d->fail({ ErrorCode::Cancelled, "the connection was closed here",
-        "the connection to " + d->endpoint.displayWithDatabase() });
+    d->fail(errorOf(
+        ErrorCode::Cancelled, { Phrase::ClosedHere }, { Phrase::Connection, { d->endpoint.displayWithDatabase() } }));
 }
 
 Connection::State Connection::state() const { return d->state; }

@@ -118,8 +118,8 @@ private:
 
 const std::string &Link::publishCommand() const
 {
-    static const std::string Publish = "PUBLISH";
-    return Publish;
+    static const std::string Plain = "PUBLISH";
+    return Plain;
 }
 
 Result<std::unique_ptr<Link>> Link::create(const Deployment &deployment, const ConnectionOptions &options)

@@ -68,11 +68,11 @@ public:
         if (count > 0)
             return { m_buffer.get(), static_cast<std::size_t>(count) };
         if (count == 0)
-            end(ErrorCode::ConnectionClosed, "The remote host closed the connection");
+            end(errorOf(ErrorCode::ConnectionClosed, { Phrase::ClosedByPeer }));
         else if (errno == ECONNRESET || errno == EPIPE)
-            end(ErrorCode::ConnectionClosed, std::strerror(errno));
+            end({ ErrorCode::ConnectionClosed, std::strerror(errno), {} });
         else if (errno != EAGAIN && errno != EWOULDBLOCK)
-            end(ErrorCode::NetworkOther, std::strerror(errno));
+            end({ ErrorCode::NetworkOther, std::strerror(errno), {} });
         return {};
     }
 
@@ -90,7 +90,7 @@ protected:
         m_descriptor = ::fcntl(static_cast<int>(socket.socketDescriptor()), F_DUPFD_CLOEXEC, 0);
         socket.abort();
         if (m_descriptor < 0)
-            return fail(ErrorCode::NetworkOther, std::strerror(errno));
+            return fail({ ErrorCode::NetworkOther, std::strerror(errno), {} });
         m_readable.emplace(m_descriptor, QSocketNotifier::Read);
         m_writable.emplace(m_descriptor, QSocketNotifier::Write);
         m_writable->setEnabled(false);
@@ -105,11 +105,11 @@ protected:
     }
 
 private:
-    void end(ErrorCode code, std::string message)
+    void end(const Error &error)
     {
         m_readable->setEnabled(false);
         m_writable->setEnabled(false);
-        fail(code, std::move(message));
+        fail(error);
     }
 
     int m_descriptor = -1;
@@ -139,7 +139,7 @@ public:
             takeOver(m_socket);
         });
         connect(&m_socket, &QTcpSocket::errorOccurred, this, [this](QAbstractSocket::SocketError error) {
-            fail(errorCode(error), m_socket.errorString().toStdString());
+            fail({ errorCode(error), m_socket.errorString().toStdString(), {} });
         });
     }
 
@@ -169,9 +169,9 @@ public:
         connect(&m_socket, &QLocalSocket::errorOccurred, this, [this](QLocalSocket::LocalSocketError error) {
             // The numbers of both enumerations are the same, but for the name of "no such file".
             if (error == QLocalSocket::ServerNotFoundError)
-                fail(ErrorCode::ConnectionRefused, "there is no such socket: does the server run?");
+                fail(errorOf(ErrorCode::ConnectionRefused, { Phrase::NoSuchSocket }));
             else
-                fail(errorCode(QAbstractSocket::SocketError(error)), withoutFunction(m_socket.errorString()));
+                fail({ errorCode(QAbstractSocket::SocketError(error)), withoutFunction(m_socket.errorString()), {} });
         });
     }
 

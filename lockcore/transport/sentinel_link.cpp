@@ -42,7 +42,7 @@ void SentinelLink::close()
 {
     m_open = false;
     m_topology.close();
-    m_router.failAll({ ErrorCode::Cancelled, "the connection was closed here", "connected by sentinels" });
+    m_router.failAll(errorOf(ErrorCode::Cancelled, { Phrase::ClosedHere }));
     m_subscriptions.close();
     m_home.reset();
     leave();
@@ -72,8 +72,7 @@ void SentinelLink::found(const NodeAddress &master)
     if (m_master && m_address == master)
         return;
     if (std::exchange(m_accepted, false))
-        Q_EMIT lost({ ErrorCode::ConnectionClosed, "another server has become the master",
-            "the connection to " + m_master->endpoint().displayWithDatabase() });
+        Q_EMIT lost(errorOf(ErrorCode::ConnectionClosed, { Phrase::OtherMaster }, connection()));
     leave();
     m_address = master;
     m_master = std::make_unique<Connection>(endpointAt(m_named, master), m_options);
@@ -86,8 +85,8 @@ void SentinelLink::connected()
 {
     const std::string role = m_master->serverInfo().role;
     if (!role.empty() && role != "master") { // empty: this user may not ask
-        return failed({ ErrorCode::ReadOnlyReplica, "the server that the sentinels name is no master now",
-            "connecting to " + m_master->endpoint().displayWithDatabase() });
+        return failed(errorOf(ErrorCode::ReadOnlyReplica, { Phrase::NoMasterNow },
+            { Phrase::Connecting, { m_master->endpoint().displayWithDatabase() } }));
     }
     m_accepted = true;
     m_failed = false;
@@ -109,9 +108,10 @@ void SentinelLink::failed(const Error &error)
 void SentinelLink::demoted()
 {
     if (m_accepted)
-        failed({ ErrorCode::ReadOnlyReplica, "the master has become a replica",
-            "the connection to " + m_master->endpoint().displayWithDatabase() });
+        failed(errorOf(ErrorCode::ReadOnlyReplica, { Phrase::MasterDemoted }, connection()));
 }
+
+Said SentinelLink::connection() const { return { Phrase::Connection, { m_master->endpoint().displayWithDatabase() } }; }
 
 void SentinelLink::leave()
 {

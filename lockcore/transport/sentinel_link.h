@@ -37,6 +37,7 @@ private:
     void connected();
     void failed(const Error &error);
     void demoted();
+    Said connection() const;
     void leave();
 
     const Endpoint m_named; // host and port do not count

@@ -23,7 +23,7 @@ public:
             Q_EMIT opened();
         });
         connect(&m_socket, &QSslSocket::sslErrors, this, [this](const QList<QSslError> &errors) {
-            fail(ErrorCode::CertificateRejected, errors.constFirst().errorString().toStdString());
+            fail({ ErrorCode::CertificateRejected, errors.constFirst().errorString().toStdString(), {} });
         });
         connect(&m_socket, &QSslSocket::errorOccurred, this,
             [this](QAbstractSocket::SocketError error) { handshakeOrSocketError(error); });
@@ -32,7 +32,7 @@ public:
     void write(std::string_view bytes) override
     {
         if (m_socket.write(bytes.data(), static_cast<qint64>(bytes.size())) != static_cast<qint64>(bytes.size()))
-            fail(ErrorCode::NetworkOther, m_socket.errorString().toStdString());
+            fail({ ErrorCode::NetworkOther, m_socket.errorString().toStdString(), {} });
     }
 
     void flush() override { m_socket.flush(); }
@@ -50,11 +50,13 @@ public:
     }
 
     /// A plain server waits for the end of what it takes for a line.
-    Error silence(std::string message) const override
+    Error silence(Said why) const override
     {
         if (m_socket.state() != QAbstractSocket::ConnectedState || m_socket.isEncrypted())
-            return ByteStream::silence(std::move(message));
-        return { ErrorCode::TlsFailed, message + " to the TLS handshake (is this a TLS port?)", {} };
+            return ByteStream::silence(std::move(why));
+        Error error = errorOf(ErrorCode::TlsFailed, std::move(why));
+        add(error, { Phrase::ToTlsHandshake });
+        return error;
     }
 
 protected:
@@ -75,19 +77,19 @@ private:
         if (!tls.caFile.empty()) {
             const auto authorities = QSslCertificate::fromPath(QString::fromStdString(tls.caFile));
             if (authorities.isEmpty())
-                return refuse("no certificate could be read from the CA file " + tls.caFile);
+                return refuse({ Phrase::NoCaCertificate, { tls.caFile } });
             configuration.setCaCertificates(authorities);
         }
         if (!tls.certificateFile.empty()) {
             const auto chain = QSslCertificate::fromPath(QString::fromStdString(tls.certificateFile));
             if (chain.isEmpty())
-                return refuse("no certificate could be read from " + tls.certificateFile);
+                return refuse({ Phrase::NoCertificate, { tls.certificateFile } });
             configuration.setLocalCertificateChain(chain);
         }
         if (!tls.keyFile.empty()) {
             const QSslKey key = readKey(tls.keyFile);
             if (key.isNull())
-                return refuse("no unencrypted private key (RSA or EC, PEM) could be read from " + tls.keyFile);
+                return refuse({ Phrase::NoPrivateKey, { tls.keyFile } });
             configuration.setPrivateKey(key);
         }
         m_socket.setSslConfiguration(configuration);
@@ -104,20 +106,21 @@ private:
         return rsa.isNull() ? QSslKey(pem, QSsl::Ec) : rsa;
     }
 
-    bool refuse(std::string message)
+    bool refuse(Said why)
     {
-        fail(ErrorCode::FileFailed, std::move(message));
+        fail(errorOf(ErrorCode::FileFailed, std::move(why)));
         return false;
     }
 
     void handshakeOrSocketError(QAbstractSocket::SocketError error)
     {
-        const auto message = m_socket.errorString().toStdString();
+        Error failed{ errorCode(error), m_socket.errorString().toStdString(), {} };
         const bool closedInHandshake = error == QAbstractSocket::RemoteHostClosedError && !m_socket.isEncrypted();
-        if (closedInHandshake || errorCode(error) == ErrorCode::TlsFailed)
-            fail(ErrorCode::TlsFailed, message + " (is this a TLS port?)");
-        else
-            fail(errorCode(error), message);
+        if (closedInHandshake || failed.code == ErrorCode::TlsFailed) {
+            failed.code = ErrorCode::TlsFailed;
+            add(failed, { Phrase::MaybeNoTlsPort });
+        }
+        fail(failed);
     }
 
     Endpoint m_endpoint;

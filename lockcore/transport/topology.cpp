@@ -176,7 +176,7 @@ public:
         stopAsking();
         const auto inTurn = placesInTurn();
         left.assign(inTurn.begin(), inTurn.end());
-        askNext({ ErrorCode::InvalidArgument, "there is nobody to ask", {} });
+        askNext(errorOf(ErrorCode::InvalidArgument, { Phrase::NobodyToAsk }));
     }
 
     std::vector<SlotOwner> namedServers() const
@@ -253,15 +253,17 @@ public:
     void takeMaster(const protocol::Reply &reply)
     {
         const Endpoint sentinel = asked->endpoint();
-        const std::string context
-            = "asking the sentinel " + sentinel.display() + " for the master " + deployment.masterName;
-        if (reply.isError())
-            return askNext(protocol::toError(reply, context));
+        const Said asking{ Phrase::AskingForMaster, { sentinel.display(), deployment.masterName } };
+        if (reply.isError()) {
+            Error error = protocol::toError(reply, {});
+            setTried(error, asking);
+            return askNext(error);
+        }
         if (reply.isNil())
-            return askNext({ ErrorCode::InvalidArgument, "the sentinel knows no master of this name", context });
+            return askNext(errorOf(ErrorCode::InvalidArgument, { Phrase::MasterUnknown }, asking));
         const auto address = readAddress(reply);
         if (!address)
-            return askNext({ ErrorCode::MalformedReply, "a reply of another form than expected", context });
+            return askNext(errorOf(ErrorCode::MalformedReply, { Phrase::UnexpectedReply }, asking));
         std::stable_partition(places.begin(), places.end(), [&](const Endpoint &each) { return each == sentinel; });
         take({ { { 0, protocol::SlotCount - 1, *address, {} } }, false });
     }
@@ -274,7 +276,8 @@ public:
         if (!told)
             return askNext(told.error());
         if (told->empty())
-            return askNext({ ErrorCode::ClusterBusy, "the node knows nobody who keeps a slot", context });
+            return askNext(errorOf(ErrorCode::ClusterBusy, { Phrase::SlotsUnknown },
+                { Phrase::CommandOn, { "CLUSTER SLOTS", asked->endpoint().display() } }));
         ranges = std::move(*told);
     }
 

@@ -6,9 +6,9 @@
 #include "ui/dialogs/force_release_dialog.h"
 #include "ui/dialogs/notice_dialog.h"
 #include "ui/dialogs/set_ttl_dialog.h"
-#include "ui/support/client_names.h"
-#include "ui/support/display_text.h"
 #include "ui/support/freshness.h"
+#include "ui/text/client_names.h"
+#include "ui/text/display_text.h"
 
 #include <QCheckBox>
 #include <QLabel>

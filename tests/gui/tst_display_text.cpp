@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/common/printable_text.h"
-#include "ui/support/display_text.h"
+#include "ui/text/display_text.h"
+#include "ui/text/printable_text.h"
 
 #include <QTest>
 
@@ -60,15 +60,15 @@ private Q_SLOTS:
         QFETCH(const QString, text);
         QCOMPARE(displayText(bytes.toStdString()), text);
         // lockctl says the same, and takes it back.
-        QCOMPARE(QString::fromStdString(app::printable(bytes.toStdString())), text);
-        QCOMPARE(app::fromPrintable(text.toStdString()), std::optional(bytes.toStdString()));
+        QCOMPARE(QString::fromStdString(lockui::printable(bytes.toStdString())), text);
+        QCOMPARE(lockui::fromPrintable(text.toStdString()), std::optional(bytes.toStdString()));
     }
 
     void takesNothingElseForAnEscape()
     {
         for (const char *text :
             { "\\", "a\\n", "\\x1", "\\x1g", "\\u1b", "\\u{}", "\\u{110000}", "\\u{d800}", "\\u{1b" })
-            QVERIFY2(!app::fromPrintable(text), text);
+            QVERIFY2(!lockui::fromPrintable(text), text);
     }
 
     void copiesANameAsItIsOrAsItCanBeTakenBack()

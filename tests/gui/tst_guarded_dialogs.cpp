@@ -5,8 +5,8 @@
 #include "ui/dialogs/force_release_dialog.h"
 #include "ui/dialogs/notice_dialog.h"
 #include "ui/dialogs/set_ttl_dialog.h"
-#include "ui/support/client_names.h"
 #include "ui/support/freshness.h"
+#include "ui/text/client_names.h"
 
 #include <QLabel>
 #include <QLineEdit>

@@ -7,8 +7,8 @@
 #include "ui/dialogs/notice_dialog.h"
 #include "ui/dialogs/set_ttl_dialog.h"
 #include "ui/dialogs/who_is_that_dialog.h"
-#include "ui/support/client_names.h"
 #include "ui/support/freshness.h"
+#include "ui/text/client_names.h"
 
 #include <QAbstractItemView>
 #include <QLabel>
@@ -75,8 +75,10 @@ std::shared_ptr<Snapshot> hostileSnapshot(SourcePhase phase)
     auto snapshot = makeSnapshot(now, { hostileLock(now) });
     auto &status = snapshot->status;
     status.phase = phase;
-    status.server = status.serverVersion = status.feedReason = status.aclLine = Hostile;
-    status.missingRights = { Hostile };
+    status.server = status.serverVersion = status.feedReason.partOfCluster = status.aclLine = Hostile;
+    status.feedReason.scope = { FeedScope::Extent::Prefixes, { Hostile } };
+    status.feedReason.detours = { { FeedObstacle::TrackingFails, Hostile } };
+    status.missingRights = { { Right::Scan, Hostile, { Hostile } } };
     status.error = Error{ ErrorCode::ServerOther, Hostile, Hostile };
     if (phase == SourcePhase::Stale)
         status.staleSince = now.mono;

@@ -5,7 +5,7 @@
 #include "ui/models/roles.h"
 #include "ui/models/waiter_model.h"
 #include "ui/support/freshness.h"
-#include "ui/support/lock_text.h"
+#include "ui/text/lock_text.h"
 
 #include <QAbstractItemModelTester>
 #include <QItemSelectionModel>

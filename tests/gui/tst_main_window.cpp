@@ -113,14 +113,12 @@ private Q_SLOTS:
         Fixture f;
         auto empty = makeSnapshot(currentNow(), {});
         empty->status.lastSweep = SweepInfo{ 14, Millis(1), currentNow().mono, false };
-        empty->status.missingRights = { "PUBSUB NUMSUB is refused to this user: how many wait stays unknown." };
+        empty->status.missingRights = { { Right::CountWaiters } };
         f.show(empty);
         auto *state = f.window.findChild<EmptyState *>();
         QCOMPARE(state->accessibleName(), QStringLiteral("No locks"));
         auto blind = std::make_shared<Snapshot>(*empty);
-        blind->status.missingRights.push_back("127.0.0.1:7001: Some command that reads is refused to this user: what "
-                                              "only it can tell of a lock is not shown. The ACL rule +@read permits "
-                                              "it.");
+        blind->status.missingRights.push_back({ Right::ReadCommands, {}, { "127.0.0.1:7001" } });
         blind->status.aclLine = "ACL SETUSER poor +@read";
         f.show(blind);
         QCOMPARE(state->accessibleName(), QStringLiteral("No lock can be seen"));

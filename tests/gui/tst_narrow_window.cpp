@@ -36,7 +36,7 @@ std::shared_ptr<Snapshot> crowded(MonoTime readAt)
     auto snapshot = makeSnapshot(now, std::move(locks));
     snapshot->status.feed = Feed::KeyspaceNotifications;
     snapshot->status.feedLimited = true;
-    snapshot->status.missingRights = { "SCAN", "PUBSUB", "CLIENT" };
+    snapshot->status.missingRights = { { Right::Scan }, { Right::CountWaiters }, { Right::Tracking } };
     snapshot->status.lastSweep = SweepInfo{ 1'020'000, Millis(1'100), now.mono };
     snapshot->nodes.resize(12);
     for (NodeStatus &node : snapshot->nodes)

@@ -5,9 +5,9 @@
 #include "ui/dialogs/who_is_that_dialog.h"
 #include "ui/models/holder_model.h"
 #include "ui/models/roles.h"
-#include "ui/support/client_names.h"
 #include "ui/support/freshness.h"
-#include "ui/support/suspect_text.h"
+#include "ui/text/client_names.h"
+#include "ui/text/suspect_text.h"
 #include "ui/views/banners.h"
 #include "ui/views/suspects_view.h"
 
@@ -51,7 +51,7 @@ Analysis analysisOf(std::vector<Suspect> suspects)
 
 Suspect suspectOf(const LockName &lock, const std::string &subject, const std::string &evidence)
 {
-    return { SuspectKind::DeadWaiter, lock, "n1", subject, evidence, Certainty::Inferred, Start.mono };
+    return { SuspectKind::DeadWaiter, lock, "n1", subject, { .recorded = evidence }, Certainty::Inferred, Start.mono };
 }
 
 } // namespace

@@ -82,12 +82,18 @@ SourceStatus World::status(Now now)
         status.staleSince = now.mono - 4s;
         status.retryAt = now.mono + 2s;
         status.lastSweep = SweepInfo{ 1'030'000, 1'310ms, now.mono - 12s, maybe() };
-        status.missingRights = { "a", "", text(9) };
+        status.missingRights = { { Right::Scan, text(9), { "a", text(3) } }, { Right::Info } };
     }
     status.server = "127.0.0.1:6379";
     status.serverVersion = "7.0.15";
     status.feed = Codes<Feed>[static_cast<std::size_t>(below(4))];
-    status.feedReason = text(7);
+    status.feedReason = { .isByHand = maybe(),
+        .detours = { { FeedObstacle::TrackingFails, text(7) }, { FeedObstacle::NotificationsOff } },
+        .scope = { FeedScope::Extent::Prefixes, { text(3), "b" }, maybe(), below(9) },
+        .leavesChannelsOut = maybe(),
+        .partOfCluster = text(4),
+        .mayMiss = Millis(below(9)),
+        .node = text(2) };
     status.aclLine = "ACL SETUSER";
     status.sweepProgress = below(1'000) / 7.0;
     status.rates = { 1.5, below(1'000) / 3.0, 0, 1e9 };
@@ -98,8 +104,9 @@ std::shared_ptr<const Analysis> World::analysis(Now now)
 {
     auto analysis = std::make_shared<Analysis>();
     analysis->at = now.mono;
-    analysis->suspects
-        = { { SuspectKind::DeadWaiter, name(), "node", text(8), "evidence", Certainty::Seen, now.mono } };
+    analysis->suspects = { { SuspectKind::DeadWaiter, name(), "node", text(8),
+        { .what = Observed::HeldLong, .since = 5s, .left = -3s, .number = below(9), .isAtLeast = maybe() },
+        Certainty::Seen, now.mono } };
     analysis->moreSuspects = below(5);
     analysis->pending = below(5);
     const WaitEdge edge{ owner(), name(), owner() };

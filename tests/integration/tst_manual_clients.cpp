@@ -21,7 +21,7 @@ protected:
         connect(m_clients.get(), &ManualClients::statesChanged, this,
             [this](const ManualClientStates &states) { m_states = *states; });
         connect(m_clients.get(), &ManualClients::finished, this,
-            [this](CommandId id, const Result<std::string> &message) { m_results.emplace(id, message); });
+            [this](CommandId id, const Result<ManualOutcome> &outcome) { m_results.emplace(id, outcome); });
         m_clients->open(m_server.endpoint(), { "A", "B" });
         QTRY_VERIFY(m_states.size() == 2 && m_states[0].connected && m_states[1].connected);
     }
@@ -96,7 +96,7 @@ private:
     const LockTarget Job{ "job" };
     std::unique_ptr<ManualClients> m_clients;
     std::vector<ManualClientState> m_states;
-    std::map<CommandId, Result<std::string>> m_results;
+    std::map<CommandId, Result<ManualOutcome>> m_results;
 };
 
 QTEST_GUILESS_MAIN(ManualClientsTest)

@@ -289,7 +289,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.lock("early"), Limit);
         QVERIFY(!watch.status().lastSweep->byScript);
         QCOMPARE(watch.status().feed, Feed::ClientTracking);
-        QVERIFY(watch.saysMissing("+eval_ro"));
+        QVERIFY(watch.saysMissing(Right::ReadScripts));
         take(*m_server, QStringLiteral("late"), OwnerB, 60'000);
         QTRY_VERIFY_WITH_TIMEOUT(watch.lock("late"), Limit);
         release(*m_server, QStringLiteral("late"));
@@ -304,7 +304,7 @@ private Q_SLOTS:
         endpoint.user = "lockmon";
         endpoint.password = "secret";
         MonitorWatch watch(endpoint);
-        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.saysMissing("psubscribe"), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.saysMissing(Right::UnlockMessages), Limit);
         take(*m_server, QStringLiteral("order"), OwnerA, 60'000);
         QTRY_COMPARE_WITH_TIMEOUT(
             m_server->cli(words("PUBSUB CHANNELS redisson_*")), QByteArray("redisson_lock__channel:{order}"), Limit);
@@ -325,8 +325,8 @@ private Q_SLOTS:
         MonitorWatch watch(endpoint);
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.lock("early"), Limit);
         QCOMPARE(watch.status().feed, Feed::Rereading);
-        QTRY_VERIFY_WITH_TIMEOUT(watch.saysMissing("__redis__:invalidate") && watch.saysMissing("psubscribe")
-                && watch.saysMissing("+pubsub|numsub"),
+        QTRY_VERIFY_WITH_TIMEOUT(watch.saysMissing(Right::Invalidations) && watch.saysMissing(Right::UnlockMessages)
+                && watch.saysMissing(Right::CountWaiters),
             Limit);
         release(*m_server, QStringLiteral("early"));
         QTRY_COMPARE_WITH_TIMEOUT(watch.certainty("early", EventKind::Released), Certainty::Inferred, Limit);

@@ -136,7 +136,7 @@ void TestMonitorServers::actsOnIndependentServersOnlyAsSeenOnAll()
     refuses(ForceRelease{ "red", Kind::Reentrant, { anna, bert }, "test" }, { toString(Anna), toString(Bert) });
     refuses(SetTtl{ "red", Kind::Reentrant, { anna, bert }, Millis(1), "test" }, { toString(Anna), toString(Bert) });
     refuses(ForceRelease{ "split", Kind::Reentrant, { anna }, "test" },
-        { two.endpoint().display() + " has it held by " + toString(Bert) });
+        { two.endpoint().display() + ": " + toString(Bert) });
     QVERIFY(!QFile::exists(options.auditFile)); // nobody was asked
 }
 

@@ -44,7 +44,7 @@ private Q_SLOTS:
     {
         const auto line = words("ACL SETUSER looker +sentinel|get-master-addr-by-name +subscribe &+switch-master");
         MonitorWatch watch(deployment("looker"));
-        QTRY_VERIFY_WITH_TIMEOUT(watch.saysMissing("SENTINEL GET-MASTER-ADDR-BY-NAME"), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.saysMissing(Right::SentinelMaster), Limit);
         QCOMPARE(watch.status().phase, SourcePhase::Failed);
         QCOMPARE(watch.status().error->code, ErrorCode::PermissionDenied);
         QCOMPARE(words(watch.status().aclLine.c_str()), line);

@@ -38,11 +38,15 @@ struct MonitorWatch {
     lockcore::SourceStatus status() const { return service.latest()->status; }
     bool isLive() const { return status().phase == lockcore::SourcePhase::Live; }
     bool isLiveAndSwept() const { return isLive() && status().lastSweep; } // never by a user without SCAN
-    bool saysMissing(const char *word) const
+    bool saysMissing(lockcore::Right right) const
     {
         const auto missing = status().missingRights;
-        return std::any_of(missing.begin(), missing.end(),
-            [word](const auto &sentence) { return sentence.find(word) != std::string::npos; });
+        return std::ranges::any_of(missing, [right](const auto &each) { return each.right == right; });
+    }
+    bool saysObstacle(lockcore::FeedObstacle obstacle) const // to a better feed
+    {
+        const auto detours = status().feedReason.detours;
+        return std::ranges::any_of(detours, [obstacle](const auto &each) { return each.obstacle == obstacle; });
     }
     std::shared_ptr<const lockcore::LockState> lock(const std::string &name) const
     {

@@ -29,8 +29,17 @@ set(seen_by_ui
     lockcore/monitor/lock_filter.h lockcore/monitor/quorum_holds.h
     lockcore/synchronizers/catalog.h lockcore/synchronizers/synchronizer.h lockcore/synchronizers/admin_command.h lockcore/client/lock_client.h lockcore/client/clock.h
     lockcore/transport/endpoint.h lockcore/transport/deployment.h)
+# The room of words: values go in, text comes out. Window and lockctl use it, so nothing of a display is in it.
+set(seen_by_ui/text
+    ui/text/ lockcore/base/ lockcore/monitor/analysis.h lockcore/monitor/snapshot.h lockcore/monitor/events.h
+    lockcore/monitor/right.h lockcore/monitor/quorum_holds.h lockcore/service/manual_clients.h
+    lockcore/service/rights/connection_probe.h
+    lockcore/synchronizers/catalog.h lockcore/synchronizers/synchronizer.h lockcore/synchronizers/admin_command.h)
 set(seen_by_app app/ ui/ lockcore/)
 
+set(headers_of_words
+    QChar QCoreApplication QDateTime QHash QLocale QObject QSettings QString QStringList QTranslator)
+list(JOIN headers_of_words "|" headers_of_words)
 set(logic_folders lockcore/base lockcore/protocol lockcore/synchronizers lockcore/monitor)
 set(impure_headers
     "Q[A-Za-z/]+|thread|mutex|shared_mutex|condition_variable|future|stop_token|semaphore|latch|barrier|fstream|iostream"
@@ -75,6 +84,9 @@ endif()
 foreach(file ${files})
     string(REGEX MATCH "^(lockcore/[a-z_/]+|ui|app)/" folder "${file}")
     string(REGEX REPLACE "/$" "" folder "${folder}")
+    if(file MATCHES "^ui/text/")
+        set(folder ui/text)
+    endif()
     file(STRINGS "${ROOT}/${file}" includes REGEX "^[ \t]*#[ \t]*include")
     foreach(include ${includes})
         if(include MATCHES "\"(.*)\"")
@@ -91,6 +103,8 @@ foreach(file ${files})
                 violation("<${header}> in a layer without Qt, socket, thread, file and clock")
             elseif(folder STREQUAL "ui" AND header MATCHES "^(QTcp|QSsl|QUdp|QLocalS|QNetwork|QAbstractSocket|QHost)")
                 violation("<${header}> in the user interface")
+            elseif(folder STREQUAL "ui/text" AND header MATCHES "^Q" AND NOT header MATCHES "^(${headers_of_words})$")
+                violation("<${header}> in the room of words, which needs Qt Core alone")
             endif()
         endif()
     endforeach()
@@ -109,6 +123,8 @@ if(LINKED_HEADERS)
         string(REGEX MATCH "^[a-z_]+" file "${line}")
         if(file STREQUAL "lockui" AND line MATCHES "/QtNetwork")
             violation("links Qt Network")
+        elseif(file STREQUAL "lockui_text" AND line MATCHES "/Qt(Gui|Widgets|Network)")
+            violation("links more of Qt than Core")
         elseif(file MATCHES "^lockcore_" AND line MATCHES "/Qt[A-Z]")
             violation("links Qt")
         endif()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Tests that read the sources: layers and licences.
 set(linked_headers "")
-foreach(target lockcore_protocol lockcore_synchronizers lockcore_monitor lockui)
+foreach(target lockcore_protocol lockcore_synchronizers lockcore_monitor lockui lockui_text)
     if(TARGET ${target})
         string(APPEND linked_headers "${target}: $<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>\n")
     endif()

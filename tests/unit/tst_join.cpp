@@ -256,19 +256,20 @@ void TestJoin::namesTheNodeOfWhatIsMissingAndSumsTheRates()
         auto snapshot = shown(node, {});
         auto &status = snapshot->nodes.front().status;
         status.rates.renewals = 2;
-        status.missingRights = { "Both lack this." };
+        status.missingRights = { { Right::Scan } };
         if (node[0] == 't')
-            status.missingRights.push_back("Only two lacks this.");
+            status.missingRights.push_back({ Right::Time });
         status.feed = node[0] == 't' ? Feed::Rereading : Feed::ClientTracking;
-        status.feedReason = node[0] == 't' ? "tracking is refused" : "best";
+        if (node[0] == 't')
+            status.feedReason.detours = { { FeedObstacle::TrackingRefused } };
         snapshot->status = status;
         join.put(node, snapshot);
     }
     const auto status = join.join({})->status;
     QCOMPARE(status.rates.renewals, 4.0);
-    QCOMPARE(status.missingRights, (std::vector<std::string>{ "Both lack this.", "two: Only two lacks this." }));
+    QCOMPARE(status.missingRights, (std::vector<MissingRight>{ { Right::Scan }, { Right::Time, {}, { "two" } } }));
     QCOMPARE(status.feed, Feed::Rereading);
-    QCOMPARE(status.feedReason, std::string("two: tracking is refused"));
+    QCOMPARE(status.feedReason, (FeedReason{ .detours = { { FeedObstacle::TrackingRefused } }, .node = "two" }));
     QCOMPARE(status.server, std::string("cluster"));
 }
 

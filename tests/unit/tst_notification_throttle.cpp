@@ -224,13 +224,13 @@ private Q_SLOTS:
         bench.up();
         bench.takeEvents();
         const FeedScope narrow{ Extent::Prefixes, { "order" }, false, 5'000 };
-        bench.tell(input::FeedChanged{ Feed::ClientTracking, "narrow", true, false, narrow });
+        bench.tell(input::FeedChanged{ Feed::ClientTracking, { .recorded = "narrow" }, true, false, narrow });
         bench.answer();
         bench.pass(Millis{ 7'000 });
-        QCOMPARE(bench.last->status.feedReason, std::string("narrow"));
+        QCOMPARE(bench.last->status.feedReason.recorded, std::string("narrow"));
         QCOMPARE(bench.last->status.phase, SourcePhase::Live);
         bench.server.clear();
-        bench.tell(input::FeedChanged{ Feed::ClientTracking, "whole", true, true, {} });
+        bench.tell(input::FeedChanged{ Feed::ClientTracking, { .recorded = "whole" }, true, true, {} });
         const auto gap = bench.events.at(0);
         QCOMPARE(gap.kind, EventKind::Gap);
         QVERIFY(gap.ttl >= Millis{ 7'000 } && gap.ttl < Millis{ 8'000 });
@@ -248,7 +248,7 @@ private Q_SLOTS:
         bench.answer();
         bench.pass(Millis{ 3'000 });
         QVERIFY(bench.events.empty());
-        bench.tell(input::FeedChanged{ Feed::ClientTracking, "whole", true });
+        bench.tell(input::FeedChanged{ Feed::ClientTracking, { .recorded = "whole" }, true });
         QCOMPARE(bench.events.size(), std::size_t{ 1 });
         QCOMPARE(bench.events[0].kind, EventKind::Gap);
         QVERIFY(bench.events[0].ttl >= Millis{ 3'000 });
@@ -276,11 +276,11 @@ private Q_SLOTS:
         bench.up();
         const auto limited
             = before == Feed::Rereading ? FeedScope{ Extent::Nothing, {} } : FeedScope{ Extent::Prefixes, { "order" } };
-        bench.tell(input::FeedChanged{ before, "limited", true, false, limited, true, true });
+        bench.tell(input::FeedChanged{ before, { .recorded = "limited" }, true, false, limited, true, true });
         bench.answer();
         bench.takeEvents();
-        bench.tell(input::FeedChanged{
-            Feed::ClientTracking, "whole", true, !trial, { Extent::Everything, {}, trial }, true, missedNothing });
+        bench.tell(input::FeedChanged{ Feed::ClientTracking, { .recorded = "whole" }, true, !trial,
+            { Extent::Everything, {}, trial }, true, missedNothing });
         bench.take("order", B, Millis{ 600'000 });
         bench.changed("order");
         bench.pass(Millis{ 500 }); // how the hold before it ended may still be heard
@@ -295,8 +295,8 @@ private Q_SLOTS:
         EngineBench bench;
         bench.take("order:1", A, Millis{ 600'000 });
         bench.up();
-        bench.tell(input::FeedChanged{
-            Feed::ClientTracking, "narrow", true, false, { Extent::Prefixes, { "order:" } }, true, true });
+        bench.tell(input::FeedChanged{ Feed::ClientTracking, { .recorded = "narrow" }, true, false,
+            { Extent::Prefixes, { "order:" } }, true, true });
         bench.take("zeta", A, Millis{ 600'000 });
         bench.tell(input::RefreshRequested{});
         bench.answer();
@@ -314,8 +314,8 @@ private Q_SLOTS:
         bench.take("zeta", B, Millis{ 600'000 }); // of which nobody tells
         bench.takeEvents();
         bench.reads = 0;
-        bench.tell(input::FeedChanged{
-            Feed::ClientTracking, "wider", true, false, { Extent::Prefixes, { "order:", "zeta" } }, true, true });
+        bench.tell(input::FeedChanged{ Feed::ClientTracking, { .recorded = "wider" }, true, false,
+            { Extent::Prefixes, { "order:", "zeta" } }, true, true });
         bench.answer();
         bench.pass(Millis{ 100 });
         QCOMPARE(bench.reads, 1); // that one alone
@@ -331,8 +331,8 @@ private Q_SLOTS:
     {
         EngineBench bench;
         bench.up();
-        bench.tell(input::FeedChanged{
-            Feed::ClientTracking, "narrow", true, false, { Extent::Prefixes, { "order:" } }, true, true });
+        bench.tell(input::FeedChanged{ Feed::ClientTracking, { .recorded = "narrow" }, true, false,
+            { Extent::Prefixes, { "order:" } }, true, true });
         bench.take("zeta", A, Millis{ 600'000 });
         bench.takeEvents();
         bench.tell(input::MessageHeard{ key_layout::latchChannel("zeta") }); // and so it is read
@@ -346,8 +346,10 @@ private Q_SLOTS:
         EngineBench bench;
         bench.take("order", A, Millis{ 600'000 });
         bench.up();
-        bench.tell(input::FeedChanged{ Feed::Rereading, "limited", true, false, { Extent::Nothing, {} }, true, true });
-        bench.tell(input::FeedChanged{ Feed::ClientTracking, "trial", true, false, { Extent::Everything, {}, true } });
+        bench.tell(input::FeedChanged{
+            Feed::Rereading, { .recorded = "limited" }, true, false, { Extent::Nothing, {} }, true, true });
+        bench.tell(input::FeedChanged{
+            Feed::ClientTracking, { .recorded = "trial" }, true, false, { Extent::Everything, {}, true } });
         bench.server.clear(); // while nothing was announced
         bench.pass(Millis{ 1'500 });
         QVERIFY(!bench.shown("order"));

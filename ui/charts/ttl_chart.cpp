@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/ttl_chart.h"
 
-#include "ui/support/display_text.h"
 #include "ui/support/freshness.h"
 #include "ui/support/theme.h"
 #include "ui/support/widgets.h"
+#include "ui/text/display_text.h"
 
 #include <QAreaSeries>
 #include <QGraphicsLayout>

@@ -4,9 +4,11 @@
 #include "lockcore/service/rights/connection_probe.h"
 #include "ui/dialogs/connection_form.h"
 #include "ui/dialogs/connection_store.h"
-#include "ui/support/display_text.h"
-#include "ui/support/error_text.h"
 #include "ui/support/widgets.h"
+#include "ui/text/display_text.h"
+#include "ui/text/error_text.h"
+#include "ui/text/right_text.h"
+#include "ui/text/trial_text.h"
 
 #include <QCoreApplication>
 #include <QHBoxLayout>
@@ -171,12 +173,10 @@ public:
         tryIt->setText(tr("&Test"));
         if (!report)
             return show(errorText(report.error().code), QStringLiteral("danger"), errorDetail(report.error()));
-        QStringList lines;
-        for (const std::string &server : report->servers)
-            lines << displayText(server);
+        QStringList lines = answerLines(*report);
         lines << permitted(*report);
-        for (const std::string &missing : report->missing)
-            lines << BulletList::item(displayText(missing));
+        for (const auto &missing : report->missing)
+            lines << BulletList::item(missingRightText(missing));
         if (!report->aclLine.empty())
             lines << tr("All of it: %1").arg(displayText(report->aclLine));
         show(summary(*report), report->missing.empty() ? QStringLiteral("good") : QStringLiteral("warning"),

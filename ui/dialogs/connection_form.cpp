@@ -2,8 +2,8 @@
 #include "ui/dialogs/connection_form.h"
 
 #include "ui/dialogs/connection_store.h"
-#include "ui/support/display_text.h"
 #include "ui/support/widgets.h"
+#include "ui/text/display_text.h"
 
 #include <QCheckBox>
 #include <QComboBox>

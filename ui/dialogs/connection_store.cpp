@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/connection_store.h"
 
-#include "ui/support/display_text.h"
+#include "ui/text/display_text.h"
 
 #include <QByteArray>
 #include <QStringList>

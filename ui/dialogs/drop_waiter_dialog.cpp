@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/drop_waiter_dialog.h"
 
-#include "ui/support/client_names.h"
-#include "ui/support/lock_text.h"
 #include "ui/support/widgets.h"
+#include "ui/text/client_names.h"
+#include "ui/text/lock_text.h"
 
 #include <algorithm>
 

@@ -2,8 +2,8 @@
 #include "ui/dialogs/force_release_dialog.h"
 
 #include "ui/dialogs/holder_list.h"
-#include "ui/dialogs/release_text.h"
 #include "ui/support/widgets.h"
+#include "ui/text/release_text.h"
 
 #include <QVBoxLayout>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/holder_list.h"
 
-#include "ui/support/client_names.h"
-#include "ui/support/display_text.h"
-#include "ui/support/lock_text.h"
 #include "ui/support/widgets.h"
+#include "ui/text/client_names.h"
+#include "ui/text/display_text.h"
+#include "ui/text/lock_text.h"
 
 #include <QHBoxLayout>
 #include <QPushButton>

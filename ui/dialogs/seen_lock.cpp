@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/seen_lock.h"
 
-#include "ui/support/lock_text.h"
+#include "ui/text/lock_text.h"
 
 #include <algorithm>
 

@@ -2,9 +2,9 @@
 #include "ui/dialogs/set_ttl_dialog.h"
 
 #include "ui/dialogs/holder_list.h"
-#include "ui/support/display_text.h"
 #include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
+#include "ui/text/display_text.h"
 
 #include <QDialogButtonBox>
 #include <QFormLayout>

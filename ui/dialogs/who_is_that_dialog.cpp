@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/who_is_that_dialog.h"
 
-#include "ui/support/client_names.h"
-#include "ui/support/display_text.h"
-#include "ui/support/error_text.h"
 #include "ui/support/widgets.h"
+#include "ui/text/client_names.h"
+#include "ui/text/display_text.h"
+#include "ui/text/error_text.h"
 
 #include <QDialogButtonBox>
 #include <QFormLayout>
@@ -49,9 +49,9 @@ QString lookText(const ClientLook &look)
         text += QLatin1Char(' ') + WhoIsThatDialog::tr("No command of a lock was among them.");
     if (look.full)
         text += QLatin1Char(' ') + WhoIsThatDialog::tr("Ended early: the server told too much.");
-    if (!look.namesMissing.empty())
+    if (look.namesMissing)
         text += QLatin1Char(' ')
-            + WhoIsThatDialog::tr("Names of connections are not known: %1").arg(displayText(look.namesMissing));
+            + WhoIsThatDialog::tr("Names of connections are not known: %1").arg(errorDetail(*look.namesMissing));
     return text;
 }
 

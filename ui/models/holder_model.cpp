@@ -2,10 +2,10 @@
 #include "ui/models/holder_model.h"
 
 #include "ui/models/roles.h"
-#include "ui/support/client_names.h"
-#include "ui/support/display_text.h"
 #include "ui/support/freshness.h"
-#include "ui/support/lock_text.h"
+#include "ui/text/client_names.h"
+#include "ui/text/display_text.h"
+#include "ui/text/lock_text.h"
 
 namespace lockui {
 

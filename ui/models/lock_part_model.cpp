@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/lock_part_model.h"
 
-#include "ui/support/client_names.h"
 #include "ui/support/freshness.h"
+#include "ui/text/client_names.h"
 
 #include <algorithm>
 #include <map>

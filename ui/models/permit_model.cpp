@@ -2,9 +2,9 @@
 #include "ui/models/permit_model.h"
 
 #include "ui/models/roles.h"
-#include "ui/support/display_text.h"
 #include "ui/support/freshness.h"
 #include "ui/support/theme.h"
+#include "ui/text/display_text.h"
 
 namespace lockui {
 

@@ -2,7 +2,10 @@
 #include "ui/support/freshness.h"
 
 #include "lockcore/client/clock.h"
+#include "ui/text/display_text.h"
+#include "ui/text/lock_text.h"
 
+#include <QCoreApplication>
 #include <QDateTime>
 
 #include <algorithm>
@@ -12,6 +15,10 @@ namespace lockui {
 using namespace lockcore;
 
 namespace {
+
+struct FreshnessText {
+    Q_DECLARE_TR_FUNCTIONS(FreshnessText)
+};
 
 bool isLiveNow(const SourceStatus &status)
 {
@@ -43,7 +50,13 @@ QString pauseText(MonoTime since, const ViewClock &clock)
     return at.toString(QStringLiteral("HH:mm:ss"));
 }
 
-using namespace lockcore;
+QString knownSinceText(const LockState &lock, const ViewClock &clock)
+{
+    if (clock.isFrozen())
+        return FreshnessText::tr("as it was %1").arg(agoText(clock.now(), clock.realNow()));
+    return FreshnessText::tr("unchanged for %1")
+        .arg(durationText(std::chrono::duration_cast<Millis>(clock.now() - lock.readAtMono)));
+}
 
 ViewClock::ViewClock(Source source, QObject *parent)
     : QObject(parent)

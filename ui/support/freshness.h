@@ -26,6 +26,9 @@ std::set<std::string> lostServers(const lockcore::Snapshot &snapshot);
 /// `14:02:11`: when a picture was paused.
 QString pauseText(lockcore::MonoTime since, const ViewClock &clock);
 
+/// How long the lock has been as it is shown, or how old that is while nothing new is shown.
+QString knownSinceText(const lockcore::LockState &lock, const ViewClock &clock);
+
 /// The time that the window shows: the real one, or the moment at which what is shown was last true.
 /// One timer for all countdowns.
 class ViewClock : public QObject {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/support/widgets.h"
 
-#include "ui/support/display_text.h"
+#include "ui/text/display_text.h"
 
 #include <QComboBox>
 #include <QDialog>

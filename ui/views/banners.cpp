@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/banners.h"
 
-#include "ui/support/client_names.h"
-#include "ui/support/display_text.h"
-#include "ui/support/error_text.h"
 #include "ui/support/freshness.h"
-#include "ui/support/lock_text.h"
-#include "ui/support/suspect_text.h"
 #include "ui/support/theme.h"
 #include "ui/support/widgets.h"
+#include "ui/text/client_names.h"
+#include "ui/text/display_text.h"
+#include "ui/text/error_text.h"
+#include "ui/text/lock_text.h"
+#include "ui/text/suspect_text.h"
 
 #include <QHBoxLayout>
 #include <QPushButton>

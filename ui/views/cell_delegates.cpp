@@ -2,10 +2,11 @@
 #include "ui/views/cell_delegates.h"
 
 #include "ui/models/roles.h"
-#include "ui/support/display_text.h"
-#include "ui/support/lock_text.h"
+#include "ui/support/lock_tone.h"
 #include "ui/support/theme.h"
 #include "ui/support/widgets.h"
+#include "ui/text/display_text.h"
+#include "ui/text/lock_text.h"
 
 #include <QAbstractItemView>
 #include <QHelpEvent>

@@ -2,8 +2,8 @@
 #include "ui/views/data_table.h"
 
 #include "ui/models/roles.h"
-#include "ui/support/display_text.h"
 #include "ui/support/freshness.h"
+#include "ui/text/display_text.h"
 
 #include <QClipboard>
 #include <QGuiApplication>

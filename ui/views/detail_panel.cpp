@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/detail_panel.h"
 
-#include "ui/support/client_names.h"
-#include "ui/support/display_text.h"
 #include "ui/support/freshness.h"
-#include "ui/support/lock_text.h"
+#include "ui/support/lock_tone.h"
 #include "ui/support/widgets.h"
+#include "ui/text/client_names.h"
+#include "ui/text/display_text.h"
+#include "ui/text/lock_text.h"
 #include "ui/views/cell_delegates.h"
 #include "ui/views/suspects_view.h"
 
@@ -510,10 +511,7 @@ void DetailPanel::showSections()
         = (mayHaveMoreWaiters(*m_lock) ? tr("Queue, the first %1 in Redis order") : tr("Queue, %1 in Redis order"))
               .arg(countText(waiters));
     const auto subscribed = subscribedClients(*m_lock);
-    m_queueTitle->setText(subscribed ? queue + QStringLiteral(" · ")
-                + (*subscribed == 1 ? tr("1 client instance subscribed")
-                                    : tr("%1 client instances subscribed").arg(countText(*subscribed)))
-                                     : queue);
+    m_queueTitle->setText(subscribed ? queue + QStringLiteral(" · ") + subscribedText(*subscribed) : queue);
 }
 
 void DetailPanel::tick()

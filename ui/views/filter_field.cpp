@@ -2,9 +2,10 @@
 #include "ui/views/filter_field.h"
 
 #include "lockcore/synchronizers/catalog.h"
-#include "ui/support/display_text.h"
 #include "ui/support/theme.h"
 #include "ui/support/widgets.h"
+#include "ui/text/display_text.h"
+#include "ui/text/error_text.h"
 
 #include <QAction>
 #include <QKeyEvent>
@@ -44,7 +45,7 @@ void FilterField::applyTheme() { m_icon->setIcon(tintedIcon(QStringLiteral("sear
 void FilterField::read()
 {
     const auto filter = lockcore::LockFilter::parse(toBytes(text()));
-    const QString problem = filter ? QString() : lockui::displayText(filter.error().message);
+    const QString problem = filter ? QString() : lockui::errorReason(filter.error());
     setStyleProperty(*this, "invalid", filter ? QString() : QStringLiteral("true"));
     const QString asText = filter && !filter->unknownWords().empty()
         ? tr("“%1” as text").arg(lockui::displayText(filter->unknownWords().front(), 40))

@@ -4,11 +4,11 @@
 #include "lockcore/service/rights/missing_rights.h"
 #include "ui/models/roles.h"
 #include "ui/models/row_diff.h"
-#include "ui/support/display_text.h"
-#include "ui/support/error_text.h"
 #include "ui/support/freshness.h"
-#include "ui/support/lock_text.h"
-#include "ui/support/suspect_text.h"
+#include "ui/text/display_text.h"
+#include "ui/text/error_text.h"
+#include "ui/text/lock_text.h"
+#include "ui/text/suspect_text.h"
 #include "ui/views/cell_delegates.h"
 
 #include <QClipboard>

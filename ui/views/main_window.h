@@ -5,8 +5,8 @@
 #include "lockcore/service/monitor.h"
 #include "ui/dialogs/connection_store.h"
 #include "ui/models/lock_table_model.h"
-#include "ui/support/client_names.h"
 #include "ui/support/freshness.h"
+#include "ui/text/client_names.h"
 
 #include <QMainWindow>
 #include <optional>

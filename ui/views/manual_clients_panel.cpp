@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/manual_clients_panel.h"
 
-#include "ui/support/display_text.h"
-#include "ui/support/error_text.h"
-#include "ui/support/lock_text.h"
 #include "ui/support/widgets.h"
+#include "ui/text/action_text.h"
+#include "ui/text/display_text.h"
+#include "ui/text/error_text.h"
+#include "ui/text/lock_text.h"
 
 #include <QComboBox>
 #include <QCoreApplication>
@@ -81,7 +82,7 @@ public:
     void renew();
     void release();
     void remember(CommandId command, const QString &action);
-    void showResult(CommandId command, const Result<std::string> &message);
+    void showResult(CommandId command, const Result<ManualOutcome> &outcome);
 
     ManualClientsPanel &q;
     ManualClients &clients;
@@ -415,13 +416,13 @@ void ManualClientsPanel::Private::remember(CommandId command, const QString &act
               .arg(displayText(clientName()), displayText(threadName()), action, displayText(lockName(), 80));
 }
 
-void ManualClientsPanel::Private::showResult(CommandId command, const Result<std::string> &message)
+void ManualClientsPanel::Private::showResult(CommandId command, const Result<ManualOutcome> &outcome)
 {
     const auto node = running.extract(command);
     const QString what = node.empty() ? tr("elsewhere") : node.mapped();
-    const QString result = message
-        ? tr("%1 – %2").arg(what, displayText(*message))
-        : tr("✗ %1 – %2 (%3)").arg(what, errorText(message.error().code), errorDetail(message.error()));
+    const QString result = outcome
+        ? tr("%1 – %2").arg(what, outcomeText(*outcome))
+        : tr("✗ %1 – %2 (%3)").arg(what, errorText(outcome.error().code), errorDetail(outcome.error()));
     log->appendPlainText(QTime::currentTime().toString(QStringLiteral("HH:mm:ss.zzz  ")) + result);
 }
 
@@ -434,7 +435,7 @@ ManualClientsPanel::ManualClientsPanel(ManualClients &clients, QWidget *parent)
     connect(&clients, &ManualClients::statesChanged, this,
         [this](const ManualClientStates &states) { d->setStates(states); });
     connect(&clients, &ManualClients::finished, this,
-        [this](CommandId command, const Result<std::string> &message) { d->showResult(command, message); });
+        [this](CommandId command, const Result<ManualOutcome> &outcome) { d->showResult(command, outcome); });
 }
 
 ManualClientsPanel::~ManualClientsPanel() = default;

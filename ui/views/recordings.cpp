@@ -2,8 +2,8 @@
 #include "ui/views/recordings.h"
 
 #include "ui/dialogs/notice_dialog.h"
-#include "ui/support/display_text.h"
-#include "ui/support/error_text.h"
+#include "ui/text/display_text.h"
+#include "ui/text/error_text.h"
 #include "ui/views/scrub_bar.h"
 #include "ui/views/top_bar.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/scrub_bar.h"
 
-#include "ui/support/display_text.h"
 #include "ui/support/theme.h"
 #include "ui/support/widgets.h"
+#include "ui/text/display_text.h"
 
 #include <QComboBox>
 #include <QCoreApplication>

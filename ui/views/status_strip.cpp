@@ -4,12 +4,14 @@
 #include "lockcore/base/enum_table.h"
 #include "ui/dialogs/notice_dialog.h"
 #include "ui/models/row_diff.h"
-#include "ui/support/display_text.h"
 #include "ui/support/freshness.h"
-#include "ui/support/lock_text.h"
-#include "ui/support/node_text.h"
 #include "ui/support/theme.h"
 #include "ui/support/widgets.h"
+#include "ui/text/display_text.h"
+#include "ui/text/feed_text.h"
+#include "ui/text/lock_text.h"
+#include "ui/text/node_text.h"
+#include "ui/text/right_text.h"
 
 #include <QActionGroup>
 #include <QClipboard>
@@ -79,7 +81,7 @@ void FeedButton::setStatus(const lockcore::SourceStatus *status)
         return;
     setText((status->feedLimited ? tr("feed: %1, limited") : tr("feed: %1")).arg(feedText(status->feed)));
     setStyleProperty(*this, "tone", status->feedLimited ? QStringLiteral("warning") : QString());
-    const QString reason = displayText(status->feedReason);
+    const QString reason = feedReasonText(*status);
     m_reason->setText(reason);
     setToolTip(plainToolTip(reason));
     setAccessibleDescription(reason);
@@ -173,7 +175,7 @@ void StatusStrip::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     m_clocks->setVisible(!clocks.isEmpty());
     const auto missing = snapshot ? snapshot->status.missingRights.size() : 0;
     m_rights->setVisible(missing > 0);
-    m_rights->setText(missing == 1 ? tr("1 right missing") : tr("%1 rights missing").arg(missing));
+    m_rights->setText(tr("%n rights missing", nullptr, static_cast<int>(missing)));
     refresh();
 }
 
@@ -255,7 +257,7 @@ QString StatusStrip::countsText() const
             return QStringLiteral("?");
         return (known ? QString() : QStringLiteral("≥ ")) + countText(number);
     };
-    return (locks == 1 && sweptOnce ? tr("%1 lock · %2 held · %3 waiting") : tr("%1 locks · %2 held · %3 waiting"))
+    return tr("%1 locks · %2 held · %3 waiting", nullptr, sweptOnce ? pluralOf(locks) : 2)
         .arg(count(locks, sweptOnce), count(held, sweptOnce), count(waiting, sweptOnce && allKnown));
 }
 
@@ -319,8 +321,8 @@ void StatusStrip::listNodes()
 void StatusStrip::showMissingRights()
 {
     QStringList sentences;
-    for (const std::string &sentence : m_snapshot->status.missingRights)
-        sentences << BulletList::item(displayText(sentence));
+    for (const auto &missing : m_snapshot->status.missingRights)
+        sentences << BulletList::item(missingRightText(missing));
     const QString line = displayText(m_snapshot->status.aclLine);
     if (!line.isEmpty())
         sentences << QString() << tr("This line gives all of it (in a cluster on each node):") << line;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/suspects_view.h"
 
-#include "ui/support/display_text.h"
-#include "ui/support/suspect_text.h"
 #include "ui/support/widgets.h"
+#include "ui/text/display_text.h"
+#include "ui/text/suspect_text.h"
 
 #include <QVBoxLayout>
 #include <algorithm>

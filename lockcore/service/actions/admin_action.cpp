@@ -49,10 +49,13 @@ void AdminAction::start()
     visit(m_slotOwner, false);
 }
 
-void AdminAction::cancel(const char *why)
+void AdminAction::cancel(Phrase why)
 {
-    if (!m_sent)
-        finish(failure(ErrorCode::Cancelled, std::string(why) + ": nothing was sent", context()));
+    if (m_sent)
+        return;
+    Error error = errorOf(ErrorCode::Cancelled, { why }, context());
+    add(error, { Phrase::NothingSent });
+    finish(tl::unexpected(std::move(error)));
 }
 
 bool AdminAction::isTooLate() const { return monoNow() >= m_lastMoment; }
@@ -60,12 +63,9 @@ bool AdminAction::isTooLate() const { return monoNow() >= m_lastMoment; }
 void AdminAction::over()
 {
     if (m_sent)
-        finish(failure(ErrorCode::ReplyTimeout,
-            "the server did not answer in time; whether it was carried out is not known, but from now on it is not any "
-            "more",
-            context()));
+        finish(failure(ErrorCode::ReplyTimeout, { Phrase::LateAnswer }, context()));
     else
-        finish(failure(ErrorCode::ConnectTimeout, "the server did not answer in time; nothing was sent", context()));
+        finish(failure(ErrorCode::ConnectTimeout, { Phrase::LateConnection }, context()));
 }
 
 void AdminAction::visit(const Endpoint &endpoint, bool asking)
@@ -89,17 +89,13 @@ void AdminAction::visit(const Endpoint &endpoint, bool asking)
 void AdminAction::askTime(bool asking)
 {
     if (m_connection->serverInfo().role == "slave") {
-        return finish(failure(ErrorCode::ReadOnlyReplica,
-            "this server is a replica and can only be looked at: open its master to act on it", context()));
+        return finish(failure(ErrorCode::ReadOnlyReplica, { Phrase::OnlyAReplica }, context()));
     }
     m_connection->send({ "TIME" }, [this, asking](const Result<protocol::Reply> &reply) {
         if (!reply)
             return; // the connection tells
         if (reply->isError()) {
-            auto error = protocol::toError(*reply, context());
-            if (error.code == ErrorCode::PermissionDenied)
-                error.message += "; nothing was changed";
-            return finish(tl::unexpected(std::move(error)));
+            return finish(refused(*reply));
         }
         const auto now = protocol::parseTime(*reply);
         if (!now)
@@ -139,8 +135,7 @@ void AdminAction::answered(const Result<protocol::Reply> &reply)
     if (!reply) {
         auto error = reply.error();
         const auto left = std::chrono::ceil<std::chrono::seconds>(m_lastMoment - monoNow());
-        error.message += "; whether it was carried out is not known, and it may be for another "
-            + std::to_string(std::max<std::int64_t>(0, left.count())) + " s";
+        add(error, { Phrase::MaybeStillDone, { std::to_string(std::max<std::int64_t>(0, left.count())) } });
         return finish(tl::unexpected(std::move(error)));
     }
     if (!reply->isError())
@@ -148,10 +143,7 @@ void AdminAction::answered(const Result<protocol::Reply> &reply)
     using Way = protocol::Redirection::Kind;
     const auto redirection = protocol::toRedirection(*reply, m_connection->endpoint().host);
     if (!redirection || redirection->kind == Way::Demoted) {
-        auto error = protocol::toError(*reply, context());
-        if (error.code == ErrorCode::PermissionDenied) // of the script itself, or of how it looks at the lock
-            error.message += "; nothing was changed";
-        return finish(tl::unexpected(std::move(error)));
+        return finish(refused(*reply));
     }
     m_callbacks.moved();
     follow(*redirection, reply->error()->text);
@@ -177,15 +169,21 @@ void AdminAction::follow(const protocol::Redirection &redirection, const std::st
     case Step::GiveUp:
         break;
     }
-    const char *why = redirection.kind == Way::Down ? "nobody keeps its slot now" : "its slot is moving";
-    finish(failure(ErrorCode::ClusterBusy,
-        why + std::string(": nothing was changed, try again in a moment. The server said: ") + said, context()));
+    const Phrase why = redirection.kind == Way::Down ? Phrase::SlotUnkept : Phrase::SlotMovingNow;
+    finish(failure(ErrorCode::ClusterBusy, { why, { said } }, context()));
 }
 
-std::string AdminAction::context() const
+/// Of the script itself, or of how it looks at the lock.
+Result<CommandOutcome> AdminAction::refused(const protocol::Reply &reply) const
 {
-    return std::string(actionName(m_command)) + " on " + m_connection->endpoint().displayWithDatabase();
+    Error error = protocol::toError(reply, {});
+    setTried(error, context());
+    if (error.code == ErrorCode::PermissionDenied)
+        add(error, { Phrase::NothingChanged });
+    return tl::unexpected(std::move(error));
 }
+
+Said AdminAction::context() const { return actionOn(m_command, m_connection->endpoint().displayWithDatabase()); }
 
 void AdminAction::finish(Result<CommandOutcome> result)
 {
@@ -201,7 +199,7 @@ void AdminAction::finish(Result<CommandOutcome> result)
         if (!ended && result)
             result->notRecorded = toString(ended.error());
         else if (!ended)
-            result.error().message += "; nor could that be recorded: " + toString(ended.error());
+            add(result.error(), { Phrase::NorRecorded, { toString(ended.error()) } });
     }
     finished(result, m_connection->endpoint().display());
     deleteLater();

@@ -38,7 +38,7 @@ public:
         Callbacks callbacks, QObject *parent);
 
     void start();
-    void cancel(const char *why); // nothing happens to what was sent
+    void cancel(Phrase why); // nothing happens to what was sent
 
 private:
     void askTime(bool asking);
@@ -49,7 +49,8 @@ private:
     Result<void> record();
     void answered(const Result<protocol::Reply> &reply);
     void follow(const protocol::Redirection &redirection, const std::string &said);
-    std::string context() const;
+    Result<CommandOutcome> refused(const protocol::Reply &reply) const;
+    Said context() const;
     void finish(Result<CommandOutcome> result);
 
     std::unique_ptr<Connection> m_connection;

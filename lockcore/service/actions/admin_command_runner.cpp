@@ -95,9 +95,8 @@ Error changed(const AdminCommand &command, const LockState &lock)
         command);
     std::string held;
     for (const auto &member : lock.members)
-        held += (held.empty() ? "" : "; ") + member->node + " has it held by " + listOf(member->holders);
-    return { ErrorCode::HolderChanged, "nothing was changed: expected was " + expected + ", and " + held,
-        actionName(command) };
+        held += (held.empty() ? "" : "; ") + member->node + ": " + listOf(member->holders);
+    return errorOf(ErrorCode::HolderChanged, { Phrase::HoldersDiffer, { expected, held } }, actionOf(command));
 }
 
 Result<std::vector<AdminTarget>> toMembers(
@@ -117,7 +116,7 @@ Result<std::vector<AdminTarget>> toMembers(
         }
     }
     if (targets.empty())
-        return failure(ErrorCode::NotHeld, "none of the servers has it as it was seen", actionName(command));
+        return failure(ErrorCode::NotHeld, { Phrase::NowhereAsSeen }, actionOf(command));
     return targets;
 }
 
@@ -153,24 +152,21 @@ Result<AdminCommand> fitToListeners(AdminCommand command, const Snapshot &snapsh
     const auto others = locksListenedForInstead(snapshot, *lock);
     if (others.empty())
         return command;
-    return failure(ErrorCode::HolderChanged,
-        "nothing was changed: who stands in this queue listens for " + namesOf(others)
-            + ", and the next one would not be woken; drop it from the queue of that lock",
-        std::string(actionName(command)) + " of " + lock->name);
+    return failure(ErrorCode::HolderChanged, { Phrase::QueueOfAnother, { namesOf(others) } }, actionOf(command));
 }
 
 Result<std::vector<AdminTarget>> routeCommand(
     const AdminCommand &command, Topology topology, const std::vector<SlotOwner> &nodes, const LockState *lock)
 {
     if (nodes.empty())
-        return failure(ErrorCode::ConnectionClosed, "which server keeps the locks is not known", actionName(command));
+        return failure(ErrorCode::ConnectionClosed, { Phrase::ServersUnknown }, actionOf(command));
     if (topology == Topology::Nodes)
         return toMembers(command, nodes, lock);
     if (topology != Topology::Cluster)
         return std::vector<AdminTarget>{ { nodes.front().endpoint, command } };
     const SlotOwner *slotOwner = slotOwnerOf(protocol::keySlot(lockOf(command)), nodes);
     if (!slotOwner)
-        return failure(ErrorCode::ClusterBusy, "nobody keeps the slot of this lock now", actionName(command));
+        return failure(ErrorCode::ClusterBusy, { Phrase::NobodyKeepsSlot }, actionOf(command));
     return std::vector<AdminTarget>{ { slotOwner->endpoint, command } };
 }
 
@@ -225,7 +221,7 @@ void AdminCommandRunner::start()
     }
 }
 
-void AdminCommandRunner::cancel(const char *why)
+void AdminCommandRunner::cancel(Phrase why)
 {
     const auto legs = m_legs; // the last one ends the runner
     for (const Leg &leg : legs) {
@@ -271,8 +267,8 @@ Result<CommandOutcome> AdminCommandRunner::joined() const
     if (joined.done || (done.empty() && !error))
         return joined;
     return failure(error ? error->code : ErrorCode::HolderChanged,
-        (done.empty() ? std::string("done nowhere") : "done on " + done) + ", not on " + notDone,
-        actionName(m_legs.front().target.command));
+        done.empty() ? Said{ Phrase::DoneNowhere, { notDone } } : Said{ Phrase::DoneInPart, { done, notDone } },
+        actionOf(m_legs.front().target.command));
 }
 
 } // namespace lockcore

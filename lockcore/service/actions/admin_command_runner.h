@@ -56,7 +56,7 @@ public:
         Callbacks callbacks, QObject *parent);
 
     void start();
-    void cancel(const char *why); // what is sent already is carried out
+    void cancel(Phrase why); // what is sent already is carried out
 
 private:
     struct Leg {

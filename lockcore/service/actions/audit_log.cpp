@@ -212,7 +212,8 @@ Result<void> AuditLog::end(
 Result<void> AuditLog::append(const QByteArray &line)
 {
     const auto failed = [this](const QString &why) {
-        return failure(ErrorCode::FileFailed, why.toStdString(), "writing the audit log " + m_file.toStdString());
+        return failure(ErrorCode::FileFailed, { Phrase::Words, { why.toStdString() } },
+            { Phrase::WritingAudit, { m_file.toStdString() } });
     };
     QFile file(m_file);
     if (!file.open(QIODevice::ReadWrite | QIODevice::Append | QIODevice::Unbuffered,

@@ -19,13 +19,12 @@ namespace lockcore {
 class ChangeFeed : public QObject {
     Q_OBJECT
 public:
-    /// Nothing: the feed works; else why it does not, in words that follow "since".
-    using Started = std::function<void(std::optional<std::string> obstacle)>;
+    /// Nothing: the feed works; else why it does not.
+    using Started = std::function<void(std::optional<FeedDetour> obstacle)>;
 
     using QObject::QObject;
 
     virtual Feed kind() const = 0;
-    virtual std::string description() const = 0; // the beginning of a sentence
 
     /// With the subscriber ready. All keys are told of where there are no prefixes. `needed`: rights that are missing
     /// are noted, since no better feed would work with more rights. `started` is not called when the connection is

@@ -14,7 +14,7 @@
 
 namespace lockcore {
 
-/// All feeds that there are for one server, which of them to try next, and in words why the one in use is in use.
+/// All feeds that there are for one server, which of them to try next, and why the one in use is in use.
 /// Thread: that of the feeds.
 class FeedChoice {
 public:
@@ -26,24 +26,22 @@ public:
     void begin(std::optional<Feed> byHand, FeedScope scope);
     ChangeFeed &candidate() const { return *m_order.at(m_next); } // re-reading is always possible
     bool isNeeded() const; // more rights would bring no feed that is better than the candidate
-    void impossible(std::string why); // follows "since"; the next one is the candidate
+    void impossible(FeedDetour why); // the next one is the candidate
     void stopOthers() const; // than the candidate
     void stopAll() const;
 
     void describe(FeedScope scope) { m_scope = std::move(scope); } // of the same feed
-    /// Why the candidate is in use: one or two sentences.
-    std::string reason() const;
+    FeedReason reason() const; // why the candidate is in use
 
 private:
     bool isByHand() const { return m_byHand == candidate().kind(); }
-    std::string scopeInWords() const;
 
     std::vector<std::unique_ptr<ChangeFeed>> m_feeds;
     std::optional<Feed> m_byHand;
     FeedScope m_scope;
     std::vector<ChangeFeed *> m_order;
     std::size_t m_next = 0;
-    std::vector<std::string> m_obstacles;
+    std::vector<FeedDetour> m_detours;
 };
 
 } // namespace lockcore

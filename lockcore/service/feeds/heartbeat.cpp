@@ -87,7 +87,7 @@ void Heartbeat::tick()
     }
     ++m_ticksWaited;
     if (m_waiting && m_ticksWaited == PatienceInTicks)
-        fail(ErrorCode::ReplyTimeout, "no answer for some seconds");
+        fail(errorOf(ErrorCode::ReplyTimeout, { Phrase::NoAnswerForLong }));
     if (!m_waiting && m_ticksWaited >= TicksOfABeat)
         beat();
 }
@@ -117,9 +117,9 @@ void Heartbeat::answered(const Reply &reply)
     m_waiting = false;
     if (refusesAll(reply)) {
         const auto error = protocol::toError(reply, {});
-        fail(error.code, error.message);
+        fail(error);
     } else if (m_clusterDown) {
-        fail(m_clusterDown->code, m_clusterDown->message);
+        fail(*m_clusterDown);
     } else {
         m_heardAt = m_askedAt;
         if (std::exchange(m_failed, false))
@@ -164,10 +164,12 @@ void Heartbeat::compare(const Reply &reply)
         Q_EMIT everythingChanged();
 }
 
-void Heartbeat::fail(ErrorCode code, std::string message)
+void Heartbeat::fail(Error error)
 {
-    if (!std::exchange(m_failed, true))
-        Q_EMIT stopped({ code, std::move(message), "asking " + m_connection.endpoint().display() });
+    if (std::exchange(m_failed, true))
+        return;
+    setTried(error, { Phrase::Asking, { m_connection.endpoint().display() } });
+    Q_EMIT stopped(error);
 }
 
 void Heartbeat::startAnnouncements()

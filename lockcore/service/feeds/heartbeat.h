@@ -54,7 +54,7 @@ private:
     void compare(const protocol::Reply &reply);
     void hearTime(const protocol::Reply &reply);
     void heedCluster(const protocol::Reply &reply);
-    void fail(ErrorCode code, std::string message);
+    void fail(Error error);
     void askAnnouncements();
     void announcementsHeard();
 

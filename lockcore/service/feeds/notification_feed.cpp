@@ -70,15 +70,14 @@ void NotificationFeed::start(const Prefixes &prefixes, bool needed, Started star
             if (reply->isError()) {
                 if (needed)
                     m_rights.add(Right::NotificationSettings, *reply);
-                return started("whether the server has keyspace notifications on may not be asked");
+                return started(FeedDetour{ FeedObstacle::SettingsUnknown });
             }
             const auto settings = settingsOf(*reply);
             const auto wanted = patterns(settings, prefixes);
             if (wanted.empty())
-                return started(settings.empty() ? "the server has keyspace notifications off"
-                                                : "the keyspace notifications that the server has on (" + settings
-                            + ") do not tell enough of locks");
-            listen(wanted, needed, [this, prefixes, wanted, askedAt, started](std::optional<std::string> obstacle) {
+                return started(settings.empty() ? FeedDetour{ FeedObstacle::NotificationsOff }
+                                                : FeedDetour{ FeedObstacle::NotificationsTellTooLittle, settings });
+            listen(wanted, needed, [this, prefixes, wanted, askedAt, started](std::optional<FeedDetour> obstacle) {
                 if (!obstacle)
                     isOn(prefixes, wanted, askedAt);
                 started(std::move(obstacle));
@@ -145,7 +144,7 @@ void NotificationFeed::listen(const std::vector<std::string> &patterns, bool nee
                 stop();
                 if (needed)
                     m_rights.add(Right::Notifications);
-                return started("listening to keyspace notifications is refused to this user");
+                return started(FeedDetour{ FeedObstacle::NotificationsRefused });
             }
             if (--*unconfirmed > 0)
                 return;

@@ -21,7 +21,6 @@ public:
     NotificationFeed(Connection &commands, Subscriber &subscriber, MissingRights &rights);
 
     Feed kind() const override { return Feed::KeyspaceNotifications; }
-    std::string description() const override { return "The server tells of each change (keyspace notifications)"; }
     void start(const Prefixes &prefixes, bool needed, Started started) override;
     void stop() override;
     bool tookOver(const ChangeFeed &before) const override { return m_tookOver && &before == this; }

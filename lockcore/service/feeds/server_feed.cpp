@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/feeds/server_feed.h"
 
-#include "lockcore/monitor/words.h"
-
 namespace lockcore {
 
 namespace {
@@ -50,12 +48,12 @@ ServerFeed::ServerFeed(const Endpoint &endpoint, FeedOptions options, QObject *p
         Q_EMIT broken(error, m_heartbeat.heardAt());
     });
     connect(&m_heartbeat, &Heartbeat::slept, this, [this](Millis time) {
-        startAgain("this computer was asleep for " + inWords(std::chrono::round<std::chrono::seconds>(time)));
+        startAgain({ Phrase::WasAsleep, { std::to_string(std::chrono::round<std::chrono::seconds>(time).count()) } });
     });
     connect(&m_heartbeat, &Heartbeat::announcementsSilent, this, [this] { subscriberSilent(); });
     connect(&m_heartbeat, &Heartbeat::resumed, this, [this] { resumed(); });
     connect(&m_rightsWatch, &RightsWatch::found, this, &ServerFeed::rightsMissing);
-    connect(&m_rightsWatch, &RightsWatch::regained, this, [this] { startAgain("the user has other rights now"); });
+    connect(&m_rightsWatch, &RightsWatch::regained, this, [this] { startAgain({ Phrase::OtherRights }); });
 }
 
 void ServerFeed::open()
@@ -142,7 +140,7 @@ void ServerFeed::subscriberLost(const Error &error)
 /// The server answers on the other connection: another attempt may do better than waiting for this one.
 void ServerFeed::subscriberSilent()
 {
-    subscriberLost({ ErrorCode::ReplyTimeout, "no answer for some seconds", {} });
+    subscriberLost(errorOf(ErrorCode::ReplyTimeout, { Phrase::NoAnswerForLong }));
     m_subscriber.close();
     m_subscriber.open();
 }
@@ -199,10 +197,10 @@ void ServerFeed::tryCandidate()
 {
     const auto prefixes = m_scope.prefixes.empty() ? prefixesOfPattern(m_options.keyPattern) : m_scope.prefixes;
     m_choice.candidate().start(
-        prefixes, m_choice.isNeeded(), [this](std::optional<std::string> obstacle) { tried(std::move(obstacle)); });
+        prefixes, m_choice.isNeeded(), [this](std::optional<FeedDetour> obstacle) { tried(std::move(obstacle)); });
 }
 
-void ServerFeed::tried(std::optional<std::string> obstacle)
+void ServerFeed::tried(std::optional<FeedDetour> obstacle)
 {
     if (obstacle) {
         m_choice.impossible(std::move(*obstacle));
@@ -232,29 +230,22 @@ void ServerFeed::establish()
         Q_EMIT established();
 }
 
-void ServerFeed::startAgain(const std::string &why)
+void ServerFeed::startAgain(Said why)
 {
-    connectionLost({ ErrorCode::ConnectionClosed, why + ": connecting again", "" });
+    connectionLost(errorOf(ErrorCode::ConnectionClosed, std::move(why)));
     m_subscriber.close();
     m_commands.close();
     m_subscriberLost.reset();
     open();
 }
 
-std::string ServerFeed::reason() const
+FeedReason ServerFeed::reason() const
 {
     if (m_subscriberLost)
-        return "Known locks are read again and again, since the connection for announcements is lost ("
-            + m_subscriberLost->message + ").";
-    return m_choice.reason() + tooManyChannels();
-}
-
-std::string ServerFeed::tooManyChannels() const
-{
-    if (!m_listener.leavesSomeOut())
-        return {};
-    return " There are more channels of locks than the " + std::to_string(ShardedChannels::MostChannels)
-        + " that are listened to: releases told of at the others are seen by other means only.";
+        return { .detours = { { FeedObstacle::AnnouncementsLost, m_subscriberLost->message } } };
+    FeedReason reason = m_choice.reason();
+    reason.leavesChannelsOut = m_listener.leavesSomeOut();
+    return reason;
 }
 
 std::optional<Millis> ServerFeed::retryIn() const

@@ -39,7 +39,7 @@ public:
     MissingRights &rights() { return m_rights; }
     RightsWatch &rightsWatch() { return m_rightsWatch; }
     Feed feed() const { return m_up ? m_choice.candidate().kind() : Feed::None; }
-    std::string reason() const;
+    FeedReason reason() const;
     const FeedScope &scope() const { return m_scope; }
     bool missedNothing() const { return m_missedNothing; } // when it changed for the last time
     std::optional<MonoTime> deafSince() const { return m_deafSince; } // before it changed
@@ -73,14 +73,13 @@ private:
     void chooseFeed();
     void narrowOrWiden();
     void explainAnew();
-    std::string tooManyChannels() const;
     void tryCandidate();
-    void tried(std::optional<std::string> obstacle);
+    void tried(std::optional<FeedDetour> obstacle);
     void settled();
     void establish();
     void resumed();
     bool knowsSubscriber() const; // ready, or lost
-    void startAgain(const std::string &why);
+    void startAgain(Said why);
 
     Connection m_commands;
     Subscriber m_subscriber;

@@ -92,7 +92,7 @@ void TrackingFeed::startAfresh(const Prefixes &prefixes, const Started &started)
                 return redirect(m_commands, prefixes, started);
             }
             m_rights.add(Right::Invalidations);
-            started("listening to invalidations is refused to this user");
+            started(FeedDetour{ FeedObstacle::InvalidationsRefused });
         });
     if (before)
         m_subscriber.unsubscribe(*before);
@@ -120,7 +120,7 @@ void TrackingFeed::redirect(Connection &connection, const Prefixes &prefixes, co
     const auto subscriber = m_subscriber.connection().clientId();
     if (subscriber == 0) {
         m_rights.add(Right::ConnectionId);
-        return started("CLIENT ID is refused to this user");
+        return started(FeedDetour{ FeedObstacle::ConnectionIdRefused });
     }
     protocol::Command command{ "CLIENT", "TRACKING", "ON", "REDIRECT", std::to_string(subscriber), "BCAST" };
     for (const auto &prefix : prefixes)
@@ -135,8 +135,8 @@ void TrackingFeed::redirect(Connection &connection, const Prefixes &prefixes, co
             return started(std::nullopt);
         }
         m_rights.add(Right::Tracking, *reply);
-        started(isPermissionError(*reply) ? "CLIENT TRACKING is refused to this user"
-                                          : "CLIENT TRACKING does not work here (" + reply->error()->text + ')');
+        started(isPermissionError(*reply) ? FeedDetour{ FeedObstacle::TrackingRefused }
+                                          : FeedDetour{ FeedObstacle::TrackingFails, reply->error()->text });
     });
 }
 

@@ -22,7 +22,6 @@ public:
     TrackingFeed(Connection &commands, Subscriber &subscriber, MissingRights &rights);
 
     Feed kind() const override { return Feed::ClientTracking; }
-    std::string description() const override { return "The server tells of each change (client tracking)"; }
     void start(const Prefixes &prefixes, bool needed, Started started) override;
     void stop() override;
     bool tookOver(const ChangeFeed &before) const override { return m_tookOver && &before == this; }

@@ -28,9 +28,8 @@ std::optional<Error> refusal(const QString &file, const std::string &server)
     const std::string recorded = last ? (*last)->status.server : std::string();
     if (recorded.empty() || recorded == server)
         return std::nullopt;
-    return Error{ ErrorCode::Cancelled,
-        "the file is a recording of " + recorded + ", not of " + server + ": record to another file",
-        "recording to " + file.toStdString() };
+    return errorOf(ErrorCode::Cancelled, { Phrase::RecordingOfAnother, { recorded, server } },
+        { Phrase::RecordingTo, { file.toStdString() } });
 }
 
 /// Empties a queue into a file, on a thread of its own.
@@ -143,8 +142,8 @@ void Recorder::start(const QString &file, const RecordingLimits &limits)
     stop();
     auto queue = std::make_shared<RecordingQueue>();
     if (!d->openQueue(queue)) {
-        const Error error{ ErrorCode::NotSupported, "a recording is shown: there is nothing new to record",
-            "recording to " + file.toStdString() };
+        const Error error
+            = errorOf(ErrorCode::NotSupported, { Phrase::NothingNew }, { Phrase::RecordingTo, { file.toStdString() } });
         return onOwnThread([this, error] { Q_EMIT failed(error); });
     }
     d->state = RecordingState{ file, {} };

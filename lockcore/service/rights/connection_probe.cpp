@@ -2,8 +2,6 @@
 #include "lockcore/service/rights/connection_probe.h"
 
 #include "lockcore/monitor/join.h"
-#include "lockcore/monitor/words.h"
-#include "lockcore/protocol/cluster_slots.h"
 #include "lockcore/service/rights/missing_rights.h"
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/lock_reader.h"
@@ -23,15 +21,11 @@ struct Tried {
     std::optional<Result<ConnectionReport>> result = {};
 
     bool answers() const { return result->has_value(); }
-    std::string text() const
+    ServerAnswer answer() const
     {
-        const std::string name = endpoint.display();
         if (!answers())
-            return name + " does not answer: " + result->error().message;
-        std::string text = name + " answers";
-        if (!(*result)->role.empty())
-            text += " (" + (*result)->role + ')';
-        return slots > 0 ? text + ", " + counted(slots, "slot") : text;
+            return { endpoint.display(), result->error(), {}, slots };
+        return { endpoint.display(), std::nullopt, (*result)->role, slots };
     }
 };
 
@@ -42,14 +36,12 @@ void add(ConnectionReport &sum, const ConnectionReport &report)
     sum.readOnlyScripts = sum.readOnlyScripts && report.readOnlyScripts;
     sum.clientTracking = sum.clientTracking && report.clientTracking;
     sum.pubSub = sum.pubSub && report.pubSub;
-    for (const std::string &sentence : report.missing) {
-        if (std::find(sum.missing.begin(), sum.missing.end(), sentence) == sum.missing.end())
-            sum.missing.push_back(sentence);
+    for (const MissingRight &missing : report.missing) {
+        if (std::ranges::find(sum.missing, missing) == sum.missing.end())
+            sum.missing.push_back(missing);
     }
     addAclRules(sum.aclLine, report.aclLine);
 }
-
-std::string outOf(std::int64_t some, std::size_t all) { return std::to_string(some) + " of " + std::to_string(all); }
 
 } // namespace
 
@@ -139,34 +131,13 @@ public:
             if (each.answers())
                 add(report, **each.result);
         }
+        report.topology = deployment.topology;
+        report.masterName = deployment.masterName;
         if (deployment.topology == Topology::Single)
             return report;
-        report.servers.push_back(summary());
         for (const Tried &each : tried)
-            report.servers.push_back(each.text());
+            report.servers.push_back(each.answer());
         return report;
-    }
-
-    std::string summary() const
-    {
-        if (deployment.topology == Topology::Sentinel)
-            return "The sentinels name " + tried.front().endpoint.display() + " as the master " + deployment.masterName;
-        std::int64_t servers = 0;
-        std::int64_t slots = 0;
-        for (const Tried &each : tried) {
-            servers += each.answers() ? 1 : 0;
-            slots += each.answers() ? each.slots : 0;
-        }
-        if (deployment.topology == Topology::Nodes)
-            return answering(servers, "server");
-        return answering(servers, "master") + ", with " + outOf(slots, protocol::SlotCount) + " slots";
-    }
-
-    /// `2 of 3 servers answer`
-    std::string answering(std::int64_t number, const char *one) const
-    {
-        return std::to_string(number) + " of " + counted(std::ssize(tried), one)
-            + (tried.size() == 1 ? " answers" : " answer");
     }
 
     void finish(const Result<ConnectionReport> &result)
@@ -297,7 +268,7 @@ void ServerProbe::conclude()
     addUnknowable(m_refused);
     for (const Right right : m_refused)
         m_rights.add(right);
-    m_report.missing = m_rights.sentences();
+    m_report.missing = m_rights.missing();
     m_report.aclLine = m_rights.aclLine();
     finish(m_report);
 }

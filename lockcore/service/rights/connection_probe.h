@@ -13,11 +13,22 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 namespace lockcore {
+
+/// Whether one of several servers answers.
+struct ServerAnswer {
+    std::string server;
+    std::optional<Error> error; // absent: it answers
+    std::string role; // as in the report
+    int slots = 0; // that it keeps
+
+    bool operator==(const ServerAnswer &) const = default;
+};
 
 /// What a server said and allowed when it was tried; of several servers what all of them allow.
 struct ConnectionReport {
@@ -28,9 +39,11 @@ struct ConnectionReport {
     bool readOnlyScripts = false; // EVAL_RO
     bool clientTracking = false;
     bool pubSub = false;
-    std::vector<std::string> missing; // one sentence each: what is refused, what it costs, what helps
+    std::vector<MissingRight> missing;
     std::string aclLine; // `ACL SETUSER …`: permits all that is missing; empty: nothing is
-    std::vector<std::string> servers; // of several: one sentence on all, then one each: who answers
+    Topology topology = Topology::Single;
+    std::string masterName; // by which sentinels know the one server
+    std::vector<ServerAnswer> servers; // of several
 
     bool operator==(const ConnectionReport &) const = default;
 };

@@ -12,34 +12,6 @@
 
 namespace lockcore {
 
-/// What a server may refuse to whoever only looks.
-enum class Right {
-    Info,
-    Time,
-    Scan,
-    ReadKeys, // some keys
-    ReadCommands, // some of the commands that read
-    ReadScripts,
-    CountWaiters,
-    Tracking,
-    Invalidations,
-    ConnectionId,
-    NotificationSettings,
-    Notifications,
-    UnlockMessages,
-    ShardedChannels,
-    ShardedMessages,
-    ClusterSlots,
-    MovingSlots,
-    SentinelMaster,
-};
-
-/// One sentence for people: what is refused to this user, what that costs, the ACL rule that permits it.
-std::string missingRight(Right right);
-
-/// The same after an answer: for want of the right, or for whatever the server said.
-std::string missingRight(Right right, const protocol::Reply &refusal);
-
 bool isPermissionError(const protocol::Reply &reply);
 
 /// Whether there may be locks that are not shown, since the user may not look at them.
@@ -59,17 +31,17 @@ public:
 
     bool lacks(Right right) const { return m_rights.contains(right); }
     const std::set<Right> &lacking() const { return m_rights; }
-    bool isEmpty() const { return m_sentences.empty(); }
-    const std::vector<std::string> &sentences() const { return m_sentences; }
+    bool isEmpty() const { return m_missing.empty(); }
+    const std::vector<MissingRight> &missing() const { return m_missing; }
     /// Permits all of it: `ACL SETUSER name +… &…`. Empty: no ACL is in the way.
     std::string aclLine() const;
 
 private:
-    void say(std::string sentence);
+    void note(MissingRight missing);
 
     std::string m_user;
     std::set<Right> m_rights; // refused by the ACL
-    std::vector<std::string> m_sentences;
+    std::vector<MissingRight> m_missing;
 };
 
 /// A command that changes nothing and says little; whether it is refused is its answer.

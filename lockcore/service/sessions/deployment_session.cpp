@@ -254,7 +254,7 @@ void DeploymentSession::refused()
         return m_rightsProbe.start(m_deployment);
     MissingRights rights(m_deployment.sentinelUser);
     rights.add(Right::SentinelMaster);
-    m_join.setMissingRights(rights.sentences(), rights.aclLine());
+    m_join.setMissingRights(rights.missing(), rights.aclLine());
 }
 
 void DeploymentSession::foundAgain()
@@ -280,9 +280,8 @@ void DeploymentSession::publish()
     m_sincePublished.start();
     const auto snapshot = m_join.join(readClocks());
     if (m_search && m_search->isOutOfSight() && !snapshot->status.error)
-        snapshot->status.error = Error{ ErrorCode::ClusterBusy,
-            "its slot is moving, and it is not seen on any node as a whole: try again when it has moved",
-            "looking for " + *m_options.onlyLock };
+        snapshot->status.error = errorOf(
+            ErrorCode::ClusterBusy, { Phrase::SlotIsMoving }, { Phrase::LookingFor, { *m_options.onlyLock } });
     m_snapshot = snapshot;
     m_sink.publish(m_snapshot);
 }

@@ -419,7 +419,7 @@ void LockFetcher::missing(Right right)
     if (m_rights.lacks(right))
         return;
     m_rights.add(right);
-    m_answer(input::RightsMissing{ m_rights.sentences(), m_rights.aclLine() });
+    m_answer(input::RightsMissing{ m_rights.missing(), m_rights.aclLine() });
 }
 
 } // namespace lockcore

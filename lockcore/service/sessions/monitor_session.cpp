@@ -136,12 +136,12 @@ void MonitorSession::tellRole(const protocol::ServerInfo &server)
 bool MonitorSession::isOfCluster() { return m_keepsSlots || m_feed.commands().serverInfo().mode == "cluster"; }
 
 /// One node of a cluster may be watched alone; then it must not be taken for the whole.
-std::string MonitorSession::feedReason()
+FeedReason MonitorSession::feedReason()
 {
-    if (m_keepsSlots || !isOfCluster())
-        return m_feed.reason();
-    return m_feed.reason() + " This is a node of a cluster: only the locks of its own slots are seen; redis-cluster://"
-        + m_feed.commands().endpoint().display() + " shows all.";
+    FeedReason reason = m_feed.reason();
+    if (!m_keepsSlots && isOfCluster())
+        reason.partOfCluster = m_feed.commands().endpoint().display();
+    return reason;
 }
 
 void MonitorSession::compareClocks()
@@ -153,7 +153,7 @@ void MonitorSession::compareClocks()
 
 void MonitorSession::tellRights()
 {
-    tell(input::RightsMissing{ m_feed.rights().sentences(), m_feed.rights().aclLine() });
+    tell(input::RightsMissing{ m_feed.rights().missing(), m_feed.rights().aclLine() });
 }
 
 /// Answers tell of missing rights, too, and of locks that are elsewhere.

@@ -48,7 +48,7 @@ public:
 private:
     void tell(EngineInput input);
     bool isOfCluster();
-    std::string feedReason();
+    FeedReason feedReason();
     void tellRights();
     void compareClocks();
     void tellRole(const protocol::ServerInfo &server);

@@ -512,7 +512,7 @@ Comparison compare(const std::map<std::string, TrueCourse> &truth, const Told &t
         }
         ++comparison.falseSuspicions;
         comparison.violations.push_back("false suspicion: " + clockTime(each.at) + ' ' + each.suspect.lock + ' '
-            + each.suspect.subject + ": " + each.suspect.evidence);
+            + each.suspect.subject + ": " + nameOf(each.suspect.kind));
     }
     return comparison;
 }

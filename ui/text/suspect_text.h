@@ -12,6 +12,9 @@ class ClientNames;
 /// `Renewal late`
 QString suspectTitle(lockcore::SuspectKind kind);
 
+/// What was seen, with its numbers: one sentence or more.
+QString observationText(const lockcore::Observation &seen);
+
 /// What was seen, and of whom: one line. What is concluded says so.
 QString suspectText(const lockcore::Suspect &suspect, const ClientNames *names);
 

@@ -10,6 +10,12 @@ namespace lockui {
 /// One sentence for a person: what happened and what to do.
 QString errorText(lockcore::ErrorCode code);
 
+/// A phrase of an error, with its details; nothing: empty.
+QString phraseText(const lockcore::Said &said);
+
+/// Why it failed, without what was tried.
+QString errorReason(const lockcore::Error &error);
+
 /// What was tried and what the server or the system said, as it came.
 QString errorDetail(const lockcore::Error &error);
 

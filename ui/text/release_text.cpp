@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/dialogs/release_text.h"
+#include "ui/text/release_text.h"
 
-#include "ui/support/client_names.h"
-#include "ui/support/display_text.h"
+#include "ui/text/client_names.h"
+#include "ui/text/display_text.h"
 
 #include <QCoreApplication>
 
@@ -37,8 +37,8 @@ QStringList releaseWarnings(const LockState &lock)
 {
     QStringList warnings;
     if (lock.holders.size() > 1)
-        warnings << ReleaseText::tr("All %1 holders lose the lock.")
-                        .arg(countText(static_cast<qint64>(lock.holders.size())));
+        warnings << ReleaseText::tr("All %1 holders lose the lock.", nullptr, pluralOf(std::ssize(lock.holders)))
+                        .arg(countText(std::ssize(lock.holders)));
     warnings << notTold(lock.lease)
              << ReleaseText::tr(
                     "Work guarded by the lock may run twice: the holder goes on while the next one starts.");
@@ -51,17 +51,15 @@ QStringList releaseWarnings(const LockState &lock)
 QString wokenText(const LockState &lock, const ClientNames &names)
 {
     if (!lock.waiters.empty())
-        return ReleaseText::tr("%1 in the fair queue. The others keep their places; the head is next:\n%2")
-            .arg(countText(static_cast<qint64>(lock.waiters.size())),
-                fullNamedOwner(lock.waiters.front().owner, &names));
+        return ReleaseText::tr("%1 in the fair queue. The others keep their places; the head is next:\n%2", nullptr,
+            pluralOf(std::ssize(lock.waiters)))
+            .arg(countText(std::ssize(lock.waiters)), fullNamedOwner(lock.waiters.front().owner, &names));
     if (!lock.subscribers)
         return ReleaseText::tr("It is not known who waits.");
     if (*lock.subscribers == 0)
         return ReleaseText::tr("No client instance is subscribed: nobody will be woken.");
-    if (*lock.subscribers == 1)
-        return ReleaseText::tr(
-            "1 client instance is subscribed and will be woken. Which of its threads gets the lock is open.");
-    return ReleaseText::tr("%1 client instances are subscribed and will be woken. Which of them gets the lock is open.")
+    return ReleaseText::tr("%1 client instances are subscribed and will be woken. Which of them gets the lock is open.",
+        nullptr, pluralOf(*lock.subscribers))
         .arg(countText(*lock.subscribers));
 }
 

@@ -13,6 +13,6 @@ QString clockDifferenceText(const lockcore::SourceStatus &status);
 /// One line: where it is, its part, slots, how it is seen and how many locks it has.
 QString nodeText(const lockcore::NodeStatus &node);
 
-QString feedText(lockcore::Feed feed); // `client tracking`; none: empty
+QString locksText(std::int64_t locks); // `1 lock`, `8,412 locks`
 
 } // namespace lockui

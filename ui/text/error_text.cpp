@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/support/error_text.h"
+#include "ui/text/error_text.h"
 
-#include "ui/support/display_text.h"
+#include "ui/text/display_text.h"
 
 #include <QCoreApplication>
 
@@ -11,6 +11,13 @@ namespace {
 struct ErrorText {
     Q_DECLARE_TR_FUNCTIONS(ErrorText)
 };
+
+/// A line of ACL rules may be long, and is to be copied.
+QString whole(const std::string &bytes)
+{
+    constexpr qsizetype Most = 8'192;
+    return displayText(bytes, Most);
+}
 } // namespace
 
 QString errorText(lockcore::ErrorCode code)
@@ -90,6 +97,40 @@ QString errorText(lockcore::ErrorCode code)
     return {};
 }
 
-QString errorDetail(const lockcore::Error &error) { return displayText(toString(error)); }
+QString phraseText(const lockcore::Said &said)
+{
+    if (said.phrase == lockcore::Phrase::Nothing)
+        return {};
+    if (said.phrase == lockcore::Phrase::Words)
+        return said.details.empty() ? QString() : whole(said.details.front());
+    if (said.phrase == lockcore::Phrase::WasAsleep && !said.details.empty()) {
+        const std::chrono::seconds asleep(QByteArray::fromStdString(said.details.front()).toLongLong());
+        return ErrorText::tr("this computer was asleep for %1: connecting again").arg(durationText(asleep));
+    }
+    const QString text
+        = QCoreApplication::translate("Phrase", rowOf(lockcore::Phrases, said.phrase).text); // marked beside the table
+    if (said.details.empty())
+        return text;
+    const auto detail = [&said](std::size_t i) { return i < said.details.size() ? whole(said.details[i]) : QString(); };
+    return said.details.size() == 1 ? text.arg(detail(0))
+        : said.details.size() == 2  ? text.arg(detail(0), detail(1))
+                                    : text.arg(detail(0), detail(1), detail(2));
+}
+
+QString errorReason(const lockcore::Error &error)
+{
+    QString text;
+    for (const lockcore::Said &said : error.why)
+        text += phraseText(said);
+    return error.why.empty() ? whole(error.message) : text;
+}
+
+QString errorDetail(const lockcore::Error &error)
+{
+    const QString tried
+        = error.tried.phrase == lockcore::Phrase::Nothing ? whole(error.context) : phraseText(error.tried);
+    return tried.isEmpty() ? errorReason(error)
+                           : ErrorText::tr("%1: %2", "what was tried, why it failed").arg(tried, errorReason(error));
+}
 
 } // namespace lockui

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/support/node_text.h"
+#include "ui/text/node_text.h"
 
 #include "lockcore/base/enum_table.h"
-#include "ui/support/display_text.h"
+#include "ui/text/display_text.h"
+#include "ui/text/feed_text.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -10,7 +11,6 @@
 
 namespace lockui {
 
-using lockcore::Feed;
 using lockcore::NodeRole;
 using lockcore::NodeStatus;
 using lockcore::SourcePhase;
@@ -38,14 +38,6 @@ constexpr TextRow<SourcePhase> PhaseTexts[]{
 };
 static_assert(hasRowForEach(PhaseTexts));
 
-constexpr TextRow<Feed> FeedTexts[]{
-    { Feed::None, "" },
-    { Feed::ClientTracking, QT_TRANSLATE_NOOP("NodeText", "client tracking") },
-    { Feed::KeyspaceNotifications, QT_TRANSLATE_NOOP("NodeText", "keyspace notifications") },
-    { Feed::Rereading, QT_TRANSLATE_NOOP("NodeText", "re-reading") },
-};
-static_assert(hasRowForEach(FeedTexts));
-
 QString roleText(NodeRole role)
 {
     const char *text = rowOf(RoleTexts, role).text;
@@ -68,10 +60,9 @@ QString slotsText(const std::vector<lockcore::SlotSpan> &spans)
 
 } // namespace
 
-QString feedText(Feed feed)
+QString locksText(std::int64_t locks)
 {
-    const char *text = rowOf(FeedTexts, feed).text;
-    return *text == 0 ? QString() : NodeText::tr(text);
+    return NodeText::tr("%1 locks", nullptr, pluralOf(locks)).arg(countText(locks));
 }
 
 QString clockDifferenceText(const lockcore::SourceStatus &status)
@@ -89,7 +80,7 @@ QString nodeText(const NodeStatus &node)
     QStringList parts{ displayText(node.node), roleText(node.role), slotsText(node.slots) };
     if (!node.status.server.empty()) // it is watched
         parts << phaseText(node.status.phase) << feedText(node.status.feed)
-              << (node.locks == 1 ? NodeText::tr("1 lock") : NodeText::tr("%1 locks").arg(countText(node.locks)));
+              << locksText(node.locks);
     parts << clockDifferenceText(node.status);
     if (node.replicaLag)
         parts << NodeText::tr("heard of its master %1 ago").arg(durationText(*node.replicaLag));

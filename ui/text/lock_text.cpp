@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/support/lock_text.h"
+#include "ui/text/lock_text.h"
 
 #include "lockcore/base/enum_table.h"
 #include "lockcore/monitor/quorum_holds.h"
-#include "ui/support/client_names.h"
-#include "ui/support/display_text.h"
-#include "ui/support/freshness.h"
+#include "ui/text/client_names.h"
+#include "ui/text/display_text.h"
 
 #include <QCoreApplication>
 
@@ -67,7 +66,8 @@ QString renewedText(std::int64_t times)
 {
     if (times == 1)
         return LockText::tr("renewed once");
-    return times == 2 ? LockText::tr("renewed twice") : LockText::tr("renewed %1 times").arg(countText(times));
+    return times == 2 ? LockText::tr("renewed twice")
+                      : LockText::tr("renewed %1 times", nullptr, pluralOf(times)).arg(countText(times));
 }
 
 QString readWriteText(const LockState &lock, const QString &kind)
@@ -79,10 +79,8 @@ QString readWriteText(const LockState &lock, const QString &kind)
     QStringList parts{ kind };
     if (written)
         parts << LockText::tr("writer");
-    if (readers == 1)
-        parts << LockText::tr("1 reader");
-    else if (readers > 1)
-        parts << LockText::tr("%1 readers").arg(countText(readers));
+    if (readers > 0)
+        parts << LockText::tr("%1 readers", nullptr, pluralOf(readers)).arg(countText(readers));
     return parts.join(QStringLiteral(" · "));
 }
 
@@ -162,13 +160,12 @@ QString holderText(const LockState &lock, const ClientNames *names)
     if (now.empty())
         return lock.holders.size() == 1
             ? LockText::tr("%1, run out").arg(namedOwner(lock.holders.front().owner, names))
-            : LockText::tr("%1 holders, run out").arg(countText(static_cast<qint64>(lock.holders.size())));
+            : LockText::tr("%n holders, run out", nullptr, pluralOf(std::ssize(lock.holders)));
     if (const auto holds = quorumHolds(lock); holds.size() == 1 && holds.front().inferred)
-        return LockText::tr("%1 clients, thread %2")
-            .arg(countText(static_cast<qint64>(holds.front().parts.size())),
-                displayText(lock.holders.front().owner.thread));
+        return LockText::tr("%n clients, thread %1", nullptr, pluralOf(std::ssize(holds.front().parts)))
+            .arg(displayText(lock.holders.front().owner.thread));
     if (now.size() > 1)
-        return LockText::tr("%1 holders").arg(countText(static_cast<qint64>(now.size())));
+        return LockText::tr("%1 holders", nullptr, pluralOf(std::ssize(now))).arg(countText(std::ssize(now)));
     const Holder &holder = *now.front();
     const QString owner = namedOwner(holder.owner, names);
     return holder.count > 1 ? owner + QStringLiteral(" ×") + countText(holder.count) : owner;
@@ -186,10 +183,11 @@ QString waitingText(const LockState &lock)
 QString waitingExplanation(const LockState &lock, bool atReplica)
 {
     if (mayHaveMoreWaiters(lock))
-        return LockText::tr("At least %1 in the fair queue: no more are read.")
+        return LockText::tr("At least %1 in the fair queue: no more are read.", nullptr, pluralOf(std::ssize(lock.waiters)))
             .arg(countText(std::ssize(lock.waiters)));
     if (!lock.waiters.empty())
-        return LockText::tr("%1 in the fair queue").arg(countText(static_cast<qint64>(lock.waiters.size())));
+        return LockText::tr("%1 in the fair queue", nullptr, pluralOf(std::ssize(lock.waiters)))
+            .arg(countText(std::ssize(lock.waiters)));
     if (hasUnreadQueue(lock))
         return LockText::tr("The queue was not read: it has an element longer than a waiter can be, so it is not known "
                             "who waits.");
@@ -205,14 +203,16 @@ QString waitingExplanation(const LockState &lock, bool atReplica)
             "listen at a replica that could not be asked.");
     if (*lock.subscribers == 0)
         return LockText::tr("No client instance is subscribed to the unlock channel.");
-    const QString instances = *lock.subscribers == 1
-        ? LockText::tr("1 client instance subscribed")
-        : LockText::tr("%1 client instances subscribed").arg(countText(*lock.subscribers));
     if (atReplica)
-        return instances + QStringLiteral("\n")
+        return subscribedText(*lock.subscribers) + QStringLiteral("\n")
             + LockText::tr("At this replica alone: others may listen at its master or at another replica.");
-    return instances + QStringLiteral("\n")
+    return subscribedText(*lock.subscribers) + QStringLiteral("\n")
         + LockText::tr("Each may have several threads waiting; Redis does not store which.");
+}
+
+QString subscribedText(std::int64_t clients)
+{
+    return LockText::tr("%1 client instances subscribed", nullptr, pluralOf(clients)).arg(countText(clients));
 }
 
 bool isFree(const LockState &lock) { return isCounter(lock.kind) || !isHeld(lock); }
@@ -271,13 +271,6 @@ QString endText(const Event &end, const ClientNames *names)
 
 QString agoText(MonoTime at, MonoTime now) { return LockText::tr("%1 ago").arg(durationText(between(at, now))); }
 
-QString knownSinceText(const LockState &lock, const ViewClock &clock)
-{
-    if (clock.isFrozen())
-        return LockText::tr("as it was %1").arg(agoText(clock.now(), clock.realNow()));
-    return LockText::tr("unchanged for %1").arg(durationText(between(lock.readAtMono, clock.now())));
-}
-
 QString changeText(const LockState &lock, MonoTime now)
 {
     const TtlState state = ttlState(lock, now);
@@ -317,27 +310,6 @@ TtlState ttlState(const LockState &lock, MonoTime now)
         return TtlState::Expiring;
     return lock.lease == Lease::Fixed ? TtlState::Fixed : TtlState::Unknown;
 }
-
-Tone toneOf(TtlState state)
-{
-    switch (state) {
-    case TtlState::Free:
-        return Tone::Muted;
-    case TtlState::NoExpiry:
-    case TtlState::Expiring:
-    case TtlState::Late:
-        return Tone::Warning;
-    case TtlState::Watchdog:
-        return Tone::Accent;
-    case TtlState::Fixed:
-        return Tone::Fixed;
-    case TtlState::Unknown:
-        return Tone::Muted;
-    }
-    return Tone::Normal;
-}
-
-using namespace lockcore;
 
 namespace {
 
@@ -381,7 +353,8 @@ QString quorumMeaning(const LockState &lock)
     const auto holds = quorumHolds(lock);
     if (isContended(holds))
         return meaning + QLatin1Char('\n')
-            + QuorumText::tr("It is contended: %1 have it at once on some of the servers.").arg(holds.size());
+            + QuorumText::tr("It is contended: %n have it at once on some of the servers.", nullptr,
+                pluralOf(std::ssize(holds)));
     if (!holds.empty() && holds.front().inferred)
         return meaning + QLatin1Char('\n')
             + QuorumText::tr(
@@ -389,8 +362,6 @@ QString quorumMeaning(const LockState &lock)
                 "same and one attempt may have taken them all.");
     return meaning;
 }
-
-Tone toneOf(const Quorum &quorum) { return quorum.held >= quorum.needed() ? Tone::Good : Tone::Warning; }
 
 QString whereText(const LockState &lock)
 {

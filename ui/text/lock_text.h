@@ -2,14 +2,15 @@
 #pragma once
 
 #include "lockcore/monitor/snapshot.h"
-#include "ui/support/theme.h"
 
 #include <QString>
+
+#include <optional>
+#include <vector>
 
 namespace lockui {
 
 class ClientNames;
-class ViewClock;
 
 /// Short words for what a lock is and does; what is inferred or a lower bound says so.
 
@@ -22,10 +23,9 @@ QString leaseProof(const lockcore::LockState &lock); // `watchdog (renewed twice
 QString holderText(const lockcore::LockState &lock, const ClientNames *names = nullptr);
 QString waitingText(const lockcore::LockState &lock);
 QString waitingExplanation(const lockcore::LockState &lock, bool atReplica); // read from a replica alone
+QString subscribedText(std::int64_t clients); // `3 client instances subscribed`
 QString heldText(const lockcore::LockState &lock, lockcore::MonoTime now);
 QString sinceText(const lockcore::Since &since, lockcore::MonoTime now); // `38 s` or `≥ 38 s`
-/// How long the lock has been as it is shown, or how old that is while nothing new is shown.
-QString knownSinceText(const lockcore::LockState &lock, const ViewClock &clock);
 QString changeText(const lockcore::LockState &lock, lockcore::MonoTime now);
 QString shortChangeText(const lockcore::LockState &lock, lockcore::MonoTime now); // where the whole has no room
 QString asSure(const QString &text, lockcore::Certainty certainty); // "probably …" where it is inferred
@@ -44,7 +44,6 @@ std::optional<lockcore::Since> heldSince(const lockcore::LockState &lock);
 
 enum class TtlState { Free, NoExpiry, Watchdog, Fixed, Unknown, Expiring, Late };
 TtlState ttlState(const lockcore::LockState &lock, lockcore::MonoTime now);
-Tone toneOf(TtlState state);
 
 /// On how many independent servers a lock is, and what that makes of it as a RedLock.
 
@@ -52,7 +51,6 @@ QString quorumText(const lockcore::Quorum &quorum); // `on 2 of 3 servers`, `on 
 QString shortText(const lockcore::Quorum &quorum); // `2 of 3`; `1–2 of 3` while one cannot be seen
 /// Whether that is more than half, and what of it is inferred.
 QString quorumMeaning(const lockcore::LockState &lock);
-Tone toneOf(const lockcore::Quorum &quorum);
 
 /// The server that it was read from, or all that have it.
 QString whereText(const lockcore::LockState &lock);

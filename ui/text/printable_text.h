@@ -5,12 +5,14 @@
 #include <string>
 #include <string_view>
 
-namespace app {
+namespace lockui {
 
-/// Text from strangers for one line of a terminal: `\xNN` for bytes that are not UTF-8 and for control characters,
-/// `\u{NNNN}` for invisible ones and those that turn the direction of text, `\\` for a backslash. The window writes it
-/// so, too.
+/// Text from strangers for one line: `\xNN` for bytes that are not UTF-8 and for control characters,
+/// `\u{NNNN}` for invisible ones and those that turn the direction of text, `\\` for a backslash. Window and terminal
+/// show it so, and `lockctl --escaped` takes it back.
 std::string printable(std::string_view bytes);
+/// The same of the first character alone, which is taken off. `isFirst`: nothing stood before it.
+std::string takePrintable(std::string_view &bytes, bool isFirst);
 /// The bytes that are printed so; absent: a backslash stands there before something else.
 std::optional<std::string> fromPrintable(std::string_view text);
 /// The same as printable() of what has backslashes of its own, such as JSON.
@@ -24,4 +26,4 @@ enum class Elide { End, Middle };
 /// Cut to so many cells, with an ellipsis in place of what is missing; no escape is cut in two.
 std::string elided(std::string_view printableText, int cells, Elide where = Elide::End);
 
-} // namespace app
+} // namespace lockui

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/support/client_names.h"
+#include "ui/text/client_names.h"
 
-#include "ui/support/display_text.h"
+#include "ui/text/display_text.h"
 
 #include <QDateTime>
 #include <QSettings>

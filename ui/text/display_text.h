@@ -9,9 +9,8 @@
 
 namespace lockui {
 
-/// Bytes from Redis as text that can be trusted, in the notation of lockctl, which takes it back: bytes that are not
-/// UTF-8 and control characters as `\xNN`, others that cannot be seen or turn the direction of text as `\u{NNNN}`, a
-/// backslash as `\\`. Longer than `limit` characters: cut, with the size.
+/// Bytes from Redis as text that can be trusted, in the notation of printable(). Longer than `limit` characters: cut,
+/// with the size.
 QString displayText(std::string_view bytes, qsizetype limit = 512);
 
 /// What may be pasted anywhere, whole: the text itself, or, where it holds what a terminal would obey or nobody can
@@ -28,12 +27,18 @@ QString durationText(lockcore::Millis duration);
 QString leftText(lockcore::Millis left);
 /// A countdown: tenths of a second below a minute.
 QString ttlText(lockcore::Millis ttl);
+/// What was measured: `42 ms`, `0.4 s`, `16.0 s`, `4 m 12 s`
+QString exactDurationText(lockcore::Millis duration);
+QString millisText(lockcore::Millis duration); // `1400 ms`
 /// `14:02:11.380`, local time; with the date when it is not of today.
 QString clockText(lockcore::WallTime at, lockcore::WallTime now);
 
 /// `8,412`
 QString countText(qint64 count);
 QString keysText(qint64 keys); // `1 key`, `1.20 M keys`
+
+/// A count as what chooses between singular and plural in `tr()`, where countText() writes it.
+int pluralOf(qint64 count);
 
 /// Tool tips take rich text when it looks like it: this one is shown as it is.
 QString plainToolTip(const QString &text);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/common/printable_text.h"
+#include "ui/text/printable_text.h"
 
-#include "app/common/utf8.h"
+#include "ui/text/utf8.h"
 
 #include <QString>
 #include <algorithm>
@@ -10,7 +10,7 @@
 #include <cstdio>
 #include <cwchar>
 
-namespace app {
+namespace lockui {
 namespace {
 
 std::string escaped(const char *format, unsigned value)
@@ -30,23 +30,27 @@ bool isHidden(char32_t codePoint)
     return isHazardous(codePoint) || QChar::category(codePoint) == QChar::Other_PrivateUse; // which all look the same
 }
 
+/// Takes a character, or a byte that is part of none, off the front, and writes it so that it can be trusted.
+std::string take(std::string_view &bytes, bool backslashToo, bool isFirst)
+{
+    const std::string_view before = bytes;
+    const std::optional<char32_t> codePoint = takeCodePoint(bytes);
+    const bool isAtAnEnd = isFirst || bytes.empty(); // where nobody would see a blank, or copy it
+    const bool isUnseenBlank = backslashToo && codePoint == U' ' && isAtAnEnd;
+    if (!codePoint || *codePoint < 0x20 || *codePoint == 0x7f || isUnseenBlank)
+        return escaped("\\x%02x", static_cast<unsigned char>(before.front()));
+    if (backslashToo ? isHidden(*codePoint) : isHazardous(*codePoint))
+        return escaped("\\u{%04x}", *codePoint);
+    if (*codePoint == U'\\' && backslashToo)
+        return "\\\\";
+    return std::string(before.substr(0, before.size() - bytes.size()));
+}
+
 std::string rewritten(std::string_view bytes, bool backslashToo)
 {
     std::string text;
-    while (!bytes.empty()) {
-        const std::string_view before = bytes;
-        const std::optional<char32_t> codePoint = takeCodePoint(bytes);
-        const bool isAtAnEnd = text.empty() || bytes.empty(); // where nobody would see a blank, or copy it
-        const bool isUnseenBlank = backslashToo && codePoint == U' ' && isAtAnEnd;
-        if (!codePoint || *codePoint < 0x20 || *codePoint == 0x7f || isUnseenBlank)
-            text += escaped("\\x%02x", static_cast<unsigned char>(before.front()));
-        else if (backslashToo ? isHidden(*codePoint) : isHazardous(*codePoint))
-            text += escaped("\\u{%04x}", *codePoint);
-        else if (*codePoint == U'\\' && backslashToo)
-            text += "\\\\";
-        else
-            text += before.substr(0, before.size() - bytes.size());
-    }
+    while (!bytes.empty())
+        text += take(bytes, backslashToo, text.empty());
     return text;
 }
 
@@ -125,6 +129,8 @@ std::string_view lastCells(std::string_view text, int cells)
 
 std::string printable(std::string_view bytes) { return rewritten(bytes, true); }
 
+std::string takePrintable(std::string_view &bytes, bool isFirst) { return take(bytes, true, isFirst); }
+
 std::string withoutControls(std::string_view text) { return rewritten(text, false); }
 
 std::optional<std::string> fromPrintable(std::string_view text)
@@ -162,4 +168,4 @@ std::string elided(std::string_view printableText, int cells, Elide where)
     return std::string(head(printableText, cells - 1 - tail)) + "…" + std::string(lastCells(printableText, tail));
 }
 
-} // namespace app
+} // namespace lockui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/common/utf8.h"
+#include "ui/text/utf8.h"
 
 #include "lockcore/base/default_ignorable.h"
 
@@ -7,7 +7,7 @@
 #include <array>
 #include <bit>
 
-namespace app {
+namespace lockui {
 namespace {
 
 std::optional<char32_t> decode(std::string_view bytes, std::size_t length)
@@ -67,4 +67,4 @@ bool isHazardous(char32_t codePoint)
     }
 }
 
-} // namespace app
+} // namespace lockui

@@ -1,0 +1,408 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="en_US">
+<context>
+    <name>DisplayText</name>
+    <message numerus="yes">
+        <source>… (%1 bytes in all)</source>
+        <translation>
+            <numerusform>… (%1 byte in all)</numerusform>
+            <numerusform>… (%1 bytes in all)</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 keys</source>
+        <translation>
+            <numerusform>%1 key</numerusform>
+            <numerusform>%1 keys</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>FeedText</name>
+    <message numerus="yes">
+        <source>%1, to find out whether other keys are still written too often (%n a second before).</source>
+        <translation>
+            <numerusform>%1, to find out whether other keys are still written too often (%n a second before).</numerusform>
+            <numerusform>%1, to find out whether other keys are still written too often (%n a second before).</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1, since other keys are written about %n times a second.</source>
+        <translation>
+            <numerusform>%1, since other keys are written about %n time a second.</numerusform>
+            <numerusform>%1, since other keys are written about %n times a second.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of keys that begin with %2, since others are written about %n times a second. New locks with other names are found by sweeps only.</source>
+        <translation>
+            <numerusform>%1 of keys that begin with %2, since others are written about %n time a second. New locks with other names are found by sweeps only.</numerusform>
+            <numerusform>%1 of keys that begin with %2, since others are written about %n times a second. New locks with other names are found by sweeps only.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>LockText</name>
+    <message numerus="yes">
+        <source>renewed %1 times</source>
+        <translation>
+            <numerusform>renewed %1 time</numerusform>
+            <numerusform>renewed %1 times</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 readers</source>
+        <translation>
+            <numerusform>%1 reader</numerusform>
+            <numerusform>%1 readers</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n holders, run out</source>
+        <translation>
+            <numerusform>%n holder, run out</numerusform>
+            <numerusform>%n holders, run out</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n clients, thread %1</source>
+        <translation>
+            <numerusform>%n client, thread %1</numerusform>
+            <numerusform>%n clients, thread %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 holders</source>
+        <translation>
+            <numerusform>%1 holder</numerusform>
+            <numerusform>%1 holders</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>At least %1 in the fair queue: no more are read.</source>
+        <translation>
+            <numerusform>At least %1 in the fair queue: no more are read.</numerusform>
+            <numerusform>At least %1 in the fair queue: no more are read.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 in the fair queue</source>
+        <translation>
+            <numerusform>%1 in the fair queue</numerusform>
+            <numerusform>%1 in the fair queue</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 client instances subscribed</source>
+        <translation>
+            <numerusform>%1 client instance subscribed</numerusform>
+            <numerusform>%1 client instances subscribed</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>NodeText</name>
+    <message numerus="yes">
+        <source>%1 locks</source>
+        <translation>
+            <numerusform>%1 lock</numerusform>
+            <numerusform>%1 locks</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>QuorumText</name>
+    <message numerus="yes">
+        <source>It is contended: %n have it at once on some of the servers.</source>
+        <translation>
+            <numerusform>It is contended: %n have it at once on some of the servers.</numerusform>
+            <numerusform>It is contended: %n have it at once on some of the servers.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ReleaseText</name>
+    <message numerus="yes">
+        <source>All %1 holders lose the lock.</source>
+        <translation>
+            <numerusform>The holder loses the lock.</numerusform>
+            <numerusform>All %1 holders lose the lock.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 in the fair queue. The others keep their places; the head is next:
+%2</source>
+        <translation>
+            <numerusform>%1 in the fair queue. The others keep their places; the head is next:
+%2</numerusform>
+            <numerusform>%1 in the fair queue. The others keep their places; the head is next:
+%2</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 client instances are subscribed and will be woken. Which of them gets the lock is open.</source>
+        <translation>
+            <numerusform>%1 client instance is subscribed and will be woken. Which of its threads gets the lock is open.</numerusform>
+            <numerusform>%1 client instances are subscribed and will be woken. Which of them gets the lock is open.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>SuspectText</name>
+    <message numerus="yes">
+        <source>%n client instances wait</source>
+        <translation>
+            <numerusform>%n client instance waits</numerusform>
+            <numerusform>%n client instances wait</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n waiters wait</source>
+        <translation>
+            <numerusform>%n waiter waits</numerusform>
+            <numerusform>%n waiters wait</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>It has been held for %1 and renewed %n times</source>
+        <translation>
+            <numerusform>It has been held for %1 and renewed %n time</numerusform>
+            <numerusform>It has been held for %1 and renewed %n times</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Nobody holds it or takes it, though %n waiters are queued; the first has no time-out, so nobody clears it away.</source>
+        <translation>
+            <numerusform>Nobody holds it or takes it, though %n waiter is queued; the first has no time-out, so nobody clears it away.</numerusform>
+            <numerusform>Nobody holds it or takes it, though %n waiters are queued; the first has no time-out, so nobody clears it away.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Nobody holds it or takes it, though %n waiters are queued; the first keeps the others from it for another %1.</source>
+        <translation>
+            <numerusform>Nobody holds it or takes it, though %n waiter is queued; the first keeps the others from it for another %1.</numerusform>
+            <numerusform>Nobody holds it or takes it, though %n waiters are queued; the first keeps the others from it for another %1.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Nobody holds it or takes it, though %n waiters are queued; the time-out of the first ran out %1 ago.</source>
+        <translation>
+            <numerusform>Nobody holds it or takes it, though %n waiter is queued; the time-out of the first ran out %1 ago.</numerusform>
+            <numerusform>Nobody holds it or takes it, though %n waiters are queued; the time-out of the first ran out %1 ago.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n client instances have listened for at least %1</source>
+        <translation>
+            <numerusform>%n client instance has listened for at least %1</numerusform>
+            <numerusform>%n client instances have listened for at least %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 though %n permits could be taken: a message was missed, or each wants more than that.</source>
+        <translation>
+            <numerusform>%1 though %n permit could be taken: a message was missed, or each wants more than that.</numerusform>
+            <numerusform>%1 though %n permits could be taken: a message was missed, or each wants more than that.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n owners stand in its hash where one at a time may hold it.</source>
+        <translation>
+            <numerusform>%n owner stands in its hash where one at a time may hold it.</numerusform>
+            <numerusform>%n owners stand in its hash where one at a time may hold it.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 hand-overs</source>
+        <translation>
+            <numerusform>%1 hand-over</numerusform>
+            <numerusform>%1 hand-overs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>TrialText</name>
+    <message numerus="yes">
+        <source>%1, %n slots</source>
+        <translation>
+            <numerusform>%1, %n slot</numerusform>
+            <numerusform>%1, %n slots</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n servers answer</source>
+        <translation>
+            <numerusform>%1 of %n server answers</numerusform>
+            <numerusform>%1 of %n servers answer</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n masters answer, with %2 of %3 slots</source>
+        <translation>
+            <numerusform>%1 of %n master answers, with %2 of %3 slots</numerusform>
+            <numerusform>%1 of %n masters answer, with %2 of %3 slots</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>Words</name>
+    <message numerus="yes">
+        <source>%1 fits %n of them: lockctl show tells them as a whole</source>
+        <translation>
+            <numerusform>%1 fits %n of them: lockctl show tells them as a whole</numerusform>
+            <numerusform>%1 fits %n of them: lockctl show tells them as a whole</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Nothing looks wrong with %n locks, watched for %1.</source>
+        <translation>
+            <numerusform>Nothing looks wrong with %n lock, watched for %1.</numerusform>
+            <numerusform>Nothing looks wrong with %n locks, watched for %1.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Nothing looks wrong with what could be watched: %n locks, watched for %1.</source>
+        <translation>
+            <numerusform>Nothing looks wrong with what could be watched: %n lock, watched for %1.</numerusform>
+            <numerusform>Nothing looks wrong with what could be watched: %n locks, watched for %1.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>That is all with %n locks, watched for %1.</source>
+        <translation>
+            <numerusform>That is all with %n lock, watched for %1.</numerusform>
+            <numerusform>That is all with %n locks, watched for %1.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>That is all with what could be watched: %n locks, watched for %1.</source>
+        <translation>
+            <numerusform>That is all with what could be watched: %n lock, watched for %1.</numerusform>
+            <numerusform>That is all with what could be watched: %n locks, watched for %1.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Not listed: %n more troubles.</source>
+        <translation>
+            <numerusform>Not listed: %n more trouble.</numerusform>
+            <numerusform>Not listed: %n more troubles.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n things would take longer to tell: try it with a longer --for.</source>
+        <translation>
+            <numerusform>%n thing would take longer to tell: try it with a longer --for.</numerusform>
+            <numerusform>%n things would take longer to tell: try it with a longer --for.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>a hash is there under this name, its owner is not in a form that is known; it has %n fields</source>
+        <translation>
+            <numerusform>a hash is there under this name, its owner is not in a form that is known; it has %n field</numerusform>
+            <numerusform>a hash is there under this name, its owner is not in a form that is known; it has %n fields</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n clients:%1</source>
+        <translation>
+            <numerusform>%n client:%1</numerusform>
+            <numerusform>%n clients:%1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n holders</source>
+        <translation>
+            <numerusform>%n holder</numerusform>
+            <numerusform>%n holders</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>None of %n locks match the filter.</source>
+        <translation>
+            <numerusform>None of %n lock matches the filter.</numerusform>
+            <numerusform>None of %n locks match the filter.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n keys were looked at.</source>
+        <translation>
+            <numerusform>%n key was looked at.</numerusform>
+            <numerusform>%n keys were looked at.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %2, %n events</source>
+        <translation>
+            <numerusform>%1: %2, %n event</numerusform>
+            <numerusform>%1: %2, %n events</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 takes a client as a whole, or its first %n characters or more with …, as ls shows it, not &apos;%2&apos;</source>
+        <translation>
+            <numerusform>%1 takes a client as a whole, or its first %n character or more with …, as ls shows it, not &apos;%2&apos;</numerusform>
+            <numerusform>%1 takes a client as a whole, or its first %n characters or more with …, as ls shows it, not &apos;%2&apos;</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more, which end later</source>
+        <translation>
+            <numerusform>and %n more, which ends later</numerusform>
+            <numerusform>and %n more, which end later</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>contended: %n have it at once on some of them</source>
+        <translation>
+            <numerusform>contended: %n have it at once on some of them</numerusform>
+            <numerusform>contended: %n have it at once on some of them</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>inferred: %n clients, one a server, with the thread %1 are taken for one</source>
+        <translation>
+            <numerusform>inferred: %n client, one a server, with the thread %1 is taken for one</numerusform>
+            <numerusform>inferred: %n clients, one a server, with the thread %1 are taken for one</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>it may be longer: no more than the first %n are read</source>
+        <translation>
+            <numerusform>it may be longer: no more than the first is read</numerusform>
+            <numerusform>it may be longer: no more than the first %n are read</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n things look suspect and take some seconds to tell: lockctl diagnose with the same options does</source>
+        <translation>
+            <numerusform>%n thing looks suspect and takes some seconds to tell: lockctl diagnose with the same options does</numerusform>
+            <numerusform>%n things look suspect and take some seconds to tell: lockctl diagnose with the same options does</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lockui::StatusStrip</name>
+    <message numerus="yes">
+        <source>%n rights missing</source>
+        <translation>
+            <numerusform>%n right missing</numerusform>
+            <numerusform>%n rights missing</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 locks · %2 held · %3 waiting</source>
+        <translation>
+            <numerusform>%1 lock · %2 held · %3 waiting</numerusform>
+            <numerusform>%1 locks · %2 held · %3 waiting</numerusform>
+        </translation>
+    </message>
+</context>
+</TS>

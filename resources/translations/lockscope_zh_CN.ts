@@ -1,0 +1,5002 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="zh_CN">
+<context>
+    <name>ActionText</name>
+    <message>
+        <source>nobody</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>released: %1 on %2, was held by %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>released: the read holds of %1 on %2 on %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renewed: %1 on %2 has %3 from now, held by %4</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>dropped: %1 from the queue of %2 on %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1; the message that wakes the next one was sent</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>given back: permit %1 of %2 on %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1; the message that wakes who waits was sent</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing was changed: nobody holds this permit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing was changed: %1 does not wait; in the queue: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing was changed: it is held by %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>acquired after %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not acquired: nobody holds it, and it is the turn of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not acquired: the holder has %1 left</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not acquired: the holder&apos;s lock never expires</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>released</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>released once, still held</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renewed to %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>ConnectionDialog</name>
+    <message>
+        <source>Recent</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Recent connections</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Result of the test</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Test</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Connect</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not tested.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Correct what is marked in red first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>S&amp;top</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Trying %1 …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All of it: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>DisplayText</name>
+    <message>
+        <source>%1 s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>… (%1 bytes in all)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 m %2 s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 h %2 m</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 d %2 h</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>overdue %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>in %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>less than 1 ms</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 ms</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 M keys</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 keys</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ErrorText</name>
+    <message>
+        <source>The host name has no address. Check its spelling and your DNS or VPN.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No server answers at this address. Check host and port, or the socket, and that the server runs.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server did not answer in time. Check host, port and any firewall between.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server stopped answering. It may be overloaded or blocked by a slow command.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The connection was closed. The server may have restarted or dropped this client.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No TLS connection could be made. Check that this port speaks TLS.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server&apos;s certificate is not trusted for this host. Name the authority that signed it, or the host it was made for.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The network failed. Check the connection to the server.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The answer is not Redis&apos; protocol. Check that the port is Redis&apos;, and whether it wants TLS.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>An answer was larger than the safety limit, so it was not read.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>User or password is wrong or missing. Correct them and try again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This user may not do that. Ask for the right in the server&apos;s ACL, or use another user.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server is still loading its data. It will be tried again by itself.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This is a read-only replica. Connect to its master to change anything.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server no longer knows the script. Try again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The key is of another type than a lock&apos;s. Nothing was changed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server is out of memory and refuses writes. Free memory there first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server is busy with a slow script. Try again when that has ended.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Another node of the cluster keeps this. Connect to the cluster instead of one of its nodes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A part of the cluster is down or being moved. Try again when that has ended.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server refused. Its own words are below.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The data is not in a form that Redisson writes, so it was left alone.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Something entered cannot be right. Correct it and try again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The connection is read-only. Switch it to writable first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This version cannot do that.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A file could not be read or written. Check its path and rights.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It was cancelled.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The lock is not held by that client. Nothing was changed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The holders are no longer those that were seen. Nothing was changed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The lock was held until now and is gone without our doing.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The lock is held by that client already and cannot be taken twice.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Too few replicas had the lock in time, so it was given back. Check the replication of the server.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>what was tried, why it failed</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>this computer was asleep for %1: connecting again</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>FeedText</name>
+    <message>
+        <source>client tracking</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>keyspace notifications</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>re-reading</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>listening to invalidations is refused to this user</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>CLIENT ID is refused to this user</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>CLIENT TRACKING is refused to this user</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>CLIENT TRACKING does not work here (%1)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>whether the server has keyspace notifications on may not be asked</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the server has keyspace notifications off</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the keyspace notifications that the server has on (%1) do not tell enough of locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>listening to keyspace notifications is refused to this user</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the connection for announcements is lost (%1)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1, to find out whether other keys are still written too often (%n a second before).</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1, since other keys are written about %n times a second.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of keys that begin with %2, since others are written about %n times a second. New locks with other names are found by sweeps only.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The server tells of each change (client tracking)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server tells of each change (keyspace notifications)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Known locks are read again and again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Known locks are read again and again, new ones are found by sweeps only</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, as chosen by hand</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, since %2</source>
+        <comment>a feed, why no better one</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>, and </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There are more channels of locks than are listened to: releases told of at the others are seen by other means only.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This is a node of a cluster: only the locks of its own slots are seen; redis-cluster://%1 shows all.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A lock held for less than %1 s may not be seen.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>a server, how it is heard</comment>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>FreshnessText</name>
+    <message>
+        <source>as it was %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>unchanged for %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>LockText</name>
+    <message>
+        <source>Reentrant</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fair</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Read/Write</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fenced</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Faster multi-lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Semaphore</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Expirable permits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Latch</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>watchdog</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>fixed lease</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>first seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>acquired</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>re-entered</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renewed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>partly released</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>released</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expired</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>force-released</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>deleted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>queued</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>left the queue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waiter timed out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>permits changed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>count changed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renewed once</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renewed twice</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>renewed %1 times</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>writer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 readers</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 to go</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>does not exist</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 free</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 · %2 leased</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> or </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fenced · token %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 · from a port</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>write</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>watchdog (%1)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>fixed lease (no renewal when one was due)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lease unknown (no renewal seen yet)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lease unknown (%1)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, run out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 holders</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>At least %1 in the fair queue: no more are read.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 in the fair queue</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The queue was not read: it has an element longer than a waiter can be, so it is not known who waits.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The queue is empty.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is not known how many wait: Redis was not asked yet, or refused to tell, or clients may listen at a replica that could not be asked.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No client instance is subscribed to the unlock channel.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 client instances subscribed</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Each may have several threads waiting; Redis does not store which.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>probably %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>released by %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expired while %1 held it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>force-released while %1 held it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>deleted while %1 held it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 ago</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renewal late</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expires before release?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n holders, run out</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n clients, thread %1</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ManualClientsPanel</name>
+    <message>
+        <source>Manual clients</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>name of a lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reentrant</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fair</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Read lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Write lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Client</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Thread</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Watchdog</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fixed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Length of the lease</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Try once</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Up to</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No limit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Longest wait</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lease</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Wait</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Take</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Re-enter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Takes the lock once more, on the thread that holds it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Renew</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Release</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Gives one hold back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Results</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What the clients did is listed here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What the manual clients hold and wait for</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> · not connected</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>thread %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>holds ×%1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The manual clients hold nothing</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Held and waited for by the manual clients</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One name must not be used for two kinds: “%1” was seen as %2.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Gives up waiting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Takes the lock, or waits for it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sets the time to live to %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>take</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renew</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>release</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1:%2 %3 %4</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>elsewhere</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 – %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>✗ %1 – %2 (%3)</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>NodeText</name>
+    <message>
+        <source>master</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>replica</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>connecting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>first sweep</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>live</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>stale</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>slots %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>server clock %1 ahead</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>server clock %1 behind</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 locks</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>heard of its master %1 ago</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>Phrase</name>
+    <message>
+        <source>not connected</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the connection is read-only</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the connection was closed here</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The remote host closed the connection</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a reply came that nobody asked for</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a reply of another form than expected</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no reply within %1 ms</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no answer within %1 ms</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no answer for some seconds</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> to the TLS handshake (is this a TLS port?)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> (if this is a TLS port, use rediss://)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> (is this a TLS port?)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there is no such socket: does the server run?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no certificate could be read from the CA file %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no certificate could be read from %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no unencrypted private key (RSA or EC, PEM) could be read from %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>another server has become the master</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the server that the sentinels name is no master now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the master has become a replica</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the sentinel knows no master of this name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the node knows nobody who keeps a slot</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there is nobody to ask</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the user has other rights now: connecting again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it may not be read by this user, so whether there is such a lock is not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the user may no longer read some of the locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the hash is too large to be read: who holds it by now is not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its slot is moving, and it is not seen on any node as a whole: try again when it has moved</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>: nothing was sent</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>; nothing was changed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>; a part of it was done before: look again before you repeat it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>; whether it was carried out is not known, and it may be for another %1 s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>; nor could that be recorded: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>. This permits it: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the connection was closed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the connection was made read-only</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the server did not answer in time; whether it was carried out is not known, but from now on it is not any more</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the server did not answer in time; nothing was sent</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>this server is a replica and can only be looked at: open its master to act on it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the server told its time in an unknown form</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the script answered in an unknown form</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the key is no lock of this kind any more; nothing was changed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the key is too large to be read as a lock, or has too long an element; nothing was changed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it came too late: nothing was changed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there is no such semaphore any more; nothing was changed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nobody keeps its slot now: nothing was changed, try again in a moment. The server said: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its slot is moving: nothing was changed, try again in a moment. The server said: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing was changed: expected was %1, and %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none of the servers has it as it was seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing was changed: who stands in this queue listens for %1, and the next one would not be woken; drop it from the queue of that lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>which server keeps the locks is not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nobody keeps the slot of this lock now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no server is open</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>done on %1, not on %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>done nowhere, not on %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a recording is shown: there is no server to act on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there is no audit log to write it to</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a reason is needed, for the audit log</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>connecting to %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the connection to %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 on %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>asking the sentinel %1 for the master %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>looking at %1 of %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>looking for %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>reading locks of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>reading %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>force release</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renewing</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>dropping a waiter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>returning a permit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>force release on %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renewing on %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>dropping a waiter on %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>returning a permit on %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>acting on a lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>writing the audit log %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>asking %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there is no manual client of this name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a limit of %1 bytes is too small for the %2 locks seen so far: allow at least %3 bytes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the file is not a recording of Lockscope</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>another program is writing to the file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the file may not be written to</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the file could not be read or written (full disk, a limit on its size, or a fault of the disk)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the file is damaged</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the disk is full</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the file cannot be opened: check its path and rights</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there is no such file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it is not a file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the file may not be read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Qt&apos;s driver for SQLite is not installed (libqt6sql6-sqlite)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>another program is recording to it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the file cannot be made there: check the folder and its rights</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>an earlier Lockscope made the file, and it can only be read: record to another file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a newer Lockscope made the file (format %1, this one knows up to %2): open it with that one</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing was recorded at this time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the file was cut short: what was written last is missing</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the file was copied while it was still recorded to, without the file beside it that ends in -wal: what was written last is missing</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the recording is damaged %1 ms after its beginning</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the recording is damaged at this place</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing has been recorded in it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>this part of it has been dropped in the meantime: open it again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the file is a recording of %1, not of %2: record to another file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a recording is shown: there is nothing new to record</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“%1”: </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>needs a number, like waiters:&gt;3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>needs a time with its unit, like ttl:&lt;5s, or none</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>needs a time with its unit, like held:&gt;1m</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>is none of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the closing quote is missing</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing follows the colon</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the recording %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>recording to %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>; </source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>QuorumText</name>
+    <message>
+        <source>on %1 of %2 servers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, %2 unknown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The same holder has it on more than half of the servers: as a RedLock it is held.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Whether more than half of the servers have it is not known: not all of them can be seen.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No holder has it on more than half of the servers: as a RedLock it is not held.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Inferred: clients that differ from server to server are taken for one, since the thread is the same and one attempt may have taken them all.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>node %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>seen on %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>It is contended: %n have it at once on some of the servers.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ReleaseText</name>
+    <message>
+        <source>The holder is not told. Its watchdog stops silently at its next tick, and its unlock will fail.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The holder is not told, and its unlock will fail.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The holder is not told, and its unlock will fail. If a watchdog renews the lock, it stops silently at its next tick.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>All %1 holders lose the lock.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Work guarded by the lock may run twice: the holder goes on while the next one starts.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>An old Redisson client may lock it again without renewing it. Watch its time to live after.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 in the fair queue. The others keep their places; the head is next:
+%2</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>It is not known who waits.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No client instance is subscribed: nobody will be woken.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 client instances are subscribed and will be woken. Which of them gets the lock is open.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>RightText</name>
+    <message>
+        <source>Looking at some keys</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Some command that reads</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>PSUBSCRIBE to keyspace notifications</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>changes are not announced, so locks are read again and again, and new ones are found late</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>version and role of the server stay unknown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>time-outs and leases are compared with the clock of this computer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>locks that exist already cannot be found</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>locks with such names are not shown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>what only it can tell of a lock is not shown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>locks are read in several steps instead of at one moment</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>how many wait for a lock that is not fair stays unknown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>whether the server has keyspace notifications on stays unknown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>many releases can only be guessed from the time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>unlock messages of the cluster cannot be found</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>unlock messages of the cluster are not heard</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>who keeps which slots of the cluster stays unknown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>locks are not seen on the node to which their slot is moving</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>where the master is stays unknown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 does not work here: %2. The server said: %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 is refused to this user: %2. The ACL rule %3 permits it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>servers, what they refuse</comment>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>SuspectText</name>
+    <message>
+        <source>Two holders</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Renewals missed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Queue without a holder</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Free but waited for</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Never ends</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Dead waiter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Renewal late</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time-outs of readers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Renewed on and on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leaked subscription</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clocks of the queue differ</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>(inferred)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 × taken</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 hand-overs</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>held %1 on average, %2 at most</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>99 % of the holds within %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>queued %1 on average, %2 at most</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>total waiting time %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renewed every %1, %2 at most</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 waits for %2, which %3 holds</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n client instances wait</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n waiters wait</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 while %2</source>
+        <comment>it is so, while some wait</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>at least %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>It has been held for %1 and renewed %n times</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>; 99 of 100 of its holds ended within %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: its client may renew it for a thread that has long gone on.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>Nobody holds it or takes it, though %n waiters are queued; the first has no time-out, so nobody clears it away.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Nobody holds it or takes it, though %n waiters are queued; the first keeps the others from it for another %1.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Nobody holds it or takes it, though %n waiters are queued; the time-out of the first ran out %1 ago.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>It is number %1 in the queue, but nobody listens on its channel</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, and without a time-out nobody clears it away.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1; its time-out ran out %2 ago.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1; it blocks the queue for up to %2.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1; it can be cleared away in %2.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n client instances have listened for at least %1</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 though %n permits could be taken: a message was missed, or each wants more than that.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, but there is nothing of that name to wait for: it was deleted, or never set up.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 for a lock that was not held in all that time: nobody may wait any more.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, but nobody holds the lock: a message was missed, and they sleep on.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It has no time to live, so it stays held until somebody releases it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its watchdog should have renewed it %1 ago; %2 of %3 are left.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its watchdog missed two renewals in a row, the first %1 ago; %2 of %3 are left.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A field that is no owner stands in its hash, written by another program: nobody can release it, and it keeps others out like a holder.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n owners stand in its hash where one at a time may hold it.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>It is held on two servers of the cluster at once, by different owners.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This owner lost it %1 ago, no release of it was seen, and somebody else has taken it since: both may believe they hold it for another %2.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All time-outs of this reader ran out, but it still counts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The lock ends %1 before the time-out of one of its readers, which would lose it then.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its time-out is %1 away, but number %2 in the queue, at 5 minutes a place, explains at most %3: a client&apos;s clock is ahead, or somebody waits with a longer limit.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its time-out is %1 before that of the waiter before it: the clocks of their clients differ, or somebody gave up with another limit than it had.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A lock of the same name but for braces around it has the same channel, and was not looked at.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Or they listen for one of the same name in another database: channels know none.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>TrialText</name>
+    <message>
+        <source>%1 does not answer: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 answers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 answers (%2)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1, %n slots</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The sentinels name %1 as the master %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n servers answer</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n masters answer, with %2 of %3 slots</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>Words</name>
+    <message>
+        <source>unexpected value after &apos;%1&apos;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>unknown option &apos;%1&apos;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>redis://[[user]:password@]host[:port][/db]      one server
+rediss://…                                      the same with TLS
+unix:///path[?db=n]                             one server, by its socket
+redis-sentinel://host[:port][,host…]/master[/db]
+redis-cluster://host[:port][,host…][?messages=plain]
+redis-nodes://host[:port][,host…]               servers of a RedLock (not for hold)
+rediss-sentinel://, rediss-cluster://, rediss-nodes://: these three with TLS
+without a URL: redis://127.0.0.1:6379</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>for TLS: the authorities to trust, PEM, instead of the system&apos;s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>missing value after &apos;%1&apos;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>--%1 takes milliseconds from %2 to %3, or a time such as 500ms, 5s, 2m or 1h, not &apos;%4&apos;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>--demo brings its own server and does not go with --url</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 (--help tells more)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the window has saved no connection named &apos;%1&apos;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the window has saved several connections named &apos;%1&apos;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 fits nobody there: lockctl show tells them as a whole</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 fits %n of them: lockctl show tells them as a whole</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 is %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>an action, a lock</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>recording the outcome</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>interrupted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>TIME</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>USER</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ACTION</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>WHERE</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>LOCK</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>AIMED AT</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>OUTCOME</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>REASON</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing is recorded that matches.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>reading %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>damaged lines, left out: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there is no name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>--profile goes neither with --url nor with --demo</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the profile &apos;%1&apos; is locked to read-only</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a command is missing: one of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there is no command &apos;%1&apos;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>only locks that match: words that must all match, as in the window, such as
+order kind:fair lease:watchdog waiters:&gt;3 ttl:&lt;5s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>how to hear of changes: tracking, notifications (never switched on, only used)
+or rereading; without it the best that the server permits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a holder that you saw, whole or as ls shortens it (7f21aa09…:7), and :read
+or :write behind where it matters; give all of them</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>why, for the audit log</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>another audit log than lockscope/audit.jsonl in XDG_STATE_HOME</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>names stand here as they are printed: \xNN and \u{NNNN} for what cannot be
+shown, \\ for a backslash</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server compares and acts in one step: when anybody else holds the lock by then, nothing is changed, who
+holds it is told, and the exit status is 1. Needs --writable, and is written to the audit log before and after.
+</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>all locks, once</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A table that fits the terminal; with --json an array, a line a lock.
+</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>one lock with all its keys</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reads this lock alone, not the whole keyspace; but where its queue waits for a holder, it looks at all locks for
+a deadlock, for two seconds at most.
+</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a live table, until Ctrl+C</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>On a terminal a live table. With --json, or into a pipe, one event a line; ends when nobody reads them.
+</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>watches for a moment, and says what looks wrong, with evidence</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What one look cannot tell: waiters whose clients are gone, renewals that are late, deadlocks. Of one lock,
+or of all. The exit status is 1 when something looks wrong, and 3 when nothing does but not all could be
+watched.
+</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>so long; unless told 5s, and longer while something is about to show</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>takes a lock as one client and holds it, until Ctrl+C</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Renewed by a watchdog unless there is a lease, and released at the end. It acts for itself alone, as any
+client, and so needs no --writable; a profile locked to read-only refuses it all the same.
+</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>reentrant (unless told), fair, readWrite, fenced, spin, nonReentrant;
+semaphore or permitExpirableSemaphore for one permit, which nobody renews</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the half of a read/write lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>let it run out after so long, and do not renew it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>give up when it was not to be had for so long</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>release it after so long</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>frees a lock if its holders are exactly those that you saw</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>release the readers named alone, whoever else reads: the others keep their holds</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renews a lock, for any time from now, if its holders are exactly those that you saw</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>how long it shall live from now, also less than it has</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>takes one waiter out of the queue of a fair lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>As if it had given up: those behind gain its time, and the next one is told if the lock is free. Does
+nothing, with exit status 1, when it does not wait there. Needs --writable, and is written to the audit log.
+</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>gives back a permit of a semaphore whose permits expire</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>PERMIT is its id, 32 hexadecimal digits. Does nothing, with exit status 1, when nobody holds it. Needs
+--writable, and is written to the audit log.
+</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>what was done to locks of others, and why</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A table; with --json the entries as they stand in the log, a line each.
+</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>only what concerned this lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>only from this day or moment on, such as 2026-11-20 or 2026-11-20T14:02:11Z</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>only before it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>writes all that is seen to a file, until Ctrl+C</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A recording that is there is continued. The file is whole at every moment: after a crash it ends at most
+a second before. With a limit the oldest is dropped.
+</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>end after so long</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>keep the file so small, with the -wal beside it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>keep only what is so young</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>what a recording tells, without a server</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All its events, one a line, as from watch; with --at the locks as they were at that moment, as from ls.
+</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a moment such as 2026-11-20T14:02:11.380Z, or a time after the beginning such as +90s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Usage: lockctl [OPTION…] %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Usage: lockctl [OPTION…] %1 [OPTION…]</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>With every command:</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a connection that the window has saved, by its name there</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a private redis-server with a small shop at work on it, while the command runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>JSON instead of text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>allows what changes locks of others; a profile can forbid it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>this text, or that of a command</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the version</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lockctl: the distributed locks that Redisson clients keep in Redis
+
+Usage: lockctl [--url URL | --profile NAME | --demo] [--json] [--writable] COMMAND [OPTION…]
+
+</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>
+lockctl COMMAND --help tells the options of a command. MS are milliseconds, or a number with a unit: 500ms, 5s, 2m, 1h.
+
+</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>
+The password can come from LOCKSCOPE_PASSWORD, or from the desktop&apos;s keychain with --profile; on a terminal it is asked
+for when the server wants one. Sentinels that want a login of their own get LOCKSCOPE_SENTINEL_USER and
+LOCKSCOPE_SENTINEL_PASSWORD.
+Exit status: 0 done; 1 the answer is no; 2 wrong usage; 3 no connection, or the server&apos;s error.
+</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>interrupted before all had been seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>watching for %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not all locks were seen in that time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No lock matches the filter, watched for %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No lock that could be watched matches the filter, watched for %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>Nothing looks wrong with %n locks, watched for %1.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Nothing looks wrong with what could be watched: %n locks, watched for %1.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>That is all with %n locks, watched for %1.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>That is all with what could be watched: %n locks, watched for %1.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Not listed: %n more troubles.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n things would take longer to tell: try it with a longer --for.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>there is no such semaphore</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 stands at the head of its queue without a time-out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 stands at the head of its queue for %2 more</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>what stands under this name is no such lock: lockctl show tells what it is</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>this server is a replica and can only be looked at: open its master to take a lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a lock on several independent servers cannot be held from here</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the watchdog found it gone</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renewed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not renewed for a whole lease: it may have run out, and another may hold it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>acquired after %1 with token %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>acquired after %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no permit is free</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nobody holds it, but %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its holder has %1 left</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>what stands under its name never ends: lockctl show tells whether that is a lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not acquired after %1, %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waiting for %1: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waiting for %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waiting for %1, held by %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ended by %1 before it was acquired</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the permit&apos;s lease ran out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>released</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its lease of %1 ran out, unless it was taken away before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its lease of %1 ran out; %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lost: its lease of %1 ran out, and the server does not answer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the server does not answer; %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>releasing %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its lease of %1 is over by now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a permit may still be taken there, for at most %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a permit may still be taken there, until it is given back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it may still be held there by %1, for at most %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lost: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All that holding it needs: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>and, unless all keys are permitted: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>and, unless all channels are permitted: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: %2 as %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a %1 is there under this name, and no lock is one</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a hash is there under this name, which may not be read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>a hash is there under this name, its owner is not in a form that is known; it has %n fields</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>no feed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 · connecting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 · first sweep, %2 %</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 · live · %2, limited · %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 · live · %2 · %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 · STALE for %2, shown as it was then · %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 · FAILED · %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>rights are missing: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n clients:%1</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n holders</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>free</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>never ends</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> or </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>count %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>does not exist</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 free</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 (%2 overdue)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, %2 leased</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, %2 unknown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, contended</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, inferred</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>KIND</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>HOLDER</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>TTL</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>LEASE</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>WAITING</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>HELD FOR</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QUORUM</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>NODE</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>SUSPECT</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>None of %n locks match the filter.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No locks on %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n keys were looked at.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>filter: &apos;%1&apos; is looked for as text, since &apos;%2&apos; is no key</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>filter: one look cannot tell for how long a lock was held before, nor that a renewal is late: lockctl watch does</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no lock was seen, but not all keys may be read: whether there are locks is not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>looking for locks of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not all locks were seen in %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the keys may not be scanned</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the connection was lost</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>reading the locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there is no lock of this name on %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>watching the locks of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it could not be seen from the beginning</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it could not be seen for %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>writing to stdout: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>recording %1 to %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>recording %1 to %2, until Ctrl+C</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %2, %n events</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>the recording has no such moment: it reaches from %1 to %2, +%3 after its beginning</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>--at of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>behind a backslash --escaped reads x and two hexadecimal digits, u{ } with digits between, or another backslash, and nothing else as in &apos;%1&apos;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 takes the name of one lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 does not know what to do with &apos;%2&apos;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 or %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>--kind is %1, not &apos;%2&apos;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>--mode is read or write, not &apos;%1&apos;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>--mode read or write goes with --kind readWrite, and only there</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 takes CLIENT:THREAD as ls shows them, not &apos;%2&apos;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 takes a client as a whole, or its first %n characters or more with …, as ls shows it, not &apos;%2&apos;</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>--expect takes CLIENT:THREAD as ls shows them</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 needs --expect CLIENT:THREAD for every holder that you saw (lockctl show tells them): if anybody else holds the lock by then, nothing is done</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 needs --reason TEXT for the audit log</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 changes the server; repeat it with --writable if that is what you want</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 takes the name of one lock and %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>--%1 takes a day or a moment such as 2026-11-20 or 2026-11-20T14:02:11Z, or a time after the beginning such as +90s, not &apos;%2&apos;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>--%1 takes a day or a moment such as 2026-11-20 or 2026-11-20T14:02:11Z, not &apos;%2&apos;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 takes the name of one file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>--%1 takes bytes, at least %2, not &apos;%3&apos;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>--feed is %1, not &apos;%2&apos;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a semaphore&apos;s permits have no lease: --lease does not go with --kind semaphore</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renew needs --ttl MS: how long the lock shall live from now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the waiter, CLIENT:THREAD</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the id of a permit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>--at takes + and a time after the beginning, such as +90s, +1h or +1500 (milliseconds), not &apos;%1&apos;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 is a node of a cluster: only the locks of its own slots are seen; redis-cluster://%1 shows all</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Password for %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>for %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>for ≥ %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>since when is not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 left</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>all its time-outs ran out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its lease ran out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>written by a port of Redisson</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a field that no lock has: another program wrote it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>without a time-out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>time-out in %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>overdue for %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nobody listens on its channel: its client may be gone</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, without a lease</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, for %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, run out, not taken back yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>state</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the number %1, which may be no such thing at all: nothing tells as long as nobody waits for it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the number %1, which may be no such thing at all: nothing tells while it is not known who waits for it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>permit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more, which end later</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>lease</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>holder</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>contended: %n have it at once on some of them</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>inferred: %n clients, one a server, with the thread %1 are taken for one</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>held by %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, not seen now; was %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>quorum</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, needs %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>server</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>node</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, slot %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>queue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 listens for its turn; the queue was not found</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its waiters listen for %1: it is the queue of that lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>it may be longer: no more than the first %n are read</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>not read: it has an element longer than a waiter can be</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>client instances not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, for this lock or one of this name in another database</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>kind</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>note</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>this may be no lock: another program has written into it, or it is another program&apos;s altogether. ls leaves such a hash out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>token</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>key</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>suspect</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All that is missing: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The clock of %1 is %2 ahead of the one of this computer: what is told of deadlines goes by the server&apos;s.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The clock of %1 is %2 behind the one of this computer: what is told of deadlines goes by the server&apos;s.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n things look suspect and take some seconds to tell: lockctl diagnose with the same options does</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>deadlocks of %1 were not looked for: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>(inferred)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 × taken</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>held %1 on average, %2 at most</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>queued %1 on average, %2 at most</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 waits for %2, which %3 holds</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>deadlock (inferred): %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>TTL %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>--theme is dark, light or system, not &apos;%1&apos;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there is no page &apos;%1&apos;; there is: locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>--size is WIDTHxHEIGHT, as in 1440x900, not &apos;%1&apos;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>--after goes with --screenshot FILE</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>--screenshot needs the name of a file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>--replay needs the name of a file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>--replay shows a recording, without a server: it goes neither with --url nor with --demo</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a private redis-server with a small shop at work on it, gone with the window</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a recording, without a server</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>dark, light or system</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the page to show: locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the lock to show in detail</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>of the window</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>writes a picture of the window and ends;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>… so long after the first look at the server is complete</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>settings, instead of those in XDG_CONFIG_HOME</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>this text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lockscope: shows, live, the distributed locks that Redisson clients keep in Redis
+
+Usage: lockscope [--url URL | --demo | --replay FILE] [OPTION…]
+
+</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>
+The password can come from LOCKSCOPE_PASSWORD, the login at sentinels themselves from LOCKSCOPE_SENTINEL_USER and
+LOCKSCOPE_SENTINEL_PASSWORD.
+</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is not an option</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>, but %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>; trying again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>; its locks are not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>; its locks were not watched</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>; it was watched for %1 only</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>; no password was given: LOCKSCOPE_PASSWORD can hold it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>; the user or the password was changed: start again with the new ones</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::ConnectionDialog</name>
+    <message>
+        <source>%1 ms</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Connected, version unknown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Redis %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>read-only scripts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>client tracking</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>pub/sub</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Connect</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::ConnectionForm</name>
+    <message>
+        <source>Encrypt with T&amp;LS</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;URL</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Host</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Port</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Unix &amp;socket</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>instead of host and port</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One server</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sentinel</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cluster</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Independent servers (RedLock)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Topology</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>T&amp;opology</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Master&apos;s name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>More ser&amp;vers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sentinels: user</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>their password</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Us&amp;er</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the default user</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show the password</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pass&amp;word</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Remember the password</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Client &amp;name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Database</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Authority (CA)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>those of the system</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Client cert&amp;ificate</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>only if the server asks for one</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Client certificate&apos;s &amp;key</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Server na&amp;me</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the host</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Environment</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a tag, or none</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>En&amp;vironment</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Never allow writin&amp;g</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This connection cannot be switched to writable.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Enter a host name or an address.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A host has no spaces.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A number from 1 to 65535.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Enter the whole path, from /.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A user name has no spaces.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only printable ASCII, no spaces.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A cluster has database 0 only.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A number from 0.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only printable characters.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>As the sentinels call it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no such file that can be read.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The certificate needs its key.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The key needs its certificate.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::DataTable</name>
+    <message>
+        <source>Usual column widths</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::DeadlockBanner</name>
+    <message>
+        <source>Show the lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Deadlock (inferred):</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 deadlocks (inferred); the first:</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::DetailPanel</name>
+    <message>
+        <source>Details of the selected lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>hidden by the filter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copies the whole name; control characters and bytes that are no text as they are shown here</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Renew…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Force release…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time to live, last 90 s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keys in Redis</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Redis does not store which client has a permit, or has counted down.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Holders</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Permits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fair queue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name this client…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Who is that?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Drop this waiter…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Select a lock to see its holders, its queue and its time to live.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“%1” is not among the locks that are seen. It is shown here as soon as it is, unless you choose another one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>gone</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time to live, its last 90 s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Renews it for a time that you choose, while it is held by whom you see here</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Frees the lock if it is still held by whom you see here</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is no longer in Redis.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The filter hides it: clear the filter, or choose a lock in the table.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>slot %1 · </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, at %2 · %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>gone at %1 at the latest, %2; how it ended was not seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>free</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lease unknown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Who held it when it was last read, at %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nobody holds it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Holder</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 holders</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 · %2 run out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>and %1 more</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Queue, the first %1 in Redis order</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Queue, %1 in Redis order</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renewals</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::DropWaiterDialog</name>
+    <message>
+        <source>Drop a waiter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Drop the waiter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waiter %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>number %1 of %2 in the queue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It does not wait in this queue any more.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is not told. If its client is alive, it lines up again at the end when it asks the next time. Those behind move up, and the next one is told if the lock is free.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nobody waits in this queue.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In the queue are
+%1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Dropped from the queue.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::DurationField</name>
+    <message>
+        <source>ms</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Unit of: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::FeedButton</name>
+    <message>
+        <source>The best that the server permits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Client tracking</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keyspace notifications</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Re-reading what is known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>feed: %1, limited</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>feed: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::FilterField</name>
+    <message>
+        <source>name, holder, kind:fair, waiters:&gt;3, ttl:&lt;5s …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Filter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All words must match; a minus before a word turns it round.
+order — in the name or a holder&apos;s id
+name:sku  holder:7f21
+kind:fair — %1
+lease:watchdog — watchdog, fixed, unknown
+state:free — free, held, waited, late
+waiters:&gt;3  ttl:&lt;5s  ttl:none  held:&gt;1m</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“%1” as text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ctrl K</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Until it can be read, all locks are shown.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::ForceReleaseDialog</name>
+    <message>
+        <source>Force release</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Force release</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Was held by</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Who is woken</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The lock is free: there is nothing to release.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The holders changed since you looked. Look again first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The holders were not those you saw.
+
+Expected
+%1
+
+Found
+%2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Released. Nobody was seen to wait.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Released. The message that wakes those who wait was sent.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Released. No message was sent to waiting clients.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::GuardedDialog</name>
+    <message>
+        <source>Lock %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Reason, for the audit log</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ticket, who asked for it, why now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Type the lock&apos;s &amp;name to confirm</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The connection is lost: nobody knows what is there now.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is no longer in Redis: there is nothing to act on.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A reason is needed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The lock&apos;s name is not typed, letter for letter.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Connecting to the server …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sent: it cannot be cancelled any more. Waiting for the server&apos;s answer, which will be shown here …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cancelling …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hide</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Whether it was done is not known: look at the lock before you try again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing was sent.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Refused, and nothing was changed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The audit log could not be told that it is done: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::GuideBrowser</name>
+    <message>
+        <source>Chapter</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::HelpWindow</name>
+    <message>
+        <source>User guide</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Chapters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Find in this chapter: Enter for the next, Shift+Enter for the one before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Find in this chapter</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::HolderList</name>
+    <message>
+        <source>run out, still counted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>run out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>never expires</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 left</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>and %1 more</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nobody</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::HolderModel</name>
+    <message>
+        <source>run out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not in the form that Redisson writes: from a port.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Holds by re-entry; released when all are given back.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>since %1, seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>since before %1: it was held already when first seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its time has run out: it holds nothing any more, though it still stands in the hash.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All timeouts of this reader have run out; the hash still counts it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Client : thread</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Holds</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mode</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Held for</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>TTL</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::HoldersView</name>
+    <message>
+        <source>%1 to live in all</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>never expires</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>held %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Holders as you saw them</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Holders now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Look again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Takes the holders of now as those to act on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Held by</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>You saw</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Now it is held by</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>When last read it was held by</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::LockTableModel</name>
+    <message>
+        <source>none</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>free</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No time to live: it is never released by itself.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>gone</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No longer in Redis.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Holder</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>TTL</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lease</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Held for</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Last change</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::LocksPage</name>
+    <message>
+        <source>Locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy the name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy the owner</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy the owners</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only what this client holds</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name this client…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Who is that?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Renew…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Force release…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not connected</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose the Redis server whose locks you want to see.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Connect…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Connecting…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Another connection…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cannot connect to %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Try again now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Edit connection…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing matches the filter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>None of the %1 locks matches “%2”.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clear the filter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Looking for locks…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The first sweep over all keys is under way.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No lock can be seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 looked at, but not all that is there may be read by this user: whether there are locks is not known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This permits it: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Look again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 looked at; none belongs to a lock of Redisson. New ones appear here by themselves.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing seen yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The connection was lost before all keys were looked at once. Whether there are locks is not known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No lock seen yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The keys cannot be scanned, so whether there are locks is not known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Those that change from now on appear here by themselves.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nor does the server tell of changes: locks may be there and never appear here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::MainWindow</name>
+    <message>
+        <source>Locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Paused since %1 · </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This is a recording: there is no server to act on.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The connection is read-only: switch it at the top first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Paused: resume first, to act on what is there now.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is shown is not up to date.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name this client</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is client %1 called? It is shown beside its id; empty forgets the name.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Who is that?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This is a recording: there is no server to listen to.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Who a client is can be found out while its server is connected. The name that you give it there is shown here too.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::Navigation</name>
+    <message>
+        <source>Pages</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::NoticeDialog</name>
+    <message>
+        <source>Close</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::PermitModel</name>
+    <message>
+        <source>no lease</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>By the clock of the client that took it; when it has run out, the next to come takes it back.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Permit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ends</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::Recordings</name>
+    <message>
+        <source>Recordings (*.lockrec);;All files (*)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The recording has ended. The watching goes on.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The recording is shown, but it is not whole.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The recording cannot be shown.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Record to</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The recording has ended.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The recording has ended with its connection.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Recording</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open its &amp;folder</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No program opens folders here</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Show it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Closes the connection and shows the recording; it can also be opened later (Ctrl+O)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open a recording</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::RenewDialog</name>
+    <message>
+        <source>Renew</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Renew “%1”</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time to live from now, in seconds</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time to live from now</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::ScrubBar</name>
+    <message>
+        <source>To the event before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Play</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>To the next event</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>to %1 · events: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::ScrubTrack</name>
+    <message>
+        <source>Moment of the recording</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::SetTtlDialog</name>
+    <message>
+        <source>Renew</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Re&amp;new</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time to live from now, in seconds</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Held by</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time to live from now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The lock is free: there is nothing to renew.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The holders changed since you looked. Look again first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All holders get this time. A watchdog sets it anew at its next tick, and a short time frees the lock while its holder goes on.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is held by
+%1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Renewed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::StaleBanner</name>
+    <message>
+        <source>Paused since %1, for %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: the connection was lost already, and what is shown was true %2 before.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: the connection was lost already, and nothing tells when what is shown was true.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: what is shown was true then, and what is grey %2 before.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: what is shown was true then; what is grey may not have been.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: what is shown was true then.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is still lost.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Meanwhile the connection is lost.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The watching goes on behind it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 is still lost.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 are still lost.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Meanwhile %1 is lost.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Meanwhile %1 are lost.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing was seen at this time of the recording. What is shown was true %1 before.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 is lost.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 are lost.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is grey was true %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is grey may no longer be true.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The other servers are watched.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Connection lost %1; what is shown was true then.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Connection lost; what is shown may no longer be true.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Trying again in %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Trying again now.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::StatusStrip</name>
+    <message>
+        <source>Deadlines in Redis are compared with the clock of the server, and so is what is shown here. Other times are those of this computer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>replica</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 nodes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not connected</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>paused since %1 · stale</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>paused since %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>replay · stale</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>replay</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>connecting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>first sweep %1 %</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>live</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>stale</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 locks · %2 held · %3 waiting</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>renewals %1/s · acquires %2/s · expiries %3/s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>keys not scanned</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>under 1 ms</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 ms</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>last full sweep %1 (%2 in %3)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>, without scripts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>now:</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This line gives all of it (in a cluster on each node):</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Missing rights</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server&apos;s ACL refuses some of what Lockscope needs:</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Copy the line</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n rights missing</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lockui::SuspectsView</name>
+    <message>
+        <source>Suspicions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What was seen since the connection was opened: holds and queued waits whose beginning and end were both seen. Only fair locks tell who waits.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>and %1 more</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::TopBar</name>
+    <message>
+        <source>Connect…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open a recording…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rescan all keys</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Manual clients</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Take, renew and release locks as one of several clients of this program</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keeps the picture as it is; the watching goes on (Ctrl+Space)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Writes all that is seen to a file, or ends that (Ctrl+R)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Help</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The user guide (F1)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Disconnect</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Close the recording</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>As the system</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not connected</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Connection: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Recording: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Recording, %1: stop</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Record</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>writable</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>read-only, locked</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>read-only</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Switch back to read-only</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Switch to writable…</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::TtlChart</name>
+    <message>
+        <source>Time to live, last 90 seconds</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no time to live: it never expires by itself</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not seen for %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>before this hold</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no course kept from before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not watched yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renewal late (%1 s gap)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>median gap %1 s · worst %2 s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 renewals in the last 90 seconds</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renewal late: %1 s gap</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::WaiterModel</name>
+    <message>
+        <source>none</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>next</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ghost: client gone?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>also holds %1 and %2 more</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>also holds %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 by the clock of the waiting clients; when it stands at the head then, the next to come drops it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In the queue without a timeout: it is never dropped.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nobody is subscribed to this waiter&apos;s own channel.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waiter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Timeout</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::WhoIsThatDialog</name>
+    <message>
+        <source>and from elsewhere</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 commands in %2; inferred from the clients that they name.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No command of a lock was among them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ended early: the server told too much.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Names of connections are not known: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Listen now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keep the names</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Listening…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Who is that?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Where is client %1?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Redis does not say where the holder of a lock is. Lockscope can listen for a short time to every command that %1 gets (MONITOR): those of locks name their client, so its address becomes known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>MONITOR can halve the throughput of the server while it lasts, and shows all commands with their data. Nothing of it is kept but ids and addresses.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A watchdog of Redisson speaks every 10 seconds unless it is set otherwise</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Client</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Address, name of the connection</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Call it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clients that were found</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Listen for at most</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Connecting…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Listening for another %1…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The ACL rule +monitor permits it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Client %1 is at %2 (inferred).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Client %1 was not heard: it named itself in no command of a lock in that time.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 commands over %2 connections</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::WritableDialog</name>
+    <message>
+        <source>Switch to writable</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Make “%1” writable?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Then locks can be released by force, and manual clients can take locks there. Every action still asks for a reason and is written to the audit log. It ends when you switch back, disconnect or connect elsewhere; a connection that is lost and comes back stays writable.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This is production: type PROD</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Type PROD to confirm</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stay read-only</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+</TS>

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/text/action_text.h"
+#include "ui/text/feed_text.h"
+#include "ui/text/lock_text.h"
+#include "ui/text/node_text.h"
+#include "ui/text/right_text.h"
+#include "ui/text/suspect_text.h"
+#include "ui/text/trial_text.h"
+
+#include <QTest>
+
+using namespace lockcore;
+using namespace lockui;
+
+namespace {
+
+SourceStatus heardBy(Feed feed, FeedReason reason)
+{
+    SourceStatus status;
+    status.feed = feed;
+    status.feedReason = std::move(reason);
+    return status;
+}
+
+} // namespace
+
+/// Values of lockcore in words, with the plurals of English.
+class TestTexts : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void saysWhatWasSeen_data()
+    {
+        QTest::addColumn<Observation>("seen");
+        QTest::addColumn<QString>("words");
+        const auto row = [](const char *name, const Observation &seen, const char *words) {
+            QTest::newRow(name) << seen << QString::fromUtf8(words);
+        };
+        row("never ends", { .what = Observed::NeverExpires },
+            "It has no time to live, so it stays held until somebody releases it.");
+        row("never ends, one waits", { .what = Observed::NeverExpires, .waiting = 1, .areClients = true },
+            "It has no time to live, so it stays held until somebody releases it while 1 client instance waits.");
+        row("never ends, two wait", { .what = Observed::NeverExpires, .waiting = 2 },
+            "It has no time to live, so it stays held until somebody releases it while 2 waiters wait.");
+        row("late",
+            { .what = Observed::RenewalLate,
+                .since = Millis{ 5'000 },
+                .left = Millis{ 15'000 },
+                .usual = Millis{ 30'000 } },
+            "Its watchdog should have renewed it 5.0 s ago; 15.0 s of 30.0 s are left.");
+        row("held long",
+            { .what = Observed::HeldLong,
+                .since = Millis{ 80'000 },
+                .usual = Millis{ 200 },
+                .number = 1,
+                .waiting = 2,
+                .isAtLeast = true,
+                .areClients = true },
+            "It has been held for at least 1 m 20 s and renewed 1 time while 2 client instances wait; 99 of 100 of its "
+            "holds ended within 0.2 s: its client may renew it for a thread that has long gone on.");
+        row("queue", { .what = Observed::QueueNotServed, .left = Millis{ -42 }, .number = 1 },
+            "Nobody holds it or takes it, though 1 waiter is queued; the time-out of the first ran out 42 ms ago.");
+        row("head gone", { .what = Observed::WaiterGone, .left = Millis{ 244'000 }, .number = 1 },
+            "It is number 1 in the queue, but nobody listens on its channel; it blocks the queue for up to 4 m 04 s.");
+        row("listened", { .what = Observed::PermitsFree, .since = Millis{ 9'000 }, .number = 3, .permits = 1 },
+            "3 client instances have listened for at least 9.0 s though 1 permit could be taken: a message was missed, "
+            "or each wants more than that.");
+        row("elsewhere",
+            { .what = Observed::NobodyHolds, .since = Millis{ 9'000 }, .number = 1, .mayBeElsewhere = true },
+            "1 client instance has listened for at least 9.0 s, but nobody holds the lock: a message was missed, and "
+            "they sleep on. Or they listen for one of the same name in another database: channels know none.");
+        row("recorded before", { .recorded = "An \x1b old sentence." }, "An \\x1b old sentence.");
+    }
+    void saysWhatWasSeen()
+    {
+        QFETCH(const Observation, seen);
+        QTEST(observationText(seen), "words");
+    }
+
+    void saysWhyAFeedIsInUse_data()
+    {
+        QTest::addColumn<Feed>("feed");
+        QTest::addColumn<FeedReason>("reason");
+        QTest::addColumn<QString>("words");
+        QTest::newRow("best") << Feed::ClientTracking << FeedReason()
+                              << QStringLiteral("The server tells of each change (client tracking).");
+        QTest::newRow("none") << Feed::None << FeedReason() << QString();
+        QTest::newRow("detours")
+            << Feed::Rereading
+            << FeedReason{ .detours
+                   = { { FeedObstacle::TrackingFails, "ERR \x1b" }, { FeedObstacle::NotificationsOff } },
+                   .mayMiss = Millis{ 3'000 } }
+            << QStringLiteral(
+                   "Known locks are read again and again, new ones are found by sweeps only, since CLIENT "
+                   "TRACKING does not work here (ERR \\x1b), and the server has keyspace notifications off. A "
+                   "lock held for less than 3 s may not be seen.");
+        QTest::newRow("limited")
+            << Feed::ClientTracking
+            << FeedReason{ .isByHand = true,
+                   .scope = { FeedScope::Extent::Prefixes, { "order:", "stock:" }, false, 5'000 },
+                   .node = "n2" }
+            << QStringLiteral(
+                   "n2: The server tells of each change (client tracking), as chosen by hand of keys that "
+                   "begin with order:, stock:, since others are written about 5000 times a second. New locks "
+                   "with other names are found by sweeps only.");
+        QTest::newRow("deaf") << Feed::Rereading
+                              << FeedReason{ .detours = { { FeedObstacle::AnnouncementsLost, "Connection refused" } } }
+                              << QStringLiteral("Known locks are read again and again, since the connection for "
+                                                "announcements is lost (Connection refused).");
+    }
+    void saysWhyAFeedIsInUse()
+    {
+        QFETCH(const Feed, feed);
+        QFETCH(const FeedReason, reason);
+        QTEST(feedReasonText(heardBy(feed, reason)), "words");
+    }
+
+    void saysWhatARightIsMissingFor()
+    {
+        QCOMPARE(missingRightText({ Right::Scan }),
+            QStringLiteral("SCAN is refused to this user: locks that exist already cannot be found. The ACL rule +scan "
+                           "permits it."));
+        QCOMPARE(missingRightText({ Right::Tracking, "ERR no", { "n1", "n2" } }),
+            QStringLiteral("n1, n2: CLIENT TRACKING does not work here: changes are not announced, so locks are read "
+                           "again and again, and new ones are found late. The server said: ERR no"));
+    }
+
+    void saysWhoAnswered()
+    {
+        ConnectionReport report;
+        report.topology = Topology::Nodes;
+        report.servers = { { "a:1", {}, "master" }, { "b:1", Error{ ErrorCode::ConnectionRefused, "no", {} }, {} } };
+        QCOMPARE(answerLines(report),
+            QStringList({ QStringLiteral("1 of 2 servers answer"), QStringLiteral("a:1 answers (master)"),
+                QStringLiteral("b:1 does not answer: no") }));
+        report.servers.resize(1);
+        QCOMPARE(answerLines(report).front(), QStringLiteral("1 of 1 server answers"));
+    }
+
+    void saysHowAnActionEnded()
+    {
+        CommandOutcome outcome;
+        const ForceRelease release{ "a\nb", Kind::Reentrant, {}, {}, false };
+        QCOMPARE(refusalText(release, outcome), QStringLiteral("nothing was changed: it is held by nobody"));
+        outcome.found = { { { "c", "1" } }, { { "c", "1" } } };
+        outcome.published = true;
+        QCOMPARE(successText(release, outcome, "n1"),
+            QStringLiteral("released: a\\x0ab on n1, was held by c:1; the message that wakes who waits was sent"));
+    }
+
+    void countsInEnglish()
+    {
+        QCOMPARE(locksText(0), QStringLiteral("0 locks"));
+        QCOMPARE(locksText(1), QStringLiteral("1 lock"));
+        QCOMPARE(locksText(8'412), QStringLiteral("8,412 locks"));
+        QCOMPARE(subscribedText(1), QStringLiteral("1 client instance subscribed"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTexts)
+#include "tst_texts.moc"

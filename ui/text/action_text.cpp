@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/text/action_text.h"
+
+#include "lockcore/synchronizers/catalog.h"
+#include "ui/text/display_text.h"
+#include "ui/text/error_text.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+namespace lockui {
+
+using namespace lockcore;
+
+namespace {
+
+struct ActionText {
+    Q_DECLARE_TR_FUNCTIONS(ActionText)
+};
+
+/// Each once: independent servers all name the same holder.
+template <typename Reading>
+QString listOf(const std::vector<Reading> &readings)
+{
+    QStringList owners;
+    for (const Reading &each : readings) {
+        QString owner = fullOwner(each.owner);
+        if constexpr (requires { each.mode; })
+            owner += each.mode ? QLatin1Char(':') + QString::fromLatin1(nameOf(*each.mode)) : QString();
+        if (!owners.contains(owner))
+            owners << owner;
+    }
+    return owners.isEmpty() ? ActionText::tr("nobody") : owners.join(QStringLiteral(", "));
+}
+
+/// Below a second as it was measured.
+QString timeText(Millis time) { return time < Millis{ 1'000 } ? millisText(time) : ttlText(time); }
+
+struct Success {
+    const CommandOutcome &outcome;
+    const QString server;
+
+    QString operator()(const ForceRelease &release) const
+    {
+        const QString lock = displayText(release.name);
+        if (!release.onlyThese)
+            return withMessage(
+                ActionText::tr("released: %1 on %2, was held by %3").arg(lock, server, listOf(outcome.found)));
+        QStringList readers;
+        for (const ExpectedHolder &each : release.expected)
+            readers << fullOwner(each.owner);
+        return withMessage(ActionText::tr("released: the read holds of %1 on %2 on %3")
+                               .arg(readers.join(QStringLiteral(", ")), lock, server));
+    }
+    QString operator()(const SetTtl &renewal) const
+    {
+        return ActionText::tr("renewed: %1 on %2 has %3 from now, held by %4")
+            .arg(displayText(renewal.name), server, ttlText(renewal.ttl), listOf(outcome.found));
+    }
+    QString operator()(const DropWaiter &drop) const
+    {
+        const QString done = ActionText::tr("dropped: %1 from the queue of %2 on %3")
+                                 .arg(fullOwner(drop.waiter), displayText(drop.name), server);
+        return outcome.published ? ActionText::tr("%1; the message that wakes the next one was sent").arg(done) : done;
+    }
+    QString operator()(const ReturnPermit &giving) const
+    {
+        return withMessage(ActionText::tr("given back: permit %1 of %2 on %3")
+                               .arg(displayText(giving.permit), displayText(giving.name), server));
+    }
+
+    QString withMessage(const QString &done) const
+    {
+        return outcome.published ? ActionText::tr("%1; the message that wakes who waits was sent").arg(done) : done;
+    }
+};
+
+} // namespace
+
+QString actionText(const AdminCommand &command) { return phraseText(actionOf(command)); }
+
+QString successText(const AdminCommand &command, const CommandOutcome &outcome, const std::string &server)
+{
+    return std::visit(Success{ outcome, displayText(server) }, command);
+}
+
+QString refusalText(const AdminCommand &command, const CommandOutcome &outcome)
+{
+    if (std::holds_alternative<ReturnPermit>(command))
+        return ActionText::tr("nothing was changed: nobody holds this permit");
+    if (const auto *drop = std::get_if<DropWaiter>(&command))
+        return ActionText::tr("nothing was changed: %1 does not wait; in the queue: %2")
+            .arg(fullOwner(drop->waiter), listOf(outcome.waiting));
+    return ActionText::tr("nothing was changed: it is held by %1").arg(listOf(outcome.found));
+}
+
+QString outcomeText(const ManualOutcome &outcome)
+{
+    switch (outcome.end) {
+    case ManualOutcome::End::Acquired:
+        return ActionText::tr("acquired after %1").arg(timeText(outcome.time));
+    case ManualOutcome::End::NotAcquired:
+        if (outcome.next)
+            return ActionText::tr("not acquired: nobody holds it, and it is the turn of %1")
+                .arg(fullOwner(*outcome.next));
+        return outcome.holderTtl
+            ? ActionText::tr("not acquired: the holder has %1 left").arg(timeText(*outcome.holderTtl))
+            : ActionText::tr("not acquired: the holder's lock never expires");
+    case ManualOutcome::End::Released:
+        return ActionText::tr("released");
+    case ManualOutcome::End::StillHeld:
+        return ActionText::tr("released once, still held");
+    case ManualOutcome::End::Renewed:
+        return ActionText::tr("renewed to %1").arg(timeText(outcome.time));
+    }
+    return {};
+}
+
+} // namespace lockui

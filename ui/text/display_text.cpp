@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/text/display_text.h"
+
+#include "ui/text/printable_text.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QLocale>
+#include <QTranslator>
+#include <algorithm>
+#include <limits>
+
+namespace lockui {
+
+namespace {
+
+struct DisplayText {
+    Q_DECLARE_TR_FUNCTIONS(DisplayText)
+};
+
+QString shortPart(const std::string &part)
+{
+    constexpr std::size_t LongestWhole = 12;
+    return part.size() <= LongestWhole ? displayText(part) : displayText(part.substr(0, 8)) + QChar(0x2026);
+}
+
+QString tenthsText(lockcore::Millis duration)
+{
+    const qint64 tenths = std::max<qint64>(0, duration.count()) / 100;
+    return DisplayText::tr("%1 s").arg(QString::number(static_cast<double>(tenths) / 10, 'f', 1));
+}
+
+} // namespace
+
+QString displayText(std::string_view bytes, qsizetype limit)
+{
+    const auto size = static_cast<qint64>(bytes.size());
+    QString text;
+    for (bool isFirst = true; !bytes.empty(); isFirst = false) {
+        if (text.size() >= limit)
+            return text + DisplayText::tr("… (%1 bytes in all)", nullptr, pluralOf(size)).arg(countText(size));
+        text += QString::fromStdString(takePrintable(bytes, isFirst));
+    }
+    return text;
+}
+
+QString copyText(std::string_view bytes)
+{
+    QString shown = displayText(bytes, std::numeric_limits<qsizetype>::max());
+    const QString text = QString::fromUtf8(bytes.data(), static_cast<qsizetype>(bytes.size()));
+    return QString(text).replace(QLatin1Char('\\'), QStringLiteral("\\\\")) == shown ? text : shown;
+}
+
+QString shortOwner(const lockcore::OwnerId &owner)
+{
+    return shortPart(owner.client) + QLatin1Char(':') + shortPart(owner.thread);
+}
+
+QString fullOwner(const lockcore::OwnerId &owner) { return displayText(toString(owner)); }
+
+QString durationText(lockcore::Millis duration)
+{
+    const qint64 ms = std::max<qint64>(0, duration.count());
+    const qint64 seconds = ms / 1000;
+    if (ms < 10'000)
+        return tenthsText(duration);
+    if (seconds < 60)
+        return DisplayText::tr("%1 s").arg(seconds);
+    if (seconds < 3600)
+        return DisplayText::tr("%1 m %2 s").arg(seconds / 60).arg(seconds % 60, 2, 10, QLatin1Char('0'));
+    if (seconds < 86'400)
+        return DisplayText::tr("%1 h %2 m").arg(seconds / 3600).arg(seconds / 60 % 60, 2, 10, QLatin1Char('0'));
+    return DisplayText::tr("%1 d %2 h").arg(seconds / 86'400).arg(seconds / 3600 % 24);
+}
+
+QString leftText(lockcore::Millis left)
+{
+    return left < lockcore::Millis(0) ? DisplayText::tr("overdue %1").arg(durationText(-left))
+                                      : DisplayText::tr("in %1").arg(durationText(left));
+}
+
+QString ttlText(lockcore::Millis ttl)
+{
+    return ttl < lockcore::Millis(60'000) ? tenthsText(ttl) : durationText(ttl);
+}
+
+QString exactDurationText(lockcore::Millis duration)
+{
+    constexpr lockcore::Millis ShownInSeconds{ 100 };
+    if (duration < lockcore::Millis{ 1 })
+        return DisplayText::tr("less than 1 ms");
+    return duration < ShownInSeconds ? millisText(duration) : ttlText(duration);
+}
+
+QString millisText(lockcore::Millis duration) { return DisplayText::tr("%1 ms").arg(duration.count()); }
+
+QString clockText(lockcore::WallTime at, lockcore::WallTime now)
+{
+    const auto local
+        = [](lockcore::WallTime time) { return QDateTime::fromMSecsSinceEpoch(time.time_since_epoch().count()); };
+    const bool today = local(at).date() == local(now).date();
+    return local(at).toString(today ? QStringLiteral("HH:mm:ss.zzz") : QStringLiteral("yyyy-MM-dd HH:mm:ss"));
+}
+
+QString countText(qint64 count) { return QLocale(QLocale::English).toString(count); }
+
+int pluralOf(qint64 count)
+{
+    return static_cast<int>(std::clamp<qint64>(count, 0, std::numeric_limits<int>::max()));
+}
+
+QString plainToolTip(const QString &text)
+{
+    if (text.isEmpty())
+        return {};
+    return QStringLiteral("<qt>") + text.toHtmlEscaped().replace(QLatin1Char('\n'), QStringLiteral("<br>"))
+        + QStringLiteral("</qt>");
+}
+
+QString keysText(qint64 keys)
+{
+    return keys >= 1'000'000 ? DisplayText::tr("%1 M keys").arg(QString::number(double(keys) / 1e6, 'f', 2))
+                             : DisplayText::tr("%1 keys", nullptr, pluralOf(keys)).arg(countText(keys));
+}
+
+QString plainMenuText(QString text) { return text.replace(QLatin1Char('&'), QStringLiteral("&&")); }
+
+std::string toBytes(const QString &text) { return text.toUtf8().toStdString(); }
+
+} // namespace lockui
+
+/// The sources have one form of each sentence that counts, for any number. The others are a translation, also in
+/// English, and every program with these words has it from its beginning.
+static void loadEnglish()
+{
+    Q_INIT_RESOURCE(translations);
+    auto *translator = new QTranslator(QCoreApplication::instance());
+    if (translator->load(QStringLiteral(":/translations/lockscope_en.qm")))
+        QCoreApplication::installTranslator(translator);
+}
+
+Q_COREAPP_STARTUP_FUNCTION(loadEnglish)

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/monitor/snapshot.h"
+
+#include <QString>
+
+namespace lockui {
+
+QString feedText(lockcore::Feed feed); // `client tracking`; none: empty
+
+/// Why changes reach us as they do, and what that leaves out: one sentence or more; empty: no feed.
+QString feedReasonText(const lockcore::SourceStatus &status);
+
+} // namespace lockui

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/text/right_text.h"
+
+#include "ui/text/display_text.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+namespace lockui {
+
+using namespace lockcore;
+
+namespace {
+
+struct RightText {
+    Q_DECLARE_TR_FUNCTIONS(RightText)
+};
+
+/// The commands, or words for several of them.
+constexpr TextRow<Right> Commands[]{
+    { Right::Info, "INFO" },
+    { Right::Time, "TIME" },
+    { Right::Scan, "SCAN" },
+    { Right::ReadKeys, QT_TRANSLATE_NOOP("RightText", "Looking at some keys") },
+    { Right::ReadCommands, QT_TRANSLATE_NOOP("RightText", "Some command that reads") },
+    { Right::ReadScripts, "EVALSHA_RO" },
+    { Right::CountWaiters, "PUBSUB NUMSUB" },
+    { Right::Tracking, "CLIENT TRACKING" },
+    { Right::Invalidations, "SUBSCRIBE __redis__:invalidate" },
+    { Right::ConnectionId, "CLIENT ID" },
+    { Right::NotificationSettings, "CONFIG GET" },
+    { Right::Notifications, QT_TRANSLATE_NOOP("RightText", "PSUBSCRIBE to keyspace notifications") },
+    { Right::UnlockMessages, "PSUBSCRIBE redisson_*" },
+    { Right::ShardedChannels, "PUBSUB SHARDCHANNELS" },
+    { Right::ShardedMessages, "SSUBSCRIBE" },
+    { Right::ClusterSlots, "CLUSTER SLOTS" },
+    { Right::MovingSlots, "ASKING" },
+    { Right::SentinelMaster, "SENTINEL GET-MASTER-ADDR-BY-NAME" },
+};
+static_assert(hasRowForEach(Commands));
+
+constexpr const char *NoAnnouncements = QT_TRANSLATE_NOOP(
+    "RightText", "changes are not announced, so locks are read again and again, and new ones are found late");
+
+constexpr TextRow<Right> Costs[]{
+    { Right::Info, QT_TRANSLATE_NOOP("RightText", "version and role of the server stay unknown") },
+    { Right::Time,
+        QT_TRANSLATE_NOOP("RightText", "time-outs and leases are compared with the clock of this computer") },
+    { Right::Scan, QT_TRANSLATE_NOOP("RightText", "locks that exist already cannot be found") },
+    { Right::ReadKeys, QT_TRANSLATE_NOOP("RightText", "locks with such names are not shown") },
+    { Right::ReadCommands, QT_TRANSLATE_NOOP("RightText", "what only it can tell of a lock is not shown") },
+    { Right::ReadScripts, QT_TRANSLATE_NOOP("RightText", "locks are read in several steps instead of at one moment") },
+    { Right::CountWaiters, QT_TRANSLATE_NOOP("RightText", "how many wait for a lock that is not fair stays unknown") },
+    { Right::Tracking, NoAnnouncements },
+    { Right::Invalidations, NoAnnouncements },
+    { Right::ConnectionId, NoAnnouncements },
+    { Right::NotificationSettings,
+        QT_TRANSLATE_NOOP("RightText", "whether the server has keyspace notifications on stays unknown") },
+    { Right::Notifications, NoAnnouncements },
+    { Right::UnlockMessages, QT_TRANSLATE_NOOP("RightText", "many releases can only be guessed from the time") },
+    { Right::ShardedChannels, QT_TRANSLATE_NOOP("RightText", "unlock messages of the cluster cannot be found") },
+    { Right::ShardedMessages, QT_TRANSLATE_NOOP("RightText", "unlock messages of the cluster are not heard") },
+    { Right::ClusterSlots, QT_TRANSLATE_NOOP("RightText", "who keeps which slots of the cluster stays unknown") },
+    { Right::MovingSlots,
+        QT_TRANSLATE_NOOP("RightText", "locks are not seen on the node to which their slot is moving") },
+    { Right::SentinelMaster, QT_TRANSLATE_NOOP("RightText", "where the master is stays unknown") },
+};
+static_assert(hasRowForEach(Costs));
+
+QString sentence(const MissingRight &missing)
+{
+    const QString what = RightText::tr(rowOf(Commands, missing.right).text);
+    const QString cost = RightText::tr(rowOf(Costs, missing.right).text);
+    if (!missing.refusal.empty())
+        return RightText::tr("%1 does not work here: %2. The server said: %3")
+            .arg(what, cost, displayText(missing.refusal));
+    return RightText::tr("%1 is refused to this user: %2. The ACL rule %3 permits it.")
+        .arg(what, cost, QString::fromLatin1(rowOf(AclRules, missing.right).text));
+}
+
+} // namespace
+
+QString missingRightText(const MissingRight &missing)
+{
+    if (!missing.recorded.empty())
+        return displayText(missing.recorded);
+    if (missing.nodes.empty())
+        return sentence(missing);
+    QStringList nodes;
+    for (const std::string &node : missing.nodes)
+        nodes << displayText(node);
+    return RightText::tr("%1: %2", "servers, what they refuse")
+        .arg(nodes.join(QStringLiteral(", ")), sentence(missing));
+}
+
+} // namespace lockui

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/text/suspect_text.h"
+
+#include "lockcore/base/enum_table.h"
+#include "ui/text/client_names.h"
+#include "ui/text/display_text.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+namespace lockui {
+
+using namespace lockcore;
+
+namespace {
+
+struct SuspectText {
+    Q_DECLARE_TR_FUNCTIONS(SuspectText)
+};
+
+constexpr TextRow<SuspectKind> SuspectTitles[]{
+    { SuspectKind::TwoHolders, QT_TRANSLATE_NOOP("SuspectText", "Two holders") },
+    { SuspectKind::MissedRenewal, QT_TRANSLATE_NOOP("SuspectText", "Renewals missed") },
+    { SuspectKind::OrphanQueue, QT_TRANSLATE_NOOP("SuspectText", "Queue without a holder") },
+    { SuspectKind::FreeButWaitedFor, QT_TRANSLATE_NOOP("SuspectText", "Free but waited for") },
+    { SuspectKind::NoTtl, QT_TRANSLATE_NOOP("SuspectText", "Never ends") },
+    { SuspectKind::DeadWaiter, QT_TRANSLATE_NOOP("SuspectText", "Dead waiter") },
+    { SuspectKind::LateRenewal, QT_TRANSLATE_NOOP("SuspectText", "Renewal late") },
+    { SuspectKind::ReaderTimeouts, QT_TRANSLATE_NOOP("SuspectText", "Time-outs of readers") },
+    { SuspectKind::OutlivedHold, QT_TRANSLATE_NOOP("SuspectText", "Renewed on and on") },
+    { SuspectKind::LeakedChannel, QT_TRANSLATE_NOOP("SuspectText", "Leaked subscription") },
+    { SuspectKind::QueueClockDrift, QT_TRANSLATE_NOOP("SuspectText", "Clocks of the queue differ") },
+};
+static_assert(hasRowForEach(SuspectTitles));
+
+constexpr std::size_t LongestClient = 36;
+constexpr std::int64_t HoldsForPercentile = 20; // of fewer it says nothing
+
+/// An owner stands as `client:thread`; a channel as it is.
+QString subjectText(const std::string &subject, const ClientNames *names)
+{
+    const auto colon = subject.find(':');
+    const bool isOwner = colon == LongestClient;
+    return isOwner ? namedOwner({ subject.substr(0, colon), subject.substr(colon + 1) }, names)
+                   : displayText(subject, 80);
+}
+
+QString average(Millis total, std::int64_t number) { return durationText(total / number); }
+
+QString exact(const std::optional<Millis> &duration)
+{
+    return exactDurationText(std::chrono::abs(duration.value_or(Millis{ 0 })));
+}
+
+/// Both of them whole sentences but for the full stop.
+QString amidWaiters(const QString &sentence, const Observation &seen)
+{
+    if (seen.waiting == 0)
+        return sentence;
+    const QString waiters = seen.areClients
+        ? SuspectText::tr("%n client instances wait", nullptr, pluralOf(seen.waiting))
+        : SuspectText::tr("%n waiters wait", nullptr, pluralOf(seen.waiting));
+    return SuspectText::tr("%1 while %2", "it is so, while some wait").arg(sentence, waiters);
+}
+
+QString heldLong(const Observation &seen)
+{
+    const QString held = seen.isAtLeast ? SuspectText::tr("at least %1").arg(exact(seen.since)) : exact(seen.since);
+    QString text = amidWaiters(
+        SuspectText::tr("It has been held for %1 and renewed %n times", nullptr, pluralOf(seen.number)).arg(held),
+        seen);
+    if (seen.usual)
+        text += SuspectText::tr("; 99 of 100 of its holds ended within %1").arg(exact(seen.usual));
+    return SuspectText::tr("%1: its client may renew it for a thread that has long gone on.").arg(text);
+}
+
+QString queueNotServed(const Observation &seen)
+{
+    const int waiters = pluralOf(seen.number);
+    if (!seen.left)
+        return SuspectText::tr(
+            "Nobody holds it or takes it, though %n waiters are queued; the first has no time-out, so "
+            "nobody clears it away.",
+            nullptr, waiters);
+    if (*seen.left > Millis{ 0 })
+        return SuspectText::tr("Nobody holds it or takes it, though %n waiters are queued; the first keeps the others "
+                               "from it for another %1.",
+            nullptr, waiters)
+            .arg(exact(seen.left));
+    return SuspectText::tr(
+        "Nobody holds it or takes it, though %n waiters are queued; the time-out of the first ran out "
+        "%1 ago.",
+        nullptr, waiters)
+        .arg(exact(seen.left));
+}
+
+QString waiterGone(const Observation &seen)
+{
+    const QString gone
+        = SuspectText::tr("It is number %1 in the queue, but nobody listens on its channel").arg(seen.number);
+    if (!seen.left)
+        return SuspectText::tr("%1, and without a time-out nobody clears it away.").arg(gone);
+    if (*seen.left <= Millis{ 0 })
+        return SuspectText::tr("%1; its time-out ran out %2 ago.").arg(gone, exact(seen.left));
+    return (seen.number == 1 ? SuspectText::tr("%1; it blocks the queue for up to %2.")
+                             : SuspectText::tr("%1; it can be cleared away in %2."))
+        .arg(gone, exact(seen.left));
+}
+
+QString listeners(const Observation &seen)
+{
+    return SuspectText::tr("%n client instances have listened for at least %1", nullptr, pluralOf(seen.number))
+        .arg(exact(seen.since));
+}
+
+QString channelText(const Observation &seen)
+{
+    const QString listen = listeners(seen);
+    switch (seen.what) {
+    case Observed::PermitsFree:
+        return SuspectText::tr(
+            "%1 though %n permits could be taken: a message was missed, or each wants more than that.", nullptr,
+            pluralOf(seen.permits))
+            .arg(listen);
+    case Observed::NothingToWaitFor:
+        return SuspectText::tr("%1, but there is nothing of that name to wait for: it was deleted, or never set up.")
+            .arg(listen);
+    case Observed::NotHeldForLong:
+        return SuspectText::tr("%1 for a lock that was not held in all that time: nobody may wait any more.")
+            .arg(listen);
+    default:
+        return SuspectText::tr("%1, but nobody holds the lock: a message was missed, and they sleep on.").arg(listen);
+    }
+}
+
+QString sentence(const Observation &seen)
+{
+    switch (seen.what) {
+    case Observed::NeverExpires:
+        return amidWaiters(SuspectText::tr("It has no time to live, so it stays held until somebody releases it"), seen)
+            + QLatin1Char('.');
+    case Observed::RenewalLate:
+        return SuspectText::tr("Its watchdog should have renewed it %1 ago; %2 of %3 are left.")
+            .arg(exact(seen.since), exact(seen.left), exact(seen.usual));
+    case Observed::RenewalsMissed:
+        return SuspectText::tr("Its watchdog missed two renewals in a row, the first %1 ago; %2 of %3 are left.")
+            .arg(exact(seen.since), exact(seen.left), exact(seen.usual));
+    case Observed::StrangeField:
+        return SuspectText::tr("A field that is no owner stands in its hash, written by another program: nobody can "
+                               "release it, and it keeps others out like a holder.");
+    case Observed::SeveralOwners:
+        return SuspectText::tr(
+            "%n owners stand in its hash where one at a time may hold it.", nullptr, pluralOf(seen.number));
+    case Observed::HeldOnTwoServers:
+        return SuspectText::tr("It is held on two servers of the cluster at once, by different owners.");
+    case Observed::TakenAfterLoss:
+        return SuspectText::tr("This owner lost it %1 ago, no release of it was seen, and somebody else has taken it "
+                               "since: both may believe they hold it for another %2.")
+            .arg(exact(seen.since), exact(seen.left));
+    case Observed::HeldLong:
+        return heldLong(seen);
+    case Observed::ReaderRanOut:
+        return amidWaiters(SuspectText::tr("All time-outs of this reader ran out, but it still counts"), seen)
+            + QLatin1Char('.');
+    case Observed::ReaderOutlivesLock:
+        return SuspectText::tr("The lock ends %1 before the time-out of one of its readers, which would lose it then.")
+            .arg(exact(seen.left));
+    case Observed::QueueNotServed:
+        return queueNotServed(seen);
+    case Observed::WaiterGone:
+        return waiterGone(seen);
+    case Observed::TimeOutTooFar:
+        return SuspectText::tr("Its time-out is %1 away, but number %2 in the queue, at 5 minutes a place, explains at "
+                               "most %3: a client's clock is ahead, or somebody waits with a longer limit.")
+            .arg(exact(seen.left))
+            .arg(seen.number)
+            .arg(exact(seen.usual));
+    case Observed::TimeOutBeforeFormer:
+        return SuspectText::tr("Its time-out is %1 before that of the waiter before it: the clocks of their clients "
+                               "differ, or somebody gave up with another limit than it had.")
+            .arg(exact(seen.left));
+    case Observed::PermitsFree:
+    case Observed::NothingToWaitFor:
+    case Observed::NotHeldForLong:
+    case Observed::NobodyHolds:
+        return channelText(seen);
+    }
+    return {};
+}
+
+} // namespace
+
+QString suspectTitle(SuspectKind kind) { return SuspectText::tr(rowOf(SuspectTitles, kind).text); }
+
+QString observationText(const Observation &seen)
+{
+    if (!seen.recorded.empty())
+        return displayText(seen.recorded);
+    QStringList parts{ sentence(seen) };
+    if (seen.leavesTwinOut)
+        parts << SuspectText::tr(
+            "A lock of the same name but for braces around it has the same channel, and was not looked at.");
+    if (seen.mayBeElsewhere)
+        parts << SuspectText::tr("Or they listen for one of the same name in another database: channels know none.");
+    return parts.join(QLatin1Char(' '));
+}
+
+QString suspectText(const Suspect &suspect, const ClientNames *names)
+{
+    QStringList parts;
+    if (!suspect.subject.empty())
+        parts << subjectText(suspect.subject, names) + QLatin1Char(':');
+    parts << observationText(suspect.evidence);
+    if (suspect.certainty == Certainty::Inferred)
+        parts << SuspectText::tr("(inferred)");
+    return parts.join(QLatin1Char(' '));
+}
+
+QString statisticsText(const LockStatistics &numbers)
+{
+    QStringList parts;
+    if (numbers.acquires > 0)
+        parts
+            << SuspectText::tr("%1 × taken").arg(countText(numbers.acquires))
+            << SuspectText::tr("%1 hand-overs", nullptr, pluralOf(numbers.handOvers)).arg(countText(numbers.handOvers));
+    if (numbers.holds > 0)
+        parts << SuspectText::tr("held %1 on average, %2 at most")
+                     .arg(average(numbers.heldTotal, numbers.holds), durationText(numbers.heldLongest));
+    if (numbers.holds >= HoldsForPercentile)
+        parts << SuspectText::tr("99 % of the holds within %1").arg(durationText(numbers.heldP99));
+    if (numbers.waits > 0)
+        parts << SuspectText::tr("queued %1 on average, %2 at most")
+                     .arg(average(numbers.waitedTotal, numbers.waits), durationText(numbers.waitedLongest));
+    if (numbers.blocked > Millis{ 0 })
+        parts << SuspectText::tr("total waiting time %1").arg(durationText(numbers.blocked));
+    if (numbers.renewalGapMean > Millis{ 0 })
+        parts << SuspectText::tr("renewed every %1, %2 at most")
+                     .arg(durationText(numbers.renewalGapMean), durationText(numbers.renewalGapLongest));
+    return parts.join(QStringLiteral(" · "));
+}
+
+QString cycleText(const WaitCycle &cycle, const ClientNames *names)
+{
+    QStringList parts;
+    for (const WaitEdge &edge : cycle)
+        parts << SuspectText::tr("%1 waits for %2, which %3 holds")
+                     .arg(namedOwner(edge.waiter, names), displayText(edge.lock, 80), namedOwner(edge.holder, names));
+    return parts.join(QStringLiteral("; "));
+}
+
+} // namespace lockui
