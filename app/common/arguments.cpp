@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/common/arguments.h"
 
+#include "lockcore/synchronizers/token_lock.h"
+
 #include <CLI/CLI.hpp>
 #include <QByteArray>
 #include <algorithm>
@@ -136,6 +138,9 @@ void addServerOptions(CLI::App &program)
         "rediss-sentinel://, rediss-cluster://, rediss-nodes://: these three with TLS\n"
         "without a URL: redis://127.0.0.1:6379");
     addOption(program, "--ca-file", "FILE", "for TLS: the authorities to trust, PEM, instead of the system's");
+    addList(program, "--also", "PATTERN",
+        "also strings of such names are locks, as other libraries write them (SET NX PX),\n"
+        "as in --also 'lock:*'; can be given several times");
 }
 
 Result<void> parse(CLI::App &program, int argc, char **argv)
@@ -254,6 +259,11 @@ Result<ServerArguments> readServerArguments(const Arguments &arguments)
         seed.tls.caFile = arguments.value("ca-file");
         if (seed.password.empty())
             seed.password = password;
+    }
+    if (arguments.has("also")) {
+        server.tokenNames = arguments.values("also");
+        if (const auto checked = lockcore::checkTokenNames(*server.tokenNames); !checked)
+            return usageError("--also: " + checked.error().message);
     }
     server.deployment.sentinelUser = environment("LOCKSCOPE_SENTINEL_USER");
     server.deployment.sentinelPassword = environment("LOCKSCOPE_SENTINEL_PASSWORD");

@@ -6,6 +6,13 @@
 
 namespace lockctl {
 
+lockcore::MonitorOptions monitorOptions(const Globals &globals)
+{
+    lockcore::MonitorOptions options;
+    options.tokenNames = globals.tokenNames;
+    return options;
+}
+
 void Command::fail(const lockcore::Error &error)
 {
     app::complain("lockctl", error);

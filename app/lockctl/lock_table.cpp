@@ -21,8 +21,8 @@ namespace {
 std::string ownerText(const lockcore::OwnerId &owner)
 {
     const bool isLong = owner.client.size() > ShortClient + 1;
-    return app::printable(owner.client.substr(0, isLong ? ShortClient : owner.client.size())) + (isLong ? "…:" : ":")
-        + app::printable(owner.thread);
+    return app::printable(owner.client.substr(0, isLong ? ShortClient : owner.client.size())) + (isLong ? "…" : "")
+        + (owner.thread.empty() ? "" : ":" + app::printable(owner.thread));
 }
 
 std::string holderText(const LockState &lock)

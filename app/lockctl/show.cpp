@@ -35,7 +35,7 @@ void printField(const std::string &title, const std::string &text)
     printLine(title + std::string(TitleWidth - title.size(), ' ') + text);
 }
 
-std::string holderLine(const Holder &holder, const Now &now)
+std::string holderLine(const LockState &lock, const Holder &holder, const Now &now)
 {
     std::string text = printable(toString(holder.owner));
     if (holder.mode)
@@ -53,7 +53,7 @@ std::string holderLine(const Holder &holder, const Now &now)
         text += holder.mode ? ", all its time-outs ran out" : ", its lease ran out";
     if (holder.fromPort)
         text += ", written by a port of Redisson";
-    if (!lockcore::isPlainOwner(toString(holder.owner)))
+    if (!isTokenLock(lock.kind) && !lockcore::isPlainOwner(toString(holder.owner)))
         text += ", a field that no lock has: another program wrote it";
     return text;
 }
@@ -103,7 +103,7 @@ void printHolding(const LockState &lock, const Now &now)
     printField("TTL", ttlText(lock, now.mono));
     printField("lease", nameOf(lock.lease));
     for (const Holder &holder : lock.holders)
-        printField("holder", holderLine(holder, now));
+        printField("holder", holderLine(lock, holder, now));
 }
 
 std::string quorumMeaning(const LockState &lock)
@@ -185,19 +185,19 @@ void printText(const LockState &lock, const Now &now, const lockcore::Snapshot &
         printField("seen", line);
 }
 
-lockcore::MonitorOptions onlyThis(const lockcore::LockName &name)
+lockcore::MonitorOptions onlyThis(const lockcore::LockName &name, const Globals &globals)
 {
-    lockcore::MonitorOptions options;
+    auto options = monitorOptions(globals);
     options.onlyLock = name;
     return options;
 }
 
 } // namespace
 
-Show::Show(ShowRequest request, bool asJson)
+Show::Show(ShowRequest request, const Globals &globals)
     : m_request(std::move(request))
-    , m_asJson(asJson)
-    , m_sweep(onlyThis(m_request.name))
+    , m_asJson(globals.json)
+    , m_sweep(onlyThis(m_request.name, globals))
 {
     connect(&m_sweep, &OneSweep::failed, this, &Show::fail);
     connect(&m_sweep, &OneSweep::done, this, &Show::seen);

@@ -6,6 +6,7 @@
 #include <QString>
 
 #include <span>
+#include <string>
 #include <vector>
 
 namespace lockui {
@@ -23,6 +24,7 @@ struct ConnectionProfile {
     QString environment; // `PROD`, `TEST`, free text, or empty
     bool readOnlyLocked = false; // cannot be switched to writable
     bool rememberPassword = false; // in the desktop's keychain, nowhere else
+    std::vector<std::string> tokenNames = {}; // as MonitorOptions::tokenNames
 
     bool operator==(const ConnectionProfile &) const = default;
 

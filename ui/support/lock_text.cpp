@@ -30,6 +30,7 @@ constexpr TextRow<Kind> KindTexts[]{
     { Kind::Semaphore, QT_TRANSLATE_NOOP("LockText", "Semaphore") },
     { Kind::PermitExpirableSemaphore, QT_TRANSLATE_NOOP("LockText", "Expirable permits") },
     { Kind::CountDownLatch, QT_TRANSLATE_NOOP("LockText", "Latch") },
+    { Kind::Token, QT_TRANSLATE_NOOP("LockText", "Token") },
 };
 static_assert(hasRowForEach(KindTexts));
 
@@ -179,6 +180,8 @@ QString waitingExplanation(const LockState &lock)
                             "who waits.");
     if (lock.kind == Kind::Fair)
         return LockText::tr("The queue is empty.");
+    if (isTokenLock(lock.kind))
+        return LockText::tr("Nobody can tell who waits: clients of such a lock ask again and again.");
     if (!lock.subscribers)
         return LockText::tr(
             "It is not known how many wait: Redis was not asked yet, or refused to tell, or clients may "
