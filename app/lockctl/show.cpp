@@ -170,7 +170,8 @@ void printText(const LockState &lock, const Now &now, const lockcore::Snapshot &
     printField("waiting",
         clients ? lockcore::counted(*clients, "client instance") + " subscribed"
                 + (mayWaitElsewhere(snapshot, lock) ? ", for this lock or one of this name in another database" : "")
-                : "client instances not known");
+            : tellsOfReleases(lock.kind) ? "client instances not known"
+                                         : "nobody can tell: clients of such a lock ask again and again");
     if (lock.token)
         printField("token", std::to_string(*lock.token));
     for (const std::string &key : keysOf(lock))

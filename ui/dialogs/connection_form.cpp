@@ -285,10 +285,7 @@ void ConnectionForm::setProfile(const ConnectionProfile &profile)
     m_isGivenPlace = true;
     m_neverWritable->setChecked(profile.readOnlyLocked);
     m_remember->setChecked(profile.rememberPassword);
-    QStringList names;
-    for (const std::string &name : profile.tokenNames)
-        names << toText(name);
-    m_alsoLocks.edit->setText(names.join(QLatin1Char(' ')));
+    m_alsoLocks.edit->setText(profile.alsoLocks());
     fieldsChanged();
 }
 

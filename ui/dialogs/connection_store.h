@@ -31,6 +31,7 @@ struct ConnectionProfile {
     QString title() const;
     QString place() const; // the servers and the database
     QString titleWithPlace() const;
+    QString alsoLocks() const; // tokenNames, with spaces between them
     bool isProduction() const;
 };
 
