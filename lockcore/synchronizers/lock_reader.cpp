@@ -163,12 +163,12 @@ const protocol::Script &readLocksScript() { return scripts::readLocks(); }
 std::vector<std::string> readLocksArguments(
     WallTime now, bool asks, std::span<const LockName> names, const TokenNames &tokens)
 {
-    std::string marks;
+    std::string argument = epochMilliseconds(now) + (asks ? "?" : "");
+    if (tokens.empty())
+        return { argument };
     for (const LockName &name : names)
-        marks += isTokenName(tokens, name) ? 't' : '-';
-    if (marks.find('t') == marks.npos)
-        marks.clear();
-    return { epochMilliseconds(now) + (asks ? "?" : "") + marks };
+        argument += isTokenName(tokens, name) ? 't' : '-';
+    return { argument };
 }
 
 Result<std::vector<LockReading>> decodeReadLocks(

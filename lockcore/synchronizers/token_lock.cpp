@@ -64,8 +64,8 @@ Result<void> checkTokenNames(const TokenNames &names)
 
 bool isTokenName(const TokenNames &names, std::string_view name)
 {
-    return !name.starts_with(key_layout::Prefix) && key_layout::possibleParents(name).empty()
-        && std::ranges::any_of(names, [name](const std::string &pattern) { return matchesPattern(pattern, name); });
+    return std::ranges::any_of(names, [name](const std::string &pattern) { return matchesPattern(pattern, name); })
+        && !name.starts_with(key_layout::Prefix) && key_layout::possibleParents(name).empty();
 }
 
 std::optional<LockReading> recogniseToken(const LockName &name, const std::string &token, std::int64_t pttl)

@@ -301,6 +301,8 @@ private Q_SLOTS:
         bench.take("order", A, seconds{ 2 }).kind = Kind::Token;
         bench.tell(input::RefreshRequested{});
         bench.answer();
+        bench.pass(Millis{ 300 });
+        QVERIFY(bench.shown("order"));
         bench.takeEvents();
         bench.pass(seconds{ 4 });
         QCOMPARE(
