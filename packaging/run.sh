@@ -33,7 +33,7 @@ read_arguments() {
     local previous='' argument
     for argument in "$@"; do
         case $previous in
-        --url | --ca-file) connection+=("$previous" "$argument") ;;
+        --url | --ca-file | --also) connection+=("$previous" "$argument") ;;
         esac
         case $argument in
         --url) server_told=yes ;;
@@ -41,7 +41,7 @@ read_arguments() {
             server_told=yes
             connection+=("$argument")
             ;;
-        --ca-file=*) connection+=("$argument") ;;
+        --ca-file=* | --also=*) connection+=("$argument") ;;
         --screenshot | --screenshot=* | --help | -h | --version | -v) picture_asked=yes ;;
         esac
         previous=$argument

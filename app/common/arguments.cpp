@@ -2,6 +2,7 @@
 #include "app/common/arguments.h"
 
 #include "app/common/words.h"
+#include "lockcore/synchronizers/token_lock.h"
 
 #include <CLI/CLI.hpp>
 #include <QByteArray>
@@ -145,6 +146,9 @@ void addServerOptions(CLI::App &program)
                   "without a URL: redis://127.0.0.1:6379"));
     addOption(
         program, "--ca-file", "FILE", Words::tr("for TLS: the authorities to trust, PEM, instead of the system's"));
+    addList(program, "--also", "PATTERN",
+        Words::tr("also strings of such names are locks, as other libraries write them (SET NX PX),\n"
+                  "as in --also 'lock:*'; can be given several times"));
 }
 
 Result<void> parse(CLI::App &program, int argc, char **argv)
@@ -267,6 +271,11 @@ Result<ServerArguments> readServerArguments(const Arguments &arguments)
         seed.tls.caFile = arguments.value("ca-file");
         if (seed.password.empty())
             seed.password = password;
+    }
+    if (arguments.has("also")) {
+        server.tokenNames = arguments.values("also");
+        if (const auto checked = lockcore::checkTokenNames(*server.tokenNames); !checked)
+            return usageError("--also: " + checked.error().message);
     }
     server.deployment.sentinelUser = environment("LOCKSCOPE_SENTINEL_USER");
     server.deployment.sentinelPassword = environment("LOCKSCOPE_SENTINEL_PASSWORD");

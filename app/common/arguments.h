@@ -75,6 +75,7 @@ struct ServerArguments {
     bool demo = false; // then the deployment is the demo's
     bool urlGiven = false;
     lockcore::Deployment deployment; // without a URL: the default server
+    std::optional<std::vector<std::string>> tokenNames = {}; // as MonitorOptions::tokenNames; absent: none were said
 };
 
 [[nodiscard]] lockcore::Result<ServerArguments> readServerArguments(const Arguments &arguments);

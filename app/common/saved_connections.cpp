@@ -3,6 +3,7 @@
 
 #include "app/common/arguments.h"
 #include "app/common/words.h"
+#include "lockcore/synchronizers/token_lock.h"
 
 #include <QFile>
 #include <algorithm>
@@ -25,6 +26,24 @@ const QString Name = QStringLiteral("name");
 const QString Environment = QStringLiteral("environment");
 const QString ReadOnlyLocked = QStringLiteral("readOnlyLocked");
 const QString RememberPassword = QStringLiteral("rememberPassword");
+const QString TokenNames = QStringLiteral("alsoLocks");
+
+/// Names are any bytes, and settings are text.
+QStringList toTexts(const std::vector<std::string> &names)
+{
+    QStringList texts;
+    for (const std::string &name : names)
+        texts << QString::fromLatin1(QByteArray::fromStdString(name).toPercentEncoding(":*?[]^/{}"));
+    return texts;
+}
+
+std::vector<std::string> fromTexts(const QStringList &texts)
+{
+    std::vector<std::string> names;
+    for (const QString &text : texts)
+        names.push_back(QByteArray::fromPercentEncoding(text.toLatin1()).toStdString());
+    return lockcore::checkTokenNames(names) ? names : std::vector<std::string>();
+}
 
 void write(QSettings &settings, const SavedConnection &connection)
 {
@@ -39,6 +58,7 @@ void write(QSettings &settings, const SavedConnection &connection)
     settings.setValue(Environment, connection.environment);
     settings.setValue(ReadOnlyLocked, connection.readOnlyLocked);
     settings.setValue(RememberPassword, connection.rememberPassword);
+    settings.setValue(TokenNames, toTexts(connection.tokenNames));
 }
 
 Result<SavedConnection> read(const QSettings &settings)
@@ -51,7 +71,7 @@ Result<SavedConnection> read(const QSettings &settings)
         // Settings can be edited and damaged: in doubt careful.
         return SavedConnection{ settings.value(Name).toString(), settings.value(Url).toString(), std::move(deployment),
             settings.value(Environment).toString(), settings.value(ReadOnlyLocked, true).toBool(),
-            settings.value(RememberPassword).toBool() };
+            settings.value(RememberPassword).toBool(), fromTexts(settings.value(TokenNames).toStringList()) };
     });
 }
 

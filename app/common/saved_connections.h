@@ -21,6 +21,7 @@ struct SavedConnection {
     QString environment;
     bool readOnlyLocked = true; // cannot be switched to writable
     bool rememberPassword = false; // in the desktop's keychain
+    std::vector<std::string> tokenNames = {}; // as MonitorOptions::tokenNames
 
     /// Its name, or where it leads if it has none.
     std::string title() const { return name.isEmpty() ? deployment.display() : name.toStdString(); }

@@ -10,7 +10,7 @@ namespace lockctl {
 class Act : public Command {
     Q_OBJECT
 public:
-    Act(ActRequest request, bool asJson);
+    Act(ActRequest request, const Globals &globals);
 
     void start(const lockcore::Deployment &deployment) override;
 

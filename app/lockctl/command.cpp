@@ -9,6 +9,13 @@ namespace lockctl {
 
 using app::Words;
 
+lockcore::MonitorOptions monitorOptions(const Globals &globals)
+{
+    lockcore::MonitorOptions options;
+    options.tokenNames = globals.tokenNames;
+    return options;
+}
+
 void Command::fail(const lockcore::Error &error)
 {
     app::complain("lockctl", error);

@@ -3,10 +3,14 @@
 
 #include "app/common/exit_status.h"
 #include "app/lockctl/command_line.h"
+#include "lockcore/service/sessions/monitor_options.h"
 
 #include <QObject>
 
 namespace lockctl {
+
+/// How the servers are watched; a command adds what it asks for itself.
+lockcore::MonitorOptions monitorOptions(const Globals &globals);
 
 /// One command at work, from servers that let us in to the exit status.
 class Command : public QObject {

@@ -16,6 +16,7 @@ using app::Arguments;
 using app::usageError;
 using app::Words;
 using lockcore::Result;
+using TokenNames = std::vector<std::string>;
 
 namespace {
 
@@ -49,6 +50,8 @@ Result<void> applyProfile(const Arguments &arguments, const Request &request, Gl
     if (!told.sentinelUser.empty())
         globals.deployment.sentinelUser = told.sentinelUser;
     globals.deployment.sentinelPassword = told.sentinelPassword;
+    if (!arguments.has("also"))
+        globals.tokenNames = saved->tokenNames;
     if (saved->rememberPassword && told.seeds.front().password.empty())
         globals.secret = saved->url;
     return {};
@@ -59,7 +62,8 @@ Result<Globals> toGlobals(const Arguments &arguments, const Request &request)
     const auto server = app::readServerArguments(arguments);
     if (!server)
         return tl::unexpected(server.error());
-    Globals globals{ server->deployment, server->demo, arguments.has("json") };
+    Globals globals{ server->deployment, server->demo, arguments.has("json"),
+        server->tokenNames.value_or(TokenNames()) };
     if (arguments.has("profile")) {
         if (const auto applied = applyProfile(arguments, request, globals); !applied)
             return tl::unexpected(applied.error());

@@ -6,6 +6,8 @@
 #include "lockcore/transport/deployment.h"
 
 #include <QString>
+#include <string>
+#include <vector>
 
 namespace lockctl {
 
@@ -13,6 +15,7 @@ struct Globals {
     lockcore::Deployment deployment;
     bool demo = false; // then the deployment is the demo's
     bool json = false;
+    std::vector<std::string> tokenNames = {}; // as MonitorOptions::tokenNames
     QString secret = {}; // where the keychain may have the password; empty: it was told, or is not kept
 };
 

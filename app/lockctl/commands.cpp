@@ -31,7 +31,7 @@ void addExpect(CLI::App &command)
 {
     app::addList(command, "--expect", "CLIENT:THREAD",
         Words::tr("a holder that you saw, whole or as ls shortens it (7f21aa09…:7), and :read\n"
-                  "or :write behind where it matters; give all of them"));
+                  "or :write behind where it matters; give all of them. Of a token lock the token"));
 }
 
 void addReason(CLI::App &command) { addOption(command, "--reason", "TEXT", Words::tr("why, for the audit log")); }
@@ -124,7 +124,8 @@ void Commands::addHold()
             "client, and so needs no --writable; a profile locked to read-only refuses it all the same.\n"));
     addOption(hold, "--kind", "KIND",
         Words::tr("reentrant (unless told), fair, readWrite, fenced, spin, nonReentrant;\n"
-                  "semaphore or permitExpirableSemaphore for one permit, which nobody renews"));
+                  "semaphore or permitExpirableSemaphore for one permit, which nobody renews;\n"
+                  "token: SET NX PX, as other libraries take theirs"));
     addOption(hold, "--mode", "read|write", Words::tr("the half of a read/write lock"));
     addOption(hold, "--lease", "MS", Words::tr("let it run out after so long, and do not renew it"));
     addOption(hold, "--wait", "MS", Words::tr("give up when it was not to be had for so long"));
@@ -236,7 +237,8 @@ std::string helpText(const Program &program, const CLI::App *command)
         return helpOf(program, *command);
     std::string text
         = Words::tr("lockctl: the distributed locks that Redisson clients keep in Redis\n\n"
-                    "Usage: lockctl [--url URL | --profile NAME | --demo] [--json] [--writable] COMMAND [OPTION…]\n\n")
+                    "Usage: lockctl [--url URL | --profile NAME | --demo] [--also PATTERN] [--json] [--writable] "
+                    "COMMAND [OPTION…]\n\n")
               .toStdString();
     for (const Program::Command &each : program.commands)
         text += app::twoColumns(namesOf(*each.arguments), each.arguments->get_description(), 32);

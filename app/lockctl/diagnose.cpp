@@ -31,9 +31,9 @@ constexpr Millis Usual = 5s;
 constexpr Millis Longest = 15s;
 constexpr Millis LookAgainAfter = 250ms;
 
-lockcore::MonitorOptions monitorOptions(const DiagnoseRequest &request)
+lockcore::MonitorOptions optionsFor(const DiagnoseRequest &request, const Globals &globals)
 {
-    lockcore::MonitorOptions options;
+    auto options = monitorOptions(globals);
     options.onlyLock = request.name;
     options.suspectsOf = request.filter;
     return options;
@@ -63,10 +63,10 @@ bool isAnythingSeen(const Snapshot &snapshot)
 
 } // namespace
 
-Diagnose::Diagnose(DiagnoseRequest request, bool asJson)
+Diagnose::Diagnose(DiagnoseRequest request, const Globals &globals)
     : m_request(std::move(request))
-    , m_asJson(asJson)
-    , m_sweep(monitorOptions(m_request), OneSweep::Until::Seen)
+    , m_asJson(globals.json)
+    , m_sweep(optionsFor(m_request, globals), OneSweep::Until::Seen)
 {
     m_end.setSingleShot(true);
     m_end.setTimerType(Qt::PreciseTimer); // no less than was asked for

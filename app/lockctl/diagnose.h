@@ -18,7 +18,7 @@ namespace lockctl {
 class Diagnose : public Command {
     Q_OBJECT
 public:
-    Diagnose(DiagnoseRequest request, bool asJson);
+    Diagnose(DiagnoseRequest request, const Globals &globals);
 
     void start(const lockcore::Deployment &deployment) override;
     void interrupt() override;

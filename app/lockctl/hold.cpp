@@ -11,6 +11,7 @@
 #include "lockcore/client/clock.h"
 #include "lockcore/client/lock_request.h"
 #include "lockcore/client/semaphore.h"
+#include "lockcore/synchronizers/lock_reader.h"
 
 #include <algorithm>
 
@@ -205,6 +206,8 @@ void Hold::look(std::function<void(const lockcore::Snapshot *seen)> take)
 {
     lockcore::MonitorOptions options;
     options.onlyLock = m_request.target.name;
+    if (isTokenLock(m_request.target.kind))
+        options.tokenNames = { lockcore::exactPattern(m_request.target.name) };
     m_look = std::make_unique<OneSweep>(options, OneSweep::Until::Seen);
     m_look->sayNothing();
     const auto end = [this, take = std::move(take)](const lockcore::Snapshot *seen) {

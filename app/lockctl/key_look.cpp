@@ -68,6 +68,9 @@ void KeyLook::askType()
         const std::string type = reply.status() != nullptr ? reply.status()->text : std::string();
         if (type == "hash")
             askSize();
+        else if (type == "string")
+            end("a string is there under this name, and none is a lock of Redisson; --also shows those of other "
+                "libraries");
         else
             end(type.empty() || type == "none"
                     ? QString()

@@ -23,8 +23,8 @@ namespace {
 std::string ownerText(const lockcore::OwnerId &owner)
 {
     const bool isLong = owner.client.size() > ShortClient + 1;
-    return lockui::printable(owner.client.substr(0, isLong ? ShortClient : owner.client.size())) + (isLong ? "…:" : ":")
-        + lockui::printable(owner.thread);
+    return lockui::printable(owner.client.substr(0, isLong ? ShortClient : owner.client.size())) + (isLong ? "…" : "")
+        + (owner.thread.empty() ? "" : ":" + lockui::printable(owner.thread));
 }
 
 std::string holderText(const LockState &lock)

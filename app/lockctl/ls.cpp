@@ -67,10 +67,10 @@ void printTable(const Locks &locks, const TableView &view, const std::vector<loc
 
 } // namespace
 
-Ls::Ls(LsRequest request, bool asJson)
+Ls::Ls(LsRequest request, const Globals &globals)
     : m_request(std::move(request))
-    , m_asJson(asJson)
-    , m_sweep({})
+    , m_asJson(globals.json)
+    , m_sweep(monitorOptions(globals))
 {
     connect(&m_sweep, &OneSweep::failed, this, &Ls::fail);
     connect(&m_sweep, &OneSweep::done, this,

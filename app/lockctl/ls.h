@@ -13,7 +13,7 @@ void printLocks(
 class Ls : public Command {
     Q_OBJECT
 public:
-    Ls(LsRequest request, bool asJson);
+    Ls(LsRequest request, const Globals &globals);
 
     void start(const lockcore::Deployment &deployment) override { m_sweep.start(deployment); }
 

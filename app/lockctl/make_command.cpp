@@ -18,19 +18,19 @@ struct Maker {
 
     std::unique_ptr<Command> operator()(const LsRequest &request) const
     {
-        return std::make_unique<Ls>(request, globals.json);
+        return std::make_unique<Ls>(request, globals);
     }
     std::unique_ptr<Command> operator()(const ShowRequest &request) const
     {
-        return std::make_unique<Show>(request, globals.json);
+        return std::make_unique<Show>(request, globals);
     }
     std::unique_ptr<Command> operator()(const WatchRequest &request) const
     {
-        return std::make_unique<Watch>(request, globals.json);
+        return std::make_unique<Watch>(request, globals);
     }
     std::unique_ptr<Command> operator()(const DiagnoseRequest &request) const
     {
-        return std::make_unique<Diagnose>(request, globals.json);
+        return std::make_unique<Diagnose>(request, globals);
     }
     std::unique_ptr<Command> operator()(const HoldRequest &request) const
     {
@@ -38,11 +38,11 @@ struct Maker {
     }
     std::unique_ptr<Command> operator()(const ActRequest &request) const
     {
-        return std::make_unique<Act>(request, globals.json);
+        return std::make_unique<Act>(request, globals);
     }
     std::unique_ptr<Command> operator()(const RecordRequest &request) const
     {
-        return std::make_unique<Record>(request, globals.json);
+        return std::make_unique<Record>(request, globals);
     }
     template <typename Other>
     std::unique_ptr<Command> operator()(const Other &) const

@@ -30,7 +30,7 @@ constexpr auto PatienceWithDeadlock = 4'000ms;
 bool knowsWaiting(const lockcore::Snapshot &snapshot)
 {
     return std::all_of(snapshot.locks.begin(), snapshot.locks.end(),
-        [](const auto &lock) { return subscribedClients(*lock).has_value(); });
+        [](const auto &lock) { return !tellsOfReleases(lock->kind) || subscribedClients(*lock).has_value(); });
 }
 
 bool isBroken(const lockcore::SourceStatus &status)

@@ -16,10 +16,10 @@ using app::Words;
 using lockcore::Monitor;
 using lockcore::SourcePhase;
 
-Record::Record(RecordRequest request, bool asJson)
+Record::Record(RecordRequest request, const Globals &globals)
     : m_request(std::move(request))
-    , m_asJson(asJson)
-    , m_monitor({})
+    , m_asJson(globals.json)
+    , m_monitor(monitorOptions(globals))
 {
     m_end.setSingleShot(true);
     connect(&m_end, &QTimer::timeout, this, &Record::finish);

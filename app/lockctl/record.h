@@ -13,7 +13,7 @@ namespace lockctl {
 class Record : public Command {
     Q_OBJECT
 public:
-    Record(RecordRequest request, bool asJson);
+    Record(RecordRequest request, const Globals &globals);
 
     void start(const lockcore::Deployment &deployment) override;
     void interrupt() override { finish(); }

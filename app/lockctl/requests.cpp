@@ -121,7 +121,9 @@ Result<ExpectedHolder> toExpectedHolder(const std::string &text)
     if (text.empty())
         return usageError(Words::tr("--expect takes CLIENT:THREAD as ls shows them"));
     const auto told = toOwner(owner, "--expect");
-    if (!told && owner.find(Ellipsis) != std::string::npos)
+    const bool isShortToken = owner.ends_with(Ellipsis) && owner.find(':') == std::string::npos
+        && owner.size() >= ShortClient + Ellipsis.size();
+    if (!told && !isShortToken && owner.find(Ellipsis) != std::string::npos)
         return tl::unexpected(told.error());
     // What another program wrote into a lock need not be of that form.
     holder.owner = told.value_or(OwnerId{ owner, std::string() });

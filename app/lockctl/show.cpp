@@ -42,7 +42,7 @@ void printField(const QString &title, const QString &text)
 
 void printField(const QString &title, const std::string &text) { printField(title, QString::fromStdString(text)); }
 
-QString holderLine(const Holder &holder, const Now &now)
+QString holderLine(const LockState &lock, const Holder &holder, const Now &now)
 {
     QStringList parts{ shown(toString(holder.owner)) };
     if (holder.mode)
@@ -60,7 +60,7 @@ QString holderLine(const Holder &holder, const Now &now)
         parts << (holder.mode ? Words::tr("all its time-outs ran out") : Words::tr("its lease ran out"));
     if (holder.fromPort)
         parts << Words::tr("written by a port of Redisson");
-    if (!lockcore::isPlainOwner(toString(holder.owner)))
+    if (!isTokenLock(lock.kind) && !lockcore::isPlainOwner(toString(holder.owner)))
         parts << Words::tr("a field that no lock has: another program wrote it");
     return parts.join(QStringLiteral(", "));
 }
@@ -119,7 +119,7 @@ void printHolding(const LockState &lock, const Now &now)
     printField(Words::tr("TTL"), lockctl::ttlText(lock, now.mono));
     printField(Words::tr("lease"), std::string(nameOf(lock.lease)));
     for (const Holder &holder : lock.holders)
-        printField(Words::tr("holder"), holderLine(holder, now));
+        printField(Words::tr("holder"), holderLine(lock, holder, now));
 }
 
 QString quorumMeaning(const LockState &lock)
@@ -180,7 +180,10 @@ void printQueue(const LockState &lock, const Now &now, const lockcore::Snapshot 
     if (hasUnreadQueue(lock))
         printField(queue, Words::tr("not read: it has an element longer than a waiter can be"));
     const auto clients = subscribedClients(lock);
-    const QString waiting = clients ? lockui::subscribedText(*clients) : Words::tr("client instances not known");
+    const QString waiting = clients ? lockui::subscribedText(*clients)
+        : tellsOfReleases(lock.kind)
+        ? Words::tr("client instances not known")
+        : Words::tr("nobody can tell: clients of such a lock ask again and again");
     printField(Words::tr("waiting"),
         mayWaitElsewhere(snapshot, lock)
             ? Words::tr("%1, for this lock or one of this name in another database").arg(waiting)
@@ -212,19 +215,19 @@ void printText(const LockState &lock, const Now &now, const lockcore::Snapshot &
         printField(Words::tr("seen"), line);
 }
 
-lockcore::MonitorOptions onlyThis(const lockcore::LockName &name)
+lockcore::MonitorOptions onlyThis(const lockcore::LockName &name, const Globals &globals)
 {
-    lockcore::MonitorOptions options;
+    auto options = monitorOptions(globals);
     options.onlyLock = name;
     return options;
 }
 
 } // namespace
 
-Show::Show(ShowRequest request, bool asJson)
+Show::Show(ShowRequest request, const Globals &globals)
     : m_request(std::move(request))
-    , m_asJson(asJson)
-    , m_sweep(onlyThis(m_request.name))
+    , m_asJson(globals.json)
+    , m_sweep(onlyThis(m_request.name, globals))
 {
     connect(&m_sweep, &OneSweep::failed, this, &Show::fail);
     connect(&m_sweep, &OneSweep::done, this, &Show::seen);

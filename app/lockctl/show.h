@@ -13,7 +13,7 @@ namespace lockctl {
 class Show : public Command {
     Q_OBJECT
 public:
-    Show(ShowRequest request, bool asJson);
+    Show(ShowRequest request, const Globals &globals);
 
     void start(const lockcore::Deployment &deployment) override;
 

@@ -55,10 +55,10 @@ std::string eventText(const Event &event)
     return text;
 }
 
-Watch::Watch(WatchRequest request, bool asJson)
+Watch::Watch(WatchRequest request, const Globals &globals)
     : m_request(std::move(request))
-    , m_asJson(asJson)
-    , m_monitor({})
+    , m_asJson(globals.json)
+    , m_monitor(monitorOptions(globals))
 {
     connect(&m_monitor, &Monitor::snapshotReady, this, &Watch::followConnection);
     connect(&m_reader, &ReaderWatch::gone, this, [this] { Q_EMIT finished(app::Done); });

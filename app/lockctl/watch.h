@@ -19,7 +19,7 @@ std::string eventText(const lockcore::Event &event);
 class Watch : public Command {
     Q_OBJECT
 public:
-    Watch(WatchRequest request, bool asJson);
+    Watch(WatchRequest request, const Globals &globals);
 
     void start(const lockcore::Deployment &deployment) override;
     void interrupt() override { Q_EMIT finished(app::Done); }

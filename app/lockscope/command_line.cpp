@@ -80,10 +80,14 @@ Result<void> readPicture(const Arguments &arguments, CommandLine &commandLine)
 
 Result<void> readServer(const Arguments &arguments, CommandLine &commandLine)
 {
-    return readServerArguments(arguments).map([&](const ServerArguments &server) {
+    return readServerArguments(arguments).and_then([&](const ServerArguments &server) -> Result<void> {
         commandLine.demo = server.demo;
+        commandLine.tokenNames = server.tokenNames;
         if (server.urlGiven)
             commandLine.deployment = server.deployment;
+        if (server.tokenNames && !server.urlGiven && !server.demo)
+            return usageError("--also goes with --url or --demo; a connection's own settings have a field for it");
+        return {};
     });
 }
 
@@ -122,7 +126,7 @@ std::shared_ptr<CLI::App> makeProgram()
 std::string helpText(const CLI::App &program)
 {
     return Words::tr("lockscope: shows, live, the distributed locks that Redisson clients keep in Redis\n\n"
-                     "Usage: lockscope [--url URL | --demo | --replay FILE] [OPTION…]\n\n")
+                     "Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION…]\n\n")
                .toStdString()
         + optionsText(program)
         + Words::tr("\nThe password can come from LOCKSCOPE_PASSWORD, the login at sentinels themselves from "

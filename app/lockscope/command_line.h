@@ -9,6 +9,7 @@
 #include <QSize>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace app {
 
@@ -21,6 +22,7 @@ struct CommandLine {
     std::optional<std::string> print; // help or the version, and nothing else
     std::optional<lockcore::Deployment> deployment;
     bool demo = false;
+    std::optional<std::vector<std::string>> tokenNames; // as MonitorOptions::tokenNames; absent: as saved
     std::string recording; // to be shown instead of a server; empty: none
     std::string page = "locks";
     std::optional<lockui::Theme::Mode> theme; // absent: as remembered

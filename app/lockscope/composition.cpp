@@ -101,6 +101,7 @@ void Composition::openServer()
             profile.deployment = withPasswordsOf(known.deployment, *m_commandLine.deployment);
         }
     }
+    profile.tokenNames = m_commandLine.tokenNames.value_or(profile.tokenNames);
     m_window.openConnection(profile);
 }
 
@@ -113,6 +114,7 @@ void Composition::openDemo()
         profile.name = QStringLiteral("demo");
         profile.deployment = m_demo->endpoint();
         profile.environment = QStringLiteral("TEST");
+        profile.tokenNames = m_commandLine.tokenNames.value_or(profile.tokenNames);
         m_connections.neverRemember(profile.deployment);
         m_window.openConnection(profile);
     });

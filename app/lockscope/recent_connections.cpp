@@ -21,7 +21,7 @@ bool hasSentinels(const lockcore::Deployment &deployment)
 SavedConnection toSaved(const ConnectionProfile &profile)
 {
     return { profile.name, connectionUrl(profile.deployment), profile.deployment, profile.environment,
-        profile.readOnlyLocked, profile.rememberPassword };
+        profile.readOnlyLocked, profile.rememberPassword, profile.tokenNames };
 }
 
 } // namespace
@@ -48,7 +48,7 @@ std::vector<ConnectionProfile> RecentConnections::recent() const
         if (hasSentinels(connection.deployment))
             connection.deployment.sentinelPassword = m_secrets.password(sentinelSecret(connection.url));
         profiles.push_back({ connection.name, std::move(connection.deployment), connection.environment,
-            connection.readOnlyLocked, connection.rememberPassword });
+            connection.readOnlyLocked, connection.rememberPassword, connection.tokenNames });
     }
     return profiles;
 }

@@ -6,6 +6,8 @@
 #include "lockcore/client/replicated_acquires.h"
 #include "lockcore/client/request_check.h"
 #include "lockcore/synchronizers/admin_command.h"
+#include "lockcore/synchronizers/catalog.h"
+#include "lockcore/synchronizers/counter_recognition.h"
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/lock_reader.h"
 #include "lockcore/synchronizers/lock_replies.h"
@@ -389,14 +391,18 @@ void LockClient::renew(LockTarget target, std::string thread, Millis lease, Done
 
 void LockClient::state(LockTarget target, StateHandler handler)
 {
+    const TokenNames tokens = isTokenLock(target.kind) ? TokenNames{ exactPattern(target.name) } : TokenNames();
     d->parts.ask<LockReading>(
-        d->checkNamed(target.name), { { &readLocksScript(), { target.name }, {} }, "reading " + target.name },
-        [target](const protocol::Reply &reply) -> Result<LockReading> {
-            const auto readings = decodeReadLocks({ &target.name, 1 }, reply);
+        d->checkNamed(target.name),
+        { { &readLocksScript(), { target.name }, readLocksArguments({}, true, { &target.name, 1 }, tokens) },
+            "reading " + target.name },
+        [target, tokens](const protocol::Reply &reply) -> Result<LockReading> {
+            const auto readings = decodeReadLocks({ &target.name, 1 }, reply, Recognition::Sure, tokens);
             if (!readings)
                 return tl::unexpected(readings.error());
             if (!readings->empty())
-                return readings->front();
+                return !tokens.empty() && isPlainNumber(readings->front()) ? tokenLockOf(readings->front())
+                                                                           : readings->front();
             LockReading free;
             free.name = target.name;
             free.kind = target.kind;

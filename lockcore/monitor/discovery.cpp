@@ -58,6 +58,18 @@ bool Discovery::mayAsk(std::size_t namesToRead) const
     return isWaiting && namesToRead <= (m_first ? MostNamesToRead : 0);
 }
 
+std::size_t Discovery::passes() const { return Types.size() + m_settings.tokenNames.size(); }
+
+action::ScanPage Discovery::page(WorkId id) const
+{
+    action::ScanPage page{ .scan = id, .cursor = m_cursor, .type = "string", .atOnce = m_first };
+    if (m_type < Types.size())
+        page.type = Types[m_type];
+    else
+        page.pattern = m_settings.tokenNames[m_type - Types.size()];
+    return page;
+}
+
 std::optional<action::ScanPage> Discovery::take(WorkId id, MonoTime now, std::size_t namesToRead)
 {
     if (!mayAsk(namesToRead) || std::max(m_dueAt, m_restUntil) > now)
@@ -75,7 +87,7 @@ std::optional<action::ScanPage> Discovery::take(WorkId id, MonoTime now, std::si
     m_state = State::Asked;
     m_askedAt = now;
     m_scan = id;
-    return action::ScanPage{ .scan = id, .cursor = m_cursor, .type = Types[m_type], .atOnce = m_first };
+    return page(id);
 }
 
 bool Discovery::scanned(const input::PageScanned &page, MonoTime now)
@@ -89,8 +101,8 @@ bool Discovery::scanned(const input::PageScanned &page, MonoTime now)
     const bool typeDone = m_cursor == "0";
     m_pagesDone = typeDone ? 0 : page.page.progress;
     m_ofAllTypes = m_ofAllTypes && page.page.ofAllTypes;
-    m_type += typeDone ? (m_ofAllTypes ? Types.size() : 1) : 0;
-    m_state = typeDone && m_type == Types.size() ? State::Reading : State::Paused;
+    m_type += typeDone ? (m_ofAllTypes ? passes() : 1) : 0;
+    m_state = typeDone && m_type == passes() ? State::Reading : State::Paused;
     m_dueAt = now;
     rest(now - m_askedAt, now);
     return true;
@@ -157,8 +169,8 @@ double Discovery::progress() const
 {
     if (!m_first || m_state == State::Reading)
         return 1;
-    const double passes = m_ofAllTypes ? 1 : Types.size();
-    return std::min(1.0, (static_cast<double>(m_type) + m_pagesDone) / passes);
+    const auto all = static_cast<double>(m_ofAllTypes ? 1 : passes());
+    return std::min(1.0, (static_cast<double>(m_type) + m_pagesDone) / all);
 }
 
 std::optional<MonoTime> Discovery::next(MonoTime now, std::size_t namesToRead) const

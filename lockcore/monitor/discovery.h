@@ -13,7 +13,7 @@ namespace lockcore {
 /// Sweeps over all keys, page by page, one page at a time: the first as fast as the server answers, later ones with a
 /// rest after each answer, the longer the more time that took: their share of the server is small, and smaller while
 /// others keep it busy. Each runs over hashes (locks), then lists (queues of locks that are free), then whatever tells
-/// of semaphores and latches by its name.
+/// of semaphores and latches by its name, then the strings of each pattern by which strings are locks.
 /// Where nothing else tells of new locks, sweeps follow each other closely: they take up to an eleventh of the server's
 /// time, and how long they take is how soon a new lock is found.
 class Discovery {
@@ -51,6 +51,8 @@ private:
     enum class State { Stopped, Resting, Paused, Asked, Reading };
     using Duration = MonoTime::duration;
 
+    std::size_t passes() const; // over all keys, where no page of hashes tells of the others
+    action::ScanPage page(WorkId id) const;
     bool mayAsk(std::size_t namesToRead) const;
     void rest(Duration answerTook, MonoTime now);
     Millis pause() const;

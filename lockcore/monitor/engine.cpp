@@ -74,7 +74,7 @@ void Engine::workOnline()
     if (m_rereads && m_rereadAt <= m_now.mono)
         rereadSome();
     if (auto scope = m_throttle.decide(
-            m_now.mono, [this] { return m_registry.names(); }, !m_discovery.isFirst()))
+            m_now.mono, [this] { return namesToHearOf(); }, !m_discovery.isFirst()))
         m_actions.emplace_back(action::LimitFeed{ std::move(*scope) });
     if (auto list = m_channels.take(m_now.mono))
         m_actions.emplace_back(*list);
@@ -95,6 +95,17 @@ void Engine::workOnline()
             m_actions.emplace_back(std::move(count));
     }
     lookedAround();
+}
+
+/// Of new locks of other libraries, too, whose names a person has told.
+std::vector<LockName> Engine::namesToHearOf() const
+{
+    auto names = m_registry.names();
+    for (const std::string &pattern : m_settings.tokenNames) {
+        if (auto start = literalStart(pattern); !start.empty())
+            names.insert(std::ranges::upper_bound(names, start), std::move(start));
+    }
+    return names;
 }
 
 /// What is listed, if it tells of all that anybody can have subscribed to.

@@ -98,6 +98,7 @@ private:
     void lookedAround();
     void workOnline();
     SubscriberCount::AllChannels channelsOfAll() const;
+    std::vector<LockName> namesToHearOf() const;
     void updatePhase();
     void reportEvents();
     Millis publishEvery() const;

@@ -8,6 +8,7 @@
 #include "lockcore/monitor/unlock_trace.h"
 #include "lockcore/synchronizers/lock_reader.h"
 #include "lockcore/synchronizers/synchronizer.h"
+#include "lockcore/synchronizers/token_lock.h"
 
 #include <cstdint>
 #include <memory>
@@ -23,6 +24,7 @@ struct EngineSettings {
     std::string server; // the node of its locks: `127.0.0.1:6379`
     std::string place{}; // the same for people, with the database: `127.0.0.1:6379/3`; empty: `server`
     std::string keyPattern{}; // locks with other names are left out; empty: all
+    TokenNames tokenNames{}; // of strings that are locks
     Millis sweepEvery{ 60'000 }; // pause between background sweeps
     Millis snapshotEvery{ 50 }; // at the most so often; the first change after quiet goes out at once
     Millis rereadEvery{ 1'000 }; // where no feed tells of changes
@@ -170,6 +172,7 @@ struct ScanPage {
     WorkId scan;
     std::string cursor;
     std::string type;
+    std::string pattern{}; // of type `string` only: of TokenNames
     bool atOnce = false; // the page after it will be wanted as soon as this one is there
 };
 struct ReadLocks {

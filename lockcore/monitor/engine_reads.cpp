@@ -406,14 +406,16 @@ void Engine::forgetUnreadable()
     });
 }
 
-/// What is to be shown of a number, or of a name without a key that clients may wait for as for a number. Who asks for
-/// one by its name is told of it, though nothing tells what it is.
+/// What is to be shown of a number, or of a name without a key that clients may wait for as for a number. Where nothing
+/// tells what it is, its name may; else who asks for it by its name is told of it all the same.
 std::optional<LockReading> Engine::judgeCounter(const LockName &name, const LockReading *reading) const
 {
     const auto *known = m_registry.find(name);
     const auto hint = m_hints.of(name);
     if (reading) {
         auto counter = resolveCounter(*reading, kindsSeen(known), hint);
+        if (!counter && isTokenName(m_settings.tokenNames, name))
+            return tokenLockOf(*reading);
         return counter || !isNamed(name) ? counter : std::optional(*reading);
     }
     const auto other = key_layout::namesake(name);

@@ -78,7 +78,8 @@ bool LockComparison::endHold(const Holder &holder)
     } else if (m_evidence.isOpen() && !m_look.sharesChannel && !(releasedInTime && m_evidence.hadLatch())) {
         return false; // a message comes before its latch
     } else if (ranOut && (m_look.sharesChannel || !releasedInTime)) {
-        const bool isSure = m_look.hearsUnlocks && !releasedInTime;
+        // Where nobody is told of a release, it had its time if its end was announced when that was over.
+        const bool isSure = isToldOf() ? m_look.hearsUnlocks && !releasedInTime : m_look.exact;
         report(EventKind::Expired, &holder, isSure ? unlessBlind() : Certainty::Inferred);
     } else if (releasedInTime && !m_evidence.hadLatch() && leavesLatches(holder)) {
         if (!m_final)
@@ -91,7 +92,7 @@ bool LockComparison::endHold(const Holder &holder)
         report(EventKind::Deleted, &holder, m_look.sharesChannel ? Certainty::Inferred : Certainty::Seen);
     } else if (m_record.restarted) {
         report(EventKind::Deleted, &holder, Certainty::Inferred);
-    } else if (m_record.blind || !m_look.hearsUnlocks) {
+    } else if (m_record.blind || !m_look.hearsUnlocks || !isToldOf()) {
         report(EventKind::Released, &holder, Certainty::Inferred);
     } else {
         return endSilently(holder);
@@ -136,7 +137,7 @@ bool LockComparison::isNotDue(const Holder &before, const Holder &after) const
 bool LockComparison::tellsNobodyOfItsEnd(const Holder &holder) const
 {
     const bool isSilent = m_next.kind == Kind::Fair ? m_before->waiters.empty() : m_record.silent && !holder.mode;
-    return isSilent && holder.count == 1;
+    return (isSilent || !isToldOf()) && holder.count == 1;
 }
 
 HoldCourse LockComparison::takenAgain(const Holder &before, Holder &after)
@@ -187,6 +188,11 @@ HoldCourse LockComparison::extended(const Holder &before, Holder &after)
         m_holds.leaseSet = true;
         report(EventKind::Renewed, &after, Certainty::Seen);
         return { .restarted = true };
+    }
+    if (isTokenLock(m_next.kind)) { // each acquire has a token of its own: whoever still has it has not given it back
+        report(EventKind::Renewed, &after, unlessBlind());
+        m_holds.renewed = true;
+        return { .renewed = true };
     }
     const bool isEarly = m_look.exact && isNotDue(before, after);
     if (isEarly && mayBeToldSoon() && isItsOwn) { // it is no watchdog of its own

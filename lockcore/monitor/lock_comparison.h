@@ -45,7 +45,8 @@ private:
     bool isOfAnotherTime() const;
     HoldCourse continueHold(const Holder &before, Holder &after, std::optional<Millis> ttl);
     bool isNotDue(const Holder &before, const Holder &after) const;
-    bool mayBeToldSoon() const { return m_look.exact && !m_look.sharesChannel && !m_final; }
+    bool isToldOf() const { return !m_before || tellsOfReleases(m_before->kind); } // when it is released
+    bool mayBeToldSoon() const { return m_look.exact && !m_look.sharesChannel && !m_final && isToldOf(); }
     bool readsOtherwise(const Holder &writer) const;
     void beginHold(Holder &holder, Certainty certainty);
     bool endHold(const Holder &holder);

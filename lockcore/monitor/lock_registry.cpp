@@ -138,7 +138,7 @@ void LockRegistry::enter(
     for (const auto &event : change.events) {
         if (m_seenClients.size() >= MostClients)
             m_seenClients.clear();
-        if (event.owner)
+        if (event.owner && !isTokenLock(*event.lockKind))
             m_seenClients.insert(event.owner->client);
     }
     std::move(change.events.begin(), change.events.end(), std::back_inserter(events));
@@ -148,10 +148,12 @@ void LockRegistry::enter(
 }
 
 /// Who acquires a lock gets a whole lease, mostly a round number. What is brought here is in the midst of one, and
-/// either there is another lock like it, or nobody has heard of its owner before.
+/// either there is another lock like it, or nobody has heard of its owner before. Other libraries have any lease,
+/// several locks of one token, and a new token each time.
 bool LockRegistry::isBroughtHere(const LockReading &reading, const Look &look)
 {
-    if (!look.exact || !look.announcedAt || reading.holders.size() != 1 || reading.holders[0].count > 1 || !reading.ttl)
+    if (!look.exact || !look.announcedAt || reading.holders.size() != 1 || reading.holders[0].count > 1 || !reading.ttl
+        || isTokenLock(reading.kind))
         return false;
     const auto left = *reading.ttl;
     const auto step = left < LongLease ? ShortStep : LongStep;

@@ -152,9 +152,14 @@ Prefixes learnPrefixes(const std::vector<LockName> &locks, std::vector<std::stri
     return withoutOverlaps(std::move(prefixes));
 }
 
+std::string literalStart(std::string_view pattern)
+{
+    return std::string(pattern.substr(0, std::min(pattern.find_first_of("*?[\\"), pattern.size())));
+}
+
 Prefixes prefixesOfPattern(std::string_view pattern)
 {
-    const std::string start(pattern.substr(0, std::min(pattern.find_first_of("*?[\\"), pattern.size())));
+    const std::string start = literalStart(pattern);
     if (start.empty())
         return {};
     return withoutOverlaps({ start, '{' + start, std::string(key_layout::Prefix) });

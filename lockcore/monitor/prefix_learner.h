@@ -21,6 +21,9 @@ using Prefixes = std::vector<std::string>;
 Prefixes learnPrefixes(
     const std::vector<LockName> &locks, std::vector<std::string> nonLockKeys, std::size_t tolerated = 0);
 
+/// What every name that matches a pattern of SCAN's MATCH begins with.
+std::string literalStart(std::string_view pattern);
+
 /// What all keys of the locks begin with whose names match a pattern of SCAN's MATCH. Empty: nothing in particular.
 Prefixes prefixesOfPattern(std::string_view pattern);
 

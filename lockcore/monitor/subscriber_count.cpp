@@ -21,7 +21,9 @@ constexpr std::size_t MostWaiters = 50; // of one lock
 /// Where its waiters listen, or might.
 std::vector<std::string> channelsOf(const LockState &lock)
 {
-    std::vector<std::string> channels{ rowOf(lock.kind).channel(lock.name) };
+    std::vector<std::string> channels;
+    if (tellsOfReleases(lock.kind))
+        channels.push_back(rowOf(lock.kind).channel(lock.name));
     for (const Kind kind : lock.otherKinds) {
         if (std::string channel = rowOf(kind).channel(lock.name);
             std::ranges::find(channels, channel) == channels.end())
@@ -70,6 +72,8 @@ action::CountSubscribers SubscriberCount::take(LockRegistry &registry, const All
     m_foundUnknown = false;
     for (std::size_t left = LocksATime; left > 0 && looks > 0 && place != locks.end(); --looks, ++place) {
         const LockState &lock = **place;
+        if (!tellsOfReleases(lock.kind))
+            continue; // who waits for it stays unknown
         m_foundUnknown = m_foundUnknown || (!lock.subscribers && lock.kind != Kind::Fair);
         const bool isListedLater = lock.subscribers || lock.readAtMono <= all.askedAt;
         if (mayLeaveOut && lock.subscribers.value_or(0) == 0 && isListedLater && isSilent(lock, *all.listed)) {

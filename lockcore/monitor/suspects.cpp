@@ -131,7 +131,7 @@ void Rules::holders()
         : m_lock.kind == Kind::ReadWrite         ? static_cast<std::int64_t>(writers)
                                                  : 0;
     const auto stranger = std::find_if(m_lock.holders.begin(), m_lock.holders.end(),
-        [](const Holder &holder) { return !parseOwner(toString(holder.owner)); });
+        [this](const Holder &holder) { return !isTokenLock(m_lock.kind) && !parseOwner(toString(holder.owner)); });
     if (stranger != m_lock.holders.end())
         find(SuspectKind::TwoHolders, Certainty::Seen, HandOver, { .what = Observed::StrangeField },
             toString(stranger->owner));

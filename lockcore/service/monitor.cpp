@@ -40,6 +40,7 @@ public:
     void close();
     void refresh();
     void setFeed(std::optional<Feed> feed);
+    void setTokenNames(std::vector<std::string> patterns) { m_options.tokenNames = std::move(patterns); }
     void submit(CommandId id, AdminCommand command);
     void cancel(CommandId id); // if it is not sent yet
     void cancelAll(Phrase why); // of those that are not sent yet
@@ -309,6 +310,11 @@ void Monitor::refresh()
 void Monitor::setFeed(std::optional<Feed> feed)
 {
     d->thread.run([feed](MonitorWorker &worker) { worker.setFeed(feed); });
+}
+
+void Monitor::setTokenNames(std::vector<std::string> patterns)
+{
+    d->thread.run([patterns = std::move(patterns)](MonitorWorker &worker) { worker.setTokenNames(patterns); });
 }
 
 void Monitor::setWritable(bool writable)

@@ -14,6 +14,8 @@
 #include <QObject>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace lockcore {
 
@@ -34,6 +36,8 @@ public:
     void refresh(); // reads every known lock again and sweeps
     /// Changes how changes reach us, while it is open and from now on; absent: the best that each server permits.
     void setFeed(std::optional<Feed> feed);
+    /// As MonitorOptions::tokenNames, for what is opened from now on.
+    void setTokenNames(std::vector<std::string> patterns);
     void setWritable(bool writable); // to read-only: what was submitted and is not sent yet is cancelled, as by `close`
     bool isWritable() const;
 

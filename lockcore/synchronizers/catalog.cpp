@@ -8,6 +8,7 @@
 #include "lockcore/synchronizers/lock.h"
 #include "lockcore/synchronizers/read_write_lock.h"
 #include "lockcore/synchronizers/recognition.h"
+#include "lockcore/synchronizers/token_lock.h"
 
 #include <algorithm>
 
@@ -105,6 +106,18 @@ constexpr KindRow Kinds[]{
         .recognise = nullptr,
         .wordOfValues = "countdownlatch",
         .channel = key_layout::latchChannel,
+    },
+    {
+        .value = Kind::Token,
+        .name = "token",
+        .olderWord = nullptr,
+        .code = 8,
+        .category = Category::TokenLock,
+        .recognise = nullptr,
+        .wordOfValues = nullptr,
+        .channel = nullptr,
+        .behaviours = { .standard = tokenLock },
+        .actions = { .forceRelease = forceReleaseToken, .setTtl = setTtlToken },
     },
 };
 static_assert(hasRowForEach(Kinds));

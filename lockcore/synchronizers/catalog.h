@@ -39,6 +39,7 @@ enum class Category {
     MultiLock, // a group of values, each with a holder
     Semaphore,
     Latch,
+    TokenLock, // one holder, in a string that is its token: any bytes, and of one acquire alone
 };
 
 /// How a client takes, renews and gives back a lock of one kind; null: nobody holds such a thing, or not in that way.
@@ -68,10 +69,11 @@ struct KindRow {
     std::uint8_t code; // in recordings: it stands in people's files and never changes
     Category category;
     /// The lock that a hash is; a kind that is told from another only by further keys has the other's. Null: it is kept
-    /// in a string, see counter_recognition.h.
+    /// in a string, see counter_recognition.h and token_lock.h.
     std::optional<LockReading> (*recognise)(const LockName &name, const LockLook &look);
     const char *wordOfValues; // what Redisson puts behind the name of a map's or set's value; null: not used for such
-    std::string (*channel)(std::string_view name); // where those who wait without a queue listen
+    std::string (*channel)(std::string_view name); // where those who wait without a queue listen; null: who waits asks
+                                                   // again, and nobody is told of a release
     Behaviours behaviours = {};
     HolderActions actions = {};
 };
@@ -88,9 +90,13 @@ LOCKCORE_EXPORT std::optional<Kind> kindNamed(std::string_view word);
 LOCKCORE_EXPORT std::string kindNames();
 
 inline Category categoryOf(Kind kind) { return rowOf(kind).category; }
-inline bool isExclusive(Kind kind) { return categoryOf(kind) == Category::ExclusiveLock; }
+inline bool isTokenLock(Kind kind) { return categoryOf(kind) == Category::TokenLock; }
+/// One holder at a time, whatever it does.
+inline bool isExclusive(Kind kind) { return categoryOf(kind) == Category::ExclusiveLock || isTokenLock(kind); }
 inline bool isSemaphore(Kind kind) { return categoryOf(kind) == Category::Semaphore; }
 /// Counters: without holders that Redis would know of.
 inline bool isCounter(Kind kind) { return isSemaphore(kind) || categoryOf(kind) == Category::Latch; }
+/// Clients wait for it at a channel, and are told there of its release.
+inline bool tellsOfReleases(Kind kind) { return rowOf(kind).channel != nullptr; }
 
 } // namespace lockcore

@@ -17,7 +17,8 @@ namespace lockcore {
 
 namespace {
 
-constexpr const char *HashType = "hash";
+/// What a page of this type lists are names of locks themselves.
+bool isOfCandidates(std::string_view type) { return type == "hash" || type == "string"; }
 
 tl::unexpected<Error> malformed(const char *what)
 {
@@ -97,6 +98,19 @@ CounterLook decodeCounter(const protocol::Reply::Array &parts)
     return look;
 }
 
+/// The same for what is read as a token: { { text, PTTL } }.
+std::optional<CounterLook> decodeToken(const protocol::Reply &reply)
+{
+    const auto *whole = tuple(reply, 1);
+    const auto *parts = whole ? tuple(whole->front(), 2) : nullptr;
+    if (!parts)
+        return std::nullopt;
+    CounterLook look;
+    look.text = reply_values::text(parts->front()).value_or("");
+    look.pttl = reply_values::integer(parts->back(), look.pttl);
+    return look;
+}
+
 constexpr std::string_view Elsewhere = "elsewhere";
 constexpr std::string_view Later = "later";
 constexpr std::string_view Unread = "unread";
@@ -146,13 +160,19 @@ void addParents(const protocol::Reply &keys, std::vector<LockName> &names)
 
 const protocol::Script &readLocksScript() { return scripts::readLocks(); }
 
-std::vector<std::string> readLocksArguments(WallTime now, bool asks)
+std::vector<std::string> readLocksArguments(
+    WallTime now, bool asks, std::span<const LockName> names, const TokenNames &tokens)
 {
-    return { epochMilliseconds(now) + (asks ? "?" : "") };
+    std::string argument = epochMilliseconds(now) + (asks ? "?" : "");
+    if (tokens.empty())
+        return { argument };
+    for (const LockName &name : names)
+        argument += isTokenName(tokens, name) ? 't' : '-';
+    return { argument };
 }
 
 Result<std::vector<LockReading>> decodeReadLocks(
-    std::span<const LockName> names, const protocol::Reply &reply, Recognition recognition)
+    std::span<const LockName> names, const protocol::Reply &reply, Recognition recognition, const TokenNames &tokens)
 {
     constexpr const char *Context = "reading locks";
     if (reply.isError())
@@ -167,11 +187,11 @@ Result<std::vector<LockReading>> decodeReadLocks(
             continue;
         constexpr std::size_t NumberParts = 7;
         const auto *number = tuple(one, NumberParts);
-        const auto look = number ? std::nullopt : decodeLook(one);
-        if (!number && !look)
+        const auto string = number ? std::optional(decodeCounter(*number)) : decodeToken(one);
+        const auto look = string ? std::nullopt : decodeLook(one);
+        if (!string && !look)
             return malformed(Context);
-        auto reading
-            = number ? recogniseCounter(names[i], decodeCounter(*number)) : recognise(names[i], *look, recognition);
+        auto reading = string ? recogniseString(names[i], *string, tokens) : recognise(names[i], *look, recognition);
         if (reading)
             readings.push_back(std::move(*reading));
     }
@@ -237,7 +257,7 @@ protocol::Command scanCommand(const std::string &cursor, int count, const std::s
     if (type != "any")
         command.insert(command.end(), { "TYPE", type });
     const auto side = type == "list" ? key_layout::FairQueues : key_layout::TellingNames;
-    const auto match = type == HashType ? pattern : std::string(side);
+    const auto match = isOfCandidates(type) ? pattern : std::string(side);
     if (!match.empty())
         command.insert(command.end(), { "MATCH", match });
     return command;
@@ -253,7 +273,7 @@ Result<SweepPage> decodeScan(const std::string &type, const protocol::Reply &rep
     if (!cursor)
         return malformed(Context);
     SweepPage page{ *cursor, 0, progressOf(*cursor), {} };
-    if (type == HashType)
+    if (isOfCandidates(type))
         page.candidates = reply_values::texts(parts->back());
     else
         addParents(parts->back(), page.candidates);

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "lockcore/base/result.h"
+#include "lockcore/export.h"
 #include "lockcore/protocol/command.h"
 #include "lockcore/protocol/reply.h"
 #include "lockcore/protocol/script.h"
 #include "lockcore/synchronizers/synchronizer.h"
+#include "lockcore/synchronizers/token_lock.h"
 
 #include <cstdint>
 #include <functional>
@@ -23,9 +25,11 @@ namespace lockcore {
 /// Errors: protocol/malformed-reply; those of the server, when the reply is an error.
 const protocol::Script &readLocksScript();
 /// The server's time, as far as it is known. Where the server may be asked for it, it goes by its own and tells it.
-std::vector<std::string> readLocksArguments(WallTime now, bool asks = false);
-Result<std::vector<LockReading>> decodeReadLocks(
-    std::span<const LockName> names, const protocol::Reply &reply, Recognition recognition = Recognition::Sure);
+/// `tokens`: of these names, which strings are read as locks of other libraries.
+std::vector<std::string> readLocksArguments(
+    WallTime now, bool asks = false, std::span<const LockName> names = {}, const TokenNames &tokens = {});
+Result<std::vector<LockReading>> decodeReadLocks(std::span<const LockName> names, const protocol::Reply &reply,
+    Recognition recognition = Recognition::Sure, const TokenNames &tokens = {});
 /// A moment by the server's clock, as exactly as it is known: not before `from`, and at most `span` later.
 struct ServerMoment {
     WallTime from;
@@ -43,8 +47,9 @@ std::vector<LockName> namesUnread(std::span<const LockName> names, const protoco
 
 /// The first sweep: one bounded page of SCAN, on the server. Arguments: cursor ("0" first), count, type, pattern (none
 /// or empty: all). Type `hash` finds what is held; type `list` the free fair locks that somebody waits for; type `any`
-/// the semaphores and latches that keys tell of by their names. The pattern is for names of locks and counts for hashes
-/// only: sort the other candidates with matchesPattern.
+/// the semaphores and latches that keys tell of by their names; type `string` the strings of one pattern of TokenNames.
+/// The pattern is for names of locks and counts for hashes and these strings: sort the other candidates with
+/// matchesPattern. Behind a pattern for hashes all of TokenNames may follow, whose strings are then looked for as well.
 const protocol::Script &sweepPageScript();
 struct SweepPage {
     std::string nextCursor; // "0": the end
@@ -67,14 +72,14 @@ Result<SweepPage> decodeScan(const std::string &type, const protocol::Reply &rep
 bool matchesPattern(std::string_view pattern, std::string_view name);
 
 /// Matches this name alone.
-std::string exactPattern(std::string_view name);
+LOCKCORE_EXPORT std::string exactPattern(std::string_view name);
 
 /// Reads locks without scripts: rounds of pipelined commands. `next` tells what to send, `feed` takes the replies in
 /// order. Not atomic: a lock that changes between two rounds may be read as a mixture of before and after, so that what
 /// follows from comparing its keys (a waiter without a deadline, a reader whose holds have run out) is to be confirmed.
 class PipelinedReader {
 public:
-    PipelinedReader(std::vector<LockName> names, WallTime now);
+    PipelinedReader(std::vector<LockName> names, WallTime now, const TokenNames &tokens = {});
     ~PipelinedReader();
     PipelinedReader(PipelinedReader &&) noexcept;
     PipelinedReader &operator=(PipelinedReader &&) noexcept;
@@ -112,10 +117,12 @@ private:
     void askDetails(Item &item);
     void askQueueSize(Item &item);
     void askQueue(Item &item);
+    void askTtl(Item &item); // of a string
     void askNumber(Item &item);
     void askPermits(Item &item);
 
     std::string m_now;
+    TokenNames m_tokens;
     void refused(const Question &question, const std::string &error);
     void leaveOut(Item &item);
 

@@ -85,14 +85,22 @@ std::optional<Millis> timeLeft(std::int64_t pttl)
 
 std::string describe(const ParsedOwner &holder) { return toString(holder.owner) + (holder.write ? " (write)" : ""); }
 
+/// Null: it is none.
+const std::string *tokenIn(const protocol::Reply &part)
+{
+    const protocol::Reply::Array *parts = part.array();
+    return parts && parts->size() == 1 ? parts->front().bulk() : nullptr;
+}
+
 tl::unexpected<Error> notHeld(const protocol::Reply::Array &fields)
 {
     std::string holders;
     for (const protocol::Reply &field : fields) {
         const std::string *text = field.bulk();
+        const std::string *token = tokenIn(field);
         const auto holder = text ? parseOwner(*text) : std::nullopt;
-        if (holder)
-            holders += (holders.empty() ? "" : ", ") + describe(*holder);
+        if (token || holder)
+            holders += (holders.empty() ? "" : ", ") + (token ? *token : describe(*holder));
     }
     return failure(
         ErrorCode::NotHeld, holders.empty() ? "not held, by nobody" : "not held by this one but by " + holders);
@@ -168,9 +176,14 @@ Result<std::vector<HolderReading>> parseHolders(const protocol::Reply &fieldsAnd
     for (std::size_t i = 0; i < items->size(); i += 2) {
         if (isMode(i))
             continue;
+        HolderReading holder;
+        if (const std::string *token = tokenIn((*items)[i])) {
+            holder.owner = ownerOfToken(*token);
+            holders.push_back(std::move(holder));
+            continue;
+        }
         const auto owner = parseOwner(text(i));
         const bool isOne = owner && (readWrite || !owner->write);
-        HolderReading holder;
         holder.owner = isOne ? owner->owner : strangerOf(text(i));
         holder.count = parseInteger(text(i + 1)).value_or(0);
         if (readWrite)

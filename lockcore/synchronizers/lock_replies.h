@@ -51,6 +51,8 @@ struct TryReply {
 /// Errors: lock/already-held for a lock that is not reentrant; network/reply-timeout for a try that came too late.
 Result<TryReply> parseTryReply(const protocol::Reply &reply);
 
+// In what scripts answer of holders, a token stands in a list of its own: it may be any bytes, and is not taken apart.
+
 /// The holds left to the owner; zero: released.
 /// Errors: lock/not-held with who holds it instead.
 Result<std::int64_t> parseUnlockReply(const protocol::Reply &reply);

@@ -89,6 +89,12 @@ OwnerId strangerOf(std::string_view text)
     return { std::string(text.substr(0, colon)), std::string(text.substr(colon + 1)) };
 }
 
+OwnerId ownerOfToken(std::string_view token)
+{
+    const auto owner = parseOwner(token);
+    return owner && !owner->write ? owner->owner : OwnerId{ std::string(token), std::string() };
+}
+
 bool isPlainOwner(std::string_view text)
 {
     const auto owner = parseOwner(text);

@@ -46,6 +46,7 @@ HashFields shortened(HashFields fields)
 
 struct PipelinedReader::Item {
     LockName name;
+    bool isByName = false; // a string of this name is a lock
     std::string type;
     std::int64_t size = 0; // fields of the main key
     bool plausible = true; // no field seen that no lock has
@@ -60,6 +61,7 @@ struct PipelinedReader::Item {
     bool isHash() const { return mayBeHeld() && !isUnread(); }
     bool isFree() const { return type == "none"; }
     bool isNumber() const { return type == "string" && mayBeCounter(counter.text); }
+    bool isToken() const { return type == "string" && isByName && !isNumber(); }
 };
 
 struct PipelinedReader::Question {
@@ -82,12 +84,15 @@ struct PipelinedReader::Question {
     }
 };
 
-PipelinedReader::PipelinedReader(std::vector<LockName> names, WallTime now)
+PipelinedReader::PipelinedReader(std::vector<LockName> names, WallTime now, const TokenNames &tokens)
     : m_now(epochMilliseconds(now))
+    , m_tokens(tokens)
 {
     m_items.resize(names.size());
-    for (std::size_t i = 0; i < names.size(); ++i)
+    for (std::size_t i = 0; i < names.size(); ++i) {
         m_items[i].name = std::move(names[i]);
+        m_items[i].isByName = isTokenName(m_tokens, m_items[i].name);
+    }
 }
 
 PipelinedReader::~PipelinedReader() = default;
@@ -160,7 +165,7 @@ void PipelinedReader::askSize(Item &item)
     if (item.isFree())
         askQueueSize(item);
     if (item.type == "string")
-        ask({ "GETRANGE", item.name, "0", std::to_string(LongestNumber) },
+        ask({ "GETRANGE", item.name, "0", std::to_string(item.isByName ? LongestElement : LongestNumber) },
             [&item](const Reply &reply) { item.counter.text = values::text(reply).value_or(""); });
 }
 
@@ -168,6 +173,8 @@ void PipelinedReader::askField(Item &item)
 {
     if (item.isNumber())
         return askNumber(item);
+    if (item.isToken())
+        return askTtl(item);
     if (item.isHash()) {
         // Unknown before Redis 6.2: then the whole hash is fetched.
         const auto look = [&item](const Reply &reply) {
@@ -188,10 +195,15 @@ void PipelinedReader::askField(Item &item)
     }
 }
 
+void PipelinedReader::askTtl(Item &item)
+{
+    ask({ "PTTL", item.name }, [&item](const Reply &reply) { item.counter.pttl = values::integer(reply, -2); });
+}
+
 void PipelinedReader::askNumber(Item &item)
 {
     auto &look = item.counter;
-    ask({ "PTTL", item.name }, [&look](const Reply &reply) { look.pttl = values::integer(reply, -2); });
+    askTtl(item);
     ask(
         { "ZCARD", key_layout::permitDeadlines(item.name) },
         [&look](const Reply &reply) { look.permits = values::integer(reply, 0); }, Refusal::OfAny);
@@ -348,9 +360,10 @@ std::vector<LockReading> PipelinedReader::take(Recognition recognition)
     std::vector<LockReading> readings;
     for (const auto &item : m_items) {
         const bool known = item.isHash() || item.isFree();
-        auto reading = known  ? recognise(item.name, item.look, recognition)
-            : item.isNumber() ? recogniseCounter(item.name, item.counter)
-                              : std::nullopt;
+        const bool isString = item.isNumber() || item.isToken();
+        auto reading = known ? recognise(item.name, item.look, recognition)
+            : isString       ? recogniseString(item.name, item.counter, m_tokens)
+                             : std::nullopt;
         if (reading)
             readings.push_back(std::move(*reading));
     }

@@ -352,6 +352,8 @@ std::optional<LockReading> recogniseDamaged(const LockName &name, const LockLook
 
 bool isDamaged(const LockReading &reading)
 {
+    if (isTokenLock(reading.kind))
+        return false; // its holder may be any bytes
     const auto &holders = reading.holders;
     const auto writers = std::count_if(
         holders.begin(), holders.end(), [](const auto &holder) { return holder.mode == HoldMode::Write; });

@@ -12,8 +12,8 @@
 
 namespace lockcore {
 
-/// The kinds that can be told apart by what is in Redis.
-/// Source: wire format, section 11.
+/// The kinds that can be told apart by what is in Redis, and one that only its name tells of.
+/// Source: wire format, section 11; token_lock.h.
 enum class Kind : std::uint8_t {
     Reentrant, // also spin and non-reentrant locks and parts of multi-locks: they look the same
     Fair,
@@ -23,6 +23,7 @@ enum class Kind : std::uint8_t {
     Semaphore,
     PermitExpirableSemaphore,
     CountDownLatch,
+    Token, // of other libraries: a string, under a name of which a person says that it is a lock's
 };
 
 enum class HoldMode : std::uint8_t { Read, Write };

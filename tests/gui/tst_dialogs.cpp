@@ -100,6 +100,7 @@ private Q_SLOTS:
     void recentServerComesBackAsItWas();
     void messagesOfAClusterAreKept();
     void connectionCanBeNamed();
+    void namesOfOtherLibrariesLocksAreKept();
     void tlsFilesAreKeptWhenTheUrlChanges();
     void beginsWithTheUrl();
     void blanksAroundAnAnswerDoNotCount();
@@ -333,6 +334,23 @@ void TestDialogs::connectionCanBeNamed()
     name->setText(QStringLiteral("or\u202Eders"));
     QTest::keyClicks(name, QStringLiteral("x"));
     QVERIFY(!button(dialog, QStringLiteral("Connect"))->isEnabled());
+}
+
+void TestDialogs::namesOfOtherLibrariesLocksAreKept()
+{
+    ConnectionProfile orders;
+    orders.tokenNames = { "lock:*", "job-?" };
+    ConnectionDialog dialog({ orders });
+    auto *also = named<QLineEdit>(dialog, QStringLiteral("Also locks"));
+    QCOMPARE(also->text(), QString());
+    dialog.findChild<QListWidget *>()->setCurrentRow(0);
+    QCOMPARE(also->text(), QStringLiteral("lock:* job-?"));
+    QCOMPARE(dialog.profile(), orders);
+    type(also, QStringLiteral("  lock:*   "));
+    QCOMPARE(dialog.profile().tokenNames, std::vector<std::string>{ "lock:*" });
+    type(also, QStringLiteral("a b c d e f g h i j k"));
+    QVERIFY(!button(dialog, QStringLiteral("Connect"))->isEnabled());
+    QVERIFY(also->accessibleDescription().contains(QStringLiteral("at most 10")));
 }
 
 void TestDialogs::tlsFilesAreKeptWhenTheUrlChanges()

@@ -200,6 +200,30 @@ private Q_SLOTS:
         QCOMPARE(text("report:monthly", Column::KindColumn), QStringLiteral("Read/Write · 14 readers"));
     }
 
+    void showsALockOfAnotherLibraryByItsToken()
+    {
+        auto lock = makeLock("lock:order", Start.mono);
+        lock->kind = Kind::Token;
+        lock->holders.front().owner = { "5a1d3c1e8a9f11ee8c990242ac120002", "" };
+        lock->subscribers.reset();
+        ViewClock clock(fixedNow);
+        LockTableModel model(clock);
+        LockFilterProxy proxy(model, clock);
+        model.setLocks({ lock, makeLock("order", Start.mono) });
+        proxy.setFilter(*LockFilter::parse("kind:token"));
+        QCOMPARE(proxy.rowCount(), 1);
+        const auto text = [&](Column column) { return proxy.index(0, column).data().toString(); };
+        QCOMPARE(text(Column::Name), QStringLiteral("lock:order"));
+        QCOMPARE(text(Column::KindColumn), QStringLiteral("Token"));
+        QCOMPARE(text(Column::HolderColumn), QStringLiteral("5a1d3c1e…"));
+        QCOMPARE(text(Column::Waiting), QStringLiteral("unknown"));
+        QVERIFY(waitingExplanation(*lock).startsWith(QStringLiteral("Nobody can tell who waits")));
+        HolderModel holders(clock);
+        holders.setLock(lock);
+        QCOMPARE(
+            holders.index(0, HolderModel::Owner).data().toString(), QStringLiteral("5a1d3c1e8a9f11ee8c990242ac120002"));
+    }
+
     void saysWhatALeaseIsInferredFrom()
     {
         auto lock = makeLock("a", Start.mono);

@@ -22,11 +22,17 @@ std::string World::text(int length)
 
 OwnerId World::owner() { return { "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d" + std::to_string(below(9)), text(below(4)) }; }
 
+Kind World::anyKind()
+{
+    const auto kinds = allKinds();
+    return kinds[static_cast<std::size_t>(below(static_cast<int>(kinds.size())))].value;
+}
+
 LockState World::lock(const LockName &name, Now now, const LockState *before)
 {
     LockState lock;
     lock.name = name;
-    lock.kind = allKinds()[static_cast<std::size_t>(below(8))].value;
+    lock.kind = anyKind();
     for (int i = below(3); i > 0; --i) {
         lock.holders.push_back({ owner(), below(5) - 2, maybe() ? std::optional(now.mono + 30s) : std::nullopt,
             { now.mono - 1us * below(1'000'000), maybe() }, maybe() ? std::optional(HoldMode::Write) : std::nullopt,
@@ -166,7 +172,7 @@ Event World::event(Now now)
     event.kind = Codes<EventKind>[static_cast<std::size_t>(below(15))];
     event.lock = name();
     if (maybe()) {
-        event.lockKind = allKinds()[static_cast<std::size_t>(below(8))].value;
+        event.lockKind = anyKind();
         event.owner = owner();
         event.count = below(5);
         event.ttl = Millis(below(30'000));

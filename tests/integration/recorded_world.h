@@ -28,6 +28,7 @@ private:
     bool maybe() { return below(2) == 0; }
     std::string text(int length);
     lockcore::OwnerId owner();
+    lockcore::Kind anyKind();
     lockcore::LockName name() { return "lock:" + std::to_string(below(m_size)) + std::string("\xff\0x", 3); }
     lockcore::LockState lock(const lockcore::LockName &name, lockcore::Now now, const lockcore::LockState *before);
     lockcore::SourceStatus status(lockcore::Now now);

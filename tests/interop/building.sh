@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Sourced by java/build.sh and node/build.sh, which are safe to be run by many at once.
+# Sourced by java/build.sh, node/build.sh and python/build.sh, which are safe to be run by many at once.
 # shellcheck shell=bash
 
 # Without the tools the tests are skipped, but not where they have to run.

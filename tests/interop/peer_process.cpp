@@ -21,16 +21,32 @@ constexpr int StartLimitMs = 60'000;
 
 QString builtIn(Language language) { return QStringLiteral(INTEROP_BUILD_DIR "/") + QLatin1String(name(language)); }
 
+/// Where its sources are.
+QString folderOf(Language language)
+{
+    switch (language) {
+    case Language::Cpp:
+        return u"cpp"_s;
+    case Language::Redisson4:
+    case Language::Redisson3:
+        return u"java"_s;
+    case Language::Node:
+        return u"node"_s;
+    case Language::Python:
+        return u"python"_s;
+    }
+    Q_UNREACHABLE();
+}
+
 QString build(Language language)
 {
     if (language == Language::Cpp)
         return {};
-    const bool java = language != Language::Node;
     QProcess script;
     script.setProcessChannelMode(QProcess::MergedChannels);
     script.start(u"bash"_s,
-        { QStringLiteral(INTEROP_SOURCE_DIR) + (java ? u"/java/build.sh"_s : u"/node/build.sh"_s),
-            QLatin1String(name(language)), builtIn(language) });
+        { QStringLiteral(INTEROP_SOURCE_DIR "/") + folderOf(language) + u"/build.sh"_s, QLatin1String(name(language)),
+            builtIn(language) });
     if (!script.waitForFinished(BuildLimitMs))
         return u"building the peers took too long"_s;
     return script.exitCode() == 0 ? QString() : QString::fromUtf8(script.readAll()).trimmed();
@@ -49,6 +65,8 @@ const char *name(Language language)
         return "redisson-3";
     case Language::Node:
         return "node-redisson";
+    case Language::Python:
+        return "redis-py";
     }
     Q_UNREACHABLE();
 }
@@ -83,6 +101,9 @@ PeerProcess::PeerProcess(Language language)
         break;
     case Language::Node:
         m_process.start(u"node"_s, { builtIn(language) + u"/peer.js"_s });
+        break;
+    case Language::Python:
+        m_process.start(builtIn(language) + u"/venv/bin/python3"_s, { builtIn(language) + u"/peer.py"_s });
         break;
     }
     m_process.waitForStarted();

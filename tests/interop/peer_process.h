@@ -20,7 +20,7 @@
 
 namespace interop {
 
-enum class Language { Cpp, Redisson4, Redisson3, Node };
+enum class Language { Cpp, Redisson4, Redisson3, Node, Python };
 
 const char *name(Language language);
 

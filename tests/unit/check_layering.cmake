@@ -27,7 +27,7 @@ set(seen_by_ui
     lockcore/service/rights/missing_rights.h
     lockcore/base/ lockcore/monitor/analysis.h lockcore/monitor/snapshot.h lockcore/monitor/events.h
     lockcore/monitor/lock_filter.h lockcore/monitor/quorum_holds.h
-    lockcore/synchronizers/catalog.h lockcore/synchronizers/synchronizer.h lockcore/synchronizers/admin_command.h lockcore/client/lock_client.h lockcore/client/clock.h
+    lockcore/synchronizers/catalog.h lockcore/synchronizers/synchronizer.h lockcore/synchronizers/admin_command.h lockcore/synchronizers/token_lock.h lockcore/client/lock_client.h lockcore/client/clock.h
     lockcore/transport/endpoint.h lockcore/transport/deployment.h)
 # The room of words: values go in, text comes out. Window and lockctl use it, so nothing of a display is in it.
 set(seen_by_ui/text

@@ -62,7 +62,7 @@ private Q_SLOTS:
         const std::pair<const char *, Kind> rows[]{ { "reentrant", Kind::Reentrant }, { "fair", Kind::Fair },
             { "readwrite", Kind::ReadWrite }, { "fenced", Kind::Fenced }, { "fastermulti", Kind::FasterMulti },
             { "semaphore", Kind::Semaphore }, { "permits", Kind::PermitExpirableSemaphore },
-            { "latch", Kind::CountDownLatch } };
+            { "latch", Kind::CountDownLatch }, { "token", Kind::Token } };
         for (const auto &[word, kind] : rows)
             QTest::newRow(word) << kind;
     }
@@ -87,7 +87,7 @@ private Q_SLOTS:
     void codesOfOldRecordings()
     {
         const Kind old[]{ Kind::Reentrant, Kind::Fair, Kind::ReadWrite, Kind::Fenced, Kind::FasterMulti,
-            Kind::Semaphore, Kind::PermitExpirableSemaphore, Kind::CountDownLatch };
+            Kind::Semaphore, Kind::PermitExpirableSemaphore, Kind::CountDownLatch, Kind::Token };
         for (std::size_t code = 0; code < std::size(old); ++code)
             QVERIFY(fromCode<Kind>(code) == old[code]);
         QVERIFY(fromCode<SuspectKind>(0) == SuspectKind::LateRenewal);
@@ -112,12 +112,23 @@ private Q_SLOTS:
         for (const KindRow &row : allKinds()) {
             const auto mode = row.category == Category::ReadWriteLock ? std::optional(HoldMode::Read) : std::nullopt;
             QCOMPARE(lockBehaviour(row.value, mode).has_value(), !isCounter(row.value));
-            QCOMPARE(row.recognise != nullptr, !isCounter(row.value));
+            QCOMPARE(row.recognise != nullptr, !isCounter(row.value) && !isTokenLock(row.value));
             QCOMPARE(row.actions.forceRelease != nullptr, !isCounter(row.value));
             QCOMPARE(row.actions.setTtl != nullptr, !isCounter(row.value));
             QCOMPARE(row.wordOfValues != nullptr, isCounter(row.value));
-            QVERIFY(!row.channel("name").empty());
+            QVERIFY(!row.channel || !row.channel("name").empty());
         }
+    }
+
+    /// Who waits for a lock of other libraries asks again and again; of each of Redisson's somebody is told.
+    void onlyTokenLocksTellNobody()
+    {
+        for (const KindRow &row : allKinds())
+            QCOMPARE(tellsOfReleases(row.value), row.value != Kind::Token);
+        const auto way = lockBehaviour(Kind::Token, std::nullopt);
+        QVERIFY(way && !(*way)->channel);
+        QVERIFY(!lockBehaviour(Kind::Token, HoldMode::Read));
+        QVERIFY(!lockBehaviour(Kind::Token, std::nullopt, LockVariant::Spin));
     }
 };
 

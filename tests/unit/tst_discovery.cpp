@@ -200,6 +200,39 @@ private Q_SLOTS:
         QCOMPARE(bench.last->locks.size(), std::size_t{ 120 });
     }
 
+    /// Each pattern for strings is one pass more, unless the pages of hashes tell of them already.
+    void looksForStringsByTheirNames_data()
+    {
+        QTest::addColumn<bool>("atOnce");
+        QTest::newRow("with the hashes") << true;
+        QTest::newRow("one after the other") << false;
+    }
+    void looksForStringsByTheirNames()
+    {
+        QFETCH(const bool, atOnce);
+        const EngineSettings settings{ .server = "test:6379", .tokenNames = { "lock:*", "job:*" } };
+        Discovery discovery(settings);
+        const auto now = EngineBench::Start;
+        discovery.start(now);
+        std::vector<std::pair<std::string, std::string>> passes;
+        double progress = 0;
+        while (const auto scan = discovery.take(WorkId{ 1 }, now, 0)) {
+            passes.emplace_back(scan->type, scan->pattern);
+            input::PageScanned page{ scan->scan, { "0", 1, 1, {} }, true };
+            page.page.ofAllTypes = atOnce;
+            QVERIFY(discovery.scanned(page, now));
+            QVERIFY(discovery.progress() > progress);
+            progress = discovery.progress();
+        }
+        QCOMPARE(progress, 1.0);
+        QVERIFY(discovery.finishes(now, 0));
+        std::vector<std::pair<std::string, std::string>> expected{ { "hash", "" } };
+        if (!atOnce)
+            expected.insert(
+                expected.end(), { { "list", "" }, { "any", "" }, { "string", "lock:*" }, { "string", "job:*" } });
+        QCOMPARE(passes, expected);
+    }
+
     void needsNoTimerWhileItsNamesAreRead()
     {
         EngineBench bench;

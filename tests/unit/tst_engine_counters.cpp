@@ -92,6 +92,24 @@ private Q_SLOTS:
         QVERIFY(bench.events.empty());
     }
 
+    /// Of a number of which nothing else tells, its name does; who listens for it tells more.
+    void takesANumberForATokenByItsNameUntilItsWaitersTell()
+    {
+        CounterBench bench(Feed::ClientTracking, true, { .server = "test:6379", .tokenNames = { "jobs*" } });
+        bench.set("jobs", 1);
+        bench.set("views", 1);
+        bench.up();
+        QCOMPARE(bench.last->locks.size(), std::size_t(1));
+        QCOMPARE(bench.shown("jobs")->kind, Kind::Token);
+        QCOMPARE(bench.shown("jobs")->holders.front().owner.client, std::string("1"));
+        QVERIFY(!bench.shown("jobs")->expiresAt);
+        bench.wait("jobs", Kind::Semaphore, 1);
+        bench.pass(std::chrono::seconds{ 20 });
+        bench.change("jobs");
+        QCOMPARE(bench.shown("jobs")->kind, Kind::Semaphore);
+        QVERIFY(bench.shown("jobs")->holders.empty());
+    }
+
     void knowsASemaphoreByItsWaiters()
     {
         CounterBench bench;

@@ -126,6 +126,12 @@ action::ReadLocks ask(EngineBench &bench)
     return read;
 }
 
+void gone(EngineBench &bench)
+{
+    bench.server.clear();
+    bench.changed("order");
+}
+
 /// A lock of the same name that is not here is taken and given back.
 void hearAStranger(EngineBench &bench)
 {
@@ -210,6 +216,122 @@ private Q_SLOTS:
             { { EventKind::Released, Inferred } });
     }
     void released() { compare(); }
+
+    /// A lock of another library: nobody is told of its end, and its token is of one acquire.
+    void ofATokenLock_data()
+    {
+        beginTable();
+        happens("gone before its time", [](EngineBench &bench) { gone(bench); }, { { EventKind::Released, Inferred } });
+        happens("gone just before its time",
+            [](EngineBench &bench) {
+                bench.pass(FullLease - Millis{ 200 });
+                gone(bench);
+            },
+            { { EventKind::Released, Inferred } });
+        happens("its time is over", [](EngineBench &bench) { bench.pass(FullLease + Millis{ 100 }); },
+            { { EventKind::Expired } });
+        happens("another's token",
+            [](EngineBench &bench) {
+                bench.take("order", B, FullLease);
+                bench.changed("order");
+            },
+            { { EventKind::Released, Inferred }, { EventKind::Acquired, Seen, B } });
+        happens("a renewal, as early as it may be",
+            [](EngineBench &bench) {
+                bench.pass(Millis{ 500 });
+                bench.renew("order", FullLease);
+                bench.changed("order");
+            },
+            { { EventKind::Renewed } });
+        happens("its time is cut",
+            [](EngineBench &bench) {
+                bench.renew("order", seconds{ 5 });
+                bench.changed("order");
+            },
+            {});
+        happens("freed by us",
+            [](EngineBench &bench) {
+                bench.tell(input::ChangedByUs{ "order", Heard::Forced });
+                gone(bench);
+            },
+            { { EventKind::ForceReleased } });
+        happens("its time is set by us",
+            [](EngineBench &bench) {
+                bench.pass(seconds{ 1 });
+                setTtl(bench);
+                bench.renew("order", FullLease);
+                bench.changed("order");
+            },
+            { { EventKind::Renewed } });
+        happens("all is deleted",
+            [](EngineBench &bench) {
+                bench.server.clear();
+                bench.tell(input::EverythingChanged{});
+                bench.answer();
+            },
+            { { EventKind::Deleted } });
+        happens("an unlock of lockcore, which leaves a latch",
+            [](EngineBench &bench) {
+                bench.server.clear();
+                write(bench, { "order", latch(bench) });
+            },
+            { { EventKind::Released } });
+        happens("the same by its holder, who takes it again at once",
+            [](EngineBench &bench) {
+                bench.pass(seconds{ 1 });
+                bench.renew("order", FullLease);
+                write(bench, { "order", latch(bench) });
+            },
+            { { EventKind::Released, Inferred }, { EventKind::Acquired, Inferred } });
+    }
+    void ofATokenLock()
+    {
+        EngineBench bench;
+        bench.up();
+        bench.take("order", A, FullLease).kind = Kind::Token;
+        bench.changed("order");
+        compareIn(bench);
+    }
+
+    /// Where no change is announced, it may as well have been given back in time.
+    void isNotSureThatATokenLockExpiredUnseen()
+    {
+        EngineBench bench(Feed::Rereading);
+        bench.up();
+        bench.take("order", A, seconds{ 2 }).kind = Kind::Token;
+        bench.tell(input::RefreshRequested{});
+        bench.answer();
+        bench.pass(Millis{ 300 });
+        QVERIFY(bench.shown("order"));
+        bench.takeEvents();
+        bench.pass(seconds{ 4 });
+        QCOMPARE(
+            bench.takeEvents(), (std::vector<std::pair<EventKind, Certainty>>{ { EventKind::Expired, Inferred } }));
+    }
+
+    /// ShedLock, for one, has leases that are no round numbers, and a token was never heard of before.
+    void seesATokenLockTakenForAnyLease()
+    {
+        EngineBench bench;
+        bench.up();
+        bench.pass(seconds{ 5 });
+        bench.take("order", B, Millis{ 29'321 }).kind = Kind::Token;
+        bench.changed("order");
+        QCOMPARE(bench.takeEvents(), (std::vector<std::pair<EventKind, Certainty>>{ { EventKind::Acquired, Seen } }));
+        QVERIFY(bench.shown("order")->holders.front().since.exact);
+    }
+
+    /// Nobody listens for it, so that nobody is asked about, and none is not the answer either.
+    void doesNotKnowWhoWaitsForATokenLock()
+    {
+        EngineBench bench;
+        bench.up();
+        bench.take("order", A, FullLease).kind = Kind::Token;
+        bench.changed("order");
+        bench.pass(seconds{ 4 });
+        QVERIFY(bench.counted.empty());
+        QVERIFY(!bench.shown("order")->subscribers);
+    }
 
     void heardBeforeItsLockIsKnown()
     {

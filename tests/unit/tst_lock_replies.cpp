@@ -54,6 +54,17 @@ private Q_SLOTS:
         QCOMPARE(parseTryReply(reply).error().code, ErrorCode::MalformedReply);
     }
 
+    void readsATokenAsAWhole()
+    {
+        const auto token = [] { return Reply(Reply::Array{ Reply(std::string("ADDED:2024@host:7")) }); };
+        const auto notHeld = parseUnlockReply(Reply(Reply::Array{ token() }));
+        QCOMPARE(notHeld.error().code, ErrorCode::NotHeld);
+        QVERIFY(notHeld.error().message.find("by ADDED:2024@host:7") != std::string::npos);
+        const auto holders = parseHolders(Reply(Reply::Array{ token(), Reply(std::string("1")) }));
+        QCOMPARE(holders->size(), std::size_t(1));
+        QVERIFY((holders->front().owner == OwnerId{ "ADDED:2024@host:7", "" }));
+    }
+
     void readsCountsAndAnswers()
     {
         QCOMPARE(parseCount(integer(-3)).value(), -3);

@@ -357,7 +357,7 @@ private Q_SLOTS:
 
     void engineLimitsTheFeedInAFlood()
     {
-        EngineBench bench;
+        EngineBench bench(Feed::ClientTracking, true, { .server = "test:6379", .tokenNames = { "lock:*", "*" } });
         bench.up();
         std::optional<FeedScope> scope;
         for (int i = 0; i < 6 && !scope; ++i) {
@@ -371,6 +371,8 @@ private Q_SLOTS:
             bench.mono += Second;
         }
         QVERIFY(scope && scope->extent == Extent::Prefixes);
+        QVERIFY(tellsOf(*scope, "lock:order")); // a new one is taken by another library at any time
+        QVERIFY(!tellsOf(*scope, "session:1"));
     }
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/synchronizers/counter_recognition.h"
 #include "lockcore/synchronizers/owner_format.h"
 #include "lockcore/synchronizers/recognition.h"
+#include "lockcore/synchronizers/token_lock.h"
 
 #include <QTest>
 
@@ -70,6 +72,13 @@ private Q_SLOTS:
     void findsNoLockInSimilarHashes();
     void readsADamagedLockWhereItIsAskedFor();
     void ignoresAuxiliaryKeysThatAreNotRedissons();
+    void takesAStringForALockByItsNameAlone_data();
+    void takesAStringForALockByItsNameAlone();
+    void readsTokens_data();
+    void readsTokens();
+    void takesNothingElseForAToken();
+    void takesAKnownCounterForOneUnderAnyName();
+    void saysWhichPatternsItCannotLookFor();
 };
 
 void TestRecognition::readsOwnersOfEveryForm_data()
@@ -400,6 +409,100 @@ void TestRecognition::ignoresAuxiliaryKeysThatAreNotRedissons()
     QVERIFY(reading && reading->kind == Kind::Reentrant && reading->waiters.empty() && !reading->token);
     QCOMPARE(reading->keys, std::vector<std::string>{ "n" });
     QVERIFY(!recognise("redisson_unlock_latch:{n}:0123456789abcdef0123456789abcdef", look));
+}
+
+void TestRecognition::takesAStringForALockByItsNameAlone_data()
+{
+    QTest::addColumn<QByteArray>("name");
+    QTest::addColumn<bool>("is");
+    QTest::newRow("of the first pattern") << QByteArray("lock:order") << true;
+    QTest::newRow("of the second pattern") << QByteArray("job-7") << true;
+    QTest::newRow("of none") << QByteArray("order:lock:") << false;
+    QTest::newRow("what Redisson keeps of an unlock")
+        << QByteArray("redisson_unlock_latch:{lock:order}:" + QByteArray(32, 'a')) << false;
+    QTest::newRow("a reader's time-out") << QByteArray::fromStdString("lock:{order}:" + Uuid + ":57:rwlock_timeout:1")
+                                         << false;
+}
+
+void TestRecognition::takesAStringForALockByItsNameAlone()
+{
+    QFETCH(const QByteArray, name);
+    QFETCH(const bool, is);
+    const TokenNames names{ "lock:*", "job-?", "redisson_*" };
+    QCOMPARE(isTokenName(names, name.toStdString()), is);
+    QVERIFY(!isTokenName({}, name.toStdString()));
+}
+
+void TestRecognition::readsTokens_data()
+{
+    QTest::addColumn<QByteArray>("token");
+    QTest::addColumn<QByteArray>("client");
+    QTest::addColumn<QByteArray>("thread");
+    const auto whole
+        = [](const char *who, const QByteArray &token) { QTest::newRow(who) << token << token << QByteArray(); };
+    whole("redis-py", "5a1d3c1e8a9f11ee8c990242ac120002");
+    whole("node-redlock", "3b9f1c7a52d04e8896fb7a0d5c1e2f3a4b5c6d7e");
+    whole("ShedLock", "ADDED:2024-11-20T14:02:11.380Z@worker-3");
+    whole("any bytes", QByteArray("\xff\0 mode:write", 13));
+    whole("a number", "1");
+    QTest::newRow("lockcore") << QByteArray::fromStdString(Uuid + ":57") << QByteArray::fromStdString(Uuid)
+                              << QByteArray("57");
+}
+
+/// The token is the owner, byte for byte, in whatever parts it is shown.
+void TestRecognition::readsTokens()
+{
+    QFETCH(const QByteArray, token);
+    QFETCH(const QByteArray, client);
+    QFETCH(const QByteArray, thread);
+    const auto reading = recogniseToken("lock:order", token.toStdString(), 20'000);
+    QVERIFY(reading);
+    QCOMPARE(reading->kind, Kind::Token);
+    QCOMPARE(reading->ttl, std::optional(Millis(20'000)));
+    QCOMPARE(reading->keys, std::vector<std::string>{ "lock:order" });
+    QCOMPARE(reading->holders.size(), std::size_t(1));
+    const OwnerId owner{ client.toStdString(), thread.toStdString() };
+    QVERIFY(reading->holders.front().owner == owner);
+    QCOMPARE(toString(owner), token.toStdString());
+    QVERIFY(!isDamaged(*reading) && !reading->holders.front().fromPort);
+    QVERIFY(!recogniseToken("lock:order", token.toStdString(), -1)->ttl);
+}
+
+void TestRecognition::takesNothingElseForAToken()
+{
+    QVERIFY(!recogniseToken("lock:order", "", 20'000));
+    QVERIFY(!recogniseToken("lock:order", "token", -2));
+    QVERIFY(recogniseToken("lock:order", std::string(LongestElement, 'x'), 20'000));
+    QVERIFY(!recogniseToken("lock:order", std::string(LongestElement + 1, 'x'), 20'000));
+}
+
+/// Its keys tell of a semaphore; of a number of which nothing tells, its name does.
+void TestRecognition::takesAKnownCounterForOneUnderAnyName()
+{
+    const TokenNames names{ "*" };
+    CounterLook look;
+    look.text = "3";
+    look.pttl = 20'000;
+    const auto number = recogniseString("seats", look, names);
+    QVERIFY(number && isPlainNumber(*number));
+    const auto lock = tokenLockOf(*number);
+    QVERIFY(lock.kind == Kind::Token && lock.holders.front().owner.client == "3" && lock.ttl == Millis(20'000));
+    look.pttl = -1;
+    QVERIFY(!tokenLockOf(*recogniseString("seats", look, names)).ttl);
+    look.firstPermits = { { std::string(32, 'a'), "1732174560000" } };
+    look.permits = 1;
+    QCOMPARE(recogniseString("seats", look, names)->kind, Kind::PermitExpirableSemaphore);
+    look.text = "007"; // no number that Redis writes
+    QCOMPARE(recogniseString("seats", look, names)->kind, Kind::Token);
+    QVERIFY(!recogniseString("seats", look, {}));
+}
+
+void TestRecognition::saysWhichPatternsItCannotLookFor()
+{
+    QVERIFY(checkTokenNames({}));
+    QVERIFY(checkTokenNames({ "lock:*", "*" }));
+    QCOMPARE(checkTokenNames({ "lock:*", "" }).error().code, ErrorCode::InvalidArgument);
+    QCOMPARE(checkTokenNames(TokenNames(11, "lock:*")).error().code, ErrorCode::InvalidArgument);
 }
 
 QTEST_GUILESS_MAIN(TestRecognition)

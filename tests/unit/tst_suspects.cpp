@@ -179,6 +179,18 @@ private Q_SLOTS:
         QCOMPARE(bench.last->moreSuspects, std::int64_t{ 0 });
     }
 
+    /// A token is no owner as Redisson writes it, and right all the same.
+    void suspectsATokenLockOnlyIfItNeverEnds()
+    {
+        AnalysisBench bench;
+        auto lock = bench.held("order", { "ADDED:2024@host", "" }, Kind::Token);
+        bench.show(lock);
+        QCOMPARE(kindsOf(bench.watch(Millis{ 2'000 })), Kinds{});
+        lock.expiresAt.reset();
+        bench.show(lock);
+        QCOMPARE(kindsOf(bench.watch(Millis{ 2'000 })), Kinds{ SuspectKind::NoTtl });
+    }
+
     void suspectsALockThatNeverEnds()
     {
         AnalysisBench bench;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/connection_form.h"
 
+#include "lockcore/synchronizers/token_lock.h"
 #include "ui/dialogs/connection_store.h"
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
@@ -276,6 +277,12 @@ void ConnectionForm::buildPolicy(QGridLayout &grid)
     grid.addWidget(tag, 21, RightLabel);
     grid.addWidget(m_environment, 21, Right);
     grid.addWidget(m_neverWritable, 23, Right);
+    m_alsoLocks = addField({ grid, 24, LeftLabel, 3 }, tr("Also locks"));
+    m_alsoLocks.edit->setPlaceholderText(tr("names of other libraries' locks, such as lock:* job:*"));
+    m_alsoLocks.edit->setToolTip(
+        plainToolTip(tr("Strings of such names are shown as locks, as redis-py, go-redsync, node-redlock or ShedLock "
+                        "write them: SET NX PX. * is anything, ? any character; a space separates two patterns.")));
+    connect(m_alsoLocks.edit, &QLineEdit::textEdited, this, &ConnectionForm::fieldsChanged);
 }
 
 void ConnectionForm::setProfile(const ConnectionProfile &profile)
@@ -289,13 +296,22 @@ void ConnectionForm::setProfile(const ConnectionProfile &profile)
     m_isGivenPlace = true;
     m_neverWritable->setChecked(profile.readOnlyLocked);
     m_remember->setChecked(profile.rememberPassword);
+    m_alsoLocks.edit->setText(profile.alsoLocks());
     fieldsChanged();
 }
 
 ConnectionProfile ConnectionForm::profile() const
 {
     return { m_name.edit->text().trimmed(), deployment(), m_environment->currentText().trimmed(),
-        m_neverWritable->isChecked(), m_remember->isChecked() };
+        m_neverWritable->isChecked(), m_remember->isChecked(), tokenNames() };
+}
+
+std::vector<std::string> ConnectionForm::tokenNames() const
+{
+    std::vector<std::string> names;
+    for (const QString &name : m_alsoLocks.edit->text().simplified().split(QLatin1Char(' '), Qt::SkipEmptyParts))
+        names.push_back(toBytes(name));
+    return names;
 }
 
 void ConnectionForm::readUrl()
@@ -445,6 +461,8 @@ void ConnectionForm::check()
     const QString name = m_name.edit->text();
     const bool printable = std::all_of(name.begin(), name.end(), [](QChar c) { return c.isPrint(); });
     say(m_name, printable ? QString() : tr("Only printable characters."));
+    const auto also = lockcore::checkTokenNames(tokenNames());
+    say(m_alsoLocks, also ? QString() : displayText(also.error().message));
     m_name.edit->setPlaceholderText(displayText(deployment().display(), 80));
     checkServers();
     checkTls();

@@ -62,6 +62,7 @@ private:
     void check();
     void checkServers();
     void checkTls();
+    std::vector<std::string> tokenNames() const;
     void show(const Field &field, bool shown);
     void say(const Field &field, const QString &problem);
 
@@ -83,6 +84,7 @@ private:
     Field m_key;
     Field m_serverName;
     Field m_name; // of the connection
+    Field m_alsoLocks; // of other libraries
     QComboBox *m_topology;
     QCheckBox *m_tls;
     QWidget *m_tlsFields;

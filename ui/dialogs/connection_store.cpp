@@ -106,6 +106,14 @@ QString titleAmong(const ConnectionProfile &profile, const std::vector<Connectio
     return isTaken ? profile.titleWithPlace() : title;
 }
 
+QString ConnectionProfile::alsoLocks() const
+{
+    QStringList names;
+    for (const std::string &name : tokenNames)
+        names << QString::fromStdString(name);
+    return names.join(QLatin1Char(' '));
+}
+
 bool ConnectionProfile::isProduction() const
 {
     return environment.startsWith(QStringLiteral("PROD"), Qt::CaseInsensitive);

@@ -6,6 +6,7 @@
 #include <QString>
 
 #include <span>
+#include <string>
 #include <vector>
 
 namespace lockui {
@@ -23,12 +24,14 @@ struct ConnectionProfile {
     QString environment; // `PROD`, `TEST`, free text, or empty
     bool readOnlyLocked = false; // cannot be switched to writable
     bool rememberPassword = false; // in the desktop's keychain, nowhere else
+    std::vector<std::string> tokenNames = {}; // as MonitorOptions::tokenNames
 
     bool operator==(const ConnectionProfile &) const = default;
 
     QString title() const;
     QString place() const; // the servers and the database
     QString titleWithPlace() const;
+    QString alsoLocks() const; // tokenNames, with spaces between them
     bool isProduction() const;
 };
 

@@ -36,7 +36,8 @@ int HolderModel::columnCount(const QModelIndex &parent) const { return parent.is
 QString HolderModel::ownerText(const OwnerId &owner) const
 {
     const QString name = names() != nullptr ? names()->nameOf(owner.client) : QString();
-    const QString id = displayText(owner.client) + QStringLiteral(" : ") + displayText(owner.thread);
+    const QString thread = owner.thread.empty() ? QString() : QStringLiteral(" : ") + displayText(owner.thread);
+    const QString id = displayText(owner.client) + thread;
     return name.isEmpty() ? id : displayText(toBytes(name)) + QStringLiteral(" · ") + id;
 }
 

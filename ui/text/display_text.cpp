@@ -53,7 +53,8 @@ QString copyText(std::string_view bytes)
 
 QString shortOwner(const lockcore::OwnerId &owner)
 {
-    return shortPart(owner.client) + QLatin1Char(':') + shortPart(owner.thread);
+    const QString client = shortPart(owner.client);
+    return owner.thread.empty() ? client : client + QLatin1Char(':') + shortPart(owner.thread);
 }
 
 QString fullOwner(const lockcore::OwnerId &owner) { return displayText(toString(owner)); }

@@ -29,6 +29,7 @@ constexpr TextRow<Kind> KindTexts[]{
     { Kind::Semaphore, QT_TRANSLATE_NOOP("LockText", "Semaphore") },
     { Kind::PermitExpirableSemaphore, QT_TRANSLATE_NOOP("LockText", "Expirable permits") },
     { Kind::CountDownLatch, QT_TRANSLATE_NOOP("LockText", "Latch") },
+    { Kind::Token, QT_TRANSLATE_NOOP("LockText", "Token") },
 };
 static_assert(hasRowForEach(KindTexts));
 
@@ -193,6 +194,8 @@ QString waitingExplanation(const LockState &lock, bool atReplica)
                             "who waits.");
     if (lock.kind == Kind::Fair)
         return LockText::tr("The queue is empty.");
+    if (isTokenLock(lock.kind))
+        return LockText::tr("Nobody can tell who waits: clients of such a lock ask again and again.");
     if (!lock.subscribers && atReplica)
         return LockText::tr(
             "It is not known how many wait. This server is a replica: clients that wait may listen at its "

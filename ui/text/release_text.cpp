@@ -42,7 +42,7 @@ QStringList releaseWarnings(const LockState &lock)
     warnings << notTold(lock.lease)
              << ReleaseText::tr(
                     "Work guarded by the lock may run twice: the holder goes on while the next one starts.");
-    if (lock.lease != Lease::Fixed)
+    if (lock.lease != Lease::Fixed && !isTokenLock(lock.kind))
         warnings << ReleaseText::tr(
             "An old Redisson client may lock it again without renewing it. Watch its time to live after.");
     return warnings;
@@ -54,6 +54,8 @@ QString wokenText(const LockState &lock, const ClientNames &names)
         return ReleaseText::tr("%1 in the fair queue. The others keep their places; the head is next:\n%2", nullptr,
             pluralOf(std::ssize(lock.waiters)))
             .arg(countText(std::ssize(lock.waiters)), fullNamedOwner(lock.waiters.front().owner, &names));
+    if (!tellsOfReleases(lock.kind))
+        return ReleaseText::tr("Nobody is woken: whoever waits for such a lock asks again and again.");
     if (!lock.subscribers)
         return ReleaseText::tr("It is not known who waits.");
     if (*lock.subscribers == 0)

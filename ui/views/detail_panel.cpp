@@ -233,8 +233,9 @@ void DetailPanel::offerClientActions(DataTable &table)
         menu->setAttribute(Qt::WA_DeleteOnClose);
         connect(menu->addAction(tr("Name this client…")), &QAction::triggered, this,
             [this, owner] { Q_EMIT clientNamingRequested(owner); });
-        connect(menu->addAction(tr("Who is that?")), &QAction::triggered, this,
-            [this, owner] { Q_EMIT clientSearchRequested(owner); });
+        QAction *search = menu->addAction(tr("Who is that?"));
+        search->setEnabled(!isTokenLock(m_lock->kind)); // commands that are heard do not tell whose token it is
+        connect(search, &QAction::triggered, this, [this, owner] { Q_EMIT clientSearchRequested(owner); });
         if (!held) {
             QAction *drop = menu->addAction(tr("Drop this waiter…"));
             drop->setEnabled(whyNotNow().isEmpty());

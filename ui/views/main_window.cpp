@@ -212,6 +212,7 @@ void MainWindow::openConnection(const ConnectionProfile &profile)
     m_title = titleAmong(profile, m_services.connections.recent());
     updateTitle();
     m_services.monitor.setFeed(std::nullopt);
+    m_services.monitor.setTokenNames(profile.tokenNames);
     m_services.monitor.open(profile.deployment);
     updateActions();
 }

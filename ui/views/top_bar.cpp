@@ -158,7 +158,10 @@ void TopBar::setConnection(const std::optional<ConnectionProfile> &profile)
     m_profile = profile;
     m_sweep->setEnabled(profile.has_value());
     m_title = profile ? titleAmong(*profile, m_store.recent()) : tr("Not connected");
-    m_connection->setToolTip(plainToolTip(profile ? profile->place() : m_title));
+    QString where = profile ? profile->place() : m_title;
+    if (profile && !profile->tokenNames.empty())
+        where += QLatin1Char('\n') + tr("also locks: %1").arg(displayText(toBytes(profile->alsoLocks())));
+    m_connection->setToolTip(plainToolTip(where));
     m_connection->setAccessibleName(tr("Connection: %1").arg(m_title));
     fit();
     updateEnvironment();

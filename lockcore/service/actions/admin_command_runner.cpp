@@ -145,6 +145,11 @@ Result<AdminCommand> fitToListeners(AdminCommand command, const Snapshot &snapsh
     const auto lock = snapshot.locks.find(lockOf(command));
     if (!lock)
         return command;
+    const bool isOfHolders = std::holds_alternative<ForceRelease>(command) || std::holds_alternative<SetTtl>(command);
+    if (isTokenLock(lock->kind) && !isOfHolders)
+        return failure(ErrorCode::NotSupported,
+            "nothing was changed: such a lock has no queue and no permits; who waits for it asks again and again",
+            std::string(actionName(command)) + " of " + lock->name);
     if (auto *release = std::get_if<ForceRelease>(&command))
         release->listeners = listenersWithoutQueue(snapshot, *lock);
     if (!std::holds_alternative<DropWaiter>(command))

@@ -19,7 +19,7 @@ constexpr int FollowEveryMs = 500; // locks may come and go thousands of times a
 std::string channelOf(const LockState &lock)
 {
     if (lock.kind != Kind::Fair)
-        return rowOf(lock.kind).channel(lock.name);
+        return tellsOfReleases(lock.kind) ? rowOf(lock.kind).channel(lock.name) : std::string{};
     return lock.waiters.empty() ? std::string{} : key_layout::fairChannel(lock.name, lock.waiters[0].owner);
 }
 

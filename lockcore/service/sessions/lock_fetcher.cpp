@@ -6,7 +6,6 @@
 #include "lockcore/synchronizers/lock_reader.h"
 
 #include <algorithm>
-#include <array>
 
 namespace lockcore {
 
@@ -67,13 +66,12 @@ struct LockFetcher::Rounds {
     Seen seen;
 };
 
-LockFetcher::LockFetcher(Connection &connection, MissingRights &rights, std::string keyPattern, int sweepCount,
-    IsOurs isOurs, ServerClock &clock, Answer answer, QObject *parent)
+LockFetcher::LockFetcher(Connection &connection, MissingRights &rights, Options options, IsOurs isOurs,
+    ServerClock &clock, Answer answer, QObject *parent)
     : QObject(parent)
     , m_connection(connection)
     , m_rights(rights)
-    , m_keyPattern(std::move(keyPattern))
-    , m_sweepCount(sweepCount)
+    , m_options(std::move(options))
     , m_clock(clock)
     , m_answer([&clock, answer = std::move(answer)](EngineInput input) {
         toOurTime(input, clock.ahead(readClocks()));
@@ -163,7 +161,7 @@ void LockFetcher::readByScript(action::ReadLocks read, Seen seen)
 {
     const auto sentAt = monoNow();
     auto keys = read.names;
-    auto arguments = readLocksArguments(serverNow(), !m_rights.lacks(Right::Time));
+    auto arguments = readLocksArguments(serverNow(), !m_rights.lacks(Right::Time), keys, m_options.tokenNames);
     if (isInCluster()) { // KEYS have to be of one slot there
         arguments.insert(arguments.end(), keys.begin(), keys.end());
         keys.clear();
@@ -171,8 +169,8 @@ void LockFetcher::readByScript(action::ReadLocks read, Seen seen)
     auto answered = [this, sentAt, read = std::move(read), seen = std::move(seen)](Result<Reply> reply) mutable {
         if (refusesScripts(reply))
             return readPipelined(std::move(read), std::move(seen));
-        auto readings
-            = reply ? decodeReadLocks(read.names, *reply, Recognition::OrDamaged) : tl::unexpected(reply.error());
+        auto readings = reply ? decodeReadLocks(read.names, *reply, Recognition::OrDamaged, m_options.tokenNames)
+                              : tl::unexpected(reply.error());
         if (!readings)
             return seen(input::WorkFailed{ read.read });
         seen(input::LocksRead{ read.read, std::move(*readings), sentAt, namesElsewhere(read.names, *reply),
@@ -184,8 +182,8 @@ void LockFetcher::readByScript(action::ReadLocks read, Seen seen)
 
 void LockFetcher::readPipelined(action::ReadLocks read, Seen seen)
 {
-    nextRound(std::make_shared<Rounds>(Rounds{
-        read.read, monoNow(), PipelinedReader(std::move(read.names), serverNow()), {}, 0, false, std::move(seen) }));
+    nextRound(std::make_shared<Rounds>(Rounds{ read.read, monoNow(),
+        PipelinedReader(std::move(read.names), serverNow(), m_options.tokenNames), {}, 0, false, std::move(seen) }));
 }
 
 void LockFetcher::nextRound(std::shared_ptr<Rounds> rounds)
@@ -253,7 +251,12 @@ void LockFetcher::lookHere(const action::ScanPage &scan)
 int LockFetcher::keysOf(const action::ScanPage &scan) const
 {
     constexpr int KeysInBackground = 100;
-    return scan.atOnce ? m_sweepCount : std::min(m_sweepCount, KeysInBackground);
+    return scan.atOnce ? m_options.sweepCount : std::min(m_options.sweepCount, KeysInBackground);
+}
+
+const std::string &LockFetcher::patternOf(const action::ScanPage &scan) const
+{
+    return scan.pattern.empty() ? m_options.keyPattern : scan.pattern;
 }
 
 void LockFetcher::scanByScript(const action::ScanPage &scan)
@@ -286,7 +289,7 @@ bool LockFetcher::askAhead(const std::optional<SweepWalks::Step> &step)
 {
     if (!step)
         return false;
-    askFor({ { {}, step->cursor, m_wanted->type, true }, monoNow(), m_walks, *step });
+    askFor({ { {}, step->cursor, m_wanted->type, m_wanted->pattern, true }, monoNow(), m_walks, *step });
     m_connection.flush();
     return true;
 }
@@ -294,7 +297,9 @@ bool LockFetcher::askAhead(const std::optional<SweepWalks::Step> &step)
 void LockFetcher::askFor(Page page)
 {
     const auto &scan = page.scan;
-    const std::array arguments{ scan.cursor, std::to_string(keysOf(scan)), scan.type, m_keyPattern };
+    std::vector arguments{ scan.cursor, std::to_string(keysOf(scan)), scan.type, patternOf(scan) };
+    if (scan.type == "hash")
+        arguments.insert(arguments.end(), m_options.tokenNames.begin(), m_options.tokenNames.end());
     eval(sweepPageScript(), {}, arguments, [this, page = std::move(page)](const Result<Reply> &reply) {
         if (page.walks)
             cameAhead(page, reply);
@@ -362,7 +367,7 @@ void LockFetcher::scanPipelined(action::ScanPage scan)
             const auto *keys = reply ? reply->integer() : nullptr;
             m_keys = keys ? *keys : 0;
         });
-    auto command = scanCommand(scan.cursor, keysOf(scan), scan.type, m_keyPattern);
+    auto command = scanCommand(scan.cursor, keysOf(scan), scan.type, patternOf(scan));
     m_connection.send(std::move(command), [this, scan = std::move(scan)](const Result<Reply> &reply) {
         auto page = reply ? decodeScan(scan.type, *reply) : tl::unexpected(reply.error());
         if (!page) {

@@ -27,8 +27,14 @@ public:
     using Answer = std::function<void(EngineInput)>;
     using IsOurs = ChannelCounter::IsOurs;
 
-    LockFetcher(Connection &connection, MissingRights &rights, std::string keyPattern, int sweepCount, IsOurs isOurs,
-        ServerClock &clock, Answer answer, QObject *parent);
+    struct Options {
+        std::string keyPattern; // empty: all keys
+        TokenNames tokenNames;
+        int sweepCount; // COUNT of one step
+    };
+
+    LockFetcher(Connection &connection, MissingRights &rights, Options options, IsOurs isOurs, ServerClock &clock,
+        Answer answer, QObject *parent);
 
     /// A sweep finds this one. With `search` it is one of a cluster, of which several nodes may have it.
     void lookOnlyAt(LockName name, std::shared_ptr<SingleLockSearch> search);
@@ -60,6 +66,7 @@ private:
     bool isElsewhere(const EngineInput &look) const;
     void nextRound(std::shared_ptr<Rounds> rounds);
     int keysOf(const action::ScanPage &scan) const;
+    const std::string &patternOf(const action::ScanPage &scan) const;
     void scanByScript(const action::ScanPage &scan);
     void giveUpWalks();
     bool askAhead(const std::optional<SweepWalks::Step> &step);
@@ -74,10 +81,9 @@ private:
 
     Connection &m_connection;
     MissingRights &m_rights;
-    std::string m_keyPattern;
+    const Options m_options;
     std::optional<LockName> m_only;
     std::shared_ptr<SingleLockSearch> m_search;
-    int m_sweepCount;
     ServerClock &m_clock;
     Answer m_answer;
     ChannelCounter m_channels;

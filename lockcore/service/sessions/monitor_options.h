@@ -9,12 +9,16 @@
 #include <QString>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace lockcore {
 
 /// How a monitor watches.
 struct MonitorOptions {
     std::string keyPattern; // SCAN MATCH; empty: all keys
+    /// Names of strings that are locks of other libraries, written by SET NX PX: patterns as of SCAN's MATCH, see
+    /// synchronizers/token_lock.h. Each costs one SCAN more a page.
+    std::vector<std::string> tokenNames;
     std::optional<LockName> onlyLock; // nothing is swept, and only this lock is looked at
     LockFilter suspectsOf; // what is wrong with other locks is not listed
     Millis sweepEvery{ 60'000 }; // pause between background sweeps

@@ -17,6 +17,7 @@ EngineSettings settingsFor(const Endpoint &endpoint, const MonitorOptions &optio
     settings.server = endpoint.display();
     settings.place = endpoint.displayWithDatabase();
     settings.keyPattern = options.keyPattern;
+    settings.tokenNames = options.tokenNames;
     settings.sweepEvery = options.sweepEvery;
     settings.snapshotEvery = Millis{ 1'000 / std::clamp(options.snapshotsPerSecond, 1, 1'000) };
     return settings;
@@ -29,7 +30,7 @@ MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &o
     , m_engine(settingsFor(endpoint, options))
     , m_feed(endpoint, { options.feed, options.keyPattern }, this)
     , m_fetcher(
-          m_feed.commands(), m_feed.rights(), options.keyPattern, options.sweepCount,
+          m_feed.commands(), m_feed.rights(), { options.keyPattern, options.tokenNames, options.sweepCount },
           [this](const std::string &channel) { return m_feed.listener().listensTo(channel); }, m_clock,
           [this](EngineInput input) { fetched(std::move(input)); }, this)
     , m_role(m_feed.commands())

@@ -2,14 +2,16 @@
 -- Looks at the locks named by KEYS, or by ARGV from the second; ARGV: the server's time in epoch milliseconds, as far as
 -- it is known. With a `?` behind it, or without it, the server is asked: a monitor may not be permitted to. Then the
 -- times before and after the looks follow as the last element, since before Redis 7.2 time goes on in a script, and a
--- server may be held up in its midst. Returns one element a name: nil where there is surely no lock;
+-- server may be held up in its midst. Behind that may stand a `t` for each name of which a string is a lock by its token,
+-- and a `-` for each other one. Returns one element a name: nil where there is surely no lock;
 -- 'elsewhere' where another node of the cluster would tell, or { 'elsewhere', fields, PTTL } where that is so of the other
 -- keys alone; 'later' where the locks before were so large that this one has to be asked for again; 'unread' where a
 -- hash that may be a lock is too large to be fetched; for a hash or a free name
 -- { fields, PTTL, queue, its length, deadlines, first of the deadlines' zset, token, holds, namesake }
 -- or only the first two of them where the others would be empty, and with a length of -1 where the queue is not read,
 -- since it has an element longer than a waiter can be;
--- for a number { text, PTTL, permits that run out first, the last one, how many, overdue, other is a number }.
+-- for a number { text, PTTL, permits that run out first, the last one, how many, overdue, other is a number };
+-- for a token { { text, PTTL } }.
 --include lock_look.lua
 
 local MaxElements, MaxLeases, MostInAStep, FewFields = 1000, 100, 2000, 8
@@ -46,7 +48,7 @@ local function serverTime()
     return not time.err and tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000) or nil
 end
 
-local known, asks = string.match(ARGV[1] or '0?', '^(%d+)(%??)$')
+local known, asks, marks = string.match(ARGV[1] or '0?', '^(%d+)(%??)([t%-]*)$')
 local start = asks == '?' and serverTime() or nil
 local now = start or known
 
@@ -90,6 +92,12 @@ local function lookAtNumber(name)
     return { text, call('PTTL', name), firsts, last, count, call('ZCOUNT', permits, '-inf', now), other and 1 or 0 }
 end
 
+local function lookAtToken(name)
+    local text = call('GETRANGE', name, 0, LongestElement)
+    elements = elements + 1
+    return #text <= LongestElement and { { text, call('PTTL', name) } }
+end
+
 -- Others may have written into a lock.
 local function hasLockField(name)
     for _, field in ipairs(call('HRANDFIELD', name, FewFields)) do
@@ -100,12 +108,15 @@ local function hasLockField(name)
     return false
 end
 
-local function look(name)
+local function look(name, isByName)
     local kind = call('TYPE', name).ok
     if kind == 'hash' then
         return hasLockField(name) and lookAtHash(name, MaxElements)
     end
-    return kind == 'none' and lookAtQueue(name) or kind == 'string' and lookAtNumber(name) or false
+    if kind == 'string' then
+        return lookAtNumber(name) or isByName and lookAtToken(name)
+    end
+    return kind == 'none' and lookAtQueue(name)
 end
 
 -- What this node has still of a lock on its way to another one.
@@ -126,7 +137,7 @@ for i, name in ipairs(names) do
     if elements > MostInAStep then
         looks[i] = 'later'
     else
-        local looked, found = pcall(look, name)
+        local looked, found = pcall(look, name, string.sub(marks, i, i) == 't')
         if not looked and not isElsewhere(found) then
             error(found)
         end

@@ -1,8 +1,9 @@
 -- SPDX-License-Identifier: Apache-2.0
--- One page of SCAN. ARGV: cursor, count, type (hash, list or any), pattern for hashes or nothing.
+-- One page of SCAN. ARGV: cursor, count, type (hash, list, any or string), pattern for hashes or strings or nothing; of
+-- hashes also all patterns for strings that are locks by their names.
 -- Returns: next cursor, size of the database on the first page and 0 on the others, names that tell of other locks,
--- 1 if a page of hashes tells all that pages of the other types would, hashes that have to be looked at, hashes that
--- were looked at and are locks, and as many looks: see read_locks.lua.
+-- 1 if a page of hashes tells all that pages of the other types would, hashes and strings that have to be looked at,
+-- hashes that were looked at and are locks, and as many looks: see read_locks.lua.
 --include lock_look.lua
 
 -- What takes more time than a page may is left to whoever reads these locks alone.
@@ -62,7 +63,21 @@ local function findTellingNames()
     return cursor
 end
 
+local function findStrings(pattern, into)
+    local cursor, names = scan('string', pattern)
+    for _, name in ipairs(names) do
+        if #name <= LongestName then
+            into[#into + 1] = name
+        end
+    end
+    return cursor
+end
+
 local size = ARGV[1] == '0' and call('DBSIZE') or 0
+if ARGV[3] == 'string' then
+    local strings = {}
+    return { findStrings(ARGV[4], strings), size, {}, 0, strings, {}, {} }
+end
 if ARGV[3] ~= 'hash' then
     local cursor = ARGV[3] == 'list' and findQueues() or findTellingNames()
     return { cursor, size, found, 0, {}, {}, {} }
@@ -107,4 +122,7 @@ until looked
 
 -- The same keys three times over, while they are at hand, cost less than three sweeps.
 local all = findQueues() == cursor and findTellingNames() == cursor
+for i = 5, #ARGV do
+    all = all and findStrings(ARGV[i], left) == cursor
+end
 return { cursor, size, all and found or {}, all and 1 or 0, left, seen, looks }

@@ -26,6 +26,8 @@ LockTarget lockTarget(const std::string &kind, const std::string &name)
         return { name, Kind::Reentrant, {}, LockVariant::Spin };
     if (kind == "fenced")
         return { name, Kind::Fenced };
+    if (kind == "token")
+        return { name, Kind::Token };
     if (kind == "nonReentrant")
         return { name, Kind::Reentrant, {}, LockVariant::NonReentrant };
     if (kind == "nonReentrantFair")

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/synchronizers/token_lock.h"
+
+#include "lockcore/synchronizers/admin_command.h"
+#include "lockcore/synchronizers/counter_recognition.h"
+#include "lockcore/synchronizers/key_layout.h"
+#include "lockcore/synchronizers/lock_reader.h"
+#include "lockcore/synchronizers/lock_replies.h"
+#include "lockcore/synchronizers/owner_format.h"
+#include "lockcore/synchronizers/recognition.h"
+#include "lockcore/synchronizers/scripts.h"
+
+#include <algorithm>
+
+namespace lockcore {
+
+namespace {
+
+ScriptCall acquire(const TryCall &call)
+{
+    return { &scripts::tokenAcquire(), { call.name },
+        { protocol::AnyTime, milliseconds(call.lease), toString(call.owner), holdsArgument(call) } };
+}
+
+ScriptCall unlock(const UnlockCall &call)
+{
+    ScriptCall result{ &scripts::tokenUnlock(), { call.name, key_layout::unlockLatch(call.name, call.requestId) },
+        { toString(call.owner), milliseconds(call.latchTtl) } };
+    appendKeep(result.arguments, call);
+    return result;
+}
+
+ScriptCall renew(std::span<const HoldName> holds, Millis lease)
+{
+    ScriptCall call{ &scripts::tokenRenew(), {}, { milliseconds(lease) } };
+    for (const HoldName &hold : holds) {
+        call.keys.push_back(hold.name);
+        call.arguments.push_back(toString(hold.owner));
+    }
+    return call;
+}
+
+ScriptCall setLease(const SetLeaseCall &call)
+{
+    return { &scripts::tokenSetLease(), { call.name, key_layout::unlockLatch(call.name, call.requestId) },
+        { milliseconds(call.lease), toString(call.owner), latchTtlArgument(call) } };
+}
+
+} // namespace
+
+Result<void> checkTokenNames(const TokenNames &names)
+{
+    constexpr std::size_t Most = 10; // for each of them a page of a sweep is scanned once more
+    constexpr std::size_t Longest = 1'000;
+    if (names.size() > Most)
+        return failure(ErrorCode::InvalidArgument, "at most " + std::to_string(Most) + " patterns can be looked for");
+    for (const std::string &pattern : names) {
+        if (pattern.empty() || pattern.size() > Longest)
+            return failure(ErrorCode::InvalidArgument,
+                "a pattern of names is a text such as lock:* of up to " + std::to_string(Longest) + " bytes");
+    }
+    return {};
+}
+
+bool isTokenName(const TokenNames &names, std::string_view name)
+{
+    return std::ranges::any_of(names, [name](const std::string &pattern) { return matchesPattern(pattern, name); })
+        && !name.starts_with(key_layout::Prefix) && key_layout::possibleParents(name).empty();
+}
+
+std::optional<LockReading> recogniseToken(const LockName &name, const std::string &token, std::int64_t pttl)
+{
+    constexpr std::int64_t NoKey = -2;
+    if (token.empty() || std::ssize(token) > LongestElement || pttl == NoKey)
+        return std::nullopt;
+    LockReading reading;
+    reading.name = name;
+    reading.kind = Kind::Token;
+    if (pttl >= 0)
+        reading.ttl = reply_values::millis(pttl);
+    HolderReading holder;
+    holder.owner = ownerOfToken(token);
+    reading.holders.push_back(std::move(holder));
+    reading.keys.push_back(name);
+    return reading;
+}
+
+std::optional<LockReading> recogniseString(const LockName &name, const CounterLook &look, const TokenNames &names)
+{
+    auto counter = recogniseCounter(name, look);
+    return counter || !isTokenName(names, name) ? counter : recogniseToken(name, look.text, look.pttl);
+}
+
+LockReading tokenLockOf(const LockReading &number)
+{
+    constexpr std::int64_t Never = -1;
+    return recogniseToken(
+        number.name, std::to_string(number.permits->available), number.ttl.value_or(Millis(Never)).count())
+        .value();
+}
+
+ScriptCall forceReleaseToken(const ForceRelease &command, const std::string &lastMoment, const std::string &)
+{
+    return { &scripts::forceReleaseToken(), { command.name }, { lastMoment } };
+}
+
+ScriptCall setTtlToken(const SetTtl &command, const std::string &lastMoment)
+{
+    return { &scripts::setTtlToken(), { command.name }, { lastMoment, milliseconds(command.ttl) } };
+}
+
+const LockBehaviour &tokenLock()
+{
+    static constexpr LockBehaviour behaviour{ acquire, nullptr, nullptr, unlock, renew, setLease };
+    return behaviour;
+}
+
+} // namespace lockcore
