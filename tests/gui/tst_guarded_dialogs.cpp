@@ -129,7 +129,8 @@ private Q_SLOTS:
             auto lock = std::make_shared<LockState>(*lockWith(First));
             lock->node = node;
             ForceReleaseDialog release(lock, place());
-            const auto *label = saying<QLabel>(release, QStringLiteral("redis-a:6379"));
+            release.show();
+            const auto *label = test::saying<QLabel>(release, QStringLiteral("redis-a:6379"));
             return label ? label->text() : QString();
         };
         QCOMPARE(placeOf("redis-a:6379").count(QStringLiteral("redis-a")), 1);

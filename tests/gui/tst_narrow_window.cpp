@@ -28,6 +28,7 @@ std::shared_ptr<Snapshot> crowded(MonoTime readAt)
     auto wide = makeLock("a:" + std::string(200, 'n'), now.mono);
     wide->kind = Kind::ReadWrite;
     wide->mode = HoldMode::Read;
+    wide->holders.front().mode = HoldMode::Read;
     while (wide->holders.size() < 14)
         wide->holders.push_back(Holder(wide->holders.front()));
     wide->node = "a-server-with-a-name.of.some.length.example.org:6379";

@@ -208,7 +208,7 @@ void DetailPanel::buildTables()
     m_permitTable->setAccessibleName(tr("Permits"));
 
     m_queueTable->setModel(&m_waiters);
-    m_queueTable->setColumnWidths({ { 0, 30 }, { 40, 124 }, { 0, 84 }, { 0, 98 }, { 60, 80 } });
+    m_queueTable->setColumnWidths({ { 0, 30 }, { 40, 124 }, { 0, 96 }, { 0, 98 }, { 60, 80 } });
     m_queueTable->setTickingColumns({ WaiterModel::WaitingFor, WaiterModel::Timeout });
     m_queueTable->setRowsShown(20);
     m_queueTable->setAccessibleName(tr("Fair queue"));
