@@ -94,7 +94,7 @@ private Q_SLOTS:
         QVERIFY(m_server.cli({ u"PTTL"_s, Name }).toInt() > 20'000);
         Program second(
             Lockctl, arguments({ u"hold"_s, Name, u"--kind"_s, u"token"_s, u"--json"_s, u"--lease"_s, u"300"_s }));
-        QVERIFY(second.complains("waiting for lock:order, held by " + token.toUtf8()));
+        QVERIFY(second.complains(QByteArray("waiting for lock:order, held by " + token.toUtf8())));
         first.signal(SIGINT);
         QCOMPARE(first.end().status, 0);
         QVERIFY(!second.jsonWith("\"acquired\"").isEmpty()); // it asks again and again
@@ -126,12 +126,14 @@ private Q_SLOTS:
         set(Name, token);
         const Ending unlike = act({ u"force-release"_s, Name, u"--expect"_s, u"somebody:else"_s });
         QCOMPARE(unlike.status, 1);
-        QVERIFY2(unlike.err.contains("it is held by " + token.toUtf8()), unlike.err.constData());
+        QVERIFY2(unlike.err.contains(QByteArray("it is held by " + token.toUtf8())), unlike.err.constData());
         const Ending renewed = act({ u"renew"_s, Name, u"--ttl"_s, u"10m"_s, u"--expect"_s, expected });
-        QVERIFY2(renewed.status == 0 && renewed.out.contains("held by " + token.toUtf8()), renewed.err.constData());
+        QVERIFY2(renewed.status == 0 && renewed.out.contains(QByteArray("held by " + token.toUtf8())),
+            renewed.err.constData());
         QVERIFY(m_server.cli({ u"PTTL"_s, Name }).toInt() > 500'000);
         const Ending freed = act({ u"force-release"_s, Name, u"--expect"_s, expected });
-        QVERIFY2(freed.status == 0 && freed.out.contains("was held by " + token.toUtf8()), freed.err.constData());
+        QVERIFY2(freed.status == 0 && freed.out.contains(QByteArray("was held by " + token.toUtf8())),
+            freed.err.constData());
         QVERIFY(!freed.out.contains("wakes"));
         QCOMPARE(m_server.cli({ u"EXISTS"_s, Name }), QByteArray("0"));
         QCOMPARE(run({ u"audit"_s, u"--json"_s, u"--audit-file"_s, audit() }).out.count("\"kind\":\"token\""), 3);

@@ -19,7 +19,7 @@ const std::string Hex = "5a1d3c1e8a9f11ee8c990242ac120002"; // as redis-py makes
 const OwnerId First{ Hex, "" };
 const OwnerId Second{ "ADDED:2024-11-20T14:02:11.380Z@worker-3", "" };
 
-MonitorOptions watching(TokenNames names, std::optional<Feed> feed = {})
+MonitorOptions watching(std::vector<std::string> names, std::optional<Feed> feed = {})
 {
     MonitorOptions options = rarelySweeping();
     options.tokenNames = std::move(names);
@@ -179,9 +179,8 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(watch.lock(Order), Limit);
         QCOMPARE(toString(watch.lock(Order)->holders.front().owner), user.owner().toStdString());
         const auto state = answerTo<LockReading>([&](auto handler) { user.client->state(target, handler); });
-        QVERIFY(state && state->kind == Kind::Token
-            && state->holders
-                == std::vector{ HolderReading{ watch.lock(Order)->holders.front().owner, 1, {}, {}, false } });
+        QVERIFY(state && state->kind == Kind::Token && state->holders.size() == 1);
+        QVERIFY(state->holders.front().owner == watch.lock(Order)->holders.front().owner);
         QVERIFY(user.release(target));
         QTRY_VERIFY_WITH_TIMEOUT(!watch.lock(Order), Limit);
         QCOMPARE(watch.kinds(Order), (std::vector{ EventKind::Acquired, EventKind::Released }));
