@@ -167,8 +167,7 @@ namespace action {
 
 struct ScanPage {
     WorkId scan;
-    std::string cursor;
-    std::string type;
+    SweepPosition from;
     bool atOnce = false; // the page after it will be wanted as soon as this one is there
 };
 struct ReadLocks {
