@@ -2,6 +2,7 @@
 #include "app/common/printable_text.h"
 
 #include "app/common/utf8.h"
+#include "lockcore/base/utf8.h"
 
 #include <QString>
 #include <algorithm>
@@ -9,8 +10,12 @@
 #include <cstdint>
 #include <cstdio>
 #include <cwchar>
+#include <optional>
 
 namespace app {
+
+using lockcore::takeCodePoint;
+
 namespace {
 
 std::string escaped(const char *format, unsigned value)

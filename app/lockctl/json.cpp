@@ -2,6 +2,7 @@
 #include "app/lockctl/json.h"
 
 #include "app/common/utf8.h"
+#include "lockcore/base/utf8.h"
 
 #include <QByteArray>
 #include <QChar>
@@ -39,7 +40,7 @@ std::string text(std::string_view bytes)
     std::string text = "\"";
     while (!bytes.empty()) {
         const std::string_view before = bytes;
-        const std::optional<char32_t> codePoint = app::takeCodePoint(bytes);
+        const std::optional<char32_t> codePoint = lockcore::takeCodePoint(bytes);
         if (!codePoint)
             text += escaped("\\\\x%02x", static_cast<unsigned char>(before.front()));
         else if (*codePoint == '"' || *codePoint == '\\')

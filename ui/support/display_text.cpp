@@ -2,12 +2,12 @@
 #include "ui/support/display_text.h"
 
 #include "lockcore/base/default_ignorable.h"
+#include "lockcore/base/utf8.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
 #include <QLocale>
 #include <limits>
-#include <optional>
 
 namespace lockui {
 
@@ -16,35 +16,6 @@ namespace {
 struct DisplayText {
     Q_DECLARE_TR_FUNCTIONS(DisplayText)
 };
-
-struct Decoded {
-    char32_t character;
-    int length;
-};
-
-/// Absent: no character starts here. Overlong forms and surrogates are none.
-std::optional<Decoded> decodeOne(std::string_view bytes)
-{
-    const auto byte = [bytes](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
-    const unsigned char first = byte(0);
-    if (first < 0x80)
-        return Decoded{ first, 1 };
-    const int length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-    if (first < 0xC2 || first > 0xF4 || bytes.size() < static_cast<std::size_t>(length))
-        return std::nullopt;
-    char32_t character = first & (0xFF >> (length + 1));
-    for (int i = 1; i < length; ++i) {
-        const unsigned char next = byte(static_cast<std::size_t>(i));
-        if ((next & 0xC0) != 0x80)
-            return std::nullopt;
-        character = (character << 6) | (next & 0x3F);
-    }
-    const bool overlong = (length == 3 && character < 0x800) || (length == 4 && character < 0x10000);
-    const bool surrogate = character >= 0xD800 && character <= 0xDFFF;
-    if (overlong || surrogate || character > 0x10FFFF)
-        return std::nullopt;
-    return Decoded{ character, length };
-}
 
 QString hex(char32_t value, int width) { return QString::number(value, 16).rightJustified(width, QLatin1Char('0')); }
 
@@ -76,16 +47,15 @@ QString displayText(std::string_view bytes, qsizetype limit)
     while (!bytes.empty()) {
         if (text.size() >= limit)
             return text + DisplayText::tr("… (%1 bytes in all)").arg(countText(size));
-        if (const auto decoded = decodeOne(bytes)) {
-            bytes.remove_prefix(static_cast<std::size_t>(decoded->length));
+        const auto first = static_cast<unsigned char>(bytes.front());
+        if (const auto character = lockcore::takeCodePoint(bytes)) {
             const bool isAtAnEnd = text.isEmpty() || bytes.empty(); // where nobody would see a blank, or copy it
-            if (decoded->character == U' ' && isAtAnEnd)
+            if (*character == U' ' && isAtAnEnd)
                 text += QStringLiteral("\\x20");
             else
-                appendCharacter(text, decoded->character);
+                appendCharacter(text, *character);
         } else {
-            text += QStringLiteral("\\x") + hex(static_cast<unsigned char>(bytes.front()), 2);
-            bytes.remove_prefix(1);
+            text += QStringLiteral("\\x") + hex(first, 2);
         }
     }
     return text;
