@@ -93,8 +93,8 @@ void Record::finish()
     m_over = true;
     const auto &[first, last] = (*player)->span();
     if (m_asJson) {
-        printLine(json::object({ { "file", json::text(m_request.file) }, { "first", isoTime((*player)->wallAt(first)) },
-            { "last", isoTime((*player)->wallAt(last)) }, { "events", json::number((*player)->eventCount()) } }));
+        printLine(json::line({ { "file", json::text(m_request.file) }, { "first", isoTime((*player)->wallAt(first)) },
+            { "last", isoTime((*player)->wallAt(last)) }, { "events", (*player)->eventCount() } }));
     } else {
         printLine(app::printable(m_request.file) + ": "
             + durationText(std::chrono::duration_cast<lockcore::Millis>(last - first)) + ", "

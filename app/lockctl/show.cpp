@@ -3,6 +3,7 @@
 
 #include "app/common/printable_text.h"
 #include "app/lockctl/duration_text.h"
+#include "app/lockctl/json.h"
 #include "app/lockctl/lock_table.h"
 #include "app/lockctl/names.h"
 #include "app/lockctl/output.h"
@@ -243,7 +244,7 @@ void Show::print(const lockcore::Snapshot &snapshot, Deadlocks deadlocks)
     }
     const Now now = lockcore::readClocks();
     if (m_asJson)
-        printLine(lockJson(*lock, now, snapshot, deadlocks));
+        printLine(json::line(lockJson(*lock, now, snapshot, deadlocks)));
     else
         printText(*lock, now, snapshot);
     Q_EMIT finished(app::Done);
