@@ -152,8 +152,9 @@ double Discovery::progress() const
 {
     if (!m_first || m_state == State::Reading)
         return 1;
-    const auto keys = static_cast<double>(std::max<std::int64_t>(m_sweep.keysSeen, 1));
-    return std::min(static_cast<double>(m_keysPassed) / keys, MostBeforeTheEnd);
+    if (m_sweep.keysSeen == 0)
+        return 0; // not known: we may not ask
+    return std::min(static_cast<double>(m_keysPassed) / static_cast<double>(m_sweep.keysSeen), MostBeforeTheEnd);
 }
 
 std::optional<MonoTime> Discovery::next(MonoTime now, std::size_t namesToRead) const
