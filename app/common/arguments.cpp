@@ -24,6 +24,7 @@ constexpr std::int64_t MostMillis = std::numeric_limits<int>::max(); // 24 days
 
 constexpr const char *WordsOption = "words"; // the positional option of every command
 constexpr const char *EndOfOptions = "--";
+constexpr const char *EndOfCommand = "++";
 
 const CLI::Option *find(const CLI::App *command, const char *name)
 {
@@ -65,6 +66,17 @@ Result<void> refuseValuesOfFlags(const CLI::App &program)
     for (const CLI::App *each : parsed) {
         for (const CLI::Option *option : each->get_options(hasValue))
             return usageError(Words::tr("unexpected value after '%1'").arg(QString::fromStdString(option->get_name())));
+    }
+    return {};
+}
+
+/// CLI11 takes it for itself, as what ends a command, and would say nothing of it.
+Result<void> refuseEndOfCommand(int argc, char **argv)
+{
+    for (int i = 1; i < argc && std::strcmp(argv[i], EndOfOptions) != 0; ++i) {
+        if (std::strcmp(argv[i], EndOfCommand) == 0)
+            return usageError(
+                "'++' by itself is taken for no name: write it behind '--', or as the value in --option=++");
     }
     return {};
 }
@@ -153,6 +165,8 @@ void addServerOptions(CLI::App &program)
 
 Result<void> parse(CLI::App &program, int argc, char **argv)
 {
+    if (const auto told = refuseEndOfCommand(argc, argv); !told)
+        return told;
     try {
         program.parse(argumentList(argc, argv));
     } catch (const CLI::ArgumentMismatch &) { // the arguments have ended before the value of an option

@@ -3,6 +3,7 @@
 
 #include "app/common/audit_path.h"
 #include "app/common/words.h"
+#include "app/lockctl/json.h"
 #include "app/lockctl/names.h"
 #include "app/lockctl/outcome_json.h"
 #include "app/lockctl/output.h"
@@ -227,7 +228,7 @@ void Act::report(const Result<CommandOutcome> &outcome)
         app::complain("lockctl",
             { ErrorCode::FileFailed, *outcome->notRecorded, Words::tr("recording the outcome").toStdString() });
     if (m_asJson)
-        printLine(outcomeJson(m_request.command, *outcome, m_server));
+        printLine(json::line(outcomeJson(m_request.command, *outcome, m_server)));
     const bool isWaiter = std::holds_alternative<lockcore::DropWaiter>(m_request.command);
     if (!outcome->done && isWaiter && m_notFound && outcome->waiting.empty())
         return failNotFound(m_deployment, lockcore::lockOf(m_request.command), *m_notFound);

@@ -3,6 +3,7 @@
 
 #include "app/common/words.h"
 #include "app/lockctl/diagnosis.h"
+#include "app/lockctl/json.h"
 #include "app/lockctl/output.h"
 #include "app/lockctl/troubles.h"
 #include "lockcore/client/clock.h"
@@ -182,7 +183,7 @@ void Diagnose::finish()
     if (m_wide && mayHideLocks(m_wide->monitor().latest()->status))
         diagnosis.isComplete = false; // a circle may go through them
     if (m_asJson)
-        printLine(diagnosisJson(diagnosis));
+        printLine(json::line(diagnosisJson(diagnosis)));
     else
         printText(diagnosis);
     Q_EMIT finished(!isFine(diagnosis) ? app::AnswerIsNo : diagnosis.isComplete ? app::Done : app::ServerError);

@@ -56,21 +56,19 @@ void printText(const Diagnosis &diagnosis)
             Words::tr("%n things would take longer to tell: try it with a longer --for.", nullptr, pluralOf(pending)));
 }
 
-std::string diagnosisJson(const Diagnosis &diagnosis)
+Json diagnosisJson(const Diagnosis &diagnosis)
 {
-    std::vector<std::string> locks;
+    Json locks = Json::array();
     for (const LockName &name : diagnosis.suspected) {
-        std::vector<json::Field> fields;
-        addName(fields, "name", name);
-        fields.emplace_back("suspects", suspectsJson(diagnosis.analysis.get(), name));
-        locks.push_back(json::object(fields));
+        Json object;
+        addName(object, "name", name);
+        object["suspects"] = suspectsJson(diagnosis.analysis.get(), name);
+        locks.push_back(std::move(object));
     }
-    return json::object(
-        { { "watchedMs", json::number(diagnosis.watched.count()) }, { "complete", json::boolean(diagnosis.isComplete) },
-            { "locks", json::number(diagnosis.locks) }, { "suspected", json::array(locks) },
-            { "deadlocks", diagnosis.deadlocks ? deadlocksJson(*diagnosis.deadlocks) : "null" },
-            { "notListed", json::number(diagnosis.analysis->moreSuspects) },
-            { "pending", json::number(diagnosis.analysis->pending) } });
+    return { { "watchedMs", diagnosis.watched.count() }, { "complete", diagnosis.isComplete },
+        { "locks", diagnosis.locks }, { "suspected", std::move(locks) },
+        { "deadlocks", diagnosis.deadlocks ? deadlocksJson(*diagnosis.deadlocks) : Json() },
+        { "notListed", diagnosis.analysis->moreSuspects }, { "pending", diagnosis.analysis->pending } };
 }
 
 } // namespace lockctl

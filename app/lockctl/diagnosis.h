@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/lockctl/json.h"
 #include "lockcore/monitor/analysis.h"
 #include "lockcore/monitor/snapshot.h"
 
@@ -25,6 +26,6 @@ struct Diagnosis {
 
 bool isFine(const Diagnosis &diagnosis);
 void printText(const Diagnosis &diagnosis);
-std::string diagnosisJson(const Diagnosis &diagnosis);
+Json diagnosisJson(const Diagnosis &diagnosis);
 
 } // namespace lockctl

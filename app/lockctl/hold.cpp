@@ -399,16 +399,18 @@ void Hold::tell(const char *event, const QString &text, std::optional<Millis> wa
         printLine(Words::tr("%1: %2 as %3").arg(text, shown(target.name), shown(m_client->id() + ':' + Thread)));
         return;
     }
-    std::vector<json::Field> fields{ { "at", isoTime(lockcore::wallNow()) }, { "event", json::text(event) } };
-    addName(fields, "lock", target.name);
-    fields.insert(fields.end(),
-        { { "kind", json::text(nameOf(HoldKind{ target.kind, target.variant })) },
-            { "mode", target.mode ? json::text(nameOf(*target.mode)) : "null" },
-            { "client", json::text(m_client->id()) }, { "thread", json::text(Thread) },
-            { "waitedMs", waited ? json::number(waited->count()) : "null" },
-            { "token", m_token ? json::number(*m_token) : "null" },
-            { "permit", m_permit.empty() ? "null" : json::text(m_permit) } });
-    printLine(json::object(fields));
+    Json object{ { "at", isoTime(lockcore::wallNow()) }, { "event", event } };
+    addName(object, "lock", target.name);
+    object.update(Json{
+        { "kind", nameOf(HoldKind{ target.kind, target.variant }) },
+        { "mode", target.mode ? Json(nameOf(*target.mode)) : Json() },
+        { "client", json::text(m_client->id()) },
+        { "thread", Thread },
+        { "waitedMs", waited ? Json(waited->count()) : Json() },
+        { "token", json::orNull(m_token) },
+        { "permit", m_permit.empty() ? Json() : Json(json::text(m_permit)) },
+    });
+    printLine(json::line(object));
 }
 
 } // namespace lockctl

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/json.h"
 
+#include "lockcore/base/utf8.h"
 #include "ui/text/utf8.h"
 
 #include <QByteArray>
@@ -8,6 +9,7 @@
 #include <cstdio>
 
 namespace lockctl::json {
+
 namespace {
 
 std::string escaped(const char *format, unsigned value)
@@ -24,51 +26,46 @@ std::string escapedUtf16(char32_t codePoint)
     return escaped("\\u%04x", QChar::highSurrogate(codePoint)) + escaped("\\u%04x", QChar::lowSurrogate(codePoint));
 }
 
-std::string joined(const std::vector<std::string> &parts)
-{
-    std::string text;
-    for (const std::string &part : parts)
-        text += text.empty() ? part : ", " + part;
-    return text;
-}
-
 } // namespace
 
 std::string text(std::string_view bytes)
 {
-    std::string text = "\"";
+    std::string text;
     while (!bytes.empty()) {
         const std::string_view before = bytes;
-        const std::optional<char32_t> codePoint = lockui::takeCodePoint(bytes);
-        if (!codePoint)
-            text += escaped("\\\\x%02x", static_cast<unsigned char>(before.front()));
-        else if (*codePoint == '"' || *codePoint == '\\')
-            text += { '\\', before.front() };
-        else if (lockui::isHazardous(*codePoint))
-            text += escapedUtf16(*codePoint);
-        else
+        if (lockcore::takeCodePoint(bytes))
             text += before.substr(0, before.size() - bytes.size());
+        else
+            text += escaped("\\x%02x", static_cast<unsigned char>(before.front()));
     }
-    return text + '"';
+    return text;
 }
-
-std::string number(std::int64_t value) { return std::to_string(value); }
-
-std::string boolean(bool value) { return value ? "true" : "false"; }
-
-std::string array(const std::vector<std::string> &elements) { return "[" + joined(elements) + "]"; }
 
 std::string base64(std::string_view bytes)
 {
-    return text(QByteArray(bytes.data(), static_cast<qsizetype>(bytes.size())).toBase64().toStdString());
+    return QByteArray(bytes.data(), static_cast<qsizetype>(bytes.size())).toBase64().toStdString();
 }
 
-std::string object(const std::vector<Field> &fields)
+std::string line(const Json &value)
 {
-    std::vector<std::string> parts;
-    for (const auto &[name, value] : fields)
-        parts.push_back(text(name) + ": " + value);
-    return "{" + joined(parts) + "}";
+    const std::string plain = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    std::string line;
+    bool isInText = false;
+    bool isEscaped = false;
+    for (std::string_view rest = plain; !rest.empty();) {
+        const std::string_view before = rest;
+        const char32_t codePoint = lockcore::takeCodePoint(rest).value_or(QChar::ReplacementCharacter);
+        if (codePoint == '"' && !isEscaped)
+            isInText = !isInText;
+        isEscaped = codePoint == '\\' && !isEscaped;
+        if (lockui::isHazardous(codePoint))
+            line += escapedUtf16(codePoint);
+        else
+            line += before.substr(0, before.size() - rest.size());
+        if (!isInText && (codePoint == ',' || codePoint == ':'))
+            line += ' '; // for whoever reads it
+    }
+    return line;
 }
 
 } // namespace lockctl::json

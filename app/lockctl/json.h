@@ -1,29 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <cstdint>
-#include <initializer_list>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
-/// JSON as text, fields in the order given. Pure ASCII where a terminal or an eye could be deceived: control,
-/// invisible and bidirectional characters are escaped.
-namespace lockctl::json {
+namespace lockctl {
 
-/// Bytes that are not UTF-8 stand as `\xNN`.
+using Json = nlohmann::ordered_json; // fields in the order given
+
+/// What is ours about JSON: bytes that are no text, and characters that deceive.
+namespace json {
+
+/// What stands in Redis as a string of JSON has to be: bytes that are not UTF-8 as `\xNN`.
 std::string text(std::string_view bytes);
-std::string number(std::int64_t value);
-std::string boolean(bool value);
-std::string array(const std::vector<std::string> &elements);
 std::string base64(std::string_view bytes);
 
-using Field = std::pair<std::string_view, std::string>;
-std::string object(const std::vector<Field> &fields);
+template <typename Value>
+Json orNull(const std::optional<Value> &value)
+{
+    return value ? Json(*value) : Json();
+}
 
-inline std::string orNull(const std::optional<std::int64_t> &value) { return value ? number(*value) : "null"; }
-inline std::string textOrNull(const std::optional<std::string> &value) { return value ? text(*value) : "null"; }
+/// On one line. Pure ASCII where a terminal or an eye could be deceived: control, invisible and bidirectional
+/// characters are escaped.
+std::string line(const Json &value);
 
-} // namespace lockctl::json
+} // namespace json
+
+} // namespace lockctl

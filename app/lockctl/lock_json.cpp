@@ -25,15 +25,13 @@ using lockcore::WallTime;
 
 namespace {
 
-using json::Field;
-
 template <typename Enum>
-std::string nameOrNull(const std::optional<Enum> &value)
+Json nameOrNull(const std::optional<Enum> &value)
 {
-    return value ? json::text(nameOf(*value)) : "null";
+    return value ? Json(nameOf(*value)) : Json();
 }
 
-std::string millisOrNull(const std::optional<Millis> &value) { return value ? json::number(value->count()) : "null"; }
+Json millisOrNull(const std::optional<Millis> &value) { return value ? Json(value->count()) : Json(); }
 
 std::optional<Millis> left(const std::optional<MonoTime> &deadline, MonoTime now)
 {
@@ -42,119 +40,119 @@ std::optional<Millis> left(const std::optional<MonoTime> &deadline, MonoTime now
     return std::max(Millis(0), std::chrono::ceil<Millis>(*deadline - now));
 }
 
-std::string holderJson(const Holder &holder, MonoTime now)
+Json holderJson(const Holder &holder, MonoTime now)
 {
-    return json::object({
+    return {
         { "client", json::text(holder.owner.client) },
         { "thread", json::text(holder.owner.thread) },
-        { "count", json::number(holder.count) },
+        { "count", holder.count },
         { "mode", nameOrNull(holder.mode) },
         { "ttlMs", millisOrNull(left(holder.expiresAt, now)) },
-        { "fromPort", json::boolean(holder.fromPort) },
-        { "ranOut", json::boolean(holder.expired) },
-    });
+        { "fromPort", holder.fromPort },
+        { "ranOut", holder.expired },
+    };
 }
 
-std::string waiterJson(const Waiter &waiter, std::size_t position, WallTime now)
+Json waiterJson(const Waiter &waiter, std::size_t position, WallTime now)
 {
     const std::optional<Millis> timeout
         = waiter.deadline ? std::optional(Millis(*waiter.deadline - now)) : std::nullopt;
-    return json::object({
+    return {
         { "client", json::text(waiter.owner.client) },
         { "thread", json::text(waiter.owner.thread) },
-        { "position", json::number(static_cast<std::int64_t>(position)) },
+        { "position", static_cast<std::int64_t>(position) },
         { "timeoutInMs", millisOrNull(timeout) },
-        { "overdue", timeout ? json::boolean(*timeout <= Millis(0)) : "null" },
-    });
+        { "overdue", timeout ? Json(*timeout <= Millis(0)) : Json() },
+    };
 }
 
 template <typename Each>
-std::string holdersJson(const Each &each, MonoTime now)
+Json holdersJson(const Each &each, MonoTime now)
 {
-    std::vector<std::string> holders;
+    Json holders = Json::array();
     for (const Holder &holder : each)
         holders.push_back(holderJson(holder, now));
-    return json::array(holders);
+    return holders;
 }
 
-std::string waitersJson(const LockState &lock, WallTime now)
+Json waitersJson(const LockState &lock, WallTime now)
 {
-    std::vector<std::string> waiters;
+    Json waiters = Json::array();
     for (const Waiter &waiter : lock.waiters)
         waiters.push_back(waiterJson(waiter, waiters.size() + 1, now));
-    return json::array(waiters);
+    return waiters;
 }
 
-std::string permitsJson(const LockState &lock)
+Json permitsJson(const LockState &lock)
 {
     if (!lock.permits)
-        return "null";
-    return json::object({
-        { "available", json::number(freePermits(*lock.permits)) },
+        return {};
+    return {
+        { "available", freePermits(*lock.permits) },
         { "leased", json::orNull(lock.permits->leased) },
-        { "overdue", json::number(lock.permits->overdue) },
-    });
+        { "overdue", lock.permits->overdue },
+    };
 }
 
-std::string kindsJson(const std::vector<lockcore::Kind> &kinds)
+Json kindsJson(const std::vector<lockcore::Kind> &kinds)
 {
-    std::vector<std::string> names;
+    Json names = Json::array();
     for (const lockcore::Kind kind : kinds)
-        names.push_back(json::text(nameOf(kind)));
-    return json::array(names);
+        names.push_back(nameOf(kind));
+    return names;
 }
 
-std::string quorumJson(const LockState &lock, MonoTime now)
+Json quorumJson(const LockState &lock, MonoTime now)
 {
     const auto &quorum = *lock.quorum;
     const auto holds = quorumHolds(lock);
-    std::vector<std::string> members;
+    Json members = Json::array();
     for (const auto &member : lock.members)
         members.push_back(
-            json::object({ { "node", json::text(member->node) }, { "holders", holdersJson(member->holders, now) } }));
-    return json::object({
-        { "held", json::number(quorum.held) },
-        { "unknown", json::number(quorum.unknown) },
-        { "servers", json::number(quorum.servers) },
-        { "needed", json::number(quorum.needed()) },
-        { "certainty", json::text(!holds.empty() && holds.front().inferred ? "inferred" : "seen") },
-        { "contended", json::boolean(isContended(holds)) },
-        { "members", json::array(members) },
-    });
+            Json{ { "node", json::text(member->node) }, { "holders", holdersJson(member->holders, now) } });
+    return {
+        { "held", quorum.held },
+        { "unknown", quorum.unknown },
+        { "servers", quorum.servers },
+        { "needed", quorum.needed() },
+        { "certainty", !holds.empty() && holds.front().inferred ? "inferred" : "seen" },
+        { "contended", isContended(holds) },
+        { "members", members },
+    };
 }
 
-std::string keysJson(const LockState &lock)
+Json keysJson(const LockState &lock)
 {
-    std::vector<std::string> keys;
+    Json keys = Json::array();
     for (const std::string &key : keysOf(lock))
         keys.push_back(json::text(key));
-    return json::array(keys);
+    return keys;
 }
 
-std::string unreadKeysJson(const LockState &lock)
+Json unreadKeysJson(const LockState &lock)
 {
-    std::vector<std::string> keys;
+    Json keys = Json::array();
     for (const std::string &key : keysOf(lock)) {
         if (key.starts_with("redisson_lock_queue:") && key != lock.name)
             keys.push_back(json::text(key));
     }
-    return json::array(keys);
+    return keys;
 }
 
 } // namespace
 
 std::string isoTime(WallTime time)
 {
-    return json::text(QDateTime::fromMSecsSinceEpoch(time.time_since_epoch().count(), Qt::UTC)
-                          .toString(Qt::ISODateWithMs)
-                          .toStdString());
+    return QDateTime::fromMSecsSinceEpoch(time.time_since_epoch().count(), Qt::UTC)
+        .toString(Qt::ISODateWithMs)
+        .toStdString();
 }
 
-void addName(std::vector<Field> &fields, std::string_view field, const lockcore::LockName &name)
+void addName(Json &object, const char *field, const lockcore::LockName &name)
 {
-    fields.emplace_back(field, json::text(name));
+    object[field] = json::text(name);
     if (!lockui::isUtf8(name))
-        fields.emplace_back("nameBase64", json::base64(name));
+        object["nameBase64"] = json::base64(name);
 }
 
 std::optional<Millis> heldFor(const LockState &lock, MonoTime now)
@@ -170,68 +168,66 @@ bool isHeldForExact(const LockState &lock)
     return std::ranges::all_of(lock.holders, [](const Holder &holder) { return holder.since.exact; });
 }
 
-std::string lockJson(const LockState &lock, const Now &now, const lockcore::Snapshot &snapshot, Deadlocks deadlocks)
+Json lockJson(const LockState &lock, const Now &now, const lockcore::Snapshot &snapshot, Deadlocks deadlocks)
 {
     const auto *analysis = snapshot.analysis.get();
     const auto cycles = cyclesOf(analysis, [&](const lockcore::LockName &name) { return name == lock.name; });
-    std::vector<Field> fields;
-    addName(fields, "name", lock.name);
-    const std::vector<Field> rest{
-        { "kind", json::text(nameOf(lock.kind)) },
-        { "state", isStateUnknown(lock) ? "null" : json::text(isHeld(lock) ? "held" : "free") },
+    Json object;
+    addName(object, "name", lock.name);
+    object.update(Json{
+        { "kind", nameOf(lock.kind) },
+        { "state", isStateUnknown(lock) ? Json() : Json(isHeld(lock) ? "held" : "free") },
         { "mode", nameOrNull(lock.mode) },
         { "holders", holdersJson(lock.holders, now.mono) },
         { "ttlMs", millisOrNull(lockcore::ttlAt(lock, now.mono)) },
-        { "lease", json::text(nameOf(lock.lease)) },
+        { "lease", nameOf(lock.lease) },
         { "heldAtLeastMs", millisOrNull(heldFor(lock, now.mono)) },
-        { "waiters", hasUnreadQueue(lock) ? "null" : waitersJson(lock, now.wall) },
-        { "moreWaitersPossible", json::boolean(mayHaveMoreWaiters(lock)) },
+        { "waiters", hasUnreadQueue(lock) ? Json() : waitersJson(lock, now.wall) },
+        { "moreWaitersPossible", mayHaveMoreWaiters(lock) },
         { "subscribers", json::orNull(subscribedClients(lock)) },
-        { "otherDatabasePossible", json::boolean(mayWaitElsewhere(snapshot, lock)) },
+        { "otherDatabasePossible", mayWaitElsewhere(snapshot, lock) },
         { "permits", permitsJson(lock) },
         { "count", json::orNull(lock.count) },
         { "token", json::orNull(lock.token) },
         { "keys", keysJson(lock) },
-        { "node", lock.node.empty() ? "null" : json::text(lock.node) },
-        { "slot", json::number(lock.slot) },
+        { "node", lock.node.empty() ? Json() : Json(json::text(lock.node)) },
+        { "slot", lock.slot },
         { "readAt", isoTime(lock.readAt) },
         { "suspects", suspectsJson(analysis, lock.name) },
-        { "deadlocks", deadlocks == Deadlocks::NotLookedFor ? "null" : deadlocksJson(cycles) },
+        { "deadlocks", deadlocks == Deadlocks::NotLookedFor ? Json() : deadlocksJson(cycles) },
         { "statistics", statisticsJson(analysis, lock.name) },
-    };
-    fields.insert(fields.end(), rest.begin(), rest.end());
+    });
     if (const auto others = lock.otherKinds; !others.empty())
-        fields.emplace_back("alsoPossible", kindsJson(others));
+        object["alsoPossible"] = kindsJson(others);
     if (mayBeNoLock(lock))
-        fields.emplace_back("mayBeNoLock", json::boolean(true));
+        object["mayBeNoLock"] = true;
     if (hasUnreadQueue(lock))
-        fields.emplace_back("unreadableKeys", unreadKeysJson(lock));
+        object["unreadableKeys"] = unreadKeysJson(lock);
     if (lock.quorum)
-        fields.emplace_back("quorum", quorumJson(lock, now.mono));
-    return json::object(fields);
+        object["quorum"] = quorumJson(lock, now.mono);
+    return object;
 }
 
-std::string eventJson(const Event &event)
+Json eventJson(const Event &event)
 {
     const bool concernsAll = event.kind == EventKind::Gap && event.lock.empty();
-    std::vector<Field> fields{
+    Json object{
         { "at", isoTime(event.at) },
-        { "event", json::text(nameOf(event.kind)) },
+        { "event", nameOf(event.kind) },
     };
     if (concernsAll)
-        fields.emplace_back("lock", "null");
+        object["lock"] = nullptr;
     else
-        addName(fields, "lock", event.lock);
-    const std::vector<Field> rest{
+        addName(object, "lock", event.lock);
+    object.update(Json{
         { "kind", nameOrNull(event.lockKind) },
-        { "client", event.owner ? json::text(event.owner->client) : "null" },
-        { "thread", event.owner ? json::text(event.owner->thread) : "null" },
+        { "client", event.owner ? Json(json::text(event.owner->client)) : Json() },
+        { "thread", event.owner ? Json(json::text(event.owner->thread)) : Json() },
         { "count", json::orNull(event.count) },
         { "ttlMs", millisOrNull(event.ttl) },
-        { "certainty", json::text(nameOf(event.certainty)) },
-    };
-    fields.insert(fields.end(), rest.begin(), rest.end());
-    return json::object(fields);
+        { "certainty", nameOf(event.certainty) },
+    });
+    return object;
 }
 
 } // namespace lockctl

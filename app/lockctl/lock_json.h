@@ -15,16 +15,16 @@ namespace lockctl {
 enum class Deadlocks { LookedFor, NotLookedFor };
 
 /// An element of `ls --json`, a lock of the snapshot as it is at `now`, and what is concluded of it.
-std::string lockJson(const lockcore::LockState &lock, const lockcore::Now &now, const lockcore::Snapshot &snapshot,
+Json lockJson(const lockcore::LockState &lock, const lockcore::Now &now, const lockcore::Snapshot &snapshot,
     Deadlocks deadlocks = Deadlocks::LookedFor);
 
 /// A line of `watch --json`.
-std::string eventJson(const lockcore::Event &event);
+Json eventJson(const lockcore::Event &event);
 
 /// The name of a lock under this field; what is not UTF-8 also exactly, in `nameBase64`.
-void addName(std::vector<json::Field> &fields, std::string_view field, const lockcore::LockName &name);
+void addName(Json &object, const char *field, const lockcore::LockName &name);
 
-/// `"2026-11-20T14:02:11.380Z"`
+/// `2026-11-20T14:02:11.380Z`
 std::string isoTime(lockcore::WallTime time);
 
 /// Held by somebody who holds it now for at least so long; absent: free, or too short a look tells nothing of it.

@@ -21,7 +21,7 @@ void printJson(const Locks &locks, const lockcore::Now &now, const lockcore::Sna
     // A line a lock: good for eyes and line tools, and one array all the same.
     std::string opening = "[";
     for (const auto &lock : locks) {
-        if (!addLine(opening + lockJson(*lock, now, snapshot)))
+        if (!addLine(opening + json::line(lockJson(*lock, now, snapshot))))
             return;
         opening = ",";
     }

@@ -25,46 +25,46 @@ const char *actionWord(const AdminCommand &command)
     return std::visit(Words(), command);
 }
 
-std::string holdersJson(const std::vector<HolderReading> &holders)
+Json holdersJson(const std::vector<HolderReading> &holders)
 {
-    std::vector<std::string> found;
+    Json found = Json::array();
     for (const HolderReading &holder : holders) {
-        found.push_back(json::object({
+        found.push_back(Json{
             { "client", json::text(holder.owner.client) },
             { "thread", json::text(holder.owner.thread) },
-            { "count", json::number(holder.count) },
-            { "mode", holder.mode ? json::text(nameOf(*holder.mode)) : "null" },
-        }));
+            { "count", holder.count },
+            { "mode", holder.mode ? Json(nameOf(*holder.mode)) : Json() },
+        });
     }
-    return json::array(found);
+    return found;
 }
 
-std::string waitersJson(const std::vector<WaiterReading> &waiters)
+Json waitersJson(const std::vector<WaiterReading> &waiters)
 {
-    std::vector<std::string> found;
+    Json found = Json::array();
     for (const WaiterReading &waiter : waiters) {
-        found.push_back(json::object({
+        found.push_back(Json{
             { "client", json::text(waiter.owner.client) },
             { "thread", json::text(waiter.owner.thread) },
-        }));
+        });
     }
-    return json::array(found);
+    return found;
 }
 
 } // namespace
 
-std::string outcomeJson(const AdminCommand &command, const CommandOutcome &outcome, const std::string &server)
+Json outcomeJson(const AdminCommand &command, const CommandOutcome &outcome, const std::string &server)
 {
-    std::vector<json::Field> fields;
-    addName(fields, "name", lockcore::lockOf(command));
-    fields.emplace_back("endpoint", json::text(server));
-    fields.emplace_back("action", json::text(actionWord(command)));
-    fields.emplace_back("done", json::boolean(outcome.done));
-    fields.emplace_back("found", holdersJson(outcome.found));
+    Json object;
+    addName(object, "name", lockcore::lockOf(command));
+    object["endpoint"] = json::text(server);
+    object["action"] = actionWord(command);
+    object["done"] = outcome.done;
+    object["found"] = holdersJson(outcome.found);
     if (std::holds_alternative<lockcore::DropWaiter>(command))
-        fields.emplace_back("waiting", waitersJson(outcome.waiting));
-    fields.emplace_back("published", json::boolean(outcome.published));
-    return json::object(fields);
+        object["waiting"] = waitersJson(outcome.waiting);
+    object["published"] = outcome.published;
+    return object;
 }
 
 } // namespace lockctl

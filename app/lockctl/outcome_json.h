@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/lockctl/json.h"
 #include "lockcore/synchronizers/admin_command.h"
 
 #include <string>
 
 namespace lockctl {
 
-std::string outcomeJson(
+Json outcomeJson(
     const lockcore::AdminCommand &command, const lockcore::CommandOutcome &outcome, const std::string &server);
 
 } // namespace lockctl

@@ -92,8 +92,8 @@ void Record::finish()
     m_over = true;
     const auto &[first, last] = (*player)->span();
     if (m_asJson) {
-        printLine(json::object({ { "file", json::text(m_request.file) }, { "first", isoTime((*player)->wallAt(first)) },
-            { "last", isoTime((*player)->wallAt(last)) }, { "events", json::number((*player)->eventCount()) } }));
+        printLine(json::line({ { "file", json::text(m_request.file) }, { "first", isoTime((*player)->wallAt(first)) },
+            { "last", isoTime((*player)->wallAt(last)) }, { "events", (*player)->eventCount() } }));
     } else {
         printLine(Words::tr("%1: %2, %n events", nullptr, lockui::pluralOf((*player)->eventCount()))
                       .arg(shown(m_request.file),

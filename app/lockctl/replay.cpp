@@ -27,7 +27,8 @@ namespace {
 bool printEvent(const Event &event, bool asJson)
 {
     const auto day = QDateTime::fromMSecsSinceEpoch(event.at.time_since_epoch().count()).date();
-    return printLine(asJson ? eventJson(event) : day.toString(Qt::ISODate).toStdString() + ' ' + eventText(event));
+    return printLine(
+        asJson ? json::line(eventJson(event)) : day.toString(Qt::ISODate).toStdString() + ' ' + eventText(event));
 }
 
 /// Between two sessions nobody looked.

@@ -2,6 +2,7 @@
 #include "app/lockctl/show.h"
 
 #include "app/common/words.h"
+#include "app/lockctl/json.h"
 #include "app/lockctl/lock_table.h"
 #include "app/lockctl/names.h"
 #include "app/lockctl/output.h"
@@ -180,10 +181,9 @@ void printQueue(const LockState &lock, const Now &now, const lockcore::Snapshot 
     if (hasUnreadQueue(lock))
         printField(queue, Words::tr("not read: it has an element longer than a waiter can be"));
     const auto clients = subscribedClients(lock);
-    const QString waiting = clients ? lockui::subscribedText(*clients)
-        : tellsOfReleases(lock.kind)
-        ? Words::tr("client instances not known")
-        : Words::tr("nobody can tell: clients of such a lock ask again and again");
+    const QString waiting = clients  ? lockui::subscribedText(*clients)
+        : tellsOfReleases(lock.kind) ? Words::tr("client instances not known")
+                                     : Words::tr("nobody can tell: clients of such a lock ask again and again");
     printField(Words::tr("waiting"),
         mayWaitElsewhere(snapshot, lock)
             ? Words::tr("%1, for this lock or one of this name in another database").arg(waiting)
@@ -273,7 +273,7 @@ void Show::print(const lockcore::Snapshot &snapshot, Deadlocks deadlocks)
     }
     const Now now = lockcore::readClocks();
     if (m_asJson)
-        printLine(lockJson(*lock, now, snapshot, deadlocks));
+        printLine(json::line(lockJson(*lock, now, snapshot, deadlocks)));
     else
         printText(*lock, now, snapshot);
     Q_EMIT finished(app::Done);

@@ -32,42 +32,40 @@ const LockStatistics *statisticsOf(const Analysis *analysis, const LockName &loc
     return analysis == nullptr ? nullptr : lockcore::statisticsOf(*analysis, lock);
 }
 
-std::string millis(Millis time) { return json::number(time.count()); }
-
 } // namespace
 
-std::string suspectsJson(const Analysis *analysis, const LockName &lock)
+Json suspectsJson(const Analysis *analysis, const LockName &lock)
 {
-    std::vector<std::string> suspects;
+    Json suspects = Json::array();
     for (const Suspect &suspect : suspectsOf(analysis, lock)) {
-        suspects.push_back(json::object({
-            { "kind", json::text(nameOf(suspect.kind)) },
-            { "subject", suspect.subject.empty() ? "null" : json::text(suspect.subject) },
+        suspects.push_back(Json{
+            { "kind", nameOf(suspect.kind) },
+            { "subject", suspect.subject.empty() ? Json() : Json(json::text(suspect.subject)) },
             { "evidence", json::text(lockui::observationText(suspect.evidence).toStdString()) },
-            { "certainty", json::text(nameOf(suspect.certainty)) },
-        }));
+            { "certainty", nameOf(suspect.certainty) },
+        });
     }
-    return json::array(suspects);
+    return suspects;
 }
 
-std::string statisticsJson(const Analysis *analysis, const LockName &lock)
+Json statisticsJson(const Analysis *analysis, const LockName &lock)
 {
     const LockStatistics *numbers = statisticsOf(analysis, lock);
     if (numbers == nullptr)
-        return "null";
-    return json::object({
-        { "acquires", json::number(numbers->acquires) },
-        { "handOvers", json::number(numbers->handOvers) },
-        { "renewals", json::number(numbers->renewals) },
-        { "holds", json::number(numbers->holds) },
-        { "heldTotalMs", millis(numbers->heldTotal) },
-        { "heldLongestMs", millis(numbers->heldLongest) },
-        { "heldP99Ms", millis(numbers->heldP99) },
-        { "waits", json::number(numbers->waits) },
-        { "waitedTotalMs", millis(numbers->waitedTotal) },
-        { "waitedLongestMs", millis(numbers->waitedLongest) },
-        { "blockedMs", millis(numbers->blocked) },
-    });
+        return {};
+    return {
+        { "acquires", numbers->acquires },
+        { "handOvers", numbers->handOvers },
+        { "renewals", numbers->renewals },
+        { "holds", numbers->holds },
+        { "heldTotalMs", numbers->heldTotal.count() },
+        { "heldLongestMs", numbers->heldLongest.count() },
+        { "heldP99Ms", numbers->heldP99.count() },
+        { "waits", numbers->waits },
+        { "waitedTotalMs", numbers->waitedTotal.count() },
+        { "waitedLongestMs", numbers->waitedLongest.count() },
+        { "blockedMs", numbers->blocked.count() },
+    };
 }
 
 std::string suspectsText(const Analysis *analysis, const LockName &lock)
@@ -114,22 +112,22 @@ std::string statisticsLine(const Analysis *analysis, const LockName &lock)
 
 namespace {
 
-std::string ownerJson(const lockcore::OwnerId &owner)
+Json ownerJson(const lockcore::OwnerId &owner)
 {
-    return json::object({ { "client", json::text(owner.client) }, { "thread", json::text(owner.thread) } });
+    return { { "client", json::text(owner.client) }, { "thread", json::text(owner.thread) } };
 }
 
-std::string cycleJson(const lockcore::WaitCycle &cycle)
+Json cycleJson(const lockcore::WaitCycle &cycle)
 {
-    std::vector<std::string> edges;
+    Json edges = Json::array();
     for (const lockcore::WaitEdge &edge : cycle) {
-        edges.push_back(json::object({
+        edges.push_back(Json{
             { "waiter", ownerJson(edge.waiter) },
             { "lock", json::text(edge.lock) },
             { "holder", ownerJson(edge.holder) },
-        }));
+        });
     }
-    return json::array(edges);
+    return edges;
 }
 
 std::string cycleLine(const lockcore::WaitCycle &cycle)
@@ -176,12 +174,12 @@ std::vector<std::string> deadlockLines(const std::vector<lockcore::WaitCycle> &c
     return lines;
 }
 
-std::string deadlocksJson(const std::vector<lockcore::WaitCycle> &cycles)
+Json deadlocksJson(const std::vector<lockcore::WaitCycle> &cycles)
 {
-    std::vector<std::string> arrays;
+    Json arrays = Json::array();
     for (const lockcore::WaitCycle &cycle : cycles)
         arrays.push_back(cycleJson(cycle));
-    return json::array(arrays);
+    return arrays;
 }
 
 } // namespace lockctl

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/lockctl/json.h"
 #include "lockcore/monitor/analysis.h"
 #include "lockcore/monitor/lock_filter.h"
 
@@ -13,9 +14,9 @@ namespace lockctl {
 // A null analysis: nothing was concluded yet.
 
 /// `[{"kind", "evidence", "certainty"}]`
-std::string suspectsJson(const lockcore::Analysis *analysis, const lockcore::LockName &lock);
+Json suspectsJson(const lockcore::Analysis *analysis, const lockcore::LockName &lock);
 /// `null` if nothing was seen to happen.
-std::string statisticsJson(const lockcore::Analysis *analysis, const lockcore::LockName &lock);
+Json statisticsJson(const lockcore::Analysis *analysis, const lockcore::LockName &lock);
 
 /// For a column: `deadWaiter, noTtl`; empty: nothing is suspected.
 std::string suspectsText(const lockcore::Analysis *analysis, const lockcore::LockName &lock);
@@ -34,6 +35,6 @@ std::vector<lockcore::WaitCycle> cyclesOf(const lockcore::Analysis *analysis, co
 /// A line for each.
 std::vector<std::string> deadlockLines(const std::vector<lockcore::WaitCycle> &cycles);
 /// The same as `[[{"waiter", "lock", "holder"}]]`.
-std::string deadlocksJson(const std::vector<lockcore::WaitCycle> &cycles);
+Json deadlocksJson(const std::vector<lockcore::WaitCycle> &cycles);
 
 } // namespace lockctl

@@ -79,7 +79,7 @@ void Watch::start(const lockcore::Deployment &deployment)
 
 void Watch::report(const Event &event)
 {
-    if (isWanted(event) && !printLine(m_asJson ? eventJson(event) : eventText(event)))
+    if (isWanted(event) && !printLine(m_asJson ? json::line(eventJson(event)) : eventText(event)))
         Q_EMIT finished(app::Done);
 }
 

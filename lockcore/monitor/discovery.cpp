@@ -8,13 +8,13 @@ namespace lockcore {
 
 namespace {
 
-constexpr std::array Types{ "hash", "list", "any" };
 constexpr std::size_t MostNamesToRead = 400; // in the first sweep, which goes on meanwhile
 constexpr Millis RetryAfter{ 2'000 };
 constexpr int RestsOfAnAnswer = 40;
 constexpr int RestsWhenAlone = 10;
 constexpr int OftenerAlone = 30; // the pauses between sweeps are so much shorter: 2 s instead of a minute
 constexpr Millis LongestRest{ 1'000 };
+constexpr double MostBeforeTheEnd = 0.99; // what SCAN passes by is known but roughly
 constexpr Millis WorkOfAnAnswer{ 1 }; // what the fastest takes beyond that, the way to the server does
 
 } // namespace
@@ -58,27 +58,13 @@ bool Discovery::mayAsk(std::size_t namesToRead) const
     return isWaiting && namesToRead <= (m_first ? MostNamesToRead : 0);
 }
 
-std::size_t Discovery::passes() const { return Types.size() + m_settings.tokenNames.size(); }
-
-action::ScanPage Discovery::page(WorkId id) const
-{
-    action::ScanPage page{ .scan = id, .cursor = m_cursor, .type = "string", .atOnce = m_first };
-    if (m_type < Types.size())
-        page.type = Types[m_type];
-    else
-        page.pattern = m_settings.tokenNames[m_type - Types.size()];
-    return page;
-}
-
 std::optional<action::ScanPage> Discovery::take(WorkId id, MonoTime now, std::size_t namesToRead)
 {
     if (!mayAsk(namesToRead) || std::max(m_dueAt, m_restUntil) > now)
         return std::nullopt;
     if (m_state == State::Resting) {
-        m_type = 0;
-        m_cursor = "0";
-        m_pagesDone = 0;
-        m_ofAllTypes = true;
+        m_position = {};
+        m_keysPassed = 0;
         m_startedAt = now;
         m_sweep = {};
         m_again = false;
@@ -87,7 +73,7 @@ std::optional<action::ScanPage> Discovery::take(WorkId id, MonoTime now, std::si
     m_state = State::Asked;
     m_askedAt = now;
     m_scan = id;
-    return page(id);
+    return action::ScanPage{ .scan = id, .from = m_position, .atOnce = m_first };
 }
 
 bool Discovery::scanned(const input::PageScanned &page, MonoTime now)
@@ -97,12 +83,9 @@ bool Discovery::scanned(const input::PageScanned &page, MonoTime now)
     m_sweep.keysSeen = std::max(m_sweep.keysSeen, page.page.keysSeen);
     m_sweep.byScript = page.byScript;
     m_refused = false;
-    m_cursor = page.page.nextCursor;
-    const bool typeDone = m_cursor == "0";
-    m_pagesDone = typeDone ? 0 : page.page.progress;
-    m_ofAllTypes = m_ofAllTypes && page.page.ofAllTypes;
-    m_type += typeDone ? (m_ofAllTypes ? passes() : 1) : 0;
-    m_state = typeDone && m_type == passes() ? State::Reading : State::Paused;
+    m_position = page.page.next;
+    m_keysPassed += page.page.keysPassed;
+    m_state = m_position.isAtEnd() ? State::Reading : State::Paused;
     m_dueAt = now;
     rest(now - m_askedAt, now);
     return true;
@@ -169,8 +152,9 @@ double Discovery::progress() const
 {
     if (!m_first || m_state == State::Reading)
         return 1;
-    const auto all = static_cast<double>(m_ofAllTypes ? 1 : passes());
-    return std::min(1.0, (static_cast<double>(m_type) + m_pagesDone) / all);
+    if (m_sweep.keysSeen == 0)
+        return 0; // not known: we may not ask
+    return std::min(static_cast<double>(m_keysPassed) / static_cast<double>(m_sweep.keysSeen), MostBeforeTheEnd);
 }
 
 std::optional<MonoTime> Discovery::next(MonoTime now, std::size_t namesToRead) const

@@ -5,15 +5,14 @@
 #include "lockcore/monitor/read_queue.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
-#include <string>
 
 namespace lockcore {
 
 /// Sweeps over all keys, page by page, one page at a time: the first as fast as the server answers, later ones with a
 /// rest after each answer, the longer the more time that took: their share of the server is small, and smaller while
-/// others keep it busy. Each runs over hashes (locks), then lists (queues of locks that are free), then whatever tells
-/// of semaphores and latches by its name, then the strings of each pattern by which strings are locks.
+/// others keep it busy.
 /// Where nothing else tells of new locks, sweeps follow each other closely: they take up to an eleventh of the server's
 /// time, and how long they take is how soon a new lock is found.
 class Discovery {
@@ -51,8 +50,6 @@ private:
     enum class State { Stopped, Resting, Paused, Asked, Reading };
     using Duration = MonoTime::duration;
 
-    std::size_t passes() const; // over all keys, where no page of hashes tells of the others
-    action::ScanPage page(WorkId id) const;
     bool mayAsk(std::size_t namesToRead) const;
     void rest(Duration answerTook, MonoTime now);
     Millis pause() const;
@@ -66,10 +63,8 @@ private:
     bool m_paced = false; // the running sweep rests as those do that are alone
     std::optional<Millis> m_findsWithin;
     bool m_again = false; // what the running sweep has passed may have changed
-    std::size_t m_type = 0;
-    std::string m_cursor = "0";
-    double m_pagesDone = 0; // of this type
-    bool m_ofAllTypes = true; // and of the others: all its pages had their candidates as well
+    SweepPosition m_position;
+    std::int64_t m_keysPassed = 0;
     WorkId m_scan{};
     MonoTime m_startedAt;
     MonoTime m_dueAt;

@@ -170,9 +170,7 @@ namespace action {
 
 struct ScanPage {
     WorkId scan;
-    std::string cursor;
-    std::string type;
-    std::string pattern{}; // of type `string` only: of TokenNames
+    SweepPosition from;
     bool atOnce = false; // the page after it will be wanted as soon as this one is there
 };
 struct ReadLocks {

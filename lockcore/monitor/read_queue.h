@@ -39,7 +39,6 @@ public:
     void clear();
 
     std::size_t sweptLeft() const { return m_sweptLeft; } // waiting or under way
-    bool isIdle() const { return m_waiting.empty() && m_underWay.empty(); }
 
 private:
     static constexpr std::size_t BatchSize = 50;

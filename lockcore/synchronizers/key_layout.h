@@ -17,8 +17,7 @@ namespace key_layout {
 
 constexpr std::string_view Prefix = "redisson_"; // of queues, deadlines, tokens, unlock latches and all channels
 constexpr std::string_view Channels = "redisson_*"; // pattern of all channels; an ACL has to name this very one
-constexpr std::string_view FairQueues = "redisson_lock_queue:*"; // pattern of all fair queues
-constexpr std::string_view TellingNames = "*{*:*[eht]"; // pattern of all zsets of permits, and of isNamedCounter
+constexpr std::string_view BracedNames = "*{*"; // pattern of all fair queues, zsets of permits, and of isNamedCounter
 
 /// What stands before the name.
 constexpr std::string_view UnlockLatches = "redisson_unlock_latch:";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/synchronizers/kryo5_string.h"
 
+#include "lockcore/base/utf8.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -14,28 +16,6 @@ constexpr char StringClass = 0x03;
 constexpr unsigned char LastOfAscii = 0x80; // marks the last byte of a short text
 constexpr unsigned char HasLength = 0x80; // marks the first byte of a length
 constexpr std::size_t LongestPlainAscii = 32;
-
-/// One code point of UTF-8 in its shortest form, taken off the front.
-std::optional<std::uint32_t> takeCodePoint(std::string_view &text)
-{
-    constexpr std::uint32_t Smallest[]{ 0, 0x80, 0x800, 0x10000 };
-    const auto byte = [&](std::size_t index) { return static_cast<unsigned char>(text[index]); };
-    const unsigned char lead = byte(0);
-    const std::size_t more = lead < 0x80 ? 0 : lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : 1;
-    if ((lead >= 0x80 && lead < 0xC0) || lead >= 0xF8 || text.size() <= more)
-        return std::nullopt;
-    std::uint32_t point = more == 0 ? lead : lead & (0x3FU >> more);
-    for (std::size_t i = 1; i <= more; ++i) {
-        if ((byte(i) & 0xC0U) != 0x80U)
-            return std::nullopt;
-        point = (point << 6U) | (byte(i) & 0x3FU);
-    }
-    const bool surrogate = point >= 0xD800 && point <= 0xDFFF;
-    if (point < Smallest[more] || point > 0x10FFFF || surrogate)
-        return std::nullopt;
-    text.remove_prefix(more + 1);
-    return point;
-}
 
 std::optional<std::vector<std::uint16_t>> utf16(std::string_view text)
 {

@@ -10,15 +10,13 @@
 #include "lockcore/synchronizers/scripts.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 
 namespace lockcore {
 
 namespace {
 
-/// What a page of this type lists are names of locks themselves.
-bool isOfCandidates(std::string_view type) { return type == "hash" || type == "string"; }
+constexpr const char *HashType = "hash";
+constexpr const char *StringType = "string";
 
 tl::unexpected<Error> malformed(const char *what)
 {
@@ -133,17 +131,17 @@ std::vector<LockName> namesThatSay(std::string_view word, std::span<const LockNa
     return found;
 }
 
-/// SCAN counts its cursor from the highest bit down, so that the bits in reverse order are how far it is.
-double progressOf(const std::string &cursor)
+constexpr const char *Start = "0"; // a walk's first cursor, and what the server says at its end
+constexpr std::size_t PageParts = 7;
+
+/// The cursors to go on from: those of the beginning are not written down.
+std::vector<std::string> cursorsAt(const SweepPosition &position, std::size_t walks)
 {
-    std::uint64_t value = 0;
-    std::from_chars(cursor.data(), cursor.data() + cursor.size(), value);
-    if (value == 0)
-        return 1;
-    double progress = 0;
-    for (double weight = 0.5; value != 0; value >>= 1, weight /= 2)
-        progress += (value & 1) != 0 ? weight : 0;
-    return progress;
+    auto cursors = position.cursors;
+    if (cursors.empty())
+        cursors.assign(walks, Start);
+    cursors.resize(walks);
+    return cursors;
 }
 
 void addParents(const protocol::Reply &keys, std::vector<LockName> &names)
@@ -224,59 +222,105 @@ std::vector<LockName> namesUnread(std::span<const LockName> names, const protoco
     return namesThatSay(Unread, names, reply);
 }
 
-std::optional<std::string> nextCursorOf(const protocol::Reply &page)
+bool SweepPosition::isAtEnd() const
 {
-    const auto *parts = page.array();
-    return parts && !parts->empty() ? reply_values::text(parts->front()) : std::nullopt;
+    return !cursors.empty() && std::ranges::all_of(cursors, [](const std::string &cursor) { return cursor.empty(); });
+}
+
+std::vector<SweepWalk> sweepWalks(const std::string &keyPattern, const TokenNames &tokens)
+{
+    std::vector<SweepWalk> walks{ { HashType, keyPattern }, { {}, std::string(key_layout::BracedNames) } };
+    for (const std::string &pattern : tokens)
+        walks.push_back({ StringType, pattern });
+    return walks;
 }
 
 const protocol::Script &sweepPageScript() { return scripts::sweepPage(); }
+
+std::vector<std::string> sweepPageArguments(
+    std::span<const SweepWalk> walks, const SweepPosition &from, int count, bool asksTime)
+{
+    std::vector<std::string> arguments{ std::to_string(count), asksTime ? "1" : "" };
+    const auto cursors = cursorsAt(from, walks.size());
+    for (std::size_t i = 0; i < walks.size(); ++i)
+        arguments.insert(arguments.end(), { cursors[i], walks[i].type, walks[i].pattern });
+    return arguments;
+}
+
+std::optional<SweepPageHead> headOfSweepPage(const protocol::Reply &reply)
+{
+    const auto *parts = tuple(reply, PageParts);
+    if (!parts || !parts->front().array() || parts->front().array()->empty())
+        return std::nullopt;
+    const std::chrono::microseconds took(reply_values::integer(parts->back(), 0));
+    return SweepPageHead{ { reply_values::texts(parts->front()) },
+        took.count() > 0 ? std::optional(took) : std::nullopt };
+}
 
 Result<SweepPage> decodeSweepPage(const protocol::Reply &reply, Recognition recognition)
 {
     constexpr const char *Context = "sweeping the keys";
     if (reply.isError())
         return tl::unexpected(protocol::toError(reply, Context));
-    const auto *parts = tuple(reply, 7);
-    const auto cursor = parts ? reply_values::text(parts->front()) : std::nullopt;
-    if (!cursor)
+    auto head = headOfSweepPage(reply);
+    if (!head)
         return malformed(Context);
-    SweepPage page{ *cursor, reply_values::integer((*parts)[1], 0), progressOf(*cursor),
-        reply_values::texts((*parts)[4]), {}, reply_values::integer((*parts)[3], 0) != 0 };
-    addParents((*parts)[2], page.candidates);
-    auto readings = decodeReadLocks(reply_values::texts((*parts)[5]), (*parts)[6], recognition);
+    const auto part = reply.array()->begin();
+    SweepPage page{ .next = std::move(head->next),
+        .keysSeen = reply_values::integer(part[1], 0),
+        .candidates = reply_values::texts(part[3]) };
+    addParents(part[2], page.candidates);
+    auto readings = decodeReadLocks(reply_values::texts(part[4]), part[5], recognition);
     if (!readings)
         return tl::unexpected(readings.error());
     page.readings = std::move(*readings);
     return page;
 }
 
-protocol::Command scanCommand(const std::string &cursor, int count, const std::string &type, const std::string &pattern)
+std::vector<protocol::Command> scanCommands(std::span<const SweepWalk> walks, const SweepPosition &from, int count)
 {
-    protocol::Command command{ "SCAN", cursor, "COUNT", std::to_string(count) };
-    if (type != "any")
-        command.insert(command.end(), { "TYPE", type });
-    const auto side = type == "list" ? key_layout::FairQueues : key_layout::TellingNames;
-    const auto match = isOfCandidates(type) ? pattern : std::string(side);
-    if (!match.empty())
-        command.insert(command.end(), { "MATCH", match });
-    return command;
+    std::vector<protocol::Command> commands;
+    const auto cursors = cursorsAt(from, walks.size());
+    for (std::size_t i = 0; i < walks.size(); ++i) {
+        if (cursors[i].empty())
+            continue;
+        auto &command = commands.emplace_back(protocol::Command{ "SCAN", cursors[i], "COUNT", std::to_string(count) });
+        if (!walks[i].pattern.empty())
+            command.insert(command.end(), { "MATCH", walks[i].pattern });
+        if (!walks[i].type.empty())
+            command.insert(command.end(), { "TYPE", walks[i].type });
+    }
+    return commands;
 }
 
-Result<SweepPage> decodeScan(const std::string &type, const protocol::Reply &reply)
+Result<SweepPage> decodeScans(
+    std::span<const SweepWalk> walks, const SweepPosition &from, std::span<const protocol::Reply> replies)
 {
     constexpr const char *Context = "SCAN";
-    if (reply.isError())
-        return tl::unexpected(protocol::toError(reply, Context));
-    const auto *parts = tuple(reply, 2);
-    const auto cursor = parts ? reply_values::text(parts->front()) : std::nullopt;
-    if (!cursor)
-        return malformed(Context);
-    SweepPage page{ *cursor, 0, progressOf(*cursor), {} };
-    if (isOfCandidates(type))
-        page.candidates = reply_values::texts(parts->back());
-    else
-        addParents(parts->back(), page.candidates);
+    SweepPage page;
+    page.next.cursors = cursorsAt(from, walks.size());
+    auto reply = replies.begin();
+    for (std::size_t i = 0; i < walks.size(); ++i) {
+        std::string &next = page.next.cursors[i];
+        if (next.empty())
+            continue;
+        if (reply == replies.end())
+            return malformed(Context);
+        if (reply->isError())
+            return tl::unexpected(protocol::toError(*reply, Context));
+        const auto *parts = tuple(*reply, 2);
+        const auto cursor = parts ? reply_values::text(parts->front()) : std::nullopt;
+        if (!cursor)
+            return malformed(Context);
+        next = *cursor == Start ? std::string() : *cursor;
+        if (!walks[i].type.empty()) {
+            auto names = reply_values::texts(parts->back());
+            std::ranges::move(names, std::back_inserter(page.candidates));
+        } else {
+            addParents(parts->back(), page.candidates);
+        }
+        ++reply;
+    }
     return page;
 }
 

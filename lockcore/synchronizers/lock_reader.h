@@ -9,6 +9,7 @@
 #include "lockcore/synchronizers/synchronizer.h"
 #include "lockcore/synchronizers/token_lock.h"
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -45,28 +46,51 @@ std::vector<LockName> namesForLater(std::span<const LockName> names, const proto
 /// Hashes that may be locks and are too large to be read: nothing is known of them.
 std::vector<LockName> namesUnread(std::span<const LockName> names, const protocol::Reply &reply);
 
-/// The first sweep: one bounded page of SCAN, on the server. Arguments: cursor ("0" first), count, type, pattern (none
-/// or empty: all). Type `hash` finds what is held; type `list` the free fair locks that somebody waits for; type `any`
-/// the semaphores and latches that keys tell of by their names; type `string` the strings of one pattern of TokenNames.
-/// The pattern is for names of locks and counts for hashes and these strings: sort the other candidates with
-/// matchesPattern. Behind a pattern for hashes all of TokenNames may follow, whose strings are then looked for as well.
+/// Where a sweep is: SCAN's cursor of each of its walks over all keys, which the server alone understands.
+struct SweepPosition {
+    std::vector<std::string>
+        cursors{}; // as many as sweepWalks(), empty at the end of a walk; none: all are at the beginning
+
+    bool isAtEnd() const;
+    bool operator==(const SweepPosition &) const = default;
+};
+/// A walk of SCAN over all keys. Each finds what is there from its beginning to its end, whatever the others do.
+struct SweepWalk {
+    /// Of hashes: those that may be locks. Of strings: all of them. Empty: names of any type that tell of other locks.
+    std::string type;
+    std::string pattern; // empty: all
+};
+/// The free fair locks that somebody waits for, and the semaphores and latches that keys tell of by their names, are
+/// found together: all of these names have a brace. The key pattern is for names of locks and counts for hashes only:
+/// sort the other candidates with matchesPattern. Each pattern for strings is a walk more.
+std::vector<SweepWalk> sweepWalks(const std::string &keyPattern = {}, const TokenNames &tokens = {});
+
+/// A sweep: of each walk one bounded page of SCAN, on the server. Such walks side by side pass the same keys one after
+/// the other while they are at hand.
 const protocol::Script &sweepPageScript();
+/// SCAN's COUNT for each of them. Asks time: how long the script takes may be told by the server's clock.
+std::vector<std::string> sweepPageArguments(
+    std::span<const SweepWalk> walks, const SweepPosition &from, int count, bool asksTime = false);
 struct SweepPage {
-    std::string nextCursor; // "0": the end
+    SweepPosition next{};
     std::int64_t keysSeen = 0; // the size of the database on the first page, 0 on the others: SCAN does not tell
-    double progress = 0; // 0…1 of the sweep, after this page
-    std::vector<LockName> candidates; // lock names to read with readLocks; parents of auxiliary keys included
-    std::vector<LockReading> readings = {}; // of those that were looked at in the same step
-    bool ofAllTypes = false; // has the candidates of every type: no other page of these keys is needed
+    std::vector<LockName> candidates{}; // lock names to read with readLocks; parents of auxiliary keys included
+    std::vector<LockReading> readings{}; // of those that were looked at in the same step
+    std::int64_t keysPassed = 0; // by each walk or so, as far as whoever asked knows
 };
 Result<SweepPage> decodeSweepPage(const protocol::Reply &reply, Recognition recognition = Recognition::Sure);
-/// Where the page after this one, of either kind, begins; absent: it is none.
-std::optional<std::string> nextCursorOf(const protocol::Reply &page);
+/// What is known of a page before all of it is decoded.
+struct SweepPageHead {
+    SweepPosition next;
+    std::optional<std::chrono::microseconds> took; // on the server; absent: not known
+};
+std::optional<SweepPageHead> headOfSweepPage(const protocol::Reply &reply);
 
-/// The same without scripts: a page of plain SCAN, all of whose hashes are candidates. `keysSeen` stays 0: see DBSIZE.
-protocol::Command scanCommand(
-    const std::string &cursor, int count, const std::string &type, const std::string &pattern = {});
-Result<SweepPage> decodeScan(const std::string &type, const protocol::Reply &reply);
+/// The same without scripts: a command for each walk that is not at its end, and the page that their replies are, in
+/// order. All hashes are candidates. `keysSeen` stays 0: see DBSIZE.
+std::vector<protocol::Command> scanCommands(std::span<const SweepWalk> walks, const SweepPosition &from, int count);
+Result<SweepPage> decodeScans(
+    std::span<const SweepWalk> walks, const SweepPosition &from, std::span<const protocol::Reply> replies);
 
 /// Whether a name matches a pattern of SCAN's MATCH; an empty pattern matches all.
 bool matchesPattern(std::string_view pattern, std::string_view name);

@@ -1,71 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/transport/url_parts.h"
 
-#include <charconv>
-#include <optional>
+#include <QByteArray>
+#include <QRegularExpression>
+#include <QUrl>
 
 namespace lockcore::url {
 
 namespace {
 
-int hexDigit(char digit)
-{
-    if (digit >= '0' && digit <= '9')
-        return digit - '0';
-    if (digit >= 'a' && digit <= 'f')
-        return digit - 'a' + 10;
-    if (digit >= 'A' && digit <= 'F')
-        return digit - 'A' + 10;
-    return -1;
-}
+QByteArray bytesOf(std::string_view text) { return { text.data(), static_cast<qsizetype>(text.size()) }; }
 
-template <typename Number>
-std::optional<Number> number(std::string_view text)
+/// QUrl says which text was wrong: that may be a password.
+tl::unexpected<Error> wrongAddress(const QUrl &url, std::string_view text)
 {
-    Number value{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (text.empty() || error != std::errc{} || end != text.data() + text.size())
-        return std::nullopt;
-    return value;
-}
-
-Result<void> readPort(std::string_view text, Endpoint &endpoint)
-{
-    const auto port = number<std::uint16_t>(text);
-    if (!port || *port == 0)
-        return bad("the port must be a number from 1 to 65535 (a user and a password end with '@', as in "
-                   "redis://user:password@host:6379)"); // what is there may be a password
-    endpoint.port = *port;
-    return {};
+    if (text.starts_with('[') && url.host().isEmpty())
+        return bad("an IPv6 address must end with ']', and after that there can only be a port, as in [::1]:6379");
+    if (url.host().isEmpty())
+        return bad("the host has characters that no name of a host has");
+    return bad("the port must be a number from 1 to 65535 (a user and a password end with '@', as in "
+               "redis://user:password@host:6379)");
 }
 
 Result<void> readHostAndPort(std::string_view text, Endpoint &endpoint)
 {
-    std::string_view host = text;
-    std::string_view port;
-    bool hasPort = false;
-    if (text.starts_with('[')) {
-        const auto end = text.find(']');
-        if (end == std::string_view::npos)
-            return bad("an IPv6 address must end with ']'");
-        host = text.substr(1, end - 1);
-        const auto rest = text.substr(end + 1);
-        if (!rest.empty() && rest.front() != ':')
-            return bad("after ']' there can only be a port, as in [::1]:6379");
-        hasPort = !rest.empty();
-        port = hasPort ? rest.substr(1) : rest;
-    } else if (const auto colon = text.find(':'); colon != std::string_view::npos) {
-        host = text.substr(0, colon);
-        port = text.substr(colon + 1);
-        hasPort = true;
-    }
-    if (host.empty())
+    QUrl url;
+    url.setAuthority(QString::fromUtf8(bytesOf(text)));
+    if (!url.isValid() || url.port() == 0 || (text.ends_with(':') && !url.host().isEmpty()))
+        return wrongAddress(url, text);
+    if (url.host().isEmpty())
         return bad("the host is missing");
-    const auto decoded = percentDecoded(host);
-    if (!decoded)
-        return tl::unexpected(decoded.error());
-    endpoint.host = *decoded;
-    return hasPort ? readPort(port, endpoint) : Result<void>{};
+    endpoint.host = url.host().toStdString();
+    endpoint.port = static_cast<std::uint16_t>(url.port(endpoint.port));
+    return {};
 }
 
 } // namespace
@@ -75,30 +42,23 @@ tl::unexpected<Error> bad(std::string message)
     return failure(ErrorCode::InvalidArgument, std::move(message), "reading the URL");
 }
 
+/// Bytes, whatever encoding they are of: QUrl has them as UTF-8 only.
 Result<std::string> percentDecoded(std::string_view text)
 {
-    std::string decoded;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] != '%') {
-            decoded += text[i];
-            continue;
-        }
-        const int high = i + 2 < text.size() ? hexDigit(text[i + 1]) : -1;
-        const int low = i + 2 < text.size() ? hexDigit(text[i + 2]) : -1;
-        if (high < 0 || low < 0)
-            return bad("'%' must be followed by two hexadecimal digits (a literal % is written %25)");
-        decoded += static_cast<char>(high * 16 + low);
-        i += 2;
-    }
-    return decoded;
+    static const QRegularExpression BadPercent(QStringLiteral("%(?![0-9A-Fa-f]{2})"));
+    const QByteArray bytes = bytesOf(text);
+    if (QString::fromLatin1(bytes).contains(BadPercent))
+        return bad("'%' must be followed by two hexadecimal digits (a literal % is written %25)");
+    return QByteArray::fromPercentEncoding(bytes).toStdString();
 }
 
 Result<void> readDatabase(std::string_view text, Endpoint &endpoint)
 {
-    const auto database = number<int>(text);
-    if (!database || *database < 0)
+    bool isNumber = false;
+    const int database = bytesOf(text).toInt(&isNumber);
+    if (!isNumber || database < 0)
         return bad("the database must be a number from 0, not '" + std::string(text) + "'");
-    endpoint.database = *database;
+    endpoint.database = database;
     return {};
 }
 

@@ -16,6 +16,7 @@
 #include <QElapsedTimer>
 #include <QFile>
 #include <QTest>
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <deque>
@@ -227,7 +228,7 @@ private:
         for (const auto &reply : replies) {
             (void)decodeReadLocks(m_real.names, reply);
             (void)decodeSweepPage(reply);
-            (void)decodeScan("hash", reply);
+            (void)decodeScans(sweepWalks(), {}, std::array{ reply, reply });
             (void)protocol::parseClusterSlots(reply, "127.0.0.1");
             (void)protocol::toPubSubMessage(reply);
             (void)protocol::toRedirection(reply, "127.0.0.1");
@@ -344,8 +345,9 @@ private:
     /// In an order of ours: that of SCAN is another one in each server, and a seed could not repeat a run.
     void hearPages()
     {
-        for (const char *type : { "hash", "list", "any" }) {
-            const auto reply = m_client->eval(sweepPageScript(), {}, { "0", "100000", type, "" });
+        for (const SweepPosition &from :
+            { SweepPosition{}, SweepPosition{ { "0", "" } }, SweepPosition{ { "", "0" } } }) {
+            const auto reply = m_client->eval(sweepPageScript(), {}, sweepPageArguments(sweepWalks(), from, 100'000));
             QVERIFY(decodeSweepPage(reply).has_value());
             Reply::Array parts = *reply.array();
             for (auto &part : parts) {

@@ -132,52 +132,39 @@ void TestLockReading::init() { m_client->run({ "FLUSHALL" }); }
 std::vector<LockName> TestLockReading::sweepByScript(const std::string &pattern)
 {
     std::vector<LockName> names;
-    std::vector<LockName> ofOtherTypes;
     m_swept.clear();
-    for (const std::string type : { "hash", "list", "any" }) {
-        std::string cursor = "0";
-        std::int64_t keysSeen = 0;
-        double progress = 0;
-        do {
-            const auto page = decodeSweepPage(
-                m_client->eval(sweepPageScript(), {}, { cursor, std::to_string(Count), type, pattern }));
-            if (!page || page->progress < progress)
-                qFatal("the sweep failed");
-            cursor = page->nextCursor;
-            keysSeen += page->keysSeen;
-            progress = page->progress;
-            auto &kept = page->ofAllTypes ? names : ofOtherTypes;
-            kept.insert(kept.end(), page->candidates.begin(), page->candidates.end());
-            for (const auto &reading : page->readings) {
-                kept.push_back(reading.name);
-                m_swept.emplace(reading.name, coarse(reading));
-            }
-            if (page->ofAllTypes != (type == "hash"))
-                qFatal("the sweep does not tell what it covers");
-        } while (cursor != "0");
-        if (progress != 1 || keysSeen != *m_client->run({ "DBSIZE" }).integer())
-            qFatal("the sweep does not tell how far it came");
+    const auto walks = sweepWalks(pattern);
+    SweepPosition position;
+    std::int64_t keysSeen = 0;
+    while (!position.isAtEnd()) {
+        auto page = decodeSweepPage(m_client->eval(sweepPageScript(), {}, sweepPageArguments(walks, position, Count)));
+        if (!page || page->next.cursors.size() != walks.size())
+            qFatal("the sweep failed");
+        position = std::move(page->next);
+        keysSeen += page->keysSeen;
+        names.insert(names.end(), page->candidates.begin(), page->candidates.end());
+        for (const auto &reading : page->readings) {
+            names.push_back(reading.name);
+            m_swept.emplace(reading.name, coarse(reading));
+        }
     }
-    names = unique(std::move(names));
-    for (const auto &name : ofOtherTypes) {
-        if (!std::binary_search(names.begin(), names.end(), name))
-            qFatal("a page of all types lacks one of its names");
-    }
-    return unique(names);
+    if (keysSeen != *m_client->run({ "DBSIZE" }).integer())
+        qFatal("the sweep does not tell how many keys there are");
+    return unique(std::move(names));
 }
 
 std::vector<LockName> TestLockReading::sweepByScan(const std::string &pattern)
 {
     std::vector<LockName> names;
-    for (const std::string type : { "hash", "list", "any" }) {
-        std::string cursor = "0";
-        do {
-            const auto page = decodeScan(type, m_client->run(scanCommand(cursor, Count, type, pattern)));
-            if (!page)
-                qFatal("the sweep failed");
-            cursor = page->nextCursor;
-            names.insert(names.end(), page->candidates.begin(), page->candidates.end());
-        } while (cursor != "0");
+    const auto walks = sweepWalks(pattern);
+    SweepPosition position;
+    while (!position.isAtEnd()) {
+        const auto replies = m_client->runAll(scanCommands(walks, position, Count));
+        const auto page = decodeScans(walks, position, replies);
+        if (!page)
+            qFatal("the sweep failed");
+        position = page->next;
+        names.insert(names.end(), page->candidates.begin(), page->candidates.end());
     }
     return unique(names);
 }

@@ -71,6 +71,7 @@ void LockctlErrors::refusesWrongUsageInOneLine_data()
     row("no command", QString(), "a command is missing");
     row("unknown command", QStringLiteral("lsx"), "'lsx'");
     row("unknown option", QStringLiteral("--colour|ls"), "'colour'");
+    row("what ends a command for CLI11", QStringLiteral("show|++"), "behind '--'");
     row("option of another command", QStringLiteral("ls|--lease|5"), "'lease'");
     row("option without its value", QStringLiteral("ls|--url"), "'--url'");
     row("a word too many", QStringLiteral("ls|order"), "'order'");

@@ -17,6 +17,9 @@ namespace testsupport {
 
 using namespace lockcore;
 
+/// Of a sweep that is over with this page.
+inline SweepPage lastPage() { return { .next = { { "" } }, .keysSeen = 100, .keysPassed = 100 }; }
+
 /// A server of plain values under an engine, and a clock that is moved by hand.
 class EngineBench {
 public:
@@ -89,11 +92,9 @@ public:
     }
     void answer(const action::ScanPage &scan)
     {
-        input::PageScanned result{ scan.scan, { "0", 100, 1, {} }, true };
-        if (scan.type == "hash") {
-            for (const auto &[name, lock] : server)
-                result.page.candidates.push_back(name);
-        }
+        input::PageScanned result{ scan.scan, lastPage(), true };
+        for (const auto &[name, lock] : server)
+            result.page.candidates.push_back(name);
         tell(result);
     }
 

@@ -40,6 +40,9 @@ private Q_SLOTS:
         add("redis://h:1/15", tcp("h", 1, 15));
         add("redis://[::1]:7000/2", tcp("::1", 7000, 2));
         add("redis://[fe80::1]", tcp("fe80::1", 6379));
+        add("redis://[fe80::1%25eth0]:7000", tcp("fe80::1%eth0", 7000));
+        add("redis://redis_master", tcp("redis_master", 6379));
+        add("redis://:%ff@h", login(tcp("h", 6379), "", "\xff"));
         add("rediss://h:6380", overTls);
         add("redis://:p@h", login(tcp("h", 6379), "", "p"));
         add("redis://u:p:q@h", login(tcp("h", 6379), "u", "p:q"));
@@ -85,6 +88,9 @@ private Q_SLOTS:
         add("redis://h/1/2", "database");
         add("redis://[::1", "]");
         add("redis://[::1]x", "]");
+        add("redis://[::1]:", "port");
+        add("redis://a b", "characters");
+        add("redis://h/+x", "database");
         add("redis://u:topsecret%@h", "%25");
         add("redis://u:topsecret%zz@h", "%25");
         add("redis://u:topsecret/x@h", "%2F");

@@ -640,9 +640,8 @@ private Q_SLOTS:
             [](const auto &what) { return std::holds_alternative<action::ScanPage>(what); });
         QVERIFY(scan != bench.actions.end());
         QVERIFY(std::get<action::ScanPage>(*scan).atOnce);
-        input::PageScanned page{ std::get<action::ScanPage>(*scan).scan, { "0", 1, 1, {} }, true, bench.mono };
+        input::PageScanned page{ std::get<action::ScanPage>(*scan).scan, lastPage(), true, bench.mono };
         page.page.readings = { *bench.look("order") };
-        page.page.ofAllTypes = true;
         bench.actions.erase(scan);
         bench.tell(page);
         bench.answer();

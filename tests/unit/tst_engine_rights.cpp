@@ -23,7 +23,8 @@ SourceStatus statusOfBlind(const std::string &keyPattern)
             if (const auto *snapshot = std::get_if<action::PublishSnapshot>(&each))
                 status = snapshot->snapshot->status;
             if (const auto *scan = std::get_if<action::ScanPage>(&each))
-                answers.emplace_back(input::PageScanned{ scan->scan, { "0", 1, 1, { "stuck" } }, false });
+                answers.emplace_back(
+                    input::PageScanned{ scan->scan, { .next = { { "" } }, .candidates = { "stuck" } }, false });
             if (std::holds_alternative<action::ListChannels>(each))
                 answers.emplace_back(input::ChannelsListed{});
             if (const auto *read = std::get_if<action::ReadLocks>(&each)) {

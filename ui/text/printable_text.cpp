@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/text/printable_text.h"
 
+#include "lockcore/base/utf8.h"
 #include "ui/text/utf8.h"
 
 #include <QString>
@@ -9,8 +10,12 @@
 #include <cstdint>
 #include <cstdio>
 #include <cwchar>
+#include <optional>
 
 namespace lockui {
+
+using lockcore::takeCodePoint;
+
 namespace {
 
 std::string escaped(const char *format, unsigned value)

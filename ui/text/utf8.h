@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <optional>
 #include <string_view>
 
 namespace lockui {
-
-/// Takes one code point off the front; nothing, and one byte taken, where the bytes are not UTF-8.
-std::optional<char32_t> takeCodePoint(std::string_view &rest);
 
 bool isUtf8(std::string_view bytes);
 

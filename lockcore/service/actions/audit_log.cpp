@@ -6,12 +6,10 @@
 #include <QCoreApplication>
 #include <QDateTime>
 #include <QFile>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QStringDecoder>
 #include <QSysInfo>
 #include <QUuid>
+#include <nlohmann/json.hpp>
 #ifdef Q_OS_UNIX
 #include <pwd.h>
 #include <unistd.h>
@@ -20,12 +18,15 @@
 namespace lockcore {
 
 using namespace Qt::StringLiterals;
+using Json = nlohmann::json; // fields in the order of their names
 
 namespace {
 
-QString moment(WallTime time)
+std::string moment(WallTime time)
 {
-    return QDateTime::fromMSecsSinceEpoch(time.time_since_epoch().count(), Qt::UTC).toString(Qt::ISODateWithMs);
+    return QDateTime::fromMSecsSinceEpoch(time.time_since_epoch().count(), Qt::UTC)
+        .toString(Qt::ISODateWithMs)
+        .toStdString();
 }
 
 /// Who runs the program, by the system's word; an environment variable is anybody's.
@@ -40,114 +41,107 @@ QString osUser()
 #endif
 }
 
-QString escaped(const QByteArray &bytes)
+std::string escaped(const std::string &bytes)
 {
-    QString text;
+    constexpr const char *Digits = "0123456789abcdef";
+    std::string text;
     for (const char byte : bytes) {
         const auto value = static_cast<unsigned char>(byte);
         if (value < 0x80)
-            text += QLatin1Char(byte);
+            text += byte;
         else
-            text += u"\\x%1"_s.arg(value, 2, 16, QLatin1Char('0'));
+            text += { '\\', 'x', Digits[value >> 4U], Digits[value & 0xfU] };
     }
     return text;
 }
 
 /// Bytes that are no UTF-8 are shown as `\xNN`, and carried exactly in base64 beside.
-void put(QJsonObject &object, const QString &key, const std::string &value)
+void put(Json &object, const std::string &key, const std::string &value)
 {
-    const QByteArray bytes = QByteArray::fromStdString(value);
     QStringDecoder decoder(QStringDecoder::Utf8, QStringConverter::Flag::Stateless);
-    const QString text = decoder(bytes);
+    const QString text = decoder(QByteArrayView(value.data(), static_cast<qsizetype>(value.size())));
     if (decoder.hasError()) {
-        object[key] = escaped(bytes);
-        object[key + u"Base64"_s] = QString::fromLatin1(bytes.toBase64());
+        object[key] = escaped(value);
+        object[key + "Base64"] = QByteArray::fromStdString(value).toBase64().toStdString();
     } else {
-        object[key] = text;
+        object[key] = text.toStdString();
     }
 }
 
-QJsonObject holder(const OwnerId &owner, const std::optional<HoldMode> &mode)
+Json holder(const OwnerId &owner, const std::optional<HoldMode> &mode)
 {
-    QJsonObject object;
-    put(object, u"client"_s, owner.client);
-    put(object, u"thread"_s, owner.thread);
+    Json object;
+    put(object, "client", owner.client);
+    put(object, "thread", owner.thread);
     if (mode)
-        object[u"mode"_s] = QLatin1String(nameOf(*mode));
+        object["mode"] = nameOf(*mode);
     return object;
 }
 
-QJsonArray holders(const std::vector<ExpectedHolder> &expected)
+Json holders(const std::vector<ExpectedHolder> &expected)
 {
-    QJsonArray array;
+    Json array = Json::array();
     for (const ExpectedHolder &each : expected)
-        array.append(holder(each.owner, each.mode));
+        array.push_back(holder(each.owner, each.mode));
     return array;
 }
 
-void describe(QJsonObject &object, const ForceRelease &release)
+void describe(Json &object, const ForceRelease &release)
 {
-    object[u"action"_s] = u"forceRelease"_s;
-    object[u"kind"_s] = QLatin1String(nameOf(release.kind));
-    object[u"expected"_s] = holders(release.expected);
-    object[u"onlyThese"_s] = release.onlyThese;
+    object["action"] = "forceRelease";
+    object["kind"] = nameOf(release.kind);
+    object["expected"] = holders(release.expected);
+    object["onlyThese"] = release.onlyThese;
 }
 
-void describe(QJsonObject &object, const SetTtl &renewal)
+void describe(Json &object, const SetTtl &renewal)
 {
-    object[u"action"_s] = u"renew"_s;
-    object[u"kind"_s] = QLatin1String(nameOf(renewal.kind));
-    object[u"expected"_s] = holders(renewal.expected);
-    object[u"ttlMs"_s] = qint64(renewal.ttl.count());
+    object["action"] = "renew";
+    object["kind"] = nameOf(renewal.kind);
+    object["expected"] = holders(renewal.expected);
+    object["ttlMs"] = renewal.ttl.count();
 }
 
-void describe(QJsonObject &object, const DropWaiter &drop)
+void describe(Json &object, const DropWaiter &drop)
 {
-    object[u"action"_s] = u"dropWaiter"_s;
-    object[u"waiter"_s] = holder(drop.waiter, {});
+    object["action"] = "dropWaiter";
+    object["waiter"] = holder(drop.waiter, {});
 }
 
-void describe(QJsonObject &object, const ReturnPermit &giving)
+void describe(Json &object, const ReturnPermit &giving)
 {
-    object[u"action"_s] = u"returnPermit"_s;
-    put(object, u"permit"_s, giving.permit);
+    object["action"] = "returnPermit";
+    put(object, "permit", giving.permit);
 }
 
-void describe(QJsonObject &object, const CommandOutcome &outcome)
+void describe(Json &object, const CommandOutcome &outcome)
 {
-    object[u"outcome"_s] = outcome.done ? u"done"_s : u"refused"_s;
-    object[u"published"_s] = outcome.published;
-    QJsonArray found;
+    object["outcome"] = outcome.done ? "done" : "refused";
+    object["published"] = outcome.published;
+    Json found = Json::array();
     for (const HolderReading &each : outcome.found) {
-        QJsonObject seen = holder(each.owner, each.mode);
-        seen[u"count"_s] = qint64(each.count);
-        found.append(seen);
+        Json seen = holder(each.owner, each.mode);
+        seen["count"] = each.count;
+        found.push_back(seen);
     }
-    object[u"found"_s] = found;
+    object["found"] = found;
     if (outcome.waiting.empty())
         return;
-    QJsonArray waiting;
+    Json waiting = Json::array();
     for (const WaiterReading &each : outcome.waiting)
-        waiting.append(holder(each.owner, {}));
-    object[u"waiting"_s] = waiting;
+        waiting.push_back(holder(each.owner, {}));
+    object["waiting"] = waiting;
 }
 
-QJsonObject record(const std::string &id, const QString &phase, WallTime now)
+Json record(const std::string &id, const char *phase, WallTime now)
 {
-    return { { u"id"_s, QString::fromStdString(id) }, { u"phase"_s, phase }, { u"at"_s, moment(now) } };
+    return { { "id", id }, { "phase", phase }, { "at", moment(now) } };
 }
 
 /// One line of ASCII, so that no name can pass for a line of its own or play with the terminal.
-QByteArray toLine(const QJsonObject &object)
+QByteArray toLine(const Json &object)
 {
-    QByteArray line;
-    for (const QChar unit : QString::fromUtf8(QJsonDocument(object).toJson(QJsonDocument::Compact))) {
-        if (unit.unicode() < 0x7f)
-            line += static_cast<char>(unit.unicode());
-        else
-            line += "\\u" + QByteArray::number(unit.unicode(), 16).rightJustified(4, '0');
-    }
-    return line + '\n';
+    return QByteArray::fromStdString(object.dump(-1, ' ', true, Json::error_handler_t::replace)) + '\n';
 }
 
 bool reachesTheDisk(const QFile &file)
@@ -176,17 +170,17 @@ AuditLog::AuditLog(QString file)
 Result<std::string> AuditLog::begin(const AdminCommand &command, const std::string &endpoint, WallTime now)
 {
     const std::string id = QUuid::createUuid().toString(QUuid::WithoutBraces).toStdString();
-    QJsonObject object = record(id, u"intent"_s, now);
-    object[u"user"_s] = osUser();
-    object[u"host"_s] = QSysInfo::machineHostName();
-    object[u"program"_s] = QCoreApplication::applicationName();
-    object[u"pid"_s] = QCoreApplication::applicationPid();
-    put(object, u"endpoint"_s, endpoint);
-    put(object, u"lock"_s, lockOf(command));
+    Json object = record(id, "intent", now);
+    object["user"] = osUser().toStdString();
+    object["host"] = QSysInfo::machineHostName().toStdString();
+    object["program"] = QCoreApplication::applicationName().toStdString();
+    object["pid"] = QCoreApplication::applicationPid();
+    put(object, "endpoint", endpoint);
+    put(object, "lock", lockOf(command));
     std::visit(
         [&](const auto &action) {
             describe(object, action);
-            put(object, u"reason"_s, action.reason);
+            put(object, "reason", action.reason);
         },
         command);
     if (const auto written = append(toLine(object)); !written)
@@ -197,14 +191,14 @@ Result<std::string> AuditLog::begin(const AdminCommand &command, const std::stri
 Result<void> AuditLog::end(
     const std::string &id, const Result<CommandOutcome> &outcome, WallTime now, const std::string &endpoint)
 {
-    QJsonObject object = record(id, u"outcome"_s, now);
+    Json object = record(id, "outcome", now);
     if (!endpoint.empty())
-        put(object, u"endpoint"_s, endpoint);
+        put(object, "endpoint", endpoint);
     if (outcome) {
         describe(object, *outcome);
     } else {
-        object[u"outcome"_s] = u"failed"_s;
-        put(object, u"error"_s, toString(outcome.error()));
+        object["outcome"] = "failed";
+        put(object, "error", toString(outcome.error()));
     }
     return append(toLine(object));
 }

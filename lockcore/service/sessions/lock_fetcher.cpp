@@ -14,7 +14,10 @@ using protocol::Reply;
 
 namespace {
 
-constexpr const char *FurtherOn = "further on"; // for the engine, in place of two cursors
+constexpr int KeysAtFirst = 500; // of each walk on a page, until the server has told how long that takes
+constexpr int FewestKeys = 100;
+constexpr int MostKeys = 2'000;
+constexpr std::chrono::microseconds TimeOfAPage{ 1'000 }; // of the server, which does nothing else meanwhile
 
 void toOurTime(LockReading &reading, Millis ahead)
 {
@@ -49,10 +52,20 @@ void toOurTime(EngineInput &input, Millis ahead)
 
 /// A page of a sweep that was asked for.
 struct LockFetcher::Page {
-    action::ScanPage scan;
+    SweepPosition from;
+    int keys = 0;
     MonoTime sentAt;
-    std::shared_ptr<SweepWalks> walks; // null: asked for alone
-    SweepWalks::Step step;
+    std::optional<action::ScanPage> wanted{}; // by the engine; absent: not yet
+    std::optional<input::PageScanned> found{}; // before it was wanted
+};
+
+/// A page that is asked for without scripts.
+struct LockFetcher::Scans {
+    action::ScanPage scan;
+    int keys = 0;
+    std::size_t expected = 0;
+    std::vector<Reply> replies{};
+    std::optional<Error> failed{};
 };
 
 /// One batch being read in rounds of commands.
@@ -66,12 +79,14 @@ struct LockFetcher::Rounds {
     Seen seen;
 };
 
-LockFetcher::LockFetcher(Connection &connection, MissingRights &rights, Options options, IsOurs isOurs,
-    ServerClock &clock, Answer answer, QObject *parent)
+LockFetcher::LockFetcher(Connection &connection, MissingRights &rights, const std::string &keyPattern,
+    TokenNames tokenNames, IsOurs isOurs, ServerClock &clock, Answer answer, QObject *parent)
     : QObject(parent)
     , m_connection(connection)
     , m_rights(rights)
-    , m_options(std::move(options))
+    , m_walks(sweepWalks(keyPattern, tokenNames))
+    , m_tokenNames(std::move(tokenNames))
+    , m_keysOfAPage(KeysAtFirst)
     , m_clock(clock)
     , m_answer([&clock, answer = std::move(answer)](EngineInput input) {
         toOurTime(input, clock.ahead(readClocks()));
@@ -90,7 +105,8 @@ void LockFetcher::lookOnlyAt(LockName name, std::shared_ptr<SingleLockSearch> se
 void LockFetcher::reset()
 {
     m_byScript = m_connection.serverInfo().version.empty() || m_connection.serverInfo().atLeast(7, 0);
-    giveUpWalks();
+    m_ahead = nullptr;
+    m_keysOfAPage = KeysAtFirst;
     m_asksForMovingSlots = isInCluster();
     m_channels.reset();
 }
@@ -161,7 +177,7 @@ void LockFetcher::readByScript(action::ReadLocks read, Seen seen)
 {
     const auto sentAt = monoNow();
     auto keys = read.names;
-    auto arguments = readLocksArguments(serverNow(), !m_rights.lacks(Right::Time), keys, m_options.tokenNames);
+    auto arguments = readLocksArguments(serverNow(), !m_rights.lacks(Right::Time), keys, m_tokenNames);
     if (isInCluster()) { // KEYS have to be of one slot there
         arguments.insert(arguments.end(), keys.begin(), keys.end());
         keys.clear();
@@ -169,7 +185,7 @@ void LockFetcher::readByScript(action::ReadLocks read, Seen seen)
     auto answered = [this, sentAt, read = std::move(read), seen = std::move(seen)](Result<Reply> reply) mutable {
         if (refusesScripts(reply))
             return readPipelined(std::move(read), std::move(seen));
-        auto readings = reply ? decodeReadLocks(read.names, *reply, Recognition::OrDamaged, m_options.tokenNames)
+        auto readings = reply ? decodeReadLocks(read.names, *reply, Recognition::OrDamaged, m_tokenNames)
                               : tl::unexpected(reply.error());
         if (!readings)
             return seen(input::WorkFailed{ read.read });
@@ -183,7 +199,7 @@ void LockFetcher::readByScript(action::ReadLocks read, Seen seen)
 void LockFetcher::readPipelined(action::ReadLocks read, Seen seen)
 {
     nextRound(std::make_shared<Rounds>(Rounds{ read.read, monoNow(),
-        PipelinedReader(std::move(read.names), serverNow(), m_options.tokenNames), {}, 0, false, std::move(seen) }));
+        PipelinedReader(std::move(read.names), serverNow(), m_tokenNames), {}, 0, false, std::move(seen) }));
 }
 
 void LockFetcher::nextRound(std::shared_ptr<Rounds> rounds)
@@ -222,7 +238,7 @@ void LockFetcher::scan(action::ScanPage scan)
 void LockFetcher::scanOnly(const action::ScanPage &scan)
 {
     const auto page = [this, scan](std::vector<LockName> found) {
-        return input::PageScanned{ scan.scan, SweepPage{ "0", 0, 1, std::move(found), {}, true }, m_byScript };
+        return input::PageScanned{ scan.scan, SweepPage{ .next = end(), .candidates = std::move(found) }, m_byScript };
     };
     if (!m_search || isSlotOwnerOfSearched())
         return m_answer(page({ *m_only }));
@@ -243,142 +259,124 @@ void LockFetcher::lookHere(const action::ScanPage &scan)
             return m_answer(input::WorkFailed{ scan.scan });
         m_search->otherSaid(!read->readings.empty());
         m_answer(input::PageScanned{
-            scan.scan, SweepPage{ "0", 0, 1, {}, std::move(read->readings), true }, m_byScript, read->sentAt });
+            scan.scan, SweepPage{ .next = end(), .readings = std::move(read->readings) }, m_byScript, read->sentAt });
     });
 }
+
+SweepPosition LockFetcher::end() const { return { std::vector<std::string>(m_walks.size()) }; }
 
 /// Where nobody waits for the end, others are to wait for a page as little as can be.
 int LockFetcher::keysOf(const action::ScanPage &scan) const
 {
-    constexpr int KeysInBackground = 100;
-    return scan.atOnce ? m_options.sweepCount : std::min(m_options.sweepCount, KeysInBackground);
+    return scan.atOnce ? m_keysOfAPage : std::min(m_keysOfAPage, FewestKeys);
 }
 
-const std::string &LockFetcher::patternOf(const action::ScanPage &scan) const
+/// In steps, since what takes long now and then is the machine's doing.
+void LockFetcher::adaptPages(const Page &page, std::chrono::microseconds took)
 {
-    return scan.pattern.empty() ? m_options.keyPattern : scan.pattern;
+    const auto wanted = page.keys * TimeOfAPage.count() / std::max<std::int64_t>(took.count(), 1);
+    const std::int64_t least = std::max(page.keys * 2 / 3, FewestKeys);
+    const std::int64_t most = std::clamp(page.keys * 4 / 3, FewestKeys, MostKeys);
+    if (page.keys == m_keysOfAPage)
+        m_keysOfAPage = static_cast<int>(std::clamp(wanted, std::min(least, most), most));
 }
 
 void LockFetcher::scanByScript(const action::ScanPage &scan)
 {
-    if (!scan.atOnce)
-        return askFor({ scan, monoNow(), nullptr, {} });
-    if (scan.cursor == "0" || !m_walks) {
-        giveUpWalks();
-        m_walks = std::make_shared<SweepWalks>();
-    }
-    m_wanted = scan;
-    std::optional<input::PageScanned> waiting;
-    if (!m_ahead.empty()) {
-        waiting = std::move(m_ahead.front());
-        m_ahead.pop_front();
-    }
-    while (m_ahead.empty() && askAhead(m_walks->ask())) { }
-    if (waiting)
-        deliver(std::move(*waiting));
+    auto page = std::exchange(m_ahead, nullptr);
+    if (!page || !scan.atOnce || page->from != scan.from)
+        page = ask(scan.from, keysOf(scan));
+    page->wanted = scan;
+    if (page->found)
+        answer(*page, std::move(*page->found));
 }
 
-void LockFetcher::giveUpWalks()
+std::shared_ptr<LockFetcher::Page> LockFetcher::ask(SweepPosition from, int keys)
 {
-    m_walks = nullptr;
-    m_ahead.clear();
-    m_wanted.reset();
+    auto page = std::make_shared<Page>(Page{ .from = std::move(from), .keys = keys, .sentAt = monoNow() });
+    const auto arguments = sweepPageArguments(m_walks, page->from, keys, !m_rights.lacks(Right::Time));
+    eval(sweepPageScript(), {}, arguments, [this, page](const Result<Reply> &reply) { came(page, reply); });
+    return page;
 }
 
-bool LockFetcher::askAhead(const std::optional<SweepWalks::Step> &step)
+void LockFetcher::came(const std::shared_ptr<Page> &page, const Result<Reply> &reply)
 {
-    if (!step)
-        return false;
-    askFor({ { {}, step->cursor, m_wanted->type, m_wanted->pattern, true }, monoNow(), m_walks, *step });
-    m_connection.flush();
-    return true;
-}
-
-void LockFetcher::askFor(Page page)
-{
-    const auto &scan = page.scan;
-    std::vector arguments{ scan.cursor, std::to_string(keysOf(scan)), scan.type, patternOf(scan) };
-    if (scan.type == "hash")
-        arguments.insert(arguments.end(), m_options.tokenNames.begin(), m_options.tokenNames.end());
-    eval(sweepPageScript(), {}, arguments, [this, page = std::move(page)](const Result<Reply> &reply) {
-        if (page.walks)
-            cameAhead(page, reply);
-        else
-            came(page, reply);
-    });
-}
-
-void LockFetcher::came(const Page &page, const Result<Reply> &reply)
-{
-    if (refusesScripts(reply))
-        return scanPipelined(page.scan);
-    auto found = reply ? decodeSweepPage(*reply, Recognition::OrDamaged) : tl::unexpected(reply.error());
-    if (!found)
-        return m_answer(input::WorkFailed{ page.scan.scan });
-    m_answer(input::PageScanned{ page.scan.scan, std::move(*found), true, page.sentAt });
-}
-
-void LockFetcher::cameAhead(const Page &page, const Result<Reply> &reply)
-{
-    if (page.walks != m_walks || !m_walks->awaits(page.step))
-        return;
+    if (!page->wanted && page != m_ahead)
+        return; // given up
+    const auto failed = [&] {
+        if (page == m_ahead)
+            m_ahead = nullptr;
+        if (page->wanted)
+            m_answer(input::WorkFailed{ page->wanted->scan });
+    };
     if (refusesScripts(reply)) {
-        const auto wanted = m_wanted;
-        giveUpWalks();
-        return wanted ? scanPipelined(*wanted) : void();
+        m_ahead = nullptr;
+        return page->wanted ? scanPipelined(*page->wanted) : void();
     }
+    const auto head = reply ? headOfSweepPage(*reply) : std::nullopt;
+    if (!head || head->next.cursors.size() != m_walks.size())
+        return failed();
+    if (head->took)
+        adaptPages(*page, *head->took);
     // While the server is at the next page, there is time to deal with this one.
-    if (const auto next = reply ? nextCursorOf(*reply) : std::nullopt; next && !next->empty()) {
-        m_walks->came(page.step, *next);
-        if (m_wanted)
-            askAhead(m_walks->askAfter(page.step));
+    if (page->wanted && page->wanted->atOnce && !head->next.isAtEnd()) {
+        m_ahead = ask(head->next, m_keysOfAPage);
+        m_connection.flush();
     }
-    auto found = reply ? decodeSweepPage(*reply, Recognition::OrDamaged) : tl::unexpected(reply.error());
-    if (!found) {
-        m_walks->failed(page.step);
-        if (const auto wanted = std::exchange(m_wanted, std::nullopt))
-            m_answer(input::WorkFailed{ wanted->scan });
-        return;
-    }
-    found->progress = m_walks->progress(page.step, found->progress);
-    input::PageScanned scanned{ {}, std::move(*found), true, page.sentAt };
-    if (m_wanted)
-        return deliver(std::move(scanned));
+    auto found = decodeSweepPage(*reply, Recognition::OrDamaged);
+    if (!found)
+        return failed();
+    found->keysPassed = page->keys;
+    input::PageScanned scanned{ {}, std::move(*found), true, page->sentAt };
+    if (page->wanted)
+        return answer(*page, std::move(scanned));
     // When it is wanted at last, others may have looked at these locks since.
     for (auto &reading : scanned.page.readings)
         scanned.page.candidates.push_back(std::move(reading.name));
     scanned.page.readings.clear();
-    m_ahead.push_back(std::move(scanned));
+    page->found = std::move(scanned);
 }
 
-void LockFetcher::deliver(input::PageScanned page)
+void LockFetcher::answer(const Page &page, input::PageScanned scanned)
 {
-    page.scan = std::exchange(m_wanted, std::nullopt)->scan;
-    page.page.nextCursor = m_walks->areDone() && m_ahead.empty() ? "0" : FurtherOn;
-    m_answer(std::move(page));
+    scanned.scan = page.wanted->scan;
+    m_answer(std::move(scanned));
 }
 
 void LockFetcher::scanPipelined(action::ScanPage scan)
 {
-    if (scan.cursor == FurtherOn)
-        scan.cursor = "0";
-    if (scan.cursor == "0")
+    if (scan.from.cursors.empty())
         m_connection.send({ "DBSIZE" }, [this](const Result<Reply> &reply) {
             const auto *keys = reply ? reply->integer() : nullptr;
             m_keys = keys ? *keys : 0;
         });
-    auto command = scanCommand(scan.cursor, keysOf(scan), scan.type, patternOf(scan));
-    m_connection.send(std::move(command), [this, scan = std::move(scan)](const Result<Reply> &reply) {
-        auto page = reply ? decodeScan(scan.type, *reply) : tl::unexpected(reply.error());
-        if (!page) {
-            const bool refused = reply && isPermissionError(*reply);
-            if (refused)
-                missing(Right::Scan);
-            return m_answer(input::WorkFailed{ scan.scan, refused });
-        }
-        page->keysSeen = m_keys;
-        m_answer(input::PageScanned{ scan.scan, std::move(*page), false });
-    });
+    const int keys = keysOf(scan);
+    auto commands = scanCommands(m_walks, scan.from, keys);
+    const auto scans
+        = std::make_shared<Scans>(Scans{ .scan = std::move(scan), .keys = keys, .expected = commands.size() });
+    for (auto &command : commands) {
+        m_connection.send(std::move(command), [this, scans](Result<Reply> reply) {
+            if (!reply)
+                scans->failed = reply.error();
+            scans->replies.push_back(reply ? std::move(*reply) : Reply{});
+            if (scans->replies.size() == scans->expected)
+                came(*scans);
+        });
+    }
+}
+
+void LockFetcher::came(const Scans &scans)
+{
+    auto page = scans.failed ? tl::unexpected(*scans.failed) : decodeScans(m_walks, scans.scan.from, scans.replies);
+    if (!page) {
+        const bool refused = std::ranges::any_of(scans.replies, isPermissionError);
+        if (refused)
+            missing(Right::Scan);
+        return m_answer(input::WorkFailed{ scans.scan.scan, refused });
+    }
+    page->keysSeen = m_keys;
+    page->keysPassed = scans.keys;
+    m_answer(input::PageScanned{ scans.scan.scan, std::move(*page), false });
 }
 
 void LockFetcher::listChannels()

@@ -6,11 +6,10 @@
 #include "lockcore/service/sessions/channel_counter.h"
 #include "lockcore/service/sessions/server_clock.h"
 #include "lockcore/service/sessions/single_lock_search.h"
-#include "lockcore/service/sessions/sweep_walks.h"
+#include "lockcore/synchronizers/lock_reader.h"
 #include "lockcore/transport/connection.h"
 
 #include <QObject>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <span>
@@ -27,14 +26,8 @@ public:
     using Answer = std::function<void(EngineInput)>;
     using IsOurs = ChannelCounter::IsOurs;
 
-    struct Options {
-        std::string keyPattern; // empty: all keys
-        TokenNames tokenNames;
-        int sweepCount; // COUNT of one step
-    };
-
-    LockFetcher(Connection &connection, MissingRights &rights, Options options, IsOurs isOurs, ServerClock &clock,
-        Answer answer, QObject *parent);
+    LockFetcher(Connection &connection, MissingRights &rights, const std::string &keyPattern, TokenNames tokenNames,
+        IsOurs isOurs, ServerClock &clock, Answer answer, QObject *parent);
 
     /// A sweep finds this one. With `search` it is one of a cluster, of which several nodes may have it.
     void lookOnlyAt(LockName name, std::shared_ptr<SingleLockSearch> search);
@@ -49,6 +42,7 @@ public:
 private:
     struct Rounds;
     struct Page;
+    struct Scans;
 
     using Seen = std::function<void(EngineInput)>; // LocksRead or WorkFailed
 
@@ -66,22 +60,23 @@ private:
     bool isElsewhere(const EngineInput &look) const;
     void nextRound(std::shared_ptr<Rounds> rounds);
     int keysOf(const action::ScanPage &scan) const;
-    const std::string &patternOf(const action::ScanPage &scan) const;
     void scanByScript(const action::ScanPage &scan);
-    void giveUpWalks();
-    bool askAhead(const std::optional<SweepWalks::Step> &step);
-    void askFor(Page page);
-    void came(const Page &page, const Result<protocol::Reply> &reply);
-    void cameAhead(const Page &page, const Result<protocol::Reply> &reply);
-    void deliver(input::PageScanned page);
+    std::shared_ptr<Page> ask(SweepPosition from, int keys);
+    void came(const std::shared_ptr<Page> &page, const Result<protocol::Reply> &reply);
+    void answer(const Page &page, input::PageScanned scanned);
+    void adaptPages(const Page &page, std::chrono::microseconds took);
+    SweepPosition end() const;
     void scanPipelined(action::ScanPage scan);
+    void came(const Scans &scans);
     bool refusesScripts(const Result<protocol::Reply> &reply);
     void missing(Right right);
     void finish(Rounds &rounds);
 
     Connection &m_connection;
     MissingRights &m_rights;
-    const Options m_options;
+    const std::vector<SweepWalk> m_walks;
+    const TokenNames m_tokenNames;
+    int m_keysOfAPage;
     std::optional<LockName> m_only;
     std::shared_ptr<SingleLockSearch> m_search;
     ServerClock &m_clock;
@@ -89,9 +84,7 @@ private:
     ChannelCounter m_channels;
     bool m_byScript = true;
     bool m_asksForMovingSlots = false;
-    std::shared_ptr<SweepWalks> m_walks; // of the first sweep
-    std::deque<input::PageScanned> m_ahead; // came before the engine wants them
-    std::optional<action::ScanPage> m_wanted; // by the engine, and may be any of the walks
+    std::shared_ptr<Page> m_ahead; // the next one of the first sweep: is asked for before the engine wants it
     std::int64_t m_keys = 0; // of the running sweep without scripts
 };
 

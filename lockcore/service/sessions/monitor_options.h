@@ -22,7 +22,6 @@ struct MonitorOptions {
     std::optional<LockName> onlyLock; // nothing is swept, and only this lock is looked at
     LockFilter suspectsOf; // what is wrong with other locks is not listed
     Millis sweepEvery{ 60'000 }; // pause between background sweeps
-    int sweepCount = 200; // COUNT of one step: half a millisecond of the server or so, and two may come at once
     int snapshotsPerSecond = 100; // at the most; whoever is slower gets the newest
     std::optional<Feed> feed; // chosen by hand; absent: the best that the server permits
     QString auditFile; // empty: no action is possible

@@ -30,7 +30,7 @@ MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &o
     , m_engine(settingsFor(endpoint, options))
     , m_feed(endpoint, { options.feed, options.keyPattern }, this)
     , m_fetcher(
-          m_feed.commands(), m_feed.rights(), { options.keyPattern, options.tokenNames, options.sweepCount },
+          m_feed.commands(), m_feed.rights(), options.keyPattern, options.tokenNames,
           [this](const std::string &channel) { return m_feed.listener().listensTo(channel); }, m_clock,
           [this](EngineInput input) { fetched(std::move(input)); }, this)
     , m_role(m_feed.commands())

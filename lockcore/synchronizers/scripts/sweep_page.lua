@@ -1,25 +1,26 @@
 -- SPDX-License-Identifier: Apache-2.0
--- One page of SCAN. ARGV: cursor, count, type (hash, list, any or string), pattern for hashes or strings or nothing; of
--- hashes also all patterns for strings that are locks by their names.
--- Returns: next cursor, size of the database on the first page and 0 on the others, names that tell of other locks,
--- 1 if a page of hashes tells all that pages of the other types would, hashes and strings that have to be looked at,
--- hashes that were looked at and are locks, and as many looks: see read_locks.lua.
+-- A page of a sweep: of each of its walks over all keys a page of SCAN. ARGV: count, 1 if the server may be asked for its
+-- time, then of each walk cursor, type and pattern, the latter two empty for all. An empty cursor: it is at its end.
+-- Hashes are looked at, strings are left to be looked at; where all types are wanted, names that tell of other locks are
+-- looked for.
+-- Returns: the next cursors, empty at the end, size of the database on the first page and 0 on the others, names that
+-- tell of other locks, what has to be looked at, hashes that were looked at and are locks, as many looks: see
+-- read_locks.lua, and how many microseconds all of that took, 0: not known.
 --include lock_look.lua
 
 -- What takes more time than a page may is left to whoever reads these locks alone.
 local MostLooks = 100
 
-local function scan(kind, pattern)
-    local command = { 'SCAN', ARGV[1], 'COUNT', ARGV[2] }
-    if pattern and pattern ~= '' then
-        command[5], command[6] = 'MATCH', pattern
+-- Since Redis 7.2 TIME stands still in a script; since 7.4 there is a clock.
+local function microseconds()
+    local system = rawget(_G, 'os') -- not in each version
+    if system then
+        return system.clock() * 1e6
     end
-    if kind then
-        command[#command + 1], command[#command + 2] = 'TYPE', kind
-    end
-    local page = call(unpack(command))
-    return page[1], page[2]
+    local time = ARGV[2] == '1' and redis.pcall('TIME')
+    return time and not time.err and tonumber(time[1]) * 1e6 + tonumber(time[2]) or 0
 end
+local start = microseconds()
 
 -- Held beyond doubt: that hash is looked at, and its queue with it.
 local hex3 = string.rep('[0-9a-f]', 3)
@@ -34,56 +35,27 @@ local function isHeld(name)
     return fields and #fields == 2 and #fields[2] <= 3 and find(fields[1], usualOwner) ~= nil and find(fields[2], '^[1-9]%d?%d?$') ~= nil
 end
 
-local found = {}
-local function findQueues()
-    local cursor, names = scan('list', 'redisson_lock_queue:*')
-    for _, name in ipairs(names) do
-        local base = string.sub(name, 21)
-        local inner = string.match(base, '^{([^{]*)}$')
-        local looked, held = pcall(function() return isHeld(base) or inner and isHeld(inner) end)
-        if not looked and not isElsewhere(held) then
-            error(held)
-        end
-        if (not looked or not held) and #name <= LongestName then
-            found[#found + 1] = name
-        end
+local function isOfHeld(queue)
+    local base = string.sub(queue, 21)
+    local inner = string.match(base, '^{([^{]*)}$')
+    local looked, held = pcall(function() return isHeld(base) or inner and isHeld(inner) end)
+    if not looked and not isElsewhere(held) then
+        error(held)
     end
-    return cursor
+    return looked and held
 end
 
 -- Permits of semaphores, and counters that belong to values of maps.
 local telling = { timeout = true, semaphore = true, permitexpirablesemaphore = true, countdownlatch = true }
-local function findTellingNames()
-    local cursor, names = scan(nil, '*{*:*[eht]')
-    for _, name in ipairs(names) do
-        if telling[string.match(name, '([a-z]+)$')] and #name <= LongestName then
-            found[#found + 1] = name
-        end
+local lastLetters = { [byte('t')] = true, [byte('e')] = true, [byte('h')] = true }
+local function tells(name)
+    if find(name, '^redisson_lock_queue:') then
+        return not isOfHeld(name)
     end
-    return cursor
+    return lastLetters[byte(name, -1)] and telling[string.match(name, ':([a-z]+)$')]
 end
 
-local function findStrings(pattern, into)
-    local cursor, names = scan('string', pattern)
-    for _, name in ipairs(names) do
-        if #name <= LongestName then
-            into[#into + 1] = name
-        end
-    end
-    return cursor
-end
-
-local size = ARGV[1] == '0' and call('DBSIZE') or 0
-if ARGV[3] == 'string' then
-    local strings = {}
-    return { findStrings(ARGV[4], strings), size, {}, 0, strings, {}, {} }
-end
-if ARGV[3] ~= 'hash' then
-    local cursor = ARGV[3] == 'list' and findQueues() or findTellingNames()
-    return { cursor, size, found, 0, {}, {}, {} }
-end
-
-local left, seen, looks = {}, {}, {}
+local found, left, seen, looks = {}, {}, {}, {}
 
 -- One field at random costs the same however large the hash is.
 local function lookAt(name)
@@ -102,27 +74,60 @@ local function lookAt(name)
     end
 end
 
-local cursor, names = scan('hash', ARGV[4])
-local at = 0
-local function lookAtOthers()
-    while at < #names do
-        at = at + 1
-        lookAt(names[at])
-    end
-end
-repeat
-    local looked, raised = pcall(lookAtOthers)
-    if not looked then
-        if not isElsewhere(raised) then
-            error(raised)
+local function lookAtAll(names)
+    local at = 0
+    local function lookAtOthers()
+        while at < #names do
+            at = at + 1
+            lookAt(names[at])
         end
-        left[#left + 1] = names[at]
     end
-until looked
-
--- The same keys three times over, while they are at hand, cost less than three sweeps.
-local all = findQueues() == cursor and findTellingNames() == cursor
-for i = 5, #ARGV do
-    all = all and findStrings(ARGV[i], left) == cursor
+    repeat
+        local looked, raised = pcall(lookAtOthers)
+        if not looked then
+            if not isElsewhere(raised) then
+                error(raised)
+            end
+            left[#left + 1] = names[at]
+        end
+    until looked
 end
-return { cursor, size, all and found or {}, all and 1 or 0, left, seen, looks }
+
+local function scan(cursor, kind, pattern)
+    local command = { 'SCAN', cursor, 'COUNT', ARGV[1] }
+    if pattern ~= '' then
+        command[5], command[6] = 'MATCH', pattern
+    end
+    if kind ~= '' then
+        command[#command + 1], command[#command + 2] = 'TYPE', kind
+    end
+    return unpack(call(unpack(command)))
+end
+
+-- What two walks come by is at hand for the second.
+local cursors = {}
+for i = 3, #ARGV, 3 do
+    local cursor, kind = ARGV[i], ARGV[i + 1]
+    if cursor ~= '' then
+        local names
+        cursor, names = scan(cursor, kind, ARGV[i + 2])
+        if kind == 'hash' then
+            lookAtAll(names)
+        elseif kind == 'string' then
+            for _, name in ipairs(names) do
+                if #name <= LongestName then
+                    left[#left + 1] = name
+                end
+            end
+        else
+            for _, name in ipairs(names) do
+                if tells(name) and #name <= LongestName then
+                    found[#found + 1] = name
+                end
+            end
+        end
+    end
+    cursors[#cursors + 1] = cursor == '0' and '' or cursor
+end
+local size = ARGV[3] == '0' and call('DBSIZE') or 0
+return { cursors, size, found, left, seen, looks, microseconds() - start }
