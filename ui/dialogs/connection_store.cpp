@@ -108,10 +108,10 @@ QString titleAmong(const ConnectionProfile &profile, const std::vector<Connectio
 
 QString ConnectionProfile::alsoLocks() const
 {
-    QStringList names;
-    for (const std::string &name : tokenNames)
-        names << QString::fromStdString(name);
-    return names.join(QLatin1Char(' '));
+    QStringList patterns;
+    for (const std::string &pattern : tokenNames)
+        patterns << QString::fromStdString(pattern);
+    return patterns.join(QLatin1Char(' '));
 }
 
 bool ConnectionProfile::isProduction() const
