@@ -53,11 +53,11 @@ QString detourText(const FeedDetour &detour)
 
 QString prefixList(const std::vector<std::string> &prefixes)
 {
-    constexpr std::size_t Most = 5;
+    constexpr std::size_t MostPrefixes = 5;
     QStringList texts;
-    for (std::size_t i = 0; i < std::min(prefixes.size(), Most); ++i)
+    for (std::size_t i = 0; i < std::min(prefixes.size(), MostPrefixes); ++i)
         texts << displayText(prefixes[i]);
-    if (prefixes.size() > Most)
+    if (prefixes.size() > MostPrefixes)
         texts << QStringLiteral("…");
     return texts.join(QStringLiteral(", "));
 }
@@ -124,7 +124,7 @@ QString firstSentence(const SourceStatus &status)
 QString feedText(Feed feed)
 {
     const char *text = rowOf(FeedTexts, feed).text;
-    return *text == 0 ? QString() : NodeText::tr(text);
+    return *text == 0 ? QString() : FeedText::tr(text);
 }
 
 QString feedReasonText(const SourceStatus &status)
