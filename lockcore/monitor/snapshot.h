@@ -121,6 +121,8 @@ using LockList = SortedList<LockState>;
 
 /// How changes reach us, best first.
 enum class Feed { None, ClientTracking, KeyspaceNotifications, Rereading };
+/// Whether the server tells of changes.
+constexpr bool isAnnouncing(Feed feed) { return feed == Feed::ClientTracking || feed == Feed::KeyspaceNotifications; }
 
 enum class SourcePhase {
     Connecting, // nothing to show yet
