@@ -67,6 +67,7 @@ enum class Phrase {
     HoldersDiffer, // expected; who has it where
     NowhereAsSeen,
     QueueOfAnother, // locks
+    NoQueueNorPermits,
     ServersUnknown,
     NobodyKeepsSlot,
     NoServerOpen,
@@ -214,6 +215,9 @@ inline constexpr TextRow<Phrase> Phrases[]{
         LOCKCORE_PHRASE("Phrase",
             "nothing was changed: who stands in this queue listens for %1, and the next one would not be woken; drop "
             "it from the queue of that lock") },
+    { Phrase::NoQueueNorPermits,
+        LOCKCORE_PHRASE("Phrase",
+            "nothing was changed: such a lock has no queue and no permits; who waits for it asks again and again") },
     { Phrase::ServersUnknown, LOCKCORE_PHRASE("Phrase", "which server keeps the locks is not known") },
     { Phrase::NobodyKeepsSlot, LOCKCORE_PHRASE("Phrase", "nobody keeps the slot of this lock now") },
     { Phrase::NoServerOpen, LOCKCORE_PHRASE("Phrase", "no server is open") },

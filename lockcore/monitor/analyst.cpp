@@ -19,8 +19,6 @@ constexpr Millis CycleLasts{ 1'000 }; // two queues are not read at the same mom
 
 bool isBefore(const LockState &a, const LockState &b) { return std::tie(a.name, a.node) < std::tie(b.name, b.node); }
 
-bool isAnnounced(Feed feed) { return feed == Feed::ClientTracking || feed == Feed::KeyspaceNotifications; }
-
 bool isQueue(const LockState &lock) { return !lock.waiters.empty() && !lock.holders.empty(); }
 
 TroublePlace placeOf(const LockState &lock) { return { lock.name, lock.node }; }
@@ -91,7 +89,7 @@ void Analyst::lookAtNodes(const Snapshot &snapshot)
         m_allLive = m_allLive && node.status.phase == SourcePhase::Live;
         if (node.status.staleSince)
             stale.insert(node.node);
-        if (!isAnnounced(node.status.feed))
+        if (!isAnnouncing(node.status.feed))
             m_silentNodes.insert(node.node);
         if (node.status.channelsShared)
             m_sharedNodes.insert(node.node);

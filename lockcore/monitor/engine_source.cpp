@@ -107,8 +107,7 @@ bool Engine::rereadsWith(const input::FeedChanged &changed) const
 /// Whether the feed tells of each change of this lock.
 bool Engine::isTold(const LockName &name) const
 {
-    const bool tells = m_status.feed == Feed::ClientTracking || m_status.feed == Feed::KeyspaceNotifications;
-    return tells && !m_rereads && tellsOf(m_scope, name);
+    return isAnnouncing(m_status.feed) && !m_rereads && tellsOf(m_scope, name);
 }
 
 /// What happened to these was missed, whatever took over without a gap.

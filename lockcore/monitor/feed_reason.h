@@ -12,6 +12,8 @@ namespace lockcore {
 
 /// How changes reach us, best first.
 enum class Feed { None, ClientTracking, KeyspaceNotifications, Rereading };
+/// Whether the server tells of changes.
+constexpr bool isAnnouncing(Feed feed) { return feed == Feed::ClientTracking || feed == Feed::KeyspaceNotifications; }
 
 /// Why a feed that would be better is not in use.
 enum class FeedObstacle {

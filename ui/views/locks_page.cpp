@@ -523,10 +523,10 @@ EmptyState::Content LocksPage::contentWithoutLocks() const
         return { tr("Nothing seen yet"),
             tr("The connection was lost before all keys were looked at once. Whether there are locks is not known."),
             {}, {}, tr("Another connection…") };
-    const bool told = status.feed == Feed::ClientTracking || status.feed == Feed::KeyspaceNotifications;
     return { tr("No lock seen yet"),
         tr("The keys cannot be scanned, so whether there are locks is not known.") + QLatin1Char(' ')
-            + (told ? tr("Those that change from now on appear here by themselves.")
+            + (isAnnouncing(status.feed)
+                    ? tr("Those that change from now on appear here by themselves.")
                     : tr("Nor does the server tell of changes: locks may be there and never appear here.")),
         status.aclLine.empty() ? QString() : tr("This permits it: %1").arg(displayText(status.aclLine)),
         tr("Try again now"), {} };

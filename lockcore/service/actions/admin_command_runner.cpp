@@ -147,9 +147,7 @@ Result<AdminCommand> fitToListeners(AdminCommand command, const Snapshot &snapsh
         return command;
     const bool isOfHolders = std::holds_alternative<ForceRelease>(command) || std::holds_alternative<SetTtl>(command);
     if (isTokenLock(lock->kind) && !isOfHolders)
-        return failure(ErrorCode::NotSupported,
-            "nothing was changed: such a lock has no queue and no permits; who waits for it asks again and again",
-            std::string(actionName(command)) + " of " + lock->name);
+        return failure(ErrorCode::NotSupported, { Phrase::NoQueueNorPermits }, actionOf(command));
     if (auto *release = std::get_if<ForceRelease>(&command))
         release->listeners = listenersWithoutQueue(snapshot, *lock);
     if (!std::holds_alternative<DropWaiter>(command))
