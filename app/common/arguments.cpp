@@ -130,17 +130,18 @@ CLI::App &addCommand(CLI::App &program, const std::string &name, const std::stri
 
 void addFlag(CLI::App &command, const std::string &name, const QString &help)
 {
-    command.add_flag(name, help.toStdString());
+    command.add_flag(name)->description(help.toStdString());
 }
 
 void addOption(CLI::App &command, const std::string &name, const std::string &value, const QString &help)
 {
-    command.add_option(name, help.toStdString())->type_name(value);
+    command.add_option(name)->description(help.toStdString())->type_name(value);
 }
 
 void addList(CLI::App &command, const std::string &name, const std::string &value, const QString &help)
 {
-    command.add_option(name, help.toStdString())
+    command.add_option(name)
+        ->description(help.toStdString())
         ->type_name(value)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }

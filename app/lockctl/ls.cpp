@@ -25,7 +25,7 @@ void printJson(const Locks &locks, const lockcore::Now &now, const lockcore::Sna
             return;
         opening = ",";
     }
-    printLine(locks.empty() ? "[]" : "]");
+    printLine(std::string_view(locks.empty() ? "[]" : "]"));
 }
 
 /// A head line alone would leave open what was looked for.

@@ -416,7 +416,8 @@ void MultiLock::release(std::string thread, DoneHandler handler)
                     self->released(id, outcome);
             });
     }
-    d->released(id, failure(ErrorCode::NotHeld, std::string())); // stands for those lost: done even if there are no others
+    d->released(
+        id, failure(ErrorCode::NotHeld, std::string())); // stands for those lost: done even if there are no others
 }
 
 } // namespace lockcore

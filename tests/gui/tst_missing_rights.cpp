@@ -24,7 +24,7 @@ struct Fixture {
     {
         auto snapshot = std::make_shared<lockcore::Snapshot>();
         snapshot->status.phase = lockcore::SourcePhase::Live;
-        snapshot->status.missingRights = { { Right::Scan } };
+        snapshot->status.missingRights = { { lockcore::Right::Scan } };
         snapshot->status.aclLine = "ACL SETUSER poor +scan";
         strip.setSnapshot(snapshot);
         strip.show();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/protocol/cluster_slots.h"
 #include "tests/integration/connection_trial.h"
 #include "tests/integration/program.h"
 #include "tests/support/locks_by_hand.h"

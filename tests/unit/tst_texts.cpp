@@ -141,7 +141,9 @@ private Q_SLOTS:
         CommandOutcome outcome;
         const ForceRelease release{ "a\nb", Kind::Reentrant, {}, {}, false };
         QCOMPARE(refusalText(release, outcome), QStringLiteral("nothing was changed: it is held by nobody"));
-        outcome.found = { { { "c", "1" } }, { { "c", "1" } } };
+        outcome.found.resize(2);
+        for (HolderReading &each : outcome.found)
+            each.owner = { "c", "1" };
         outcome.published = true;
         QCOMPARE(successText(release, outcome, "n1"),
             QStringLiteral("released: a\\x0ab on n1, was held by c:1; the message that wakes who waits was sent"));

@@ -80,10 +80,7 @@ QString leftText(lockcore::Millis left)
                                       : DisplayText::tr("in %1").arg(durationText(left));
 }
 
-QString ttlText(lockcore::Millis ttl)
-{
-    return ttl < lockcore::Millis(60'000) ? tenthsText(ttl) : durationText(ttl);
-}
+QString ttlText(lockcore::Millis ttl) { return ttl < lockcore::Millis(60'000) ? tenthsText(ttl) : durationText(ttl); }
 
 QString exactDurationText(lockcore::Millis duration)
 {
@@ -105,10 +102,7 @@ QString clockText(lockcore::WallTime at, lockcore::WallTime now)
 
 QString countText(qint64 count) { return QLocale(QLocale::English).toString(count); }
 
-int pluralOf(qint64 count)
-{
-    return static_cast<int>(std::clamp<qint64>(count, 0, std::numeric_limits<int>::max()));
-}
+int pluralOf(qint64 count) { return static_cast<int>(std::clamp<qint64>(count, 0, std::numeric_limits<int>::max())); }
 
 QString plainToolTip(const QString &text)
 {

@@ -184,7 +184,8 @@ QString waitingText(const LockState &lock)
 QString waitingExplanation(const LockState &lock, bool atReplica)
 {
     if (mayHaveMoreWaiters(lock))
-        return LockText::tr("At least %1 in the fair queue: no more are read.", nullptr, pluralOf(std::ssize(lock.waiters)))
+        return LockText::tr(
+            "At least %1 in the fair queue: no more are read.", nullptr, pluralOf(std::ssize(lock.waiters)))
             .arg(countText(std::ssize(lock.waiters)));
     if (!lock.waiters.empty())
         return LockText::tr("%1 in the fair queue", nullptr, pluralOf(std::ssize(lock.waiters)))
@@ -356,8 +357,8 @@ QString quorumMeaning(const LockState &lock)
     const auto holds = quorumHolds(lock);
     if (isContended(holds))
         return meaning + QLatin1Char('\n')
-            + QuorumText::tr("It is contended: %n have it at once on some of the servers.", nullptr,
-                pluralOf(std::ssize(holds)));
+            + QuorumText::tr(
+                "It is contended: %n have it at once on some of the servers.", nullptr, pluralOf(std::ssize(holds)));
     if (!holds.empty() && holds.front().inferred)
         return meaning + QLatin1Char('\n')
             + QuorumText::tr(

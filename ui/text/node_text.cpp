@@ -79,8 +79,7 @@ QString nodeText(const NodeStatus &node)
 {
     QStringList parts{ displayText(node.node), roleText(node.role), slotsText(node.slots) };
     if (!node.status.server.empty()) // it is watched
-        parts << phaseText(node.status.phase) << feedText(node.status.feed)
-              << locksText(node.locks);
+        parts << phaseText(node.status.phase) << feedText(node.status.feed) << locksText(node.locks);
     parts << clockDifferenceText(node.status);
     if (node.replicaLag)
         parts << NodeText::tr("heard of its master %1 ago").arg(durationText(*node.replicaLag));
