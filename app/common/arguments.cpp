@@ -76,7 +76,7 @@ Result<void> refuseEndOfCommand(int argc, char **argv)
     for (int i = 1; i < argc && std::strcmp(argv[i], EndOfOptions) != 0; ++i) {
         if (std::strcmp(argv[i], EndOfCommand) == 0)
             return usageError(
-                "'++' by itself is taken for no name: write it behind '--', or as the value in --option=++");
+                Words::tr("'++' by itself is taken for no name: write it behind '--', or as the value in --option=++"));
     }
     return {};
 }
@@ -290,7 +290,7 @@ Result<ServerArguments> readServerArguments(const Arguments &arguments)
     if (arguments.has("also")) {
         server.tokenNames = arguments.values("also");
         if (const auto checked = lockcore::checkTokenNames(*server.tokenNames); !checked)
-            return usageError("--also: " + checked.error().message);
+            return usageError(QStringLiteral("--also: ") + QString::fromStdString(checked.error().message));
     }
     server.deployment.sentinelUser = environment("LOCKSCOPE_SENTINEL_USER");
     server.deployment.sentinelPassword = environment("LOCKSCOPE_SENTINEL_PASSWORD");

@@ -69,8 +69,9 @@ void KeyLook::askType()
         if (type == "hash")
             askSize();
         else if (type == "string")
-            end("a string is there under this name, and none is a lock of Redisson; --also shows those of other "
-                "libraries");
+            end(Words::tr(
+                "a string is there under this name, and none is a lock of Redisson; --also shows those of other "
+                "libraries"));
         else
             end(type.empty() || type == "none"
                     ? QString()

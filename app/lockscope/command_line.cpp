@@ -86,7 +86,8 @@ Result<void> readServer(const Arguments &arguments, CommandLine &commandLine)
         if (server.urlGiven)
             commandLine.deployment = server.deployment;
         if (server.tokenNames && !server.urlGiven && !server.demo)
-            return usageError("--also goes with --url or --demo; a connection's own settings have a field for it");
+            return usageError(
+                Words::tr("--also goes with --url or --demo; a connection's own settings have a field for it"));
         return {};
     });
 }

@@ -209,25 +209,20 @@ private Q_SLOTS:
         for (int i = 0; i < 2'000; ++i)
             m_redis.ask({ "SET", "session:" + std::to_string(i), "token" });
         m_redis.ask({ "HSET", "lock:hash", "a", "1" });
-        const TokenNames patterns{ "lock:*", "job:?" };
-        QCOMPARE(sweep([&](const std::string &cursor) {
-            Texts arguments{ cursor, "200", "hash", "" };
-            arguments.insert(arguments.end(), patterns.begin(), patterns.end());
-            return decodeSweepPage(m_redis.run({ &sweepPageScript(), {}, arguments }));
-        }),
-            locks);
-        QCOMPARE(sweep([&](const std::string &cursor) {
-            return decodeSweepPage(m_redis.run({ &sweepPageScript(), {}, { cursor, "200", "string", "lock:*" } }));
-        }),
-            (Texts{ "lock:1", "lock:2" }));
-        QCOMPARE(sweep([&](const std::string &cursor) {
-            return decodeScan("string", m_redis.ask(scanCommand(cursor, 200, "string", "job:?")));
-        }),
-            (Texts{ "job:7" }));
-        QCOMPARE(sweep([&](const std::string &cursor) {
-            return decodeSweepPage(m_redis.run({ &sweepPageScript(), {}, { cursor, "200", "hash", "" } }));
-        }),
-            Texts{});
+        const auto byScript = [this](const std::vector<SweepWalk> &walks, const SweepPosition &from) {
+            return decodeSweepPage(m_redis.run({ &sweepPageScript(), {}, sweepPageArguments(walks, from, 200) }));
+        };
+        const auto byCommands = [this](const std::vector<SweepWalk> &walks, const SweepPosition &from) {
+            std::vector<protocol::Reply> replies;
+            for (const auto &command : scanCommands(walks, from, 200))
+                replies.push_back(m_redis.ask(command));
+            return decodeScans(walks, from, replies);
+        };
+        QCOMPARE(sweep({ "lock:*", "job:?" }, byScript), locks);
+        QCOMPARE(sweep({ "lock:*" }, byScript), (Texts{ "lock:1", "lock:2" }));
+        QCOMPARE(sweep({}, byScript), Texts{});
+        // Without scripts all hashes are candidates.
+        QCOMPARE(sweep({ "job:?" }, byCommands), (Texts{ "job:7", "lock:hash" }));
     }
 
 private:
@@ -269,17 +264,17 @@ private:
         return reader.take();
     }
     template <typename Page>
-    static Texts sweep(Page page)
+    static Texts sweep(const TokenNames &patterns, Page page)
     {
+        const auto walks = sweepWalks({}, patterns);
         Texts found;
-        std::string cursor = "0";
-        do {
-            const auto next = page(cursor);
+        for (SweepPosition position; !position.isAtEnd();) {
+            const auto next = page(walks, position);
             if (!next)
                 qFatal("the sweep failed");
             found.insert(found.end(), next->candidates.begin(), next->candidates.end());
-            cursor = next->nextCursor;
-        } while (cursor != "0");
+            position = next->next;
+        }
         std::ranges::sort(found);
         found.erase(std::ranges::unique(found).begin(), found.end());
         return found;
