@@ -714,6 +714,42 @@
             <numerusform></numerusform>
         </translation>
     </message>
+    <message>
+        <source>Token</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 or other</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>R/W</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Multi-lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Permits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nobody can tell who waits: clients of such a lock ask again and again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is not known how many wait. This server is a replica: clients that wait may listen at its master or at another replica, and are not counted here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>At this replica alone: others may listen at its master or at another replica.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expiring?</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>ManualClientsPanel</name>
@@ -1370,10 +1406,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>“%1”: </source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>needs a number, like waiters:&gt;3</source>
         <translation type="unfinished"></translation>
     </message>
@@ -1390,14 +1422,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>the closing quote is missing</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>nothing follows the colon</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>the recording %1</source>
         <translation type="unfinished"></translation>
     </message>
@@ -1407,6 +1431,22 @@
     </message>
     <message>
         <source>; </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing was changed: such a lock has no queue and no permits; who waits for it asks again and again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“%1” </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>has no closing quote</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>has nothing after the colon</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -1503,6 +1543,10 @@
         <translation type="unfinished">
             <numerusform></numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Nobody is woken: whoever waits for such a lock asks again and again.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -1867,6 +1911,13 @@
     </message>
 </context>
 <context>
+    <name>TtlChart</name>
+    <message>
+        <source>no time to live: it never expires by itself</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>Words</name>
     <message>
         <source>unexpected value after &apos;%1&apos;</source>
@@ -2017,11 +2068,6 @@ or rereading; without it the best that the server permits</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>a holder that you saw, whole or as ls shortens it (7f21aa09…:7), and :read
-or :write behind where it matters; give all of them</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>why, for the audit log</source>
         <translation type="unfinished"></translation>
     </message>
@@ -2091,11 +2137,6 @@ watched.
         <source>Renewed by a watchdog unless there is a lease, and released at the end. It acts for itself alone, as any
 client, and so needs no --writable; a profile locked to read-only refuses it all the same.
 </source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>reentrant (unless told), fair, readWrite, fenced, spin, nonReentrant;
-semaphore or permitExpirableSemaphore for one permit, which nobody renews</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -2240,14 +2281,6 @@ a second before. With a limit the oldest is dropped.
     </message>
     <message>
         <source>the version</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>lockctl: the distributed locks that Redisson clients keep in Redis
-
-Usage: lockctl [--url URL | --profile NAME | --demo] [--json] [--writable] COMMAND [OPTION…]
-
-</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -3129,14 +3162,6 @@ Exit status: 0 done; 1 the answer is no; 2 wrong usage; 3 no connection, or the 
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>lockscope: shows, live, the distributed locks that Redisson clients keep in Redis
-
-Usage: lockscope [--url URL | --demo | --replay FILE] [OPTION…]
-
-</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>
 The password can come from LOCKSCOPE_PASSWORD, the login at sentinels themselves from LOCKSCOPE_SENTINEL_USER and
 LOCKSCOPE_SENTINEL_PASSWORD.
@@ -3173,6 +3198,54 @@ LOCKSCOPE_SENTINEL_PASSWORD.
     </message>
     <message>
         <source>; the user or the password was changed: start again with the new ones</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;++&apos; by itself is taken for no name: write it behind &apos;--&apos;, or as the value in --option=++</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>also strings of such names are locks, as other libraries write them (SET NX PX),
+as in --also &apos;lock:*&apos;; can be given several times</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a holder that you saw, whole or as ls shortens it (7f21aa09…:7), and :read
+or :write behind where it matters; give all of them. Of a token lock the token</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>reentrant (unless told), fair, readWrite, fenced, spin, nonReentrant;
+semaphore or permitExpirableSemaphore for one permit, which nobody renews;
+token: SET NX PX, as other libraries take theirs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lockctl: the distributed locks that Redisson clients keep in Redis
+
+Usage: lockctl [--url URL | --profile NAME | --demo] [--also PATTERN] [--json] [--writable] COMMAND [OPTION…]
+
+</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a string is there under this name, and none is a lock of Redisson; --also shows those of other libraries</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nobody can tell: clients of such a lock ask again and again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>--also goes with --url or --demo; a connection&apos;s own settings have a field for it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lockscope: shows, live, the distributed locks that Redisson clients keep in Redis
+
+Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION…]
+
+</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -3419,6 +3492,18 @@ LOCKSCOPE_SENTINEL_PASSWORD.
     </message>
     <message>
         <source>The key needs its certificate.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Also locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>names of other libraries&apos; locks, such as lock:* job:*</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Strings of such names are shown as locks, as redis-py, go-redsync, node-redlock or ShedLock write them: SET NX PX. * is anything, ? any character; a space separates two patterns.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -4049,6 +4134,10 @@ Found
     </message>
     <message>
         <source>Last change</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>fixed</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -4766,15 +4855,15 @@ Found
         <source>Switch to writable…</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>also locks: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::TtlChart</name>
     <message>
         <source>Time to live, last 90 seconds</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>no time to live: it never expires by itself</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -4811,6 +4900,10 @@ Found
     </message>
     <message>
         <source>renewal late: %1 s gap</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>taken by %1 at %2</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

@@ -217,7 +217,7 @@ private Q_SLOTS:
         QCOMPARE(text(Column::KindColumn), QStringLiteral("Token"));
         QCOMPARE(text(Column::HolderColumn), QStringLiteral("5a1d3c1e…"));
         QCOMPARE(text(Column::Waiting), QStringLiteral("unknown"));
-        QVERIFY(waitingExplanation(*lock).startsWith(QStringLiteral("Nobody can tell who waits")));
+        QVERIFY(waitingExplanation(*lock, false).startsWith(QStringLiteral("Nobody can tell who waits")));
         HolderModel holders(clock);
         holders.setLock(lock);
         QCOMPARE(

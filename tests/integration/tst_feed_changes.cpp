@@ -80,7 +80,7 @@ struct Heard {
     bool begin(const Prefixes &prefixes)
     {
         std::optional<bool> good;
-        const auto started = [&good](const std::optional<std::string> &obstacle) { good = !obstacle; };
+        const auto started = [&good](const std::optional<FeedDetour> &obstacle) { good = !obstacle; };
         feed.start(prefixes, true, started);
         return QTest::qWaitFor([&good] { return good.has_value(); }, Limit) && *good;
     }

@@ -25,7 +25,7 @@ public:
     explicit Sweeper(const RedisServer &server)
         : connection(server.endpoint(), {})
         , fetcher(
-              connection, rights, {}, [](const std::string &) { return false; }, clock,
+              connection, rights, {}, {}, [](const std::string &) { return false; }, clock,
               [this](EngineInput input) { answered(std::move(input)); }, nullptr)
     {
     }
