@@ -88,7 +88,7 @@ private Q_SLOTS:
             hold("other", LeaseMs);
             m_server.pause();
         });
-        QVERIFY(watch.complains("asleep for 36")); // and so stale until the server answers
+        QVERIFY(watch.complains("asleep for 1 h")); // and so stale until the server answers
         m_server.resume();
         const QJsonObject gap = watch.jsonWith("\"gap\"");
         const double lasted = gap.value(u"ttlMs"_s).toDouble() / 1'000;
