@@ -3,6 +3,7 @@
 
 #include "ui/models/roles.h"
 #include "ui/support/freshness.h"
+#include "ui/support/theme.h"
 #include "ui/text/client_names.h"
 #include "ui/text/display_text.h"
 #include "ui/text/lock_text.h"

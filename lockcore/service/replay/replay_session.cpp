@@ -51,7 +51,9 @@ void ReplaySession::open(const QString &file)
 
 void ReplaySession::seek(MonoTime moment)
 {
-    m_wanted = moment;
+    // Who seeks says whole milliseconds: the last of them is the end.
+    const bool isEnd = m_player && toWall(moment) >= toWall(m_player->span().last);
+    m_wanted = isEnd ? m_player->span().last : moment;
     m_jumpTimer.start(0);
 }
 
@@ -74,7 +76,7 @@ void ReplaySession::seekTo(const Result<std::optional<MonoTime>> &moment)
     if (!*moment)
         return;
     setPlaying(false);
-    seek(**moment);
+    m_wanted = **moment;
     jump(); // from there to the one after it
 }
 
@@ -84,9 +86,7 @@ void ReplaySession::jump()
     if (!m_player || !m_wanted)
         return;
     const RecordedSpan &span = m_player->span();
-    // Who seeks says whole milliseconds: the last of them is the end.
-    const bool isEnd = toWall(*m_wanted) >= toWall(span.last);
-    const MonoTime moment = isEnd ? span.last : std::max(*m_wanted, span.first);
+    const MonoTime moment = std::clamp(*m_wanted, span.first, span.last);
     m_wanted.reset();
     m_sink.jumped();
     show(moment, MonoTime(), EventsOfJump);
