@@ -243,7 +243,8 @@ void LockComparison::tellOfPassingReaders()
             m_change.events.back().at = m_look.wall - std::chrono::duration_cast<WallTime::duration>(m_look.at - at);
         }
     }
-    std::ranges::rotate(m_change.events, m_change.events.begin() + static_cast<std::ptrdiff_t>(told)); // it was before
+    auto &events = m_change.events; // the holds were before what this look itself tells
+    std::rotate(events.begin(), events.begin() + static_cast<std::ptrdiff_t>(told), events.end());
 }
 
 void LockComparison::finish()
