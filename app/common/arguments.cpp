@@ -166,7 +166,7 @@ void addServerOptions(CLI::App &program)
 
 Result<void> parse(CLI::App &program, int argc, char **argv)
 {
-    if (const auto told = refuseEndOfCommand(argc, argv); !told)
+    if (auto told = refuseEndOfCommand(argc, argv); !told)
         return told;
     try {
         program.parse(argumentList(argc, argv));

@@ -34,7 +34,7 @@ QString whyNone(const lockcore::Snapshot &snapshot)
     if (!snapshot.locks.empty())
         return Words::tr("None of %n locks match the filter.", nullptr, lockui::pluralOf(std::ssize(snapshot.locks)));
     const auto &sweep = snapshot.status.lastSweep;
-    const QString none = Words::tr("No locks on %1.").arg(shown(snapshot.status.server));
+    QString none = Words::tr("No locks on %1.").arg(shown(snapshot.status.server));
     if (!sweep)
         return none;
     return none + QLatin1Char(' ') + Words::tr("%n keys were looked at.", nullptr, lockui::pluralOf(sweep->keysSeen));

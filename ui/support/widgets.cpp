@@ -44,7 +44,7 @@ QString elided(const QString &text, const QFontMetricsF &metrics, double width)
     constexpr QChar Ellipsis(0x2026);
     const qsizetype cut = text.indexOf(Ellipsis);
     for (qsizetype kept = cut; kept > 0; --kept) {
-        const QString shorter = text.left(kept) + text.mid(cut);
+        QString shorter = text.left(kept) + text.mid(cut);
         if (metrics.horizontalAdvance(shorter) <= width)
             return shorter;
     }

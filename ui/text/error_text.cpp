@@ -107,7 +107,7 @@ QString phraseText(const lockcore::Said &said)
         const std::chrono::seconds asleep(QByteArray::fromStdString(said.details.front()).toLongLong());
         return ErrorText::tr("this computer was asleep for %1: connecting again").arg(durationText(asleep));
     }
-    const QString text
+    QString text
         = QCoreApplication::translate("Phrase", rowOf(lockcore::Phrases, said.phrase).text); // marked beside the table
     if (said.details.empty())
         return text;
