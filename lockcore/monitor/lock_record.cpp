@@ -223,6 +223,8 @@ bool LockComparison::compareNumbers()
 /// Who held it beside others, and for so short that no look shows it.
 void LockComparison::tellOfPassingReaders()
 {
+    if (m_next.kind != Kind::ReadWrite && m_record.aside().passing.isEmpty())
+        return; // as nearly always: what is remembered aside is not touched then
     static const std::vector<Holder> Nobody;
     std::vector<PassingReaders::Passed> passed;
     m_record.changeAside([&](LockAside &aside) {

@@ -23,6 +23,7 @@ public:
     };
     /// At a look that was asked for then: those who are known to have come and gone, whose keys explain nothing more.
     std::vector<Passed> looked(const std::vector<Holder> &before, const std::vector<Holder> &after, MonoTime askedAt);
+    bool isEmpty() const { return m_keys.empty(); }
     void clear() { m_keys.clear(); }
 
     bool operator==(const PassingReaders &) const = default;
