@@ -22,10 +22,10 @@ bool standsForItself(char c)
 std::string aclLineForClients(const std::string &user, bool inCluster)
 {
     return setUser(user)
-        + " +exists +get +getrange +hexists +hget +hgetall +hkeys +hlen +lindex +llen +lrange +pttl +type +zcard "
-          "+zcount +zrange"
-          " +zrangebyscore +zscore +strlen +time +ping +eval +evalsha +publish +subscribe +unsubscribe +decr +decrby"
-          " +del +hdel +hincrby +hset +incr +incrby +lpop +lrem +persist +pexpire +rpush +set +zadd +zincrby +zrem"
+        + " +exists +get +getrange +hexists +hget +hgetall +hkeys +hlen +lindex +llen +lrange +pttl +type +zcard"
+          " +zcount +zrange +zrangebyscore +zscore +strlen +time +ping +eval +evalsha +publish +subscribe +unsubscribe"
+          " +decr +decrby +del +hdel +hincrby +hset +incr +incrby +lpop +lrem +persist +pexpire +rpush +set +zadd"
+          " +zincrby +zrem"
         + (inCluster ? " +cluster|slots +@pubsub" : ""); // messages by shards have no names before Redis 7
 }
 
