@@ -55,14 +55,18 @@ Json holderJson(const Holder &holder, MonoTime now)
 
 Json waiterJson(const Waiter &waiter, std::size_t position, WallTime now)
 {
-    const std::optional<Millis> timeout
-        = waiter.deadline ? std::optional(Millis(*waiter.deadline - now)) : std::nullopt;
+    Json timeoutIn, overdue; // null: no time limit is known
+    if (waiter.deadline) {
+        const Millis left(*waiter.deadline - now);
+        timeoutIn = left.count();
+        overdue = left <= Millis(0);
+    }
     return {
         { "client", json::text(waiter.owner.client) },
         { "thread", json::text(waiter.owner.thread) },
         { "position", static_cast<std::int64_t>(position) },
-        { "timeoutInMs", millisOrNull(timeout) },
-        { "overdue", timeout ? Json(*timeout <= Millis(0)) : Json() },
+        { "timeoutInMs", timeoutIn },
+        { "overdue", overdue },
     };
 }
 

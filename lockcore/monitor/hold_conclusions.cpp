@@ -205,7 +205,7 @@ HoldCourse LockComparison::extended(const Holder &before, Holder &after)
     if (isEarly && isItsOwn && isAlone && leavesNoLatches(after) && !m_record.blind)
         return tellsNobodyOfItsEnd(after) ? takenAgain(before, after) : takenOnceMore(after);
     const bool isDoubtful = m_evidence.latchesLeft() > 0 || m_evidence.hadMessage() || !m_look.hearsUnlocks
-        || (isEarly && !leavesLatches(after));
+        || (isEarly && (m_record.silent || !leavesLatches(after))); // a message and a latch would both be late
     report(EventKind::Renewed, &after, isDoubtful ? Certainty::Inferred : unlessBlind());
     m_holds.renewed = true;
     return { .restarted = isDoubtful, .renewed = true };

@@ -1070,6 +1070,30 @@ private Q_SLOTS:
                 bench.unlock("order", false);
             },
             { { EventKind::ForceReleased, Inferred } });
+        for (const Millis held : { Millis{ 5 }, Millis{ 1'000 } }) {
+            const auto what = "of a spin lock that is taken again after " + std::to_string(held.count())
+                + " ms the latch comes after the look";
+            happens(what.c_str(),
+                [held](EngineBench &bench) {
+                    bench.pass(seconds{ 20 }); // now a latch told alone is none from before our time
+                    showThatALeavesLatches(bench);
+                    makeSpin(bench, true);
+                    bench.passSilently(held);
+                    bench.renew("order", FullLease);
+                    bench.changed("order");
+                    write(bench, { latch(bench) });
+                },
+                { { EventKind::Released, Inferred }, { EventKind::Acquired, Inferred } });
+        }
+        happens("and where no latch ever comes, it was hardly a watchdog",
+            [](EngineBench &bench) {
+                showThatALeavesLatches(bench);
+                makeSpin(bench, true);
+                bench.pass(seconds{ 1 });
+                bench.renew("order", FullLease);
+                bench.changed("order");
+            },
+            { { EventKind::Renewed, Inferred } });
         happens("also where it is given back often",
             [](EngineBench &bench) {
                 showThatALeavesLatches(bench);
