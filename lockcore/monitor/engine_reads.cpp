@@ -3,6 +3,7 @@
 #include "lockcore/monitor/engine.h"
 
 #include "lockcore/monitor/listeners.h"
+#include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/recognition.h"
 
@@ -16,7 +17,7 @@ namespace lockcore {
 namespace {
 
 constexpr Millis RetryReadsAfter{ 300 };
-constexpr Millis ClaimWithin{ 800 };
+constexpr Millis ClaimWithin{ 2'000 };
 constexpr Millis AbsentFor{ 1'000 };
 constexpr Millis AwayWithin{ 1'000 }; // who waited for what is free now
 constexpr Millis CountFreeAfter{ 100 }; // a hand-over is over by then
