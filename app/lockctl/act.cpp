@@ -8,6 +8,8 @@
 #include "app/lockctl/outcome_json.h"
 #include "app/lockctl/output.h"
 #include "lockcore/monitor/join.h"
+#include "lockcore/synchronizers/admin_script.h"
+#include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/owner_format.h"
 #include "ui/text/action_text.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/monitor/lock_comparison.h"
+#include "lockcore/synchronizers/catalog.h"
 
 #include <algorithm>
 #include <chrono>
