@@ -82,17 +82,19 @@ bool hasHolders(const lockcore::AdminCommand &command)
     return std::visit([](const auto &action) { return HasHolders<std::decay_t<decltype(action)>>; }, command);
 }
 
-/// Who is meant by an owner whose client is shortened as in a table: whoever there is that it fits alone.
-Result<OwnerId> wholeOwner(const OwnerId &given, const std::vector<OwnerId> &there, const std::string &context)
+/// Who is meant by an owner whose client is shortened as in a table: whoever there is that it fits alone. Another
+/// library's tokens may well begin alike, and then it would fit who was not seen: they are given as a whole.
+Result<OwnerId> wholeOwner(
+    const OwnerId &given, const std::vector<OwnerId> &there, bool areTokens, const std::string &context)
 {
     constexpr std::string_view Ellipsis = "…";
     const std::string client(given.client);
-    if (!client.ends_with(Ellipsis))
+    if (!client.ends_with(Ellipsis) || std::ranges::find(there, given) != there.end())
         return given;
     const std::string_view prefix = std::string_view(client).substr(0, client.size() - Ellipsis.size());
     std::vector<OwnerId> fitting;
     for (const OwnerId &each : there) {
-        if (std::string(each.client).starts_with(prefix) && each.thread == given.thread
+        if (!areTokens && std::string(each.client).starts_with(prefix) && each.thread == given.thread
             && std::ranges::find(fitting, each) == fitting.end())
             fitting.push_back(each);
     }
@@ -143,7 +145,7 @@ Result<void> completeOwners(lockcore::AdminCommand &command, const LockState &lo
     const auto complete = [&](OwnerId &owner, const std::vector<OwnerId> &there) {
         if (!done)
             return;
-        if (auto whole = wholeOwner(owner, there, context))
+        if (auto whole = wholeOwner(owner, there, isTokenLock(lock.kind), context))
             owner = *whole;
         else
             done = tl::unexpected(whole.error());
