@@ -3,7 +3,7 @@
 
 #include "app/common/exit_status.h"
 #include "app/lockctl/command_line.h"
-#include "lockcore/service/sessions/monitor_options.h"
+#include "lockcore/service/monitor_options.h"
 
 #include <QObject>
 

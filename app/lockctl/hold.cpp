@@ -11,6 +11,7 @@
 #include "lockcore/client/clock.h"
 #include "lockcore/client/lock_request.h"
 #include "lockcore/client/semaphore.h"
+#include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/lock_reader.h"
 
 #include <algorithm>

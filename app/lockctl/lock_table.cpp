@@ -6,6 +6,7 @@
 #include "app/lockctl/names.h"
 #include "app/lockctl/troubles.h"
 #include "lockcore/monitor/quorum_holds.h"
+#include "lockcore/synchronizers/catalog.h"
 
 #include <QStringList>
 #include <algorithm>

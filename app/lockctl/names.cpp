@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/names.h"
 
+#include "lockcore/synchronizers/catalog.h"
+
 namespace lockctl {
 
 using lockcore::Category;

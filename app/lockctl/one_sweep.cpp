@@ -6,6 +6,7 @@
 #include "app/lockctl/lock_json.h"
 #include "lockcore/monitor/analysis.h"
 #include "lockcore/monitor/join.h"
+#include "lockcore/synchronizers/catalog.h"
 
 #include <algorithm>
 #include <utility>

@@ -10,6 +10,7 @@
 #include "lockcore/client/clock.h"
 #include "lockcore/monitor/listeners.h"
 #include "lockcore/monitor/quorum_holds.h"
+#include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/owner_format.h"
 #include "ui/text/error_text.h"
 #include "ui/text/lock_text.h"

@@ -5,7 +5,7 @@
 #include "lockcore/client/clock.h"
 #include "lockcore/client/replicated_acquires.h"
 #include "lockcore/client/request_check.h"
-#include "lockcore/synchronizers/admin_command.h"
+#include "lockcore/synchronizers/admin_script.h"
 #include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/counter_recognition.h"
 #include "lockcore/synchronizers/key_layout.h"

@@ -80,6 +80,7 @@ struct WaitEdge {
 /// A deadlock: each holds what the one before it waits for, and the last waits for the first.
 using WaitCycle = std::vector<WaitEdge>;
 
+/// All who are known to wait, and the deadlocks among them.
 struct WaitGraph {
     std::vector<WaitEdge> edges;
     std::vector<WaitCycle> cycles;

@@ -3,6 +3,7 @@
 
 #include "lockcore/monitor/listeners.h"
 #include "lockcore/monitor/unlock_trace.h"
+#include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/key_layout.h"
 
 #include <algorithm>

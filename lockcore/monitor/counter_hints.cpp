@@ -2,6 +2,7 @@
 #include "lockcore/monitor/counter_hints.h"
 
 #include "lockcore/monitor/unlock_trace.h"
+#include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/key_layout.h"
 
 #include <utility>

@@ -28,6 +28,7 @@ enum class FeedObstacle {
     AnnouncementsLost, // the connection for them is; detail: why
 };
 
+/// Why one way that would be better is not taken.
 struct FeedDetour {
     FeedObstacle obstacle = FeedObstacle::NotificationsOff;
     std::string detail{};

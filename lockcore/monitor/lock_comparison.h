@@ -4,6 +4,7 @@
 #include "lockcore/monitor/evidence.h"
 #include "lockcore/monitor/lease_judgement.h"
 #include "lockcore/monitor/lock_record.h"
+#include "lockcore/synchronizers/catalog.h"
 
 #include <optional>
 #include <utility>

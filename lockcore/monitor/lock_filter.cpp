@@ -2,6 +2,7 @@
 #include "lockcore/monitor/lock_filter.h"
 
 #include "lockcore/monitor/names.h"
+#include "lockcore/synchronizers/catalog.h"
 
 #include <algorithm>
 #include <array>

@@ -22,8 +22,10 @@ namespace lockcore {
 ///   waiters:>3       also >=, <, <=, = or nothing
 ///   ttl:<5s  held:>1m   with ms, s, m or h; ttl:none for locks that never expire
 /// A word with a colon after something else is plain text: names of locks have colons.
+/// Units:  those written behind a number.
 /// Errors: local/invalid-argument, naming each word that is wrong.
 /// Thread: any; immutable.
+/// Source: wire format, sections 2 to 10.
 class LOCKCORE_EXPORT LockFilter {
 public:
     LockFilter() = default; // matches everything

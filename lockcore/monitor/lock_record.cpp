@@ -3,6 +3,7 @@
 #include "lockcore/monitor/queue_change.h"
 #include "lockcore/monitor/ttl_corners.h"
 #include "lockcore/protocol/cluster_slots.h"
+#include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/recognition.h"
 

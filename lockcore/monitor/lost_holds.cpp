@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/monitor/lost_holds.h"
 
+#include "lockcore/synchronizers/catalog.h"
+
 #include <algorithm>
 
 namespace lockcore {

@@ -9,7 +9,6 @@
 #include "lockcore/monitor/feed_reason.h"
 #include "lockcore/monitor/right.h"
 #include "lockcore/monitor/sorted_list.h"
-#include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/synchronizer.h"
 
 #include <cstdint>
@@ -33,6 +32,7 @@ struct Since {
 
 struct LockState;
 
+/// Who holds a lock, or one of its read holds or values together.
 struct Holder {
     OwnerId owner;
     std::int64_t count = 1;
@@ -45,6 +45,7 @@ struct Holder {
     bool operator==(const Holder &) const = default;
 };
 
+/// Who stands in the queue of a fair lock.
 struct Waiter {
     OwnerId owner;
     std::optional<WallTime> deadline; // as our clock will show when it is reached by the server's
@@ -67,6 +68,7 @@ struct TtlCorner {
     bool operator==(const TtlCorner &) const = default;
 };
 
+/// The newest event of a lock.
 struct LastChange {
     MonoTime at;
     EventKind kind = EventKind::Appeared;
@@ -129,6 +131,7 @@ enum class SourcePhase {
     Failed, // cannot connect, and nothing was ever seen
 };
 
+/// One look over all keys.
 struct SweepInfo {
     std::int64_t keysSeen = 0;
     Millis duration{ 0 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/monitor/suspects.h"
 
+#include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/owner_format.h"
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 
 #include "lockcore/base/error.h"
 #include "lockcore/monitor/names.h"
+#include "lockcore/synchronizers/catalog.h"
 
 #include <array>
 #include <cstdint>

@@ -19,6 +19,7 @@ struct RecordingLimits {
     std::optional<Millis> maxAge;
 };
 
+/// How far a recording that is being made has come.
 struct RecordingProgress {
     Millis elapsed{ 0 };
     std::int64_t bytes = 0; // of the file

@@ -8,6 +8,7 @@
 #include "lockcore/service/sessions/deployment_session.h"
 #include "lockcore/service/threads/snapshot_mailbox.h"
 #include "lockcore/service/threads/worker_thread.h"
+#include "lockcore/synchronizers/admin_script.h"
 #include "lockcore/synchronizers/lock_reader.h"
 
 #include <QPointer>

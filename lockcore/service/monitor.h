@@ -5,9 +5,9 @@
 #include "lockcore/base/result.h"
 #include "lockcore/export.h"
 #include "lockcore/monitor/snapshot.h"
+#include "lockcore/service/monitor_options.h"
 #include "lockcore/service/replay/recorder.h"
 #include "lockcore/service/replay/replay.h"
-#include "lockcore/service/sessions/monitor_options.h"
 #include "lockcore/synchronizers/admin_command.h"
 #include "lockcore/transport/deployment.h"
 
@@ -22,7 +22,10 @@ namespace lockcore {
 /// Watches the servers of one deployment from a thread of its own, and acts on it when told to. Read-only until
 /// `setWritable(true)`: the connection itself refuses everything else. What it shows can be recorded, and it shows
 /// recordings in the place of a server.
+/// Units:  times are MonoTime where they are compared, WallTime where a clock shows them.
+/// Errors: none is thrown; that of a connection stands in SourceStatus::error, that of an action is its outcome.
 /// Thread: that of the object; signals come on it.
+/// Source: wire format; Redis: client tracking, keyspace notifications, SCAN.
 class LOCKCORE_EXPORT Monitor : public QObject {
     Q_OBJECT
 public:

@@ -88,7 +88,7 @@ void TestManualClientsPanel::offersWhatTheClientCanDo()
 {
     Panel strip;
     QCOMPARE(strip.enabled(), QString()); // no name, no client
-    QTest::keyClicks(strip.lockName(), QStringLiteral("order:1"));
+    QTest::keyClicks(strip.lockName(), QStringLiteral("order:1 ")); // as it may be pasted
     QTRY_COMPARE_WITH_TIMEOUT(strip.enabled(), OnlyTake, Limit);
 
     strip.button(QStringLiteral("Take"))->click();

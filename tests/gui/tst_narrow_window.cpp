@@ -2,11 +2,13 @@
 #include "sample_snapshot.h"
 #include "tests/gui/find_widget.h"
 #include "tests/gui/test_window.h"
+#include "ui/models/holder_model.h"
 #include "ui/models/roles.h"
 #include "ui/support/widgets.h"
 #include "ui/views/data_table.h"
 #include "ui/views/status_strip.h"
 
+#include <QHeaderView>
 #include <QLabel>
 #include <QScrollBar>
 #include <QTest>
@@ -124,6 +126,22 @@ private Q_SLOTS:
         f.show(snapshot);
         f.window.selectLock("a:" + std::string(200, 'n'));
         QVERIFY(saying<QLabel>(f.window, QStringLiteral("as it was 5 m")));
+    }
+
+    void aHiddenColumnLeavesItsRoomToTheOthers()
+    {
+        Fixture f;
+        auto shared = makeLock("shared", currentNow().mono);
+        shared->kind = Kind::ReadWrite;
+        f.show(makeSnapshot(currentNow(), { makeLock("alone", currentNow().mono), shared }));
+        const auto *holders = f.window.findChild<DetailPanel *>()->findChild<DataTable *>();
+        for (const LockName &name : { "shared", "alone", "shared" }) {
+            f.window.selectLock(name);
+            QCoreApplication::sendPostedEvents();
+            QVERIFY(holders->isColumnHidden(HolderModel::Mode) == (name == "alone"));
+            QVERIFY(holders->isVisible());
+            QCOMPARE(holders->horizontalHeader()->length(), holders->viewport()->width());
+        }
     }
 
     /// An id that is short already is cut more where it is cut; whose thread it is stays.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/integration/plain_reading.h"
 
+#include "lockcore/synchronizers/catalog.h"
+
 #include <QRegularExpression>
 #include <algorithm>
 #include <cmath>

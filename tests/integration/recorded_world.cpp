@@ -2,6 +2,7 @@
 #include "recorded_world.h"
 
 #include "lockcore/recording/codes.h"
+#include "lockcore/synchronizers/catalog.h"
 
 namespace recordingtest {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "lockcore/synchronizers/admin_command.h"
+#include "lockcore/synchronizers/admin_script.h"
 #include "lockcore/synchronizers/permit_expirable_semaphore.h"
 #include "tests/integration/script_test.h"
 

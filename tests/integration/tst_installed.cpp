@@ -53,6 +53,7 @@ private Q_SLOTS:
     void saysWhyItCannot();
     void servesAFairQueueInOrder();
     void redLockNeedsAMajority();
+    void watchesLocks();
 
 private:
     QString in(const char *path) const { return m_folder.filePath(QString::fromLatin1(path)); }
@@ -217,6 +218,17 @@ void Installed::redLockNeedsAMajority()
     QCOMPARE(one.status, 1);
     QVERIFY(!one.out.contains("held"));
     QCOMPARE(cli({ QStringLiteral("EXISTS"), Name }), QByteArray("0"));
+}
+
+void Installed::watchesLocks()
+{
+    Program holder(example("hold_a_lock"), { m_servers[0].url(), Name, QStringLiteral("60000") });
+    QTRY_COMPARE(cli({ QStringLiteral("HVALS"), Name }), QByteArray("1"));
+    Program watcher(example("watch_locks"), { m_servers[0].url() });
+    QVERIFY(watcher.lineWith("orders:4711: 1 holders, ").contains(" ms left, 0 in its queue"));
+    SUCCEEDED(run(example("hold_a_lock"), { m_servers[0].url(), QStringLiteral("other"), QStringLiteral("0") }));
+    QVERIFY(!watcher.lineWith("other acquired").isEmpty());
+    QVERIFY(!watcher.lineWith("other released").isEmpty());
 }
 
 QTEST_GUILESS_MAIN(Installed)

@@ -128,6 +128,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("token");
         QTest::addColumn<QString>("expected");
         QTest::newRow("whole") << Hex << Hex;
+        QTest::newRow("that ends like what is shortened") << u"worker-1…"_s << u"worker-1…"_s;
         QTest::newRow("with colons") << u"ADDED:2024-11-20T14:02:11.380Z@worker-3"_s
                                      << u"ADDED:2024-11-20T14:02:11.380Z@worker-3"_s;
         QTest::newRow("that ends as a half") << u"job:write"_s << u"job:write"_s;

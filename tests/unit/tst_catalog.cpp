@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/recording/codes.h"
+#include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/lock_behaviour.h"
 
 #include <QTest>

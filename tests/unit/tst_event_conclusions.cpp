@@ -242,7 +242,7 @@ private Q_SLOTS:
                 bench.renew("order", FullLease);
                 bench.changed("order");
             },
-            { { EventKind::Renewed } });
+            { { EventKind::Renewed, Inferred } });
         happens("its time is cut",
             [](EngineBench &bench) {
                 bench.renew("order", seconds{ 5 });

@@ -3,6 +3,7 @@
 
 #include "lockcore/base/enum_table.h"
 #include "lockcore/monitor/quorum_holds.h"
+#include "lockcore/synchronizers/catalog.h"
 #include "ui/text/client_names.h"
 #include "ui/text/display_text.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/text/release_text.h"
 
+#include "lockcore/synchronizers/catalog.h"
 #include "ui/text/client_names.h"
 #include "ui/text/display_text.h"
 

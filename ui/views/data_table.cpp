@@ -154,6 +154,14 @@ void DataTable::setColumnWidths(std::vector<ColumnWidth> widths)
     fitColumns();
 }
 
+void DataTable::setColumnShown(int column, bool isShown)
+{
+    if (isColumnHidden(column) != isShown)
+        return;
+    setColumnHidden(column, !isShown);
+    fitColumns();
+}
+
 void DataTable::setTickingColumns(std::vector<int> columns) { m_ticking = std::move(columns); }
 
 void DataTable::setRowsShown(int most)

@@ -43,6 +43,7 @@ public:
     DataTable(const RowStyle &style, const ViewClock &clock, QWidget *parent = nullptr);
 
     void setColumnWidths(std::vector<ColumnWidth> widths); // one a column, until a person drags a column
+    void setColumnShown(int column, bool isShown); // the others share its room
     void makeSortable(); // by a click on a title, or toggleOrder()
     void toggleOrder(int column);
     void beginWithCurrentRow(); // to choose by keys

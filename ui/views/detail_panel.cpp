@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/detail_panel.h"
 
+#include "lockcore/synchronizers/catalog.h"
 #include "ui/support/freshness.h"
 #include "ui/support/lock_tone.h"
 #include "ui/support/widgets.h"
@@ -498,7 +499,7 @@ void DetailPanel::showSections()
     m_morePermits->setVisible(more > 0);
     for (QWidget *each : std::initializer_list<QWidget *>{ m_chartTitle, m_chartLegend, m_chart })
         each->setVisible(!isCounter(m_lock->kind)); // it has no time to live
-    m_holderTable->setColumnHidden(HolderModel::Mode, m_lock->kind != Kind::ReadWrite);
+    m_holderTable->setColumnShown(HolderModel::Mode, m_lock->kind == Kind::ReadWrite);
 
     const auto waiters = static_cast<qint64>(m_lock->waiters.size());
     m_queueTable->setVisible(waiters > 0);

@@ -70,7 +70,7 @@ public:
 
     const ManualClientState *client() const;
     std::string clientName() const { return toBytes(clientBox->currentData().toString()); }
-    LockName lockName() const { return keptName.value_or(toBytes(name->text())); }
+    LockName lockName() const { return keptName.value_or(toBytes(name->text().trimmed())); }
     std::string threadName() const { return std::to_string(thread->value()); }
     LockTarget target() const;
     bool isOtherKind() const;

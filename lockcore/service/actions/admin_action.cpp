@@ -4,6 +4,7 @@
 #include "lockcore/client/clock.h"
 #include "lockcore/protocol/server_error.h"
 #include "lockcore/protocol/server_info.h"
+#include "lockcore/synchronizers/admin_script.h"
 #include "lockcore/transport/topology.h"
 
 #include <algorithm>

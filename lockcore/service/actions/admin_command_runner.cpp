@@ -3,6 +3,7 @@
 
 #include "lockcore/monitor/listeners.h"
 #include "lockcore/protocol/cluster_slots.h"
+#include "lockcore/synchronizers/catalog.h"
 
 #include <algorithm>
 #include <set>

@@ -40,7 +40,10 @@ struct ReplayState {
 /// Plays a recording in the place of a server. What was seen at each moment is shown by the monitor that the replay
 /// belongs to, marked by `SourceStatus::recordedAt`, and nothing can be done to it. Opening one closes what the monitor
 /// had open; it ends when the monitor is opened or closed.
+/// Units:  moments by the recording's time line.
+/// Errors: by failed(): the file's, or what is damaged in it; by warned(): what is missing of it.
 /// Thread: that of the object; signals come on it.
+/// Source: none; the format is Lockscope's own.
 class LOCKCORE_EXPORT Replay : public QObject {
     Q_OBJECT
 public:

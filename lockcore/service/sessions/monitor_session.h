@@ -4,8 +4,8 @@
 #include "lockcore/monitor/engine.h"
 #include "lockcore/recording/recording.h"
 #include "lockcore/service/feeds/server_feed.h"
+#include "lockcore/service/monitor_options.h"
 #include "lockcore/service/sessions/lock_fetcher.h"
-#include "lockcore/service/sessions/monitor_options.h"
 #include "lockcore/service/sessions/role_watch.h"
 
 #include <QObject>

@@ -110,8 +110,9 @@ end
 
 -- False: no lock; 'unread': too large, so that it is not known. Not more than so many of anything are looked at, and second
 -- comes whether that was all. The short form { fields, PTTL } says that there is no other key. A sweep leaves what takes
--- time, and what nobody could take for a lock who has not seen it as one.
-local function lookAtHash(name, most, inSweep)
+-- time, and what nobody could take for a lock who has not seen it as one. It knows a field of the hash already, which
+-- mostly is the only one.
+local function lookAtHash(name, most, inSweep, known)
     local count = call('HLEN', name)
     if count == 0 then
         return false, true
@@ -123,7 +124,8 @@ local function lookAtHash(name, most, inSweep)
     if not small then
         return 'unread', false
     end
-    local fields = call('HRANDFIELD', name, count, 'WITHVALUES')
+    local fields = count == 1 and known and { known, call('HGET', name, known) }
+        or call('HRANDFIELD', name, count, 'WITHVALUES')
     shorten(fields)
     elements = elements + #fields + beyond / BytesOfAnElement
     if inSweep and #fields == 2 and not find(fields[2], '^%d+$') then

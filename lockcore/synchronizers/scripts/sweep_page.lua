@@ -65,7 +65,7 @@ local function lookAt(name)
     end
     local look, isWhole = false, false
     if #seen < MostLooks then
-        look, isWhole = lookAtHash(name, FewElements, true)
+        look, isWhole = lookAtHash(name, FewElements, true, field)
     end
     if not isWhole then
         left[#left + 1] = name

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/interop/watch/true_course.h"
 
+#include "lockcore/synchronizers/catalog.h"
+
 #include <algorithm>
 #include <cctype>
 #include <charconv>

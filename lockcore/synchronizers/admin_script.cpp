@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lockcore/synchronizers/admin_command.h"
+#include "lockcore/synchronizers/admin_script.h"
 
 #include "lockcore/protocol/server_error.h"
 #include "lockcore/synchronizers/catalog.h"
