@@ -8,6 +8,7 @@
 #include "app/lockctl/outcome_json.h"
 #include "app/lockctl/output.h"
 #include "lockcore/monitor/join.h"
+#include "lockcore/synchronizers/admin_script.h"
 #include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/owner_format.h"
 #include "ui/text/action_text.h"
@@ -81,6 +82,11 @@ bool hasHolders(const lockcore::AdminCommand &command)
     return std::visit([](const auto &action) { return HasHolders<std::decay_t<decltype(action)>>; }, command);
 }
 
+void sayWhoIsMeant(const std::string &given, const OwnerId &owner)
+{
+    note(Words::tr("%1 is %2").arg(shown(given), shown(toString(owner))));
+}
+
 /// Who is meant by an owner whose client is shortened as in a table: whoever there is that it fits alone. Another
 /// library's tokens may well begin alike, and then it would fit who was not seen: they are given as a whole.
 Result<OwnerId> wholeOwner(
@@ -104,7 +110,7 @@ Result<OwnerId> wholeOwner(
         return tl::unexpected(app::complaint(fitting.empty() ? ErrorCode::HolderChanged : ErrorCode::InvalidArgument,
             sentence.arg(QString::fromStdString(toString(given))), context));
     }
-    note(Words::tr("%1 is %2").arg(shown(toString(given)), shown(toString(fitting.front()))));
+    sayWhoIsMeant(toString(given), fitting.front());
     return fitting.front();
 }
 
@@ -118,13 +124,19 @@ std::vector<OwnerId> ownersOf(const Owned &owned)
 }
 
 /// What another program wrote into the lock may end like a half of a read/write lock, and not be in the form of an
-/// owner: it is told by how it is written as a whole.
+/// owner: it is told by how it is written as a whole. A token of lockcore is an owner, and shown as short as those are.
 void findAsWritten(ExpectedHolder &expected, const LockState &lock)
 {
     const std::string owner = toString(expected.owner);
     if (isTokenLock(lock.kind)) { // a token may end like that, too, and whatever it is, it has no half
         const std::string token = expected.mode ? owner + ":" + nameOf(*expected.mode) : owner;
-        expected = { lockcore::ownerOfToken(token), {} };
+        const auto asAnOwner = std::ranges::find_if(lock.holders, [&](const lockcore::Holder &holder) {
+            return !holder.owner.thread.empty() && lockui::toBytes(lockui::shortOwner(holder.owner)) == token;
+        });
+        const bool isShort = asAnOwner != lock.holders.end() && toString(asAnOwner->owner) != token;
+        expected = { isShort ? asAnOwner->owner : lockcore::ownerOfToken(token), {} };
+        if (isShort)
+            sayWhoIsMeant(token, asAnOwner->owner);
         return;
     }
     const auto find = [&](const std::string &text) {

@@ -135,6 +135,8 @@ private Q_SLOTS:
         };
         QCOMPARE(placeOf("redis-a:6379").count(QStringLiteral("redis-a")), 1);
         QVERIFY(placeOf("redis-b:6379").contains(QStringLiteral("node redis-b:6379")));
+        m_profile.deployment.topology = lockcore::Topology::Cluster; // of several servers any may have it
+        QVERIFY(placeOf("redis-a:6379").contains(QStringLiteral("node redis-a:6379")));
         m_profile = {};
     }
 

@@ -123,6 +123,16 @@ private Q_SLOTS:
         QVERIFY(m_server.cli({ u"PTTL"_s, Name }).toInt() > 5'000);
     }
 
+    void takesAnOwnerThatIsATokenAsItIsShown()
+    {
+        set(Name, u"5f3a305a-1d3c-4e8a-9f11-8c990242ac12:1"_s);
+        const Ending unlike = act({ u"force-release"_s, Name, u"--expect"_s, u"5f3a305b…:1"_s });
+        QCOMPARE(unlike.status, 1);
+        const Ending freed = act({ u"force-release"_s, Name, u"--expect"_s, u"5f3a305a…:1"_s });
+        QVERIFY2(freed.status == 0, freed.err.constData());
+        QCOMPARE(m_server.cli({ u"EXISTS"_s, Name }), QByteArray("0"));
+    }
+
     void actsOnThemByTheirToken_data()
     {
         QTest::addColumn<QString>("token");

@@ -107,6 +107,15 @@ private Q_SLOTS:
         QVERIFY(watch.kinds("session:1").empty() && watch.kinds("lock:list").empty());
     }
 
+    /// An empty one would be every name.
+    void opensNothingWithAPatternThatIsNone()
+    {
+        MonitorWatch watch(m_server.endpoint(), watching({ "lock:*", "" }));
+        QTRY_VERIFY_WITH_TIMEOUT(watch.status().error, Limit);
+        QCOMPARE(watch.status().error->code, ErrorCode::InvalidArgument);
+        QCOMPARE(watch.status().phase, SourcePhase::Failed);
+    }
+
     void findsManyAmongMore()
     {
         m_server.cli({ u"EVAL"_s,

@@ -441,6 +441,13 @@ private Q_SLOTS:
                 bench.changed("order");
             },
             aHold);
+        happens("the keys alone of a hold that was taken twice, and which they outlived, run out",
+            [=](EngineBench &bench) {
+                reads(bench, { A });
+                write(bench, { key_layout::readTimeout("order", B, 2), timeout });
+                bench.changed("order");
+            },
+            {});
         happens("the key alone, which outlived a hold that was freed by force, runs out",
             [=](EngineBench &bench) {
                 reads(bench, { A });
