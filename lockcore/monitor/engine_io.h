@@ -142,11 +142,11 @@ struct TimerFired { };
 
 } // namespace input
 
-using EngineInput = std::variant<input::SourceUp, input::SourceDown, input::KeysChanged,
-    input::EverythingChanged, input::MessageHeard, input::PageScanned, input::LocksRead, input::WorkFailed,
-    input::SubscribersCounted, input::ChannelsListed, input::FeedChanged, input::ChangedByUs, input::SlotsKept,
-    input::LocksArrived, input::LockClaimed, input::ClaimsAnswered, input::FactsChanged, input::ClockChanged,
-    input::DatabasesSeen, input::RefreshRequested, input::TimerFired>;
+using EngineInput = std::variant<input::SourceUp, input::SourceDown, input::KeysChanged, input::EverythingChanged,
+    input::MessageHeard, input::PageScanned, input::LocksRead, input::WorkFailed, input::SubscribersCounted,
+    input::ChannelsListed, input::FeedChanged, input::ChangedByUs, input::SlotsKept, input::LocksArrived,
+    input::LockClaimed, input::ClaimsAnswered, input::FactsChanged, input::ClockChanged, input::DatabasesSeen,
+    input::RefreshRequested, input::TimerFired>;
 
 /// What the engine wants done.
 namespace action {
