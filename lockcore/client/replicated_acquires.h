@@ -20,7 +20,7 @@ public:
     explicit ReplicaWaits(ClientCore &core);
 
     /// Call when the write to `name` was answered. Without replicas there is nobody to wait for.
-    /// Errors: local/not-replicated; network and server errors.
+    /// Errors: lock/not-replicated; network and server errors.
     void confirm(const LockName &name, Handler handler);
 
 private:

@@ -72,7 +72,7 @@ void Watchdog::leaseWasSet(const HoldKey &key, Millis lease, MonoTime sent)
     leaseBegan(key, lease, sent);
 }
 
-/// That it may have run out is to be told in time.
+/// Tells of a hold that its lease may have run out, when it may.
 void Watchdog::maybeCut(const HoldKey &key)
 {
     HoldTable::Entry *entry = m_core.holds.find(key);

@@ -7,7 +7,7 @@
 
 namespace lockcore {
 
-/// What lasts no longer is the course of things.
+/// Between a release and the next hold a lock looks wrong for a moment: what lasts no longer is no suspect.
 inline constexpr Millis HandOver{ 1'000 };
 
 /// A trouble as it looks at this moment. It is suspected only when it lasts.

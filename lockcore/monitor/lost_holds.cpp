@@ -18,7 +18,7 @@ bool mayBeOnlyOne(const LockState &lock)
 
 } // namespace
 
-/// It does not believe that it holds the lock, or it does hold it.
+/// The owner does not believe that it holds the lock, or it does hold it: nothing is lost.
 void LostHolds::knows(const LockName &lock, const OwnerId &owner)
 {
     if (const auto lost = m_lost.find(lock); lost != m_lost.end() && lost->second.owner == owner)

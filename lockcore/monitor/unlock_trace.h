@@ -25,7 +25,7 @@ enum class Heard : std::uint8_t {
     Flushed, // the server said that everything changed
 };
 
-/// A word that comes after a look at what it tells of is never so late.
+/// A message or a change of a key is heard at the latest so long after a look has shown what it tells of.
 constexpr Millis NeverSoLate{ 200 };
 
 /// What was heard of a lock since its last reading, and tells why it changed.

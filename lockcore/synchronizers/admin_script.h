@@ -31,11 +31,10 @@ LOCKCORE_EXPORT std::string aclLineFor(
 LOCKCORE_EXPORT ScriptCall askServerTime(const LockName &lock);
 [[nodiscard]] Result<WallTime> parseServerTime(const protocol::Reply &reply);
 
-/// Of any of them.
-/// Errors: locks/holder-changed when the key is no lock any more; locks/not-held when the semaphore is gone;
-///         local/cancelled after the last moment; the
-/// server's
-///         when it refused what the script was to do, the message then says whether anything was changed.
+/// What the script of any action has answered.
+/// Errors: lock/holder-changed when the key is no lock any more; lock/not-held when the semaphore is gone;
+///         local/cancelled after the last moment; the server's when it refused what the script was to do: the message
+///         then says whether anything was changed.
 [[nodiscard]] Result<CommandOutcome> decodeOutcome(const protocol::Reply &reply);
 
 } // namespace lockcore

@@ -20,7 +20,7 @@
 namespace lockcore {
 
 struct ConnectionOptions {
-    bool readOnly = true; // passes only the commands of protocol/command_policy.h
+    bool readOnly = true; // passes only the commands of protocol/command.h
     Millis connectTimeout{ 5'000 }; // up to the end of the handshake
     Millis replyTimeout{ 10'000 }; // the oldest outstanding request; then the connection is dropped
     Millis keepAlive{ 15'000 }; // PING after so long without traffic

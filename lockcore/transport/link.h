@@ -37,7 +37,7 @@ public:
     virtual bool isReadyFor(std::string_view key) const = 0; // a request for this key would be sent
     /// Neither connected nor connecting for the first time: a request would have to wait for somebody to come back.
     virtual bool isDown() const = 0;
-    /// Scripts have to keep to the keys of one slot, see protocol/key_slot.h.
+    /// Scripts have to keep to the keys of one slot, see protocol/cluster_slots.h.
     virtual bool isSharded() const { return false; }
     /// `PUBLISH` or `SPUBLISH`, as Redisson's peers choose. Source: wire format, section 8.5.
     virtual const std::string &publishCommand() const;

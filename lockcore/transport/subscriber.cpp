@@ -26,7 +26,7 @@ constexpr const char *Plain = "";
 constexpr const char *Pattern = "P";
 constexpr const char *Sharded = "S";
 
-/// It runs no script.
+/// A subscriber runs no script, so it needs no clock of the server.
 ConnectionOptions subscribing(ConnectionOptions options)
 {
     options.asksTime = false;

@@ -26,15 +26,14 @@ set(seen_by_ui
     lockcore/service/replay/recorder.h lockcore/service/replay/replay.h lockcore/service/rights/connection_probe.h
     lockcore/service/rights/missing_rights.h
     lockcore/base/ lockcore/monitor/analysis.h lockcore/monitor/snapshot.h lockcore/monitor/events.h
-    lockcore/monitor/lock_filter.h lockcore/monitor/quorum_holds.h
+    lockcore/monitor/lock_filter.h
     lockcore/synchronizers/catalog.h lockcore/synchronizers/admin_command.h lockcore/synchronizers/token_lock.h
     lockcore/client/clock.h lockcore/transport/deployment.h)
 # The room of words: values go in, text comes out. Window and lockctl use it, so nothing of a display is in it.
 set(seen_by_ui/text
-    ui/text/ lockcore/base/ lockcore/monitor/analysis.h lockcore/monitor/snapshot.h lockcore/monitor/events.h
-    lockcore/monitor/right.h lockcore/monitor/quorum_holds.h lockcore/service/manual_clients.h
-    lockcore/service/rights/connection_probe.h
-    lockcore/synchronizers/catalog.h lockcore/synchronizers/synchronizer.h lockcore/synchronizers/admin_command.h)
+    ui/text/ lockcore/base/ lockcore/monitor/analysis.h lockcore/monitor/snapshot.h lockcore/monitor/right.h
+    lockcore/monitor/quorum_holds.h lockcore/service/manual_clients.h lockcore/service/rights/connection_probe.h
+    lockcore/synchronizers/catalog.h lockcore/synchronizers/admin_command.h)
 set(seen_by_app app/ ui/ lockcore/)
 
 set(headers_of_words

@@ -16,7 +16,7 @@ namespace {
 
 constexpr Millis TimeForRedirects{ 2'000 }; // somebody waits for the outcome
 
-/// That the answer is late is ours to tell, with what it means.
+/// Without a time-out of its own for the answer: the action tells of a late one, and what that means.
 ConnectionOptions writableOnce(Millis limit)
 {
     ConnectionOptions options;
@@ -174,7 +174,7 @@ void AdminAction::follow(const protocol::Redirection &redirection, const std::st
     finish(failure(ErrorCode::ClusterBusy, { why, { said } }, context()));
 }
 
-/// Of the script itself, or of how it looks at the lock.
+/// The server has refused the script, or a command that it calls.
 Result<CommandOutcome> AdminAction::refused(const protocol::Reply &reply) const
 {
     Error error = protocol::toError(reply, {});

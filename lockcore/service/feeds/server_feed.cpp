@@ -84,7 +84,7 @@ void ServerFeed::limit(FeedScope scope)
     explainAnew();
 }
 
-/// It stays what it is.
+/// The feed stays what it is, and is described in other words.
 void ServerFeed::explainAnew()
 {
     m_missedNothing = true;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr Millis LookEvery{ 1'000 };
 
-/// Of a server that cannot be reached there is nothing to wait for.
+/// A server that was seen once and cannot be reached now is not waited for.
 bool hasSeenAll(const SourceStatus &status)
 {
     return status.phase == SourcePhase::Live || (status.phase == SourcePhase::Stale && status.lastSweep);

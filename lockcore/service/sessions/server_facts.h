@@ -21,7 +21,8 @@ struct ReplicaFacts {
 struct ServerFacts {
     std::string version;
     NodeRole role = NodeRole::Unknown;
-    std::optional<Millis> replicaLag; // a replica: since it last heard of its master; while the link is down, since then
+    std::optional<Millis>
+        replicaLag; // a replica: since it last heard of its master; while the link is down, since then
     std::vector<ReplicaFacts> replicas;
     std::vector<MissingRight> missingRights; // on this connection
     std::string aclLine; // permits all of them
@@ -32,10 +33,11 @@ struct ServerFacts {
 
 bool isAlone(const ServerFacts &facts); // a master without replicas
 
-/// Adds what was found missing since; the line is the one for all of it.
+/// Adds the rights that were found missing since; the line permits all that is missing.
 void addMissing(ServerFacts &facts, const std::vector<MissingRight> &missing, const std::string &aclLine);
 
-/// Of a cluster's node its replicas are listed too: of them is known what is known of itself.
+/// Beside a node of a cluster its replicas are listed, too: they are as live or as stale as the node that tells of
+/// them.
 void addFacts(Snapshot &snapshot, const ServerFacts &facts, bool isUp, bool isOfCluster);
 
 } // namespace lockcore
