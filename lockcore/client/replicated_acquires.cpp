@@ -156,7 +156,8 @@ void ReplicatedAcquires::givenBack(AcquireId id, const Error &why)
     Operation &operation = m_operations.at(id);
     const LockName &name = operation.request.target.name;
     if (operation.isCancelled)
-        return finish(id, failure(ErrorCode::Cancelled, "cancelled", "acquiring " + name));
+        return finish(
+            id, failure(ErrorCode::Cancelled, { Phrase::Cancelled }, { Phrase::Words, { "acquiring " + name } }));
     AcquireRequest again = operation.request;
     if (again.wait) {
         const auto passed = std::chrono::duration_cast<Millis>(monoNow() - operation.start);

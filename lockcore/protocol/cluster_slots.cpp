@@ -95,7 +95,8 @@ std::optional<SlotRange> readRange(const Reply &reply, const std::string &askedH
 Result<std::vector<SlotRange>> parseClusterSlots(const Reply &reply, const std::string &askedHost)
 {
     const Reply::Array *parts = reply.array();
-    const auto malformed = failure(ErrorCode::MalformedReply, "a reply of another form than expected", "CLUSTER SLOTS");
+    const auto malformed
+        = failure(ErrorCode::MalformedReply, { Phrase::UnexpectedReply }, { Phrase::Words, { "CLUSTER SLOTS" } });
     if (!parts)
         return malformed;
     std::vector<SlotRange> ranges;

@@ -55,7 +55,7 @@ std::vector<Command> Handshake::commands() const
 Result<void> Handshake::feed(const Reply &reply)
 {
     if (done())
-        return failure(ErrorCode::MalformedReply, "a reply came that nobody asked for", "logging in");
+        return failure(ErrorCode::MalformedReply, { Phrase::UnaskedReply }, { Phrase::Words, { "logging in" } });
     const Step step = m_steps[m_next];
     if (!reply.isError()) {
         take(step, reply);

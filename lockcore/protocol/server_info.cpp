@@ -134,7 +134,8 @@ Result<WallTime> parseTime(const Reply &reply)
         return value && *value >= 0 && *value <= most;
     };
     if (!isWithin(seconds, Latest) || !isWithin(micros, 999'999))
-        return failure(ErrorCode::MalformedReply, "the server told its time in an unknown form", "asking for its time");
+        return failure(
+            ErrorCode::MalformedReply, { Phrase::TimeUnknown }, { Phrase::Words, { "asking for its time" } });
     return WallTime(Millis(*seconds * 1'000 + *micros / 1'000));
 }
 

@@ -174,7 +174,7 @@ void AcquireFsm::on(const TimerFired &, MonoTime now, Actions &actions)
 void AcquireFsm::on(const Cancel &, MonoTime now, Actions &actions)
 {
     if (m_state != State::Ending && m_state != State::Over)
-        finish({ Error{ ErrorCode::Cancelled, "cancelled", {} }, false, {}, {} }, now, actions);
+        finish({ errorOf(ErrorCode::Cancelled, { Phrase::Cancelled }), false, {}, {} }, now, actions);
 }
 
 void AcquireFsm::goOffline(MonoTime now, Actions &actions)

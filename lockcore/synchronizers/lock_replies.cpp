@@ -72,7 +72,7 @@ namespace {
 
 tl::unexpected<Error> unknownReply(const char *context)
 {
-    return failure(ErrorCode::MalformedReply, "the script answered in an unknown form", context);
+    return failure(ErrorCode::MalformedReply, { Phrase::AnswerUnknown }, { Phrase::Words, { context } });
 }
 
 /// PTTL: -1 never, -2 gone.

@@ -171,7 +171,7 @@ void MultiAcquireFsm::on(const TimerFired &, MonoTime now, Actions &actions)
 void MultiAcquireFsm::on(const Cancel &, MonoTime now, Actions &actions)
 {
     Finish end;
-    end.error = Error{ ErrorCode::Cancelled, "cancelled", "acquiring several locks" };
+    end.error = errorOf(ErrorCode::Cancelled, { Phrase::Cancelled }, { Phrase::Words, { "acquiring several locks" } });
     if (m_state == State::CleaningUp)
         m_end = std::move(end);
     else if (m_state != State::Over)
