@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/counter_recognition.h"
 #include "lockcore/synchronizers/owner_format.h"
 #include "lockcore/synchronizers/recognition.h"
+#include "lockcore/synchronizers/scripts.h"
 #include "lockcore/synchronizers/token_lock.h"
 
 #include <QTest>
@@ -51,6 +53,7 @@ class TestRecognition : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void hasTheLimitsOfTheScripts();
     void readsOwnersOfEveryForm_data();
     void readsOwnersOfEveryForm();
     void takesNothingElseForAnOwner_data();
@@ -503,6 +506,26 @@ void TestRecognition::saysWhichPatternsItCannotLookFor()
     QVERIFY(checkTokenNames({ "lock:*", "*" }));
     QCOMPARE(checkTokenNames({ "lock:*", "" }).error().code, ErrorCode::InvalidArgument);
     QCOMPARE(checkTokenNames(TokenNames(11, "lock:*")).error().code, ErrorCode::InvalidArgument);
+}
+
+/// What the scripts do not read to the end must not look whole here.
+void TestRecognition::hasTheLimitsOfTheScripts()
+{
+    const auto says = [](const protocol::Script &script, const std::string &line) {
+        return script.text.find(line) != std::string_view::npos;
+    };
+    const auto text = [](auto number) { return std::to_string(number); };
+    QVERIFY(says(scripts::readLocks(), "LongestElement, LongestName = " + text(LongestElement) + ','));
+    QCOMPARE(MaxReadHolds, MaxWaiters);
+    QVERIFY(says(scripts::readLocks(),
+        "MaxElements, MaxLeases, MostInAStep, FewFields = " + text(MaxWaiters) + ", " + text(MaxLeases) + ','));
+    QVERIFY(says(scripts::readLocks(), "'GETRANGE', name, 0, " + text(LongestNumber) + ')'));
+    QVERIFY(says(scripts::forceRelease(), "count <= " + text(MaxFields) + ' '));
+    QVERIFY(says(scripts::lockUnlock(), "count <= " + text(MaxFields) + ' '));
+    for (const KindRow &kind : allKinds()) {
+        if (kind.wordOfValues)
+            QVERIFY2(says(scripts::sweepPage(), std::string(kind.wordOfValues) + " = true"), kind.wordOfValues);
+    }
 }
 
 QTEST_GUILESS_MAIN(TestRecognition)

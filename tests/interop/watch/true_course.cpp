@@ -211,14 +211,21 @@ void TrueCourses::applyToDeadlines(const std::string &lock, const std::string &v
     deadline = adds ? deadline + number : number;
 }
 
-/// `{lock}:owner:rwlock_timeout:n`: one for each time that a reader holds it.
+/// `{lock}:owner:rwlock_timeout:n`: one for each time that a reader holds it. Older clients renew those of all readers,
+/// also of one whose time is over: its key is not there any more, and PEXPIRE does nothing.
 void TrueCourses::applyToReader(const std::string &key, const std::string &verb, const Words &words)
 {
     if (verb == "del" || verb == "unlink") {
         if (auto gone = m_readers.extract(key))
             m_goneReaders.insert(std::move(gone));
+    } else if (verb == "set") {
+        const bool hasLease = words.size() > 4; // SET key 1 PX lease
+        m_readers[key] = hasLease ? m_now + std::chrono::milliseconds(numberIn(words[4])) : Moment::max();
     } else if (verb == "pexpire") {
-        m_readers[key] = m_now + std::chrono::milliseconds(numberIn(words[2]));
+        const auto reader = m_readers.find(key);
+        if (reader == m_readers.end() || reader->second < m_now - UnsureOfExpiry)
+            return;
+        reader->second = m_now + std::chrono::milliseconds(numberIn(words[2]));
         const auto brace = key.find(AfterName);
         const auto timeout = key.find(ReaderTimeout);
         m_extended.insert(
