@@ -111,8 +111,7 @@ std::vector<LockName> Engine::namesToHearOf() const
 /// What is listed, if it tells of all that anybody can have subscribed to.
 SubscriberCount::AllChannels Engine::channelsOfAll() const
 {
-    const bool isAlone = m_slots.empty() && m_role == NodeRole::Master && m_replicas.empty();
-    if (!isAlone || m_channels.more() > 0)
+    if (!m_slots.empty() || !m_isAlone || m_channels.more() > 0)
         return {};
     return { m_channels.channels().get(), m_channels.channelsAskedAt() };
 }
@@ -183,23 +182,6 @@ Millis Engine::publishEvery() const
     return m_discovery.isFirst() && m_registry.size() > Many ? m_settings.snapshotEvery * 10 : m_settings.snapshotEvery;
 }
 
-/// Ourselves first; in a cluster then the replicas, of which is known what we know.
-std::vector<NodeStatus> Engine::nodes(std::int64_t locks) const
-{
-    std::vector<NodeStatus> nodes{ { m_settings.server, m_role, {}, m_replicaLag, locks, m_status } };
-    if (m_slots.empty())
-        return nodes;
-    for (const input::ReplicaSeen &replica : m_replicas) {
-        NodeStatus &listed = nodes.emplace_back();
-        listed.node = replica.node;
-        listed.role = NodeRole::Replica;
-        listed.replicaLag = replica.lag;
-        listed.status.phase = isUp() ? SourcePhase::Live : m_status.phase;
-        listed.status.staleSince = m_status.staleSince;
-    }
-    return nodes;
-}
-
 void Engine::publishIfDue()
 {
     if (!m_statusChanged && !m_registry.changed())
@@ -215,7 +197,7 @@ void Engine::publishIfDue()
     snapshot->locks = m_registry.takeShown();
     snapshot->channels = m_channels.channels();
     snapshot->moreChannels = m_channels.more();
-    snapshot->nodes = nodes(std::ssize(snapshot->locks));
+    snapshot->nodes = { { m_settings.server, NodeRole::Unknown, {}, {}, std::ssize(snapshot->locks), m_status } };
     m_actions.emplace_back(action::PublishSnapshot{ std::move(snapshot) });
 }
 

@@ -39,7 +39,6 @@ public:
 private:
     void on(const input::SourceUp &up);
     void on(const input::SourceDown &down);
-    void on(const input::RightsMissing &rights);
     void on(const input::KeysChanged &changed);
     void on(const input::EverythingChanged &);
     void on(const input::MessageHeard &message);
@@ -54,8 +53,8 @@ private:
     void on(const input::LocksArrived &arrived);
     void on(const input::LockClaimed &claimed);
     void on(const input::ClaimsAnswered &answered);
-    void on(const input::RoleSeen &seen);
-    void on(const input::ClocksCompared &compared);
+    void on(const input::FactsChanged &facts);
+    void on(const input::ClockChanged &);
     void on(const input::DatabasesSeen &seen);
     void on(const input::RefreshRequested &);
     void on(const input::TimerFired &) { }
@@ -102,7 +101,6 @@ private:
     void updatePhase();
     void reportEvents();
     Millis publishEvery() const;
-    std::vector<NodeStatus> nodes(std::int64_t locks) const;
     void publishIfDue();
     void armTimer();
     template <typename Change>
@@ -151,9 +149,7 @@ private:
     bool m_rereads = false; // the known locks in turn, since no feed tells of all their changes
     FeedReason m_feedReason; // as it was told
     std::string m_runId; // empty: we may not know it
-    NodeRole m_role = NodeRole::Unknown;
-    std::optional<Millis> m_replicaLag;
-    std::vector<input::ReplicaSeen> m_replicas;
+    bool m_isAlone = false; // as of FactsChanged
     std::vector<bool> m_slots; // that are ours; empty: all
     struct Claim { // what was read, to be entered when others have told what they know
         std::optional<LockReading> reading;

@@ -42,11 +42,9 @@ namespace input {
 
 /// Connected, and whatever feed there is listens already: nothing that happens from now on is missed.
 struct SourceUp {
-    std::string serverVersion;
     std::string runId;
     Feed feed = Feed::None;
     bool hearsUnlocks = false; // messages on the unlock channels arrive
-    NodeRole role = NodeRole::Unknown;
     FeedReason feedReason{};
     bool mayLimitFeed = true; // false: chosen by hand
     bool complete = true; // as in FeedChanged
@@ -66,10 +64,6 @@ struct SourceDown {
     Error error;
     std::optional<MonoTime> retryAt;
     std::optional<MonoTime> heardAt{}; // for the last time; absent: until now
-};
-struct RightsMissing {
-    std::vector<MissingRight> missing;
-    std::string aclLine{}; // for all that has been found missing
 };
 struct KeysChanged {
     std::vector<std::string> keys;
@@ -130,24 +124,13 @@ struct LockClaimed {
 struct ClaimsAnswered {
     std::vector<std::pair<LockName, std::shared_ptr<const LockState>>> locks;
 };
-/// A replica that a master tells of.
-struct ReplicaSeen {
-    std::string node;
-    Millis lag{ 0 }; // since the master last heard of it
-
-    bool operator==(const ReplicaSeen &) const = default;
+/// What stands beside the locks of the next snapshot has changed: see service/sessions/server_facts.h. Alone: a master
+/// without replicas, so that outside of a cluster nobody can be subscribed anywhere else.
+struct FactsChanged {
+    bool isAlone = false;
 };
-/// What a server says of its part now and then. Lag: how long ago a replica last heard of its master; while the link is
-/// down, since when it is.
-struct RoleSeen {
-    NodeRole role = NodeRole::Unknown;
-    std::optional<Millis> replicaLag{};
-    std::vector<ReplicaSeen> replicas{};
-};
-/// The clock of the server is so far ahead of ours. What has been read goes by what was known of it before.
-struct ClocksCompared {
-    Millis ahead{ 0 };
-};
+/// The server's clock differs from ours by more or less than was known. What has been read goes by what was known then.
+struct ClockChanged { };
 /// Whether other databases of the server may have keys: it has one pub/sub for all of them, and the keys that it tells
 /// of with CLIENT TRACKING may be in any.
 struct DatabasesSeen {
@@ -159,10 +142,10 @@ struct TimerFired { };
 
 } // namespace input
 
-using EngineInput = std::variant<input::SourceUp, input::SourceDown, input::RightsMissing, input::KeysChanged,
+using EngineInput = std::variant<input::SourceUp, input::SourceDown, input::KeysChanged,
     input::EverythingChanged, input::MessageHeard, input::PageScanned, input::LocksRead, input::WorkFailed,
     input::SubscribersCounted, input::ChannelsListed, input::FeedChanged, input::ChangedByUs, input::SlotsKept,
-    input::LocksArrived, input::LockClaimed, input::ClaimsAnswered, input::RoleSeen, input::ClocksCompared,
+    input::LocksArrived, input::LockClaimed, input::ClaimsAnswered, input::FactsChanged, input::ClockChanged,
     input::DatabasesSeen, input::RefreshRequested, input::TimerFired>;
 
 /// What the engine wants done.
@@ -189,8 +172,9 @@ struct LimitFeed {
     FeedScope scope;
 };
 struct ListChannels { }; // those of locks, semaphores and latches
+/// Not shared with anybody yet: what is known of the server beside its locks is added to it.
 struct PublishSnapshot {
-    std::shared_ptr<const Snapshot> snapshot;
+    std::shared_ptr<Snapshot> snapshot;
 };
 struct ReportEvents {
     std::vector<Event> events;

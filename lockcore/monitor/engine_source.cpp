@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the engine's news come from: the server, its rights, its feed and its slots.
+// Where the engine's news come from: the server, its feed and its slots.
 #include "lockcore/monitor/engine.h"
 
 #include "lockcore/protocol/cluster_slots.h"
@@ -27,7 +27,6 @@ void Engine::on(const input::SourceUp &up)
     m_registry.wentBlind(restarted, unseenSince);
     m_up = m_wasUp = true;
     m_runId = up.runId;
-    m_role = up.role;
     m_hearsUnlocks = up.hearsUnlocks;
     m_rereads = up.feed == Feed::Rereading;
     m_scope = {};
@@ -47,12 +46,9 @@ void Engine::on(const input::SourceUp &up)
     changeStatus([&](SourceStatus &status) {
         status.error.reset();
         status.retryAt.reset();
-        status.serverVersion = up.serverVersion;
         status.feed = up.feed;
         status.feedReason = feedReason();
         status.feedLimited = false;
-        status.missingRights.clear();
-        status.aclLine.clear();
     });
 }
 
@@ -162,9 +158,8 @@ void Engine::on(const input::SourceDown &down)
     });
 }
 
-void Engine::on(const input::ClocksCompared &compared)
+void Engine::on(const input::ClockChanged &)
 {
-    changeStatus([&](SourceStatus &status) { status.clockAhead = compared.ahead; });
     if (isUp())
         readAll();
 }
@@ -180,18 +175,6 @@ void Engine::on(const input::DatabasesSeen &seen)
 bool Engine::sharesWithDatabases() const
 {
     return m_othersHadKeysAt && m_now.mono < *m_othersHadKeysAt + OthersComeBackWithin;
-}
-
-void Engine::on(const input::RightsMissing &rights)
-{
-    changeStatus([&](SourceStatus &status) {
-        for (const auto &missing : rights.missing) {
-            if (std::ranges::find(status.missingRights, missing) == status.missingRights.end())
-                status.missingRights.push_back(missing);
-        }
-        if (!rights.aclLine.empty())
-            status.aclLine = rights.aclLine;
-    });
 }
 
 bool Engine::isOurs(const LockName &name) const
@@ -232,13 +215,10 @@ void Engine::on(const input::LocksArrived &arrived)
     });
 }
 
-void Engine::on(const input::RoleSeen &seen)
+void Engine::on(const input::FactsChanged &facts)
 {
-    m_statusChanged
-        = m_statusChanged || m_role != seen.role || m_replicaLag != seen.replicaLag || m_replicas != seen.replicas;
-    m_replicas = seen.replicas;
-    m_role = seen.role;
-    m_replicaLag = seen.replicaLag;
+    m_isAlone = facts.isAlone;
+    m_statusChanged = true;
 }
 
 } // namespace lockcore

@@ -84,7 +84,7 @@ public:
     explicit Readers(const RealReplies &real)
         : m_real(real)
     {
-        tell(input::SourceUp{ "7.0.15", "run", Feed::ClientTracking, true });
+        tell(input::SourceUp{ "run", Feed::ClientTracking, true });
     }
 
     void take(Garbler &random)

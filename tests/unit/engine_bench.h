@@ -100,7 +100,7 @@ public:
 
     void up()
     {
-        tell(input::SourceUp{ "7.0.15", runId, m_feed, m_hearsUnlocks });
+        tell(input::SourceUp{ runId, m_feed, m_hearsUnlocks });
         answer();
         pass(Millis{ 200 });
     }

@@ -68,7 +68,7 @@ void find(EngineBench &bench, int locks, bool isFirst)
     for (int i = 0; i < locks; ++i)
         bench.take("order:" + std::to_string(i), A, Millis{ 600'000 });
     if (isFirst)
-        bench.tell(input::SourceUp{ "7.0.15", "run", Feed::ClientTracking, true });
+        bench.tell(input::SourceUp{ "run", Feed::ClientTracking, true });
     else
         bench.tell(input::RefreshRequested{});
     const auto scan = std::find_if(bench.actions.begin(), bench.actions.end(),

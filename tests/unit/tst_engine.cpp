@@ -445,7 +445,7 @@ private Q_SLOTS:
         bench.take("order", A, FullLease);
         bench.up();
         bench.down();
-        bench.tell(input::SourceUp{ "7.0.15", "first", Feed::ClientTracking, true });
+        bench.tell(input::SourceUp{ "first", Feed::ClientTracking, true });
         bench.passSilently(Millis{ 100 });
         bench.tell(input::TimerFired{});
         QCOMPARE(bench.last->status.phase, SourcePhase::Stale);
@@ -635,7 +635,7 @@ private Q_SLOTS:
     {
         EngineBench bench;
         bench.take("order", A, FullLease);
-        bench.tell(input::SourceUp{ "7.0.15", "run", Feed::ClientTracking, true });
+        bench.tell(input::SourceUp{ "run", Feed::ClientTracking, true });
         const auto scan = std::find_if(bench.actions.begin(), bench.actions.end(),
             [](const auto &what) { return std::holds_alternative<action::ScanPage>(what); });
         QVERIFY(scan != bench.actions.end());

@@ -296,7 +296,7 @@ private Q_SLOTS:
         for (int i = 1'000; i < 1'600; ++i)
             bench.take("lock:" + std::to_string(i), A, Millis{ 600'000 });
         bench.up();
-        bench.tell(input::RoleSeen{ NodeRole::Master });
+        bench.tell(input::FactsChanged{ .isAlone = true });
         const auto countOnce = [&](std::int64_t number) {
             bench.counted.clear();
             bench.pass(Millis{ 1'500 });
@@ -319,7 +319,7 @@ private Q_SLOTS:
         bench.pass(Millis{ 6'000 });
         QCOMPARE(countOnce(0), 1U); // it was more
         QCOMPARE(countOnce(0), 0U);
-        bench.tell(input::RoleSeen{ NodeRole::Master, {}, { { "replica", {} } } }); // others may be subscribed there
+        bench.tell(input::FactsChanged{}); // others may be subscribed there
         QCOMPARE(countOnce(0), 500U);
     }
 
@@ -337,7 +337,7 @@ private Q_SLOTS:
         };
         bench.pass(Millis{ 9'000 });
         QCOMPARE(unknown(), 4'000); // the server may have replicas, to which clients subscribe as well
-        bench.tell(input::RoleSeen{ NodeRole::Master });
+        bench.tell(input::FactsChanged{ .isAlone = true });
         bench.counted.clear();
         bench.pass(Millis{ 4'600 });
         QCOMPARE(unknown(), 1);

@@ -16,7 +16,7 @@ SourceStatus statusOfBlind(const std::string &keyPattern)
     Engine engine(EngineSettings{ .server = "test:6379", .keyPattern = keyPattern });
     Now now{ MonoTime(1'000s), WallTime(1'700'000'000'000ms) };
     SourceStatus status;
-    std::vector<EngineAction> actions = engine.handle(input::SourceUp{ "7.0.15", "run", Feed::Rereading }, now);
+    std::vector<EngineAction> actions = engine.handle(input::SourceUp{ "run", Feed::Rereading }, now);
     for (int turn = 0; turn < 100; ++turn) {
         std::vector<EngineInput> answers;
         for (const EngineAction &each : actions) {

@@ -242,7 +242,7 @@ private Q_SLOTS:
     void engineReportsAGapAlsoForAFeedThatBeganIncomplete()
     {
         EngineBench bench;
-        input::SourceUp up{ "7.0.15", "first", Feed::Rereading, true };
+        input::SourceUp up{ "first", Feed::Rereading, true };
         up.complete = false;
         bench.tell(up);
         bench.answer();

@@ -422,7 +422,7 @@ void LockFetcher::missing(Right right)
     if (m_rights.lacks(right))
         return;
     m_rights.add(right);
-    m_answer(input::RightsMissing{ m_rights.missing(), m_rights.aclLine() });
+    Q_EMIT rightMissing();
 }
 
 } // namespace lockcore

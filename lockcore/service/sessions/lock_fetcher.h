@@ -39,6 +39,9 @@ public:
     void countElsewhereToo(ChannelCounter::Elsewhere elsewhere) { m_channels.countElsewhereToo(std::move(elsewhere)); }
     void listChannels();
 
+Q_SIGNALS:
+    void rightMissing(); // one more than was known
+
 private:
     struct Rounds;
     struct Page;

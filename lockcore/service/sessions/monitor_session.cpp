@@ -44,6 +44,10 @@ MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &o
         m_feed.rightsWatch().somethingIsMissing();
         tellRights();
     });
+    connect(&m_fetcher, &LockFetcher::rightMissing, this, [this] {
+        m_feed.rightsWatch().somethingIsMissing();
+        tellRights();
+    });
     if (m_sink.countElsewhere)
         m_fetcher.countElsewhereToo([this](auto answer) {
             m_sink.countElsewhere(
@@ -65,9 +69,16 @@ MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &o
     connect(&m_feed, &ServerFeed::established, this, [this] {
         m_fetcher.reset();
         const auto &server = m_feed.commands().serverInfo();
-        tell(input::SourceUp{ server.version, server.runId, m_feed.feed(), m_feed.hearsUnlocks(), roleOf(server),
-            feedReason(), m_feed.mayBeLimited(), m_feed.isComplete() });
-        tellRights();
+        m_isUp = true;
+        ServerFacts facts = m_facts;
+        facts.version = server.version;
+        facts.role = roleOf(server);
+        facts.missingRights.clear();
+        facts.aclLine.clear();
+        addMissing(facts, m_feed.rights().missing(), m_feed.rights().aclLine());
+        setFacts(std::move(facts));
+        tell(input::SourceUp{ server.runId, m_feed.feed(), m_feed.hearsUnlocks(), feedReason(), m_feed.mayBeLimited(),
+            m_feed.isComplete() });
         m_role.start();
     });
     connect(&m_feed, &ServerFeed::changed, this, [this] {
@@ -76,6 +87,7 @@ MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &o
     });
     connect(&m_feed, &ServerFeed::rightsMissing, this, [this] { tellRights(); });
     connect(&m_feed, &ServerFeed::broken, this, [this](const Error &error, MonoTime heardAt) {
+        m_isUp = false;
         m_role.stop();
         m_fetcher.lost();
         const auto pause = m_feed.retryIn();
@@ -120,17 +132,20 @@ void MonitorSession::isClaimed(const LockName &name) { tell(input::LockClaimed{ 
 
 void MonitorSession::tellRole(const protocol::ServerInfo &server)
 {
-    input::RoleSeen seen{ roleOf(server), server.behindMaster };
+    ServerFacts facts = m_facts;
+    facts.role = roleOf(server);
+    facts.replicaLag = server.behindMaster;
+    facts.replicas.clear();
     std::vector<Endpoint> replicas;
     for (const protocol::ReplicaInfo &replica : server.replicas) {
         replicas.push_back(endpointAt(m_feed.commands().endpoint(), { replica.host, replica.port }));
-        seen.replicas.push_back({ replicas.back().display(), replica.lag });
+        facts.replicas.push_back({ replicas.back().display(), replica.lag });
     }
     const bool isWatchedWhole = m_keepsSlots || !isOfCluster();
     if (m_sink.replicas)
         m_sink.replicas(
-            isWatchedWhole && seen.role == NodeRole::Master ? std::optional(std::move(replicas)) : std::nullopt);
-    tell(std::move(seen));
+            isWatchedWhole && facts.role == NodeRole::Master ? std::optional(std::move(replicas)) : std::nullopt);
+    setFacts(std::move(facts));
 }
 
 /// Where there is one database alone.
@@ -148,16 +163,30 @@ FeedReason MonitorSession::feedReason()
 void MonitorSession::compareClocks()
 {
     const Millis ahead = m_clock.ahead(readClocks());
-    if (std::exchange(m_clockAhead, ahead) != ahead)
-        tell(input::ClocksCompared{ ahead });
+    if (m_facts.clockAhead == ahead)
+        return;
+    ServerFacts facts = m_facts;
+    facts.clockAhead = ahead;
+    setFacts(std::move(facts));
+    tell(input::ClockChanged{});
+}
+
+void MonitorSession::setFacts(ServerFacts facts)
+{
+    if (facts == m_facts)
+        return;
+    m_facts = std::move(facts);
+    tell(input::FactsChanged{ isAlone(m_facts) });
 }
 
 void MonitorSession::tellRights()
 {
-    tell(input::RightsMissing{ m_feed.rights().missing(), m_feed.rights().aclLine() });
+    ServerFacts facts = m_facts;
+    addMissing(facts, m_feed.rights().missing(), m_feed.rights().aclLine());
+    setFacts(std::move(facts));
 }
 
-/// Answers tell of missing rights, too, and of locks that are elsewhere.
+/// Answers tell of locks that are elsewhere, too.
 void MonitorSession::fetched(EngineInput input)
 {
     const auto &rights = m_feed.rights();
@@ -171,7 +200,7 @@ void MonitorSession::fetched(EngineInput input)
     }
     const auto *page = std::get_if<input::PageScanned>(&input);
     const bool needlessly = page && !page->byScript && m_feed.commands().serverInfo().atLeast(7, 0);
-    if (needlessly || std::holds_alternative<input::RightsMissing>(input))
+    if (needlessly)
         m_feed.rightsWatch().somethingIsMissing();
     tell(std::move(input));
 }
@@ -210,6 +239,7 @@ void MonitorSession::act(EngineAction action)
         void operator()(action::LimitFeed &limit) const { session.m_feed.limit(std::move(limit.scope)); }
         void operator()(action::PublishSnapshot &publish) const
         {
+            addFacts(*publish.snapshot, session.m_facts, session.m_isUp, session.m_keepsSlots);
             session.m_feed.follow(publish.snapshot);
             session.m_sink.publish(publish.snapshot);
         }

@@ -7,6 +7,7 @@
 #include "lockcore/service/monitor_options.h"
 #include "lockcore/service/sessions/lock_fetcher.h"
 #include "lockcore/service/sessions/role_watch.h"
+#include "lockcore/service/sessions/server_facts.h"
 
 #include <QObject>
 #include <QTimer>
@@ -49,6 +50,7 @@ private:
     void tell(EngineInput input);
     bool isOfCluster();
     FeedReason feedReason();
+    void setFacts(ServerFacts facts);
     void tellRights();
     void compareClocks();
     void tellRole(const protocol::ServerInfo &server);
@@ -59,7 +61,7 @@ private:
     Sink m_sink;
     Engine m_engine;
     ServerClock m_clock;
-    std::optional<Millis> m_clockAhead; // as told to the engine
+    ServerFacts m_facts; // beside the locks of each snapshot
     ServerFeed m_feed;
     LockFetcher m_fetcher;
     QTimer m_timer;
@@ -68,6 +70,7 @@ private:
     std::deque<EngineInput> m_inputs; // told while an earlier one is being acted on
     bool m_keepsSlots = false; // as a part of a cluster that is watched as a whole
     bool m_acting = false;
+    bool m_isUp = false;
 };
 
 } // namespace lockcore
