@@ -2,8 +2,8 @@
 #pragma once
 
 #include "lockcore/base/error.h"
+#include "lockcore/monitor/events.h"
 #include "lockcore/monitor/snapshot.h"
-#include "lockcore/recording/recording.h"
 
 #include <map>
 #include <set>

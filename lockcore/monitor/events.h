@@ -6,8 +6,10 @@
 #include "lockcore/synchronizers/synchronizer.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace lockcore {
 
@@ -46,5 +48,7 @@ struct Event {
 
     bool operator==(const Event &) const = default;
 };
+
+using EventList = std::shared_ptr<const std::vector<Event>>;
 
 } // namespace lockcore

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lockcore/export.h"
+#include "lockcore/monitor/events.h"
 #include "lockcore/recording/frame.h"
 #include "lockcore/recording/recording.h"
 

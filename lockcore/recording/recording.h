@@ -2,16 +2,11 @@
 #pragma once
 
 #include "lockcore/base/time.h"
-#include "lockcore/monitor/events.h"
 
 #include <cstdint>
-#include <memory>
 #include <optional>
-#include <vector>
 
 namespace lockcore {
-
-using EventList = std::shared_ptr<const std::vector<Event>>;
 
 /// What is older, or more, is dropped from the front, a segment at a time; the last segment is always kept.
 struct RecordingLimits {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lockcore/monitor/events.h"
 #include "lockcore/monitor/snapshot.h"
 #include "lockcore/recording/frame.h"
 #include "lockcore/recording/recording.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lockcore/monitor/engine.h"
-#include "lockcore/recording/recording.h"
+#include "lockcore/monitor/events.h"
 #include "lockcore/service/feeds/server_feed.h"
 #include "lockcore/service/monitor_options.h"
 #include "lockcore/service/sessions/lock_fetcher.h"
