@@ -10,7 +10,7 @@ set(seen_by_lockcore/synchronizers base protocol)
 set(seen_by_lockcore/monitor base protocol synchronizers)
 set(seen_by_lockcore/transport base protocol)
 set(seen_by_lockcore/client base protocol synchronizers transport)
-set(seen_by_lockcore/recording base monitor)
+set(seen_by_lockcore/recording base synchronizers monitor)
 # The rooms of service: what a room sees of the others stands behind what all of them see of the layers below.
 set(below_service base protocol synchronizers monitor transport client recording)
 set(seen_by_lockcore/service/rights ${below_service})
@@ -57,6 +57,9 @@ function(may_include FOLDER HEADER RESULT)
     set(${RESULT} TRUE PARENT_SCOPE)
     if(HEADER STREQUAL "lockcore/export.h" OR HEADER STREQUAL "lockcore/version.h")
         return()
+    endif()
+    if(FOLDER MATCHES "^lockcore/service/" AND HEADER STREQUAL "lockcore/service/monitor_options.h")
+        return() # what a program asks for
     endif()
     if(FOLDER MATCHES "^lockcore/") # Only what lies in a folder itself: a room inside it is a folder of its own.
         cmake_path(GET HEADER PARENT_PATH home)
