@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 /// What lasts no longer is the course of things.
 inline constexpr Millis HandOver{ 1'000 };
@@ -21,4 +21,4 @@ struct Finding {
     bool operator==(const Finding &) const = default;
 };
 
-} // namespace lockcore
+} // namespace lockcore::monitor

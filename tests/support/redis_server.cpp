@@ -159,17 +159,17 @@ void RedisServer::resume()
 
 QString RedisServer::socketPath() const { return m_folder->filePath(u"redis.sock"_s); }
 
-lockcore::Endpoint RedisServer::endpoint() const
+lockcore::transport::Endpoint RedisServer::endpoint() const
 {
-    lockcore::Endpoint endpoint;
+    lockcore::transport::Endpoint endpoint;
     endpoint.port = m_port;
     endpoint.password = m_options.password.toStdString();
     return endpoint;
 }
 
-lockcore::Endpoint RedisServer::tlsEndpoint() const
+lockcore::transport::Endpoint RedisServer::tlsEndpoint() const
 {
-    lockcore::Endpoint endpoint = this->endpoint();
+    lockcore::transport::Endpoint endpoint = this->endpoint();
     endpoint.port = m_tlsPort;
     endpoint.tls.enabled = true;
     endpoint.tls.caFile = m_certificates.caFile.toStdString();
@@ -180,9 +180,9 @@ lockcore::Endpoint RedisServer::tlsEndpoint() const
     return endpoint;
 }
 
-lockcore::Endpoint RedisServer::socketEndpoint() const
+lockcore::transport::Endpoint RedisServer::socketEndpoint() const
 {
-    lockcore::Endpoint endpoint = this->endpoint();
+    lockcore::transport::Endpoint endpoint = this->endpoint();
     endpoint.socketPath = socketPath().toStdString();
     return endpoint;
 }

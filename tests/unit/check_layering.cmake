@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 cmake_minimum_required(VERSION 3.25)
 # cmake -DROOT=<source tree> [-DLINKED_HEADERS=<file>] -P check_layering.cmake
-# Nothing includes upward, and what has to be testable without socket and clock has neither.
+# Nothing includes upward, what has to be testable without socket and clock has neither, and each part of lockcore names its
+# things in a namespace of its own.
 
 # What each folder may include of ours; no line: nothing but itself.
 set(seen_by_lockcore/base)
@@ -111,6 +112,12 @@ foreach(file ${files})
             endif()
         endif()
     endforeach()
+    if(file MATCHES "^lockcore/([a-z]+)/" AND NOT CMAKE_MATCH_1 STREQUAL "base")
+        file(STRINGS "${ROOT}/${file}" common REGEX "^namespace lockcore[^:]")
+        if(common)
+            violation("declares outside of lockcore::${CMAKE_MATCH_1}")
+        endif()
+    endif()
     if(folder IN_LIST logic_folders)
         file(STRINGS "${ROOT}/${file}" impure REGEX "${impure_code}")
         foreach(line ${impure})

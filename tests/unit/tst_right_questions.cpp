@@ -8,6 +8,9 @@
 #include <set>
 
 using namespace lockcore;
+using namespace lockcore::client;
+using namespace lockcore::service;
+using namespace lockcore::synchronizers;
 
 namespace {
 

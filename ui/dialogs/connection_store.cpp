@@ -10,7 +10,7 @@
 
 namespace lockui {
 
-using lockcore::Topology;
+using lockcore::transport::Topology;
 
 namespace {
 
@@ -19,12 +19,12 @@ QString encoded(const std::string &bytes, const char *unreserved = "")
     return QString::fromLatin1(QByteArray::fromStdString(bytes).toPercentEncoding(unreserved));
 }
 
-QString login(const lockcore::Endpoint &endpoint)
+QString login(const lockcore::transport::Endpoint &endpoint)
 {
     return endpoint.user.empty() ? QString() : encoded(endpoint.user) + QLatin1Char('@');
 }
 
-QString address(const lockcore::Endpoint &endpoint)
+QString address(const lockcore::transport::Endpoint &endpoint)
 {
     const bool ipv6 = endpoint.host.find(':') != std::string::npos;
     const QString host
@@ -48,7 +48,7 @@ QString scheme(Topology topology, bool tls)
     return start + QStringLiteral("://");
 }
 
-QString serverUrl(const lockcore::Endpoint &endpoint)
+QString serverUrl(const lockcore::transport::Endpoint &endpoint)
 {
     const QString database = endpoint.database > 0 ? QString::number(endpoint.database) : QString();
     if (!endpoint.socketPath.empty())
@@ -60,17 +60,17 @@ QString serverUrl(const lockcore::Endpoint &endpoint)
 
 } // namespace
 
-QString serverList(std::span<const lockcore::Endpoint> servers)
+QString serverList(std::span<const lockcore::transport::Endpoint> servers)
 {
     QStringList addresses;
-    for (const lockcore::Endpoint &server : servers)
+    for (const lockcore::transport::Endpoint &server : servers)
         addresses << address(server);
     return addresses.join(QLatin1Char(','));
 }
 
-QString connectionUrl(const lockcore::Deployment &deployment)
+QString connectionUrl(const lockcore::transport::Deployment &deployment)
 {
-    const lockcore::Endpoint &first = deployment.seeds.front();
+    const lockcore::transport::Endpoint &first = deployment.seeds.front();
     if (deployment.topology == Topology::Single)
         return serverUrl(first);
     QString url = scheme(deployment.topology, first.tls.enabled) + login(first) + serverList(deployment.seeds);

@@ -22,6 +22,8 @@
 namespace lockui {
 
 using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::synchronizers;
 
 namespace {
 

@@ -21,8 +21,8 @@ public:
     explicit SuspectsView(QWidget *parent = nullptr);
 
     void setClientNames(const ClientNames *names) { m_names = names; }
-    void show(const lockcore::Analysis *analysis, const lockcore::LockName &lock,
-        const lockcore::LockState *seen
+    void show(const lockcore::monitor::Analysis *analysis, const lockcore::LockName &lock,
+        const lockcore::monitor::LockState *seen
         = nullptr); // `seen`: whose queue tells which waiter stands in the way // null: not known yet
 
 private:

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::service {
 
 /// A replica that a master tells of.
 struct ReplicaFacts {
@@ -20,10 +20,11 @@ struct ReplicaFacts {
 /// What is known of a server beside its locks, and stands beside them in each snapshot.
 struct ServerFacts {
     std::string version;
-    NodeRole role = NodeRole::Unknown;
-    std::optional<Millis> replicaLag; // a replica: since it last heard of its master; while the link is down, since then
+    monitor::NodeRole role = monitor::NodeRole::Unknown;
+    std::optional<Millis>
+        replicaLag; // a replica: since it last heard of its master; while the link is down, since then
     std::vector<ReplicaFacts> replicas;
-    std::vector<MissingRight> missingRights; // on this connection
+    std::vector<monitor::MissingRight> missingRights; // on this connection
     std::string aclLine; // permits all of them
     std::optional<Millis> clockAhead; // of ours; absent: not compared yet
 
@@ -33,9 +34,9 @@ struct ServerFacts {
 bool isAlone(const ServerFacts &facts); // a master without replicas
 
 /// Adds what was found missing since; the line is the one for all of it.
-void addMissing(ServerFacts &facts, const std::vector<MissingRight> &missing, const std::string &aclLine);
+void addMissing(ServerFacts &facts, const std::vector<monitor::MissingRight> &missing, const std::string &aclLine);
 
 /// Of a cluster's node its replicas are listed too: of them is known what is known of itself.
-void addFacts(Snapshot &snapshot, const ServerFacts &facts, bool isUp, bool isOfCluster);
+void addFacts(monitor::Snapshot &snapshot, const ServerFacts &facts, bool isUp, bool isOfCluster);
 
-} // namespace lockcore
+} // namespace lockcore::service

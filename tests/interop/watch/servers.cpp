@@ -17,9 +17,9 @@ namespace {
 class OneServer : public Servers {
 public:
     bool start() override { return m_server.start(); }
-    lockcore::Deployment deployment() const override
+    lockcore::transport::Deployment deployment() const override
     {
-        lockcore::Deployment deployment;
+        lockcore::transport::Deployment deployment;
         deployment.seeds.push_back(m_server.endpoint());
         return deployment;
     }
@@ -33,7 +33,7 @@ private:
 class ThreeMasters : public Servers {
 public:
     bool start() override { return m_cluster.start(); }
-    lockcore::Deployment deployment() const override { return m_cluster.deployment(); }
+    lockcore::transport::Deployment deployment() const override { return m_cluster.deployment(); }
     std::vector<std::string> masters() override
     {
         std::vector<std::string> sockets;
@@ -57,7 +57,7 @@ private:
 class BehindSentinels : public Servers {
 public:
     bool start() override { return m_setup.start(); }
-    lockcore::Deployment deployment() const override { return m_setup.deployment(); }
+    lockcore::transport::Deployment deployment() const override { return m_setup.deployment(); }
     std::vector<std::string> masters() override { return { m_setup.first().socketPath().toStdString() }; }
     QString urls() override
     {
