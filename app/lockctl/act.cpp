@@ -82,17 +82,24 @@ bool hasHolders(const lockcore::synchronizers::AdminCommand &command)
     return std::visit([](const auto &action) { return HasHolders<std::decay_t<decltype(action)>>; }, command);
 }
 
-/// Who is meant by an owner whose client is shortened as in a table: whoever there is that it fits alone.
-Result<OwnerId> wholeOwner(const OwnerId &given, const std::vector<OwnerId> &there, const std::string &context)
+void sayWhoIsMeant(const std::string &given, const OwnerId &owner)
+{
+    note(Words::tr("%1 is %2").arg(shown(given), shown(toString(owner))));
+}
+
+/// Who is meant by an owner whose client is shortened as in a table: whoever there is that it fits alone. Another
+/// library's tokens may well begin alike, and then it would fit who was not seen: they are given as a whole.
+Result<OwnerId> wholeOwner(
+    const OwnerId &given, const std::vector<OwnerId> &there, bool areTokens, const std::string &context)
 {
     constexpr std::string_view Ellipsis = "…";
     const std::string client(given.client);
-    if (!client.ends_with(Ellipsis))
+    if (!client.ends_with(Ellipsis) || std::ranges::find(there, given) != there.end())
         return given;
     const std::string_view prefix = std::string_view(client).substr(0, client.size() - Ellipsis.size());
     std::vector<OwnerId> fitting;
     for (const OwnerId &each : there) {
-        if (std::string(each.client).starts_with(prefix) && each.thread == given.thread
+        if (!areTokens && std::string(each.client).starts_with(prefix) && each.thread == given.thread
             && std::ranges::find(fitting, each) == fitting.end())
             fitting.push_back(each);
     }
@@ -103,7 +110,7 @@ Result<OwnerId> wholeOwner(const OwnerId &given, const std::vector<OwnerId> &the
         return tl::unexpected(app::complaint(fitting.empty() ? ErrorCode::HolderChanged : ErrorCode::InvalidArgument,
             sentence.arg(QString::fromStdString(toString(given))), context));
     }
-    note(Words::tr("%1 is %2").arg(shown(toString(given)), shown(toString(fitting.front()))));
+    sayWhoIsMeant(toString(given), fitting.front());
     return fitting.front();
 }
 
@@ -117,13 +124,19 @@ std::vector<OwnerId> ownersOf(const Owned &owned)
 }
 
 /// What another program wrote into the lock may end like a half of a read/write lock, and not be in the form of an
-/// owner: it is told by how it is written as a whole.
+/// owner: it is told by how it is written as a whole. A token of lockcore is an owner, and shown as short as those are.
 void findAsWritten(ExpectedHolder &expected, const LockState &lock)
 {
     const std::string owner = toString(expected.owner);
     if (isTokenLock(lock.kind)) { // a token may end like that, too, and whatever it is, it has no half
         const std::string token = expected.mode ? owner + ":" + nameOf(*expected.mode) : owner;
-        expected = { lockcore::synchronizers::ownerOfToken(token), {} };
+        const auto asAnOwner = std::ranges::find_if(lock.holders, [&](const lockcore::monitor::Holder &holder) {
+            return !holder.owner.thread.empty() && lockui::toBytes(lockui::shortOwner(holder.owner)) == token;
+        });
+        const bool isShort = asAnOwner != lock.holders.end() && toString(asAnOwner->owner) != token;
+        expected = { isShort ? asAnOwner->owner : lockcore::synchronizers::ownerOfToken(token), {} };
+        if (isShort)
+            sayWhoIsMeant(token, asAnOwner->owner);
         return;
     }
     const auto find = [&](const std::string &text) {
@@ -144,7 +157,7 @@ Result<void> completeOwners(
     const auto complete = [&](OwnerId &owner, const std::vector<OwnerId> &there) {
         if (!done)
             return;
-        if (auto whole = wholeOwner(owner, there, context))
+        if (auto whole = wholeOwner(owner, there, isTokenLock(lock.kind), context))
             owner = *whole;
         else
             done = tl::unexpected(whole.error());

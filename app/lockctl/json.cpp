@@ -46,6 +46,16 @@ std::string base64(std::string_view bytes)
     return QByteArray(bytes.data(), static_cast<qsizetype>(bytes.size())).toBase64().toStdString();
 }
 
+Json owner(const lockcore::OwnerId &of)
+{
+    Json object{ { "client", text(of.client) }, { "thread", text(of.thread) } };
+    if (!lockui::isUtf8(of.client))
+        object["clientBase64"] = base64(of.client);
+    if (!lockui::isUtf8(of.thread))
+        object["threadBase64"] = base64(of.thread);
+    return object;
+}
+
 std::string line(const Json &value)
 {
     const std::string plain = value.dump(-1, ' ', false, Json::error_handler_t::replace);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "lockcore/base/ids.h"
+
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -16,6 +18,9 @@ namespace json {
 /// What stands in Redis as a string of JSON has to be: bytes that are not UTF-8 as `\xNN`.
 std::string text(std::string_view bytes);
 std::string base64(std::string_view bytes);
+
+/// `client` and `thread`; what is not UTF-8 of them also exactly, in `clientBase64` and `threadBase64`.
+Json owner(const lockcore::OwnerId &of);
 
 template <typename Value>
 Json orNull(const std::optional<Value> &value)

@@ -42,15 +42,15 @@ std::optional<Millis> left(const std::optional<MonoTime> &deadline, MonoTime now
 
 Json holderJson(const Holder &holder, MonoTime now)
 {
-    return {
-        { "client", json::text(holder.owner.client) },
-        { "thread", json::text(holder.owner.thread) },
+    Json object = json::owner(holder.owner);
+    object.update(Json{
         { "count", holder.count },
         { "mode", nameOrNull(holder.mode) },
         { "ttlMs", millisOrNull(left(holder.expiresAt, now)) },
         { "fromPort", holder.fromPort },
         { "ranOut", holder.expired },
-    };
+    });
+    return object;
 }
 
 Json waiterJson(const Waiter &waiter, std::size_t position, WallTime now)
@@ -61,13 +61,13 @@ Json waiterJson(const Waiter &waiter, std::size_t position, WallTime now)
         timeoutIn = left.count();
         overdue = left <= Millis(0);
     }
-    return {
-        { "client", json::text(waiter.owner.client) },
-        { "thread", json::text(waiter.owner.thread) },
+    Json object = json::owner(waiter.owner);
+    object.update(Json{
         { "position", static_cast<std::int64_t>(position) },
         { "timeoutInMs", timeoutIn },
         { "overdue", overdue },
-    };
+    });
+    return object;
 }
 
 template <typename Each>
@@ -92,7 +92,7 @@ Json permitsJson(const LockState &lock)
     if (!lock.permits)
         return {};
     return {
-        { "available", freePermits(*lock.permits) },
+        { "available", lockcore::monitor::freePermits(*lock.permits) },
         { "leased", json::orNull(lock.permits->leased) },
         { "overdue", lock.permits->overdue },
     };
@@ -223,10 +223,9 @@ Json eventJson(const Event &event)
         object["lock"] = nullptr;
     else
         addName(object, "lock", event.lock);
+    object["kind"] = nameOrNull(event.lockKind);
+    object.update(event.owner ? json::owner(*event.owner) : Json{ { "client", nullptr }, { "thread", nullptr } });
     object.update(Json{
-        { "kind", nameOrNull(event.lockKind) },
-        { "client", event.owner ? Json(json::text(event.owner->client)) : Json() },
-        { "thread", event.owner ? Json(json::text(event.owner->thread)) : Json() },
         { "count", json::orNull(event.count) },
         { "ttlMs", millisOrNull(event.ttl) },
         { "certainty", nameOf(event.certainty) },

@@ -98,7 +98,7 @@ std::string stateText(const LockState &lock)
         return Words::tr("count %1").arg(*lock.count).toStdString();
     if (!lock.permits)
         return Words::tr("does not exist").toStdString();
-    QString text = Words::tr("%1 free").arg(freePermits(*lock.permits));
+    QString text = Words::tr("%1 free").arg(lockcore::monitor::freePermits(*lock.permits));
     if (lock.permits->overdue > 0)
         text = Words::tr("%1 (%2 overdue)").arg(text).arg(lock.permits->overdue);
     if (lock.permits->leased)

@@ -29,12 +29,10 @@ Json holdersJson(const std::vector<HolderReading> &holders)
 {
     Json found = Json::array();
     for (const HolderReading &holder : holders) {
-        found.push_back(Json{
-            { "client", json::text(holder.owner.client) },
-            { "thread", json::text(holder.owner.thread) },
-            { "count", holder.count },
-            { "mode", holder.mode ? Json(nameOf(*holder.mode)) : Json() },
-        });
+        Json each = json::owner(holder.owner);
+        each["count"] = holder.count;
+        each["mode"] = holder.mode ? Json(nameOf(*holder.mode)) : Json();
+        found.push_back(std::move(each));
     }
     return found;
 }
@@ -42,12 +40,8 @@ Json holdersJson(const std::vector<HolderReading> &holders)
 Json waitersJson(const std::vector<WaiterReading> &waiters)
 {
     Json found = Json::array();
-    for (const WaiterReading &waiter : waiters) {
-        found.push_back(Json{
-            { "client", json::text(waiter.owner.client) },
-            { "thread", json::text(waiter.owner.thread) },
-        });
-    }
+    for (const WaiterReading &waiter : waiters)
+        found.push_back(json::owner(waiter.owner));
     return found;
 }
 

@@ -112,7 +112,7 @@ void printHolding(const LockState &lock, const Now &now)
         if (lock.permits) {
             for (const lockcore::synchronizers::PermitReading &permit : lock.permits->leases)
                 printField(Words::tr("permit"), permitLine(permit, now));
-            if (const auto more = morePermits(*lock.permits); more > 0)
+            if (const auto more = lockcore::monitor::morePermits(*lock.permits); more > 0)
                 printField(
                     Words::tr("permit"), Words::tr("and %n more, which end later", nullptr, lockui::pluralOf(*more)));
         }

@@ -112,19 +112,14 @@ std::string statisticsLine(const Analysis *analysis, const LockName &lock)
 
 namespace {
 
-Json ownerJson(const lockcore::OwnerId &owner)
-{
-    return { { "client", json::text(owner.client) }, { "thread", json::text(owner.thread) } };
-}
-
 Json cycleJson(const lockcore::monitor::WaitCycle &cycle)
 {
     Json edges = Json::array();
     for (const lockcore::monitor::WaitEdge &edge : cycle) {
         edges.push_back(Json{
-            { "waiter", ownerJson(edge.waiter) },
+            { "waiter", json::owner(edge.waiter) },
             { "lock", json::text(edge.lock) },
-            { "holder", ownerJson(edge.holder) },
+            { "holder", json::owner(edge.holder) },
         });
     }
     return edges;

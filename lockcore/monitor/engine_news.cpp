@@ -23,7 +23,7 @@ constexpr std::chrono::seconds LongestLatch{ 20 }; // with the time-outs that cl
 void Engine::on(const input::KeysChanged &changed)
 {
     for (const auto &key : changed.keys) {
-        if (const auto timeout = key_layout::parseReadTimeout(key)) {
+        if (const auto timeout = key_layout::parseReadTimeout(key); timeout && timeout->isFirst) {
             for (const auto &name : timeout->locks)
                 m_registry.heardOfReader(name, timeout->owner, m_now.mono);
         }

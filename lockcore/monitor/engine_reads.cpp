@@ -336,6 +336,9 @@ bool Engine::isKnownForALock(const LockReading &reading) const
 void Engine::isElsewhere(const LockName &name)
 {
     const bool wasClaimed = m_claimed.erase(name) > 0;
+    m_announced.erase(name);
+    if (!isOurs(name))
+        m_unclaimedQueues.erase(name);
     if (!m_registry.knows(name))
         return;
     if (!wasClaimed

@@ -192,8 +192,10 @@ HoldCourse LockComparison::extended(const Holder &before, Holder &after)
         report(EventKind::Renewed, &after, Certainty::Seen);
         return { .restarted = true };
     }
-    if (isTokenLock(m_next.kind)) { // each acquire has a token of its own: whoever still has it has not given it back
-        report(EventKind::Renewed, &after, unlessBlind());
+    // Most libraries make a token of their own for each acquire; with one that has the same for all it may be taken
+    // anew.
+    if (isTokenLock(m_next.kind)) {
+        report(EventKind::Renewed, &after, Certainty::Inferred);
         m_holds.renewed = true;
         return { .renewed = true };
     }

@@ -10,8 +10,8 @@ namespace lockcore::monitor {
 
 /// Readers of one lock who came and went between two looks at it. While others read, nothing else is left of them: the
 /// hash is as it was, and nobody is told. But each writes a key of its own with its hold (`key_layout::ReadTimeout`),
-/// and deletes it with that: two changes of the key of somebody who did not hold the lock, neither before nor after,
-/// are a hold. One change alone may be the end of a key that outlived its hold.
+/// and deletes it with that: two changes of the first key of somebody who did not hold the lock, neither before nor
+/// after, are a hold. One change alone may be the end of a key that outlived its hold.
 class PassingReaders {
 public:
     void heard(const OwnerId &owner, MonoTime at);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/monitor/quorum_holds.h"
 
+#include "lockcore/synchronizers/catalog.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -73,7 +75,9 @@ std::vector<QuorumHold> quorumHolds(const std::vector<std::shared_ptr<const Lock
     std::map<std::pair<std::string, std::optional<HoldMode>>, std::vector<Part>> ofOneThread;
     const auto everywhereTheSame = clientsOfSeveral(members);
     for (auto &[key, hold] : ofOneOwner) {
-        if (everywhereTheSame.contains(key.first.client))
+        // What another library writes is the same on all servers, or is not of the same attempt.
+        const bool isOfOneToken = isTokenLock(hold.parts.front().member->kind);
+        if (isOfOneToken || everywhereTheSame.contains(key.first.client))
             holds.push_back(std::move(hold));
         else
             ofOneThread[{ key.first.thread, key.second }].push_back(std::move(hold.parts.front()));

@@ -10,6 +10,7 @@
 #include "lockcore/service/threads/worker_thread.h"
 #include "lockcore/synchronizers/admin_script.h"
 #include "lockcore/synchronizers/lock_reader.h"
+#include "lockcore/synchronizers/token_lock.h"
 
 #include <QPointer>
 #include <algorithm>
@@ -81,6 +82,13 @@ MonitorWorker::MonitorWorker(MonitorOptions options, MonitorSession::Sink sink, 
 void MonitorWorker::open(const Deployment &deployment)
 {
     close();
+    if (const auto checked = checkTokenNames(m_options.tokenNames); !checked) {
+        auto refused = std::make_shared<Snapshot>();
+        refused->status.phase = SourcePhase::Failed;
+        refused->status.error = checked.error();
+        m_sink.publish(std::move(refused));
+        return;
+    }
     m_session = std::make_unique<DeploymentSession>(deployment, m_options, m_sink);
     m_session->open();
 }

@@ -17,6 +17,7 @@ constexpr std::string_view Tokens = "redisson_lock_token:";
 constexpr std::string_view Capacities = "redisson_bqs:";
 constexpr std::string_view PermitSuffix = ":timeout";
 constexpr std::string_view ReadTimeoutMark = ":rwlock_timeout:";
+constexpr std::string_view FirstReadTimeout = ":rwlock_timeout:1";
 
 bool hasBrace(std::string_view name) { return name.find('{') != std::string_view::npos; }
 
@@ -121,7 +122,7 @@ std::optional<ReadTimeout> parseReadTimeout(std::string_view key)
             break;
         const auto owner = parseOwner(text.substr(colon + 1));
         if (owner && !owner->write)
-            return ReadTimeout{ unbraced(text.substr(0, colon)), owner->owner };
+            return ReadTimeout{ unbraced(text.substr(0, colon)), owner->owner, key.ends_with(FirstReadTimeout) };
     }
     return std::nullopt;
 }

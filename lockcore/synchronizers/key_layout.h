@@ -54,6 +54,7 @@ std::vector<LockName> possibleParents(std::string_view key);
 struct ReadTimeout {
     std::vector<LockName> locks; // as in possibleParents()
     OwnerId owner;
+    bool isFirst; // of the holds of its owner: each further one, taken while it lasts, has a key of its own
 };
 /// Absent: it is no such key.
 std::optional<ReadTimeout> parseReadTimeout(std::string_view key);

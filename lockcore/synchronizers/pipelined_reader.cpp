@@ -74,7 +74,7 @@ struct PipelinedReader::Question {
     bool isVital() const
     {
         return command == "TYPE" || command == "HLEN" || command == "HGETALL" || command == "PTTL"
-            || (command == "GET" && item->type == "string");
+            || (command == "GETRANGE" && item->type == "string");
     }
     bool allows(const std::string &error) const
     {

@@ -351,6 +351,12 @@ void TestDialogs::namesOfOtherLibrariesLocksAreKept()
     QCOMPARE(dialog.profile(), orders);
     type(also, QStringLiteral("  lock:*   "));
     QCOMPARE(dialog.profile().tokenNames, std::vector<std::string>{ "lock:*" });
+    type(also, QStringLiteral("my\\ lock* job:*"));
+    QCOMPARE(dialog.profile().tokenNames, (std::vector<std::string>{ "my\\ lock*", "job:*" }));
+    orders.tokenNames = { "my lock", "job\xff" }; // as the command line takes them
+    dialog.setProfile(orders);
+    QCOMPARE(dialog.profile(), orders);
+    QVERIFY(also->text().startsWith(QStringLiteral("my\\ lock job")));
     type(also, QStringLiteral("a b c d e f g h i j k"));
     QVERIFY(!button(dialog, QStringLiteral("Connect"))->isEnabled());
     QVERIFY(also->accessibleDescription().contains(QStringLiteral("at most 10")));

@@ -46,6 +46,7 @@ private Q_SLOTS:
     void saysWhenThereIsNothingToList();
     void saysWhichWordsItTakesForText();
     void showsOneLock();
+    void carriesOwnersExactlyThatAreNoText();
     void saysWhichQueueWasNotRead();
     void filters();
     void saysTheSameStateWhereverItTells();
@@ -425,6 +426,17 @@ void LockctlLs::carriesStrangeNamesExactly()
         }
     }
     QCOMPARE(ls({ QStringLiteral("ls") }).out.count('\n'), 2);
+}
+
+void LockctlLs::carriesOwnersExactlyThatAreNoText()
+{
+    m_client->run({ "SET", "lock:order", "job\xff", "PX", "60000" });
+    const auto listed
+        = ls({ QStringLiteral("ls"), QStringLiteral("--also"), QStringLiteral("lock:*"), QStringLiteral("--json") });
+    const auto holder = arrayOf(listed).at(0).toObject()[u"holders"].toArray().at(0).toObject();
+    QCOMPARE(holder[u"client"].toString(), QStringLiteral("job\\xff"));
+    QCOMPARE(QByteArray::fromBase64(holder[u"clientBase64"].toString().toLatin1()), QByteArray("job\xff"));
+    QVERIFY(!holder.contains(u"threadBase64"));
 }
 
 void LockctlLs::saysWhichQueueWasNotRead()

@@ -109,12 +109,36 @@ private Q_SLOTS:
         QCOMPARE(run({ u"hold"_s, Name, u"--kind"_s, u"token"_s, u"--wait"_s, u"0"_s }).status, 3);
     }
 
+    /// Another holder's token may begin as the one that was seen.
+    void takesNoTokenForAnotherThatBeginsAlike()
+    {
+        set(Name, u"worker-17:pid999"_s);
+        for (const QStringList &action :
+            { QStringList{ u"force-release"_s, Name }, QStringList{ u"renew"_s, Name, u"--ttl"_s, u"1s"_s } }) {
+            const Ending refused = act(action + QStringList{ u"--expect"_s, u"worker-1…"_s });
+            QCOMPARE(refused.status, 1);
+            QVERIFY2(refused.err.contains("as a whole"), refused.err.constData());
+        }
+        QCOMPARE(m_server.cli({ u"GET"_s, Name }), QByteArray("worker-17:pid999"));
+        QVERIFY(m_server.cli({ u"PTTL"_s, Name }).toInt() > 5'000);
+    }
+
+    void takesAnOwnerThatIsATokenAsItIsShown()
+    {
+        set(Name, u"5f3a305a-1d3c-4e8a-9f11-8c990242ac12:1"_s);
+        const Ending unlike = act({ u"force-release"_s, Name, u"--expect"_s, u"5f3a305b…:1"_s });
+        QCOMPARE(unlike.status, 1);
+        const Ending freed = act({ u"force-release"_s, Name, u"--expect"_s, u"5f3a305a…:1"_s });
+        QVERIFY2(freed.status == 0, freed.err.constData());
+        QCOMPARE(m_server.cli({ u"EXISTS"_s, Name }), QByteArray("0"));
+    }
+
     void actsOnThemByTheirToken_data()
     {
         QTest::addColumn<QString>("token");
         QTest::addColumn<QString>("expected");
         QTest::newRow("whole") << Hex << Hex;
-        QTest::newRow("as ls shortens it") << Hex << u"5a1d3c1e…"_s;
+        QTest::newRow("that ends like what is shortened") << u"worker-1…"_s << u"worker-1…"_s;
         QTest::newRow("with colons") << u"ADDED:2024-11-20T14:02:11.380Z@worker-3"_s
                                      << u"ADDED:2024-11-20T14:02:11.380Z@worker-3"_s;
         QTest::newRow("that ends as a half") << u"job:write"_s << u"job:write"_s;

@@ -107,7 +107,8 @@ private Q_SLOTS:
             QString::fromStdString(key_layout::unlockLatch("order", std::string(32, 'a'))) });
         QTRY_VERIFY_WITH_TIMEOUT(watch.certainty("order", EventKind::Renewed), Limit);
         QCOMPARE(*watch.certainty("order", EventKind::Renewed), Certainty::Inferred);
-        QCOMPARE(watch.kinds("order"), (std::vector{ EventKind::Acquired, EventKind::Renewed }));
+        QTRY_COMPARE_WITH_TIMEOUT(
+            watch.kinds("order"), (std::vector{ EventKind::Acquired, EventKind::Renewed }), Limit);
     }
 
     /// What is still on its way from the one before never shows under the name of the next.
@@ -194,7 +195,8 @@ private Q_SLOTS:
         QCOMPARE(suspects().front().subject, std::string("other"));
         m_server->cli(words("HDEL order other"));
         QTRY_VERIFY_WITH_TIMEOUT(watch.lock("order")->holders.size() == 1, Limit);
-        QCOMPARE(watch.certainty("order", EventKind::Acquired), Certainty::Seen); // by its holder
+        QTRY_COMPARE_WITH_TIMEOUT(
+            watch.certainty("order", EventKind::Acquired), Certainty::Seen, Limit); // by its holder
         for (const auto &event : watch.events)
             QVERIFY(event.kind != EventKind::Acquired || event.owner->client == OwnerA.left(36).toStdString()
                 || event.certainty == Certainty::Inferred);

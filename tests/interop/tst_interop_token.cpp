@@ -135,7 +135,7 @@ private Q_SLOTS:
         using enum EventKind;
         QTRY_COMPARE_WITH_TIMEOUT(
             watch.kinds(Job), (std::vector{ Acquired, Renewed, Released, Acquired, Expired }), SoonMs);
-        QCOMPARE(watch.certainty(Job, Renewed), Certainty::Seen);
+        QCOMPARE(watch.certainty(Job, Renewed), Certainty::Inferred);
         QCOMPARE(watch.certainty(Job, Released), Certainty::Inferred);
         QCOMPARE(watch.certainty(Job, Expired), Certainty::Seen);
     }

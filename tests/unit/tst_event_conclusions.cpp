@@ -244,7 +244,7 @@ private Q_SLOTS:
                 bench.renew("order", FullLease);
                 bench.changed("order");
             },
-            { { EventKind::Renewed } });
+            { { EventKind::Renewed, Inferred } });
         happens("its time is cut",
             [](EngineBench &bench) {
                 bench.renew("order", seconds{ 5 });
@@ -443,6 +443,13 @@ private Q_SLOTS:
                 bench.changed("order");
             },
             aHold);
+        happens("the keys alone of a hold that was taken twice, and which they outlived, run out",
+            [=](EngineBench &bench) {
+                reads(bench, { A });
+                write(bench, { key_layout::readTimeout("order", B, 2), timeout });
+                bench.changed("order");
+            },
+            {});
         happens("the key alone, which outlived a hold that was freed by force, runs out",
             [=](EngineBench &bench) {
                 reads(bench, { A });

@@ -281,7 +281,8 @@ void ConnectionForm::buildPolicy(QGridLayout &grid)
     m_alsoLocks.edit->setPlaceholderText(tr("names of other libraries' locks, such as lock:* job:*"));
     m_alsoLocks.edit->setToolTip(
         plainToolTip(tr("Strings of such names are shown as locks, as redis-py, go-redsync, node-redlock or ShedLock "
-                        "write them: SET NX PX. * is anything, ? any character; a space separates two patterns.")));
+                        "write them: SET NX PX. * is anything, ? any character; a space separates two patterns; one "
+                        "with a backslash before it belongs to its pattern.")));
     connect(m_alsoLocks.edit, &QLineEdit::textEdited, this, &ConnectionForm::fieldsChanged);
 }
 
@@ -296,7 +297,7 @@ void ConnectionForm::setProfile(const ConnectionProfile &profile)
     m_isGivenPlace = true;
     m_neverWritable->setChecked(profile.readOnlyLocked);
     m_remember->setChecked(profile.rememberPassword);
-    m_alsoLocks.edit->setText(profile.alsoLocks());
+    m_alsoLocks.edit->setText(toAlsoLocks(profile.tokenNames));
     fieldsChanged();
 }
 
@@ -308,10 +309,10 @@ ConnectionProfile ConnectionForm::profile() const
 
 std::vector<std::string> ConnectionForm::tokenNames() const
 {
-    std::vector<std::string> names;
-    for (const QString &name : m_alsoLocks.edit->text().simplified().split(QLatin1Char(' '), Qt::SkipEmptyParts))
-        names.push_back(toBytes(name));
-    return names;
+    const QString text = m_alsoLocks.edit->text();
+    if (m_given && text == toAlsoLocks(m_given->tokenNames))
+        return m_given->tokenNames; // they are any bytes, which no text can tell
+    return fromAlsoLocks(text);
 }
 
 void ConnectionForm::readUrl()

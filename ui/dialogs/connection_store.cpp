@@ -7,6 +7,7 @@
 #include <QStringList>
 
 #include <algorithm>
+#include <utility>
 
 namespace lockui {
 
@@ -106,12 +107,39 @@ QString titleAmong(const ConnectionProfile &profile, const std::vector<Connectio
     return isTaken ? profile.titleWithPlace() : title;
 }
 
-QString ConnectionProfile::alsoLocks() const
+QString toAlsoLocks(const std::vector<std::string> &patterns)
 {
-    QStringList patterns;
-    for (const std::string &pattern : tokenNames)
-        patterns << QString::fromStdString(pattern);
-    return patterns.join(QLatin1Char(' '));
+    QString text;
+    for (const std::string &pattern : patterns) {
+        if (!text.isEmpty())
+            text += QLatin1Char(' ');
+        bool isEscaped = false;
+        for (const QChar c : QString::fromStdString(pattern)) {
+            if (c.isSpace() && !isEscaped)
+                text += QLatin1Char('\\');
+            isEscaped = c == QLatin1Char('\\') && !isEscaped;
+            text += c;
+        }
+    }
+    return text;
+}
+
+std::vector<std::string> fromAlsoLocks(const QString &text)
+{
+    std::vector<std::string> patterns;
+    QString pattern;
+    bool isEscaped = false;
+    const QString all = text + QLatin1Char(' ');
+    for (const QChar c : all) {
+        if (!c.isSpace() || isEscaped)
+            pattern += c;
+        else if (!pattern.isEmpty())
+            patterns.push_back(std::exchange(pattern, QString()).toStdString());
+        isEscaped = c == QLatin1Char('\\') && !isEscaped;
+    }
+    if (!pattern.isEmpty())
+        patterns.push_back(pattern.chopped(1).toStdString()); // it ends with a backslash, and our own space
+    return patterns;
 }
 
 bool ConnectionProfile::isProduction() const

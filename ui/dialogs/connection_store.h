@@ -31,9 +31,12 @@ struct ConnectionProfile {
     QString title() const;
     QString place() const; // the servers and the database
     QString titleWithPlace() const;
-    QString alsoLocks() const; // tokenNames, with spaces between them
     bool isProduction() const;
 };
+
+/// Patterns with spaces between them, as one types them; a backslash stands before a space that belongs to a pattern.
+QString toAlsoLocks(const std::vector<std::string> &patterns);
+std::vector<std::string> fromAlsoLocks(const QString &text);
 
 /// As it is called, with its place where another of `all` is called the same.
 QString titleAmong(const ConnectionProfile &profile, const std::vector<ConnectionProfile> &all);

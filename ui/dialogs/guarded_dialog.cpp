@@ -54,6 +54,7 @@ GuardedDialog::GuardedDialog(Words words, Lock seen, const ActionPlace &place, Q
     , m_words(std::move(words))
     , m_lock(std::move(seen))
     , m_server(place.profile.titleWithPlace())
+    , m_isOneServer(place.profile.deployment.topology == lockcore::transport::Topology::Single)
     , m_environment(place.profile.environment.trimmed())
     , m_production(place.profile.isProduction())
     , m_names(place.names)
@@ -296,7 +297,7 @@ void GuardedDialog::tick()
 {
     const LockState &shown = m_lock.shown();
     const bool asSeen = !isDone() && m_lock.sight() == SeenLock::Sight::Same;
-    const bool isSaid = shown.members.empty() && m_server.contains(displayText(shown.node));
+    const bool isSaid = shown.members.empty() && m_isOneServer && m_server.contains(displayText(shown.node));
     QStringList parts{ m_server, isSaid ? QString() : whereText(shown),
         asSeen ? knownSinceText(shown, m_clock) : QString() };
     if (shown.quorum)

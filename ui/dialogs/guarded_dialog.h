@@ -96,6 +96,7 @@ private:
     const Words m_words;
     SeenLock m_lock;
     const QString m_server;
+    const bool m_isOneServer; // which m_server names
     const QString m_environment;
     const bool m_production;
     const ClientNames &m_names;

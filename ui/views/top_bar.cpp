@@ -160,7 +160,7 @@ void TopBar::setConnection(const std::optional<ConnectionProfile> &profile)
     m_title = profile ? titleAmong(*profile, m_store.recent()) : tr("Not connected");
     QString where = profile ? profile->place() : m_title;
     if (profile && !profile->tokenNames.empty())
-        where += QLatin1Char('\n') + tr("also locks: %1").arg(displayText(toBytes(profile->alsoLocks())));
+        where += QLatin1Char('\n') + tr("also locks: %1").arg(displayText(toBytes(toAlsoLocks(profile->tokenNames))));
     m_connection->setToolTip(plainToolTip(where));
     m_connection->setAccessibleName(tr("Connection: %1").arg(m_title));
     fit();

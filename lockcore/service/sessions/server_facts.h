@@ -21,8 +21,8 @@ struct ReplicaFacts {
 struct ServerFacts {
     std::string version;
     monitor::NodeRole role = monitor::NodeRole::Unknown;
-    std::optional<Millis>
-        replicaLag; // a replica: since it last heard of its master; while the link is down, since then
+    /// A replica: since it last heard of its master; while the link is down, since then.
+    std::optional<Millis> replicaLag;
     std::vector<ReplicaFacts> replicas;
     std::vector<monitor::MissingRight> missingRights; // on this connection
     std::string aclLine; // permits all of them
