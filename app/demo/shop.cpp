@@ -10,14 +10,14 @@ using lockcore::Millis;
 using lockcore::Result;
 using lockcore::client::AcquireOutcome;
 using lockcore::client::LockClient;
+using lockcore::transport::Endpoint;
 
 namespace {
 constexpr Millis BetweenReentries = 400ms;
 constexpr Millis AfterError = 1'000ms;
 } // namespace
 
-ShopClient::ShopClient(
-    const lockcore::transport::Endpoint &endpoint, const lockcore::client::LockClientOptions &options)
+ShopClient::ShopClient(const Endpoint &endpoint, const lockcore::client::LockClientOptions &options)
     : m_endpoint(endpoint)
     , m_options(options)
 {
@@ -128,7 +128,7 @@ constexpr auto Opening = 1'500ms;
 /// Everybody in the shop. Lives on the shop's thread.
 class Staff : public QObject {
 public:
-    Staff(const lockcore::transport::Endpoint &endpoint, std::uint32_t seed)
+    Staff(const Endpoint &endpoint, std::uint32_t seed)
     {
         for (const Service &service : shopServices())
             m_clients.try_emplace(service.name, endpoint, service.options);
@@ -166,7 +166,7 @@ Shop::~Shop()
     m_thread.wait();
 }
 
-void Shop::start(const lockcore::transport::Endpoint &endpoint, std::uint32_t seed)
+void Shop::start(const Endpoint &endpoint, std::uint32_t seed)
 {
     // A context object on the shop's thread: what it connects runs there.
     auto *door = new QObject;

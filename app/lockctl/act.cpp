@@ -23,19 +23,21 @@ using app::Words;
 using lockcore::ErrorCode;
 using lockcore::OwnerId;
 using lockcore::Result;
+using lockcore::monitor::Holder;
 using lockcore::monitor::LockState;
 using lockcore::service::Monitor;
 using lockcore::synchronizers::CommandOutcome;
 using lockcore::synchronizers::ExpectedHolder;
 using lockcore::synchronizers::HoldMode;
 using lockcore::synchronizers::Kind;
+using lockcore::synchronizers::lockOf;
 
 namespace {
 
 lockcore::service::MonitorOptions optionsFor(const ActRequest &request, const Globals &globals)
 {
     auto options = monitorOptions(globals);
-    options.onlyLock = lockcore::synchronizers::lockOf(request.command);
+    options.onlyLock = lockOf(request.command);
     options.auditFile = app::preparedAuditFile(request.auditFile);
     return options;
 }
@@ -46,8 +48,8 @@ void addModes(std::vector<ExpectedHolder> &expected, const LockState &lock, bool
 {
     for (ExpectedHolder &holder : expected) {
         const auto holds = [&](HoldMode mode) {
-            return std::ranges::any_of(lock.holders,
-                [&](const lockcore::monitor::Holder &seen) { return seen.owner == holder.owner && seen.mode == mode; });
+            return std::ranges::any_of(
+                lock.holders, [&](const Holder &seen) { return seen.owner == holder.owner && seen.mode == mode; });
         };
         if (!holder.mode)
             holder.mode = readersOnly || !holds(HoldMode::Write) ? HoldMode::Read : HoldMode::Write;
@@ -130,7 +132,7 @@ void findAsWritten(ExpectedHolder &expected, const LockState &lock)
     const std::string owner = toString(expected.owner);
     if (isTokenLock(lock.kind)) { // a token may end like that, too, and whatever it is, it has no half
         const std::string token = expected.mode ? owner + ":" + nameOf(*expected.mode) : owner;
-        const auto asAnOwner = std::ranges::find_if(lock.holders, [&](const lockcore::monitor::Holder &holder) {
+        const auto asAnOwner = std::ranges::find_if(lock.holders, [&](const Holder &holder) {
             return !holder.owner.thread.empty() && lockui::toBytes(lockui::shortOwner(holder.owner)) == token;
         });
         const bool isShort = asAnOwner != lock.holders.end() && toString(asAnOwner->owner) != token;
@@ -140,8 +142,7 @@ void findAsWritten(ExpectedHolder &expected, const LockState &lock)
         return;
     }
     const auto find = [&](const std::string &text) {
-        return std::ranges::find(
-            lock.holders, text, [](const lockcore::monitor::Holder &holder) { return toString(holder.owner); });
+        return std::ranges::find(lock.holders, text, [](const Holder &holder) { return toString(holder.owner); });
     };
     const auto written = find(expected.mode ? owner + ":" + nameOf(*expected.mode) : owner);
     if (written != lock.holders.end())
@@ -187,11 +188,10 @@ Act::Act(ActRequest request, const Globals &globals)
     connect(&m_sweep, &OneSweep::failed, this, &Act::fail);
     connect(
         &m_sweep, &OneSweep::done, this, [this](const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot) {
-            const LockState *const lock = findLock(*snapshot, lockcore::synchronizers::lockOf(m_request.command));
+            const LockState *const lock = findLock(*snapshot, lockOf(m_request.command));
             if (lock == nullptr && hasHolders(m_request.command)) {
                 m_sweep.nothingFollows();
-                return failNotFound(m_deployment, lockcore::synchronizers::lockOf(m_request.command),
-                    whyNotFound(*snapshot, context()));
+                return failNotFound(m_deployment, lockOf(m_request.command), whyNotFound(*snapshot, context()));
             }
             if (lock == nullptr)
                 m_notFound = whyNotFound(*snapshot, context());
@@ -220,8 +220,7 @@ void Act::start(const lockcore::transport::Deployment &deployment)
 std::string Act::context() const
 {
     return Words::tr("%1 of %2", "an action, a lock")
-        .arg(lockui::actionText(m_request.command),
-            QString::fromStdString(lockcore::synchronizers::lockOf(m_request.command)))
+        .arg(lockui::actionText(m_request.command), QString::fromStdString(lockOf(m_request.command)))
         .toStdString();
 }
 
@@ -250,7 +249,7 @@ void Act::report(const Result<CommandOutcome> &outcome)
         printLine(json::line(outcomeJson(m_request.command, *outcome, m_server)));
     const bool isWaiter = std::holds_alternative<lockcore::synchronizers::DropWaiter>(m_request.command);
     if (!outcome->done && isWaiter && m_notFound && outcome->waiting.empty())
-        return failNotFound(m_deployment, lockcore::synchronizers::lockOf(m_request.command), *m_notFound);
+        return failNotFound(m_deployment, lockOf(m_request.command), *m_notFound);
     if (!outcome->done)
         note(shown(context()) + QStringLiteral(": ") + lockui::refusalText(m_request.command, *outcome));
     else if (!m_asJson)

@@ -19,6 +19,7 @@ namespace lockctl {
 using app::Words;
 using lockcore::LockName;
 using lockcore::Millis;
+using lockcore::client::monoNow;
 using lockcore::monitor::LockState;
 using lockcore::monitor::Snapshot;
 using lockcore::service::mayHideLocks;
@@ -102,12 +103,12 @@ void Diagnose::abandon()
 /// The time runs from when all has been seen once.
 void Diagnose::begin()
 {
-    m_watchedSince = lockcore::client::monoNow();
+    m_watchedSince = monoNow();
     const Monitor &monitor = m_sweep.monitor();
     m_outages.start(*monitor.latest(), *m_watchedSince);
     connect(&monitor, &Monitor::snapshotReady, this, &Diagnose::follow);
     connect(&monitor, &Monitor::eventsReported, this,
-        [this](const lockcore::monitor::EventList &events) { m_outages.heard(events, lockcore::client::monoNow()); });
+        [this](const lockcore::monitor::EventList &events) { m_outages.heard(events, monoNow()); });
     const Millis watchFor = m_request.watchFor.value_or(Usual);
     m_end.start(watchFor);
     if (::isatty(STDERR_FILENO) != 0)
@@ -151,7 +152,7 @@ bool Diagnose::isOpen() const
 /// What was seen just before the end gets the time to prove that it lasts, unless the person has set one.
 void Diagnose::finishOrGoOn()
 {
-    if (m_request.watchFor || !isOpen() || lockcore::client::monoNow() - *m_watchedSince >= Longest)
+    if (m_request.watchFor || !isOpen() || monoNow() - *m_watchedSince >= Longest)
         finish();
     else
         m_end.start(LookAgainAfter);
@@ -163,7 +164,7 @@ void Diagnose::finish()
         return;
     m_end.stop();
     const auto snapshot = m_sweep.monitor().latest();
-    const auto now = lockcore::client::monoNow();
+    const auto now = monoNow();
     const auto outages = m_outages.errors(*snapshot, now);
     for (const lockcore::Error &error : outages)
         app::complain("lockctl", error);
@@ -195,7 +196,7 @@ std::optional<std::vector<lockcore::monitor::WaitCycle>> Diagnose::deadlocks() c
 {
     if (!m_request.name) {
         const auto snapshot = m_sweep.monitor().latest();
-        return cyclesOf(snapshot->analysis.get(), chosenBy(m_request.filter, *snapshot, lockcore::client::monoNow()));
+        return cyclesOf(snapshot->analysis.get(), chosenBy(m_request.filter, *snapshot, monoNow()));
     }
     if (!m_wide)
         return std::vector<lockcore::monitor::WaitCycle>();

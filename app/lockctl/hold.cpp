@@ -26,7 +26,14 @@ using app::Words;
 using lockcore::ErrorCode;
 using lockcore::Millis;
 using lockcore::Result;
+using lockcore::client::AcquireOutcome;
 using lockcore::client::LockClient;
+using lockcore::client::monoNow;
+using lockcore::client::PermitExpirableSemaphore;
+using lockcore::client::PermitOutcome;
+using lockcore::client::ReleaseOutcome;
+using lockcore::client::Semaphore;
+using lockcore::monitor::Snapshot;
 using lockcore::synchronizers::Kind;
 using lockcore::transport::Topology;
 using lockui::millisText;
@@ -77,7 +84,7 @@ Hold::Hold(HoldRequest request, const Globals &globals)
     connect(&m_timer, &QTimer::timeout, this, &Hold::timeIsUp);
     m_longWait.setSingleShot(true);
     connect(&m_longWait, &QTimer::timeout, this,
-        [this] { look([this](const lockcore::monitor::Snapshot *seen) { tellWhatIsWaitedFor(seen); }); });
+        [this] { look([this](const Snapshot *seen) { tellWhatIsWaitedFor(seen); }); });
     m_patience.setSingleShot(true);
     connect(&m_patience, &QTimer::timeout, this, &Hold::giveUp);
 }
@@ -144,36 +151,36 @@ void Hold::acquire()
     if (isSemaphore(m_request.target.kind))
         return acquirePermit();
     m_acquire = m_client->acquire({ m_request.target, Thread, m_request.lease, m_request.wait },
-        [this](const Result<lockcore::client::AcquireOutcome> &outcome) { answered(outcome); });
+        [this](const Result<AcquireOutcome> &outcome) { answered(outcome); });
 }
 
 void Hold::acquirePermit()
 {
     const lockcore::LockName &name = m_request.target.name;
     if (m_request.target.kind == Kind::Semaphore) {
-        m_acquire = lockcore::client::Semaphore(*m_client, name)
-                        .acquire(1, m_request.wait,
-                            [this](const Result<lockcore::client::AcquireOutcome> &outcome) { answered(outcome); });
+        m_acquire
+            = Semaphore(*m_client, name).acquire(1, m_request.wait, [this](const Result<AcquireOutcome> &outcome) {
+                  answered(outcome);
+              });
         return;
     }
-    m_acquire = lockcore::client::PermitExpirableSemaphore(*m_client, name)
-                    .acquire(1, m_request.lease, m_request.wait,
-                        [this](const Result<lockcore::client::PermitOutcome> &outcome) {
-                            if (outcome && outcome->acquired)
-                                m_permit = outcome->permits.front();
-                            answered(outcome.map([](const lockcore::client::PermitOutcome &got) {
-                                return lockcore::client::AcquireOutcome{ got.acquired, {}, got.waited };
-                            }));
-                        });
+    m_acquire = PermitExpirableSemaphore(*m_client, name)
+                    .acquire(1, m_request.lease, m_request.wait, [this](const Result<PermitOutcome> &outcome) {
+                        if (outcome && outcome->acquired)
+                            m_permit = outcome->permits.front();
+                        answered(outcome.map([](const PermitOutcome &got) {
+                            return AcquireOutcome{ got.acquired, {}, got.waited };
+                        }));
+                    });
 }
 
-void Hold::answered(const Result<lockcore::client::AcquireOutcome> &outcome)
+void Hold::answered(const Result<AcquireOutcome> &outcome)
 {
     m_longWait.stop();
     if (!outcome) {
         end(outcome.error().code == ErrorCode::Cancelled ? interruption() : outcome.error());
     } else if (outcome->acquired) {
-        const lockcore::MonoTime acquiredAt = lockcore::client::monoNow();
+        const lockcore::MonoTime acquiredAt = monoNow();
         m_token = outcome->token;
         const QString waited = millisText(outcome->waited);
         tell("acquired",
@@ -182,7 +189,7 @@ void Hold::answered(const Result<lockcore::client::AcquireOutcome> &outcome)
             outcome->waited);
         hold(acquiredAt);
     } else if (isSemaphore(m_request.target.kind)) {
-        look([this, outcome = *outcome](const lockcore::monitor::Snapshot *seen) {
+        look([this, outcome = *outcome](const Snapshot *seen) {
             notAcquired(outcome, lacksPermits(seen) ? noSuchSemaphore() : Words::tr("no permit is free"));
         });
     } else {
@@ -194,7 +201,7 @@ void Hold::answered(const Result<lockcore::client::AcquireOutcome> &outcome)
     }
 }
 
-void Hold::notAcquired(const lockcore::client::AcquireOutcome &outcome, const QString &why)
+void Hold::notAcquired(const AcquireOutcome &outcome, const QString &why)
 {
     if (m_asJson)
         tell("notAcquired", {}, outcome.waited);
@@ -203,7 +210,7 @@ void Hold::notAcquired(const lockcore::client::AcquireOutcome &outcome, const QS
 }
 
 /// The client knows only for how long to wait. Null: it could not be looked at.
-void Hold::look(std::function<void(const lockcore::monitor::Snapshot *seen)> take)
+void Hold::look(std::function<void(const Snapshot *seen)> take)
 {
     lockcore::service::MonitorOptions options;
     options.onlyLock = m_request.target.name;
@@ -211,19 +218,19 @@ void Hold::look(std::function<void(const lockcore::monitor::Snapshot *seen)> tak
         options.tokenNames = { lockcore::synchronizers::exactPattern(m_request.target.name) };
     m_look = std::make_unique<OneSweep>(options, OneSweep::Until::Seen);
     m_look->sayNothing();
-    const auto end = [this, take = std::move(take)](const lockcore::monitor::Snapshot *seen) {
+    const auto end = [this, take = std::move(take)](const Snapshot *seen) {
         m_look->disconnect(this);
         m_look.release()->deleteLater(); // it is the one that says so
         take(seen);
     };
     connect(m_look.get(), &OneSweep::done, this,
-        [end](const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot) { end(snapshot.get()); });
+        [end](const std::shared_ptr<const Snapshot> &snapshot) { end(snapshot.get()); });
     connect(m_look.get(), &OneSweep::failed, this, [end] { end(nullptr); });
     m_look->giveUpAfter(PatienceWithALook);
     m_look->start(m_deployment);
 }
 
-bool Hold::lacksPermits(const lockcore::monitor::Snapshot *seen) const
+bool Hold::lacksPermits(const Snapshot *seen) const
 {
     const lockcore::monitor::LockState *lock = seen != nullptr ? findLock(*seen, m_request.target.name) : nullptr;
     return seen != nullptr && isSemaphore(m_request.target.kind) && (lock == nullptr || !lock->permits)
@@ -231,7 +238,7 @@ bool Hold::lacksPermits(const lockcore::monitor::Snapshot *seen) const
 }
 
 /// Once: who holds it then is the one to ask.
-void Hold::tellWhatIsWaitedFor(const lockcore::monitor::Snapshot *seen) const
+void Hold::tellWhatIsWaitedFor(const Snapshot *seen) const
 {
     if (m_state != State::Waiting)
         return;
@@ -272,7 +279,7 @@ void Hold::hold(lockcore::MonoTime since)
 
 void Hold::timeIsUp()
 {
-    if (lockcore::client::monoNow() < m_endsAt)
+    if (monoNow() < m_endsAt)
         m_timer.start(lockcore::client::timerFor(m_endsAt));
     else
         release();
@@ -282,40 +289,38 @@ void Hold::timeIsUp()
 void Hold::release()
 {
     m_state = State::Releasing;
-    m_ranOut = m_leaseEndsAt && lockcore::client::monoNow() >= *m_leaseEndsAt;
+    m_ranOut = m_leaseEndsAt && monoNow() >= *m_leaseEndsAt;
     m_timer.stop();
     m_patience.start(lockcore::client::ClientTimes().close);
     if (isSemaphore(m_request.target.kind))
         return releasePermit();
-    m_client->release(m_request.target, Thread,
-        [this](const Result<lockcore::client::ReleaseOutcome> &outcome) { released(outcome); });
+    m_client->release(m_request.target, Thread, [this](const Result<ReleaseOutcome> &outcome) { released(outcome); });
 }
 
 void Hold::releasePermit()
 {
     const lockcore::LockName &name = m_request.target.name;
     if (m_request.target.kind == Kind::Semaphore) {
-        lockcore::client::Semaphore(*m_client, name).release(1, [this](const Result<void> &done) {
-            released(done.map([] { return lockcore::client::ReleaseOutcome::Released; }));
+        Semaphore(*m_client, name).release(1, [this](const Result<void> &done) {
+            released(done.map([] { return ReleaseOutcome::Released; }));
         });
         return;
     }
-    lockcore::client::PermitExpirableSemaphore(*m_client, name)
-        .release({ m_permit }, [this](const Result<bool> &answer) {
-            if (answer && !*answer)
-                lose(Words::tr("the permit's lease ran out"));
-            else
-                released(answer.map([](bool) { return lockcore::client::ReleaseOutcome::Released; }));
-        });
+    PermitExpirableSemaphore(*m_client, name).release({ m_permit }, [this](const Result<bool> &answer) {
+        if (answer && !*answer)
+            lose(Words::tr("the permit's lease ran out"));
+        else
+            released(answer.map([](bool) { return ReleaseOutcome::Released; }));
+    });
 }
 
-void Hold::released(const Result<lockcore::client::ReleaseOutcome> &outcome)
+void Hold::released(const Result<ReleaseOutcome> &outcome)
 {
     if (outcome) {
         tell("released", Words::tr("released"));
         leave(app::Done);
     } else if (outcome.error().code == ErrorCode::NotHeld) {
-        lose(m_leaseEndsAt && lockcore::client::monoNow() >= *m_leaseEndsAt
+        lose(m_leaseEndsAt && monoNow() >= *m_leaseEndsAt
                 ? Words::tr("its lease of %1 ran out, unless it was taken away before").arg(leaseText())
                 : raw(outcome.error().message));
     } else if (m_ranOut) {
@@ -344,7 +349,7 @@ void Hold::giveUp()
 
 QString Hold::whatIsLeft() const
 {
-    if (m_leaseEndsAt && lockcore::client::monoNow() >= *m_leaseEndsAt)
+    if (m_leaseEndsAt && monoNow() >= *m_leaseEndsAt)
         return Words::tr("its lease of %1 is over by now").arg(leaseText());
     if (isSemaphore(m_request.target.kind)) {
         return m_request.lease ? Words::tr("a permit may still be taken there, for at most %1").arg(leaseText())

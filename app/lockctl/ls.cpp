@@ -13,10 +13,11 @@ namespace lockctl {
 
 using app::shown;
 using app::Words;
+using lockcore::monitor::Snapshot;
 
 namespace {
 
-void printJson(const Locks &locks, const lockcore::Now &now, const lockcore::monitor::Snapshot &snapshot)
+void printJson(const Locks &locks, const lockcore::Now &now, const Snapshot &snapshot)
 {
     // A line a lock: good for eyes and line tools, and one array all the same.
     std::string opening = "[";
@@ -29,7 +30,7 @@ void printJson(const Locks &locks, const lockcore::Now &now, const lockcore::mon
 }
 
 /// A head line alone would leave open what was looked for.
-QString whyNone(const lockcore::monitor::Snapshot &snapshot)
+QString whyNone(const Snapshot &snapshot)
 {
     if (!snapshot.locks.empty())
         return Words::tr("None of %n locks match the filter.", nullptr, lockui::pluralOf(std::ssize(snapshot.locks)));
@@ -73,11 +74,11 @@ Ls::Ls(LsRequest request, const Globals &globals)
     , m_sweep(monitorOptions(globals))
 {
     connect(&m_sweep, &OneSweep::failed, this, &Ls::fail);
-    connect(&m_sweep, &OneSweep::done, this,
-        [this](const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot) { print(*snapshot); });
+    connect(
+        &m_sweep, &OneSweep::done, this, [this](const std::shared_ptr<const Snapshot> &snapshot) { print(*snapshot); });
 }
 
-void Ls::print(const lockcore::monitor::Snapshot &snapshot)
+void Ls::print(const Snapshot &snapshot)
 {
     if (snapshot.locks.empty() && lockcore::service::mayHideLocks(snapshot.status))
         return fail(app::complaint(lockcore::ErrorCode::PermissionDenied,
@@ -87,8 +88,8 @@ void Ls::print(const lockcore::monitor::Snapshot &snapshot)
     Q_EMIT finished(app::Done);
 }
 
-void printLocks(const lockcore::monitor::Snapshot &snapshot, const lockcore::monitor::LockFilter &filter,
-    const lockcore::Now &now, bool asJson)
+void printLocks(
+    const Snapshot &snapshot, const lockcore::monitor::LockFilter &filter, const lockcore::Now &now, bool asJson)
 {
     Locks locks;
     for (const auto &lock : snapshot.locks) {

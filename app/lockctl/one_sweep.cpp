@@ -14,7 +14,9 @@
 namespace lockctl {
 
 using app::Words;
+using lockcore::monitor::Snapshot;
 using lockcore::monitor::SourcePhase;
+using lockcore::monitor::SourceStatus;
 using lockcore::service::Monitor;
 
 namespace {
@@ -28,26 +30,20 @@ constexpr auto PatienceWithRights = 5'000ms;
 /// For a deadlock to prove that it lasts: its queues are not read at the same moment.
 constexpr auto PatienceWithDeadlock = 4'000ms;
 
-bool knowsWaiting(const lockcore::monitor::Snapshot &snapshot)
+bool knowsWaiting(const Snapshot &snapshot)
 {
     return std::all_of(snapshot.locks.begin(), snapshot.locks.end(),
         [](const auto &lock) { return !tellsOfReleases(lock->kind) || subscribedClients(*lock).has_value(); });
 }
 
-bool isBroken(const lockcore::monitor::SourceStatus &status)
+bool isBroken(const SourceStatus &status)
 {
     return status.phase == SourcePhase::Failed || status.phase == SourcePhase::Stale;
 }
 
-bool mayNotSweep(const lockcore::monitor::SourceStatus &status)
-{
-    return status.phase == SourcePhase::Live && !status.lastSweep;
-}
+bool mayNotSweep(const SourceStatus &status) { return status.phase == SourcePhase::Live && !status.lastSweep; }
 
-bool isSettled(const lockcore::monitor::SourceStatus &status)
-{
-    return isBroken(status) || status.phase == SourcePhase::Live;
-}
+bool isSettled(const SourceStatus &status) { return isBroken(status) || status.phase == SourcePhase::Live; }
 
 } // namespace
 
@@ -97,7 +93,7 @@ void OneSweep::look()
         waitForTheRest(*snapshot);
 }
 
-void OneSweep::waitForTheRest(const lockcore::monitor::Snapshot &snapshot)
+void OneSweep::waitForTheRest(const Snapshot &snapshot)
 {
     const bool deadlock = snapshot.analysis && snapshot.analysis->pendingDeadlocks > 0;
     if (m_patienceOver || (knowsWaiting(snapshot) && snapshot.analysis && !deadlock))
@@ -108,7 +104,7 @@ void OneSweep::waitForTheRest(const lockcore::monitor::Snapshot &snapshot)
         m_patience.start(Patience);
 }
 
-void OneSweep::failWith(const lockcore::monitor::SourceStatus &status)
+void OneSweep::failWith(const SourceStatus &status)
 {
     if (StatusNote::isOpen(status) && !m_patienceOver) {
         if (!m_patience.isActive())
@@ -124,7 +120,7 @@ void OneSweep::failWith(const lockcore::monitor::SourceStatus &status)
 
 void OneSweep::nothingFollows() { tellWithAclLine(m_monitor.latest()->status); }
 
-void OneSweep::tellWithAclLine(lockcore::monitor::SourceStatus status)
+void OneSweep::tellWithAclLine(SourceStatus status)
 {
     if (!status.aclLine.empty() && !m_followedBy.empty())
         lockcore::monitor::addAclRules(status.aclLine, m_followedBy);
@@ -141,7 +137,7 @@ void OneSweep::finish()
     Q_EMIT done(snapshot);
 }
 
-void OneSweep::tellWhatIsMissing(const lockcore::monitor::Snapshot &snapshot)
+void OneSweep::tellWhatIsMissing(const Snapshot &snapshot)
 {
     auto status = snapshot.status;
     if (!m_followedBy.empty())
@@ -157,12 +153,9 @@ void OneSweep::tellWhatIsMissing(const lockcore::monitor::Snapshot &snapshot)
     }
 }
 
-bool isSeen(const lockcore::monitor::SourceStatus &status)
-{
-    return status.phase == SourcePhase::Live && status.lastSweep;
-}
+bool isSeen(const SourceStatus &status) { return status.phase == SourcePhase::Live && status.lastSweep; }
 
-lockcore::Error whyNotSeen(const lockcore::monitor::SourceStatus &status)
+lockcore::Error whyNotSeen(const SourceStatus &status)
 {
     if (mayNotSweep(status))
         return app::complaint(lockcore::ErrorCode::PermissionDenied, Words::tr("the keys may not be scanned"),
@@ -171,13 +164,12 @@ lockcore::Error whyNotSeen(const lockcore::monitor::SourceStatus &status)
         Words::tr("the connection was lost"), Words::tr("reading the locks").toStdString()));
 }
 
-const lockcore::monitor::LockState *findLock(
-    const lockcore::monitor::Snapshot &snapshot, const lockcore::LockName &name)
+const lockcore::monitor::LockState *findLock(const Snapshot &snapshot, const lockcore::LockName &name)
 {
     return snapshot.locks.find(name).get();
 }
 
-lockcore::Error whyNotFound(const lockcore::monitor::Snapshot &snapshot, std::string context)
+lockcore::Error whyNotFound(const Snapshot &snapshot, std::string context)
 {
     const auto &error = snapshot.status.error;
     if (error

@@ -20,7 +20,9 @@ using lockcore::Millis;
 using lockcore::OwnerId;
 using lockcore::Result;
 using lockcore::WallTime;
+using lockcore::monitor::LockFilter;
 using lockcore::synchronizers::ExpectedHolder;
+using lockcore::synchronizers::Kind;
 
 namespace {
 
@@ -53,9 +55,9 @@ Result<void> noWords(const Arguments &arguments)
                           .arg(raw(arguments.command()), raw(arguments.words().front())));
 }
 
-Result<lockcore::monitor::LockFilter> toFilter(const Arguments &arguments)
+Result<LockFilter> toFilter(const Arguments &arguments)
 {
-    return noWords(arguments).and_then([&] { return lockcore::monitor::LockFilter::parse(arguments.value("filter")); });
+    return noWords(arguments).and_then([&] { return LockFilter::parse(arguments.value("filter")); });
 }
 
 QString oneOf(const std::vector<const char *> &words)
@@ -72,7 +74,7 @@ Result<lockcore::client::LockTarget> toTarget(const Arguments &arguments)
     auto name = onlyName(arguments);
     if (!name)
         return tl::unexpected(name.error());
-    lockcore::client::LockTarget target{ *name, lockcore::synchronizers::Kind::Reentrant, std::nullopt };
+    lockcore::client::LockTarget target{ *name, Kind::Reentrant, std::nullopt };
     if (arguments.has("kind")) {
         const auto kind = holdKindNamed(arguments.value("kind"));
         if (!kind)
@@ -86,7 +88,7 @@ Result<lockcore::client::LockTarget> toTarget(const Arguments &arguments)
         if (!target.mode)
             return usageError(Words::tr("--mode is read or write, not '%1'").arg(raw(arguments.value("mode"))));
     }
-    if ((target.kind == lockcore::synchronizers::Kind::ReadWrite) != target.mode.has_value())
+    if ((target.kind == Kind::ReadWrite) != target.mode.has_value())
         return usageError(Words::tr("--mode read or write goes with --kind readWrite, and only there"));
     return target;
 }
@@ -251,8 +253,7 @@ Result<std::optional<lockcore::monitor::Feed>> toFeed(const Arguments &arguments
 
 Result<Request> toLs(const Arguments &arguments)
 {
-    return toFilter(arguments).map(
-        [](lockcore::monitor::LockFilter filter) -> Request { return LsRequest{ std::move(filter) }; });
+    return toFilter(arguments).map([](LockFilter filter) -> Request { return LsRequest{ std::move(filter) }; });
 }
 
 Result<Request> toWatch(const Arguments &arguments)
@@ -278,7 +279,7 @@ Result<Request> toDiagnose(const Arguments &arguments)
             return tl::unexpected(name.error());
         request.name = *name;
     }
-    const auto filter = lockcore::monitor::LockFilter::parse(arguments.value("filter"));
+    const auto filter = LockFilter::parse(arguments.value("filter"));
     const auto watchFor = arguments.millis("for", 1);
     if (!filter || !watchFor)
         return tl::unexpected(filter ? watchFor.error() : filter.error());
@@ -299,7 +300,7 @@ Result<Request> toHold(const Arguments &arguments)
         if (!*duration)
             return tl::unexpected(duration->error());
     }
-    if (*lease && target->kind == lockcore::synchronizers::Kind::Semaphore)
+    if (*lease && target->kind == Kind::Semaphore)
         return usageError(Words::tr("a semaphore's permits have no lease: --lease does not go with --kind semaphore"));
     return HoldRequest{ *target, *lease, *wait, *holdFor };
 }

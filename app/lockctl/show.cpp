@@ -25,6 +25,7 @@ using lockcore::Millis;
 using lockcore::Now;
 using lockcore::monitor::Holder;
 using lockcore::monitor::LockState;
+using lockcore::monitor::Snapshot;
 using lockcore::monitor::Waiter;
 using lockui::printable;
 using lockui::ttlText;
@@ -149,7 +150,7 @@ QString memberLine(const LockState &member, bool isLost)
     return (isLost ? Words::tr("%1, not seen now; was %2") : Words::tr("%1, %2")).arg(shown(member.node), state);
 }
 
-void printPlace(const LockState &lock, const lockcore::monitor::Snapshot &snapshot)
+void printPlace(const LockState &lock, const Snapshot &snapshot)
 {
     if (lock.quorum)
         printField(Words::tr("quorum"),
@@ -164,7 +165,7 @@ void printPlace(const LockState &lock, const lockcore::monitor::Snapshot &snapsh
     printField(Words::tr("node"), isParted ? Words::tr("%1, slot %2").arg(node, QString::number(lock.slot)) : node);
 }
 
-void printQueue(const LockState &lock, const Now &now, const lockcore::monitor::Snapshot &snapshot)
+void printQueue(const LockState &lock, const Now &now, const Snapshot &snapshot)
 {
     const QString queue = Words::tr("queue");
     for (std::size_t i = 0; i < lock.waiters.size(); ++i)
@@ -192,7 +193,7 @@ void printQueue(const LockState &lock, const Now &now, const lockcore::monitor::
             : waiting);
 }
 
-void printText(const LockState &lock, const Now &now, const lockcore::monitor::Snapshot &snapshot)
+void printText(const LockState &lock, const Now &now, const Snapshot &snapshot)
 {
     const auto *analysis = snapshot.analysis.get();
     printField(Words::tr("name"), printable(lock.name));
@@ -241,7 +242,7 @@ void Show::start(const lockcore::transport::Deployment &deployment)
     m_sweep.start(deployment);
 }
 
-void Show::seen(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot)
+void Show::seen(const std::shared_ptr<const Snapshot> &snapshot)
 {
     m_seen = snapshot;
     const LockState *lock = findLock(*snapshot, m_request.name);
@@ -259,15 +260,14 @@ void Show::lookWider()
         StatusNote::tellNoDeadlocks(m_request.name, lockui::errorDetail(error));
         print(*m_seen, Deadlocks::NotLookedFor);
     });
-    connect(&*m_wideSweep, &OneSweep::done, this,
-        [this](const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot) {
-            print(findLock(*snapshot, m_request.name) == nullptr ? *m_seen : *snapshot);
-        });
+    connect(&*m_wideSweep, &OneSweep::done, this, [this](const std::shared_ptr<const Snapshot> &snapshot) {
+        print(findLock(*snapshot, m_request.name) == nullptr ? *m_seen : *snapshot);
+    });
     m_wideSweep->giveUpAfter(WideLookLimit);
     m_wideSweep->start(m_deployment);
 }
 
-void Show::print(const lockcore::monitor::Snapshot &snapshot, Deadlocks deadlocks)
+void Show::print(const Snapshot &snapshot, Deadlocks deadlocks)
 {
     const LockState *lock = findLock(snapshot, m_request.name);
     if (lock == nullptr) {

@@ -14,8 +14,9 @@ namespace lockctl {
 
 using app::shown;
 using app::Words;
+using lockcore::monitor::SourceStatus;
 
-void StatusNote::tell(const lockcore::monitor::SourceStatus &status)
+void StatusNote::tell(const SourceStatus &status)
 {
     for (const lockcore::monitor::MissingRight &missing : status.missingRights) {
         if (std::ranges::find(m_said, missing) != m_said.end())
@@ -39,7 +40,7 @@ void StatusNote::tell(const lockcore::monitor::SourceStatus &status)
         note(lockui::feedReasonText(status));
 }
 
-void StatusNote::tellFeed(const lockcore::monitor::SourceStatus &status)
+void StatusNote::tellFeed(const SourceStatus &status)
 {
     const bool rereads = status.feed == lockcore::monitor::Feed::Rereading && !status.feedLimited;
     const auto reason = rereads ? std::optional(status.feedReason) : std::nullopt;
@@ -55,7 +56,7 @@ void StatusNote::tellPending(std::int64_t troubles)
             nullptr, lockui::pluralOf(troubles)));
 }
 
-void StatusNote::tellLoss(const lockcore::monitor::SourceStatus &status)
+void StatusNote::tellLoss(const SourceStatus &status)
 {
     if (status.phase != lockcore::monitor::SourcePhase::Stale || !status.error) {
         m_loss.reset();
@@ -77,7 +78,7 @@ void StatusNote::tellNoDeadlocks(const lockcore::LockName &lock, const QString &
     note(Words::tr("deadlocks of %1 were not looked for: %2").arg(shown(lock), why));
 }
 
-bool StatusNote::isOpen(const lockcore::monitor::SourceStatus &status)
+bool StatusNote::isOpen(const SourceStatus &status)
 {
     return status.error && status.error->code == lockcore::ErrorCode::PermissionDenied && status.aclLine.empty();
 }

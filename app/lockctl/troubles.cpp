@@ -19,6 +19,8 @@ using lockcore::Millis;
 using lockcore::monitor::Analysis;
 using lockcore::monitor::LockStatistics;
 using lockcore::monitor::Suspect;
+using lockcore::monitor::WaitCycle;
+using lockcore::monitor::WaitEdge;
 
 namespace {
 
@@ -112,10 +114,10 @@ std::string statisticsLine(const Analysis *analysis, const LockName &lock)
 
 namespace {
 
-Json cycleJson(const lockcore::monitor::WaitCycle &cycle)
+Json cycleJson(const WaitCycle &cycle)
 {
     Json edges = Json::array();
-    for (const lockcore::monitor::WaitEdge &edge : cycle) {
+    for (const WaitEdge &edge : cycle) {
         edges.push_back(Json{
             { "waiter", json::owner(edge.waiter) },
             { "lock", json::text(edge.lock) },
@@ -125,10 +127,10 @@ Json cycleJson(const lockcore::monitor::WaitCycle &cycle)
     return edges;
 }
 
-std::string cycleLine(const lockcore::monitor::WaitCycle &cycle)
+std::string cycleLine(const WaitCycle &cycle)
 {
     QStringList parts;
-    for (const lockcore::monitor::WaitEdge &edge : cycle)
+    for (const WaitEdge &edge : cycle)
         parts << Words::tr("%1 waits for %2, which %3 holds")
                      .arg(shown(toString(edge.waiter)), shown(edge.lock), shown(toString(edge.holder)));
     return Words::tr("deadlock (inferred): %1").arg(parts.join(QStringLiteral("; "))).toStdString();
@@ -150,30 +152,29 @@ LockChoice chosenBy(
     };
 }
 
-std::vector<lockcore::monitor::WaitCycle> cyclesOf(const Analysis *analysis, const LockChoice &isMeant)
+std::vector<WaitCycle> cyclesOf(const Analysis *analysis, const LockChoice &isMeant)
 {
-    std::vector<lockcore::monitor::WaitCycle> cycles;
+    std::vector<WaitCycle> cycles;
     if (analysis == nullptr)
         return cycles;
     std::ranges::copy_if(analysis->graph->cycles, std::back_inserter(cycles), [&](const auto &cycle) {
-        return !isMeant
-            || std::ranges::any_of(cycle, [&](const lockcore::monitor::WaitEdge &edge) { return isMeant(edge.lock); });
+        return !isMeant || std::ranges::any_of(cycle, [&](const WaitEdge &edge) { return isMeant(edge.lock); });
     });
     return cycles;
 }
 
-std::vector<std::string> deadlockLines(const std::vector<lockcore::monitor::WaitCycle> &cycles)
+std::vector<std::string> deadlockLines(const std::vector<WaitCycle> &cycles)
 {
     std::vector<std::string> lines;
-    for (const lockcore::monitor::WaitCycle &cycle : cycles)
+    for (const WaitCycle &cycle : cycles)
         lines.push_back(cycleLine(cycle));
     return lines;
 }
 
-Json deadlocksJson(const std::vector<lockcore::monitor::WaitCycle> &cycles)
+Json deadlocksJson(const std::vector<WaitCycle> &cycles)
 {
     Json arrays = Json::array();
-    for (const lockcore::monitor::WaitCycle &cycle : cycles)
+    for (const WaitCycle &cycle : cycles)
         arrays.push_back(cycleJson(cycle));
     return arrays;
 }

@@ -15,15 +15,16 @@ namespace lockctl {
 using app::Words;
 using lockcore::monitor::Event;
 using lockcore::monitor::EventKind;
+using lockcore::monitor::LockState;
 using lockcore::monitor::SourcePhase;
 using lockcore::service::Monitor;
 
 namespace {
 
 /// What a filter can go by when the lock itself is gone.
-lockcore::monitor::LockState asFarAsTold(const Event &event)
+LockState asFarAsTold(const Event &event)
 {
-    lockcore::monitor::LockState lock;
+    LockState lock;
     lock.name = event.lock;
     lock.kind = event.lockKind.value_or(lock.kind);
     if (event.owner) {
@@ -88,8 +89,8 @@ bool Watch::isWanted(const Event &event) const
     if (m_request.filter.isEmpty() || event.lock.empty())
         return true;
     const auto snapshot = m_monitor.latest();
-    const lockcore::monitor::LockState *lock = findLock(*snapshot, event.lock);
-    const lockcore::monitor::LockState gone = asFarAsTold(event);
+    const LockState *lock = findLock(*snapshot, event.lock);
+    const LockState gone = asFarAsTold(event);
     return m_request.filter.matches(lock != nullptr ? *lock : gone, lockcore::client::monoNow());
 }
 

@@ -9,6 +9,9 @@
 #include <QFile>
 
 namespace app {
+
+using lockcore::transport::Deployment;
+
 namespace {
 
 const QString ThemeKey = QStringLiteral("window/theme");
@@ -22,8 +25,7 @@ lockcore::service::MonitorOptions monitorOptions()
 }
 
 /// The same place; where it says no password, with those of `known`.
-lockcore::transport::Deployment withPasswordsOf(
-    const lockcore::transport::Deployment &known, lockcore::transport::Deployment place)
+Deployment withPasswordsOf(const Deployment &known, Deployment place)
 {
     for (lockcore::transport::Endpoint &seed : place.seeds) {
         if (seed.password.empty())
@@ -34,7 +36,7 @@ lockcore::transport::Deployment withPasswordsOf(
     return place;
 }
 
-lockcore::transport::Deployment withoutPasswords(lockcore::transport::Deployment place)
+Deployment withoutPasswords(Deployment place)
 {
     for (lockcore::transport::Endpoint &seed : place.seeds)
         seed.password.clear();

@@ -11,6 +11,7 @@ namespace faults {
 using lockcore::ErrorCode;
 using lockcore::client::LockTarget;
 using lockcore::client::monoNow;
+using lockcore::client::ReleaseOutcome;
 using lockcore::synchronizers::HoldMode;
 using lockcore::synchronizers::Kind;
 using lockcore::synchronizers::LockVariant;
@@ -276,18 +277,18 @@ std::optional<User::Told> User::beliefKnown(const LockTarget &target) const
     return belief == m_beliefs.end() ? std::nullopt : std::optional(belief->second);
 }
 
-void User::released(const Hold &hold, int repeats, const lockcore::Result<lockcore::client::ReleaseOutcome> &outcome)
+void User::released(const Hold &hold, int repeats, const lockcore::Result<ReleaseOutcome> &outcome)
 {
     m_asks = false;
     const bool isWhole = hold.target.kind != Kind::FasterMulti; // others may be part of what is left
     const bool knows = isWhole && !m_uncertain.contains(hold.target);
     if (outcome)
-        say(*outcome == lockcore::client::ReleaseOutcome::Released ? "note released" : "note released, still held");
+        say(*outcome == ReleaseOutcome::Released ? "note released" : "note released, still held");
     else
         say("note not released: " + lockcore::toString(outcome.error()));
-    if (outcome && *outcome == lockcore::client::ReleaseOutcome::StillHeld && knows && count(hold.target) == 0)
+    if (outcome && *outcome == ReleaseOutcome::StillHeld && knows && count(hold.target) == 0)
         say("wrong was told that it still holds what it has released as often as it took it");
-    if (outcome && *outcome == lockcore::client::ReleaseOutcome::Released) {
+    if (outcome && *outcome == ReleaseOutcome::Released) {
         if (const auto belief = beliefKnown(hold.target);
             belief && knows && !m_plan.losesData && count(hold.target) > 0)
             tellGone(hold.target, *belief);

@@ -21,6 +21,7 @@ namespace lockui {
 
 using lockcore::transport::Deployment;
 using lockcore::transport::Endpoint;
+using lockcore::transport::parseDeployment;
 using lockcore::transport::Topology;
 
 namespace {
@@ -63,8 +64,8 @@ lockcore::Result<Deployment> serversIn(const QString &text, Topology topology)
     if (text.trimmed().isEmpty())
         return Deployment();
     const std::string list = toBytes(text.trimmed());
-    return topology == Topology::Sentinel ? lockcore::transport::parseDeployment("redis-sentinel://" + list + "/master")
-                                          : lockcore::transport::parseDeployment("redis-nodes://" + list);
+    return topology == Topology::Sentinel ? parseDeployment("redis-sentinel://" + list + "/master")
+                                          : parseDeployment("redis-nodes://" + list);
 }
 
 bool hasSpace(const QString &text)
@@ -317,7 +318,7 @@ std::vector<std::string> ConnectionForm::tokenNames() const
 
 void ConnectionForm::readUrl()
 {
-    auto parsed = lockcore::transport::parseDeployment(toBytes(m_url.edit->text().trimmed()));
+    auto parsed = parseDeployment(toBytes(m_url.edit->text().trimmed()));
     m_urlProblem = parsed ? QString() : displayText(parsed.error().message);
     if (parsed) {
         Endpoint &read = parsed->seeds.front(); // a URL says nothing of the rest
