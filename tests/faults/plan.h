@@ -72,8 +72,8 @@ struct PlannedClient {
 struct Plan {
     std::uint64_t seed = 0;
     Setup setup = Setup::Single;
-    std::vector<lockcore::client::LockTarget>
-        locks; // read/write ones without a mode; faster ones with all their values
+    /// Read/write ones without a mode; faster ones with all their values.
+    std::vector<lockcore::client::LockTarget> locks;
     std::vector<PlannedClient> clients;
     std::vector<Fault> faults;
     Millis faultTime{ 2'000 };

@@ -58,8 +58,8 @@ public:
     const TestCertificates &certificates() const { return m_certificates; }
 
     lockcore::transport::Endpoint endpoint() const; // TCP, with the password
-    lockcore::transport::Endpoint
-    tlsEndpoint() const; // with the authority, and the client certificate if one is asked for
+    /// With the authority, and the client certificate if one is asked for.
+    lockcore::transport::Endpoint tlsEndpoint() const;
     lockcore::transport::Endpoint socketEndpoint() const;
     QString url() const; // endpoint() as redis://
     QString socketUrl() const;

@@ -21,9 +21,9 @@ public:
     explicit SuspectsView(QWidget *parent = nullptr);
 
     void setClientNames(const ClientNames *names) { m_names = names; }
+    /// `analysis`: null: not known yet; `seen`: whose queue tells which waiter stands in the way.
     void show(const lockcore::monitor::Analysis *analysis, const lockcore::LockName &lock,
-        const lockcore::monitor::LockState *seen
-        = nullptr); // `seen`: whose queue tells which waiter stands in the way // null: not known yet
+        const lockcore::monitor::LockState *seen = nullptr);
 
 private:
     const ClientNames *m_names = nullptr;
