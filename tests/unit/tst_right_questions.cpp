@@ -8,7 +8,6 @@
 #include <set>
 
 using namespace lockcore;
-using namespace lockcore::client;
 using namespace lockcore::service;
 using namespace lockcore::synchronizers;
 
