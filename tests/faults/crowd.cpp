@@ -7,7 +7,6 @@
 namespace faults {
 
 using lockcore::client::LockClient;
-using lockcore::client::LockTarget;
 
 Crowd::Crowd(const Plan &plan, int number, const lockcore::transport::Deployment &deployment, Say say)
     : m_plan(plan)

@@ -7,7 +7,6 @@
 
 namespace faults {
 
-using lockcore::client::LockTarget;
 using lockcore::synchronizers::Kind;
 using lockcore::synchronizers::LockVariant;
 

@@ -11,6 +11,7 @@
 namespace faults {
 
 using lockcore::Millis;
+using lockcore::client::LockTarget;
 
 enum class Setup {
     Single,
@@ -73,7 +74,7 @@ struct Plan {
     std::uint64_t seed = 0;
     Setup setup = Setup::Single;
     /// Read/write ones without a mode; faster ones with all their values.
-    std::vector<lockcore::client::LockTarget> locks;
+    std::vector<LockTarget> locks;
     std::vector<PlannedClient> clients;
     std::vector<Fault> faults;
     Millis faultTime{ 2'000 };

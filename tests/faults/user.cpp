@@ -9,7 +9,6 @@
 namespace faults {
 
 using lockcore::ErrorCode;
-using lockcore::client::LockTarget;
 using lockcore::client::monoNow;
 using lockcore::client::ReleaseOutcome;
 using lockcore::synchronizers::HoldMode;

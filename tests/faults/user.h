@@ -29,14 +29,14 @@ public:
     void finish();
 
     void mayBeLeft(const lockcore::Error &error); // in queues
-    void renewed(const lockcore::client::LockTarget &target);
-    void lost(const lockcore::client::LockTarget &target);
-    void unconfirmed(const lockcore::client::LockTarget &target);
+    void renewed(const LockTarget &target);
+    void lost(const LockTarget &target);
+    void unconfirmed(const LockTarget &target);
 
 private:
     enum class Mode { Free, Frozen, Finishing };
     struct Hold {
-        lockcore::client::LockTarget target;
+        LockTarget target;
         std::optional<Millis> lease;
     };
     struct Sure { // what is known of the holds of one target beside what the client knows
@@ -56,24 +56,24 @@ private:
     void goOnIn(int shortestMs, int longestMs);
     void step();
     void begin();
-    void acquire(lockcore::client::LockTarget target, std::optional<Millis> lease, std::optional<Millis> wait);
+    void acquire(LockTarget target, std::optional<Millis> lease, std::optional<Millis> wait);
     void acquired(const lockcore::client::AcquireRequest &request, MonoTime asked,
         const lockcore::Result<lockcore::client::AcquireOutcome> &outcome);
     void releaseOne();
     void release(const Hold &hold, int repeats);
     void released(const Hold &hold, int repeats, const lockcore::Result<lockcore::client::ReleaseOutcome> &outcome);
     void releaseAgain(const Hold &hold, int repeats);
-    void tellGone(const lockcore::client::LockTarget &target, const Told &belief);
-    std::optional<Told> beliefKnown(const lockcore::client::LockTarget &target) const;
-    bool believes(const lockcore::client::LockTarget &target) const;
-    void drop(const lockcore::client::LockTarget &target);
+    void tellGone(const LockTarget &target, const Told &belief);
+    std::optional<Told> beliefKnown(const LockTarget &target) const;
+    bool believes(const LockTarget &target) const;
+    void drop(const LockTarget &target);
     void tellBeliefs();
-    std::optional<Told> beliefIn(const lockcore::client::LockTarget &target);
-    std::int64_t count(const lockcore::client::LockTarget &target) const;
+    std::optional<Told> beliefIn(const LockTarget &target);
+    std::int64_t count(const LockTarget &target) const;
     bool reenters();
-    lockcore::client::LockTarget part(lockcore::client::LockTarget lock);
+    LockTarget part(LockTarget lock);
     std::optional<Millis> lease(lockcore::synchronizers::Kind kind);
-    std::optional<MonoTime> sureUntil(const lockcore::client::LockTarget &target) const;
+    std::optional<MonoTime> sureUntil(const LockTarget &target) const;
 
     const Plan &m_plan;
     const bool m_isMortal;
@@ -85,18 +85,18 @@ private:
     Mode m_mode = Mode::Free;
     std::string m_lock = "-"; // of the session
     std::vector<Hold> m_holds;
-    std::map<lockcore::client::LockTarget, Sure> m_sure;
-    std::set<lockcore::client::LockTarget> m_uncertain; // the outcome of a release is unknown
+    std::map<LockTarget, Sure> m_sure;
+    std::set<LockTarget> m_uncertain; // the outcome of a release is unknown
     std::set<std::string> m_doubtful; // names of locks of which more may be left
     std::map<std::string, Told> m_told; // by cell
-    std::map<lockcore::client::LockTarget, Told> m_beliefs; // what that is made of
+    std::map<LockTarget, Told> m_beliefs; // what that is made of
     bool m_hasLongLease = false; // in what it does now: what is not released stays for long
     bool m_asks = false; // something is under way
     std::optional<std::optional<Millis>> m_sessionLease; // set: all holds of the session have this one
     QTimer m_timer;
     QTimer m_cancel;
     QTimer m_lookAgain;
-    std::map<lockcore::client::LockTarget, int> m_looks; // without finding it known to the client
+    std::map<LockTarget, int> m_looks; // without finding it known to the client
     lockcore::client::AcquireId m_acquire{};
 };
 
