@@ -5,15 +5,15 @@
 
 namespace app {
 
-using lockcore::Connection;
 using lockcore::Error;
-using lockcore::Link;
+using lockcore::transport::Connection;
+using lockcore::transport::Link;
 
 namespace {
 
-lockcore::ConnectionOptions once()
+lockcore::transport::ConnectionOptions once()
 {
-    lockcore::ConnectionOptions options;
+    lockcore::transport::ConnectionOptions options;
     options.reconnect = false;
     return options;
 }
@@ -27,10 +27,10 @@ AccessCheck::AccessCheck(QObject *parent)
 
 AccessCheck::~AccessCheck() = default;
 
-void AccessCheck::start(const lockcore::Deployment &deployment)
+void AccessCheck::start(const lockcore::transport::Deployment &deployment)
 {
-    m_isAlone = deployment.topology == lockcore::Topology::Single;
-    if (deployment.topology == lockcore::Topology::Sentinel)
+    m_isAlone = deployment.topology == lockcore::transport::Topology::Single;
+    if (deployment.topology == lockcore::transport::Topology::Sentinel)
         return tryMaster(deployment);
     m_untried.assign(deployment.seeds.begin(), deployment.seeds.end());
     tryNext();
@@ -63,7 +63,7 @@ void AccessCheck::letIn()
     Q_EMIT granted();
 }
 
-void AccessCheck::tryMaster(const lockcore::Deployment &deployment)
+void AccessCheck::tryMaster(const lockcore::transport::Deployment &deployment)
 {
     auto link = Link::create(deployment, once());
     if (!link) {

@@ -8,10 +8,10 @@
 #include <deque>
 #include <memory>
 
-namespace lockcore {
+namespace lockcore::transport {
 class Connection;
 class Link;
-} // namespace lockcore
+} // namespace lockcore::transport
 
 namespace app {
 
@@ -23,7 +23,7 @@ public:
     explicit AccessCheck(QObject *parent = nullptr);
     ~AccessCheck() override;
 
-    void start(const lockcore::Deployment &deployment);
+    void start(const lockcore::transport::Deployment &deployment);
     /// Of the server that has let us in: it keeps a part of the locks only, and is not taken for the whole.
     bool isPartOfCluster() const { return m_isPart; }
 
@@ -34,13 +34,13 @@ Q_SIGNALS:
 private:
     void tryNext();
     void letIn();
-    void tryMaster(const lockcore::Deployment &deployment);
+    void tryMaster(const lockcore::transport::Deployment &deployment);
 
     bool m_isAlone = false; // of one server
     bool m_isPart = false;
-    std::deque<lockcore::Endpoint> m_untried;
-    std::unique_ptr<lockcore::Connection> m_connection;
-    std::unique_ptr<lockcore::Link> m_link; // to the master that sentinels name
+    std::deque<lockcore::transport::Endpoint> m_untried;
+    std::unique_ptr<lockcore::transport::Connection> m_connection;
+    std::unique_ptr<lockcore::transport::Link> m_link; // to the master that sentinels name
 };
 
 } // namespace app

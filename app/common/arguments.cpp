@@ -274,22 +274,22 @@ Result<ServerArguments> readServerArguments(const Arguments &arguments)
     if (server.demo && server.urlGiven)
         return usageError(Words::tr("--demo brings its own server and does not go with --url"));
     if (server.urlGiven) {
-        auto deployment = lockcore::parseDeployment(arguments.value("url"));
+        auto deployment = lockcore::transport::parseDeployment(arguments.value("url"));
         if (!deployment)
             return tl::unexpected(deployment.error());
         server.deployment = *deployment;
     } else {
-        server.deployment = lockcore::Endpoint();
+        server.deployment = lockcore::transport::Endpoint();
     }
     const std::string password = environment("LOCKSCOPE_PASSWORD");
-    for (lockcore::Endpoint &seed : server.deployment.seeds) {
+    for (lockcore::transport::Endpoint &seed : server.deployment.seeds) {
         seed.tls.caFile = arguments.value("ca-file");
         if (seed.password.empty())
             seed.password = password;
     }
     if (arguments.has("also")) {
         server.tokenNames = arguments.values("also");
-        if (const auto checked = lockcore::checkTokenNames(*server.tokenNames); !checked)
+        if (const auto checked = lockcore::synchronizers::checkTokenNames(*server.tokenNames); !checked)
             return usageError(QStringLiteral("--also: ") + QString::fromStdString(checked.error().message));
     }
     server.deployment.sentinelUser = environment("LOCKSCOPE_SENTINEL_USER");

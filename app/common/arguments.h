@@ -74,7 +74,7 @@ std::optional<lockcore::Millis> millisFrom(const std::string &text);
 struct ServerArguments {
     bool demo = false; // then the deployment is the demo's
     bool urlGiven = false;
-    lockcore::Deployment deployment; // without a URL: the default server
+    lockcore::transport::Deployment deployment; // without a URL: the default server
     std::optional<std::vector<std::string>> tokenNames = {}; // as MonitorOptions::tokenNames; absent: none were said
 };
 

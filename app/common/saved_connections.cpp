@@ -42,12 +42,12 @@ std::vector<std::string> fromTexts(const QStringList &texts)
     std::vector<std::string> names;
     for (const QString &text : texts)
         names.push_back(QByteArray::fromPercentEncoding(text.toLatin1()).toStdString());
-    return lockcore::checkTokenNames(names) ? names : std::vector<std::string>();
+    return lockcore::synchronizers::checkTokenNames(names) ? names : std::vector<std::string>();
 }
 
 void write(QSettings &settings, const SavedConnection &connection)
 {
-    const lockcore::TlsOptions &tls = connection.deployment.seeds.front().tls;
+    const lockcore::transport::TlsOptions &tls = connection.deployment.seeds.front().tls;
     settings.setValue(Url, connection.url);
     settings.setValue(CaFile, QString::fromStdString(tls.caFile));
     settings.setValue(CertificateFile, QString::fromStdString(tls.certificateFile));
@@ -64,8 +64,8 @@ void write(QSettings &settings, const SavedConnection &connection)
 Result<SavedConnection> read(const QSettings &settings)
 {
     const auto text = [&](const QString &key) { return settings.value(key).toString().toStdString(); };
-    return lockcore::parseDeployment(text(Url)).map([&](lockcore::Deployment deployment) {
-        for (lockcore::Endpoint &seed : deployment.seeds)
+    return lockcore::transport::parseDeployment(text(Url)).map([&](lockcore::transport::Deployment deployment) {
+        for (lockcore::transport::Endpoint &seed : deployment.seeds)
             seed.tls = { seed.tls.enabled, text(CaFile), text(CertificateFile), text(KeyFile), text(ServerName) };
         deployment.sentinelUser = text(SentinelUser);
         // Settings can be edited and damaged: in doubt careful.

@@ -17,7 +17,7 @@ namespace app {
 struct SavedConnection {
     QString name; // may be empty
     QString url; // also the key of its password in the secret store
-    lockcore::Deployment deployment;
+    lockcore::transport::Deployment deployment;
     QString environment;
     bool readOnlyLocked = true; // cannot be switched to writable
     bool rememberPassword = false; // in the desktop's keychain

@@ -129,9 +129,9 @@ void DemoServer::start()
             this, [this, error = started.error()] { Q_EMIT failed(error); }, Qt::QueuedConnection);
 }
 
-lockcore::Endpoint DemoServer::endpoint() const
+lockcore::transport::Endpoint DemoServer::endpoint() const
 {
-    lockcore::Endpoint endpoint;
+    lockcore::transport::Endpoint endpoint;
     endpoint.socketPath = m_folder + "/redis.sock";
     return endpoint;
 }

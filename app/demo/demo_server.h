@@ -22,7 +22,7 @@ public:
     ~DemoServer() override; // waits until the server and its folder are gone
 
     void start();
-    lockcore::Endpoint endpoint() const;
+    lockcore::transport::Endpoint endpoint() const;
 
 Q_SIGNALS:
     void ready();
@@ -46,7 +46,7 @@ public:
     explicit Demo(QObject *parent = nullptr);
 
     void start();
-    lockcore::Endpoint endpoint() const { return m_server.endpoint(); }
+    lockcore::transport::Endpoint endpoint() const { return m_server.endpoint(); }
 
 Q_SIGNALS:
     void ready(); // the server answers

@@ -6,17 +6,18 @@
 namespace app {
 
 using namespace std::chrono_literals;
-using lockcore::AcquireOutcome;
-using lockcore::LockClient;
 using lockcore::Millis;
 using lockcore::Result;
+using lockcore::client::AcquireOutcome;
+using lockcore::client::LockClient;
+using lockcore::transport::Endpoint;
 
 namespace {
 constexpr Millis BetweenReentries = 400ms;
 constexpr Millis AfterError = 1'000ms;
 } // namespace
 
-ShopClient::ShopClient(const lockcore::Endpoint &endpoint, const lockcore::LockClientOptions &options)
+ShopClient::ShopClient(const Endpoint &endpoint, const lockcore::client::LockClientOptions &options)
     : m_endpoint(endpoint)
     , m_options(options)
 {
@@ -95,14 +96,15 @@ void ShopWorker::hold()
 void ShopWorker::release()
 {
     // A lease that ran out early is part of the play: the release is refused, and the shop goes on.
-    m_client.locks().release(m_target, m_step.thread, [this, turn = m_turn](const Result<lockcore::ReleaseOutcome> &) {
-        if (turn != m_turn)
-            return;
-        if (--m_holds > 0)
-            after(BetweenReentries, &ShopWorker::release);
-        else
-            rest();
-    });
+    m_client.locks().release(
+        m_target, m_step.thread, [this, turn = m_turn](const Result<lockcore::client::ReleaseOutcome> &) {
+            if (turn != m_turn)
+                return;
+            if (--m_holds > 0)
+                after(BetweenReentries, &ShopWorker::release);
+            else
+                rest();
+        });
 }
 
 void ShopWorker::rest()
@@ -126,7 +128,7 @@ constexpr auto Opening = 1'500ms;
 /// Everybody in the shop. Lives on the shop's thread.
 class Staff : public QObject {
 public:
-    Staff(const lockcore::Endpoint &endpoint, std::uint32_t seed)
+    Staff(const Endpoint &endpoint, std::uint32_t seed)
     {
         for (const Service &service : shopServices())
             m_clients.try_emplace(service.name, endpoint, service.options);
@@ -164,7 +166,7 @@ Shop::~Shop()
     m_thread.wait();
 }
 
-void Shop::start(const lockcore::Endpoint &endpoint, std::uint32_t seed)
+void Shop::start(const Endpoint &endpoint, std::uint32_t seed)
 {
     // A context object on the shop's thread: what it connects runs there.
     auto *door = new QObject;

@@ -16,15 +16,15 @@ namespace app {
 /// One client instance of the shop; it can die and be replaced by another, as a process that is restarted.
 class ShopClient {
 public:
-    ShopClient(const lockcore::Endpoint &endpoint, const lockcore::LockClientOptions &options);
+    ShopClient(const lockcore::transport::Endpoint &endpoint, const lockcore::client::LockClientOptions &options);
 
-    lockcore::LockClient &locks() { return *m_locks; }
+    lockcore::client::LockClient &locks() { return *m_locks; }
     void replace();
 
 private:
-    lockcore::Endpoint m_endpoint;
-    lockcore::LockClientOptions m_options;
-    std::unique_ptr<lockcore::LockClient> m_locks;
+    lockcore::transport::Endpoint m_endpoint;
+    lockcore::client::LockClientOptions m_options;
+    std::unique_ptr<lockcore::client::LockClient> m_locks;
 };
 
 /// Runs one step, again and again.
@@ -39,7 +39,7 @@ public:
 private:
     void after(lockcore::Millis delay, void (ShopWorker::*step)());
     void acquire();
-    void acquired(const lockcore::Result<lockcore::AcquireOutcome> &outcome);
+    void acquired(const lockcore::Result<lockcore::client::AcquireOutcome> &outcome);
     void reenter();
     void hold();
     void release();
@@ -50,7 +50,7 @@ private:
     ShopClient &m_client;
     Random m_random;
     QTimer m_timer;
-    lockcore::LockTarget m_target;
+    lockcore::client::LockTarget m_target;
     int m_holds = 0;
     int m_turn = 0; // tells a late answer to an earlier turn
 };
@@ -63,7 +63,7 @@ public:
     ~Shop() override; // waits for the thread
 
     /// The same seed draws the same holds and rests.
-    void start(const lockcore::Endpoint &endpoint, std::uint32_t seed);
+    void start(const lockcore::transport::Endpoint &endpoint, std::uint32_t seed);
 
 Q_SIGNALS:
     void opened(); // those who start at once had their first try

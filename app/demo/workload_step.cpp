@@ -4,9 +4,10 @@
 namespace app {
 
 using namespace std::chrono_literals;
-using lockcore::HoldMode;
-using lockcore::Kind;
 using lockcore::LockName;
+using lockcore::client::LockClientOptions;
+using lockcore::synchronizers::HoldMode;
+using lockcore::synchronizers::Kind;
 
 namespace {
 
@@ -175,13 +176,13 @@ void addCheckouts(std::vector<WorkloadStep> &steps)
 std::vector<Service> shopServices()
 {
     // Not every service has Redisson's usual half minute: so renewals show soon, and crashes heal soon.
-    lockcore::LockClientOptions usual;
+    LockClientOptions usual;
     usual.fairWait = FairWait;
-    lockcore::LockClientOptions brisk = usual;
+    LockClientOptions brisk = usual;
     brisk.watchdogTimeout = 9s;
-    lockcore::LockClientOptions ghostly = brisk;
+    LockClientOptions ghostly = brisk;
     ghostly.fairWait = GhostWait;
-    lockcore::LockClientOptions late;
+    LockClientOptions late;
     late.watchdogTimeout = 15s;
     late.renewEvery = 9s;
     std::vector<Service> services{ { "mobile", ghostly }, { "crm-late", late } };

@@ -34,8 +34,8 @@ struct WorkloadStep {
     std::string service = {}; // the client instance it runs in
     std::string thread = {};
     std::vector<lockcore::LockName> locks = {}; // one is drawn each turn
-    lockcore::Kind kind = lockcore::Kind::Reentrant;
-    std::optional<lockcore::HoldMode> mode = {};
+    lockcore::synchronizers::Kind kind = lockcore::synchronizers::Kind::Reentrant;
+    std::optional<lockcore::synchronizers::HoldMode> mode = {};
     Span hold = {};
     Span rest = {};
     lockcore::Millis firstAfter{ 0 };
@@ -49,7 +49,7 @@ struct WorkloadStep {
 
 struct Service {
     std::string name;
-    lockcore::LockClientOptions options;
+    lockcore::client::LockClientOptions options;
 };
 
 /// What is going on in the shop: varied, and the same kinds of trouble at all times.

@@ -20,22 +20,24 @@ namespace lockctl {
 
 using app::shown;
 using app::Words;
-using lockcore::CommandOutcome;
 using lockcore::ErrorCode;
-using lockcore::ExpectedHolder;
-using lockcore::HoldMode;
-using lockcore::Kind;
-using lockcore::LockState;
-using lockcore::Monitor;
 using lockcore::OwnerId;
 using lockcore::Result;
+using lockcore::monitor::Holder;
+using lockcore::monitor::LockState;
+using lockcore::service::Monitor;
+using lockcore::synchronizers::CommandOutcome;
+using lockcore::synchronizers::ExpectedHolder;
+using lockcore::synchronizers::HoldMode;
+using lockcore::synchronizers::Kind;
+using lockcore::synchronizers::lockOf;
 
 namespace {
 
-lockcore::MonitorOptions optionsFor(const ActRequest &request, const Globals &globals)
+lockcore::service::MonitorOptions optionsFor(const ActRequest &request, const Globals &globals)
 {
     auto options = monitorOptions(globals);
-    options.onlyLock = lockcore::lockOf(request.command);
+    options.onlyLock = lockOf(request.command);
     options.auditFile = app::preparedAuditFile(request.auditFile);
     return options;
 }
@@ -46,8 +48,8 @@ void addModes(std::vector<ExpectedHolder> &expected, const LockState &lock, bool
 {
     for (ExpectedHolder &holder : expected) {
         const auto holds = [&](HoldMode mode) {
-            return std::ranges::any_of(lock.holders,
-                [&](const lockcore::Holder &seen) { return seen.owner == holder.owner && seen.mode == mode; });
+            return std::ranges::any_of(
+                lock.holders, [&](const Holder &seen) { return seen.owner == holder.owner && seen.mode == mode; });
         };
         if (!holder.mode)
             holder.mode = readersOnly || !holds(HoldMode::Write) ? HoldMode::Read : HoldMode::Write;
@@ -77,7 +79,7 @@ constexpr bool HasHolders = requires(Action action)
     action.expected;
 };
 
-bool hasHolders(const lockcore::AdminCommand &command)
+bool hasHolders(const lockcore::synchronizers::AdminCommand &command)
 {
     return std::visit([](const auto &action) { return HasHolders<std::decay_t<decltype(action)>>; }, command);
 }
@@ -130,18 +132,17 @@ void findAsWritten(ExpectedHolder &expected, const LockState &lock)
     const std::string owner = toString(expected.owner);
     if (isTokenLock(lock.kind)) { // a token may end like that, too, and whatever it is, it has no half
         const std::string token = expected.mode ? owner + ":" + nameOf(*expected.mode) : owner;
-        const auto asAnOwner = std::ranges::find_if(lock.holders, [&](const lockcore::Holder &holder) {
+        const auto asAnOwner = std::ranges::find_if(lock.holders, [&](const Holder &holder) {
             return !holder.owner.thread.empty() && lockui::toBytes(lockui::shortOwner(holder.owner)) == token;
         });
         const bool isShort = asAnOwner != lock.holders.end() && toString(asAnOwner->owner) != token;
-        expected = { isShort ? asAnOwner->owner : lockcore::ownerOfToken(token), {} };
+        expected = { isShort ? asAnOwner->owner : lockcore::synchronizers::ownerOfToken(token), {} };
         if (isShort)
             sayWhoIsMeant(token, asAnOwner->owner);
         return;
     }
     const auto find = [&](const std::string &text) {
-        return std::ranges::find(
-            lock.holders, text, [](const lockcore::Holder &holder) { return toString(holder.owner); });
+        return std::ranges::find(lock.holders, text, [](const Holder &holder) { return toString(holder.owner); });
     };
     const auto written = find(expected.mode ? owner + ":" + nameOf(*expected.mode) : owner);
     if (written != lock.holders.end())
@@ -150,7 +151,8 @@ void findAsWritten(ExpectedHolder &expected, const LockState &lock)
         expected.owner = there->owner;
 }
 
-Result<void> completeOwners(lockcore::AdminCommand &command, const LockState &lock, const std::string &context)
+Result<void> completeOwners(
+    lockcore::synchronizers::AdminCommand &command, const LockState &lock, const std::string &context)
 {
     Result<void> done;
     const auto complete = [&](OwnerId &owner, const std::vector<OwnerId> &there) {
@@ -184,32 +186,33 @@ Act::Act(ActRequest request, const Globals &globals)
     , m_sweep(optionsFor(m_request, globals), OneSweep::Until::Seen)
 {
     connect(&m_sweep, &OneSweep::failed, this, &Act::fail);
-    connect(&m_sweep, &OneSweep::done, this, [this](const std::shared_ptr<const lockcore::Snapshot> &snapshot) {
-        const LockState *const lock = findLock(*snapshot, lockcore::lockOf(m_request.command));
-        if (lock == nullptr && hasHolders(m_request.command)) {
-            m_sweep.nothingFollows();
-            return failNotFound(m_deployment, lockcore::lockOf(m_request.command), whyNotFound(*snapshot, context()));
-        }
-        if (lock == nullptr)
-            m_notFound = whyNotFound(*snapshot, context());
-        const auto complete = completeOwners(m_request.command, lock ? *lock : LockState(), context());
-        if (!complete)
-            return fail(complete.error());
-        submit(lock);
-    });
+    connect(
+        &m_sweep, &OneSweep::done, this, [this](const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot) {
+            const LockState *const lock = findLock(*snapshot, lockOf(m_request.command));
+            if (lock == nullptr && hasHolders(m_request.command)) {
+                m_sweep.nothingFollows();
+                return failNotFound(m_deployment, lockOf(m_request.command), whyNotFound(*snapshot, context()));
+            }
+            if (lock == nullptr)
+                m_notFound = whyNotFound(*snapshot, context());
+            const auto complete = completeOwners(m_request.command, lock ? *lock : LockState(), context());
+            if (!complete)
+                return fail(complete.error());
+            submit(lock);
+        });
     connect(&m_sweep.monitor(), &Monitor::commandFinished, this,
         [this](lockcore::CommandId, const Result<CommandOutcome> &outcome) { report(outcome); });
 }
 
-void Act::start(const lockcore::Deployment &deployment)
+void Act::start(const lockcore::transport::Deployment &deployment)
 {
     m_deployment = deployment;
     m_server = deployment.display();
     const std::string &user = deployment.seeds.front().user;
-    std::string line = lockcore::aclLineFor(m_request.command, user);
+    std::string line = lockcore::synchronizers::aclLineFor(m_request.command, user);
     // Whether messages go by shards the servers tell only when they are looked at.
-    if (deployment.topology == lockcore::Topology::Cluster && !deployment.plainMessages)
-        lockcore::addAclRules(line, lockcore::aclLineFor(m_request.command, user, "SPUBLISH"));
+    if (deployment.topology == lockcore::transport::Topology::Cluster && !deployment.plainMessages)
+        lockcore::monitor::addAclRules(line, lockcore::synchronizers::aclLineFor(m_request.command, user, "SPUBLISH"));
     m_sweep.isFollowedBy(line);
     m_sweep.start(deployment);
 }
@@ -217,7 +220,7 @@ void Act::start(const lockcore::Deployment &deployment)
 std::string Act::context() const
 {
     return Words::tr("%1 of %2", "an action, a lock")
-        .arg(lockui::actionText(m_request.command), QString::fromStdString(lockcore::lockOf(m_request.command)))
+        .arg(lockui::actionText(m_request.command), QString::fromStdString(lockOf(m_request.command)))
         .toStdString();
 }
 
@@ -228,7 +231,7 @@ void Act::submit(const LockState *lock)
             if constexpr (HasHolders<std::decay_t<decltype(action)>>)
                 adaptTo(*lock, action);
             if constexpr (requires { action.queue; })
-                action.queue = lock ? lockcore::queueElsewhere(*lock) : std::nullopt;
+                action.queue = lock ? lockcore::monitor::queueElsewhere(*lock) : std::nullopt;
         },
         m_request.command);
     m_sweep.monitor().setWritable(true);
@@ -244,9 +247,9 @@ void Act::report(const Result<CommandOutcome> &outcome)
             { ErrorCode::FileFailed, *outcome->notRecorded, Words::tr("recording the outcome").toStdString() });
     if (m_asJson)
         printLine(json::line(outcomeJson(m_request.command, *outcome, m_server)));
-    const bool isWaiter = std::holds_alternative<lockcore::DropWaiter>(m_request.command);
+    const bool isWaiter = std::holds_alternative<lockcore::synchronizers::DropWaiter>(m_request.command);
     if (!outcome->done && isWaiter && m_notFound && outcome->waiting.empty())
-        return failNotFound(m_deployment, lockcore::lockOf(m_request.command), *m_notFound);
+        return failNotFound(m_deployment, lockOf(m_request.command), *m_notFound);
     if (!outcome->done)
         note(shown(context()) + QStringLiteral(": ") + lockui::refusalText(m_request.command, *outcome));
     else if (!m_asJson)

@@ -12,15 +12,15 @@ class Act : public Command {
 public:
     Act(ActRequest request, const Globals &globals);
 
-    void start(const lockcore::Deployment &deployment) override;
+    void start(const lockcore::transport::Deployment &deployment) override;
 
 private:
-    void submit(const lockcore::LockState *lock);
-    void report(const lockcore::Result<lockcore::CommandOutcome> &outcome);
+    void submit(const lockcore::monitor::LockState *lock);
+    void report(const lockcore::Result<lockcore::synchronizers::CommandOutcome> &outcome);
     std::string context() const;
 
     ActRequest m_request;
-    lockcore::Deployment m_deployment;
+    lockcore::transport::Deployment m_deployment;
     std::optional<lockcore::Error> m_notFound; // why there was no lock when it was looked for
     std::string m_server; // for people
     bool m_asJson;

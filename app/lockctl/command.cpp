@@ -9,9 +9,9 @@ namespace lockctl {
 
 using app::Words;
 
-lockcore::MonitorOptions monitorOptions(const Globals &globals)
+lockcore::service::MonitorOptions monitorOptions(const Globals &globals)
 {
-    lockcore::MonitorOptions options;
+    lockcore::service::MonitorOptions options;
     options.tokenNames = globals.tokenNames;
     return options;
 }
@@ -23,7 +23,7 @@ void Command::fail(const lockcore::Error &error)
 }
 
 void Command::failNotFound(
-    const lockcore::Deployment &deployment, const lockcore::LockName &name, const lockcore::Error &error)
+    const lockcore::transport::Deployment &deployment, const lockcore::LockName &name, const lockcore::Error &error)
 {
     if (error.code != lockcore::ErrorCode::NotHeld)
         return fail(error);

@@ -10,13 +10,13 @@
 namespace lockctl {
 
 /// How the servers are watched; a command adds what it asks for itself.
-lockcore::MonitorOptions monitorOptions(const Globals &globals);
+lockcore::service::MonitorOptions monitorOptions(const Globals &globals);
 
 /// One command at work, from servers that let us in to the exit status.
 class Command : public QObject {
     Q_OBJECT
 public:
-    virtual void start(const lockcore::Deployment &deployment) = 0;
+    virtual void start(const lockcore::transport::Deployment &deployment) = 0;
     virtual void interrupt() { Q_EMIT finished(app::AnswerIsNo); } // SIGINT or SIGTERM
     virtual void abandon() { Q_EMIT finished(app::AnswerIsNo); } // likewise, before it was started
 
@@ -26,8 +26,8 @@ Q_SIGNALS:
 protected:
     void fail(const lockcore::Error &error);
     /// The same where no lock of that name was found; says what is there instead, as far as that can be told.
-    void failNotFound(
-        const lockcore::Deployment &deployment, const lockcore::LockName &name, const lockcore::Error &error);
+    void failNotFound(const lockcore::transport::Deployment &deployment, const lockcore::LockName &name,
+        const lockcore::Error &error);
 };
 
 } // namespace lockctl

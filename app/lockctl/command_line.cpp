@@ -41,8 +41,8 @@ Result<void> applyProfile(const Arguments &arguments, const Request &request, Gl
             Words::tr("the profile '%1' is locked to read-only").arg(QString::fromStdString(name)),
             arguments.command()));
     }
-    const lockcore::Deployment told = std::exchange(globals.deployment, saved->deployment);
-    for (lockcore::Endpoint &seed : globals.deployment.seeds) {
+    const lockcore::transport::Deployment told = std::exchange(globals.deployment, saved->deployment);
+    for (lockcore::transport::Endpoint &seed : globals.deployment.seeds) {
         seed.password = told.seeds.front().password;
         if (arguments.has("ca-file"))
             seed.tls.caFile = arguments.value("ca-file");
@@ -68,7 +68,7 @@ Result<Globals> toGlobals(const Arguments &arguments, const Request &request)
         if (const auto applied = applyProfile(arguments, request, globals); !applied)
             return tl::unexpected(applied.error());
     }
-    for (lockcore::Endpoint &seed : globals.deployment.seeds)
+    for (lockcore::transport::Endpoint &seed : globals.deployment.seeds)
         seed.clientName = "lockctl";
     return globals;
 }

@@ -12,7 +12,7 @@
 namespace lockctl {
 
 struct Globals {
-    lockcore::Deployment deployment;
+    lockcore::transport::Deployment deployment;
     bool demo = false; // then the deployment is the demo's
     bool json = false;
     std::vector<std::string> tokenNames = {}; // as MonitorOptions::tokenNames

@@ -51,7 +51,7 @@ void addValues(const CLI::Option &option, Candidates &candidates)
     else if (value == "FEED")
         addAll(feedNames());
     else if (option.check_lname("mode"))
-        addAll({ nameOf(lockcore::HoldMode::Read), nameOf(lockcore::HoldMode::Write) });
+        addAll({ nameOf(lockcore::synchronizers::HoldMode::Read), nameOf(lockcore::synchronizers::HoldMode::Write) });
     else if (option.check_lname("profile"))
         addProfiles(candidates);
 }

@@ -18,11 +18,12 @@ namespace lockctl {
 
 using app::Words;
 using lockcore::LockName;
-using lockcore::LockState;
-using lockcore::mayHideLocks;
 using lockcore::Millis;
-using lockcore::Monitor;
-using lockcore::Snapshot;
+using lockcore::client::monoNow;
+using lockcore::monitor::LockState;
+using lockcore::monitor::Snapshot;
+using lockcore::service::mayHideLocks;
+using lockcore::service::Monitor;
 
 namespace {
 
@@ -32,7 +33,7 @@ constexpr Millis Usual = 5s;
 constexpr Millis Longest = 15s;
 constexpr Millis LookAgainAfter = 250ms;
 
-lockcore::MonitorOptions optionsFor(const DiagnoseRequest &request, const Globals &globals)
+lockcore::service::MonitorOptions optionsFor(const DiagnoseRequest &request, const Globals &globals)
 {
     auto options = monitorOptions(globals);
     options.onlyLock = request.name;
@@ -40,10 +41,10 @@ lockcore::MonitorOptions optionsFor(const DiagnoseRequest &request, const Global
     return options;
 }
 
-std::vector<LockName> suspected(const lockcore::Analysis &analysis)
+std::vector<LockName> suspected(const lockcore::monitor::Analysis &analysis)
 {
     std::vector<LockName> names;
-    for (const lockcore::Suspect &suspect : analysis.suspects) {
+    for (const lockcore::monitor::Suspect &suspect : analysis.suspects) {
         if (std::ranges::find(names, suspect.lock) == names.end())
             names.push_back(suspect.lock);
     }
@@ -51,10 +52,11 @@ std::vector<LockName> suspected(const lockcore::Analysis &analysis)
 }
 
 /// Of those whose servers can be seen.
-std::int64_t lockCount(const Snapshot &snapshot, const lockcore::LockFilter &filter, lockcore::MonoTime now)
+std::int64_t lockCount(const Snapshot &snapshot, const lockcore::monitor::LockFilter &filter, lockcore::MonoTime now)
 {
-    return std::ranges::count_if(snapshot.locks,
-        [&](const auto &lock) { return filter.matches(*lock, now) && !lockcore::staleSince(snapshot, *lock); });
+    return std::ranges::count_if(snapshot.locks, [&](const auto &lock) {
+        return filter.matches(*lock, now) && !lockcore::monitor::staleSince(snapshot, *lock);
+    });
 }
 
 bool isAnythingSeen(const Snapshot &snapshot)
@@ -76,7 +78,7 @@ Diagnose::Diagnose(DiagnoseRequest request, const Globals &globals)
     connect(&m_sweep, &OneSweep::done, this, &Diagnose::begin);
 }
 
-void Diagnose::start(const lockcore::Deployment &deployment)
+void Diagnose::start(const lockcore::transport::Deployment &deployment)
 {
     m_deployment = deployment;
     m_sweep.start(deployment);
@@ -101,12 +103,12 @@ void Diagnose::abandon()
 /// The time runs from when all has been seen once.
 void Diagnose::begin()
 {
-    m_watchedSince = lockcore::monoNow();
+    m_watchedSince = monoNow();
     const Monitor &monitor = m_sweep.monitor();
     m_outages.start(*monitor.latest(), *m_watchedSince);
     connect(&monitor, &Monitor::snapshotReady, this, &Diagnose::follow);
     connect(&monitor, &Monitor::eventsReported, this,
-        [this](const lockcore::EventList &events) { m_outages.heard(events, lockcore::monoNow()); });
+        [this](const lockcore::monitor::EventList &events) { m_outages.heard(events, monoNow()); });
     const Millis watchFor = m_request.watchFor.value_or(Usual);
     m_end.start(watchFor);
     if (::isatty(STDERR_FILENO) != 0)
@@ -128,7 +130,7 @@ void Diagnose::follow()
 
 void Diagnose::lookWider()
 {
-    m_wide.emplace(lockcore::MonitorOptions(), OneSweep::Until::Seen);
+    m_wide.emplace(lockcore::service::MonitorOptions(), OneSweep::Until::Seen);
     m_wide->sayNothing(); // what is missing has been said of the one lock
     connect(&*m_wide, &OneSweep::failed, this, [this](const lockcore::Error &error) { m_wideError = error; });
     connect(&*m_wide, &OneSweep::done, this, [this] { m_wideIsSeen = true; });
@@ -150,7 +152,7 @@ bool Diagnose::isOpen() const
 /// What was seen just before the end gets the time to prove that it lasts, unless the person has set one.
 void Diagnose::finishOrGoOn()
 {
-    if (m_request.watchFor || !isOpen() || lockcore::monoNow() - *m_watchedSince >= Longest)
+    if (m_request.watchFor || !isOpen() || monoNow() - *m_watchedSince >= Longest)
         finish();
     else
         m_end.start(LookAgainAfter);
@@ -162,7 +164,7 @@ void Diagnose::finish()
         return;
     m_end.stop();
     const auto snapshot = m_sweep.monitor().latest();
-    const auto now = lockcore::monoNow();
+    const auto now = monoNow();
     const auto outages = m_outages.errors(*snapshot, now);
     for (const lockcore::Error &error : outages)
         app::complain("lockctl", error);
@@ -190,14 +192,14 @@ void Diagnose::finish()
 }
 
 /// Of one lock those that it has a part in; absent: they were not looked for.
-std::optional<std::vector<lockcore::WaitCycle>> Diagnose::deadlocks() const
+std::optional<std::vector<lockcore::monitor::WaitCycle>> Diagnose::deadlocks() const
 {
     if (!m_request.name) {
         const auto snapshot = m_sweep.monitor().latest();
-        return cyclesOf(snapshot->analysis.get(), chosenBy(m_request.filter, *snapshot, lockcore::monoNow()));
+        return cyclesOf(snapshot->analysis.get(), chosenBy(m_request.filter, *snapshot, monoNow()));
     }
     if (!m_wide)
-        return std::vector<lockcore::WaitCycle>();
+        return std::vector<lockcore::monitor::WaitCycle>();
     const auto wide = m_wide->monitor().latest();
     if (!m_wideIsSeen || !wide->analysis || !isAnythingSeen(*wide))
         return std::nullopt;

@@ -20,7 +20,7 @@ class Diagnose : public Command {
 public:
     Diagnose(DiagnoseRequest request, const Globals &globals);
 
-    void start(const lockcore::Deployment &deployment) override;
+    void start(const lockcore::transport::Deployment &deployment) override;
     void interrupt() override;
     void abandon() override;
 
@@ -31,12 +31,12 @@ private:
     bool isOpen() const;
     void finishOrGoOn();
     void finish();
-    std::optional<std::vector<lockcore::WaitCycle>> deadlocks() const;
+    std::optional<std::vector<lockcore::monitor::WaitCycle>> deadlocks() const;
     QString whyNoDeadlocks() const;
 
     const DiagnoseRequest m_request;
     const bool m_asJson;
-    lockcore::Deployment m_deployment;
+    lockcore::transport::Deployment m_deployment;
     OneSweep m_sweep; // goes on being watched
     std::optional<OneSweep> m_wide; // likewise
     bool m_wideIsSeen = false;

@@ -15,9 +15,9 @@ namespace lockctl {
 
 /// What looks wrong with the locks that were watched.
 struct Diagnosis {
-    std::shared_ptr<const lockcore::Analysis> analysis; // never null
+    std::shared_ptr<const lockcore::monitor::Analysis> analysis; // never null
     std::vector<lockcore::LockName> suspected; // the gravest first, and each once
-    std::optional<std::vector<lockcore::WaitCycle>> deadlocks; // absent: not looked for
+    std::optional<std::vector<lockcore::monitor::WaitCycle>> deadlocks; // absent: not looked for
     std::int64_t locks = 0;
     bool isFiltered = false;
     lockcore::Millis watched{ 0 };

@@ -24,11 +24,18 @@ using app::shown;
 using app::withMore;
 using app::Words;
 using lockcore::ErrorCode;
-using lockcore::Kind;
-using lockcore::LockClient;
 using lockcore::Millis;
 using lockcore::Result;
-using lockcore::Topology;
+using lockcore::client::AcquireOutcome;
+using lockcore::client::LockClient;
+using lockcore::client::monoNow;
+using lockcore::client::PermitExpirableSemaphore;
+using lockcore::client::PermitOutcome;
+using lockcore::client::ReleaseOutcome;
+using lockcore::client::Semaphore;
+using lockcore::monitor::Snapshot;
+using lockcore::synchronizers::Kind;
+using lockcore::transport::Topology;
 using lockui::millisText;
 using lockui::ttlText;
 
@@ -45,12 +52,12 @@ constexpr Millis PatienceWithALook{ 2'000 };
 
 QString noSuchSemaphore() { return Words::tr("there is no such semaphore"); }
 
-QString headText(const lockcore::WaiterReading &head)
+QString headText(const lockcore::synchronizers::WaiterReading &head)
 {
     if (!head.deadline)
         return Words::tr("%1 stands at the head of its queue without a time-out").arg(raw(toString(head.owner)));
     return Words::tr("%1 stands at the head of its queue for %2 more")
-        .arg(raw(toString(head.owner)), ttlText(*head.deadline - lockcore::readClocks().wall));
+        .arg(raw(toString(head.owner)), ttlText(*head.deadline - lockcore::client::readClocks().wall));
 }
 
 /// For one who wanted to take a lock, and knows no commands of Redis.
@@ -77,19 +84,19 @@ Hold::Hold(HoldRequest request, const Globals &globals)
     connect(&m_timer, &QTimer::timeout, this, &Hold::timeIsUp);
     m_longWait.setSingleShot(true);
     connect(&m_longWait, &QTimer::timeout, this,
-        [this] { look([this](const lockcore::Snapshot *seen) { tellWhatIsWaitedFor(seen); }); });
+        [this] { look([this](const Snapshot *seen) { tellWhatIsWaitedFor(seen); }); });
     m_patience.setSingleShot(true);
     connect(&m_patience, &QTimer::timeout, this, &Hold::giveUp);
 }
 
-void Hold::start(const lockcore::Deployment &deployment)
+void Hold::start(const lockcore::transport::Deployment &deployment)
 {
     if (deployment.topology == Topology::Nodes)
         return end(complaint(ErrorCode::NotSupported,
             Words::tr("a lock on several independent servers cannot be held from here"), context()));
     m_deployment = deployment;
     m_user = deployment.seeds.front().user;
-    m_aclLine = lockcore::aclLineForClients(m_user, deployment.topology == Topology::Cluster);
+    m_aclLine = lockcore::client::aclLineForClients(m_user, deployment.topology == Topology::Cluster);
     m_client = std::make_unique<LockClient>(deployment);
     connect(m_client.get(), &LockClient::ready, this, &Hold::acquire);
     connect(m_client.get(), &LockClient::lockLost, this, [this] { lose(Words::tr("the watchdog found it gone")); });
@@ -144,36 +151,36 @@ void Hold::acquire()
     if (isSemaphore(m_request.target.kind))
         return acquirePermit();
     m_acquire = m_client->acquire({ m_request.target, Thread, m_request.lease, m_request.wait },
-        [this](const Result<lockcore::AcquireOutcome> &outcome) { answered(outcome); });
+        [this](const Result<AcquireOutcome> &outcome) { answered(outcome); });
 }
 
 void Hold::acquirePermit()
 {
     const lockcore::LockName &name = m_request.target.name;
     if (m_request.target.kind == Kind::Semaphore) {
-        m_acquire = lockcore::Semaphore(*m_client, name)
-                        .acquire(1, m_request.wait,
-                            [this](const Result<lockcore::AcquireOutcome> &outcome) { answered(outcome); });
+        m_acquire
+            = Semaphore(*m_client, name).acquire(1, m_request.wait, [this](const Result<AcquireOutcome> &outcome) {
+                  answered(outcome);
+              });
         return;
     }
-    m_acquire
-        = lockcore::PermitExpirableSemaphore(*m_client, name)
-              .acquire(1, m_request.lease, m_request.wait, [this](const Result<lockcore::PermitOutcome> &outcome) {
-                  if (outcome && outcome->acquired)
-                      m_permit = outcome->permits.front();
-                  answered(outcome.map([](const lockcore::PermitOutcome &got) {
-                      return lockcore::AcquireOutcome{ got.acquired, {}, got.waited };
-                  }));
-              });
+    m_acquire = PermitExpirableSemaphore(*m_client, name)
+                    .acquire(1, m_request.lease, m_request.wait, [this](const Result<PermitOutcome> &outcome) {
+                        if (outcome && outcome->acquired)
+                            m_permit = outcome->permits.front();
+                        answered(outcome.map([](const PermitOutcome &got) {
+                            return AcquireOutcome{ got.acquired, {}, got.waited };
+                        }));
+                    });
 }
 
-void Hold::answered(const Result<lockcore::AcquireOutcome> &outcome)
+void Hold::answered(const Result<AcquireOutcome> &outcome)
 {
     m_longWait.stop();
     if (!outcome) {
         end(outcome.error().code == ErrorCode::Cancelled ? interruption() : outcome.error());
     } else if (outcome->acquired) {
-        const lockcore::MonoTime acquiredAt = lockcore::monoNow();
+        const lockcore::MonoTime acquiredAt = monoNow();
         m_token = outcome->token;
         const QString waited = millisText(outcome->waited);
         tell("acquired",
@@ -182,7 +189,7 @@ void Hold::answered(const Result<lockcore::AcquireOutcome> &outcome)
             outcome->waited);
         hold(acquiredAt);
     } else if (isSemaphore(m_request.target.kind)) {
-        look([this, outcome = *outcome](const lockcore::Snapshot *seen) {
+        look([this, outcome = *outcome](const Snapshot *seen) {
             notAcquired(outcome, lacksPermits(seen) ? noSuchSemaphore() : Words::tr("no permit is free"));
         });
     } else {
@@ -194,7 +201,7 @@ void Hold::answered(const Result<lockcore::AcquireOutcome> &outcome)
     }
 }
 
-void Hold::notAcquired(const lockcore::AcquireOutcome &outcome, const QString &why)
+void Hold::notAcquired(const AcquireOutcome &outcome, const QString &why)
 {
     if (m_asJson)
         tell("notAcquired", {}, outcome.waited);
@@ -203,41 +210,41 @@ void Hold::notAcquired(const lockcore::AcquireOutcome &outcome, const QString &w
 }
 
 /// The client knows only for how long to wait. Null: it could not be looked at.
-void Hold::look(std::function<void(const lockcore::Snapshot *seen)> take)
+void Hold::look(std::function<void(const Snapshot *seen)> take)
 {
-    lockcore::MonitorOptions options;
+    lockcore::service::MonitorOptions options;
     options.onlyLock = m_request.target.name;
     if (isTokenLock(m_request.target.kind))
-        options.tokenNames = { lockcore::exactPattern(m_request.target.name) };
+        options.tokenNames = { lockcore::synchronizers::exactPattern(m_request.target.name) };
     m_look = std::make_unique<OneSweep>(options, OneSweep::Until::Seen);
     m_look->sayNothing();
-    const auto end = [this, take = std::move(take)](const lockcore::Snapshot *seen) {
+    const auto end = [this, take = std::move(take)](const Snapshot *seen) {
         m_look->disconnect(this);
         m_look.release()->deleteLater(); // it is the one that says so
         take(seen);
     };
     connect(m_look.get(), &OneSweep::done, this,
-        [end](const std::shared_ptr<const lockcore::Snapshot> &snapshot) { end(snapshot.get()); });
+        [end](const std::shared_ptr<const Snapshot> &snapshot) { end(snapshot.get()); });
     connect(m_look.get(), &OneSweep::failed, this, [end] { end(nullptr); });
     m_look->giveUpAfter(PatienceWithALook);
     m_look->start(m_deployment);
 }
 
-bool Hold::lacksPermits(const lockcore::Snapshot *seen) const
+bool Hold::lacksPermits(const Snapshot *seen) const
 {
-    const lockcore::LockState *lock = seen != nullptr ? findLock(*seen, m_request.target.name) : nullptr;
+    const lockcore::monitor::LockState *lock = seen != nullptr ? findLock(*seen, m_request.target.name) : nullptr;
     return seen != nullptr && isSemaphore(m_request.target.kind) && (lock == nullptr || !lock->permits)
         && whyNotFound(*seen, {}).code == ErrorCode::NotHeld;
 }
 
 /// Once: who holds it then is the one to ask.
-void Hold::tellWhatIsWaitedFor(const lockcore::Snapshot *seen) const
+void Hold::tellWhatIsWaitedFor(const Snapshot *seen) const
 {
     if (m_state != State::Waiting)
         return;
     QStringList holders;
     if (const auto *lock = seen != nullptr ? findLock(*seen, m_request.target.name) : nullptr) {
-        for (const lockcore::Holder &holder : lock->holders)
+        for (const lockcore::monitor::Holder &holder : lock->holders)
             holders << shown(toString(holder.owner));
     }
     const QString name = shown(m_request.target.name);
@@ -267,13 +274,13 @@ void Hold::hold(lockcore::MonoTime since)
     if (!lasts)
         return;
     m_endsAt = since + *lasts;
-    m_timer.start(lockcore::timerFor(m_endsAt));
+    m_timer.start(lockcore::client::timerFor(m_endsAt));
 }
 
 void Hold::timeIsUp()
 {
-    if (lockcore::monoNow() < m_endsAt)
-        m_timer.start(lockcore::timerFor(m_endsAt));
+    if (monoNow() < m_endsAt)
+        m_timer.start(lockcore::client::timerFor(m_endsAt));
     else
         release();
 }
@@ -282,39 +289,38 @@ void Hold::timeIsUp()
 void Hold::release()
 {
     m_state = State::Releasing;
-    m_ranOut = m_leaseEndsAt && lockcore::monoNow() >= *m_leaseEndsAt;
+    m_ranOut = m_leaseEndsAt && monoNow() >= *m_leaseEndsAt;
     m_timer.stop();
-    m_patience.start(lockcore::ClientTimes().close);
+    m_patience.start(lockcore::client::ClientTimes().close);
     if (isSemaphore(m_request.target.kind))
         return releasePermit();
-    m_client->release(
-        m_request.target, Thread, [this](const Result<lockcore::ReleaseOutcome> &outcome) { released(outcome); });
+    m_client->release(m_request.target, Thread, [this](const Result<ReleaseOutcome> &outcome) { released(outcome); });
 }
 
 void Hold::releasePermit()
 {
     const lockcore::LockName &name = m_request.target.name;
     if (m_request.target.kind == Kind::Semaphore) {
-        lockcore::Semaphore(*m_client, name).release(1, [this](const Result<void> &done) {
-            released(done.map([] { return lockcore::ReleaseOutcome::Released; }));
+        Semaphore(*m_client, name).release(1, [this](const Result<void> &done) {
+            released(done.map([] { return ReleaseOutcome::Released; }));
         });
         return;
     }
-    lockcore::PermitExpirableSemaphore(*m_client, name).release({ m_permit }, [this](const Result<bool> &answer) {
+    PermitExpirableSemaphore(*m_client, name).release({ m_permit }, [this](const Result<bool> &answer) {
         if (answer && !*answer)
             lose(Words::tr("the permit's lease ran out"));
         else
-            released(answer.map([](bool) { return lockcore::ReleaseOutcome::Released; }));
+            released(answer.map([](bool) { return ReleaseOutcome::Released; }));
     });
 }
 
-void Hold::released(const Result<lockcore::ReleaseOutcome> &outcome)
+void Hold::released(const Result<ReleaseOutcome> &outcome)
 {
     if (outcome) {
         tell("released", Words::tr("released"));
         leave(app::Done);
     } else if (outcome.error().code == ErrorCode::NotHeld) {
-        lose(m_leaseEndsAt && lockcore::monoNow() >= *m_leaseEndsAt
+        lose(m_leaseEndsAt && monoNow() >= *m_leaseEndsAt
                 ? Words::tr("its lease of %1 ran out, unless it was taken away before").arg(leaseText())
                 : raw(outcome.error().message));
     } else if (m_ranOut) {
@@ -343,7 +349,7 @@ void Hold::giveUp()
 
 QString Hold::whatIsLeft() const
 {
-    if (m_leaseEndsAt && lockcore::monoNow() >= *m_leaseEndsAt)
+    if (m_leaseEndsAt && monoNow() >= *m_leaseEndsAt)
         return Words::tr("its lease of %1 is over by now").arg(leaseText());
     if (isSemaphore(m_request.target.kind)) {
         return m_request.lease ? Words::tr("a permit may still be taken there, for at most %1").arg(leaseText())
@@ -351,7 +357,7 @@ QString Hold::whatIsLeft() const
     }
     return Words::tr("it may still be held there by %1, for at most %2")
         .arg(raw(m_client->id() + ':' + Thread),
-            millisText(m_request.lease.value_or(lockcore::LockClientOptions().watchdogTimeout)));
+            millisText(m_request.lease.value_or(lockcore::client::LockClientOptions().watchdogTimeout)));
 }
 
 /// Of a lock that has one.
@@ -374,8 +380,9 @@ void Hold::end(const lockcore::Error &error)
     if (error.code == ErrorCode::PermissionDenied) {
         note(Words::tr("All that holding it needs: %1").arg(shown(m_aclLine)));
         note(Words::tr("and, unless all keys are permitted: %1")
-                 .arg(shown(lockcore::aclLineForKeys(m_user, m_request.target.name))));
-        note(Words::tr("and, unless all channels are permitted: %1").arg(shown(lockcore::aclLineForChannels(m_user))));
+                 .arg(shown(lockcore::client::aclLineForKeys(m_user, m_request.target.name))));
+        note(Words::tr("and, unless all channels are permitted: %1")
+                 .arg(shown(lockcore::client::aclLineForChannels(m_user))));
     }
     leave(app::exitStatus(error));
 }
@@ -395,12 +402,12 @@ void Hold::leave(int status)
 
 void Hold::tell(const char *event, const QString &text, std::optional<Millis> waited) const
 {
-    const lockcore::LockTarget &target = m_request.target;
+    const lockcore::client::LockTarget &target = m_request.target;
     if (!m_asJson) {
         printLine(Words::tr("%1: %2 as %3").arg(text, shown(target.name), shown(m_client->id() + ':' + Thread)));
         return;
     }
-    Json object{ { "at", isoTime(lockcore::wallNow()) }, { "event", event } };
+    Json object{ { "at", isoTime(lockcore::client::wallNow()) }, { "event", event } };
     addName(object, "lock", target.name);
     object.update(Json{
         { "kind", nameOf(HoldKind{ target.kind, target.variant }) },

@@ -19,7 +19,7 @@ class Hold : public Command {
 public:
     Hold(HoldRequest request, const Globals &globals);
 
-    void start(const lockcore::Deployment &deployment) override;
+    void start(const lockcore::transport::Deployment &deployment) override;
     void interrupt() override;
 
 private:
@@ -28,18 +28,18 @@ private:
     void lost(const lockcore::Error &error);
     void acquire();
     void acquirePermit();
-    void answered(const lockcore::Result<lockcore::AcquireOutcome> &outcome);
-    void notAcquired(const lockcore::AcquireOutcome &outcome, const QString &why);
-    void look(std::function<void(const lockcore::Snapshot *seen)> take);
-    bool lacksPermits(const lockcore::Snapshot *seen) const;
-    void tellWhatIsWaitedFor(const lockcore::Snapshot *seen) const;
+    void answered(const lockcore::Result<lockcore::client::AcquireOutcome> &outcome);
+    void notAcquired(const lockcore::client::AcquireOutcome &outcome, const QString &why);
+    void look(std::function<void(const lockcore::monitor::Snapshot *seen)> take);
+    bool lacksPermits(const lockcore::monitor::Snapshot *seen) const;
+    void tellWhatIsWaitedFor(const lockcore::monitor::Snapshot *seen) const;
     lockcore::Error interruption() const;
     void unconfirmed();
     void hold(lockcore::MonoTime since);
     void timeIsUp();
     void release();
     void releasePermit();
-    void released(const lockcore::Result<lockcore::ReleaseOutcome> &outcome);
+    void released(const lockcore::Result<lockcore::client::ReleaseOutcome> &outcome);
     void giveUp();
     QString whatIsLeft() const;
     QString leaseText() const;
@@ -50,12 +50,12 @@ private:
     void tell(const char *event, const QString &text, std::optional<lockcore::Millis> waited = {}) const;
 
     HoldRequest m_request;
-    lockcore::Deployment m_deployment;
+    lockcore::transport::Deployment m_deployment;
     bool m_asJson;
     State m_state = State::Connecting;
-    std::unique_ptr<lockcore::LockClient> m_client;
-    lockcore::AcquireId m_acquire{};
-    lockcore::PermitId m_permit; // of a semaphore whose permits have ids
+    std::unique_ptr<lockcore::client::LockClient> m_client;
+    lockcore::client::AcquireId m_acquire{};
+    lockcore::client::PermitId m_permit; // of a semaphore whose permits have ids
     std::optional<std::int64_t> m_token; // of a fenced lock
     QTimer m_timer;
     QTimer m_longWait; // so long that a person wants to know what for

@@ -8,8 +8,8 @@
 namespace lockctl {
 
 using app::Words;
-using lockcore::Link;
 using lockcore::protocol::Reply;
+using lockcore::transport::Link;
 
 namespace {
 
@@ -39,7 +39,7 @@ std::string fieldsText(const Reply &reply)
 
 } // namespace
 
-KeyLook::KeyLook(const lockcore::Deployment &deployment, lockcore::LockName name)
+KeyLook::KeyLook(const lockcore::transport::Deployment &deployment, lockcore::LockName name)
     : m_name(std::move(name))
 {
     if (auto link = Link::create(deployment, {}))

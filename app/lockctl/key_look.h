@@ -17,7 +17,7 @@ namespace lockctl {
 class KeyLook : public QObject {
     Q_OBJECT
 public:
-    KeyLook(const lockcore::Deployment &deployment, lockcore::LockName name);
+    KeyLook(const lockcore::transport::Deployment &deployment, lockcore::LockName name);
     ~KeyLook() override;
 
     void start();
@@ -33,7 +33,7 @@ private:
     void end(const QString &what);
 
     const lockcore::LockName m_name;
-    std::unique_ptr<lockcore::Link> m_link; // null: several servers, each with its own
+    std::unique_ptr<lockcore::transport::Link> m_link; // null: several servers, each with its own
     QTimer m_patience;
     bool m_asked = false;
     bool m_over = false;

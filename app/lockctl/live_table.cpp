@@ -17,10 +17,10 @@ namespace lockctl {
 using namespace std::chrono_literals;
 using app::shown;
 using app::Words;
-using lockcore::Feed;
 using lockcore::MonoTime;
-using lockcore::Snapshot;
-using lockcore::SourcePhase;
+using lockcore::monitor::Feed;
+using lockcore::monitor::Snapshot;
+using lockcore::monitor::SourcePhase;
 
 namespace {
 
@@ -34,7 +34,7 @@ constexpr const char *EndOfScreen = "\x1b[J";
 
 QString statusLine(const Snapshot &snapshot, std::size_t shownLocks, MonoTime now)
 {
-    const lockcore::SourceStatus &status = snapshot.status;
+    const lockcore::monitor::SourceStatus &status = snapshot.status;
     const QString error = status.error ? lockui::errorDetail(*status.error) : QString();
     const QString server = shown(status.server);
     const QString feed = status.feed == Feed::None ? Words::tr("no feed") : lockui::feedText(status.feed);
@@ -57,7 +57,7 @@ QString statusLine(const Snapshot &snapshot, std::size_t shownLocks, MonoTime no
 }
 
 /// What is not seen; empty: nothing is left out.
-QString secondLine(const lockcore::SourceStatus &status)
+QString secondLine(const lockcore::monitor::SourceStatus &status)
 {
     if (!status.aclLine.empty())
         return Words::tr("rights are missing: %1").arg(shown(status.aclLine));
@@ -68,13 +68,13 @@ QString secondLine(const lockcore::SourceStatus &status)
 void sortByWaiting(Locks &locks)
 {
     std::stable_sort(locks.begin(), locks.end(), [](const auto &left, const auto &right) {
-        return lockcore::waitingCount(*left).value_or(0) > lockcore::waitingCount(*right).value_or(0);
+        return lockcore::monitor::waitingCount(*left).value_or(0) > lockcore::monitor::waitingCount(*right).value_or(0);
     });
 }
 
 } // namespace
 
-LiveTable::LiveTable(lockcore::Monitor &monitor, lockcore::LockFilter filter)
+LiveTable::LiveTable(lockcore::service::Monitor &monitor, lockcore::monitor::LockFilter filter)
     : m_monitor(monitor)
     , m_filter(std::move(filter))
 {
@@ -94,7 +94,7 @@ void LiveTable::draw() const
 {
     const auto snapshot = m_monitor.latest();
     const TerminalSize size = terminalSize().value_or(TerminalSize());
-    const MonoTime now = lockcore::monoNow();
+    const MonoTime now = lockcore::client::monoNow();
     const MonoTime shownAt = snapshot->status.staleSince.value_or(now);
     Locks locks;
     for (const auto &lock : snapshot->locks) {

@@ -11,7 +11,7 @@ namespace lockctl {
 /// Draws the newest snapshot over and over on the terminal's second screen; puts everything back at the end.
 class LiveTable {
 public:
-    LiveTable(lockcore::Monitor &monitor, lockcore::LockFilter filter);
+    LiveTable(lockcore::service::Monitor &monitor, lockcore::monitor::LockFilter filter);
     ~LiveTable();
     LiveTable(const LiveTable &) = delete;
     LiveTable &operator=(const LiveTable &) = delete;
@@ -19,8 +19,8 @@ public:
 private:
     void draw() const;
 
-    lockcore::Monitor &m_monitor;
-    lockcore::LockFilter m_filter;
+    lockcore::service::Monitor &m_monitor;
+    lockcore::monitor::LockFilter m_filter;
     QTimer m_timer;
 };
 

@@ -13,15 +13,15 @@
 
 namespace lockctl {
 
-using lockcore::Event;
-using lockcore::EventKind;
-using lockcore::Holder;
-using lockcore::LockState;
 using lockcore::Millis;
 using lockcore::MonoTime;
 using lockcore::Now;
-using lockcore::Waiter;
 using lockcore::WallTime;
+using lockcore::monitor::Event;
+using lockcore::monitor::EventKind;
+using lockcore::monitor::Holder;
+using lockcore::monitor::LockState;
+using lockcore::monitor::Waiter;
 
 namespace {
 
@@ -92,16 +92,16 @@ Json permitsJson(const LockState &lock)
     if (!lock.permits)
         return {};
     return {
-        { "available", freePermits(*lock.permits) },
+        { "available", lockcore::monitor::freePermits(*lock.permits) },
         { "leased", json::orNull(lock.permits->leased) },
         { "overdue", lock.permits->overdue },
     };
 }
 
-Json kindsJson(const std::vector<lockcore::Kind> &kinds)
+Json kindsJson(const std::vector<lockcore::synchronizers::Kind> &kinds)
 {
     Json names = Json::array();
-    for (const lockcore::Kind kind : kinds)
+    for (const lockcore::synchronizers::Kind kind : kinds)
         names.push_back(nameOf(kind));
     return names;
 }
@@ -172,7 +172,7 @@ bool isHeldForExact(const LockState &lock)
     return std::ranges::all_of(lock.holders, [](const Holder &holder) { return holder.since.exact; });
 }
 
-Json lockJson(const LockState &lock, const Now &now, const lockcore::Snapshot &snapshot, Deadlocks deadlocks)
+Json lockJson(const LockState &lock, const Now &now, const lockcore::monitor::Snapshot &snapshot, Deadlocks deadlocks)
 {
     const auto *analysis = snapshot.analysis.get();
     const auto cycles = cyclesOf(analysis, [&](const lockcore::LockName &name) { return name == lock.name; });
@@ -183,7 +183,7 @@ Json lockJson(const LockState &lock, const Now &now, const lockcore::Snapshot &s
         { "state", isStateUnknown(lock) ? Json() : Json(isHeld(lock) ? "held" : "free") },
         { "mode", nameOrNull(lock.mode) },
         { "holders", holdersJson(lock.holders, now.mono) },
-        { "ttlMs", millisOrNull(lockcore::ttlAt(lock, now.mono)) },
+        { "ttlMs", millisOrNull(lockcore::monitor::ttlAt(lock, now.mono)) },
         { "lease", nameOf(lock.lease) },
         { "heldAtLeastMs", millisOrNull(heldFor(lock, now.mono)) },
         { "waiters", hasUnreadQueue(lock) ? Json() : waitersJson(lock, now.wall) },

@@ -15,11 +15,11 @@ namespace lockctl {
 enum class Deadlocks { LookedFor, NotLookedFor };
 
 /// An element of `ls --json`, a lock of the snapshot as it is at `now`, and what is concluded of it.
-Json lockJson(const lockcore::LockState &lock, const lockcore::Now &now, const lockcore::Snapshot &snapshot,
-    Deadlocks deadlocks = Deadlocks::LookedFor);
+Json lockJson(const lockcore::monitor::LockState &lock, const lockcore::Now &now,
+    const lockcore::monitor::Snapshot &snapshot, Deadlocks deadlocks = Deadlocks::LookedFor);
 
 /// A line of `watch --json`.
-Json eventJson(const lockcore::Event &event);
+Json eventJson(const lockcore::monitor::Event &event);
 
 /// The name of a lock under this field; what is not UTF-8 also exactly, in `nameBase64`.
 void addName(Json &object, const char *field, const lockcore::LockName &name);
@@ -28,7 +28,7 @@ void addName(Json &object, const char *field, const lockcore::LockName &name);
 std::string isoTime(lockcore::WallTime time);
 
 /// Held by somebody who holds it now for at least so long; absent: free, or too short a look tells nothing of it.
-std::optional<lockcore::Millis> heldFor(const lockcore::LockState &lock, lockcore::MonoTime now);
-bool isHeldForExact(const lockcore::LockState &lock);
+std::optional<lockcore::Millis> heldFor(const lockcore::monitor::LockState &lock, lockcore::MonoTime now);
+bool isHeldForExact(const lockcore::monitor::LockState &lock);
 
 } // namespace lockctl

@@ -15,9 +15,9 @@ namespace lockctl {
 
 using app::shown;
 using app::Words;
-using lockcore::Holder;
-using lockcore::LockState;
 using lockcore::MonoTime;
+using lockcore::monitor::Holder;
+using lockcore::monitor::LockState;
 
 namespace {
 
@@ -48,9 +48,9 @@ std::string leaseText(const LockState &lock) { return isCounter(lock.kind) ? "â€
 
 /// A fair queue is exact unless it is too long to be read whole; of the others Redis knows how many client instances
 /// wait, each with at least one thread; `3?` where they may wait for a lock of another database.
-std::string waitingText(const LockState &lock, const lockcore::Snapshot &snapshot)
+std::string waitingText(const LockState &lock, const lockcore::monitor::Snapshot &snapshot)
 {
-    const auto waiting = lockcore::waitingCount(lock);
+    const auto waiting = lockcore::monitor::waitingCount(lock);
     if (!waiting)
         return "?";
     if (mayWaitElsewhere(snapshot, lock))
@@ -67,7 +67,7 @@ std::string ttlText(const LockState &lock, MonoTime now)
         return "â€“";
     if (!isHeld(lock))
         return Words::tr("free").toStdString();
-    const auto ttl = lockcore::ttlAt(lock, now);
+    const auto ttl = lockcore::monitor::ttlAt(lock, now);
     return (ttl ? lockui::ttlText(*ttl) : Words::tr("never ends")).toStdString();
 }
 
@@ -86,7 +86,7 @@ bool saysHowLong(lockcore::Millis atLeast) { return atLeast >= std::chrono::seco
 std::string kindText(const LockState &lock)
 {
     QStringList kinds{ QString::fromLatin1(nameOf(lock.kind)) };
-    for (const lockcore::Kind other : lock.otherKinds)
+    for (const lockcore::synchronizers::Kind other : lock.otherKinds)
         kinds << QString::fromLatin1(nameOf(other));
     const std::string kind = kinds.join(Words::tr(" or ")).toStdString();
     return lock.mode ? kind + " (" + nameOf(*lock.mode) + ")" : kind;
@@ -98,7 +98,7 @@ std::string stateText(const LockState &lock)
         return Words::tr("count %1").arg(*lock.count).toStdString();
     if (!lock.permits)
         return Words::tr("does not exist").toStdString();
-    QString text = Words::tr("%1 free").arg(freePermits(*lock.permits));
+    QString text = Words::tr("%1 free").arg(lockcore::monitor::freePermits(*lock.permits));
     if (lock.permits->overdue > 0)
         text = Words::tr("%1 (%2 overdue)").arg(text).arg(lock.permits->overdue);
     if (lock.permits->leased)
@@ -106,7 +106,7 @@ std::string stateText(const LockState &lock)
     return text.toStdString();
 }
 
-QString quorumCount(const lockcore::Quorum &quorum)
+QString quorumCount(const lockcore::monitor::Quorum &quorum)
 {
     const QString text = Words::tr("%1 of %2").arg(quorum.held).arg(quorum.servers);
     return quorum.unknown > 0 ? Words::tr("%1, %2 unknown").arg(text).arg(quorum.unknown) : text;
@@ -125,7 +125,7 @@ std::string quorumText(const LockState &lock)
     return text.toStdString();
 }
 
-TableView tableView(const lockcore::Snapshot &snapshot, MonoTime now)
+TableView tableView(const lockcore::monitor::Snapshot &snapshot, MonoTime now)
 {
     const bool independent = std::any_of(
         snapshot.locks.begin(), snapshot.locks.end(), [](const auto &lock) { return lock->quorum.has_value(); });

@@ -14,24 +14,24 @@ namespace lockctl {
 
 /// What the table has to say of the servers besides.
 struct TableView {
-    const lockcore::Snapshot &snapshot; // of which the locks are
+    const lockcore::monitor::Snapshot &snapshot; // of which the locks are
     lockcore::MonoTime now;
     bool nodes = false; // there are several: say where each lock is
     bool quorum = false; // they are independent: say on how many a lock is held
 };
 
-using Locks = std::vector<std::shared_ptr<const lockcore::LockState>>;
+using Locks = std::vector<std::shared_ptr<const lockcore::monitor::LockState>>;
 
 std::vector<std::string> lockTable(const Locks &locks, const TableView &view, std::optional<int> width);
-TableView tableView(const lockcore::Snapshot &snapshot, lockcore::MonoTime now);
+TableView tableView(const lockcore::monitor::Snapshot &snapshot, lockcore::MonoTime now);
 
-std::string ttlText(const lockcore::LockState &lock, lockcore::MonoTime now);
-std::string heldText(const lockcore::LockState &lock, lockcore::MonoTime now);
+std::string ttlText(const lockcore::monitor::LockState &lock, lockcore::MonoTime now);
+std::string heldText(const lockcore::monitor::LockState &lock, lockcore::MonoTime now);
 /// That a lock was held for so long at least, which is as long as it was looked at. Less says nothing of the lock.
 bool saysHowLong(lockcore::Millis atLeast);
-std::string kindText(const lockcore::LockState &lock);
-std::string stateText(const lockcore::LockState &lock); // of a counter: permits, or the count of a latch
-QString quorumCount(const lockcore::Quorum &quorum); // `2 of 3, 1 unknown`
-std::string quorumText(const lockcore::LockState &lock);
+std::string kindText(const lockcore::monitor::LockState &lock);
+std::string stateText(const lockcore::monitor::LockState &lock); // of a counter: permits, or the count of a latch
+QString quorumCount(const lockcore::monitor::Quorum &quorum); // `2 of 3, 1 unknown`
+std::string quorumText(const lockcore::monitor::LockState &lock);
 
 } // namespace lockctl

@@ -13,10 +13,11 @@ namespace lockctl {
 
 using app::shown;
 using app::Words;
+using lockcore::monitor::Snapshot;
 
 namespace {
 
-void printJson(const Locks &locks, const lockcore::Now &now, const lockcore::Snapshot &snapshot)
+void printJson(const Locks &locks, const lockcore::Now &now, const Snapshot &snapshot)
 {
     // A line a lock: good for eyes and line tools, and one array all the same.
     std::string opening = "[";
@@ -29,7 +30,7 @@ void printJson(const Locks &locks, const lockcore::Now &now, const lockcore::Sna
 }
 
 /// A head line alone would leave open what was looked for.
-QString whyNone(const lockcore::Snapshot &snapshot)
+QString whyNone(const Snapshot &snapshot)
 {
     if (!snapshot.locks.empty())
         return Words::tr("None of %n locks match the filter.", nullptr, lockui::pluralOf(std::ssize(snapshot.locks)));
@@ -41,7 +42,7 @@ QString whyNone(const lockcore::Snapshot &snapshot)
 }
 
 /// What a filter does not do though it looks as if it did.
-void remarkOn(const lockcore::LockFilter &filter, bool foundNone)
+void remarkOn(const lockcore::monitor::LockFilter &filter, bool foundNone)
 {
     for (const std::string &word : filter.unknownWords()) {
         const QString text = shown(word);
@@ -52,7 +53,7 @@ void remarkOn(const lockcore::LockFilter &filter, bool foundNone)
                        "lockctl watch does"));
 }
 
-void printTable(const Locks &locks, const TableView &view, const std::vector<lockcore::WaitCycle> &cycles)
+void printTable(const Locks &locks, const TableView &view, const std::vector<lockcore::monitor::WaitCycle> &cycles)
 {
     const auto terminal = terminalSize();
     const auto width = terminal ? std::optional(terminal->columns) : std::nullopt;
@@ -73,22 +74,22 @@ Ls::Ls(LsRequest request, const Globals &globals)
     , m_sweep(monitorOptions(globals))
 {
     connect(&m_sweep, &OneSweep::failed, this, &Ls::fail);
-    connect(&m_sweep, &OneSweep::done, this,
-        [this](const std::shared_ptr<const lockcore::Snapshot> &snapshot) { print(*snapshot); });
+    connect(
+        &m_sweep, &OneSweep::done, this, [this](const std::shared_ptr<const Snapshot> &snapshot) { print(*snapshot); });
 }
 
-void Ls::print(const lockcore::Snapshot &snapshot)
+void Ls::print(const Snapshot &snapshot)
 {
-    if (snapshot.locks.empty() && lockcore::mayHideLocks(snapshot.status))
+    if (snapshot.locks.empty() && lockcore::service::mayHideLocks(snapshot.status))
         return fail(app::complaint(lockcore::ErrorCode::PermissionDenied,
             Words::tr("no lock was seen, but not all keys may be read: whether there are locks is not known"),
             Words::tr("looking for locks of %1").arg(QString::fromStdString(snapshot.status.server)).toStdString()));
-    printLocks(snapshot, m_request.filter, lockcore::readClocks(), m_asJson);
+    printLocks(snapshot, m_request.filter, lockcore::client::readClocks(), m_asJson);
     Q_EMIT finished(app::Done);
 }
 
 void printLocks(
-    const lockcore::Snapshot &snapshot, const lockcore::LockFilter &filter, const lockcore::Now &now, bool asJson)
+    const Snapshot &snapshot, const lockcore::monitor::LockFilter &filter, const lockcore::Now &now, bool asJson)
 {
     Locks locks;
     for (const auto &lock : snapshot.locks) {

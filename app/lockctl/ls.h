@@ -7,18 +7,18 @@
 namespace lockctl {
 
 /// What `ls` prints of the locks that match, as they are at `now`.
-void printLocks(
-    const lockcore::Snapshot &snapshot, const lockcore::LockFilter &filter, const lockcore::Now &now, bool asJson);
+void printLocks(const lockcore::monitor::Snapshot &snapshot, const lockcore::monitor::LockFilter &filter,
+    const lockcore::Now &now, bool asJson);
 
 class Ls : public Command {
     Q_OBJECT
 public:
     Ls(LsRequest request, const Globals &globals);
 
-    void start(const lockcore::Deployment &deployment) override { m_sweep.start(deployment); }
+    void start(const lockcore::transport::Deployment &deployment) override { m_sweep.start(deployment); }
 
 private:
-    void print(const lockcore::Snapshot &snapshot);
+    void print(const lockcore::monitor::Snapshot &snapshot);
 
     LsRequest m_request;
     bool m_asJson;

@@ -34,7 +34,7 @@ int run(const CommandLine &commandLine)
         Qt::QueuedConnection);
     QObject::connect(&session, &Session::failed, application,
         [](const lockcore::Error &error) { QCoreApplication::exit(fail(error)); });
-    QObject::connect(&session, &Session::ready, command.get(), [&](const lockcore::Deployment &deployment) {
+    QObject::connect(&session, &Session::ready, command.get(), [&](const lockcore::transport::Deployment &deployment) {
         started = true;
         command->start(deployment);
     });

@@ -5,12 +5,12 @@
 
 namespace lockctl {
 
-using lockcore::Category;
-using lockcore::Feed;
-using lockcore::HoldMode;
-using lockcore::Kind;
-using lockcore::KindRow;
-using lockcore::LockVariant;
+using lockcore::monitor::Feed;
+using lockcore::synchronizers::Category;
+using lockcore::synchronizers::HoldMode;
+using lockcore::synchronizers::Kind;
+using lockcore::synchronizers::KindRow;
+using lockcore::synchronizers::LockVariant;
 
 namespace {
 
@@ -18,11 +18,11 @@ namespace {
 std::vector<HoldKind> holdKinds()
 {
     std::vector<HoldKind> result;
-    for (const KindRow &kind : lockcore::allKinds()) {
+    for (const KindRow &kind : lockcore::synchronizers::allKinds()) {
         if (kind.category != Category::MultiLock && kind.category != Category::Latch)
             result.emplace_back(kind.value, LockVariant::Standard);
     }
-    for (const auto &variant : lockcore::LockVariants) {
+    for (const auto &variant : lockcore::synchronizers::LockVariants) {
         if (variant.value != LockVariant::Standard)
             result.emplace_back(Kind::Reentrant, variant.value);
     }
@@ -53,12 +53,12 @@ std::optional<HoldKind> holdKindNamed(std::string_view name)
     return std::nullopt;
 }
 
-std::optional<HoldMode> modeNamed(std::string_view name) { return named(lockcore::HoldModes, name); }
+std::optional<HoldMode> modeNamed(std::string_view name) { return named(lockcore::synchronizers::HoldModes, name); }
 
 std::vector<const char *> feedNames()
 {
     std::vector<const char *> names;
-    for (const auto &feed : lockcore::Feeds) {
+    for (const auto &feed : lockcore::monitor::Feeds) {
         if (feed.value != Feed::None)
             names.push_back(feed.name);
     }
@@ -67,7 +67,7 @@ std::vector<const char *> feedNames()
 
 std::optional<Feed> feedNamed(std::string_view name)
 {
-    const auto feed = named(lockcore::Feeds, name);
+    const auto feed = named(lockcore::monitor::Feeds, name);
     return feed == Feed::None ? std::nullopt : feed;
 }
 

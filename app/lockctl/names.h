@@ -15,14 +15,14 @@ namespace lockctl {
 constexpr std::size_t ShortClient = 8;
 
 /// What one client can hold by its name alone: `spin` and `nonReentrant` are reentrant locks used in another way.
-using HoldKind = std::pair<lockcore::Kind, lockcore::LockVariant>;
+using HoldKind = std::pair<lockcore::synchronizers::Kind, lockcore::synchronizers::LockVariant>;
 const char *nameOf(const HoldKind &kind);
 std::vector<const char *> holdKindNames(); // as options, help and completion tell them
 std::optional<HoldKind> holdKindNamed(std::string_view name);
-std::optional<lockcore::HoldMode> modeNamed(std::string_view name);
+std::optional<lockcore::synchronizers::HoldMode> modeNamed(std::string_view name);
 
 /// How a monitor hears of changes, as one chooses it.
 std::vector<const char *> feedNames();
-std::optional<lockcore::Feed> feedNamed(std::string_view name);
+std::optional<lockcore::monitor::Feed> feedNamed(std::string_view name);
 
 } // namespace lockctl

@@ -14,8 +14,10 @@
 namespace lockctl {
 
 using app::Words;
-using lockcore::Monitor;
-using lockcore::SourcePhase;
+using lockcore::monitor::Snapshot;
+using lockcore::monitor::SourcePhase;
+using lockcore::monitor::SourceStatus;
+using lockcore::service::Monitor;
 
 namespace {
 
@@ -28,27 +30,24 @@ constexpr auto PatienceWithRights = 5'000ms;
 /// For a deadlock to prove that it lasts: its queues are not read at the same moment.
 constexpr auto PatienceWithDeadlock = 4'000ms;
 
-bool knowsWaiting(const lockcore::Snapshot &snapshot)
+bool knowsWaiting(const Snapshot &snapshot)
 {
     return std::all_of(snapshot.locks.begin(), snapshot.locks.end(),
         [](const auto &lock) { return !tellsOfReleases(lock->kind) || subscribedClients(*lock).has_value(); });
 }
 
-bool isBroken(const lockcore::SourceStatus &status)
+bool isBroken(const SourceStatus &status)
 {
     return status.phase == SourcePhase::Failed || status.phase == SourcePhase::Stale;
 }
 
-bool mayNotSweep(const lockcore::SourceStatus &status)
-{
-    return status.phase == SourcePhase::Live && !status.lastSweep;
-}
+bool mayNotSweep(const SourceStatus &status) { return status.phase == SourcePhase::Live && !status.lastSweep; }
 
-bool isSettled(const lockcore::SourceStatus &status) { return isBroken(status) || status.phase == SourcePhase::Live; }
+bool isSettled(const SourceStatus &status) { return isBroken(status) || status.phase == SourcePhase::Live; }
 
 } // namespace
 
-OneSweep::OneSweep(lockcore::MonitorOptions options, Until until, QObject *parent)
+OneSweep::OneSweep(lockcore::service::MonitorOptions options, Until until, QObject *parent)
     : QObject(parent)
     , m_until(until)
     , m_monitor(std::move(options))
@@ -61,7 +60,7 @@ OneSweep::OneSweep(lockcore::MonitorOptions options, Until until, QObject *paren
     });
 }
 
-void OneSweep::start(const lockcore::Deployment &deployment) { m_monitor.open(deployment); }
+void OneSweep::start(const lockcore::transport::Deployment &deployment) { m_monitor.open(deployment); }
 
 void OneSweep::giveUpAfter(lockcore::Millis limit)
 {
@@ -94,7 +93,7 @@ void OneSweep::look()
         waitForTheRest(*snapshot);
 }
 
-void OneSweep::waitForTheRest(const lockcore::Snapshot &snapshot)
+void OneSweep::waitForTheRest(const Snapshot &snapshot)
 {
     const bool deadlock = snapshot.analysis && snapshot.analysis->pendingDeadlocks > 0;
     if (m_patienceOver || (knowsWaiting(snapshot) && snapshot.analysis && !deadlock))
@@ -105,7 +104,7 @@ void OneSweep::waitForTheRest(const lockcore::Snapshot &snapshot)
         m_patience.start(Patience);
 }
 
-void OneSweep::failWith(const lockcore::SourceStatus &status)
+void OneSweep::failWith(const SourceStatus &status)
 {
     if (StatusNote::isOpen(status) && !m_patienceOver) {
         if (!m_patience.isActive())
@@ -121,10 +120,10 @@ void OneSweep::failWith(const lockcore::SourceStatus &status)
 
 void OneSweep::nothingFollows() { tellWithAclLine(m_monitor.latest()->status); }
 
-void OneSweep::tellWithAclLine(lockcore::SourceStatus status)
+void OneSweep::tellWithAclLine(SourceStatus status)
 {
     if (!status.aclLine.empty() && !m_followedBy.empty())
-        lockcore::addAclRules(status.aclLine, m_followedBy);
+        lockcore::monitor::addAclRules(status.aclLine, m_followedBy);
     m_note.tell(status);
 }
 
@@ -138,7 +137,7 @@ void OneSweep::finish()
     Q_EMIT done(snapshot);
 }
 
-void OneSweep::tellWhatIsMissing(const lockcore::Snapshot &snapshot)
+void OneSweep::tellWhatIsMissing(const Snapshot &snapshot)
 {
     auto status = snapshot.status;
     if (!m_followedBy.empty())
@@ -146,7 +145,7 @@ void OneSweep::tellWhatIsMissing(const lockcore::Snapshot &snapshot)
     m_note.tell(status);
     if (m_until == Until::Told && snapshot.analysis)
         StatusNote::tellPending(snapshot.analysis->pending);
-    for (const lockcore::NodeStatus &node : snapshot.nodes) {
+    for (const lockcore::monitor::NodeStatus &node : snapshot.nodes) {
         const bool isLost = isBroken(node.status) && node.status.error;
         if (node.status.server.empty() || (!isLost && !mayNotSweep(node.status)))
             continue;
@@ -154,9 +153,9 @@ void OneSweep::tellWhatIsMissing(const lockcore::Snapshot &snapshot)
     }
 }
 
-bool isSeen(const lockcore::SourceStatus &status) { return status.phase == SourcePhase::Live && status.lastSweep; }
+bool isSeen(const SourceStatus &status) { return status.phase == SourcePhase::Live && status.lastSweep; }
 
-lockcore::Error whyNotSeen(const lockcore::SourceStatus &status)
+lockcore::Error whyNotSeen(const SourceStatus &status)
 {
     if (mayNotSweep(status))
         return app::complaint(lockcore::ErrorCode::PermissionDenied, Words::tr("the keys may not be scanned"),
@@ -165,12 +164,12 @@ lockcore::Error whyNotSeen(const lockcore::SourceStatus &status)
         Words::tr("the connection was lost"), Words::tr("reading the locks").toStdString()));
 }
 
-const lockcore::LockState *findLock(const lockcore::Snapshot &snapshot, const lockcore::LockName &name)
+const lockcore::monitor::LockState *findLock(const Snapshot &snapshot, const lockcore::LockName &name)
 {
     return snapshot.locks.find(name).get();
 }
 
-lockcore::Error whyNotFound(const lockcore::Snapshot &snapshot, std::string context)
+lockcore::Error whyNotFound(const Snapshot &snapshot, std::string context)
 {
     const auto &error = snapshot.status.error;
     if (error

@@ -21,32 +21,32 @@ public:
         Seen, // as soon as the locks are known
         Told, // who waits too, and what is to be said of it at once
     };
-    explicit OneSweep(lockcore::MonitorOptions options, Until until = Until::Told, QObject *parent = nullptr);
+    explicit OneSweep(lockcore::service::MonitorOptions options, Until until = Until::Told, QObject *parent = nullptr);
 
-    void start(const lockcore::Deployment &deployment);
+    void start(const lockcore::transport::Deployment &deployment);
     void giveUpAfter(lockcore::Millis limit); // unless all has been seen by then
     /// The ACL line of what is to follow: told as one with what is missing to look, or left to what follows.
     void isFollowedBy(std::string aclLine) { m_followedBy = std::move(aclLine); }
     void nothingFollows(); // after all: the ACL line is told here
     void sayNothing() { m_says = false; } // on stderr, of what is missing
-    lockcore::Monitor &monitor() { return m_monitor; } // goes on after the one look
-    const lockcore::Monitor &monitor() const { return m_monitor; }
+    lockcore::service::Monitor &monitor() { return m_monitor; } // goes on after the one look
+    const lockcore::service::Monitor &monitor() const { return m_monitor; }
     StatusNote &note() { return m_note; } // of what was said
 
 Q_SIGNALS:
-    void done(const std::shared_ptr<const lockcore::Snapshot> &snapshot);
+    void done(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot);
     void failed(const lockcore::Error &error);
 
 private:
     void look();
-    void waitForTheRest(const lockcore::Snapshot &snapshot);
+    void waitForTheRest(const lockcore::monitor::Snapshot &snapshot);
     void finish();
-    void tellWhatIsMissing(const lockcore::Snapshot &snapshot);
-    void tellWithAclLine(lockcore::SourceStatus status);
-    void failWith(const lockcore::SourceStatus &status);
+    void tellWhatIsMissing(const lockcore::monitor::Snapshot &snapshot);
+    void tellWithAclLine(lockcore::monitor::SourceStatus status);
+    void failWith(const lockcore::monitor::SourceStatus &status);
 
     const Until m_until;
-    lockcore::Monitor m_monitor;
+    lockcore::service::Monitor m_monitor;
     StatusNote m_note;
     std::string m_followedBy;
     QTimer m_patience; // for who waits, and for a deadlock
@@ -58,13 +58,14 @@ private:
 };
 
 /// All its locks are known, and what becomes of them.
-bool isSeen(const lockcore::SourceStatus &status);
+bool isSeen(const lockcore::monitor::SourceStatus &status);
 /// Why it is not; also of a server that is only looked through again.
-lockcore::Error whyNotSeen(const lockcore::SourceStatus &status);
+lockcore::Error whyNotSeen(const lockcore::monitor::SourceStatus &status);
 
 /// The lock of that name; null: there is none.
-const lockcore::LockState *findLock(const lockcore::Snapshot &snapshot, const lockcore::LockName &name);
+const lockcore::monitor::LockState *findLock(
+    const lockcore::monitor::Snapshot &snapshot, const lockcore::LockName &name);
 /// Why findLock found none; `context`: what was tried.
-lockcore::Error whyNotFound(const lockcore::Snapshot &snapshot, std::string context);
+lockcore::Error whyNotFound(const lockcore::monitor::Snapshot &snapshot, std::string context);
 
 } // namespace lockctl

@@ -13,8 +13,8 @@ using lockcore::Error;
 using lockcore::ErrorCode;
 using lockcore::Millis;
 using lockcore::MonoTime;
-using lockcore::NodeStatus;
-using lockcore::Snapshot;
+using lockcore::monitor::NodeStatus;
+using lockcore::monitor::Snapshot;
 
 namespace {
 
@@ -36,10 +36,10 @@ void Outages::start(const Snapshot &snapshot, MonoTime now)
     }
 }
 
-void Outages::heard(const lockcore::EventList &events, MonoTime now)
+void Outages::heard(const lockcore::monitor::EventList &events, MonoTime now)
 {
-    for (const lockcore::Event &event : *events) {
-        if (event.kind != lockcore::EventKind::Gap || !event.ttl)
+    for (const lockcore::monitor::Event &event : *events) {
+        if (event.kind != lockcore::monitor::EventKind::Gap || !event.ttl)
             continue;
         Gaps &gaps = m_gaps[event.node];
         gaps.sum += std::min(*event.ttl, between(std::max(m_since, gaps.until), now));

@@ -15,13 +15,13 @@ namespace lockctl {
 /// For how long each server could not be seen while it was watched.
 class Outages {
 public:
-    void start(const lockcore::Snapshot &snapshot, lockcore::MonoTime now);
-    void heard(const lockcore::EventList &events, lockcore::MonoTime now); // of gaps that are over
+    void start(const lockcore::monitor::Snapshot &snapshot, lockcore::MonoTime now);
+    void heard(const lockcore::monitor::EventList &events, lockcore::MonoTime now); // of gaps that are over
 
     /// The time for which every server was seen that could be seen at the start.
-    lockcore::Millis watched(const lockcore::Snapshot &snapshot, lockcore::MonoTime now) const;
+    lockcore::Millis watched(const lockcore::monitor::Snapshot &snapshot, lockcore::MonoTime now) const;
     /// Of each server that was not seen all the time.
-    std::vector<lockcore::Error> errors(const lockcore::Snapshot &snapshot, lockcore::MonoTime now) const;
+    std::vector<lockcore::Error> errors(const lockcore::monitor::Snapshot &snapshot, lockcore::MonoTime now) const;
 
 private:
     struct Gaps {
@@ -29,7 +29,7 @@ private:
         lockcore::MonoTime until;
     };
 
-    lockcore::Millis missed(const lockcore::NodeStatus &node, lockcore::MonoTime now) const;
+    lockcore::Millis missed(const lockcore::monitor::NodeStatus &node, lockcore::MonoTime now) const;
     lockcore::Millis rest(lockcore::Millis missed, lockcore::MonoTime now) const;
 
     lockcore::MonoTime m_since;

@@ -7,20 +7,20 @@
 
 namespace lockctl {
 
-using lockcore::AdminCommand;
-using lockcore::CommandOutcome;
-using lockcore::HolderReading;
-using lockcore::WaiterReading;
+using lockcore::synchronizers::AdminCommand;
+using lockcore::synchronizers::CommandOutcome;
+using lockcore::synchronizers::HolderReading;
+using lockcore::synchronizers::WaiterReading;
 
 namespace {
 
 const char *actionWord(const AdminCommand &command)
 {
     struct Words {
-        const char *operator()(const lockcore::ForceRelease &) const { return "forceRelease"; }
-        const char *operator()(const lockcore::SetTtl &) const { return "renew"; }
-        const char *operator()(const lockcore::DropWaiter &) const { return "dropWaiter"; }
-        const char *operator()(const lockcore::ReturnPermit &) const { return "returnPermit"; }
+        const char *operator()(const lockcore::synchronizers::ForceRelease &) const { return "forceRelease"; }
+        const char *operator()(const lockcore::synchronizers::SetTtl &) const { return "renew"; }
+        const char *operator()(const lockcore::synchronizers::DropWaiter &) const { return "dropWaiter"; }
+        const char *operator()(const lockcore::synchronizers::ReturnPermit &) const { return "returnPermit"; }
     };
     return std::visit(Words(), command);
 }
@@ -50,12 +50,12 @@ Json waitersJson(const std::vector<WaiterReading> &waiters)
 Json outcomeJson(const AdminCommand &command, const CommandOutcome &outcome, const std::string &server)
 {
     Json object;
-    addName(object, "name", lockcore::lockOf(command));
+    addName(object, "name", lockcore::synchronizers::lockOf(command));
     object["endpoint"] = json::text(server);
     object["action"] = actionWord(command);
     object["done"] = outcome.done;
     object["found"] = holdersJson(outcome.found);
-    if (std::holds_alternative<lockcore::DropWaiter>(command))
+    if (std::holds_alternative<lockcore::synchronizers::DropWaiter>(command))
         object["waiting"] = waitersJson(outcome.waiting);
     object["published"] = outcome.published;
     return object;

@@ -8,7 +8,7 @@
 
 namespace lockctl {
 
-Json outcomeJson(
-    const lockcore::AdminCommand &command, const lockcore::CommandOutcome &outcome, const std::string &server);
+Json outcomeJson(const lockcore::synchronizers::AdminCommand &command,
+    const lockcore::synchronizers::CommandOutcome &outcome, const std::string &server);
 
 } // namespace lockctl

@@ -13,8 +13,8 @@ namespace lockctl {
 
 using app::shown;
 using app::Words;
-using lockcore::Monitor;
-using lockcore::SourcePhase;
+using lockcore::monitor::SourcePhase;
+using lockcore::service::Monitor;
 
 Record::Record(RecordRequest request, const Globals &globals)
     : m_request(std::move(request))
@@ -24,11 +24,11 @@ Record::Record(RecordRequest request, const Globals &globals)
     m_end.setSingleShot(true);
     connect(&m_end, &QTimer::timeout, this, &Record::finish);
     connect(&m_monitor, &Monitor::snapshotReady, this, &Record::followConnection);
-    connect(&m_monitor.recorder(), &lockcore::Recorder::changed, this, &Record::tellBegin);
-    connect(&m_monitor.recorder(), &lockcore::Recorder::failed, this, &Record::giveUp);
+    connect(&m_monitor.recorder(), &lockcore::service::Recorder::changed, this, &Record::tellBegin);
+    connect(&m_monitor.recorder(), &lockcore::service::Recorder::failed, this, &Record::giveUp);
 }
 
-void Record::start(const lockcore::Deployment &deployment)
+void Record::start(const lockcore::transport::Deployment &deployment)
 {
     m_monitor.setFeed(m_request.feed);
     m_monitor.open(deployment);
@@ -37,7 +37,7 @@ void Record::start(const lockcore::Deployment &deployment)
 void Record::followConnection()
 {
     const auto snapshot = m_monitor.latest();
-    const lockcore::SourceStatus &status = snapshot->status;
+    const lockcore::monitor::SourceStatus &status = snapshot->status;
     if (m_over || status.phase == SourcePhase::Connecting)
         return;
     if (!m_begun && status.phase == SourcePhase::Failed)
@@ -84,7 +84,7 @@ void Record::finish()
         return;
     }
     m_monitor.recorder().stop();
-    const auto player = lockcore::Player::open(QFile::decodeName(m_request.file.c_str()));
+    const auto player = lockcore::recording::Player::open(QFile::decodeName(m_request.file.c_str()));
     if (!player) {
         giveUp(player.error());
         return;

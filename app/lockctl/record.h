@@ -15,7 +15,7 @@ class Record : public Command {
 public:
     Record(RecordRequest request, const Globals &globals);
 
-    void start(const lockcore::Deployment &deployment) override;
+    void start(const lockcore::transport::Deployment &deployment) override;
     void interrupt() override { finish(); }
 
 private:
@@ -32,7 +32,7 @@ private:
     bool m_over = false;
     StatusNote m_note;
     QTimer m_end;
-    lockcore::Monitor m_monitor;
+    lockcore::service::Monitor m_monitor;
 };
 
 } // namespace lockctl

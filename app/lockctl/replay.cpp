@@ -15,12 +15,12 @@
 namespace lockctl {
 
 using app::Words;
-using lockcore::Event;
 using lockcore::Millis;
 using lockcore::MonoTime;
-using lockcore::Player;
-using lockcore::RecordedSpan;
 using lockcore::Result;
+using lockcore::monitor::Event;
+using lockcore::recording::Player;
+using lockcore::recording::RecordedSpan;
 
 namespace {
 
@@ -35,7 +35,7 @@ bool printEvent(const Event &event, bool asJson)
 bool printGap(const Player &player, const RecordedSpan &before, const RecordedSpan &after, bool asJson)
 {
     Event gap;
-    gap.kind = lockcore::EventKind::Gap;
+    gap.kind = lockcore::monitor::EventKind::Gap;
     gap.at = player.wallAt(after.first);
     gap.ttl = std::chrono::duration_cast<Millis>(after.first - before.last);
     return printEvent(gap, asJson);

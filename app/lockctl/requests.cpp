@@ -15,12 +15,14 @@ using app::Arguments;
 using app::raw;
 using app::usageError;
 using app::Words;
-using lockcore::ExpectedHolder;
 using lockcore::LockName;
 using lockcore::Millis;
 using lockcore::OwnerId;
 using lockcore::Result;
 using lockcore::WallTime;
+using lockcore::monitor::LockFilter;
+using lockcore::synchronizers::ExpectedHolder;
+using lockcore::synchronizers::Kind;
 
 namespace {
 
@@ -53,9 +55,9 @@ Result<void> noWords(const Arguments &arguments)
                           .arg(raw(arguments.command()), raw(arguments.words().front())));
 }
 
-Result<lockcore::LockFilter> toFilter(const Arguments &arguments)
+Result<LockFilter> toFilter(const Arguments &arguments)
 {
-    return noWords(arguments).and_then([&] { return lockcore::LockFilter::parse(arguments.value("filter")); });
+    return noWords(arguments).and_then([&] { return LockFilter::parse(arguments.value("filter")); });
 }
 
 QString oneOf(const std::vector<const char *> &words)
@@ -67,12 +69,12 @@ QString oneOf(const std::vector<const char *> &words)
     return Words::tr("%1 or %2").arg(texts.join(QStringLiteral(", ")), last);
 }
 
-Result<lockcore::LockTarget> toTarget(const Arguments &arguments)
+Result<lockcore::client::LockTarget> toTarget(const Arguments &arguments)
 {
     auto name = onlyName(arguments);
     if (!name)
         return tl::unexpected(name.error());
-    lockcore::LockTarget target{ *name, lockcore::Kind::Reentrant, std::nullopt };
+    lockcore::client::LockTarget target{ *name, Kind::Reentrant, std::nullopt };
     if (arguments.has("kind")) {
         const auto kind = holdKindNamed(arguments.value("kind"));
         if (!kind)
@@ -86,7 +88,7 @@ Result<lockcore::LockTarget> toTarget(const Arguments &arguments)
         if (!target.mode)
             return usageError(Words::tr("--mode is read or write, not '%1'").arg(raw(arguments.value("mode"))));
     }
-    if ((target.kind == lockcore::Kind::ReadWrite) != target.mode.has_value())
+    if ((target.kind == Kind::ReadWrite) != target.mode.has_value())
         return usageError(Words::tr("--mode read or write goes with --kind readWrite, and only there"));
     return target;
 }
@@ -111,7 +113,7 @@ Result<ExpectedHolder> toExpectedHolder(const std::string &text)
 {
     std::string owner = text;
     ExpectedHolder holder;
-    for (const auto mode : { lockcore::HoldMode::Read, lockcore::HoldMode::Write }) {
+    for (const auto mode : { lockcore::synchronizers::HoldMode::Read, lockcore::synchronizers::HoldMode::Write }) {
         const std::string suffix = std::string(":") + nameOf(mode);
         if (text.ends_with(suffix)) {
             owner.resize(text.size() - suffix.size());
@@ -172,7 +174,7 @@ std::string auditFile(const Arguments &arguments)
 }
 
 /// What every action on others has in common.
-Result<Request> toAct(const Arguments &arguments, lockcore::AdminCommand command)
+Result<Request> toAct(const Arguments &arguments, lockcore::synchronizers::AdminCommand command)
 {
     const std::string reason = arguments.value("reason");
     if (QString::fromStdString(reason).trimmed().isEmpty())
@@ -237,7 +239,7 @@ Result<std::optional<std::int64_t>> toBytes(const Arguments &arguments, const ch
     return bytes;
 }
 
-Result<std::optional<lockcore::Feed>> toFeed(const Arguments &arguments)
+Result<std::optional<lockcore::monitor::Feed>> toFeed(const Arguments &arguments)
 {
     if (!arguments.has("feed"))
         return std::nullopt;
@@ -251,8 +253,7 @@ Result<std::optional<lockcore::Feed>> toFeed(const Arguments &arguments)
 
 Result<Request> toLs(const Arguments &arguments)
 {
-    return toFilter(arguments).map(
-        [](lockcore::LockFilter filter) -> Request { return LsRequest{ std::move(filter) }; });
+    return toFilter(arguments).map([](LockFilter filter) -> Request { return LsRequest{ std::move(filter) }; });
 }
 
 Result<Request> toWatch(const Arguments &arguments)
@@ -278,7 +279,7 @@ Result<Request> toDiagnose(const Arguments &arguments)
             return tl::unexpected(name.error());
         request.name = *name;
     }
-    const auto filter = lockcore::LockFilter::parse(arguments.value("filter"));
+    const auto filter = LockFilter::parse(arguments.value("filter"));
     const auto watchFor = arguments.millis("for", 1);
     if (!filter || !watchFor)
         return tl::unexpected(filter ? watchFor.error() : filter.error());
@@ -299,7 +300,7 @@ Result<Request> toHold(const Arguments &arguments)
         if (!*duration)
             return tl::unexpected(duration->error());
     }
-    if (*lease && target->kind == lockcore::Kind::Semaphore)
+    if (*lease && target->kind == Kind::Semaphore)
         return usageError(Words::tr("a semaphore's permits have no lease: --lease does not go with --kind semaphore"));
     return HoldRequest{ *target, *lease, *wait, *holdFor };
 }
@@ -307,8 +308,8 @@ Result<Request> toHold(const Arguments &arguments)
 Result<Request> toForceRelease(const Arguments &arguments)
 {
     return nameAndHolders(arguments).and_then([&](NameAndHolders seen) {
-        return toAct(
-            arguments, lockcore::ForceRelease{ seen.first, {}, std::move(seen.second), {}, arguments.has("only") });
+        return toAct(arguments,
+            lockcore::synchronizers::ForceRelease{ seen.first, {}, std::move(seen.second), {}, arguments.has("only") });
     });
 }
 
@@ -320,7 +321,7 @@ Result<Request> toRenew(const Arguments &arguments)
     return nameAndHolders(arguments).and_then([&](NameAndHolders seen) -> Result<Request> {
         if (!*ttl)
             return usageError(Words::tr("renew needs --ttl MS: how long the lock shall live from now"));
-        return toAct(arguments, lockcore::SetTtl{ seen.first, {}, std::move(seen.second), **ttl, {} });
+        return toAct(arguments, lockcore::synchronizers::SetTtl{ seen.first, {}, std::move(seen.second), **ttl, {} });
     });
 }
 
@@ -328,7 +329,7 @@ Result<Request> toDropWaiter(const Arguments &arguments)
 {
     return nameAnd(arguments, Words::tr("the waiter, CLIENT:THREAD")).and_then([&](const auto &words) {
         return toOwner(words.second, "drop-waiter").and_then([&](const OwnerId &waiter) {
-            return toAct(arguments, lockcore::DropWaiter{ words.first, waiter, {} });
+            return toAct(arguments, lockcore::synchronizers::DropWaiter{ words.first, waiter, {} });
         });
     });
 }
@@ -336,7 +337,7 @@ Result<Request> toDropWaiter(const Arguments &arguments)
 Result<Request> toReturnPermit(const Arguments &arguments)
 {
     return nameAnd(arguments, Words::tr("the id of a permit")).and_then([&](const auto &words) {
-        return toAct(arguments, lockcore::ReturnPermit{ words.first, words.second, {} });
+        return toAct(arguments, lockcore::synchronizers::ReturnPermit{ words.first, words.second, {} });
     });
 }
 

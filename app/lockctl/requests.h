@@ -16,7 +16,7 @@
 namespace lockctl {
 
 struct LsRequest {
-    lockcore::LockFilter filter;
+    lockcore::monitor::LockFilter filter;
 };
 
 struct ShowRequest {
@@ -24,18 +24,18 @@ struct ShowRequest {
 };
 
 struct WatchRequest {
-    lockcore::LockFilter filter;
-    std::optional<lockcore::Feed> feed; // absent: the best that the server permits
+    lockcore::monitor::LockFilter filter;
+    std::optional<lockcore::monitor::Feed> feed; // absent: the best that the server permits
 };
 
 struct DiagnoseRequest {
     std::optional<lockcore::LockName> name; // absent: all locks
-    lockcore::LockFilter filter;
+    lockcore::monitor::LockFilter filter;
     std::optional<lockcore::Millis> watchFor; // absent: as long as it takes, within limits
 };
 
 struct HoldRequest {
-    lockcore::LockTarget target;
+    lockcore::client::LockTarget target;
     std::optional<lockcore::Millis> lease;
     std::optional<lockcore::Millis> wait;
     std::optional<lockcore::Millis> holdFor;
@@ -43,7 +43,7 @@ struct HoldRequest {
 
 /// Acts on what others hold. The kind of the lock, and the half that an expected holder has, are only found out.
 struct ActRequest {
-    lockcore::AdminCommand command;
+    lockcore::synchronizers::AdminCommand command;
     std::string auditFile;
 };
 
@@ -59,8 +59,8 @@ struct AuditRequest {
 struct RecordRequest {
     std::string file;
     std::optional<lockcore::Millis> recordFor;
-    lockcore::RecordingLimits limits;
-    std::optional<lockcore::Feed> feed;
+    lockcore::recording::RecordingLimits limits;
+    std::optional<lockcore::monitor::Feed> feed;
 };
 
 struct ReplayRequest {

@@ -46,15 +46,15 @@ void Session::findSecrets()
         if (key == m_globals.secret)
             check();
     });
-    if (m_globals.deployment.topology == lockcore::Topology::Sentinel)
+    if (m_globals.deployment.topology == lockcore::transport::Topology::Sentinel)
         m_secrets.load(app::sentinelSecret(m_globals.secret));
     m_secrets.load(m_globals.secret);
 }
 
 void Session::check()
 {
-    lockcore::Deployment &deployment = m_globals.deployment;
-    for (lockcore::Endpoint &seed : deployment.seeds)
+    lockcore::transport::Deployment &deployment = m_globals.deployment;
+    for (lockcore::transport::Endpoint &seed : deployment.seeds)
         seed.password = m_secrets.password(m_globals.secret);
     if (deployment.sentinelPassword.empty())
         deployment.sentinelPassword = m_secrets.password(app::sentinelSecret(m_globals.secret));
@@ -69,11 +69,11 @@ void Session::notePart() const
 
 void Session::denied(const lockcore::Error &error)
 {
-    lockcore::Deployment &deployment = m_globals.deployment;
+    lockcore::transport::Deployment &deployment = m_globals.deployment;
     if (error.code == lockcore::ErrorCode::AuthenticationFailed && deployment.seeds.front().password.empty()) {
         if (const auto password = app::askPassword(
                 Words::tr("Password for %1").arg(QString::fromStdString(deployment.display())).toStdString())) {
-            for (lockcore::Endpoint &seed : deployment.seeds)
+            for (lockcore::transport::Endpoint &seed : deployment.seeds)
                 seed.password = *password;
             m_check.start(deployment);
             return;

@@ -21,7 +21,7 @@ public:
     void open();
 
 Q_SIGNALS:
-    void ready(const lockcore::Deployment &deployment);
+    void ready(const lockcore::transport::Deployment &deployment);
     void failed(const lockcore::Error &error);
 
 private:

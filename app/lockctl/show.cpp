@@ -21,11 +21,12 @@ namespace lockctl {
 
 using app::shown;
 using app::Words;
-using lockcore::Holder;
-using lockcore::LockState;
 using lockcore::Millis;
 using lockcore::Now;
-using lockcore::Waiter;
+using lockcore::monitor::Holder;
+using lockcore::monitor::LockState;
+using lockcore::monitor::Snapshot;
+using lockcore::monitor::Waiter;
 using lockui::printable;
 using lockui::ttlText;
 
@@ -62,7 +63,7 @@ QString holderLine(const LockState &lock, const Holder &holder, const Now &now)
         parts << (holder.mode ? Words::tr("all its time-outs ran out") : Words::tr("its lease ran out"));
     if (holder.fromPort)
         parts << Words::tr("written by a port of Redisson");
-    if (!isTokenLock(lock.kind) && !lockcore::isPlainOwner(toString(holder.owner)))
+    if (!isTokenLock(lock.kind) && !lockcore::synchronizers::isPlainOwner(toString(holder.owner)))
         parts << Words::tr("a field that no lock has: another program wrote it");
     return parts.join(QStringLiteral(", "));
 }
@@ -80,7 +81,7 @@ QString waiterLine(const Waiter &waiter, const Now &now)
     return parts.join(QStringLiteral(", "));
 }
 
-QString permitLine(const lockcore::PermitReading &permit, const Now &now)
+QString permitLine(const lockcore::synchronizers::PermitReading &permit, const Now &now)
 {
     const QString id = shown(permit.id);
     if (!permit.deadline)
@@ -110,9 +111,9 @@ void printHolding(const LockState &lock, const Now &now)
     if (isCounter(lock.kind)) {
         printField(state, stateText(lock));
         if (lock.permits) {
-            for (const lockcore::PermitReading &permit : lock.permits->leases)
+            for (const lockcore::synchronizers::PermitReading &permit : lock.permits->leases)
                 printField(Words::tr("permit"), permitLine(permit, now));
-            if (const auto more = morePermits(*lock.permits); more > 0)
+            if (const auto more = lockcore::monitor::morePermits(*lock.permits); more > 0)
                 printField(
                     Words::tr("permit"), Words::tr("and %n more, which end later", nullptr, lockui::pluralOf(*more)));
         }
@@ -149,13 +150,14 @@ QString memberLine(const LockState &member, bool isLost)
     return (isLost ? Words::tr("%1, not seen now; was %2") : Words::tr("%1, %2")).arg(shown(member.node), state);
 }
 
-void printPlace(const LockState &lock, const lockcore::Snapshot &snapshot)
+void printPlace(const LockState &lock, const Snapshot &snapshot)
 {
     if (lock.quorum)
         printField(Words::tr("quorum"),
             Words::tr("%1, needs %2").arg(quorumCount(*lock.quorum)).arg(lock.quorum->needed()) + quorumMeaning(lock));
     for (const auto &member : lock.members)
-        printField(Words::tr("server"), memberLine(*member, lockcore::staleSince(snapshot, *member).has_value()));
+        printField(
+            Words::tr("server"), memberLine(*member, lockcore::monitor::staleSince(snapshot, *member).has_value()));
     if (lock.node.empty())
         return;
     const bool isParted = std::ranges::any_of(snapshot.nodes, [](const auto &node) { return !node.slots.empty(); });
@@ -163,7 +165,7 @@ void printPlace(const LockState &lock, const lockcore::Snapshot &snapshot)
     printField(Words::tr("node"), isParted ? Words::tr("%1, slot %2").arg(node, QString::number(lock.slot)) : node);
 }
 
-void printQueue(const LockState &lock, const Now &now, const lockcore::Snapshot &snapshot)
+void printQueue(const LockState &lock, const Now &now, const Snapshot &snapshot)
 {
     const QString queue = Words::tr("queue");
     for (std::size_t i = 0; i < lock.waiters.size(); ++i)
@@ -191,7 +193,7 @@ void printQueue(const LockState &lock, const Now &now, const lockcore::Snapshot 
             : waiting);
 }
 
-void printText(const LockState &lock, const Now &now, const lockcore::Snapshot &snapshot)
+void printText(const LockState &lock, const Now &now, const Snapshot &snapshot)
 {
     const auto *analysis = snapshot.analysis.get();
     printField(Words::tr("name"), printable(lock.name));
@@ -216,7 +218,7 @@ void printText(const LockState &lock, const Now &now, const lockcore::Snapshot &
         printField(Words::tr("seen"), line);
 }
 
-lockcore::MonitorOptions onlyThis(const lockcore::LockName &name, const Globals &globals)
+lockcore::service::MonitorOptions onlyThis(const lockcore::LockName &name, const Globals &globals)
 {
     auto options = monitorOptions(globals);
     options.onlyLock = name;
@@ -234,13 +236,13 @@ Show::Show(ShowRequest request, const Globals &globals)
     connect(&m_sweep, &OneSweep::done, this, &Show::seen);
 }
 
-void Show::start(const lockcore::Deployment &deployment)
+void Show::start(const lockcore::transport::Deployment &deployment)
 {
     m_deployment = deployment;
     m_sweep.start(deployment);
 }
 
-void Show::seen(const std::shared_ptr<const lockcore::Snapshot> &snapshot)
+void Show::seen(const std::shared_ptr<const Snapshot> &snapshot)
 {
     m_seen = snapshot;
     const LockState *lock = findLock(*snapshot, m_request.name);
@@ -252,27 +254,27 @@ void Show::seen(const std::shared_ptr<const lockcore::Snapshot> &snapshot)
 
 void Show::lookWider()
 {
-    m_wideSweep.emplace(lockcore::MonitorOptions());
+    m_wideSweep.emplace(lockcore::service::MonitorOptions());
     m_wideSweep->sayNothing(); // the first one has said it
     connect(&*m_wideSweep, &OneSweep::failed, this, [this](const lockcore::Error &error) {
         StatusNote::tellNoDeadlocks(m_request.name, lockui::errorDetail(error));
         print(*m_seen, Deadlocks::NotLookedFor);
     });
-    connect(&*m_wideSweep, &OneSweep::done, this, [this](const std::shared_ptr<const lockcore::Snapshot> &snapshot) {
+    connect(&*m_wideSweep, &OneSweep::done, this, [this](const std::shared_ptr<const Snapshot> &snapshot) {
         print(findLock(*snapshot, m_request.name) == nullptr ? *m_seen : *snapshot);
     });
     m_wideSweep->giveUpAfter(WideLookLimit);
     m_wideSweep->start(m_deployment);
 }
 
-void Show::print(const lockcore::Snapshot &snapshot, Deadlocks deadlocks)
+void Show::print(const Snapshot &snapshot, Deadlocks deadlocks)
 {
     const LockState *lock = findLock(snapshot, m_request.name);
     if (lock == nullptr) {
         failNotFound(m_deployment, m_request.name, whyNotFound(snapshot, "show " + m_request.name));
         return;
     }
-    const Now now = lockcore::readClocks();
+    const Now now = lockcore::client::readClocks();
     if (m_asJson)
         printLine(json::line(lockJson(*lock, now, snapshot, deadlocks)));
     else

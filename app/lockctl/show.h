@@ -15,19 +15,19 @@ class Show : public Command {
 public:
     Show(ShowRequest request, const Globals &globals);
 
-    void start(const lockcore::Deployment &deployment) override;
+    void start(const lockcore::transport::Deployment &deployment) override;
 
 private:
-    void seen(const std::shared_ptr<const lockcore::Snapshot> &snapshot);
+    void seen(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot);
     void lookWider();
-    void print(const lockcore::Snapshot &snapshot, Deadlocks deadlocks = Deadlocks::LookedFor);
+    void print(const lockcore::monitor::Snapshot &snapshot, Deadlocks deadlocks = Deadlocks::LookedFor);
 
     ShowRequest m_request;
     bool m_asJson;
-    lockcore::Deployment m_deployment;
+    lockcore::transport::Deployment m_deployment;
     OneSweep m_sweep; // of this lock alone
     std::optional<OneSweep> m_wideSweep; // of all, where those who wait for it and hold it may wait for each other
-    std::shared_ptr<const lockcore::Snapshot> m_seen; // by the first
+    std::shared_ptr<const lockcore::monitor::Snapshot> m_seen; // by the first
 };
 
 } // namespace lockctl

@@ -14,10 +14,11 @@ namespace lockctl {
 
 using app::shown;
 using app::Words;
+using lockcore::monitor::SourceStatus;
 
-void StatusNote::tell(const lockcore::SourceStatus &status)
+void StatusNote::tell(const SourceStatus &status)
 {
-    for (const lockcore::MissingRight &missing : status.missingRights) {
+    for (const lockcore::monitor::MissingRight &missing : status.missingRights) {
         if (std::ranges::find(m_said, missing) != m_said.end())
             continue;
         m_said.push_back(missing);
@@ -28,7 +29,7 @@ void StatusNote::tell(const lockcore::SourceStatus &status)
     m_line = status.aclLine;
     if (status.missingRights.empty())
         m_said.clear();
-    const auto ahead = lockcore::clockDifference(status);
+    const auto ahead = lockcore::monitor::clockDifference(status);
     if (!std::exchange(m_clocksDiffer, ahead.has_value()) && ahead)
         note((ahead->count() > 0 ? Words::tr("The clock of %1 is %2 ahead of the one of this computer: what is told of "
                                              "deadlines goes by the server's.")
@@ -39,9 +40,9 @@ void StatusNote::tell(const lockcore::SourceStatus &status)
         note(lockui::feedReasonText(status));
 }
 
-void StatusNote::tellFeed(const lockcore::SourceStatus &status)
+void StatusNote::tellFeed(const SourceStatus &status)
 {
-    const bool rereads = status.feed == lockcore::Feed::Rereading && !status.feedLimited;
+    const bool rereads = status.feed == lockcore::monitor::Feed::Rereading && !status.feedLimited;
     const auto reason = rereads ? std::optional(status.feedReason) : std::nullopt;
     if (std::exchange(m_rereading, reason) != reason && rereads)
         note(lockui::feedReasonText(status));
@@ -55,9 +56,9 @@ void StatusNote::tellPending(std::int64_t troubles)
             nullptr, lockui::pluralOf(troubles)));
 }
 
-void StatusNote::tellLoss(const lockcore::SourceStatus &status)
+void StatusNote::tellLoss(const SourceStatus &status)
 {
-    if (status.phase != lockcore::SourcePhase::Stale || !status.error) {
+    if (status.phase != lockcore::monitor::SourcePhase::Stale || !status.error) {
         m_loss.reset();
         return;
     }
@@ -77,7 +78,7 @@ void StatusNote::tellNoDeadlocks(const lockcore::LockName &lock, const QString &
     note(Words::tr("deadlocks of %1 were not looked for: %2").arg(shown(lock), why));
 }
 
-bool StatusNote::isOpen(const lockcore::SourceStatus &status)
+bool StatusNote::isOpen(const SourceStatus &status)
 {
     return status.error && status.error->code == lockcore::ErrorCode::PermissionDenied && status.aclLine.empty();
 }

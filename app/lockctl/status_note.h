@@ -16,13 +16,13 @@ namespace lockctl {
 /// another one than ours. What was said is not said again.
 class StatusNote {
 public:
-    void tell(const lockcore::SourceStatus &status);
+    void tell(const lockcore::monitor::SourceStatus &status);
 
     /// How soon new locks are found, and what is missed, where nothing tells of them. For whoever goes on watching.
-    void tellFeed(const lockcore::SourceStatus &status);
+    void tellFeed(const lockcore::monitor::SourceStatus &status);
 
     /// Why nothing is seen any more, and what stands in the way of seeing again.
-    void tellLoss(const lockcore::SourceStatus &status);
+    void tellLoss(const lockcore::monitor::SourceStatus &status);
 
     /// Troubles seen for too short a time to be sure.
     static void tellPending(std::int64_t troubles);
@@ -31,14 +31,14 @@ public:
     static void tellNoDeadlocks(const lockcore::LockName &lock, const QString &why);
 
     /// A refusal is the reason, but what would help is not known yet.
-    static bool isOpen(const lockcore::SourceStatus &status);
+    static bool isOpen(const lockcore::monitor::SourceStatus &status);
 
 private:
-    std::vector<lockcore::MissingRight> m_said;
+    std::vector<lockcore::monitor::MissingRight> m_said;
     std::string m_line;
     bool m_clocksDiffer = false;
     bool m_isLimited = false;
-    std::optional<lockcore::FeedReason> m_rereading; // why, as it was said
+    std::optional<lockcore::monitor::FeedReason> m_rereading; // why, as it was said
     std::optional<lockcore::ErrorCode> m_loss;
 };
 

@@ -14,22 +14,24 @@ namespace lockctl {
 
 using app::shown;
 using app::Words;
-using lockcore::Analysis;
 using lockcore::LockName;
-using lockcore::LockStatistics;
 using lockcore::Millis;
-using lockcore::Suspect;
+using lockcore::monitor::Analysis;
+using lockcore::monitor::LockStatistics;
+using lockcore::monitor::Suspect;
+using lockcore::monitor::WaitCycle;
+using lockcore::monitor::WaitEdge;
 
 namespace {
 
 std::vector<Suspect> suspectsOf(const Analysis *analysis, const LockName &lock)
 {
-    return analysis == nullptr ? std::vector<Suspect>{} : lockcore::suspectsOf(*analysis, lock);
+    return analysis == nullptr ? std::vector<Suspect>{} : lockcore::monitor::suspectsOf(*analysis, lock);
 }
 
 const LockStatistics *statisticsOf(const Analysis *analysis, const LockName &lock)
 {
-    return analysis == nullptr ? nullptr : lockcore::statisticsOf(*analysis, lock);
+    return analysis == nullptr ? nullptr : lockcore::monitor::statisticsOf(*analysis, lock);
 }
 
 } // namespace
@@ -87,7 +89,7 @@ std::vector<std::string> suspectLines(const Analysis *analysis, const LockName &
         if (!suspect.subject.empty())
             line += QStringLiteral(", ") + shown(suspect.subject);
         line += QStringLiteral(": ") + lockui::observationText(suspect.evidence);
-        if (suspect.certainty == lockcore::Certainty::Inferred)
+        if (suspect.certainty == lockcore::monitor::Certainty::Inferred)
             line += QLatin1Char(' ') + Words::tr("(inferred)");
         lines.push_back(line.toStdString());
     }
@@ -112,10 +114,10 @@ std::string statisticsLine(const Analysis *analysis, const LockName &lock)
 
 namespace {
 
-Json cycleJson(const lockcore::WaitCycle &cycle)
+Json cycleJson(const WaitCycle &cycle)
 {
     Json edges = Json::array();
-    for (const lockcore::WaitEdge &edge : cycle) {
+    for (const WaitEdge &edge : cycle) {
         edges.push_back(Json{
             { "waiter", json::owner(edge.waiter) },
             { "lock", json::text(edge.lock) },
@@ -125,10 +127,10 @@ Json cycleJson(const lockcore::WaitCycle &cycle)
     return edges;
 }
 
-std::string cycleLine(const lockcore::WaitCycle &cycle)
+std::string cycleLine(const WaitCycle &cycle)
 {
     QStringList parts;
-    for (const lockcore::WaitEdge &edge : cycle)
+    for (const WaitEdge &edge : cycle)
         parts << Words::tr("%1 waits for %2, which %3 holds")
                      .arg(shown(toString(edge.waiter)), shown(edge.lock), shown(toString(edge.holder)));
     return Words::tr("deadlock (inferred): %1").arg(parts.join(QStringLiteral("; "))).toStdString();
@@ -136,43 +138,43 @@ std::string cycleLine(const lockcore::WaitCycle &cycle)
 
 } // namespace
 
-LockChoice chosenBy(const lockcore::LockFilter &filter, const lockcore::Snapshot &snapshot, lockcore::MonoTime now)
+LockChoice chosenBy(
+    const lockcore::monitor::LockFilter &filter, const lockcore::monitor::Snapshot &snapshot, lockcore::MonoTime now)
 {
     if (filter.isEmpty())
         return {};
     return [&filter, &snapshot, now](const LockName &name) {
         if (const auto lock = snapshot.locks.find(name))
             return filter.matches(*lock, now);
-        lockcore::LockState gone;
+        lockcore::monitor::LockState gone;
         gone.name = name;
         return filter.matches(gone, now);
     };
 }
 
-std::vector<lockcore::WaitCycle> cyclesOf(const Analysis *analysis, const LockChoice &isMeant)
+std::vector<WaitCycle> cyclesOf(const Analysis *analysis, const LockChoice &isMeant)
 {
-    std::vector<lockcore::WaitCycle> cycles;
+    std::vector<WaitCycle> cycles;
     if (analysis == nullptr)
         return cycles;
     std::ranges::copy_if(analysis->graph->cycles, std::back_inserter(cycles), [&](const auto &cycle) {
-        return !isMeant
-            || std::ranges::any_of(cycle, [&](const lockcore::WaitEdge &edge) { return isMeant(edge.lock); });
+        return !isMeant || std::ranges::any_of(cycle, [&](const WaitEdge &edge) { return isMeant(edge.lock); });
     });
     return cycles;
 }
 
-std::vector<std::string> deadlockLines(const std::vector<lockcore::WaitCycle> &cycles)
+std::vector<std::string> deadlockLines(const std::vector<WaitCycle> &cycles)
 {
     std::vector<std::string> lines;
-    for (const lockcore::WaitCycle &cycle : cycles)
+    for (const WaitCycle &cycle : cycles)
         lines.push_back(cycleLine(cycle));
     return lines;
 }
 
-Json deadlocksJson(const std::vector<lockcore::WaitCycle> &cycles)
+Json deadlocksJson(const std::vector<WaitCycle> &cycles)
 {
     Json arrays = Json::array();
-    for (const lockcore::WaitCycle &cycle : cycles)
+    for (const WaitCycle &cycle : cycles)
         arrays.push_back(cycleJson(cycle));
     return arrays;
 }

@@ -13,17 +13,18 @@
 namespace lockctl {
 
 using app::Words;
-using lockcore::Event;
-using lockcore::EventKind;
-using lockcore::Monitor;
-using lockcore::SourcePhase;
+using lockcore::monitor::Event;
+using lockcore::monitor::EventKind;
+using lockcore::monitor::LockState;
+using lockcore::monitor::SourcePhase;
+using lockcore::service::Monitor;
 
 namespace {
 
 /// What a filter can go by when the lock itself is gone.
-lockcore::LockState asFarAsTold(const Event &event)
+LockState asFarAsTold(const Event &event)
 {
-    lockcore::LockState lock;
+    LockState lock;
     lock.name = event.lock;
     lock.kind = event.lockKind.value_or(lock.kind);
     if (event.owner) {
@@ -50,7 +51,7 @@ std::string eventText(const Event &event)
             + (event.kind == EventKind::Gap ? Words::tr("for %1") : Words::tr("TTL %1"))
                   .arg(lockui::ttlText(*event.ttl))
                   .toStdString();
-    if (event.certainty == lockcore::Certainty::Inferred)
+    if (event.certainty == lockcore::monitor::Certainty::Inferred)
         text += "  " + Words::tr("(inferred)").toStdString();
     return text;
 }
@@ -64,12 +65,12 @@ Watch::Watch(WatchRequest request, const Globals &globals)
     connect(&m_reader, &ReaderWatch::gone, this, [this] { Q_EMIT finished(app::Done); });
 }
 
-void Watch::start(const lockcore::Deployment &deployment)
+void Watch::start(const lockcore::transport::Deployment &deployment)
 {
     if (!m_asJson && terminalSize())
         m_table.emplace(m_monitor, m_request.filter);
     else
-        connect(&m_monitor, &Monitor::eventsReported, this, [this](const lockcore::EventList &events) {
+        connect(&m_monitor, &Monitor::eventsReported, this, [this](const lockcore::monitor::EventList &events) {
             for (const Event &event : *events)
                 report(event);
         });
@@ -88,15 +89,15 @@ bool Watch::isWanted(const Event &event) const
     if (m_request.filter.isEmpty() || event.lock.empty())
         return true;
     const auto snapshot = m_monitor.latest();
-    const lockcore::LockState *lock = findLock(*snapshot, event.lock);
-    const lockcore::LockState gone = asFarAsTold(event);
-    return m_request.filter.matches(lock != nullptr ? *lock : gone, lockcore::monoNow());
+    const LockState *lock = findLock(*snapshot, event.lock);
+    const LockState gone = asFarAsTold(event);
+    return m_request.filter.matches(lock != nullptr ? *lock : gone, lockcore::client::monoNow());
 }
 
 void Watch::followConnection()
 {
     const auto snapshot = m_monitor.latest();
-    const lockcore::SourceStatus &status = snapshot->status;
+    const lockcore::monitor::SourceStatus &status = snapshot->status;
     const lockcore::Error error = status.error.value_or(lockcore::Error());
     if (!m_table) {
         m_note.tell(status);

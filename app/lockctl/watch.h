@@ -13,7 +13,7 @@
 namespace lockctl {
 
 /// A line of `watch` where there is no terminal.
-std::string eventText(const lockcore::Event &event);
+std::string eventText(const lockcore::monitor::Event &event);
 
 /// A live table on a terminal, else a line an event, until it is interrupted or nobody reads.
 class Watch : public Command {
@@ -21,17 +21,17 @@ class Watch : public Command {
 public:
     Watch(WatchRequest request, const Globals &globals);
 
-    void start(const lockcore::Deployment &deployment) override;
+    void start(const lockcore::transport::Deployment &deployment) override;
     void interrupt() override { Q_EMIT finished(app::Done); }
 
 private:
-    void report(const lockcore::Event &event);
-    bool isWanted(const lockcore::Event &event) const;
+    void report(const lockcore::monitor::Event &event);
+    bool isWanted(const lockcore::monitor::Event &event) const;
     void followConnection();
 
     WatchRequest m_request;
     bool m_asJson;
-    lockcore::Monitor m_monitor;
+    lockcore::service::Monitor m_monitor;
     StatusNote m_note;
     std::optional<LiveTable> m_table;
     ReaderWatch m_reader;

@@ -20,7 +20,7 @@ struct Picture {
 
 struct CommandLine {
     std::optional<std::string> print; // help or the version, and nothing else
-    std::optional<lockcore::Deployment> deployment;
+    std::optional<lockcore::transport::Deployment> deployment;
     bool demo = false;
     std::optional<std::vector<std::string>> tokenNames; // as MonitorOptions::tokenNames; absent: as saved
     std::string recording; // to be shown instead of a server; empty: none

@@ -9,22 +9,25 @@
 #include <QFile>
 
 namespace app {
+
+using lockcore::transport::Deployment;
+
 namespace {
 
 const QString ThemeKey = QStringLiteral("window/theme");
 
-lockcore::MonitorOptions monitorOptions()
+lockcore::service::MonitorOptions monitorOptions()
 {
-    lockcore::MonitorOptions options;
+    lockcore::service::MonitorOptions options;
     options.snapshotsPerSecond = 20; // more than that nobody can follow
     options.auditFile = preparedAuditFile(auditPath());
     return options;
 }
 
 /// The same place; where it says no password, with those of `known`.
-lockcore::Deployment withPasswordsOf(const lockcore::Deployment &known, lockcore::Deployment place)
+Deployment withPasswordsOf(const Deployment &known, Deployment place)
 {
-    for (lockcore::Endpoint &seed : place.seeds) {
+    for (lockcore::transport::Endpoint &seed : place.seeds) {
         if (seed.password.empty())
             seed.password = known.seeds.front().password;
     }
@@ -33,9 +36,9 @@ lockcore::Deployment withPasswordsOf(const lockcore::Deployment &known, lockcore
     return place;
 }
 
-lockcore::Deployment withoutPasswords(lockcore::Deployment place)
+Deployment withoutPasswords(Deployment place)
 {
-    for (lockcore::Endpoint &seed : place.seeds)
+    for (lockcore::transport::Endpoint &seed : place.seeds)
         seed.password.clear();
     place.sentinelPassword.clear();
     return place;

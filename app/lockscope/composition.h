@@ -42,8 +42,8 @@ private:
     SecretStore m_secrets;
     RecentConnections m_connections;
     lockui::Theme m_theme;
-    lockcore::Monitor m_monitor;
-    lockcore::ManualClients m_manualClients;
+    lockcore::service::Monitor m_monitor;
+    lockcore::service::ManualClients m_manualClients;
     lockui::MainWindow m_window;
     std::unique_ptr<PictureTaker> m_pictureTaker;
     SignalWatch m_signals;

@@ -16,7 +16,7 @@ lockcore::Result<void> checkRecording(const std::string &file)
 {
     if (file.empty())
         return {};
-    return lockcore::Player::open(QFile::decodeName(file.c_str())).map([](const auto &) {});
+    return lockcore::recording::Player::open(QFile::decodeName(file.c_str())).map([](const auto &) {});
 }
 
 } // namespace

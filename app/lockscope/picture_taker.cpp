@@ -9,8 +9,8 @@ namespace app {
 
 using lockcore::Error;
 using lockcore::ErrorCode;
-using lockcore::Monitor;
-using lockcore::SourcePhase;
+using lockcore::monitor::SourcePhase;
+using lockcore::service::Monitor;
 
 PictureTaker::PictureTaker(Picture picture, QWidget &window, Monitor &monitor, QObject *parent)
     : QObject(parent)
@@ -28,7 +28,7 @@ void PictureTaker::startAtOnce() { m_timer.start(m_picture.after); }
 void PictureTaker::look()
 {
     const auto snapshot = m_monitor.latest();
-    const lockcore::SourceStatus &status = snapshot->status;
+    const lockcore::monitor::SourceStatus &status = snapshot->status;
     if (status.phase == SourcePhase::Failed) {
         Q_EMIT failed(status.error.value_or(Error()));
         return;

@@ -15,7 +15,7 @@ namespace app {
 class PictureTaker : public QObject {
     Q_OBJECT
 public:
-    PictureTaker(Picture picture, QWidget &window, lockcore::Monitor &monitor, QObject *parent = nullptr);
+    PictureTaker(Picture picture, QWidget &window, lockcore::service::Monitor &monitor, QObject *parent = nullptr);
 
     void startAtOnce(); // there is no server to wait for
 
@@ -30,7 +30,7 @@ private:
 
     Picture m_picture;
     QWidget &m_window;
-    lockcore::Monitor &m_monitor;
+    lockcore::service::Monitor &m_monitor;
     QTimer m_timer;
 };
 

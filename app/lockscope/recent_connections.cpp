@@ -13,9 +13,9 @@ using lockui::connectionUrl;
 
 namespace {
 
-bool hasSentinels(const lockcore::Deployment &deployment)
+bool hasSentinels(const lockcore::transport::Deployment &deployment)
 {
-    return deployment.topology == lockcore::Topology::Sentinel;
+    return deployment.topology == lockcore::transport::Topology::Sentinel;
 }
 
 SavedConnection toSaved(const ConnectionProfile &profile)
@@ -43,7 +43,7 @@ std::vector<ConnectionProfile> RecentConnections::recent() const
 {
     std::vector<ConnectionProfile> profiles;
     for (SavedConnection &connection : savedConnections(m_settings)) {
-        for (lockcore::Endpoint &seed : connection.deployment.seeds)
+        for (lockcore::transport::Endpoint &seed : connection.deployment.seeds)
             seed.password = m_secrets.password(connection.url);
         if (hasSentinels(connection.deployment))
             connection.deployment.sentinelPassword = m_secrets.password(sentinelSecret(connection.url));
@@ -68,6 +68,9 @@ void RecentConnections::remember(const ConnectionProfile &profile)
     saveConnections(m_settings, connections);
 }
 
-void RecentConnections::neverRemember(const lockcore::Deployment &deployment) { m_passing = connectionUrl(deployment); }
+void RecentConnections::neverRemember(const lockcore::transport::Deployment &deployment)
+{
+    m_passing = connectionUrl(deployment);
+}
 
 } // namespace app

@@ -28,7 +28,7 @@ struct TextRow {
 };
 
 /// Whether the enumeration has an enumerator of this value. Compilers write an enumerator by its name, and a value that
-/// has none as a cast of its number: `(lockcore::Kind)8`.
+/// has none as a cast of its number: `(lockcore::synchronizers::Kind)8`.
 template <auto Value>
 constexpr bool isEnumerator()
 {

@@ -4,7 +4,7 @@
 #include "lockcore/client/clock.h"
 #include "lockcore/protocol/server_error.h"
 
-namespace lockcore {
+namespace lockcore::client {
 
 namespace {
 
@@ -108,4 +108,4 @@ void Calls::finish(std::uint64_t id, Result<protocol::Reply> reply)
     m_core.events.ended();
 }
 
-} // namespace lockcore
+} // namespace lockcore::client

@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-namespace lockcore {
+namespace lockcore::client {
 
 /// Scripts that are run once and answered: all that is neither waiting nor releasing a lock.
 /// Errors: a call that was not sent within its time ends with the reason. A call whose answer was lost is sent again
@@ -28,11 +28,11 @@ public:
     explicit Calls(ClientCore &core);
 
     struct Call {
-        ScriptCall script;
+        synchronizers::ScriptCall script;
         std::string tried; // for errors: `adding permits to jobs`
         Repeat repeat = Repeat::Harmless;
         bool patient = false; // waits for a connection, since it does harm if it is never carried out
-        std::optional<ScriptCall> repetition = {}; // where that differs
+        std::optional<synchronizers::ScriptCall> repetition = {}; // where that differs
     };
 
     void start(Call call, Handler handler);
@@ -62,4 +62,4 @@ private:
     std::uint64_t m_lastId = 0;
 };
 
-} // namespace lockcore
+} // namespace lockcore::client

@@ -7,7 +7,10 @@
 #include <algorithm>
 #include <limits>
 
-namespace lockcore {
+namespace lockcore::client {
+
+using namespace synchronizers;
+using namespace transport;
 
 void WakeOrder::set(Waiter waiter, const Share &share, Readiness readiness)
 {
@@ -274,4 +277,4 @@ ChannelWaiters::Channel *ChannelWaiters::find(const std::string &channel)
     return known == m_channels.end() ? nullptr : &known->second;
 }
 
-} // namespace lockcore
+} // namespace lockcore::client

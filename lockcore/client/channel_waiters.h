@@ -15,7 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::client {
 
 /// Who of those that wait on one channel is woken by a message: the longest waiting first, and no more than can have
 /// what the message tells of.
@@ -101,7 +101,7 @@ public:
         Waiter nextWaiter;
     };
 
-    ChannelWaiters(Link &link, Sink sink);
+    ChannelWaiters(transport::Link &link, Sink sink);
 
     /// Without a call of Sink::subscribed, where messages come already; false: they do not, and nothing is done.
     bool join(const std::string &channel, Waiter waiter, const WakeOrder::Share &share);
@@ -131,7 +131,7 @@ private:
     struct Channel {
         WakeOrder order;
         std::uint64_t number; // of this subscription, and of the deadline of the holder
-        SubscriptionId subscription{};
+        transport::SubscriptionId subscription{};
         bool isConfirmed = false;
         std::map<Waiter, Member> members = {};
     };
@@ -142,7 +142,7 @@ private:
     void wake(std::optional<Waiter> waiter);
     Channel *find(const std::string &channel);
 
-    Link &m_link;
+    transport::Link &m_link;
     const Sink m_sink;
     std::unordered_map<std::string, Channel> m_channels;
     std::unordered_map<std::uint64_t, Channel *> m_byNumber;
@@ -150,4 +150,4 @@ private:
     DeadlineTimer m_holders; // when the time of each one is over
 };
 
-} // namespace lockcore
+} // namespace lockcore::client

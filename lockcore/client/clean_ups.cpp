@@ -11,7 +11,9 @@
 #include <utility>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::client {
+
+using namespace synchronizers;
 
 namespace {
 
@@ -209,4 +211,4 @@ void CleanUps::copyIsOver(Number number)
     m_core.events.ended();
 }
 
-} // namespace lockcore
+} // namespace lockcore::client

@@ -10,7 +10,7 @@
 #include <map>
 #include <string>
 
-namespace lockcore {
+namespace lockcore::client {
 
 /// What is put right on the server after a wait or a request is over. Sent on the next turn of the event loop, or when
 /// there is a connection, and again for a while when the server refuses for now. Where something stays undone,
@@ -25,7 +25,7 @@ class CleanUps {
 public:
     struct Task {
         LockName name;
-        ScriptCall call;
+        synchronizers::ScriptCall call;
         /// The place in a queue that the task leaves, unless somebody takes that place again. The script takes a latch
         /// as last key, and as last argument the latch's time to live, or nothing where it is not to be written.
         std::string place = {};
@@ -95,4 +95,4 @@ private:
     DeadlineTimer m_lastMoments; // of the copies
 };
 
-} // namespace lockcore
+} // namespace lockcore::client

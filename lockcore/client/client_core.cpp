@@ -10,7 +10,10 @@
 #include <array>
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::client {
+
+using namespace synchronizers;
+using namespace transport;
 
 namespace {
 
@@ -93,4 +96,4 @@ Error afterLostAnswer(Error error)
     return error;
 }
 
-} // namespace lockcore
+} // namespace lockcore::client

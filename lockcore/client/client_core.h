@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::client {
 
 /// What the user of a client is told, on the next turn of the event loop: never from inside a call, and in an order in
 /// which even deleting the client does no harm.
@@ -25,7 +25,7 @@ private:
     void deliver();
 
     std::vector<std::function<void()>> m_messages;
-    TurnWork m_delivery{ TurnWork::Order::Deliver, [this] { deliver(); } };
+    transport::TurnWork m_delivery{ transport::TurnWork::Order::Deliver, [this] { deliver(); } };
 };
 
 /// What the parts of a client report without being asked, and the only way up: a part calls by name only those parts
@@ -42,16 +42,16 @@ struct ClientEvents {
 
 /// What the parts of a client share.
 struct ClientCore {
-    ClientCore(const Deployment &deployment, const LockClientOptions &clientOptions);
+    ClientCore(const transport::Deployment &deployment, const LockClientOptions &clientOptions);
 
-    void send(const ScriptCall &call, Link::ReplyHandler handler); // by the first key
+    void send(const synchronizers::ScriptCall &call, transport::Link::ReplyHandler handler); // by the first key
     bool isReadyFor(const LockName &name) const { return link->isReadyFor(name); }
     OwnerId owner(const std::string &thread) const { return { id, thread }; }
 
     const std::string id; // UUID v4, lower case
     const LockClientOptions options;
     std::optional<Error> unusable; // the deployment has no link: what every request gets
-    std::unique_ptr<Link> link;
+    std::unique_ptr<transport::Link> link;
     HoldTable holds;
     HoldTurns turns;
     Outbox outbox;
@@ -66,4 +66,4 @@ bool isPassing(const protocol::Reply &reply);
 /// The error of a request that was sent and may have been carried out all the same.
 Error afterLostAnswer(Error error);
 
-} // namespace lockcore
+} // namespace lockcore::client

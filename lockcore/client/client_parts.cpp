@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/client/client_parts.h"
 
-namespace lockcore {
+namespace lockcore::client {
 
 AcquireId ClientParts::start(std::unique_ptr<WaitPlan> plan)
 {
@@ -47,4 +47,4 @@ void ClientParts::failAll(const Error &error)
     core.holds.clear();
 }
 
-} // namespace lockcore
+} // namespace lockcore::client

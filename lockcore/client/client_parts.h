@@ -12,12 +12,12 @@
 #include <memory>
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::client {
 
 /// What all synchronizers of one client work with. Not for applications. Each part knows those that stand above it
 /// among the members; what it has to say to others goes through ClientEvents.
 struct ClientParts {
-    ClientParts(const Deployment &deployment, const LockClientOptions &options)
+    ClientParts(const transport::Deployment &deployment, const LockClientOptions &options)
         : core(deployment, options)
         , cleanUps(core)
         , calls(core)
@@ -79,4 +79,4 @@ private:
     std::uint64_t m_lastAcquire = 0;
 };
 
-} // namespace lockcore
+} // namespace lockcore::client

@@ -5,7 +5,7 @@
 #include <cctype>
 #include <cstring>
 
-namespace lockcore {
+namespace lockcore::client {
 
 namespace {
 
@@ -40,4 +40,4 @@ std::string aclLineForKeys(const std::string &user, const LockName &lock)
 
 std::string aclLineForChannels(const std::string &user) { return setUser(user) + " &redisson_*"; }
 
-} // namespace lockcore
+} // namespace lockcore::client

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace lockcore {
+namespace lockcore::client {
 
 // Three lines `ACL SETUSER name …` permit a user to take, renew and give back a lock, whatever its kind. Each only adds
 // rights; the server refuses patterns where all keys, or all channels, are permitted already. An empty user: the
@@ -19,4 +19,4 @@ LOCKCORE_EXPORT std::string aclLineForKeys(const std::string &user, const LockNa
 /// The channels of all locks, which all users may use in Redis 6. From 7 on they have to be permitted.
 LOCKCORE_EXPORT std::string aclLineForChannels(const std::string &user);
 
-} // namespace lockcore
+} // namespace lockcore::client

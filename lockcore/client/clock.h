@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <ctime>
 
-namespace lockcore {
+namespace lockcore::client {
 
 namespace clock_detail {
 
@@ -60,4 +60,4 @@ inline Millis timerFor(MonoTime at)
     return std::clamp(std::chrono::ceil<Millis>(at - monoNow()), Millis(0), Longest);
 }
 
-} // namespace lockcore
+} // namespace lockcore::client

@@ -7,7 +7,9 @@
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/lock_replies.h"
 
-namespace lockcore {
+namespace lockcore::client {
+
+using namespace synchronizers;
 
 namespace {
 
@@ -104,4 +106,4 @@ void CountDownLatch::remove(AnswerHandler handler)
         parseAnswer, std::move(handler));
 }
 
-} // namespace lockcore
+} // namespace lockcore::client

@@ -7,7 +7,7 @@
 #include <functional>
 #include <optional>
 
-namespace lockcore {
+namespace lockcore::client {
 
 /// A gate that opens for all when its count has come to zero, or when it is gone.
 /// Units:  milliseconds.
@@ -35,4 +35,4 @@ private:
     LockName m_name;
 };
 
-} // namespace lockcore
+} // namespace lockcore::client

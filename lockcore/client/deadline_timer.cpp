@@ -3,7 +3,7 @@
 
 #include "lockcore/client/clock.h"
 
-namespace lockcore {
+namespace lockcore::client {
 
 DeadlineTimer::DeadlineTimer(std::function<void(std::uint64_t id)> fired)
     : m_fired(std::move(fired))
@@ -70,4 +70,4 @@ void DeadlineTimer::restart()
     m_timer.start(timerFor(m_firesAt));
 }
 
-} // namespace lockcore
+} // namespace lockcore::client

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::client {
 
 /// Many deadlines on one timer: those of thousands of waits and holds cost the event loop one. No deadline fires early.
 /// Each belongs to an id; a set ordered by time finds the next one. To set one anew among 100,000 takes about a
@@ -42,4 +42,4 @@ private:
     bool m_isFiring = false;
 };
 
-} // namespace lockcore
+} // namespace lockcore::client

@@ -6,7 +6,9 @@
 #include <tuple>
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::client {
+
+using namespace synchronizers;
 
 namespace {
 
@@ -290,4 +292,4 @@ void HoldTurns::end(const std::string &place)
     next();
 }
 
-} // namespace lockcore
+} // namespace lockcore::client

@@ -16,7 +16,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::client {
 
 struct HoldKey {
     LockTarget target;
@@ -33,7 +33,7 @@ std::string placeOf(const HoldKey &key);
 
 /// Each hold of a reader has a time to live of its own on the server; all other holds of one owner share theirs, which
 /// is what the last acquire or release has set.
-inline bool lastsApart(const HoldKey &key) { return key.target.mode == HoldMode::Read; }
+inline bool lastsApart(const HoldKey &key) { return key.target.mode == synchronizers::HoldMode::Read; }
 
 /// How long after it was taken or renewed a lock without a lease is renewed.
 inline Millis renewalPeriod(const LockClientOptions &options)
@@ -102,7 +102,7 @@ public:
 
     std::int64_t count(const HoldKey &key) const;
     /// How many the server may count in the place of this hold, as far as is known here.
-    HoldsKnown known(const HoldKey &key) const;
+    synchronizers::HoldsKnown known(const HoldKey &key) const;
     /// What a release that leaves holds sets the time to live to.
     Millis leaseAfterRelease(const HoldKey &key, Millis watchdogTimeout) const;
     /// The time to live that all holds together need.
@@ -155,4 +155,4 @@ private:
     std::unordered_map<std::string, std::deque<std::function<void()>>> m_waiting; // by place, where one has its turn
 };
 
-} // namespace lockcore
+} // namespace lockcore::client

@@ -14,7 +14,10 @@
 
 #include <QTimer>
 
-namespace lockcore {
+namespace lockcore::client {
+
+using namespace synchronizers;
+using namespace transport;
 
 namespace {
 
@@ -435,4 +438,4 @@ std::int64_t LockClient::holdsKnown(const LockTarget &target, const std::string 
     return d->core.holds.count({ target, thread });
 }
 
-} // namespace lockcore
+} // namespace lockcore::client

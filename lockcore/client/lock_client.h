@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::client {
 
 struct ClientParts;
 
@@ -33,13 +33,13 @@ struct ClientParts;
 class LOCKCORE_EXPORT LockClient : public QObject {
     Q_OBJECT
 public:
-    using AcquireHandler = lockcore::AcquireHandler;
-    using ReleaseHandler = lockcore::ReleaseHandler;
+    using AcquireHandler = lockcore::client::AcquireHandler;
+    using ReleaseHandler = lockcore::client::ReleaseHandler;
     using DoneHandler = std::function<void(Result<void>)>;
-    using StateHandler = std::function<void(Result<LockReading>)>;
-    using ForceReleaseHandler = std::function<void(Result<CommandOutcome>)>;
+    using StateHandler = std::function<void(Result<synchronizers::LockReading>)>;
+    using ForceReleaseHandler = std::function<void(Result<synchronizers::CommandOutcome>)>;
 
-    explicit LockClient(Deployment deployment, LockClientOptions options = {}, QObject *parent = nullptr);
+    explicit LockClient(transport::Deployment deployment, LockClientOptions options = {}, QObject *parent = nullptr);
     ~LockClient() override;
 
     const std::string &id() const; // UUID v4
@@ -58,7 +58,8 @@ public:
     /// What is in Redis now. A free lock has no holders; a spin or non-reentrant lock looks like a reentrant one.
     void state(LockTarget target, StateHandler handler);
     /// Frees a lock whoever holds it, and wakes who waits, if its holders are those that were expected; else nothing.
-    void forceRelease(LockTarget target, std::vector<ExpectedHolder> expected, ForceReleaseHandler handler);
+    void forceRelease(
+        LockTarget target, std::vector<synchronizers::ExpectedHolder> expected, ForceReleaseHandler handler);
     /// By re-entry, as far as this client knows without asking.
     std::int64_t holdsKnown(const LockTarget &target, const std::string &thread) const;
 
@@ -71,15 +72,16 @@ Q_SIGNALS:
     /// A wait that is over left something on the server that could not be put right: its place in a queue, or what it
     /// got when it was not wanted any more. At the latest before closed().
     void cleanUpFailed(const lockcore::Error &error);
-    void lockLost(const lockcore::LockTarget &target, const std::string &thread); // found gone while it was renewed
+    void lockLost(
+        const lockcore::client::LockTarget &target, const std::string &thread); // found gone while it was renewed
     /// Not renewed for a whole lease, since its server did not answer: it may have run out, and another may hold it.
     /// renewed() or lockLost() tells once that is known.
-    void lockUnconfirmed(const lockcore::LockTarget &target, const std::string &thread);
-    void renewed(const lockcore::LockTarget &target, const std::string &thread);
+    void lockUnconfirmed(const lockcore::client::LockTarget &target, const std::string &thread);
+    void renewed(const lockcore::client::LockTarget &target, const std::string &thread);
 
 private:
     class Private;
     std::unique_ptr<Private> d;
 };
 
-} // namespace lockcore
+} // namespace lockcore::client

@@ -13,14 +13,14 @@
 #include <string>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::client {
 
 /// Which lock, which half of a read/write lock, and how it is used.
 struct LockTarget {
     LockName name;
-    Kind kind = Kind::Reentrant;
-    std::optional<HoldMode> mode = {};
-    LockVariant variant = LockVariant::Standard;
+    synchronizers::Kind kind = synchronizers::Kind::Reentrant;
+    std::optional<synchronizers::HoldMode> mode = {};
+    synchronizers::LockVariant variant = synchronizers::LockVariant::Standard;
     std::vector<std::string> values
         = {}; // faster multi-locks: what is locked in the group, as the peers' codec encodes it
 
@@ -44,7 +44,7 @@ struct AcquireOutcome {
     Millis waited{ 0 };
     std::optional<std::int64_t> token = {}; // fenced locks: greater with each acquire, for whoever is written to
     /// Not acquired: nobody held the fair lock, and it was the turn of this one, who had not taken it.
-    std::optional<WaiterReading> head = {};
+    std::optional<synchronizers::WaiterReading> head = {};
 };
 
 /// What is left after one hold was given back.
@@ -107,4 +107,4 @@ struct LockClientOptions {
 /// Names a wait, to cancel it; unique within its client.
 enum class AcquireId : std::uint64_t {};
 
-} // namespace lockcore
+} // namespace lockcore::client

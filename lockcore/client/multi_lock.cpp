@@ -14,7 +14,9 @@
 #include <map>
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::client {
+
+using namespace synchronizers;
 
 namespace {
 
@@ -420,4 +422,4 @@ void MultiLock::release(std::string thread, DoneHandler handler)
         id, failure(ErrorCode::NotHeld, std::string())); // stands for those lost: done even if there are no others
 }
 
-} // namespace lockcore
+} // namespace lockcore::client

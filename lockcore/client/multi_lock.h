@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::client {
 
 /// One of the locks, and the client that takes it.
 struct MultiLockMember {
@@ -77,4 +77,4 @@ private:
     std::unique_ptr<Private> d;
 };
 
-} // namespace lockcore
+} // namespace lockcore::client

@@ -9,7 +9,9 @@
 
 #include <algorithm>
 
-namespace lockcore {
+namespace lockcore::client {
+
+using namespace synchronizers;
 
 namespace {
 
@@ -212,4 +214,4 @@ void PermitExpirableSemaphore::remove(AnswerHandler handler)
         parseAnswer, std::move(handler));
 }
 
-} // namespace lockcore
+} // namespace lockcore::client

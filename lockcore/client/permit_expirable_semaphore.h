@@ -9,9 +9,11 @@
 #include <string>
 #include <vector>
 
-namespace lockcore {
-
+namespace lockcore::synchronizers {
 struct ScriptCall;
+}
+
+namespace lockcore::client {
 
 using PermitId = std::string; // 32 lower-case hex digits, as Redisson's API shows it
 
@@ -58,10 +60,10 @@ public:
     void remove(AnswerHandler handler);
 
 private:
-    void count(ScriptCall call, CountHandler handler);
+    void count(synchronizers::ScriptCall call, CountHandler handler);
 
     LockClient *m_client;
     LockName m_name;
 };
 
-} // namespace lockcore
+} // namespace lockcore::client

@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::client {
+
+using namespace synchronizers;
 
 namespace {
 
@@ -283,4 +285,4 @@ void Releases::dropHold(const HoldKey &key, const Error &why)
         m_core.events.lost(key);
 }
 
-} // namespace lockcore
+} // namespace lockcore::client

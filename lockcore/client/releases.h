@@ -14,7 +14,7 @@
 #include <optional>
 #include <string>
 
-namespace lockcore {
+namespace lockcore::client {
 
 /// Unlocks under way. One whose answer was lost with the connection is sent again as the same unlock: the latch in
 /// Redis remembers what it did, and stays there, since copies of it may come late. One that the server refuses for now
@@ -27,10 +27,10 @@ public:
     Releases(ClientCore &core, CleanUps &cleanUps, ChannelWaiters &waiters);
     ~Releases();
 
-    void start(const HoldKey &key, const LockBehaviour &behaviour, ReleaseHandler handler);
+    void start(const HoldKey &key, const synchronizers::LockBehaviour &behaviour, ReleaseHandler handler);
     /// Holds that this client does not know of when it is sent: of tries whose answers were lost. Tried until the lease
     /// of what may be there has surely ended.
-    void giveBack(const HoldKey &key, const LockBehaviour &behaviour, Millis lease);
+    void giveBack(const HoldKey &key, const synchronizers::LockBehaviour &behaviour, Millis lease);
     void connected(); // sends what waits for the connection
     void failAll(const Error &error);
     void deleteSpentLatches(); // now, not in a while
@@ -40,8 +40,8 @@ public:
 private:
     struct Pending {
         HoldKey key;
-        UnlockCall call;
-        const LockBehaviour *behaviour;
+        synchronizers::UnlockCall call;
+        const synchronizers::LockBehaviour *behaviour;
         ReleaseHandler handler; // may be empty
         int losses = 0; // of the answer
         bool isUnderWay = false; // sent, and not answered
@@ -50,7 +50,7 @@ private:
         bool isSurplus = false; // nobody knows of it, and it is given back
         bool hasTurn = false; // in its place
     };
-    std::uint64_t add(const HoldKey &key, const LockBehaviour &behaviour, ReleaseHandler handler);
+    std::uint64_t add(const HoldKey &key, const synchronizers::LockBehaviour &behaviour, ReleaseHandler handler);
     void takeTurn(std::uint64_t id, HoldTurns::Rank rank);
     void send(std::uint64_t id);
     void beginHandOver(Pending &pending);
@@ -78,4 +78,4 @@ private:
     int m_latchesLeft = 0; // deletions not answered, or not sent
 };
 
-} // namespace lockcore
+} // namespace lockcore::client

@@ -9,7 +9,9 @@
 #include <memory>
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::client {
+
+using namespace transport;
 
 namespace {
 
@@ -179,4 +181,4 @@ void ReplicatedAcquires::finish(AcquireId id, Result<AcquireOutcome> outcome)
     m_outbox.add([handler = std::move(operation.mapped().handler), outcome = std::move(outcome)] { handler(outcome); });
 }
 
-} // namespace lockcore
+} // namespace lockcore::client

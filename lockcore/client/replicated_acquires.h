@@ -8,7 +8,7 @@
 #include <map>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::client {
 
 /// Asks whether replicas have what this client wrote. The connection is blocked meanwhile, so one question stands for
 /// all that was written before it, and few are under way at once.
@@ -83,4 +83,4 @@ private:
     std::map<AcquireId, Operation> m_operations;
 };
 
-} // namespace lockcore
+} // namespace lockcore::client

@@ -5,7 +5,9 @@
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/owner_format.h"
 
-namespace lockcore {
+namespace lockcore::client {
+
+using namespace synchronizers;
 
 namespace {
 
@@ -104,4 +106,4 @@ Result<const LockBehaviour *> checkAcquire(const AcquireRequest &request)
     });
 }
 
-} // namespace lockcore
+} // namespace lockcore::client

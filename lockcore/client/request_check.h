@@ -4,7 +4,7 @@
 #include "lockcore/client/client_core.h"
 #include "lockcore/synchronizers/lock_behaviour.h"
 
-namespace lockcore {
+namespace lockcore::client {
 
 // What a caller asks for, before anything is sent.
 
@@ -22,9 +22,10 @@ namespace lockcore {
 inline constexpr std::int64_t FewestPermits = -(std::int64_t(1) << 52);
 
 /// How the lock is acted on, or what is wrong with the request.
-[[nodiscard]] Result<const LockBehaviour *> checkAcquire(const AcquireRequest &request);
-[[nodiscard]] Result<const LockBehaviour *> checkHold(const LockTarget &target, const std::string &thread);
-[[nodiscard]] Result<const LockBehaviour *> checkRenewal(
+[[nodiscard]] Result<const synchronizers::LockBehaviour *> checkAcquire(const AcquireRequest &request);
+[[nodiscard]] Result<const synchronizers::LockBehaviour *> checkHold(
+    const LockTarget &target, const std::string &thread);
+[[nodiscard]] Result<const synchronizers::LockBehaviour *> checkRenewal(
     const LockTarget &target, const std::string &thread, Millis lease);
 
-} // namespace lockcore
+} // namespace lockcore::client

@@ -7,7 +7,9 @@
 #include "lockcore/synchronizers/lock_replies.h"
 #include "lockcore/synchronizers/semaphore.h"
 
-namespace lockcore {
+namespace lockcore::client {
+
+using namespace synchronizers;
 
 namespace {
 
@@ -131,4 +133,4 @@ void Semaphore::remove(AnswerHandler handler)
         parseAnswer, std::move(handler));
 }
 
-} // namespace lockcore
+} // namespace lockcore::client

@@ -7,7 +7,7 @@
 #include <functional>
 #include <optional>
 
-namespace lockcore {
+namespace lockcore::client {
 
 /// A counter of free permits that many share. Redis records no holders: permits of a client that died are lost until
 /// somebody releases them. A light handle; waits belong to the client.
@@ -40,4 +40,4 @@ private:
     LockName m_name;
 };
 
-} // namespace lockcore
+} // namespace lockcore::client

@@ -6,7 +6,9 @@
 
 #include <QRandomGenerator>
 
-namespace lockcore {
+namespace lockcore::client {
+
+using namespace synchronizers;
 
 namespace {
 
@@ -245,4 +247,4 @@ void Waits::tellReadiness(Id id, const Operation &operation)
     m_channels.set(operation.channel, id, readiness);
 }
 
-} // namespace lockcore
+} // namespace lockcore::client

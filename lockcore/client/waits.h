@@ -16,11 +16,11 @@
 #include <string>
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::client {
 
-inline AcquireFsm::Settings waitSettings(const ClientTimes &times, std::optional<Millis> wait)
+inline synchronizers::AcquireFsm::Settings waitSettings(const ClientTimes &times, std::optional<Millis> wait)
 {
-    AcquireFsm::Settings settings;
+    synchronizers::AcquireFsm::Settings settings;
     settings.wait = wait;
     settings.longestPause = times.lookAtLocks;
     settings.pauseInTrouble = times.inTrouble;
@@ -37,17 +37,17 @@ public:
 
     virtual const LockName &name() const = 0;
     virtual std::string tried() const { return "acquiring " + name(); } // for errors
-    virtual AcquireFsm::Settings settings() const = 0;
+    virtual synchronizers::AcquireFsm::Settings settings() const = 0;
     virtual std::string channel() const = 0; // empty with settings().polls
     virtual WakeOrder::Message messages() const = 0; // what those on the channel mean
     virtual WakeOrder::Share share() const { return {}; } // which of them are for this wait
 
     /// Where this wait has its turn to try, see HoldTurns; empty: it tries at any time.
     virtual std::string place() const { return {}; }
-    virtual ScriptCall attempt() = 0;
+    virtual synchronizers::ScriptCall attempt() = 0;
     /// What the wait gets ends by itself that long after the try, unless it is renewed; absent: it never does.
     virtual std::optional<Millis> lease() const { return std::nullopt; }
-    virtual Result<TryReply> read(const protocol::Reply &reply) = 0;
+    virtual Result<synchronizers::TryReply> read(const protocol::Reply &reply) = 0;
 
     virtual void answerLost() { } // to an attempt that was sent: a copy of it may still come
     virtual void acquired() { }
@@ -78,11 +78,11 @@ public:
 
 private:
     using Id = std::uint64_t;
-    using Input = AcquireFsm::Input;
+    using Input = synchronizers::AcquireFsm::Input;
 
     struct Operation {
         std::unique_ptr<WaitPlan> plan;
-        AcquireFsm fsm;
+        synchronizers::AcquireFsm fsm;
         std::string channel;
         std::string place;
         bool hasTurn = false; // the try under way, in that place
@@ -93,14 +93,14 @@ private:
     void feedAll(const Input &input, const std::function<bool(const Operation &)> &isMeant);
     void processInputs();
     void process(Id id, const Input &input);
-    void perform(Id id, Operation &operation, const AcquireFsm::Action &action);
+    void perform(Id id, Operation &operation, const synchronizers::AcquireFsm::Action &action);
     void subscribe(Id id, Operation &operation);
     void sendTry(Id id, Operation &operation);
     void turnCame(Id id, const std::string &place);
     void send(Id id, Operation &operation);
     void answered(Id id, const Result<protocol::Reply> &reply);
     void giveUp(Id id, Operation &operation);
-    void finish(Id id, Operation &operation, const AcquireFsm::Finish &end);
+    void finish(Id id, Operation &operation, const synchronizers::AcquireFsm::Finish &end);
     void tellReadiness(Id id, const Operation &operation);
     bool isReady(const Operation &operation) const { return m_core.isReadyFor(operation.plan->name()); }
 
@@ -113,4 +113,4 @@ private:
     bool m_endingAll = false;
 };
 
-} // namespace lockcore
+} // namespace lockcore::client

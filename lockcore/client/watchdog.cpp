@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <map>
 
-namespace lockcore {
+namespace lockcore::client {
+
+using namespace synchronizers;
 
 namespace {
 
@@ -222,4 +224,4 @@ void Watchdog::checkConfirmed(HoldTable::Entry &entry, MonoTime now)
     m_core.events.unconfirmed(entry.first);
 }
 
-} // namespace lockcore
+} // namespace lockcore::client

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::client {
 
 /// Renews the locks that were taken without a lease: each a third of the lease after it was taken or renewed, those
 /// due at about the same time together, a hundred with one script. What fails is tried again soon, and nothing waits
@@ -29,8 +29,8 @@ public:
 private:
     void look(HoldId due);
     void renew(const std::vector<HoldId> &holds);
-    void send(const LockBehaviour &behaviour, std::vector<HoldId> holds);
-    void answered(const LockBehaviour &behaviour, const std::vector<HoldId> &holds, MonoTime sent,
+    void send(const synchronizers::LockBehaviour &behaviour, std::vector<HoldId> holds);
+    void answered(const synchronizers::LockBehaviour &behaviour, const std::vector<HoldId> &holds, MonoTime sent,
         const Result<protocol::Reply> &reply);
     void confirmed(HoldTable::Entry &entry, MonoTime sent);
     void lose(const HoldTable::Entry &entry);
@@ -44,4 +44,4 @@ private:
     const Millis m_ahead; // what is due so soon is renewed together with what is due
 };
 
-} // namespace lockcore
+} // namespace lockcore::client

@@ -10,6 +10,8 @@
 #include <utility>
 
 using namespace lockcore;
+using namespace lockcore::client;
+using namespace lockcore::synchronizers;
 
 namespace {
 
@@ -21,7 +23,7 @@ constexpr Millis Work{ 100 };
 int main(int argc, char **argv)
 {
     QCoreApplication application(argc, argv);
-    const auto server = parseDeployment(argc == 3 ? argv[1] : "");
+    const auto server = transport::parseDeployment(argc == 3 ? argv[1] : "");
     if (!server) {
         std::fprintf(stderr, "usage: fair_queue URL NAME\n%s\n", toString(server.error()).c_str());
         return EXIT_FAILURE;

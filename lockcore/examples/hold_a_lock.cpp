@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 using namespace lockcore;
+using namespace lockcore::client;
 
 namespace {
 
@@ -25,7 +26,7 @@ void end(const Error &error)
 int main(int argc, char **argv)
 {
     QCoreApplication application(argc, argv);
-    const auto server = parseDeployment(argc == 4 ? argv[1] : "");
+    const auto server = transport::parseDeployment(argc == 4 ? argv[1] : "");
     if (!server) {
         std::fprintf(stderr, "usage: hold_a_lock URL NAME MILLISECONDS\n%s\n", toString(server.error()).c_str());
         return EXIT_FAILURE;

@@ -11,6 +11,7 @@
 #include <vector>
 
 using namespace lockcore;
+using namespace lockcore::client;
 
 namespace {
 
@@ -30,7 +31,7 @@ int main(int argc, char **argv)
     std::vector<std::unique_ptr<LockClient>> clients;
     std::vector<MultiLockMember> members;
     for (int i = 2; i < argc; ++i) {
-        const auto server = parseDeployment(argv[i]);
+        const auto server = transport::parseDeployment(argv[i]);
         if (!server) {
             std::fprintf(stderr, "usage: red_lock NAME URL…\n%s\n", toString(server.error()).c_str());
             return EXIT_FAILURE;

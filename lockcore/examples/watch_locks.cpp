@@ -9,6 +9,8 @@
 #include <utility>
 
 using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::service;
 
 namespace {
 
@@ -50,7 +52,7 @@ void printAll(const Snapshot &snapshot)
 int main(int argc, char **argv)
 {
     QCoreApplication application(argc, argv);
-    const auto server = parseDeployment(argc == 2 ? argv[1] : "");
+    const auto server = transport::parseDeployment(argc == 2 ? argv[1] : "");
     if (!server) {
         std::fprintf(stderr, "usage: watch_locks URL\n%s\n", toString(server.error()).c_str());
         return EXIT_FAILURE;

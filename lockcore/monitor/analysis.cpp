@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 const LockStatistics *statisticsOf(const Analysis &analysis, const LockName &lock)
 {
@@ -19,4 +19,4 @@ std::vector<Suspect> suspectsOf(const Analysis &analysis, const LockName &lock)
     return found;
 }
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 /// A trouble that a lock, a queue or a channel may be in; the gravest first.
 /// Source: facts about troubles with locks; wire format, section 11.5.
@@ -106,4 +106,4 @@ LOCKCORE_EXPORT const LockStatistics *statisticsOf(const Analysis &analysis, con
 /// The troubles of that lock, the gravest first.
 LOCKCORE_EXPORT std::vector<Suspect> suspectsOf(const Analysis &analysis, const LockName &lock);
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -11,7 +11,9 @@
 #include <tuple>
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::monitor {
+
+using namespace synchronizers;
 
 namespace {
 
@@ -335,4 +337,4 @@ void Analyst::drawGraph()
         m_graph = std::make_shared<const WaitGraph>(WaitGraph{ m_graphNow->edges, std::move(lasting) });
 }
 
-} // namespace lockcore
+} // namespace lockcore::monitor

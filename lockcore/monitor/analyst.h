@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 struct AnalystSettings {
     std::string keyPattern{}; // what other locks do is not seen
@@ -81,4 +81,4 @@ private:
     std::shared_ptr<const Analysis> m_last;
 };
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::monitor {
+
+using namespace synchronizers;
 
 namespace {
 
@@ -153,4 +155,4 @@ std::int64_t pausesAfter(std::int64_t channels) { return std::min(1 + channels /
 
 bool isLockChannel(std::string_view channel) { return !locksOfChannel(channel).empty(); }
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 /// A channel that clients listen on though nothing keeps them from taking what they wait for.
 /// `locks`: those of that name that are seen.
@@ -74,4 +74,4 @@ std::int64_t pausesAfter(std::int64_t channels);
 /// Whether it is a channel of locks, semaphores or latches.
 bool isLockChannel(std::string_view channel);
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 
-namespace lockcore {
+namespace lockcore::monitor {
+
+using namespace synchronizers;
 
 namespace {
 
@@ -99,4 +101,4 @@ std::vector<ClientSighting> ClientAddresses::list() const
     return list;
 }
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 /// Where commands that name a client's id came from. Inferred: a command can also name the id of another client.
 struct ClientSighting {
@@ -45,4 +45,4 @@ private:
     std::set<std::string> m_own; // connections
 };
 
-} // namespace lockcore
+} // namespace lockcore::monitor

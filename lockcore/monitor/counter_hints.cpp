@@ -7,7 +7,9 @@
 
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::monitor {
+
+using namespace synchronizers;
 
 namespace {
 
@@ -93,4 +95,4 @@ CounterKinds kindsSeen(const LockState *state)
     return kinds;
 }
 
-} // namespace lockcore
+} // namespace lockcore::monitor

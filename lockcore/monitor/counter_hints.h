@@ -12,14 +12,14 @@
 #include <unordered_map>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 /// What messages and subscribers tell of numbers: which of them are semaphores, and which are latches.
 /// Source: wire format, section 11.2.
 class CounterHints {
 public:
     /// A message on one of their channels.
-    void heard(const LockName &name, CounterHint hint, MonoTime now);
+    void heard(const LockName &name, synchronizers::CounterHint hint, MonoTime now);
     struct Named {
         LockName name;
         bool isNew = false; // was not listed before, or is not any more
@@ -29,18 +29,18 @@ public:
     /// It has been read: what was heard before it was asked for has served.
     void used(const LockName &name, MonoTime askedAt);
 
-    CounterHint of(const LockName &name) const;
+    synchronizers::CounterHint of(const LockName &name) const;
     /// Clients subscribed to it at the last list, if that is not older; absent: none. Of `a` and `{a}`, which have one
     /// channel between them, it is `a`.
     std::optional<std::int64_t> waiting(const LockName &name, MonoTime since) const;
 
 private:
     struct Heard {
-        CounterHint hint;
+        synchronizers::CounterHint hint;
         MonoTime at;
     };
     struct Listed {
-        CounterHint hint;
+        synchronizers::CounterHint hint;
         std::int64_t clients = 0;
         bool first = true; // of the names that have the channel
     };
@@ -50,9 +50,9 @@ private:
 };
 
 /// What a channel tells of the names it may belong to; none for the channels of locks.
-CounterHint counterHintOf(std::string_view channel);
+synchronizers::CounterHint counterHintOf(std::string_view channel);
 
 /// What a number is taken for as long as its key is there, once it has been recognised.
-CounterKinds kindsSeen(const LockState *state);
+synchronizers::CounterKinds kindsSeen(const LockState *state);
 
-} // namespace lockcore
+} // namespace lockcore::monitor

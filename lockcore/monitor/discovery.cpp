@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 namespace {
 
@@ -164,4 +164,4 @@ std::optional<MonoTime> Discovery::next(MonoTime now, std::size_t namesToRead) c
     return namesToRead > 0 && m_restUntil > now ? std::optional{ m_restUntil } : std::nullopt;
 }
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 /// Sweeps over all keys, page by page, one page at a time: the first as fast as the server answers, later ones with a
 /// rest after each answer, the longer the more time that took: their share of the server is small, and smaller while
@@ -63,7 +63,7 @@ private:
     bool m_paced = false; // the running sweep rests as those do that are alone
     std::optional<Millis> m_findsWithin;
     bool m_again = false; // what the running sweep has passed may have changed
-    SweepPosition m_position;
+    synchronizers::SweepPosition m_position;
     std::int64_t m_keysPassed = 0;
     WorkId m_scan{};
     MonoTime m_startedAt;
@@ -74,4 +74,4 @@ private:
     SweepInfo m_sweep;
 };
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 namespace {
 
@@ -230,4 +230,4 @@ void Engine::armTimer()
         m_actions.emplace_back(action::ArmTimer{ *next });
 }
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -23,7 +23,7 @@
 #include <unordered_set>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 /// Decides what to read of one server, and concludes from the answers what the locks are and what happened to them.
 /// Thread: any (no shared state).
@@ -71,26 +71,27 @@ private:
     void rereadSome();
     Look lookSince(MonoTime sentAt) const;
     bool sharesWithDatabases() const;
-    void enter(const LockName &name, const LockReading *reading, ReadReason reason, Look look);
-    void enterClaimed(const LockName &name, const LockReading *reading, ReadReason reason, Look look);
-    bool isQueueOfAnother(const LockName &name, const LockReading *reading, ReadReason reason);
-    void disjoin(const LockName &queue, const LockReading *reading);
+    void enter(const LockName &name, const synchronizers::LockReading *reading, ReadReason reason, Look look);
+    void enterClaimed(const LockName &name, const synchronizers::LockReading *reading, ReadReason reason, Look look);
+    bool isQueueOfAnother(const LockName &name, const synchronizers::LockReading *reading, ReadReason reason);
+    void disjoin(const LockName &queue, const synchronizers::LockReading *reading);
     void lookForHiddenWaiters();
-    std::int64_t hiddenWaiters(const LockName &name, const LockReading *reading);
-    bool awaitsList(const LockReading &queue);
+    std::int64_t hiddenWaiters(const LockName &name, const synchronizers::LockReading *reading);
+    bool awaitsList(const synchronizers::LockReading &queue);
     void readUnclaimed();
     void lookForQueueOfNamed();
     void readLock(const LockName &name);
-    bool isKnownForALock(const LockReading &reading) const;
+    bool isKnownForALock(const synchronizers::LockReading &reading) const;
     void lookAtWaitedLocks();
     bool isWaitedFor(const LockName &name, ReadReason reason) const;
-    void enterKnown(const LockName &name, const LockReading *reading, const Look &look);
-    std::optional<LockReading> judgeCounter(const LockName &name, const LockReading *reading) const;
+    void enterKnown(const LockName &name, const synchronizers::LockReading *reading, const Look &look);
+    std::optional<synchronizers::LockReading> judgeCounter(
+        const LockName &name, const synchronizers::LockReading *reading) const;
     void readKnown(const LockName &name);
     void isElsewhere(const LockName &name);
     void isUnread(const LockName &name);
     bool isNamed(const LockName &name) const;
-    void learnKind(const LockName &name, CounterHint hint);
+    void learnKind(const LockName &name, synchronizers::CounterHint hint);
     void mayNotRead(const LockName &name);
     void forgetUnreadable();
     void readAll();
@@ -152,7 +153,7 @@ private:
     bool m_isAlone = false; // as of FactsChanged
     std::vector<bool> m_slots; // that are ours; empty: all
     struct Claim { // what was read, to be entered when others have told what they know
-        std::optional<LockReading> reading;
+        std::optional<synchronizers::LockReading> reading;
         ReadReason reason;
         Look look;
     };
@@ -180,4 +181,4 @@ private:
     std::optional<MonoTime> m_armedFor;
 };
 
-} // namespace lockcore
+} // namespace lockcore::monitor

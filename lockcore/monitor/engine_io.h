@@ -18,13 +18,13 @@
 #include <variant>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 struct EngineSettings {
     std::string server; // the node of its locks: `127.0.0.1:6379`
     std::string place{}; // the same for people, with the database: `127.0.0.1:6379/3`; empty: `server`
     std::string keyPattern{}; // locks with other names are left out; empty: all
-    TokenNames tokenNames{}; // of strings that are locks
+    synchronizers::TokenNames tokenNames{}; // of strings that are locks
     Millis sweepEvery{ 60'000 }; // pause between background sweeps
     Millis snapshotEvery{ 50 }; // at the most so often; the first change after quiet goes out at once
     Millis rereadEvery{ 1'000 }; // where no feed tells of changes
@@ -74,19 +74,19 @@ struct MessageHeard {
 };
 struct PageScanned {
     WorkId scan;
-    SweepPage page;
+    synchronizers::SweepPage page;
     bool byScript = false;
     MonoTime sentAt{};
 };
 struct LocksRead {
     WorkId read;
-    std::vector<LockReading> readings;
+    std::vector<synchronizers::LockReading> readings;
     MonoTime sentAt;
     std::vector<LockName> refused{}; // we may not look at these: nothing is known of them
     std::vector<LockName> later{}; // not looked at: the others were much already
     bool forWantOfRights = false; // else another node keeps them
     std::vector<LockName> unread{}; // hashes that may be locks, and are too large to be read
-    std::optional<ServerMoment> serverTime{}; // at which all was read; absent: not asked for
+    std::optional<synchronizers::ServerMoment> serverTime{}; // at which all was read; absent: not asked for
 };
 struct WorkFailed {
     WorkId work;
@@ -153,7 +153,7 @@ namespace action {
 
 struct ScanPage {
     WorkId scan;
-    SweepPosition from;
+    synchronizers::SweepPosition from;
     bool atOnce = false; // the page after it will be wanted as soon as this one is there
 };
 struct ReadLocks {
@@ -188,4 +188,4 @@ struct ArmTimer { // replaces the one before
 using EngineAction = std::variant<action::ScanPage, action::ReadLocks, action::CountSubscribers, action::ListChannels,
     action::ClaimLocks, action::LimitFeed, action::PublishSnapshot, action::ReportEvents, action::ArmTimer>;
 
-} // namespace lockcore
+} // namespace lockcore::monitor

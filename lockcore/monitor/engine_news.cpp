@@ -9,7 +9,9 @@
 #include <unordered_set>
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::monitor {
+
+using namespace synchronizers;
 
 namespace {
 
@@ -218,4 +220,4 @@ void Engine::on(const input::ChangedByUs &changed)
     readKnown(changed.name);
 }
 
-} // namespace lockcore
+} // namespace lockcore::monitor

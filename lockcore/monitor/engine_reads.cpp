@@ -12,7 +12,9 @@
 #include <unordered_set>
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::monitor {
+
+using namespace synchronizers;
 
 namespace {
 
@@ -444,4 +446,4 @@ void Engine::on(const input::WorkFailed &failed)
         m_reads.add(name, reason);
 }
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 namespace {
 
@@ -221,4 +221,4 @@ void Engine::on(const input::FactsChanged &facts)
     m_statusChanged = true;
 }
 
-} // namespace lockcore
+} // namespace lockcore::monitor

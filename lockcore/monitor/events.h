@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 enum class EventKind : std::uint8_t {
     Appeared, // found held, since when nobody can say
@@ -39,7 +39,7 @@ struct Event {
     WallTime at;
     EventKind kind = EventKind::Appeared;
     LockName lock; // empty: Gap concerns everything
-    std::optional<Kind> lockKind;
+    std::optional<synchronizers::Kind> lockKind;
     std::optional<OwnerId> owner;
     std::optional<std::int64_t>
         count; // how often the owner holds it then; of a semaphore its free permits, of a latch its count
@@ -52,4 +52,4 @@ struct Event {
 
 using EventList = std::shared_ptr<const std::vector<Event>>;
 
-} // namespace lockcore
+} // namespace lockcore::monitor

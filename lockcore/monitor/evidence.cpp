@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <limits>
 
-namespace lockcore {
+namespace lockcore::monitor {
+
+using namespace synchronizers;
 
 namespace {
 
@@ -116,4 +118,4 @@ Evidence::Evidence(const UnlockTrace &trace, MonoTime askedAt, const std::option
         m_releasedAt = trace.messages.front();
 }
 
-} // namespace lockcore
+} // namespace lockcore::monitor

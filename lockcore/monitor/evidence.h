@@ -10,18 +10,18 @@
 #include <cstddef>
 #include <optional>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
-bool isSameHold(const Holder &holder, const HolderReading &reading);
+bool isSameHold(const Holder &holder, const synchronizers::HolderReading &reading);
 
 /// The deadline that stood in Redis; absent: there was none, or it is not known closely enough.
-std::optional<ServerMoment> deadlineIn(const LockReading *reading, const Look &look);
-std::optional<ServerMoment> deadlineIn(const LockRecord &record);
-bool isOther(const ServerMoment &oneDeadline, const ServerMoment &another);
+std::optional<synchronizers::ServerMoment> deadlineIn(const synchronizers::LockReading *reading, const Look &look);
+std::optional<synchronizers::ServerMoment> deadlineIn(const LockRecord &record);
+bool isOther(const synchronizers::ServerMoment &oneDeadline, const synchronizers::ServerMoment &another);
 
 /// An unlock was told of a lock that stood still all the time: that was another lock of its name, in another database
 /// or under a name that is not looked at.
-bool tellsOfAStranger(const LockRecord &record, const LockReading *reading, const Look &look);
+bool tellsOfAStranger(const LockRecord &record, const synchronizers::LockReading *reading, const Look &look);
 
 /// What the look after one will take to explain what it found.
 struct NeededNext {
@@ -31,7 +31,8 @@ struct NeededNext {
 };
 
 /// `before`: the lock as it was known when a look left something unexplained. `reading`, `look`: the one after that.
-NeededNext neededNext(const LockState *before, const Unexplained &left, const LockReading *reading, const Look &look);
+NeededNext neededNext(
+    const LockState *before, const Unexplained &left, const synchronizers::LockReading *reading, const Look &look);
 
 /// What may explain what one look found: what was heard before its question, and once the look after it is known also
 /// what was heard later, without what that needs.
@@ -62,4 +63,4 @@ private:
     std::optional<MonoTime> m_releasedAt;
 };
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 /// How changes reach us, best first.
 enum class Feed { None, ClientTracking, KeyspaceNotifications, Rereading };
@@ -50,4 +50,4 @@ struct FeedReason {
     bool operator==(const FeedReason &) const = default;
 };
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 /// Of which keys a feed is to tell. Limited while other keys are written too often.
 struct FeedScope {
@@ -18,4 +18,4 @@ struct FeedScope {
     bool operator==(const FeedScope &) const = default;
 };
 
-} // namespace lockcore
+} // namespace lockcore::monitor

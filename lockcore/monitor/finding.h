@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 /// Between a release and the next hold a lock looks wrong for a moment: what lasts no longer is no suspect.
 inline constexpr Millis HandOver{ 1'000 };
@@ -21,4 +21,4 @@ struct Finding {
     bool operator==(const Finding &) const = default;
 };
 
-} // namespace lockcore
+} // namespace lockcore::monitor

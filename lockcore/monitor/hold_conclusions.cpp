@@ -7,7 +7,9 @@
 
 // How holds begin, go on and end, and what tells of it.
 
-namespace lockcore {
+namespace lockcore::monitor {
+
+using namespace synchronizers;
 
 bool LockComparison::jumpedUp(std::optional<MonoTime> before, std::optional<MonoTime> after) const
 {
@@ -284,4 +286,4 @@ HoldCourse LockComparison::continueHold(const Holder &before, Holder &after, std
     return readsOtherwise(after) ? HoldCourse{ .restarted = true } : extended(before, after);
 }
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -11,7 +11,7 @@
 #include <tuple>
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 namespace {
 
@@ -483,4 +483,4 @@ void Join::joinChannels(Snapshot &snapshot)
     snapshot.channels = m_channels;
 }
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 /// Whether what is shown of a server is of now.
 bool isSeenNow(const SourceStatus &status);
@@ -80,4 +80,4 @@ private:
     std::shared_ptr<const std::vector<ChannelState>> m_channels;
 };
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 /// Which client instances leave a latch at each unlock, as Redisson does since 3.24, and which leave none. What ends a
 /// hold of the former without one was no unlock; of the others that is not known, since what older clients release may
@@ -77,4 +77,4 @@ private:
     std::deque<std::string> m_order;
 };
 
-} // namespace lockcore
+} // namespace lockcore::monitor

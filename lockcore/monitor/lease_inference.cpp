@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 namespace {
 
@@ -50,4 +50,4 @@ MonoTime LeaseInference::verdictAt(MonoTime expiresAt, Millis leaseSeen)
     return expiresAt - clearlyBelowTwoThirds(leaseSeen);
 }
 
-} // namespace lockcore
+} // namespace lockcore::monitor

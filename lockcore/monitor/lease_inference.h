@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 /// Judges during one hold whether a watchdog renews it. Redis does not say; only the TTL's course does.
 ///
@@ -49,4 +49,4 @@ private:
     Lease m_lease = Lease::Unknown;
 };
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -5,7 +5,9 @@
 #include <optional>
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::monitor {
+
+using namespace synchronizers;
 
 namespace {
 
@@ -108,4 +110,4 @@ void judgeLease(LockRecord &record, LockState &next, const HoldChanges &changes,
     next.lease = record.lease.lease();
 }
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 /// What one look says of the holds of a lock, beside the look before.
 struct HoldChanges {
@@ -21,4 +21,4 @@ struct HoldChanges {
 /// lock as it was before. `next`: as it is now, but for what is concluded here.
 void judgeLease(LockRecord &record, LockState &next, const HoldChanges &changes, MonoTime at);
 
-} // namespace lockcore
+} // namespace lockcore::monitor

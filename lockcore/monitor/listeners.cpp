@@ -10,7 +10,9 @@
 #include <map>
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::monitor {
+
+using namespace synchronizers;
 
 std::optional<OwnChannel> ownChannel(std::string_view channel)
 {
@@ -106,4 +108,4 @@ LockReading WaitedLocks::freeLock(const LockName &name) const
     return reading;
 }
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 /// Among holders, or among waiters.
 template <typename List>
@@ -58,14 +58,14 @@ public:
     /// Clients subscribed at the last list; absent: none.
     std::optional<std::int64_t> clients(const LockName &name) const;
     /// What such a lock is when it is free.
-    LockReading freeLock(const LockName &name) const;
+    synchronizers::LockReading freeLock(const LockName &name) const;
 
 private:
     struct Waited {
-        Kind kind = Kind::Reentrant;
+        synchronizers::Kind kind = synchronizers::Kind::Reentrant;
         std::int64_t clients = 0;
     };
     std::unordered_map<LockName, Waited> m_waited;
 };
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -10,15 +10,15 @@
 #include <utility>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 /// One comparison of a record with a reading: the work of enter(). What it is told in `lock_record.cpp`; what holds did
 /// in between, and how certain that is, in `hold_conclusions.cpp`. Errors: none. Thread: that of the record.
 class LockComparison {
 public:
     /// With what the next look needs nothing more will be heard of what this one leaves unexplained.
-    LockComparison(LockRecord &record, const LockName &name, const LockReading *reading, const Look &look,
-        const std::optional<NeededNext> &next)
+    LockComparison(LockRecord &record, const LockName &name, const synchronizers::LockReading *reading,
+        const Look &look, const std::optional<NeededNext> &next)
         : m_record(record)
         , m_before(record.state.get())
         , m_reading(reading)
@@ -38,9 +38,10 @@ private:
 
     bool describe();
     void describeKeys();
-    std::pair<Holder, std::optional<Millis>> describeHolder(const HolderReading &reading) const;
-    bool endHolds(const std::vector<Holder> &before, const std::vector<HolderReading> &readings);
-    void explainDecrements(const std::vector<Holder> &before, const std::vector<HolderReading> &readings);
+    std::pair<Holder, std::optional<Millis>> describeHolder(const synchronizers::HolderReading &reading) const;
+    bool endHolds(const std::vector<Holder> &before, const std::vector<synchronizers::HolderReading> &readings);
+    void explainDecrements(
+        const std::vector<Holder> &before, const std::vector<synchronizers::HolderReading> &readings);
     bool compareHolders();
     bool wasFreed() const;
     bool isOfAnotherTime() const;
@@ -75,7 +76,7 @@ private:
 
     LockRecord &m_record;
     const LockState *m_before;
-    const LockReading *m_reading;
+    const synchronizers::LockReading *m_reading;
     const Look &m_look;
     const bool m_final;
     Evidence m_evidence;
@@ -90,4 +91,4 @@ private:
     HoldChanges m_holds;
 };
 
-} // namespace lockcore
+} // namespace lockcore::monitor

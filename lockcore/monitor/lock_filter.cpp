@@ -11,7 +11,9 @@
 #include <string>
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::monitor {
+
+using namespace synchronizers;
 
 namespace {
 
@@ -301,4 +303,4 @@ bool LockFilter::matches(const LockState &lock, MonoTime now) const
     return std::all_of(m_terms.begin(), m_terms.end(), [&](const Term &term) { return term(lock, now); });
 }
 
-} // namespace lockcore
+} // namespace lockcore::monitor

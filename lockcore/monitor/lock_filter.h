@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 /// Which locks to show. All words must match; `-` before a word turns it round, double quotes keep spaces and colons.
 ///   order            in the name or a holder's id
@@ -48,4 +48,4 @@ private:
     bool m_dependsOnTime = false;
 };
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -11,7 +11,9 @@
 #include <iterator>
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::monitor {
+
+using namespace synchronizers;
 
 namespace {
 
@@ -332,4 +334,4 @@ LockChange enter(LockRecord &record, const LockName &name, const LockReading *re
     return change;
 }
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -17,7 +17,7 @@
 #include <optional>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 /// What is left until then: whole milliseconds, rounded up, and never less than none.
 inline Millis leftAt(MonoTime end, MonoTime now) { return std::max(Millis{ 0 }, std::chrono::ceil<Millis>(end - now)); }
@@ -36,7 +36,7 @@ struct Look {
     bool sharesChannel = false; // with another lock: what is heard may be of that one, and so may a flush
     MonoTime unseenSince{}; // where the record is blind: when it was seen last
     std::optional<MonoTime> announcedAt{}; // when we were told of the change, the first of several
-    std::optional<ServerMoment> serverTime{}; // at which it was taken; absent: not asked for
+    std::optional<synchronizers::ServerMoment> serverTime{}; // at which it was taken; absent: not asked for
     std::string node;
     std::size_t historyLimit = 64;
     LatchWriters *latchWriters = nullptr; // what is known of clients, and learned; null: nothing is
@@ -44,7 +44,7 @@ struct Look {
 
 /// A look after which somebody is gone without a reason: it may be heard in a moment.
 struct Unexplained {
-    std::optional<LockReading> reading;
+    std::optional<synchronizers::LockReading> reading;
     Look look;
 };
 
@@ -102,6 +102,6 @@ struct LockChange {
 
 /// Enters what a look said (null: there is no such lock) and concludes what happened since the look before. What was
 /// left unexplained then is concluded first, by what has been heard since.
-LockChange enter(LockRecord &record, const LockName &name, const LockReading *reading, const Look &look);
+LockChange enter(LockRecord &record, const LockName &name, const synchronizers::LockReading *reading, const Look &look);
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <iterator>
 
-namespace lockcore {
+namespace lockcore::monitor {
+
+using namespace synchronizers;
 
 namespace {
 
@@ -133,7 +135,7 @@ void LockRegistry::enter(
     look.sharesChannel = look.sharesChannel || (wasHeard && hasNamesake(name)) || entry.aside().strangerUntil > look.at;
     look.broughtHere = reading && (isNew || entry.state->holders.empty()) && isBroughtHere(*reading, look);
     look.historyLimit = std::clamp(AllCorners / std::max<std::size_t>(1, size()), FewestCorners, MostCorners);
-    auto change = lockcore::enter(entry, name, reading, look);
+    auto change = lockcore::monitor::enter(entry, name, reading, look);
     m_blind -= wasBlind && !entry.blind ? 1 : 0;
     entry.lookedAt = look.at;
     for (const auto &event : change.events) {
@@ -418,4 +420,4 @@ const LockList &LockRegistry::shown()
     return m_shown;
 }
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 /// When to look at which lock again without being told: an expiry may not be announced for minutes. The records keep
 /// their deadlines; in order are only those that are near, since most are put off long before.
@@ -68,7 +68,8 @@ public:
         const std::function<void(const LockName &)> &visit) const;
 
     /// Enters what a look said (null: no such lock there) and adds what happened to `events`.
-    void enter(const LockName &name, const LockReading *reading, Look look, MonoTime now, std::vector<Event> &events);
+    void enter(const LockName &name, const synchronizers::LockReading *reading, Look look, MonoTime now,
+        std::vector<Event> &events);
 
     void heard(const LockName &name, Heard what, MonoTime now);
     /// A key that a reader writes and deletes with its hold has changed.
@@ -114,13 +115,13 @@ private:
     };
     using Records = std::map<LockName, Entry>;
 
-    bool isBroughtHere(const LockReading &reading, const Look &look);
+    bool isBroughtHere(const synchronizers::LockReading &reading, const Look &look);
     bool hasNamesake(const LockName &name) const;
-    bool hasTwin(const LockReading &reading, const Look &look);
+    bool hasTwin(const synchronizers::LockReading &reading, const Look &look);
     void show(const std::shared_ptr<const LockState> &state);
     Records::iterator abandon(Records::iterator record);
     void setDue(Records::value_type &record, MonoTime at);
-    MonoTime dueAfter(Entry &entry, const LockReading *reading, bool lookAgain, Now now);
+    MonoTime dueAfter(Entry &entry, const synchronizers::LockReading *reading, bool lookAgain, Now now);
 
     Records m_records;
     LatchWriters m_latchWriters;
@@ -136,4 +137,4 @@ private:
     bool m_changed = false;
 };
 
-} // namespace lockcore
+} // namespace lockcore::monitor

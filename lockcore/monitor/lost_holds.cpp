@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
-namespace lockcore {
+namespace lockcore::monitor {
+
+using namespace synchronizers;
 
 namespace {
 
@@ -98,4 +100,4 @@ void LostHolds::looked(const LockList &locks, MonoTime now)
     std::erase_if(m_lost, [&](const auto &entry) { return entry.second.leaseEnds <= now; });
 }
 
-} // namespace lockcore
+} // namespace lockcore::monitor

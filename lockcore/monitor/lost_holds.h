@@ -10,7 +10,7 @@
 #include <set>
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 /// Remembers holds that ended without their holder's doing: it may work on while somebody else holds the lock, until
 /// its lease would have ended. After a failover, a restart with older data, FLUSHALL, or a DEL by another program.
@@ -40,4 +40,4 @@ private:
     std::set<std::pair<LockName, OwnerId>> m_ended;
 };
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -8,7 +8,9 @@
 #include <string_view>
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::monitor {
+
+using namespace synchronizers;
 
 namespace {
 
@@ -192,4 +194,4 @@ LockReading withQueue(const LockName &lock, const LockReading *reading, const Lo
     return whole;
 }
 
-} // namespace lockcore
+} // namespace lockcore::monitor

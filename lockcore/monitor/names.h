@@ -7,7 +7,7 @@
 #include "lockcore/monitor/snapshot.h"
 #include "lockcore/synchronizers/catalog.h"
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 // What the monitor tells of, by the names that programs and scripts read. Kinds of locks have theirs in the catalogue
 // of the synchronizers, what people read in the window is with the window.
@@ -73,4 +73,4 @@ inline constexpr NameRow<SuspectKind> SuspectKinds[]{
 static_assert(hasRowForEach(SuspectKinds));
 constexpr const char *nameOf(SuspectKind kind) { return rowOf(SuspectKinds, kind).name; }
 
-} // namespace lockcore
+} // namespace lockcore::monitor

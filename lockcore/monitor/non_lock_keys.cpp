@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 namespace {
 
@@ -85,4 +85,4 @@ bool NonLockKeys::takeOverflow() { return std::exchange(m_overflow, false); }
 
 void NonLockKeys::clear() { *this = {}; }
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -11,7 +11,7 @@
 #include <unordered_set>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 /// Keeps keys that are written often and are no locks from being read at each write: each at most a few times a
 /// second, all of them within a budget. Whatever is held back is read later, or left to the next sweep when too much
@@ -41,4 +41,4 @@ private:
     bool m_overflow = false;
 };
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 namespace {
 
@@ -216,4 +216,4 @@ std::optional<MonoTime> NotificationThrottle::next() const
     return next;
 }
 
-} // namespace lockcore
+} // namespace lockcore::monitor

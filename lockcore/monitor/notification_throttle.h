@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 /// Measures how often the feed tells of keys that are no locks, and limits it when that is too often: to what the
 /// locks' names begin with, or to nothing where that does not help. Now and then it tries everything again.
@@ -66,4 +66,4 @@ private:
     Millis m_pause{ 0 }; // between trials
 };
 
-} // namespace lockcore
+} // namespace lockcore::monitor

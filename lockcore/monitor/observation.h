@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 /// What was seen that makes a lock suspect. Behind each stands what of an Observation belongs to it.
 enum class Observed {
@@ -50,4 +50,4 @@ struct Observation {
     bool operator==(const Observation &) const = default;
 };
 
-} // namespace lockcore
+} // namespace lockcore::monitor

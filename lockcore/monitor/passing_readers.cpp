@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
-namespace lockcore {
+namespace lockcore::monitor {
+
+using namespace synchronizers;
 
 namespace {
 
@@ -61,4 +63,4 @@ std::vector<PassingReaders::Passed> PassingReaders::looked(
     return passed;
 }
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 /// Readers of one lock who came and went between two looks at it. While others read, nothing else is left of them: the
 /// hash is as it was, and nobody is told. But each writes a key of its own with its hold (`key_layout::ReadTimeout`),
@@ -42,4 +42,4 @@ private:
     std::vector<Key> m_keys;
 };
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -7,7 +7,9 @@
 #include <cctype>
 #include <optional>
 
-namespace lockcore {
+namespace lockcore::monitor {
+
+using namespace synchronizers;
 
 namespace {
 
@@ -177,4 +179,4 @@ bool tellsOf(const FeedScope &scope, std::string_view key)
         || (scope.extent == FeedScope::Extent::Prefixes && covers(scope.prefixes, key));
 }
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 /// Beginnings of keys, none of which is the beginning of another, as client tracking demands.
 using Prefixes = std::vector<std::string>;
@@ -30,4 +30,4 @@ Prefixes prefixesOfPattern(std::string_view pattern);
 bool covers(const Prefixes &prefixes, std::string_view key);
 bool tellsOf(const FeedScope &scope, std::string_view key);
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
-namespace lockcore {
+namespace lockcore::monitor {
+
+using namespace synchronizers;
 
 namespace {
 
@@ -61,4 +63,4 @@ void compareQueue(
     lock.waiters = std::move(waiters);
 }
 
-} // namespace lockcore
+} // namespace lockcore::monitor

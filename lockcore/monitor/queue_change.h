@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 struct QueueLook {
     MonoTime at;
@@ -17,7 +17,7 @@ struct QueueLook {
 
 /// Takes a fair queue as it was read into the lock, whose holders are up to date, and reports who came and who left.
 /// Source: wire format, section 3.
-void compareQueue(
-    LockState &lock, const std::vector<WaiterReading> &readings, const QueueLook &look, std::vector<Event> &events);
+void compareQueue(LockState &lock, const std::vector<synchronizers::WaiterReading> &readings, const QueueLook &look,
+    std::vector<Event> &events);
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -9,7 +9,9 @@
 #include <tuple>
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::monitor {
+
+using namespace synchronizers;
 
 namespace {
 
@@ -105,4 +107,4 @@ bool isContended(const std::vector<QuorumHold> &holds)
     return holds.size() > 1 && !std::ranges::all_of(holds, shares);
 }
 
-} // namespace lockcore
+} // namespace lockcore::monitor

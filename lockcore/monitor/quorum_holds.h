@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 /// One hold of a lock that independent servers have, with its part on each of them.
 struct QuorumHold {
@@ -28,4 +28,4 @@ LOCKCORE_EXPORT std::vector<QuorumHold> quorumHolds(const LockState &lock);
 /// Whether several have it at once of whom only one could: none of them, or one, has more than half.
 LOCKCORE_EXPORT bool isContended(const std::vector<QuorumHold> &holds);
 
-} // namespace lockcore
+} // namespace lockcore::monitor

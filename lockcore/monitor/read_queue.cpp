@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 void ReadQueue::enqueue(const LockName &name, ReadReason reason)
 {
@@ -95,4 +95,4 @@ std::optional<ReadQueue::Batch> ReadQueue::finish(WorkId id)
 
 void ReadQueue::clear() { *this = {}; }
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 /// Why a name is read, most urgent first.
 enum class ReadReason : std::uint8_t {
@@ -59,4 +59,4 @@ private:
     std::size_t m_sweptLeft = 0; // names
 };
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 const ReaderLeases::Judgement *ReaderLeases::of(const OwnerId &owner) const
 {
@@ -43,4 +43,4 @@ void ReaderLeases::keepOnly(const std::vector<Holder> &holders)
     });
 }
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 /// How the time to live of one holder went on at a look.
 struct HoldCourse {
@@ -48,4 +48,4 @@ private:
     std::vector<Reader> m_readers;
 };
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 /// What a server may refuse to whoever only looks.
 enum class Right {
@@ -63,4 +63,4 @@ struct MissingRight {
     bool operator==(const MissingRight &) const = default;
 };
 
-} // namespace lockcore
+} // namespace lockcore::monitor

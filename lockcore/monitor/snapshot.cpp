@@ -9,7 +9,9 @@
 #include <set>
 #include <string_view>
 
-namespace lockcore {
+namespace lockcore::monitor {
+
+using namespace synchronizers;
 
 std::vector<std::string> keysOf(const LockState &lock)
 {
@@ -155,4 +157,4 @@ std::optional<Millis> clockDifference(const SourceStatus &status)
                                                                                                 : std::nullopt;
 }
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 /// Inferred from renewals: Redis does not store it.
 enum class Lease : std::uint8_t { Unknown, Watchdog, Fixed };
@@ -38,7 +38,7 @@ struct Holder {
     std::int64_t count = 1;
     std::optional<MonoTime> expiresAt; // absent: never
     Since since;
-    std::optional<HoldMode> mode;
+    std::optional<synchronizers::HoldMode> mode;
     bool fromPort = false;
     bool expired = false; // it ran out, but still stands in the hash: a reader, or a holder of a faster multi-lock
 
@@ -91,8 +91,8 @@ struct Quorum {
 /// snapshot.
 struct LockState {
     LockName name;
-    Kind kind = Kind::Reentrant;
-    std::optional<HoldMode> mode;
+    synchronizers::Kind kind = synchronizers::Kind::Reentrant;
+    std::optional<synchronizers::HoldMode> mode;
     Lease lease = Lease::Unknown;
     bool hasMainKey = false; // the key that is named as the lock exists
     std::int16_t slot = 0;
@@ -105,9 +105,9 @@ struct LockState {
     std::optional<std::int64_t> subscribers; // client instances on the common unlock channel; absent: not known. Of a
                                              // fair lock who listens and stands in no queue that was found
     std::optional<std::int64_t> token; // fenced locks: the last one given
-    std::optional<PermitsReading> permits; // semaphores
+    std::optional<synchronizers::PermitsReading> permits; // semaphores
     std::optional<std::int64_t> count; // latches
-    std::vector<Kind> otherKinds; // what else it may be: the keys do not tell
+    std::vector<synchronizers::Kind> otherKinds; // what else it may be: the keys do not tell
     std::vector<std::string> otherKeys; // beside the main key; see keysOf()
     std::optional<Quorum> quorum; // independent servers only
     std::vector<std::shared_ptr<const LockState>> members; // the same lock as each independent server has it
@@ -236,10 +236,10 @@ LOCKCORE_EXPORT bool hasKeys(const LockState &lock);
 LOCKCORE_EXPORT std::vector<TtlCorner> ttlHistoryOf(const LockState &lock);
 
 /// What a semaphore has to give: also the permits that ran out and wait to be taken back.
-LOCKCORE_EXPORT std::int64_t freePermits(const PermitsReading &permits);
+LOCKCORE_EXPORT std::int64_t freePermits(const synchronizers::PermitsReading &permits);
 
 /// Permits that are taken, or ran out and were not reclaimed, beyond those in `leases`; absent: Redis does not hold it.
-LOCKCORE_EXPORT std::optional<std::int64_t> morePermits(const PermitsReading &permits);
+LOCKCORE_EXPORT std::optional<std::int64_t> morePermits(const synchronizers::PermitsReading &permits);
 
 /// Whether who comes now has to wait: nobody holds a semaphore or a latch as a whole. A faster multi-lock ends for each
 /// holder by itself; a reader who ran out is counted for as long as the hash lives.
@@ -273,4 +273,4 @@ LOCKCORE_EXPORT std::optional<std::int64_t> subscribedClients(const LockState &l
 /// another database. False where all are sure to be its own, or nobody was counted there.
 LOCKCORE_EXPORT bool mayWaitElsewhere(const Snapshot &snapshot, const LockState &lock);
 
-} // namespace lockcore
+} // namespace lockcore::monitor

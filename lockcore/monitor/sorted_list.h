@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 /// Immutable values by the name of a lock, `lockNameOf(value)`. Copies are the same list, and a list that changes
 /// shares with its copies all chunks in which nothing did. Thread: as a value; what is shared is immutable.
@@ -273,4 +273,4 @@ void forEachDifference(const SortedList<Value> &before, const SortedList<Value> 
     }
 }
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 namespace {
 
@@ -404,4 +404,4 @@ bool StatisticsStore::forget(MonoTime now)
     return true;
 }
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 /// Counts events per second over the last ten whole seconds.
 class RateMeter {
@@ -113,4 +113,4 @@ private:
     MonoTime m_forgetAt;
 };
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -9,7 +9,9 @@
 #include <map>
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::monitor {
+
+using namespace synchronizers;
 
 namespace {
 
@@ -132,4 +134,4 @@ void SubscriberCount::counted(const input::SubscribersCounted &answer, LockRegis
         registry.counted(lock, count);
 }
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -10,7 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 /// Asks in turn how many clients are subscribed to the unlock channels of the locks shown: so many channels each time.
 /// Source: wire format, section 12.
@@ -46,4 +46,4 @@ private:
     bool m_foundUnknown = false; // among the locks looked at last: there may be more
 };
 
-} // namespace lockcore
+} // namespace lockcore::monitor

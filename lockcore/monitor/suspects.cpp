@@ -9,7 +9,9 @@
 #include <tuple>
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::monitor {
+
+using namespace synchronizers;
 
 namespace {
 
@@ -419,4 +421,4 @@ std::vector<Suspect> SuspectStore::suspects(
     return suspects;
 }
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 /// One lock at one moment, and what is known beside it.
 struct LockMoment {
@@ -79,4 +79,4 @@ private:
     std::map<TroublePlace, std::vector<Trouble>> m_troubles;
 };
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 namespace {
 
@@ -49,4 +49,4 @@ void drawCorner(const LockRecord &record, LockState &next, const Look &look, boo
         next.ttlHistory = std::vector(corners.begin(), corners.end()); // no more than it takes
 }
 
-} // namespace lockcore
+} // namespace lockcore::monitor

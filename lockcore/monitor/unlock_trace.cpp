@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
-namespace lockcore {
+namespace lockcore::monitor {
+
+using namespace synchronizers;
 
 namespace {
 
@@ -147,4 +149,4 @@ std::vector<LockName> locksOfUnlockLatch(std::string_view key)
     return parents;
 }
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 /// What may be heard of a lock.
 enum class Heard : std::uint8_t {
@@ -70,4 +70,4 @@ std::vector<LockName> locksOfChannel(std::string_view channel);
 /// The same for the key `redisson_unlock_latch:{name}:<32 hex digits>`.
 std::vector<LockName> locksOfUnlockLatch(std::string_view key);
 
-} // namespace lockcore
+} // namespace lockcore::monitor

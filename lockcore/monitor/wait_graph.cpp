@@ -6,7 +6,7 @@
 #include <map>
 #include <optional>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 namespace {
 
@@ -181,4 +181,4 @@ WaitGraph waitGraph(const std::vector<std::shared_ptr<const LockState>> &locks)
     return graph;
 }
 
-} // namespace lockcore
+} // namespace lockcore::monitor

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::monitor {
 
 /// Who waits for whom by the fair queues of these locks, on whatever servers; whoever is known not to listen for its
 /// turn any more does not wait. One cycle of each knot, the shortest through its first owner; in a fixed order.
@@ -16,4 +16,4 @@ WaitGraph waitGraph(const std::vector<std::shared_ptr<const LockState>> &locks);
 
 constexpr std::size_t MostWaitEdges = 20'000;
 
-} // namespace lockcore
+} // namespace lockcore::monitor

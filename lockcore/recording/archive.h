@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::recording {
 
 /// How a field's value stands behind its number, so that a reader that does not know it can skip it.
 enum class FieldForm : std::uint8_t { Number, EightBytes, Sized };
@@ -379,4 +379,4 @@ private:
     bool m_good = true;
 };
 
-} // namespace lockcore
+} // namespace lockcore::recording

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace lockcore {
+namespace lockcore::recording {
 
 /// The enumerators by the codes in their table, which are the numbers from zero on, each once.
 template <typename Enum, std::size_t N>
@@ -33,52 +33,59 @@ template <typename Enum>
 inline constexpr std::array<Enum, 0> Codes{};
 
 template <>
-inline constexpr std::array Codes<EventKind> = byCode(EventKinds);
+inline constexpr std::array Codes<monitor::EventKind> = byCode(monitor::EventKinds);
 
 template <>
-inline constexpr std::array Codes<Certainty> = byCode(Certainties);
+inline constexpr std::array Codes<monitor::Certainty> = byCode(monitor::Certainties);
 
 template <>
-inline constexpr std::array Codes<HoldMode> = byCode(HoldModes);
+inline constexpr std::array Codes<synchronizers::HoldMode> = byCode(synchronizers::HoldModes);
 
 template <>
-inline constexpr std::array Codes<Lease> = byCode(Leases);
+inline constexpr std::array Codes<monitor::Lease> = byCode(monitor::Leases);
 
 template <>
-inline constexpr std::array Codes<Feed> = byCode(Feeds);
+inline constexpr std::array Codes<monitor::Feed> = byCode(monitor::Feeds);
 
 template <>
-inline constexpr std::array Codes<SourcePhase>{ SourcePhase::Connecting, SourcePhase::Sweeping, SourcePhase::Live,
-    SourcePhase::Stale, SourcePhase::Failed };
+inline constexpr std::array Codes<monitor::SourcePhase>{ monitor::SourcePhase::Connecting,
+    monitor::SourcePhase::Sweeping, monitor::SourcePhase::Live, monitor::SourcePhase::Stale,
+    monitor::SourcePhase::Failed };
 
 template <>
-inline constexpr std::array Codes<NodeRole>{ NodeRole::Unknown, NodeRole::Master, NodeRole::Replica };
+inline constexpr std::array Codes<monitor::NodeRole>{ monitor::NodeRole::Unknown, monitor::NodeRole::Master,
+    monitor::NodeRole::Replica };
 
 template <>
-inline constexpr std::array Codes<SuspectKind> = byCode(SuspectKinds);
+inline constexpr std::array Codes<monitor::SuspectKind> = byCode(monitor::SuspectKinds);
 
 template <>
-inline constexpr std::array Codes<Right>{ Right::Info, Right::Time, Right::Scan, Right::ReadKeys, Right::ReadCommands,
-    Right::ReadScripts, Right::CountWaiters, Right::Tracking, Right::Invalidations, Right::ConnectionId,
-    Right::NotificationSettings, Right::Notifications, Right::UnlockMessages, Right::ShardedChannels,
-    Right::ShardedMessages, Right::ClusterSlots, Right::MovingSlots, Right::SentinelMaster };
+inline constexpr std::array Codes<monitor::Right>{ monitor::Right::Info, monitor::Right::Time, monitor::Right::Scan,
+    monitor::Right::ReadKeys, monitor::Right::ReadCommands, monitor::Right::ReadScripts, monitor::Right::CountWaiters,
+    monitor::Right::Tracking, monitor::Right::Invalidations, monitor::Right::ConnectionId,
+    monitor::Right::NotificationSettings, monitor::Right::Notifications, monitor::Right::UnlockMessages,
+    monitor::Right::ShardedChannels, monitor::Right::ShardedMessages, monitor::Right::ClusterSlots,
+    monitor::Right::MovingSlots, monitor::Right::SentinelMaster };
 
 template <>
-inline constexpr std::array Codes<FeedObstacle>{ FeedObstacle::InvalidationsRefused, FeedObstacle::ConnectionIdRefused,
-    FeedObstacle::TrackingRefused, FeedObstacle::TrackingFails, FeedObstacle::SettingsUnknown,
-    FeedObstacle::NotificationsOff, FeedObstacle::NotificationsTellTooLittle, FeedObstacle::NotificationsRefused,
-    FeedObstacle::AnnouncementsLost };
+inline constexpr std::array Codes<monitor::FeedObstacle>{ monitor::FeedObstacle::InvalidationsRefused,
+    monitor::FeedObstacle::ConnectionIdRefused, monitor::FeedObstacle::TrackingRefused,
+    monitor::FeedObstacle::TrackingFails, monitor::FeedObstacle::SettingsUnknown,
+    monitor::FeedObstacle::NotificationsOff, monitor::FeedObstacle::NotificationsTellTooLittle,
+    monitor::FeedObstacle::NotificationsRefused, monitor::FeedObstacle::AnnouncementsLost };
 
 template <>
-inline constexpr std::array Codes<FeedScope::Extent>{ FeedScope::Extent::Everything, FeedScope::Extent::Prefixes,
-    FeedScope::Extent::Nothing };
+inline constexpr std::array Codes<monitor::FeedScope::Extent>{ monitor::FeedScope::Extent::Everything,
+    monitor::FeedScope::Extent::Prefixes, monitor::FeedScope::Extent::Nothing };
 
 template <>
-inline constexpr std::array Codes<Observed>{ Observed::NeverExpires, Observed::RenewalLate, Observed::RenewalsMissed,
-    Observed::StrangeField, Observed::SeveralOwners, Observed::HeldOnTwoServers, Observed::TakenAfterLoss,
-    Observed::HeldLong, Observed::ReaderRanOut, Observed::ReaderOutlivesLock, Observed::QueueNotServed,
-    Observed::WaiterGone, Observed::TimeOutTooFar, Observed::TimeOutBeforeFormer, Observed::PermitsFree,
-    Observed::NothingToWaitFor, Observed::NotHeldForLong, Observed::NobodyHolds };
+inline constexpr std::array Codes<monitor::Observed>{ monitor::Observed::NeverExpires, monitor::Observed::RenewalLate,
+    monitor::Observed::RenewalsMissed, monitor::Observed::StrangeField, monitor::Observed::SeveralOwners,
+    monitor::Observed::HeldOnTwoServers, monitor::Observed::TakenAfterLoss, monitor::Observed::HeldLong,
+    monitor::Observed::ReaderRanOut, monitor::Observed::ReaderOutlivesLock, monitor::Observed::QueueNotServed,
+    monitor::Observed::WaiterGone, monitor::Observed::TimeOutTooFar, monitor::Observed::TimeOutBeforeFormer,
+    monitor::Observed::PermitsFree, monitor::Observed::NothingToWaitFor, monitor::Observed::NotHeldForLong,
+    monitor::Observed::NobodyHolds };
 
 template <>
 inline constexpr std::array Codes<ErrorCode>{ ErrorCode::HostNotFound, ErrorCode::ConnectionRefused,
@@ -106,16 +113,16 @@ constexpr std::optional<Enum> fromCode(std::uint64_t code)
     return code < Codes<Enum>.size() ? std::optional(Codes<Enum>[code]) : std::nullopt;
 }
 
-inline std::uint64_t codeOf(Kind kind) { return rowOf(kind).code; }
+inline std::uint64_t codeOf(synchronizers::Kind kind) { return rowOf(kind).code; }
 
 template <>
-inline std::optional<Kind> fromCode(std::uint64_t code)
+inline std::optional<synchronizers::Kind> fromCode(std::uint64_t code)
 {
-    for (const KindRow &row : allKinds()) {
+    for (const synchronizers::KindRow &row : synchronizers::allKinds()) {
         if (row.code == code)
             return row.value;
     }
     return std::nullopt;
 }
 
-} // namespace lockcore
+} // namespace lockcore::recording

@@ -11,7 +11,9 @@
 #include <utility>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::recording {
+
+using namespace monitor;
 
 namespace {
 
@@ -343,4 +345,4 @@ std::shared_ptr<Snapshot> Replayed::snapshot(MonoTime at)
     return snapshot;
 }
 
-} // namespace lockcore
+} // namespace lockcore::recording

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace lockcore {
+namespace lockcore::recording {
 
 /// When a frame is, on the time line of the recording: microseconds since the epoch, which never run backwards.
 struct FrameTime {
@@ -20,7 +20,7 @@ struct FrameTime {
 };
 
 /// What is in `next` and not in `previous`; previous null: all of it.
-std::string encodeFrame(const Snapshot &next, const Snapshot *previous, const FrameTime &time);
+std::string encodeFrame(const monitor::Snapshot &next, const monitor::Snapshot *previous, const FrameTime &time);
 
 /// What had been seen up to a frame, put together from a whole frame and those after it. Its steady clock is the time
 /// line of the recording.
@@ -37,20 +37,20 @@ public:
 
     MonoTime frameAt() const { return m_at; }
     /// `at` is not before the frame.
-    std::shared_ptr<Snapshot> snapshot(MonoTime at);
+    std::shared_ptr<monitor::Snapshot> snapshot(MonoTime at);
 
 private:
     class Reader;
 
     bool m_isNumbered;
     MonoTime m_at;
-    Snapshot m_frame; // all but what the others keep
-    LockList m_locks;
+    monitor::Snapshot m_frame; // all but what the others keep
+    monitor::LockList m_locks;
     bool m_analysed = false;
     bool m_analysisChanged = false;
-    Analysis m_analysis;
-    StatisticsList m_statistics;
+    monitor::Analysis m_analysis;
+    monitor::StatisticsList m_statistics;
     std::uint64_t m_revision = 0;
 };
 
-} // namespace lockcore
+} // namespace lockcore::recording

@@ -6,7 +6,10 @@
 
 #include <algorithm>
 
-namespace lockcore {
+namespace lockcore::recording {
+
+using namespace monitor;
+using namespace synchronizers;
 
 namespace {
 
@@ -374,4 +377,4 @@ Result<std::vector<RecordedSpan>> Player::gaps()
     return m_database->end(*rows).map([&] { return std::move(gaps); });
 }
 
-} // namespace lockcore
+} // namespace lockcore::recording

@@ -14,7 +14,7 @@
 #include <optional>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::recording {
 
 class RecordingDatabase;
 
@@ -43,13 +43,13 @@ public:
     std::string context() const; // which recording, for errors
 
     /// What was seen at that moment; between two sessions what was seen last, stale.
-    [[nodiscard]] Result<std::shared_ptr<const Snapshot>> at(MonoTime moment);
+    [[nodiscard]] Result<std::shared_ptr<const monitor::Snapshot>> at(MonoTime moment);
 
     /// Those after `after` and not after `to`, oldest first; of too many the last.
-    [[nodiscard]] Result<std::vector<Event>> events(MonoTime after, MonoTime to, int most);
+    [[nodiscard]] Result<std::vector<monitor::Event>> events(MonoTime after, MonoTime to, int most);
     /// The same, all of them, until `visit` says false.
     [[nodiscard]] Result<void> visitEvents(
-        MonoTime after, MonoTime to, const std::function<bool(const Event &)> &visit);
+        MonoTime after, MonoTime to, const std::function<bool(const monitor::Event &)> &visit);
     /// The moment at which the next event, or the one before, is first to be seen; absent: there is none.
     [[nodiscard]] Result<std::optional<MonoTime>> nextEvent(MonoTime after);
     [[nodiscard]] Result<std::optional<MonoTime>> previousEvent(MonoTime before);
@@ -88,4 +88,4 @@ private:
     std::int64_t m_loadedSum = 0; // its checksum
 };
 
-} // namespace lockcore
+} // namespace lockcore::recording

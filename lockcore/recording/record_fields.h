@@ -10,7 +10,7 @@
 /// What each value consists of in recordings. They are in people's files: a field keeps its number and its type, a new
 /// one gets the next number, and the number of one that goes is not used again. Those values that grow are taken apart,
 /// so that no member is forgotten.
-namespace lockcore {
+namespace lockcore::recording {
 
 template <typename Given, typename Wanted>
 concept Like = std::same_as<std::remove_const_t<Given>, Wanted>;
@@ -21,13 +21,13 @@ void fields(auto &archive, Like<OwnerId> auto &owner)
     archive.field(2, owner.thread);
 }
 
-void fields(auto &archive, Like<Since> auto &since)
+void fields(auto &archive, Like<monitor::Since> auto &since)
 {
     archive.field(1, since.at);
     archive.field(2, since.exact);
 }
 
-void fields(auto &archive, Like<Holder> auto &holder)
+void fields(auto &archive, Like<monitor::Holder> auto &holder)
 {
     auto &[owner, count, expiresAt, since, mode, fromPort, expired] = holder;
     archive.field(1, owner);
@@ -39,7 +39,7 @@ void fields(auto &archive, Like<Holder> auto &holder)
     archive.field(7, expired);
 }
 
-void fields(auto &archive, Like<Waiter> auto &waiter)
+void fields(auto &archive, Like<monitor::Waiter> auto &waiter)
 {
     auto &[owner, deadline, since, subscribed] = waiter;
     archive.field(1, owner);
@@ -48,7 +48,7 @@ void fields(auto &archive, Like<Waiter> auto &waiter)
     archive.field(4, subscribed);
 }
 
-void fields(auto &archive, Like<TtlCorner> auto &corner)
+void fields(auto &archive, Like<monitor::TtlCorner> auto &corner)
 {
     archive.field(1, corner.at);
     archive.field(2, corner.before);
@@ -56,27 +56,27 @@ void fields(auto &archive, Like<TtlCorner> auto &corner)
     archive.field(4, corner.renewal);
 }
 
-void fields(auto &archive, Like<LastChange> auto &change)
+void fields(auto &archive, Like<monitor::LastChange> auto &change)
 {
     archive.field(1, change.kind);
     archive.field(2, change.at);
     archive.field(3, change.certainty);
 }
 
-void fields(auto &archive, Like<Quorum> auto &quorum)
+void fields(auto &archive, Like<monitor::Quorum> auto &quorum)
 {
     archive.field(1, quorum.held);
     archive.field(2, quorum.unknown);
     archive.field(3, quorum.servers);
 }
 
-void fields(auto &archive, Like<PermitReading> auto &permit)
+void fields(auto &archive, Like<synchronizers::PermitReading> auto &permit)
 {
     archive.field(1, permit.id);
     archive.field(2, permit.deadline);
 }
 
-void fields(auto &archive, Like<PermitsReading> auto &permits)
+void fields(auto &archive, Like<synchronizers::PermitsReading> auto &permits)
 {
     archive.field(1, permits.available);
     archive.field(2, permits.leased);
@@ -91,7 +91,7 @@ void fields(auto &archive, Like<Error> auto &error)
     archive.field(3, error.context);
 }
 
-void fields(auto &archive, Like<SweepInfo> auto &sweep)
+void fields(auto &archive, Like<monitor::SweepInfo> auto &sweep)
 {
     archive.field(1, sweep.keysSeen);
     archive.field(2, sweep.duration);
@@ -99,7 +99,7 @@ void fields(auto &archive, Like<SweepInfo> auto &sweep)
     archive.field(4, sweep.byScript);
 }
 
-void fields(auto &archive, Like<Rates> auto &rates)
+void fields(auto &archive, Like<monitor::Rates> auto &rates)
 {
     archive.field(1, rates.acquires);
     archive.field(2, rates.renewals);
@@ -114,7 +114,7 @@ void addedField(auto &archive, unsigned number, auto &value)
         archive.field(number, value);
 }
 
-void fields(auto &archive, Like<MissingRight> auto &missing)
+void fields(auto &archive, Like<monitor::MissingRight> auto &missing)
 {
     auto &[right, refusal, nodes, recorded] = missing;
     archive.field(1, right);
@@ -123,14 +123,14 @@ void fields(auto &archive, Like<MissingRight> auto &missing)
     archive.field(4, recorded);
 }
 
-void fields(auto &archive, Like<FeedDetour> auto &detour)
+void fields(auto &archive, Like<monitor::FeedDetour> auto &detour)
 {
     auto &[obstacle, detail] = detour;
     archive.field(1, obstacle);
     archive.field(2, detail);
 }
 
-void fields(auto &archive, Like<FeedScope> auto &scope)
+void fields(auto &archive, Like<monitor::FeedScope> auto &scope)
 {
     auto &[extent, prefixes, trial, nonLockKeys] = scope;
     archive.field(1, extent);
@@ -140,7 +140,7 @@ void fields(auto &archive, Like<FeedScope> auto &scope)
 }
 
 /// Without `recorded`, as with observations.
-void fields(auto &archive, Like<FeedReason> auto &reason)
+void fields(auto &archive, Like<monitor::FeedReason> auto &reason)
 {
     auto &[isByHand, detours, scope, leavesChannelsOut, partOfCluster, mayMiss, node, recorded] = reason;
     archive.field(1, isByHand);
@@ -152,7 +152,7 @@ void fields(auto &archive, Like<FeedReason> auto &reason)
     archive.field(7, node);
 }
 
-void fields(auto &archive, Like<SourceStatus> auto &status)
+void fields(auto &archive, Like<monitor::SourceStatus> auto &status)
 {
     auto &[phase, error, staleSince, retryAt, server, serverVersion, feed, feedReason, feedLimited, lastSweep,
         sweepProgress, missingRights, aclLine, rates, clockAhead, recordedAt, channelsShared]
@@ -185,7 +185,7 @@ void fields(auto &archive, Like<SlotSpan> auto &span)
     archive.field(2, span.last);
 }
 
-void fields(auto &archive, Like<NodeStatus> auto &node)
+void fields(auto &archive, Like<monitor::NodeStatus> auto &node)
 {
     auto &[name, role, slots, replicaLag, locks, status] = node;
     archive.field(1, name);
@@ -196,7 +196,7 @@ void fields(auto &archive, Like<NodeStatus> auto &node)
     archive.field(6, status);
 }
 
-void fields(auto &archive, Like<ChannelState> auto &channel)
+void fields(auto &archive, Like<monitor::ChannelState> auto &channel)
 {
     archive.field(1, channel.channel);
     archive.field(2, channel.node);
@@ -205,7 +205,7 @@ void fields(auto &archive, Like<ChannelState> auto &channel)
 }
 
 /// Without `recorded`, which stands where it stood before there was anything else.
-void fields(auto &archive, Like<Observation> auto &seen)
+void fields(auto &archive, Like<monitor::Observation> auto &seen)
 {
     auto &[what, since, left, usual, number, permits, waiting, isAtLeast, areClients, leavesTwinOut, mayBeElsewhere,
         recorded]
@@ -223,7 +223,7 @@ void fields(auto &archive, Like<Observation> auto &seen)
     archive.field(11, mayBeElsewhere);
 }
 
-void fields(auto &archive, Like<Suspect> auto &suspect)
+void fields(auto &archive, Like<monitor::Suspect> auto &suspect)
 {
     archive.field(1, suspect.kind);
     archive.field(2, suspect.lock);
@@ -235,7 +235,7 @@ void fields(auto &archive, Like<Suspect> auto &suspect)
     addedField(archive, 8, suspect.evidence);
 }
 
-void fields(auto &archive, Like<LockStatistics> auto &of)
+void fields(auto &archive, Like<monitor::LockStatistics> auto &of)
 {
     archive.field(1, of.lock);
     archive.field(2, of.acquires);
@@ -253,14 +253,14 @@ void fields(auto &archive, Like<LockStatistics> auto &of)
     archive.field(14, of.renewalGapMean);
 }
 
-void fields(auto &archive, Like<WaitEdge> auto &edge)
+void fields(auto &archive, Like<monitor::WaitEdge> auto &edge)
 {
     archive.field(1, edge.waiter);
     archive.field(2, edge.lock);
     archive.field(3, edge.holder);
 }
 
-void fields(auto &archive, Like<WaitGraph> auto &graph)
+void fields(auto &archive, Like<monitor::WaitGraph> auto &graph)
 {
     archive.field(1, graph.edges);
     archive.field(2, graph.cycles);
@@ -329,4 +329,4 @@ void plainFields(auto &archive, Lock &lock)
     archive.field(22, quorum);
 }
 
-} // namespace lockcore
+} // namespace lockcore::recording

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace lockcore {
+namespace lockcore::recording {
 
 /// What is older, or more, is dropped from the front, a segment at a time; the last segment is always kept.
 struct RecordingLimits {
@@ -30,4 +30,4 @@ struct RecordedSpan {
     bool operator==(const RecordedSpan &) const = default;
 };
 
-} // namespace lockcore
+} // namespace lockcore::recording

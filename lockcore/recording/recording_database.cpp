@@ -10,7 +10,7 @@
 #include <QUuid>
 #include <QtEndian>
 
-namespace lockcore {
+namespace lockcore::recording {
 
 namespace {
 
@@ -317,4 +317,4 @@ std::int64_t RecordingDatabase::bytesUsed()
 
 std::int64_t RecordingDatabase::bytesOfFile() { return QFileInfo(m_file).size(); }
 
-} // namespace lockcore
+} // namespace lockcore::recording

@@ -15,7 +15,7 @@
 class QLockFile;
 class QSqlError;
 
-namespace lockcore {
+namespace lockcore::recording {
 
 /// A recording as an SQLite file: opened, made or brought to this version's schema.
 /// Errors: local/file-failed in words for the person who named the file.
@@ -81,4 +81,4 @@ private:
     std::unique_ptr<QLockFile> m_lock;
 };
 
-} // namespace lockcore
+} // namespace lockcore::recording

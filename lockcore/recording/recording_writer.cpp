@@ -7,7 +7,10 @@
 #include <limits>
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::recording {
+
+using namespace monitor;
+using namespace synchronizers;
 
 namespace {
 constexpr std::size_t MostSnapshots = 500; // five seconds of them
@@ -389,4 +392,4 @@ RecordingProgress RecordingWriter::progress(Now now)
     return { std::chrono::duration_cast<Millis>(now.mono - m_begun.mono), m_database->bytesOfFile(), m_events };
 }
 
-} // namespace lockcore
+} // namespace lockcore::recording

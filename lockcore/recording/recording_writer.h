@@ -16,7 +16,7 @@
 #include <optional>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::recording {
 
 /// What was seen and is not written yet. Watching never waits for the disk: what is too much for a slow one is left
 /// out, snapshots in favour of newer ones, events in favour of a gap.
@@ -24,16 +24,16 @@ namespace lockcore {
 class RecordingQueue {
 public:
     struct Reported {
-        EventList events;
+        monitor::EventList events;
         Now at;
     };
     struct Content {
-        std::deque<std::shared_ptr<const Snapshot>> snapshots;
+        std::deque<std::shared_ptr<const monitor::Snapshot>> snapshots;
         std::vector<Reported> reports;
     };
 
-    void put(std::shared_ptr<const Snapshot> snapshot);
-    void put(EventList events, Now now);
+    void put(std::shared_ptr<const monitor::Snapshot> snapshot);
+    void put(monitor::EventList events, Now now);
     Content take(Now now);
 
 private:
@@ -64,17 +64,17 @@ private:
     bool insert(const char *statement, QVariantList values); // and their checksum
     bool noteClock(Now now);
     bool writeAll(const RecordingQueue::Content &content, Now now);
-    bool writeFrame(const std::shared_ptr<const Snapshot> &snapshot);
-    bool writeWhole(const std::shared_ptr<const Snapshot> &snapshot, const FrameTime &time);
-    bool insertFrame(
-        const std::shared_ptr<const Snapshot> &snapshot, const FrameTime &time, const std::string &data, bool whole);
+    bool writeFrame(const std::shared_ptr<const monitor::Snapshot> &snapshot);
+    bool writeWhole(const std::shared_ptr<const monitor::Snapshot> &snapshot, const FrameTime &time);
+    bool insertFrame(const std::shared_ptr<const monitor::Snapshot> &snapshot, const FrameTime &time,
+        const std::string &data, bool whole);
     bool writeEvents(const RecordingQueue::Reported &reported);
-    bool writeAppeared(const Snapshot &snapshot, MonoTime at);
-    bool writeEvent(const Event &event, MonoTime at);
+    bool writeAppeared(const monitor::Snapshot &snapshot, MonoTime at);
+    bool writeEvent(const monitor::Event &event, MonoTime at);
     bool beginSegment(MonoTime at);
     bool commitPart(MonoTime last);
     bool setEnd(MonoTime last);
-    bool needsWhole(const Snapshot &snapshot, MonoTime at) const;
+    bool needsWhole(const monitor::Snapshot &snapshot, MonoTime at) const;
     bool keepAge(MonoTime now);
     bool keepSize(std::int64_t more);
     bool dropSegments(std::int64_t most, std::int64_t youngest);
@@ -90,7 +90,7 @@ private:
     MonoTime::duration m_toLine{};
     MonoTime::duration m_wallToLine{}; // until the wall clock is set
     std::int64_t m_session = 0;
-    std::shared_ptr<const Snapshot> m_last; // as written
+    std::shared_ptr<const monitor::Snapshot> m_last; // as written
     MonoTime m_firstFrame;
     MonoTime m_lastFrame;
     std::int64_t m_frameSum = 0; // of the last frame
@@ -105,4 +105,4 @@ private:
     std::optional<Error> m_refused; // by us rather than by the database
 };
 
-} // namespace lockcore
+} // namespace lockcore::recording

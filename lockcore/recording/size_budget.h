@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace lockcore {
+namespace lockcore::recording {
 
 /// How a limit is divided: the pages in use hold two segments, of which the older one goes when a third begins; the
 /// rest is for the write-ahead log, in which a whole frame passes once.
@@ -65,4 +65,4 @@ private:
     std::optional<std::int64_t> m_limit;
 };
 
-} // namespace lockcore
+} // namespace lockcore::recording

@@ -9,7 +9,10 @@
 #include <QTimer>
 #include <charconv>
 
-namespace lockcore {
+namespace lockcore::service {
+
+using namespace monitor;
+using namespace transport;
 
 namespace {
 
@@ -189,4 +192,4 @@ Result<Endpoint> endpointOf(const Deployment &deployment, const std::string &nod
     return endpoint;
 }
 
-} // namespace lockcore
+} // namespace lockcore::service

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::service {
 
 struct ClientFinderLimits {
     Millis duration{ 11'000 }; // a watchdog with Redisson's default speaks every 10 s
@@ -22,7 +22,7 @@ struct ClientFinderLimits {
 
 /// What a look at a server's commands has shown.
 struct ClientLook {
-    std::vector<ClientSighting> clients; // all of it inferred
+    std::vector<monitor::ClientSighting> clients; // all of it inferred
     Millis lasted{ 0 };
     std::int64_t commands = 0;
     bool full = false; // ended for the bytes
@@ -41,7 +41,8 @@ public:
     explicit ClientFinder(QObject *parent = nullptr);
     ~ClientFinder() override;
 
-    void start(const Endpoint &endpoint, const ClientFinderLimits &limits = {}); // an earlier look is cancelled
+    void start(
+        const transport::Endpoint &endpoint, const ClientFinderLimits &limits = {}); // an earlier look is cancelled
     void finishNow(); // with what was found so far
     void cancel(); // `finished` does not come any more
     bool isRunning() const;
@@ -49,7 +50,7 @@ public:
 
 Q_SIGNALS:
     void listening();
-    void finished(const lockcore::Result<lockcore::ClientLook> &look);
+    void finished(const lockcore::Result<lockcore::service::ClientLook> &look);
 
 private:
     class Private;
@@ -58,6 +59,7 @@ private:
 
 /// How to reach the server of that name, as in LockState::node, with the login of the deployment's first.
 /// Errors: local/invalid-argument if it is no address.
-LOCKCORE_EXPORT Result<Endpoint> endpointOf(const Deployment &deployment, const std::string &node);
+LOCKCORE_EXPORT Result<transport::Endpoint> endpointOf(
+    const transport::Deployment &deployment, const std::string &node);
 
-} // namespace lockcore
+} // namespace lockcore::service

@@ -11,7 +11,10 @@
 #include <cstdio>
 #include <map>
 
-namespace lockcore {
+namespace lockcore::service {
+
+using namespace client;
+using namespace transport;
 
 namespace {
 
@@ -374,4 +377,4 @@ CommandId ManualClients::renew(const std::string &client, LockTarget target, con
     return id;
 }
 
-} // namespace lockcore
+} // namespace lockcore::service

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::service {
 
 /// One lock that a manual client holds or waits for.
 struct ManualClientLock {
-    LockTarget target;
+    client::LockTarget target;
     std::string thread;
     std::int64_t count = 0; // holds; 0: waiting
 };
@@ -47,21 +47,22 @@ public:
     explicit ManualClients(QObject *parent = nullptr);
     ~ManualClients() override;
 
-    void open(const Deployment &deployment, const std::vector<std::string> &names);
+    void open(const transport::Deployment &deployment, const std::vector<std::string> &names);
     void close(); // releases what they hold
 
-    CommandId acquire(const std::string &client, AcquireRequest request); // again by the holder: re-entry
-    CommandId release(const std::string &client, LockTarget target, const std::string &thread);
-    void cancel(const std::string &client, LockTarget target, const std::string &thread); // what waits for it gives up
-    CommandId renew(const std::string &client, LockTarget target, const std::string &thread, Millis lease);
+    CommandId acquire(const std::string &client, client::AcquireRequest request); // again by the holder: re-entry
+    CommandId release(const std::string &client, client::LockTarget target, const std::string &thread);
+    void cancel(
+        const std::string &client, client::LockTarget target, const std::string &thread); // what waits for it gives up
+    CommandId renew(const std::string &client, client::LockTarget target, const std::string &thread, Millis lease);
 
 Q_SIGNALS:
-    void statesChanged(const lockcore::ManualClientStates &states);
-    void finished(lockcore::CommandId command, const lockcore::Result<lockcore::ManualOutcome> &outcome);
+    void statesChanged(const lockcore::service::ManualClientStates &states);
+    void finished(lockcore::CommandId command, const lockcore::Result<lockcore::service::ManualOutcome> &outcome);
 
 private:
     class Private;
     std::unique_ptr<Private> d;
 };
 
-} // namespace lockcore
+} // namespace lockcore::service

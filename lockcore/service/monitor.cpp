@@ -18,7 +18,12 @@
 #include <mutex>
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::service {
+
+using namespace client;
+using namespace monitor;
+using namespace synchronizers;
+using namespace transport;
 
 namespace {
 
@@ -359,4 +364,4 @@ Recorder &Monitor::recorder() { return d->recorder; }
 
 Replay &Monitor::replay() { return d->replay; }
 
-} // namespace lockcore
+} // namespace lockcore::service

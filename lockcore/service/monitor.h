@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::service {
 
 /// Watches the servers of one deployment from a thread of its own, and acts on it when told to. Read-only until
 /// `setWritable(true)`: the connection itself refuses everything else. What it shows can be recorded, and it shows
@@ -32,20 +32,20 @@ public:
     explicit Monitor(MonitorOptions options, QObject *parent = nullptr);
     ~Monitor() override; // waits for the worker
 
-    void open(const Deployment &deployment); // closes what was open
+    void open(const transport::Deployment &deployment); // closes what was open
     void close();
 
-    std::shared_ptr<const Snapshot> latest() const; // never null
+    std::shared_ptr<const monitor::Snapshot> latest() const; // never null
     void refresh(); // reads every known lock again and sweeps
     /// Changes how changes reach us, while it is open and from now on; absent: the best that each server permits.
-    void setFeed(std::optional<Feed> feed);
+    void setFeed(std::optional<monitor::Feed> feed);
     /// As MonitorOptions::tokenNames, for what is opened from now on.
     void setTokenNames(std::vector<std::string> patterns);
     void setWritable(bool writable); // to read-only: what was submitted and is not sent yet is cancelled, as by `close`
     bool isWritable() const;
 
     /// Errors: those of an action; local/invalid-argument without a reason.
-    CommandId submit(AdminCommand command);
+    CommandId submit(synchronizers::AdminCommand command);
     void cancel(CommandId command); // what was sent before goes on, and its outcome is told as ever
 
     Recorder &recorder(); // of all that is seen; `close` stops it
@@ -53,13 +53,14 @@ public:
 
 Q_SIGNALS:
     void snapshotReady(); // a newer one can be taken by latest()
-    void eventsReported(const lockcore::EventList &events);
+    void eventsReported(const lockcore::monitor::EventList &events);
     void commandSent(lockcore::CommandId command); // it cannot be cancelled any more
-    void commandFinished(lockcore::CommandId command, const lockcore::Result<lockcore::CommandOutcome> &outcome);
+    void commandFinished(
+        lockcore::CommandId command, const lockcore::Result<lockcore::synchronizers::CommandOutcome> &outcome);
 
 private:
     class Private;
     std::unique_ptr<Private> d;
 };
 
-} // namespace lockcore
+} // namespace lockcore::service

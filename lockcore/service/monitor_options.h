@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::service {
 
 /// How a monitor watches.
 struct MonitorOptions {
@@ -21,12 +21,12 @@ struct MonitorOptions {
     /// opened: the status says why.
     std::vector<std::string> tokenNames;
     std::optional<LockName> onlyLock; // nothing is swept, and only this lock is looked at
-    LockFilter suspectsOf; // what is wrong with other locks is not listed
+    monitor::LockFilter suspectsOf; // what is wrong with other locks is not listed
     Millis sweepEvery{ 60'000 }; // pause between background sweeps
     int snapshotsPerSecond = 100; // at the most; whoever is slower gets the newest
-    std::optional<Feed> feed; // chosen by hand; absent: the best that the server permits
+    std::optional<monitor::Feed> feed; // chosen by hand; absent: the best that the server permits
     QString auditFile; // empty: no action is possible
     Millis actionLimit{ 15'000 }; // from the order on; later nothing is sent and nothing that was sent is done
 };
 
-} // namespace lockcore
+} // namespace lockcore::service

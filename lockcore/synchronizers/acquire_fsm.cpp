@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 AcquireFsm::Actions AcquireFsm::handle(const Input &input, MonoTime now)
 {
@@ -256,4 +256,4 @@ void AcquireFsm::finish(Finish end, MonoTime now, Actions &actions)
     actions.push_back(std::move(end));
 }
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

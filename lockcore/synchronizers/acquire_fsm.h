@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 /// How one attempt to get a lock, permits or through a gate goes on: try; if refused subscribe, try again at once, and
 /// then wait for a message or for the time that the holder has left, whichever comes first. Takes inputs, returns what
@@ -161,4 +161,4 @@ private:
     WakeUp m_wakeUp = WakeUp::None;
 };
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

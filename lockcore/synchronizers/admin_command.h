@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 /// Frees a lock whoever holds it, and wakes who waits, if and only if its holders are those that were seen.
 struct ForceRelease {
@@ -55,4 +55,4 @@ LOCKCORE_EXPORT const LockName &lockOf(const AdminCommand &command);
 /// For people, such as "force release".
 LOCKCORE_EXPORT Said actionOf(const AdminCommand &command);
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <set>
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 namespace {
 
@@ -214,4 +214,4 @@ Result<CommandOutcome> decodeOutcome(const protocol::Reply &reply)
     });
 }
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

@@ -10,7 +10,7 @@
 
 #include <string>
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 Said actionOn(const AdminCommand &command, const std::string &server); // as actionOf(), and where
 
@@ -37,4 +37,4 @@ LOCKCORE_EXPORT ScriptCall askServerTime(const LockName &lock);
 ///         then says whether anything was changed.
 [[nodiscard]] Result<CommandOutcome> decodeOutcome(const protocol::Reply &reply);
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 namespace {
 
@@ -137,7 +137,7 @@ tl::unexpected<Error> notUsedSo(LockVariant variant)
 
 std::span<const KindRow> allKinds() { return Kinds; }
 
-const KindRow &rowOf(Kind kind) { return rowOf(Kinds, kind); }
+const KindRow &rowOf(Kind kind) { return lockcore::rowOf(Kinds, kind); }
 
 const char *nameOf(Kind kind) { return rowOf(kind).name; }
 
@@ -170,4 +170,4 @@ Result<const LockBehaviour *> lockBehaviour(Kind kind, std::optional<HoldMode> m
     return &find();
 }
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 struct ForceRelease;
 struct LockBehaviour;
@@ -99,4 +99,4 @@ inline bool isCounter(Kind kind) { return isSemaphore(kind) || categoryOf(kind) 
 /// Clients wait for it at a channel, and are told there of its release.
 inline bool tellsOfReleases(Kind kind) { return rowOf(kind).channel != nullptr; }
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

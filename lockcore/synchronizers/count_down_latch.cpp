@@ -4,7 +4,7 @@
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/scripts.h"
 
-namespace lockcore::count_down_latch {
+namespace lockcore::synchronizers::count_down_latch {
 
 namespace {
 
@@ -34,4 +34,4 @@ ScriptCall remove(const LockName &name, const std::string &publish)
     return { &scripts::counterRemove(), withChannel(name), { Closed, publish } };
 }
 
-} // namespace lockcore::count_down_latch
+} // namespace lockcore::synchronizers::count_down_latch

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 /// A number in a string, which is gone when it comes to zero.
 /// All of these are refused with server/wrong-type when the key is something else.
@@ -22,4 +22,4 @@ ScriptCall remove(const LockName &name, const std::string &publish); // parseAns
 
 } // namespace count_down_latch
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

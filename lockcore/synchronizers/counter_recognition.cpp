@@ -11,7 +11,7 @@
 #include <cctype>
 #include <charconv>
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 namespace {
 
@@ -215,4 +215,4 @@ LockReading absentCounter(const LockName &name, const CounterHint &hint)
     return reading;
 }
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 constexpr std::int64_t MaxLeases = 100; // of permits, those that run out first
 constexpr std::size_t LongestNumber = 20; // of 64 bits, with a sign
@@ -60,4 +60,4 @@ std::optional<LockReading> resolveCounter(LockReading reading, const CounterKind
 /// A counter that clients wait for and that does not exist: a semaphore nobody set, or a latch that is gone.
 LockReading absentCounter(const LockName &name, const CounterHint &hint);
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

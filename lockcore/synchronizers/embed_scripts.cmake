@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # embed_scripts(TARGET READ_ONLY names... TAKING names... WRITING names...): compiles scripts/NAME.lua into TARGET and
 # generates "lockcore/synchronizers/scripts.h" with one accessor a script; `read_locks` becomes
-# `lockcore::scripts::readLocks()`. Those that take something have a last moment.
+# `lockcore::synchronizers::scripts::readLocks()`. Those that take something have a last moment.
 # A line `--include other.lua` stands for the text of scripts/other.lua. The SHA-1 is that of the embedded text.
 function(embed_scripts TARGET)
     cmake_parse_arguments(SCRIPTS "" "" "READ_ONLY;TAKING;WRITING" ${ARGN})
@@ -33,17 +33,17 @@ function(embed_scripts TARGET)
 
 #include \"lockcore/protocol/script.h\"
 
-namespace lockcore::scripts {
+namespace lockcore::synchronizers::scripts {
 
 @declarations@
-} // namespace lockcore::scripts
+} // namespace lockcore::synchronizers::scripts
 ")
     file(CONFIGURE OUTPUT "${source}" @ONLY CONTENT "// Generated from scripts/*.lua
 #include \"lockcore/synchronizers/scripts.h\"
 
-namespace lockcore::scripts {
+namespace lockcore::synchronizers::scripts {
 
-@definitions@} // namespace lockcore::scripts
+@definitions@} // namespace lockcore::synchronizers::scripts
 ")
     target_sources(${TARGET} PRIVATE "${source}")
 endfunction()

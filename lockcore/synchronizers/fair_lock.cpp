@@ -5,7 +5,7 @@
 #include "lockcore/synchronizers/lock.h"
 #include "lockcore/synchronizers/scripts.h"
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 namespace {
 
@@ -63,4 +63,4 @@ const LockBehaviour &nonReentrantFairLock()
     return behaviour;
 }
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

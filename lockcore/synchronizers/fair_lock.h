@@ -3,7 +3,7 @@
 
 #include "lockcore/synchronizers/lock_behaviour.h"
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 /// The reentrant lock with a queue: waiters stand in a list, their deadlines in a sorted set, and each one listens on a
 /// channel of its own.
@@ -14,4 +14,4 @@ const LockBehaviour &fairLock();
 /// Source: wire format, section 3.5.
 const LockBehaviour &nonReentrantFairLock();
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 namespace {
 
@@ -114,4 +114,4 @@ const LockBehaviour &fasterMultiLock()
     return behaviour;
 }
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

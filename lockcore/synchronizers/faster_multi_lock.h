@@ -3,7 +3,7 @@
 
 #include "lockcore/synchronizers/lock_behaviour.h"
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 struct ForceRelease;
 struct SetTtl;
@@ -16,4 +16,4 @@ ScriptCall forceReleaseFasterMulti(
     const ForceRelease &command, const std::string &lastMoment, const std::string &publish);
 ScriptCall setTtlFasterMulti(const SetTtl &command, const std::string &lastMoment);
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

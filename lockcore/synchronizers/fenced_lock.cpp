@@ -5,7 +5,7 @@
 #include "lockcore/synchronizers/lock.h"
 #include "lockcore/synchronizers/scripts.h"
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 namespace {
 
@@ -23,4 +23,4 @@ const LockBehaviour &fencedLock()
     return behaviour;
 }
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

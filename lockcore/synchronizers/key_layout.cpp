@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace lockcore::key_layout {
+namespace lockcore::synchronizers::key_layout {
 
 namespace {
 
@@ -162,4 +162,4 @@ bool isUnlockLatch(std::string_view key)
 
 bool isQueueCapacity(std::string_view key) { return after(Capacities, key).has_value(); }
 
-} // namespace lockcore::key_layout
+} // namespace lockcore::synchronizers::key_layout

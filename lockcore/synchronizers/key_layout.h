@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 /// The names of a lock's other keys and of its channels, byte for byte as Redisson writes them.
 /// Source: wire format, sections 0 and 8.1.
@@ -76,4 +76,4 @@ bool isQueueCapacity(std::string_view key);
 
 } // namespace key_layout
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

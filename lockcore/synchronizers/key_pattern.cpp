@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 namespace {
 
@@ -91,4 +91,4 @@ std::string exactPattern(std::string_view name)
     return pattern;
 }
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

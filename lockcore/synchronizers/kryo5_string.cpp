@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 namespace {
 
@@ -79,4 +79,4 @@ Result<std::string> kryo5String(std::string_view utf8)
     return bytes;
 }
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

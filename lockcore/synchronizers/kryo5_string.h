@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 /// A string as Redisson's default codec (Kryo 5, since Redisson 3.19) encodes it: for values of faster multi-locks that
 /// Java peers lock too.
@@ -15,4 +15,4 @@ namespace lockcore {
 /// Thread: any.
 LOCKCORE_EXPORT Result<std::string> kryo5String(std::string_view utf8);
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

@@ -5,7 +5,7 @@
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/scripts.h"
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 namespace {
 
@@ -103,4 +103,4 @@ const LockBehaviour &spinLock()
     return behaviour;
 }
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

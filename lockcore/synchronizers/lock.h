@@ -5,7 +5,7 @@
 
 #include <functional>
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 struct ForceRelease;
 struct SetTtl;
@@ -40,4 +40,4 @@ ScriptCall forceReleaseExclusive(
     const ForceRelease &command, const std::string &lastMoment, const std::string &publish);
 ScriptCall setTtlExclusive(const SetTtl &command, const std::string &lastMoment);
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 /// A script with what it is to be sent with.
 struct ScriptCall {
@@ -110,4 +110,4 @@ inline void appendKeep(std::vector<std::string> &arguments, const UnlockCall &ca
         arguments.push_back(std::to_string(call.keep->ofOwner));
 }
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

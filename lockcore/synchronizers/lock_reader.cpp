@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 namespace {
 
@@ -324,4 +324,4 @@ Result<SweepPage> decodeScans(
     return page;
 }
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 /// One look at some names, atomic by script. A name that holds no lock gives no reading; a free lock with a fair queue
 /// does, and so does any number: see isPlainNumber. The script takes the lock names as KEYS; every other key is derived
@@ -158,4 +158,4 @@ private:
     std::vector<Question> m_questions; // one a command
 };
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

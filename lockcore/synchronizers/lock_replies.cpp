@@ -10,7 +10,7 @@
 #include <cmath>
 #include <string>
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 namespace reply_values {
 
@@ -238,4 +238,4 @@ Result<std::optional<Millis>> parsePermitLease(const protocol::Reply &reply)
     return *left == NoLease ? std::nullopt : std::optional(reply_values::millis(*left));
 }
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 /// What a reply holds, leniently: something of another type counts as nothing.
 namespace reply_values {
@@ -76,4 +76,4 @@ Result<void> parseDone(const protocol::Reply &reply); // a count that nobody ask
 /// Errors: lock/not-held when the permit is gone.
 Result<std::optional<Millis>> parsePermitLease(const protocol::Reply &reply);
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 namespace {
 
@@ -392,4 +392,4 @@ double MultiAcquireFsm::random()
     return double(m_random() - std::minstd_rand::min()) / double(std::minstd_rand::max() - std::minstd_rand::min());
 }
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

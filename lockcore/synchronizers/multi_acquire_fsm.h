@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 /// How several locks are taken as one: one after the other in the order given, all of them or enough of them. What a
 /// round got that was not enough is given back, and that is confirmed, before the next round. Members are tried under a
@@ -176,4 +176,4 @@ private:
     std::minstd_rand m_random;
 };
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 namespace {
 
@@ -120,4 +120,4 @@ std::optional<std::int64_t> parseInteger(std::string_view text)
     return value;
 }
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 /// A hash field, list element or zset member that names an owner.
 struct ParsedOwner {
@@ -39,4 +39,4 @@ std::string ownerField(const OwnerId &owner, bool write);
 /// A decimal integer as Redis' HINCRBY writes it, and nothing else.
 std::optional<std::int64_t> parseInteger(std::string_view text);
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

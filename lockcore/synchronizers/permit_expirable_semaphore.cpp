@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace lockcore::permit_expirable_semaphore {
+namespace lockcore::synchronizers::permit_expirable_semaphore {
 
 namespace {
 
@@ -112,4 +112,4 @@ ScriptCall remove(const LockName &name)
     return { &scripts::permitRemove(), { name, key_layout::permitDeadlines(name) }, {} };
 }
 
-} // namespace lockcore::permit_expirable_semaphore
+} // namespace lockcore::synchronizers::permit_expirable_semaphore

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 /// A number in a string: how many permits are free; and a sorted set of the ids of those that are held, with their
 /// deadlines. Ids are 32 lower-case hex digits here and 16 bytes in Redis; those of clients before 3.17 stand there as
@@ -54,4 +54,4 @@ ScriptCall remove(const LockName &name); // parseAnswer()
 
 } // namespace permit_expirable_semaphore
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

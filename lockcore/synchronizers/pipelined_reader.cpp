@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <set>
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 namespace values = reply_values;
 using protocol::Reply;
@@ -371,4 +371,4 @@ std::vector<LockReading> PipelinedReader::take(Recognition recognition)
     return readings;
 }
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

@@ -7,7 +7,7 @@
 #include "lockcore/synchronizers/owner_format.h"
 #include "lockcore/synchronizers/scripts.h"
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 namespace {
 
@@ -98,4 +98,4 @@ const LockBehaviour &writeLock()
     return behaviour;
 }
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

@@ -3,7 +3,7 @@
 
 #include "lockcore/synchronizers/lock_behaviour.h"
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 struct ForceRelease;
 struct SetTtl;
@@ -17,4 +17,4 @@ ScriptCall forceReleaseReadWrite(
     const ForceRelease &command, const std::string &lastMoment, const std::string &publish);
 ScriptCall setTtlReadWrite(const SetTtl &command, const std::string &lastMoment);
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

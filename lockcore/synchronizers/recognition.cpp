@@ -10,7 +10,7 @@
 #include <cctype>
 #include <iterator>
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 namespace {
 
@@ -412,4 +412,4 @@ std::vector<std::pair<std::string, std::int64_t>> readHoldsToAsk(const HashField
     return result;
 }
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 // Limits on what is read of one lock.
 constexpr std::int64_t MaxFields = 1'000; // a larger hash is no lock
@@ -71,4 +71,4 @@ bool mayBeLock(std::string_view field);
 /// The fields of read holds whose time-out keys are to be looked at, with the number of holds.
 std::vector<std::pair<std::string, std::int64_t>> readHoldsToAsk(const HashFields &fields);
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

@@ -4,7 +4,7 @@
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/scripts.h"
 
-namespace lockcore::semaphore {
+namespace lockcore::synchronizers::semaphore {
 
 ScriptCall acquire(const LockName &name, std::int64_t permits)
 {
@@ -44,4 +44,4 @@ ScriptCall availablePermits(const LockName &name) { return { &scripts::counterVa
 
 ScriptCall remove(const LockName &name) { return { &scripts::counterRemove(), { name }, {} }; }
 
-} // namespace lockcore::semaphore
+} // namespace lockcore::synchronizers::semaphore

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 /// A number in a string: how many permits are free. Who holds the others is not recorded, so that a try whose answer
 /// was lost cannot be told from one that never came: it must not be sent again.
@@ -30,4 +30,4 @@ ScriptCall remove(const LockName &name); // parseAnswer()
 
 } // namespace semaphore
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

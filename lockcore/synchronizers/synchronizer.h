@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 /// The kinds that can be told apart by what is in Redis, and one that only its name tells of.
 /// Source: wire format, section 11; token_lock.h.
@@ -116,4 +116,4 @@ struct CommandOutcome {
     bool operator==(const CommandOutcome &) const = default;
 };
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

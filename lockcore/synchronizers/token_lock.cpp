@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 namespace {
 
@@ -115,4 +115,4 @@ const LockBehaviour &tokenLock()
     return behaviour;
 }
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

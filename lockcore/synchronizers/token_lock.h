@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 struct CounterLook;
 struct ForceRelease;
@@ -50,4 +50,4 @@ const LockBehaviour &tokenLock();
 ScriptCall forceReleaseToken(const ForceRelease &command, const std::string &lastMoment, const std::string &publish);
 ScriptCall setTtlToken(const SetTtl &command, const std::string &lastMoment);
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <highwayhash/highwayhash.h>
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 namespace {
 
@@ -47,4 +47,4 @@ std::string valueHash(std::string_view encodedValue)
     return base64(bigEndian(words));
 }
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

@@ -4,11 +4,11 @@
 #include <string>
 #include <string_view>
 
-namespace lockcore {
+namespace lockcore::synchronizers {
 
 /// What stands for a value in the hash of a faster multi-lock's group: 22 characters of base64 of its HighwayHash-128
 /// under Redisson's key.
 /// Source: wire format, section 5.3.
 std::string valueHash(std::string_view encodedValue);
 
-} // namespace lockcore
+} // namespace lockcore::synchronizers

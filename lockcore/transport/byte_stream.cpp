@@ -3,7 +3,7 @@
 
 #include "lockcore/transport/socket_streams.h"
 
-namespace lockcore {
+namespace lockcore::transport {
 
 std::unique_ptr<ByteStream> ByteStream::create(const Endpoint &endpoint)
 {
@@ -34,4 +34,4 @@ void ByteStream::fail(const Error &error)
         Q_EMIT failed(error);
 }
 
-} // namespace lockcore
+} // namespace lockcore::transport

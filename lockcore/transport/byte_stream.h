@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace lockcore {
+namespace lockcore::transport {
 
 /// Bytes to and from one server, over TCP, TLS or a Unix socket alike. Used once: a new attempt takes a new stream.
 /// Errors: `failed` comes at most once, never from inside open(); nothing follows it.
@@ -44,4 +44,4 @@ private:
     bool m_failed = false;
 };
 
-} // namespace lockcore
+} // namespace lockcore::transport

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace lockcore {
+namespace lockcore::transport {
 
 namespace {
 
@@ -135,4 +135,4 @@ void ClusterLink::nodeReady()
     Q_EMIT ready();
 }
 
-} // namespace lockcore
+} // namespace lockcore::transport

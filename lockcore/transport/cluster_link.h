@@ -9,7 +9,7 @@
 
 #include <optional>
 
-namespace lockcore {
+namespace lockcore::transport {
 
 /// The masters of a Redis Cluster. Who keeps which slot is asked anew whenever an answer or a lost connection says that
 /// it has changed, and until every slot has a slot owner that is connected.
@@ -50,4 +50,4 @@ private:
     ServerTopology m_topology;
 };
 
-} // namespace lockcore
+} // namespace lockcore::transport

@@ -6,7 +6,7 @@
 #include <QTimer>
 #include <algorithm>
 
-namespace lockcore {
+namespace lockcore::transport {
 
 namespace {
 
@@ -155,4 +155,4 @@ void ClusterNodes::connectionLost(const NodeAddress &address, const Error &error
         Q_EMIT lost(error);
 }
 
-} // namespace lockcore
+} // namespace lockcore::transport

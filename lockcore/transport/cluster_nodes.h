@@ -11,7 +11,7 @@
 #include <set>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::transport {
 
 /// The masters of a cluster, a connection to each, and which slots they keep.
 /// Thread: that of the object.
@@ -59,4 +59,4 @@ private:
     int m_unkept;
 };
 
-} // namespace lockcore
+} // namespace lockcore::transport

@@ -4,7 +4,7 @@
 #include "lockcore/protocol/command.h"
 #include "lockcore/protocol/server_error.h"
 
-namespace lockcore {
+namespace lockcore::transport {
 
 namespace {
 
@@ -126,4 +126,4 @@ void CommandMonitor::fail(Error error)
     Q_EMIT failed(error);
 }
 
-} // namespace lockcore
+} // namespace lockcore::transport

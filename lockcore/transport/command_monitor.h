@@ -14,7 +14,7 @@
 #include <memory>
 #include <string_view>
 
-namespace lockcore {
+namespace lockcore::transport {
 
 /// A connection that logs in, says MONITOR, and nothing else ever: it has no way of sending another command. MONITOR
 /// costs a server much; it ends with this object.
@@ -54,4 +54,4 @@ private:
     bool m_listening = false;
 };
 
-} // namespace lockcore
+} // namespace lockcore::transport

@@ -16,7 +16,7 @@
 #include <chrono>
 #include <unordered_map>
 
-namespace lockcore {
+namespace lockcore::transport {
 
 using protocol::Command;
 using protocol::Reply;
@@ -481,4 +481,4 @@ void Connection::abandon(RequestId request)
     d->refused.erase(request);
 }
 
-} // namespace lockcore
+} // namespace lockcore::transport

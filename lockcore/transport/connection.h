@@ -17,7 +17,7 @@
 #include <span>
 #include <string>
 
-namespace lockcore {
+namespace lockcore::transport {
 
 struct ConnectionOptions {
     bool readOnly = true; // passes only the commands of protocol/command.h
@@ -83,4 +83,4 @@ private:
     std::unique_ptr<Private> d;
 };
 
-} // namespace lockcore
+} // namespace lockcore::transport

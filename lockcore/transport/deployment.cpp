@@ -3,7 +3,7 @@
 
 #include "lockcore/transport/url_parts.h"
 
-namespace lockcore {
+namespace lockcore::transport {
 
 namespace {
 
@@ -125,4 +125,4 @@ Result<Deployment> parseDeployment(std::string_view url)
     return parseMany(form->topology, url.substr(separator + 3), start == "rediss");
 }
 
-} // namespace lockcore
+} // namespace lockcore::transport

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::transport {
 
 constexpr std::uint16_t SentinelPort = 26379; // where none is given
 
@@ -52,4 +52,4 @@ struct Deployment {
 /// Errors: local/invalid-argument with what is wrong.
 [[nodiscard]] LOCKCORE_EXPORT Result<Deployment> parseDeployment(std::string_view url);
 
-} // namespace lockcore
+} // namespace lockcore::transport

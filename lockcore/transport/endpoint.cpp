@@ -3,7 +3,7 @@
 
 #include "lockcore/transport/url_parts.h"
 
-namespace lockcore {
+namespace lockcore::transport {
 
 std::string Endpoint::display() const
 {
@@ -86,4 +86,4 @@ Result<Endpoint> parseUrl(std::string_view url)
     return url::bad("unknown scheme '" + std::string(scheme) + "': " + std::string(KnownForms));
 }
 
-} // namespace lockcore
+} // namespace lockcore::transport

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::transport {
 
 /// How a TLS connection is checked. Certificates are always verified.
 struct TlsOptions {
@@ -46,4 +46,4 @@ struct Endpoint {
 /// Errors: local/invalid-argument with what is wrong; local/not-supported for a topology this version does not speak.
 [[nodiscard]] LOCKCORE_EXPORT Result<Endpoint> parseUrl(std::string_view url);
 
-} // namespace lockcore
+} // namespace lockcore::transport

@@ -6,7 +6,7 @@
 
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::transport {
 
 namespace {
 
@@ -145,4 +145,4 @@ Result<std::unique_ptr<Link>> Link::create(const Deployment &deployment, const C
 
 std::unique_ptr<Link> Link::unusable(Error error) { return std::make_unique<UnusableLink>(std::move(error)); }
 
-} // namespace lockcore
+} // namespace lockcore::transport

@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-namespace lockcore {
+namespace lockcore::transport {
 
 /// The way to the servers of a deployment: every request goes where its key is kept now, across redirections,
 /// resharding and failover. One subscription a channel, however many ask for it.
@@ -64,4 +64,4 @@ protected:
     Link() = default;
 };
 
-} // namespace lockcore
+} // namespace lockcore::transport

@@ -13,7 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-namespace lockcore {
+namespace lockcore::transport {
 
 namespace {
 
@@ -215,4 +215,4 @@ std::unique_ptr<ByteStream> tcpStream(const Endpoint &endpoint) { return std::ma
 
 std::unique_ptr<ByteStream> localStream(const Endpoint &endpoint) { return std::make_unique<LocalStream>(endpoint); }
 
-} // namespace lockcore
+} // namespace lockcore::transport

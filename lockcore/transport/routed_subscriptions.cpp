@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/transport/routed_subscriptions.h"
 
-namespace lockcore {
+namespace lockcore::transport {
 
 namespace {
 
@@ -169,4 +169,4 @@ void RoutedSubscriptions::retire(std::unique_ptr<Subscriber> subscriber)
     subscriber.release()->deleteLater();
 }
 
-} // namespace lockcore
+} // namespace lockcore::transport

@@ -13,7 +13,7 @@
 #include <set>
 #include <string>
 
-namespace lockcore {
+namespace lockcore::transport {
 
 /// Subscriptions that follow their channels from server to server: one connection for each server that has some.
 /// Thread: that of the object.
@@ -72,4 +72,4 @@ private:
     std::map<NodeAddress, std::unique_ptr<Subscriber>> m_subscribers;
 };
 
-} // namespace lockcore
+} // namespace lockcore::transport

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::transport {
 
 namespace {
 
@@ -170,4 +170,4 @@ void Router::finishLater(std::uint64_t id, Result<protocol::Reply> reply)
         this, [this, id, reply = std::move(reply)] { finish(id, reply); }, Qt::QueuedConnection);
 }
 
-} // namespace lockcore
+} // namespace lockcore::transport

@@ -13,7 +13,7 @@
 #include <optional>
 #include <set>
 
-namespace lockcore {
+namespace lockcore::transport {
 
 /// Sends each request to who owns its slot, and on to where the servers say that its key is now: MOVED, ASK, and once
 /// more when a slot is moving, nobody owns it or its owner has lost its office.
@@ -67,4 +67,4 @@ private:
     QTimer m_timer;
 };
 
-} // namespace lockcore
+} // namespace lockcore::transport

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/transport/sentinel_link.h"
 
-namespace lockcore {
+namespace lockcore::transport {
 
 namespace {
 
@@ -126,4 +126,4 @@ void SentinelLink::leave()
     master->deleteLater();
 }
 
-} // namespace lockcore
+} // namespace lockcore::transport

@@ -9,7 +9,7 @@
 #include <memory>
 #include <optional>
 
-namespace lockcore {
+namespace lockcore::transport {
 
 /// The master that sentinels name. They are asked before each attempt to connect, since a master that was away may have
 /// lost its office; so has one that is found to be a replica, or that refuses to write as one.
@@ -53,4 +53,4 @@ private:
     ServerTopology m_topology;
 };
 
-} // namespace lockcore
+} // namespace lockcore::transport

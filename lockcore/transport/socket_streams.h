@@ -5,7 +5,7 @@
 
 #include <QAbstractSocket>
 
-namespace lockcore {
+namespace lockcore::transport {
 
 ErrorCode errorCode(QAbstractSocket::SocketError error);
 
@@ -16,4 +16,4 @@ std::unique_ptr<ByteStream> tcpStream(const Endpoint &endpoint);
 std::unique_ptr<ByteStream> localStream(const Endpoint &endpoint);
 std::unique_ptr<ByteStream> tlsStream(const Endpoint &endpoint);
 
-} // namespace lockcore
+} // namespace lockcore::transport

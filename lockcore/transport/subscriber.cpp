@@ -6,7 +6,7 @@
 #include <QTimer>
 #include <map>
 
-namespace lockcore {
+namespace lockcore::transport {
 
 namespace {
 
@@ -237,4 +237,4 @@ SubscriptionId Subscriber::psubscribe(const std::string &pattern, MessageHandler
 
 void Subscriber::unsubscribe(SubscriptionId subscription) { d->remove(subscription); }
 
-} // namespace lockcore
+} // namespace lockcore::transport

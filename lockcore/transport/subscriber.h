@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-namespace lockcore {
+namespace lockcore::transport {
 
 enum class SubscriptionId : std::uint64_t {};
 
@@ -49,4 +49,4 @@ private:
     std::unique_ptr<Private> d;
 };
 
-} // namespace lockcore
+} // namespace lockcore::transport

@@ -6,7 +6,7 @@
 #include <QSslKey>
 #include <QSslSocket>
 
-namespace lockcore {
+namespace lockcore::transport {
 
 namespace {
 
@@ -132,4 +132,4 @@ private:
 
 std::unique_ptr<ByteStream> tlsStream(const Endpoint &endpoint) { return std::make_unique<TlsStream>(endpoint); }
 
-} // namespace lockcore
+} // namespace lockcore::transport

@@ -15,7 +15,7 @@
 #include <set>
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::transport {
 
 namespace {
 
@@ -373,4 +373,4 @@ std::optional<Millis> ServerTopology::retryIn() const
     return d->lookTimer.isActive() ? std::optional<Millis>(d->lookTimer.remainingTimeAsDuration()) : std::nullopt;
 }
 
-} // namespace lockcore
+} // namespace lockcore::transport

@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::transport {
 
 using protocol::NodeAddress;
 
@@ -65,8 +65,8 @@ public:
     std::optional<Millis> retryIn() const;
 
 Q_SIGNALS:
-    void found(const lockcore::ServerMap &map); // each answer of a sentinel or a cluster
-    void changed(const std::vector<lockcore::SlotOwner> &owners); // others than before
+    void found(const lockcore::transport::ServerMap &map); // each answer of a sentinel or a cluster
+    void changed(const std::vector<lockcore::transport::SlotOwner> &owners); // others than before
     void failed(const lockcore::Error &error); // nobody could be asked; the last one's error
     void recovered(); // somebody has answered again
 
@@ -75,4 +75,4 @@ private:
     std::unique_ptr<Private> d;
 };
 
-} // namespace lockcore
+} // namespace lockcore::transport

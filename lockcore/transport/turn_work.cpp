@@ -7,7 +7,7 @@
 #include <array>
 #include <deque>
 
-namespace lockcore {
+namespace lockcore::transport {
 
 /// What is asked for in one thread.
 class TurnWork::Turn : public QObject, public std::enable_shared_from_this<Turn> {
@@ -120,4 +120,4 @@ std::shared_ptr<TurnWork::Turn> TurnWork::ofThisThread()
     return current;
 }
 
-} // namespace lockcore
+} // namespace lockcore::transport

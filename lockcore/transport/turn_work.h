@@ -4,7 +4,7 @@
 #include <functional>
 #include <memory>
 
-namespace lockcore {
+namespace lockcore::transport {
 
 /// Work that is put off until the input at hand is dealt with, and then done once, however often it was asked for.
 /// Done at once after that input, or at the latest before the event loop waits: not by an event of its own, whose
@@ -34,4 +34,4 @@ private:
     bool m_asked = false;
 };
 
-} // namespace lockcore
+} // namespace lockcore::transport

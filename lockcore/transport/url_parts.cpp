@@ -5,7 +5,7 @@
 #include <QRegularExpression>
 #include <QUrl>
 
-namespace lockcore::url {
+namespace lockcore::transport::url {
 
 namespace {
 
@@ -104,4 +104,4 @@ Result<Tcp> readTcp(std::string_view rest, bool tls, std::uint16_t defaultPort)
     }
 }
 
-} // namespace lockcore::url
+} // namespace lockcore::transport::url

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace lockcore::url {
+namespace lockcore::transport::url {
 
 /// What the URLs of servers have in common. Errors: local/invalid-argument.
 
@@ -23,4 +23,4 @@ Result<void> readDatabase(std::string_view text, Endpoint &endpoint);
 /// `[[user]:password@]host[:port][,host…][/path]`
 Result<Tcp> readTcp(std::string_view rest, bool tls, std::uint16_t defaultPort = 6379);
 
-} // namespace lockcore::url
+} // namespace lockcore::transport::url

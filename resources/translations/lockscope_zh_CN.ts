@@ -3503,7 +3503,7 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTIONâ€
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Strings of such names are shown as locks, as redis-py, go-redsync, node-redlock or ShedLock write them: SET NX PX. * is anything, ? any character; a space separates two patterns.</source>
+        <source>Strings of such names are shown as locks, as redis-py, go-redsync, node-redlock or ShedLock write them: SET NX PX. * is anything, ? any character; a space separates two patterns; one with a backslash before it belongs to its pattern.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

@@ -18,6 +18,8 @@
 namespace lockbench {
 
 using namespace lockcore;
+using namespace lockcore::synchronizers;
+using namespace lockcore::transport;
 using Clock = std::chrono::steady_clock;
 
 namespace {

@@ -12,6 +12,6 @@ namespace lockbench {
 /// EVALSHA of lockcore's scripts, the requests made beforehand, the replies hardly read. Returns pairs a second; none:
 /// something failed, told on stderr.
 std::optional<double> bareRate(
-    const lockcore::Endpoint &endpoint, int connections, lockcore::Millis warmUp, lockcore::Millis measured);
+    const lockcore::transport::Endpoint &endpoint, int connections, lockcore::Millis warmUp, lockcore::Millis measured);
 
 } // namespace lockbench

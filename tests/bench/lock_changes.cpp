@@ -9,6 +9,8 @@
 namespace lockbench {
 
 using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::synchronizers;
 
 namespace {
 

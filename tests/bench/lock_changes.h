@@ -20,7 +20,7 @@ public:
     ~LockChanges(); // ends it
 
     /// Notes for each change when a snapshot first shows it.
-    void seen(const lockcore::Snapshot &snapshot);
+    void seen(const lockcore::monitor::Snapshot &snapshot);
     /// From just before a change was sent to its snapshot, in milliseconds.
     const std::vector<double> &latencies() const { return m_latencies; }
     int unseen() const { return m_unseen; } // changed once more before it was shown

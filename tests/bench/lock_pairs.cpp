@@ -13,6 +13,8 @@
 namespace lockbench {
 
 using namespace lockcore;
+using namespace lockcore::client;
+using namespace lockcore::transport;
 
 namespace {
 

@@ -16,6 +16,6 @@ struct PairLoad {
 
 /// Lock and unlock without pause, on one event loop. Returns pairs a second; none: something failed, told on stderr.
 std::optional<double> lockPairs(
-    const lockcore::Endpoint &endpoint, PairLoad load, lockcore::Millis warmUp, lockcore::Millis measured);
+    const lockcore::transport::Endpoint &endpoint, PairLoad load, lockcore::Millis warmUp, lockcore::Millis measured);
 
 } // namespace lockbench

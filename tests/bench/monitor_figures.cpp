@@ -16,6 +16,7 @@ using namespace Qt::StringLiterals;
 namespace lockbench {
 
 using lockcore::Millis;
+using lockcore::service::MonitorOptions;
 
 namespace {
 
@@ -62,7 +63,7 @@ public:
             steps();
             foreground();
             latency(20); // as the window asks for
-            latency(lockcore::MonitorOptions().snapshotsPerSecond);
+            latency(MonitorOptions().snapshotsPerSecond);
             renewals();
         });
     }
@@ -150,7 +151,7 @@ private:
             Row &surprised = row({ u"while the monitor adapts, %1"_s.arg(test), u"ms"_s, Better::Lower });
             const LockChanges changes(m_server, m_plan.changesPerSecond);
             const auto alone = redisBenchmark(m_server, arguments);
-            lockcore::MonitorOptions options;
+            MonitorOptions options;
             options.sweepEvery = Millis{ 1 }; // never without a sweep
             WatchedMonitor monitor(m_server.endpoint(), options);
             if (!alone || !waitLive(monitor))
@@ -173,7 +174,7 @@ private:
         const QString name = u"change to snapshot, p99, %1 snapshots/s"_s.arg(snapshotsPerSecond);
         if (!isWanted(name))
             return;
-        lockcore::MonitorOptions options;
+        MonitorOptions options;
         options.snapshotsPerSecond = snapshotsPerSecond;
         WatchedMonitor monitor(m_server.endpoint(), options);
         if (!waitLive(monitor))
@@ -187,7 +188,7 @@ private:
             std::fprintf(stderr, "  %d changes were never shown\n", changes.unseen());
         if (changes.latencies().empty())
             return;
-        const bool isUsual = snapshotsPerSecond == lockcore::MonitorOptions().snapshotsPerSecond;
+        const bool isUsual = snapshotsPerSecond == MonitorOptions().snapshotsPerSecond;
         row({ name, u"ms"_s, Better::Lower, {}, {}, isUsual ? std::optional(MostLatencyMs) : std::nullopt })
             .ours.push_back(percentile(changes.latencies(), 0.99));
         row({ u"change to snapshot, median, %1 snapshots/s"_s.arg(snapshotsPerSecond), u"ms"_s, Better::Lower })

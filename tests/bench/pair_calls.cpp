@@ -6,6 +6,7 @@
 namespace lockbench {
 
 using namespace lockcore;
+using namespace lockcore::synchronizers;
 
 namespace {
 

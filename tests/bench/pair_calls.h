@@ -7,12 +7,13 @@
 namespace lockbench {
 
 /// What a client of lockcore sends for a lock and its unlock: for those who set the limits.
-lockcore::ScriptCall acquireCall(const lockcore::HoldName &hold);
-lockcore::ScriptCall unlockCall(const lockcore::HoldName &hold, const std::string &requestId);
+lockcore::synchronizers::ScriptCall acquireCall(const lockcore::synchronizers::HoldName &hold);
+lockcore::synchronizers::ScriptCall unlockCall(
+    const lockcore::synchronizers::HoldName &hold, const std::string &requestId);
 
-lockcore::HoldName holdOf(int lock); // of the locks that pairs are counted on
+lockcore::synchronizers::HoldName holdOf(int lock); // of the locks that pairs are counted on
 
-inline lockcore::protocol::Command command(const lockcore::ScriptCall &call)
+inline lockcore::protocol::Command command(const lockcore::synchronizers::ScriptCall &call)
 {
     return lockcore::protocol::byDigest(*call.script, call.keys, call.arguments);
 }

@@ -16,6 +16,9 @@
 
 using namespace Qt::StringLiterals;
 using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::recording;
+using namespace lockcore::synchronizers;
 using namespace std::chrono_literals;
 using lockbench::percentile;
 

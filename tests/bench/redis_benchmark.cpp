@@ -18,8 +18,8 @@ constexpr const char *EachAnother = "00000000000000000000__rand_int__"; // an un
 
 QString text(std::string_view bytes) { return QString::fromUtf8(bytes.data(), qsizetype(bytes.size())); }
 
-std::optional<double> rate(
-    const testsupport::RedisServer &server, int connections, lockcore::Millis about, const lockcore::ScriptCall &call)
+std::optional<double> rate(const testsupport::RedisServer &server, int connections, lockcore::Millis about,
+    const lockcore::synchronizers::ScriptCall &call)
 {
     server.cli({ u"SCRIPT"_s, u"LOAD"_s, text(call.script->text) });
     QStringList arguments{ u"-c"_s, QString::number(connections), u"-n"_s,
@@ -51,7 +51,7 @@ std::optional<ForegroundRate> redisBenchmark(const testsupport::RedisServer &ser
 std::optional<double> redisBenchmarkPairs(
     const testsupport::RedisServer &server, int connections, lockcore::Millis about)
 {
-    const lockcore::ScriptCall acquire = acquireCall(holdOf(1));
+    const lockcore::synchronizers::ScriptCall acquire = acquireCall(holdOf(1));
     server.cli({ u"HSET"_s, text(acquire.keys.at(0)), text(acquire.arguments.at(1)), u"1000000000"_s });
     const auto acquires = rate(server, connections, about, acquire);
     const auto unlocks = rate(server, connections, about, unlockCall(holdOf(1), EachAnother));

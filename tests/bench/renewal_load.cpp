@@ -13,6 +13,7 @@ using namespace Qt::StringLiterals;
 namespace lockbench {
 
 using namespace lockcore;
+using namespace lockcore::synchronizers;
 
 namespace {
 

@@ -53,7 +53,7 @@ Fields fieldsOf(const lockcore::protocol::Reply::Array &reply)
     return fields;
 }
 
-Fields fieldsOf(const lockcore::LockState *lock)
+Fields fieldsOf(const lockcore::monitor::LockState *lock)
 {
     Fields fields;
     if (lock) {
@@ -167,14 +167,14 @@ private:
     void compare()
     {
         const auto snapshot = m_monitor->service.latest();
-        if (snapshot->status.phase != lockcore::SourcePhase::Live)
+        if (snapshot->status.phase != lockcore::monitor::SourcePhase::Live)
             ++m_looksNotLive; // it says that it does not know
         for (int number = 0; number < SoakLocks; ++number) {
             Watched &watched = m_locks.at(static_cast<std::size_t>(number));
             const auto shown = snapshot->locks.find(soakLock(number));
             const auto *lock = shown.get();
-            const bool isKnown = lock ? !lockcore::staleSince(*snapshot, *lock)
-                                      : snapshot->status.phase == lockcore::SourcePhase::Live;
+            const bool isKnown = lock ? !lockcore::monitor::staleSince(*snapshot, *lock)
+                                      : snapshot->status.phase == lockcore::monitor::SourcePhase::Live;
             if (!isKnown || !watched.fields || *watched.fields == fieldsOf(lock)) {
                 if (std::exchange(watched.told, false))
                     tellEnd(number, isKnown ? "they agree" : "the monitor says that it does not know");
@@ -187,7 +187,7 @@ private:
         }
     }
 
-    void tellDisagreement(Watched &watched, int number, const lockcore::LockState *lock)
+    void tellDisagreement(Watched &watched, int number, const lockcore::monitor::LockState *lock)
     {
         watched.told = true;
         ++m_disagreements;

@@ -20,6 +20,6 @@ struct WatchdogCost {
 };
 
 /// Holds so many locks without a lease in one client. None: something failed, told on stderr.
-std::optional<WatchdogCost> watchdogCost(const lockcore::Endpoint &endpoint, const WatchdogLoad &load);
+std::optional<WatchdogCost> watchdogCost(const lockcore::transport::Endpoint &endpoint, const WatchdogLoad &load);
 
 } // namespace lockbench

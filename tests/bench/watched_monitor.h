@@ -13,12 +13,13 @@ namespace lockbench {
 /// A monitor as a program would use it, and an event loop that runs until it has seen something.
 class WatchedMonitor {
 public:
-    explicit WatchedMonitor(const lockcore::Deployment &deployment, lockcore::MonitorOptions options = {})
+    explicit WatchedMonitor(
+        const lockcore::transport::Deployment &deployment, lockcore::service::MonitorOptions options = {})
         : service(std::move(options))
     {
-        QObject::connect(&service, &lockcore::Monitor::eventsReported, &m_loop,
-            [this](const lockcore::EventList &events) { told(*events); });
-        QObject::connect(&service, &lockcore::Monitor::snapshotReady, &m_loop, [this] {
+        QObject::connect(&service, &lockcore::service::Monitor::eventsReported, &m_loop,
+            [this](const lockcore::monitor::EventList &events) { told(*events); });
+        QObject::connect(&service, &lockcore::service::Monitor::snapshotReady, &m_loop, [this] {
             if (onSnapshot)
                 onSnapshot();
             endWhenSo();
@@ -32,7 +33,7 @@ public:
     {
         const auto snapshot = service.latest();
         const auto &status = snapshot->status;
-        return status.phase == lockcore::SourcePhase::Live && status.lastSweep;
+        return status.phase == lockcore::monitor::SourcePhase::Live && status.lastSweep;
     }
 
     /// False: not within the limit.
@@ -59,13 +60,13 @@ public:
     QElapsedTimer sinceRenewal;
 
 private:
-    void told(const std::vector<lockcore::Event> &events)
+    void told(const std::vector<lockcore::monitor::Event> &events)
     {
         for (const auto &event : events) {
-            if (event.kind == lockcore::EventKind::Renewed) {
+            if (event.kind == lockcore::monitor::EventKind::Renewed) {
                 ++renewalsSeen;
                 sinceRenewal.start();
-            } else if (event.kind == lockcore::EventKind::Gap) {
+            } else if (event.kind == lockcore::monitor::EventKind::Gap) {
                 ++gapsSeen;
             }
         }
@@ -82,7 +83,7 @@ private:
     std::function<bool()> m_condition;
 
 public:
-    lockcore::Monitor service; // gone before what it calls
+    lockcore::service::Monitor service; // gone before what it calls
 };
 
 } // namespace lockbench

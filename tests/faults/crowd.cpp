@@ -6,10 +6,9 @@
 
 namespace faults {
 
-using lockcore::LockClient;
-using lockcore::LockTarget;
+using lockcore::client::LockClient;
 
-Crowd::Crowd(const Plan &plan, int number, const lockcore::Deployment &deployment, Say say)
+Crowd::Crowd(const Plan &plan, int number, const lockcore::transport::Deployment &deployment, Say say)
     : m_plan(plan)
     , m_number(number)
     , m_say(std::move(say))
@@ -18,7 +17,7 @@ Crowd::Crowd(const Plan &plan, int number, const lockcore::Deployment &deploymen
     const PlannedClient &planned = plan.clients.at(std::size_t(number));
     for (int i = 0; i < planned.users; ++i) {
         const std::string thread = std::to_string(number * 10 + i + 1);
-        m_say(std::to_string(micros(lockcore::monoNow())) + ' ' + m_client.id() + ':' + thread + " client "
+        m_say(std::to_string(micros(lockcore::client::monoNow())) + ' ' + m_client.id() + ':' + thread + " client "
             + std::to_string(number));
         m_users.push_back(std::make_unique<User>(
             plan, planned.isMortal, m_client, thread, plan.seed * 1'000 + std::uint64_t(number * 10 + i), m_say));

@@ -23,7 +23,7 @@ public:
     using Say = std::function<void(const std::string &line)>;
 
     /// `number`: of the client, in the plan.
-    Crowd(const Plan &plan, int number, const lockcore::Deployment &deployment, Say say);
+    Crowd(const Plan &plan, int number, const lockcore::transport::Deployment &deployment, Say say);
     ~Crowd() override;
 
     void start();
@@ -36,7 +36,7 @@ private:
     const Plan &m_plan;
     const int m_number;
     const Say m_say;
-    lockcore::LockClient m_client;
+    lockcore::client::LockClient m_client;
     std::vector<std::unique_ptr<User>> m_users;
 };
 

@@ -7,8 +7,8 @@
 
 namespace faults {
 
-using lockcore::Kind;
 using lockcore::protocol::Reply;
+using lockcore::synchronizers::Kind;
 
 namespace {
 
@@ -45,7 +45,7 @@ bool isQueue(const std::string &key)
 
 constexpr std::string_view LockCount = ":lock_count";
 
-std::int64_t wallMillis() { return lockcore::wallNow().time_since_epoch().count(); }
+std::int64_t wallMillis() { return lockcore::client::wallNow().time_since_epoch().count(); }
 
 constexpr lockcore::Millis Surely{ 150 }; // between two looks
 
@@ -93,7 +93,7 @@ std::vector<std::string> Judge::lookAtStandstill()
 }
 
 void Judge::compareCounts(
-    const lockcore::LockTarget &lock, const Held &held, std::vector<std::string> &complaints) const
+    const lockcore::client::LockTarget &lock, const Held &held, std::vector<std::string> &complaints) const
 {
     std::map<std::string, std::int64_t> found; // of faster locks: by owner, all values together
     for (const auto &[field, value] : held.fields) {
@@ -104,7 +104,7 @@ void Judge::compareCounts(
         } else if (lock.kind != Kind::FasterMulti && field != "mode")
             found[field] = std::stoll(value);
     }
-    const auto sure = lockcore::monoNow() + Surely;
+    const auto sure = lockcore::client::monoNow() + Surely;
     for (const auto &[field, number] : found) {
         const std::string owner = ownerIn(field);
         if (!m_ledger.isKnown(owner))
@@ -133,7 +133,7 @@ void Judge::compareCounts(
 }
 
 void Judge::compareWaiters(
-    const lockcore::LockTarget &lock, const Held &held, std::vector<std::string> &complaints) const
+    const lockcore::client::LockTarget &lock, const Held &held, std::vector<std::string> &complaints) const
 {
     for (const std::string &waiter : held.queue) {
         if (!m_ledger.isAlive(waiter))

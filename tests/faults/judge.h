@@ -39,8 +39,8 @@ private:
     };
     bool isFaster(const std::string &key) const;
     Held read(const std::string &name);
-    void compareCounts(const lockcore::LockTarget &lock, const Held &held, std::vector<std::string> &complaints) const;
-    void compareWaiters(const lockcore::LockTarget &lock, const Held &held, std::vector<std::string> &complaints) const;
+    void compareCounts(const LockTarget &lock, const Held &held, std::vector<std::string> &complaints) const;
+    void compareWaiters(const LockTarget &lock, const Held &held, std::vector<std::string> &complaints) const;
 
     const Plan &m_plan;
     Servers &m_servers;

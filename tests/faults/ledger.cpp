@@ -67,7 +67,7 @@ void Ledger::take(std::string_view line)
 
 void Ledger::note(const std::string &text)
 {
-    m_lines.push_back(std::to_string(micros(lockcore::monoNow())) + " - " + text);
+    m_lines.push_back(std::to_string(micros(lockcore::client::monoNow())) + " - " + text);
 }
 
 void Ledger::wrong(const std::string &text)
@@ -79,7 +79,7 @@ void Ledger::wrong(const std::string &text)
 void Ledger::dataLost()
 {
     note("data are lost");
-    m_losses.push_back(lockcore::monoNow());
+    m_losses.push_back(lockcore::client::monoNow());
 }
 
 void Ledger::died(int client, MonoTime at)

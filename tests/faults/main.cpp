@@ -68,7 +68,7 @@ int main(int argc, char **argv)
     const std::string only = parser.value(u"only"_s).toStdString();
     app.setProperty("only", parser.value(u"only"_s));
     if (parser.isSet(u"peer"_s)) {
-        const auto deployment = lockcore::parseDeployment(parser.value(u"url"_s).toStdString());
+        const auto deployment = lockcore::transport::parseDeployment(parser.value(u"url"_s).toStdString());
         if (!deployment) {
             std::fprintf(stderr, "%s\n", lockcore::toString(deployment.error()).c_str());
             return 2;

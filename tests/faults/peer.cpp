@@ -27,7 +27,7 @@ void print(const std::string &line)
 
 } // namespace
 
-int runPeer(const Plan &plan, int client, const lockcore::Deployment &deployment)
+int runPeer(const Plan &plan, int client, const lockcore::transport::Deployment &deployment)
 {
     Crowd crowd(plan, client, deployment, print);
     QSocketNotifier input(STDIN_FILENO, QSocketNotifier::Read);

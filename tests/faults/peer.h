@@ -8,6 +8,6 @@ namespace faults {
 
 /// A client of a schedule as a process of its own, which can be stopped and killed: says on stdout what its users
 /// believe, and does what stdin says: `freeze`, `finish`, `close`. Returns when it was closed, or stdin has ended.
-int runPeer(const Plan &plan, int client, const lockcore::Deployment &deployment);
+int runPeer(const Plan &plan, int client, const lockcore::transport::Deployment &deployment);
 
 } // namespace faults

@@ -7,9 +7,8 @@
 
 namespace faults {
 
-using lockcore::Kind;
-using lockcore::LockTarget;
-using lockcore::LockVariant;
+using lockcore::synchronizers::Kind;
+using lockcore::synchronizers::LockVariant;
 
 namespace {
 
@@ -172,12 +171,12 @@ std::string describe(const Plan &plan)
     return text.str();
 }
 
-lockcore::LockClientOptions clientOptions(const Plan &plan)
+lockcore::client::LockClientOptions clientOptions(const Plan &plan)
 {
-    lockcore::LockClientOptions options;
+    lockcore::client::LockClientOptions options;
     options.watchdogTimeout = plan.watchdog;
     options.fairWait = plan.fairWait;
-    lockcore::ClientTimes &times = options.times;
+    lockcore::client::ClientTimes &times = options.times;
     times.connect = Millis(300);
     times.answer = Millis(300);
     times.keepAlive = Millis(300);

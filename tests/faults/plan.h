@@ -11,6 +11,7 @@
 namespace faults {
 
 using lockcore::Millis;
+using lockcore::client::LockTarget;
 
 enum class Setup {
     Single,
@@ -72,7 +73,8 @@ struct PlannedClient {
 struct Plan {
     std::uint64_t seed = 0;
     Setup setup = Setup::Single;
-    std::vector<lockcore::LockTarget> locks; // read/write ones without a mode; faster ones with all their values
+    /// Read/write ones without a mode; faster ones with all their values.
+    std::vector<LockTarget> locks;
     std::vector<PlannedClient> clients;
     std::vector<Fault> faults;
     Millis faultTime{ 2'000 };
@@ -92,7 +94,7 @@ Plan makePlan(std::uint64_t seed, const std::string &only = {});
 std::string describe(const Plan &plan);
 
 /// So short that a schedule takes seconds.
-lockcore::LockClientOptions clientOptions(const Plan &plan);
+lockcore::client::LockClientOptions clientOptions(const Plan &plan);
 
 constexpr Millis LongLease{ 60'000 };
 

@@ -16,8 +16,8 @@
 namespace faults {
 
 using lockcore::Millis;
-using lockcore::monoNow;
 using lockcore::MonoTime;
+using lockcore::client::monoNow;
 
 namespace {
 

@@ -15,7 +15,7 @@ using namespace Qt::StringLiterals;
 
 namespace faults {
 
-using lockcore::monoNow;
+using lockcore::client::monoNow;
 
 namespace {
 

@@ -98,12 +98,12 @@ bool Servers::startServers()
     });
 }
 
-lockcore::Deployment Servers::deployment() const
+lockcore::transport::Deployment Servers::deployment() const
 {
-    lockcore::Deployment deployment;
-    deployment.topology = m_cluster ? lockcore::Topology::Cluster : lockcore::Topology::Single;
+    lockcore::transport::Deployment deployment;
+    deployment.topology = m_cluster ? lockcore::transport::Topology::Cluster : lockcore::transport::Topology::Single;
     for (const auto &proxy : m_proxies) {
-        lockcore::Endpoint endpoint;
+        lockcore::transport::Endpoint endpoint;
         endpoint.port = proxy->port();
         deployment.seeds.push_back(endpoint);
     }

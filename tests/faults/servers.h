@@ -24,7 +24,7 @@ public:
     ~Servers();
 
     bool start(); // blocks
-    lockcore::Deployment deployment() const;
+    lockcore::transport::Deployment deployment() const;
     QString url() const; // the same in words
 
     void apply(const Fault &fault); // one of those on the way or of the server; never waits for one that was stopped

@@ -9,11 +9,11 @@
 namespace faults {
 
 using lockcore::ErrorCode;
-using lockcore::HoldMode;
-using lockcore::Kind;
-using lockcore::LockTarget;
-using lockcore::LockVariant;
-using lockcore::monoNow;
+using lockcore::client::monoNow;
+using lockcore::client::ReleaseOutcome;
+using lockcore::synchronizers::HoldMode;
+using lockcore::synchronizers::Kind;
+using lockcore::synchronizers::LockVariant;
 
 namespace {
 
@@ -45,8 +45,8 @@ bool overlaps(const LockTarget &a, const LockTarget &b)
 
 } // namespace
 
-User::User(const Plan &plan, bool isMortal, lockcore::LockClient &client, std::string thread, std::uint64_t seed,
-    std::function<void(const std::string &)> tellLedger)
+User::User(const Plan &plan, bool isMortal, lockcore::client::LockClient &client, std::string thread,
+    std::uint64_t seed, std::function<void(const std::string &)> tellLedger)
     : m_plan(plan)
     , m_isMortal(isMortal)
     , m_client(client)
@@ -186,13 +186,13 @@ void User::acquire(LockTarget target, std::optional<Millis> lease, std::optional
     say("note asks for " + cells(target).front() + (isShared(target) ? " to read" : "") + " lease "
         + (lease ? std::to_string(lease->count()) : "watchdog") + " wait "
         + (wait ? std::to_string(wait->count()) : "without limit"));
-    const lockcore::AcquireRequest request{ std::move(target), m_thread, lease, wait };
+    const lockcore::client::AcquireRequest request{ std::move(target), m_thread, lease, wait };
     m_acquire = m_client.acquire(
         request, [this, request, asked = monoNow()](const auto &outcome) { acquired(request, asked, outcome); });
 }
 
-void User::acquired(
-    const lockcore::AcquireRequest &request, MonoTime asked, const lockcore::Result<lockcore::AcquireOutcome> &outcome)
+void User::acquired(const lockcore::client::AcquireRequest &request, MonoTime asked,
+    const lockcore::Result<lockcore::client::AcquireOutcome> &outcome)
 {
     m_asks = false;
     m_cancel.stop();
@@ -276,18 +276,18 @@ std::optional<User::Told> User::beliefKnown(const LockTarget &target) const
     return belief == m_beliefs.end() ? std::nullopt : std::optional(belief->second);
 }
 
-void User::released(const Hold &hold, int repeats, const lockcore::Result<lockcore::ReleaseOutcome> &outcome)
+void User::released(const Hold &hold, int repeats, const lockcore::Result<ReleaseOutcome> &outcome)
 {
     m_asks = false;
     const bool isWhole = hold.target.kind != Kind::FasterMulti; // others may be part of what is left
     const bool knows = isWhole && !m_uncertain.contains(hold.target);
     if (outcome)
-        say(*outcome == lockcore::ReleaseOutcome::Released ? "note released" : "note released, still held");
+        say(*outcome == ReleaseOutcome::Released ? "note released" : "note released, still held");
     else
         say("note not released: " + lockcore::toString(outcome.error()));
-    if (outcome && *outcome == lockcore::ReleaseOutcome::StillHeld && knows && count(hold.target) == 0)
+    if (outcome && *outcome == ReleaseOutcome::StillHeld && knows && count(hold.target) == 0)
         say("wrong was told that it still holds what it has released as often as it took it");
-    if (outcome && *outcome == lockcore::ReleaseOutcome::Released) {
+    if (outcome && *outcome == ReleaseOutcome::Released) {
         if (const auto belief = beliefKnown(hold.target);
             belief && knows && !m_plan.losesData && count(hold.target) > 0)
             tellGone(hold.target, *belief);

@@ -21,7 +21,7 @@ namespace faults {
 class User : public QObject {
     Q_OBJECT
 public:
-    User(const Plan &plan, bool isMortal, lockcore::LockClient &client, std::string thread, std::uint64_t seed,
+    User(const Plan &plan, bool isMortal, lockcore::client::LockClient &client, std::string thread, std::uint64_t seed,
         std::function<void(const std::string &)> say);
 
     void start() { goOnIn(0, 50); }
@@ -29,14 +29,14 @@ public:
     void finish();
 
     void mayBeLeft(const lockcore::Error &error); // in queues
-    void renewed(const lockcore::LockTarget &target);
-    void lost(const lockcore::LockTarget &target);
-    void unconfirmed(const lockcore::LockTarget &target);
+    void renewed(const LockTarget &target);
+    void lost(const LockTarget &target);
+    void unconfirmed(const LockTarget &target);
 
 private:
     enum class Mode { Free, Frozen, Finishing };
     struct Hold {
-        lockcore::LockTarget target;
+        LockTarget target;
         std::optional<Millis> lease;
     };
     struct Sure { // what is known of the holds of one target beside what the client knows
@@ -56,28 +56,28 @@ private:
     void goOnIn(int shortestMs, int longestMs);
     void step();
     void begin();
-    void acquire(lockcore::LockTarget target, std::optional<Millis> lease, std::optional<Millis> wait);
-    void acquired(const lockcore::AcquireRequest &request, MonoTime asked,
-        const lockcore::Result<lockcore::AcquireOutcome> &outcome);
+    void acquire(LockTarget target, std::optional<Millis> lease, std::optional<Millis> wait);
+    void acquired(const lockcore::client::AcquireRequest &request, MonoTime asked,
+        const lockcore::Result<lockcore::client::AcquireOutcome> &outcome);
     void releaseOne();
     void release(const Hold &hold, int repeats);
-    void released(const Hold &hold, int repeats, const lockcore::Result<lockcore::ReleaseOutcome> &outcome);
+    void released(const Hold &hold, int repeats, const lockcore::Result<lockcore::client::ReleaseOutcome> &outcome);
     void releaseAgain(const Hold &hold, int repeats);
-    void tellGone(const lockcore::LockTarget &target, const Told &belief);
-    std::optional<Told> beliefKnown(const lockcore::LockTarget &target) const;
-    bool believes(const lockcore::LockTarget &target) const;
-    void drop(const lockcore::LockTarget &target);
+    void tellGone(const LockTarget &target, const Told &belief);
+    std::optional<Told> beliefKnown(const LockTarget &target) const;
+    bool believes(const LockTarget &target) const;
+    void drop(const LockTarget &target);
     void tellBeliefs();
-    std::optional<Told> beliefIn(const lockcore::LockTarget &target);
-    std::int64_t count(const lockcore::LockTarget &target) const;
+    std::optional<Told> beliefIn(const LockTarget &target);
+    std::int64_t count(const LockTarget &target) const;
     bool reenters();
-    lockcore::LockTarget part(lockcore::LockTarget lock);
-    std::optional<Millis> lease(lockcore::Kind kind);
-    std::optional<MonoTime> sureUntil(const lockcore::LockTarget &target) const;
+    LockTarget part(LockTarget lock);
+    std::optional<Millis> lease(lockcore::synchronizers::Kind kind);
+    std::optional<MonoTime> sureUntil(const LockTarget &target) const;
 
     const Plan &m_plan;
     const bool m_isMortal;
-    lockcore::LockClient &m_client;
+    lockcore::client::LockClient &m_client;
     const std::string m_thread;
     const std::string m_owner;
     const std::function<void(const std::string &)> m_say;
@@ -85,19 +85,19 @@ private:
     Mode m_mode = Mode::Free;
     std::string m_lock = "-"; // of the session
     std::vector<Hold> m_holds;
-    std::map<lockcore::LockTarget, Sure> m_sure;
-    std::set<lockcore::LockTarget> m_uncertain; // the outcome of a release is unknown
+    std::map<LockTarget, Sure> m_sure;
+    std::set<LockTarget> m_uncertain; // the outcome of a release is unknown
     std::set<std::string> m_doubtful; // names of locks of which more may be left
     std::map<std::string, Told> m_told; // by cell
-    std::map<lockcore::LockTarget, Told> m_beliefs; // what that is made of
+    std::map<LockTarget, Told> m_beliefs; // what that is made of
     bool m_hasLongLease = false; // in what it does now: what is not released stays for long
     bool m_asks = false; // something is under way
     std::optional<std::optional<Millis>> m_sessionLease; // set: all holds of the session have this one
     QTimer m_timer;
     QTimer m_cancel;
     QTimer m_lookAgain;
-    std::map<lockcore::LockTarget, int> m_looks; // without finding it known to the client
-    lockcore::AcquireId m_acquire{};
+    std::map<LockTarget, int> m_looks; // without finding it known to the client
+    lockcore::client::AcquireId m_acquire{};
 };
 
 } // namespace faults

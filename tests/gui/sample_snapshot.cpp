@@ -8,6 +8,8 @@
 namespace lockui::test {
 
 using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::synchronizers;
 
 namespace {
 

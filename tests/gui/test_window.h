@@ -23,16 +23,16 @@ struct TestWindow {
     QSettings settings{ folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat };
     EmptyStore store;
     Theme theme{ *qApp };
-    lockcore::Monitor monitor{ auditedIn(audit) };
-    lockcore::ManualClients manualClients;
+    lockcore::service::Monitor monitor{ auditedIn(audit) };
+    lockcore::service::ManualClients manualClients;
     MainWindow window{ { monitor, manualClients, theme, store, settings } };
 
     LocksPage &page() { return *window.findChild<LocksPage *>(); }
 
 private:
-    static lockcore::MonitorOptions auditedIn(const QString &file)
+    static lockcore::service::MonitorOptions auditedIn(const QString &file)
     {
-        lockcore::MonitorOptions options;
+        lockcore::service::MonitorOptions options;
         options.auditFile = file;
         return options;
     }

@@ -24,6 +24,9 @@
 #include <algorithm>
 
 using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::synchronizers;
+using namespace lockcore::transport;
 using namespace lockui;
 using namespace lockui::test;
 

@@ -19,6 +19,8 @@
 
 using namespace lockui;
 using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::synchronizers;
 
 namespace {
 
@@ -135,7 +137,7 @@ private Q_SLOTS:
         };
         QCOMPARE(placeOf("redis-a:6379").count(QStringLiteral("redis-a")), 1);
         QVERIFY(placeOf("redis-b:6379").contains(QStringLiteral("node redis-b:6379")));
-        m_profile.deployment.topology = lockcore::Topology::Cluster; // of several servers any may have it
+        m_profile.deployment.topology = lockcore::transport::Topology::Cluster; // of several servers any may have it
         QVERIFY(placeOf("redis-a:6379").contains(QStringLiteral("node redis-a:6379")));
         m_profile = {};
     }

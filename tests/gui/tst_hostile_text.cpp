@@ -19,6 +19,8 @@
 
 using namespace lockui;
 using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::synchronizers;
 using namespace lockui::test;
 
 namespace {

@@ -33,6 +33,7 @@
 
 using namespace lockui;
 using namespace lockcore;
+using namespace lockcore::transport;
 using testsupport::OwnerA;
 using testsupport::OwnerB;
 using testsupport::RedisServer;

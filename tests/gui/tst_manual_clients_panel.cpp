@@ -14,6 +14,9 @@
 #include <QTest>
 
 using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::service;
+using namespace lockcore::synchronizers;
 using namespace lockui;
 using namespace lockui::test;
 using testsupport::RedisServer;

@@ -22,9 +22,9 @@ namespace {
 struct Fixture {
     Fixture()
     {
-        auto snapshot = std::make_shared<lockcore::Snapshot>();
-        snapshot->status.phase = lockcore::SourcePhase::Live;
-        snapshot->status.missingRights = { { lockcore::Right::Scan } };
+        auto snapshot = std::make_shared<lockcore::monitor::Snapshot>();
+        snapshot->status.phase = lockcore::monitor::SourcePhase::Live;
+        snapshot->status.missingRights = { { lockcore::monitor::Right::Scan } };
         snapshot->status.aclLine = "ACL SETUSER poor +scan";
         strip.setSnapshot(snapshot);
         strip.show();

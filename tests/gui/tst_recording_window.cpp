@@ -13,7 +13,6 @@
 #include <QToolButton>
 
 using namespace lockui;
-using namespace lockcore;
 using namespace std::chrono_literals;
 using testsupport::RedisServer;
 

@@ -12,6 +12,7 @@
 using namespace lockui;
 using namespace lockui::test;
 using namespace lockcore;
+using namespace lockcore::monitor;
 using namespace std::chrono_literals;
 using Column = LockTableModel::Column;
 

@@ -10,6 +10,7 @@
 
 using namespace lockui;
 using namespace lockcore;
+using namespace lockcore::service;
 using namespace std::chrono_literals;
 
 Q_DECLARE_METATYPE(lockcore::WallTime)

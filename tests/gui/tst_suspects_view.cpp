@@ -21,6 +21,8 @@
 
 using namespace lockui;
 using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::transport;
 using namespace lockui::test;
 
 namespace {

@@ -8,14 +8,15 @@
 namespace testsupport {
 
 /// What a probe of the connection to a deployment says.
-inline lockcore::Result<lockcore::ConnectionReport> tried(const lockcore::Deployment &deployment, int limitMs = 20'000)
+inline lockcore::Result<lockcore::service::ConnectionReport> tried(
+    const lockcore::transport::Deployment &deployment, int limitMs = 20'000)
 {
-    lockcore::ConnectionProbe probe;
-    QSignalSpy finished(&probe, &lockcore::ConnectionProbe::finished);
+    lockcore::service::ConnectionProbe probe;
+    QSignalSpy finished(&probe, &lockcore::service::ConnectionProbe::finished);
     probe.start(deployment);
     if (!finished.wait(limitMs))
         return lockcore::failure(lockcore::ErrorCode::ReplyTimeout, "the probe waited in vain");
-    return finished.first().first().value<lockcore::Result<lockcore::ConnectionReport>>();
+    return finished.first().first().value<lockcore::Result<lockcore::service::ConnectionReport>>();
 }
 
 } // namespace testsupport

@@ -12,6 +12,7 @@
 namespace testsupport {
 
 using namespace lockcore;
+using namespace lockcore::synchronizers;
 
 namespace {
 

@@ -7,6 +7,7 @@
 namespace testsupport {
 
 using namespace lockcore;
+using namespace lockcore::synchronizers;
 using protocol::Command;
 
 namespace {

@@ -23,7 +23,7 @@ public:
     void damage(int times);
 
     const std::vector<lockcore::protocol::Command> &commands() const { return m_commands; }
-    const std::vector<lockcore::LockReading> &locks() const { return m_locks; }
+    const std::vector<lockcore::synchronizers::LockReading> &locks() const { return m_locks; }
     std::vector<lockcore::LockName> names() const; // of all keys ever named, and their possible namesakes
 
 private:
@@ -33,13 +33,13 @@ private:
     lockcore::LockName lockName();
     void add(lockcore::protocol::Command command);
     void expire(const std::string &key, std::int64_t steps);
-    lockcore::LockReading &start(lockcore::Kind kind);
+    lockcore::synchronizers::LockReading &start(lockcore::synchronizers::Kind kind);
 
     void addLock(int index);
-    void addExclusive(lockcore::LockReading &lock);
-    void addQueue(lockcore::LockReading &lock);
+    void addExclusive(lockcore::synchronizers::LockReading &lock);
+    void addQueue(lockcore::synchronizers::LockReading &lock);
     void addReadWrite(bool write);
-    void addReader(lockcore::LockReading &lock, const lockcore::OwnerId &owner);
+    void addReader(lockcore::synchronizers::LockReading &lock, const lockcore::OwnerId &owner);
     void addGroup();
     void addOther(int index);
     lockcore::protocol::Command otherHash(const std::string &name);
@@ -48,7 +48,7 @@ private:
     std::mt19937 m_random;
     int m_next = 0;
     std::vector<lockcore::protocol::Command> m_commands;
-    std::vector<lockcore::LockReading> m_locks;
+    std::vector<lockcore::synchronizers::LockReading> m_locks;
 };
 
 } // namespace testsupport

@@ -7,6 +7,9 @@
 namespace recordingtest {
 
 using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::recording;
+using namespace lockcore::synchronizers;
 using namespace std::chrono_literals;
 
 namespace {

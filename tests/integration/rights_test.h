@@ -16,7 +16,7 @@ protected:
 
     void prepareNext() override { m_server.cli(words("ACL DELUSER lockmon")); }
 
-    lockcore::Endpoint user() const
+    lockcore::transport::Endpoint user() const
     {
         auto endpoint = m_server.endpoint();
         endpoint.user = "lockmon";

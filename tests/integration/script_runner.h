@@ -36,7 +36,7 @@ public:
         return *this;
     }
 
-    lockcore::protocol::Reply run(const lockcore::ScriptCall &call)
+    lockcore::protocol::Reply run(const lockcore::synchronizers::ScriptCall &call)
     {
         if (!m_time)
             return m_client->eval(*call.script, call.keys, call.arguments);
@@ -48,18 +48,24 @@ public:
     }
     lockcore::protocol::Reply ask(const lockcore::protocol::Command &command) { return m_client->run(command); }
 
-    lockcore::Result<lockcore::TryReply> tryTo(const lockcore::ScriptCall &call)
+    lockcore::Result<lockcore::synchronizers::TryReply> tryTo(const lockcore::synchronizers::ScriptCall &call)
     {
-        return lockcore::parseTryReply(run(call));
+        return lockcore::synchronizers::parseTryReply(run(call));
     }
-    bool acquires(const lockcore::ScriptCall &call)
+    bool acquires(const lockcore::synchronizers::ScriptCall &call)
     {
         const auto reply = tryTo(call);
         return reply && reply->acquired;
     }
-    bool says(const lockcore::ScriptCall &call) { return lockcore::parseAnswer(run(call)).value(); }
-    std::int64_t counts(const lockcore::ScriptCall &call) { return lockcore::parseCount(run(call)).value(); }
-    lockcore::ErrorCode refusal(const lockcore::ScriptCall &call)
+    bool says(const lockcore::synchronizers::ScriptCall &call)
+    {
+        return lockcore::synchronizers::parseAnswer(run(call)).value();
+    }
+    std::int64_t counts(const lockcore::synchronizers::ScriptCall &call)
+    {
+        return lockcore::synchronizers::parseCount(run(call)).value();
+    }
+    lockcore::ErrorCode refusal(const lockcore::synchronizers::ScriptCall &call)
     {
         return lockcore::protocol::toError(run(call), {}).code;
     }
@@ -103,7 +109,8 @@ public:
     std::vector<std::string> keys()
     {
         auto names = texts({ "KEYS", "*" });
-        std::erase_if(names, [](const std::string &name) { return lockcore::key_layout::isUnlockLatch(name); });
+        std::erase_if(
+            names, [](const std::string &name) { return lockcore::synchronizers::key_layout::isUnlockLatch(name); });
         std::ranges::sort(names);
         return names;
     }

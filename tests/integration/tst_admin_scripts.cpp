@@ -6,6 +6,7 @@
 #include <QTest>
 
 using namespace lockcore;
+using namespace lockcore::synchronizers;
 using namespace testsupport;
 
 namespace {

@@ -9,6 +9,8 @@
 #include <QTimer>
 
 using namespace lockcore;
+using namespace lockcore::service;
+using namespace lockcore::transport;
 using namespace testsupport;
 
 namespace {

@@ -10,6 +10,9 @@
 #include <numeric>
 
 using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::service;
+using namespace lockcore::transport;
 using namespace testsupport;
 
 namespace {

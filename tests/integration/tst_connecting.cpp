@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 using namespace lockcore;
+using namespace lockcore::transport;
 using namespace testsupport;
 using namespace Qt::StringLiterals;
 

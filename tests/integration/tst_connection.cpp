@@ -8,8 +8,9 @@
 #include <QTcpServer>
 #include <QTcpSocket>
 
-using namespace lockcore;
 using namespace lockcore::protocol;
+using namespace lockcore::transport;
+using namespace lockcore;
 using namespace testsupport;
 using namespace Qt::StringLiterals;
 using State = Connection::State;

@@ -7,6 +7,9 @@
 #include <algorithm>
 
 using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::service;
+using namespace lockcore::transport;
 using testsupport::RedisServer;
 using testsupport::RedisServerOptions;
 using testsupport::tried;

@@ -5,6 +5,7 @@
 #include "tests/support/server_test.h"
 
 using namespace lockcore;
+using namespace lockcore::client;
 using namespace testsupport;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;

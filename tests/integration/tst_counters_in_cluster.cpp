@@ -7,6 +7,7 @@
 #include "tests/support/redis_cluster.h"
 
 using namespace lockcore;
+using namespace lockcore::client;
 using namespace testsupport;
 using namespace std::chrono_literals;
 

@@ -16,6 +16,10 @@
 #include <map>
 
 using namespace lockcore;
+using namespace lockcore::client;
+using namespace lockcore::monitor;
+using namespace lockcore::service;
+using namespace lockcore::synchronizers;
 using namespace testsupport;
 using namespace std::chrono_literals;
 using protocol::Command;

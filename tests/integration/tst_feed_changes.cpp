@@ -10,7 +10,9 @@
 #include <set>
 #include <thread>
 
-using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::service;
+using namespace lockcore::transport;
 using namespace testsupport;
 
 namespace {

@@ -4,6 +4,7 @@
 #include "tests/integration/script_test.h"
 
 using namespace lockcore;
+using namespace lockcore::synchronizers;
 using namespace testsupport;
 using namespace std::chrono_literals;
 

@@ -23,6 +23,8 @@
 #include <unistd.h>
 
 using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::synchronizers;
 using namespace testsupport;
 using protocol::Reply;
 

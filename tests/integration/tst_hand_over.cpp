@@ -7,6 +7,7 @@
 #include <numeric>
 
 using namespace lockcore;
+using namespace lockcore::client;
 using namespace testsupport;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;

@@ -9,6 +9,9 @@
 #include <algorithm>
 
 using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::recording;
+using namespace lockcore::synchronizers;
 using namespace std::chrono_literals;
 
 namespace {

@@ -12,6 +12,7 @@
 #include <QTest>
 
 using namespace lockcore;
+using namespace lockcore::synchronizers;
 using namespace testsupport;
 
 namespace {

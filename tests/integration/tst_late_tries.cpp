@@ -14,6 +14,9 @@
 #include <QTemporaryDir>
 
 using namespace lockcore;
+using namespace lockcore::client;
+using namespace lockcore::synchronizers;
+using namespace lockcore::transport;
 using namespace testsupport;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;

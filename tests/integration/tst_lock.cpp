@@ -10,6 +10,9 @@
 #include <QSignalSpy>
 
 using namespace lockcore;
+using namespace lockcore::client;
+using namespace lockcore::synchronizers;
+using namespace lockcore::transport;
 using namespace testsupport;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;

@@ -5,6 +5,8 @@
 #include "tests/support/server_test.h"
 
 using namespace lockcore;
+using namespace lockcore::client;
+using namespace lockcore::synchronizers;
 using namespace testsupport;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;

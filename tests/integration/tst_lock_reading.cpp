@@ -15,6 +15,7 @@
 #include <set>
 
 using namespace lockcore;
+using namespace lockcore::synchronizers;
 using namespace testsupport;
 using protocol::Reply;
 

@@ -13,6 +13,8 @@
 #include <csignal>
 
 using namespace lockcore;
+using namespace lockcore::client;
+using namespace lockcore::synchronizers;
 using namespace std::chrono_literals;
 using testsupport::BlockingClient;
 using testsupport::Ending;

@@ -11,11 +11,13 @@
 #include <QSignalSpy>
 
 using namespace lockcore;
+using namespace lockcore::client;
+using namespace lockcore::synchronizers;
 using namespace testsupport;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 
-Q_DECLARE_METATYPE(lockcore::LockTarget)
+Q_DECLARE_METATYPE(lockcore::client::LockTarget)
 
 namespace {
 

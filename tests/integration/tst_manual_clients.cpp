@@ -6,6 +6,9 @@
 #include <map>
 
 using namespace lockcore;
+using namespace lockcore::client;
+using namespace lockcore::service;
+using namespace lockcore::synchronizers;
 using namespace testsupport;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;

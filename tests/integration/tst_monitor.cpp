@@ -15,6 +15,10 @@
 #include <algorithm>
 
 using namespace lockcore;
+using namespace lockcore::client;
+using namespace lockcore::monitor;
+using namespace lockcore::service;
+using namespace lockcore::synchronizers;
 using namespace testsupport;
 
 namespace {

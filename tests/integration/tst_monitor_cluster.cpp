@@ -11,6 +11,11 @@
 #include <QTest>
 
 using namespace lockcore;
+using namespace lockcore::client;
+using namespace lockcore::monitor;
+using namespace lockcore::service;
+using namespace lockcore::synchronizers;
+using namespace lockcore::transport;
 using namespace std::chrono_literals;
 using testsupport::BlockingClient;
 using testsupport::LockUser;

@@ -11,6 +11,9 @@
 #include <thread>
 
 using namespace lockcore;
+using namespace lockcore::client;
+using namespace lockcore::monitor;
+using namespace lockcore::service;
 using namespace testsupport;
 
 namespace {

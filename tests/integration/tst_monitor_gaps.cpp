@@ -8,6 +8,8 @@
 #include <QTest>
 
 using namespace lockcore;
+using namespace lockcore::client;
+using namespace lockcore::monitor;
 using namespace testsupport;
 
 namespace {

@@ -12,6 +12,11 @@
 #include <sys/resource.h>
 
 using namespace lockcore;
+using namespace lockcore::client;
+using namespace lockcore::monitor;
+using namespace lockcore::recording;
+using namespace lockcore::service;
+using namespace lockcore::synchronizers;
 using namespace std::chrono_literals;
 using testsupport::GenerousMs;
 using testsupport::LockUser;

@@ -9,6 +9,11 @@
 #include <QTest>
 
 using namespace lockcore;
+using namespace lockcore::client;
+using namespace lockcore::monitor;
+using namespace lockcore::service;
+using namespace lockcore::synchronizers;
+using namespace lockcore::transport;
 using testsupport::BlockingClient;
 using testsupport::LockUser;
 using testsupport::MonitorWatch;

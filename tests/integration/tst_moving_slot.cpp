@@ -8,6 +8,9 @@
 #include <QTest>
 
 using namespace lockcore;
+using namespace lockcore::client;
+using namespace lockcore::service;
+using namespace lockcore::synchronizers;
 using namespace std::chrono_literals;
 using testsupport::LockUser;
 using testsupport::MonitorWatch;

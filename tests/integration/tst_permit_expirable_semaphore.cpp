@@ -7,6 +7,8 @@
 #include "tests/support/server_test.h"
 
 using namespace lockcore;
+using namespace lockcore::client;
+using namespace lockcore::transport;
 using namespace testsupport;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;

@@ -3,9 +3,10 @@
 #include "tests/integration/script_test.h"
 
 using namespace lockcore;
+using namespace lockcore::synchronizers;
 using namespace testsupport;
 using namespace std::chrono_literals;
-namespace permits = lockcore::permit_expirable_semaphore;
+namespace permits = lockcore::synchronizers::permit_expirable_semaphore;
 
 namespace {
 

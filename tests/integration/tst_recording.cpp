@@ -13,6 +13,9 @@
 #include <utility>
 
 using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::recording;
+using namespace lockcore::synchronizers;
 using namespace std::chrono_literals;
 using recordingtest::World;
 

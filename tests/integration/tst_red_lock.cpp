@@ -5,6 +5,8 @@
 #include <QSignalSpy>
 
 using namespace lockcore;
+using namespace lockcore::client;
+using namespace lockcore::transport;
 using namespace testsupport;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;

@@ -13,6 +13,8 @@
 #include <sstream>
 
 using namespace lockcore;
+using namespace lockcore::client;
+using namespace lockcore::synchronizers;
 using testsupport::BlockingClient;
 using testsupport::ServerTest;
 using testsupport::words;
@@ -254,7 +256,7 @@ private:
 
     protocol::Reply run(const AdminCommand &command, bool old)
     {
-        const auto call = lockcore::prepare(command, wallNow() + Millis(60'000)).value();
+        const auto call = lockcore::synchronizers::prepare(command, wallNow() + Millis(60'000)).value();
         std::string text(call.script->text);
         if (old)
             text = replaced(text, "redis.acl_check_cmd", "redis.unknown");

@@ -4,6 +4,7 @@
 #include "tests/support/redis_server.h"
 
 using namespace lockcore;
+using namespace lockcore::client;
 using namespace testsupport;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;

@@ -4,6 +4,7 @@
 #include <QTest>
 
 using namespace lockcore;
+using namespace lockcore::monitor;
 using namespace testsupport;
 
 namespace {

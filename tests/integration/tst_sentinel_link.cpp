@@ -9,6 +9,9 @@
 #include <QTest>
 
 using namespace lockcore;
+using namespace lockcore::client;
+using namespace lockcore::synchronizers;
+using namespace lockcore::transport;
 using testsupport::LockUser;
 using testsupport::SentinelSetup;
 

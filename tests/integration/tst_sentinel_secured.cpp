@@ -7,6 +7,10 @@
 #include <QTest>
 
 using namespace lockcore;
+using namespace lockcore::client;
+using namespace lockcore::monitor;
+using namespace lockcore::synchronizers;
+using namespace lockcore::transport;
 using namespace testsupport;
 
 namespace {

@@ -7,6 +7,8 @@
 #include <QElapsedTimer>
 
 using namespace lockcore;
+using namespace lockcore::service;
+using namespace lockcore::transport;
 using namespace testsupport;
 
 namespace {

@@ -5,8 +5,9 @@
 
 #include <QSignalSpy>
 
-using namespace lockcore;
 using namespace lockcore::protocol;
+using namespace lockcore::transport;
+using namespace lockcore;
 using namespace testsupport;
 using namespace Qt::StringLiterals;
 

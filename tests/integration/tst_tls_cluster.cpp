@@ -3,6 +3,8 @@
 #include "tests/support/redis_cluster.h"
 
 using namespace lockcore;
+using namespace lockcore::client;
+using namespace lockcore::transport;
 using namespace testsupport;
 using namespace std::chrono_literals;
 

@@ -6,6 +6,7 @@
 #include "tests/integration/script_test.h"
 
 using namespace lockcore;
+using namespace lockcore::synchronizers;
 using namespace testsupport;
 using namespace std::chrono_literals;
 

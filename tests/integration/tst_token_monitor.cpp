@@ -6,6 +6,10 @@
 #include <QTemporaryDir>
 
 using namespace lockcore;
+using namespace lockcore::client;
+using namespace lockcore::monitor;
+using namespace lockcore::service;
+using namespace lockcore::synchronizers;
 using namespace testsupport;
 using namespace std::chrono_literals;
 using namespace Qt::StringLiterals;
@@ -241,6 +245,6 @@ private:
     }
 };
 
-Q_DECLARE_METATYPE(lockcore::Feed)
+Q_DECLARE_METATYPE(lockcore::monitor::Feed)
 QTEST_GUILESS_MAIN(TokenMonitor)
 #include "tst_token_monitor.moc"

@@ -19,6 +19,11 @@
 #include <set>
 
 using namespace lockcore;
+using namespace lockcore::client;
+using namespace lockcore::monitor;
+using namespace lockcore::service;
+using namespace lockcore::synchronizers;
+using namespace lockcore::transport;
 using namespace testsupport;
 
 namespace {

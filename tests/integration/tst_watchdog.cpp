@@ -8,6 +8,8 @@
 #include <QSignalSpy>
 
 using namespace lockcore;
+using namespace lockcore::client;
+using namespace lockcore::synchronizers;
 using namespace testsupport;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;

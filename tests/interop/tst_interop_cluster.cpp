@@ -112,7 +112,7 @@ private:
     void connectPeer(PeerProcess &peer, int setting) override
     {
         QByteArrayList urls;
-        for (const lockcore::Endpoint &seed : m_cluster.deployment().seeds)
+        for (const lockcore::transport::Endpoint &seed : m_cluster.deployment().seeds)
             urls << "redis://" + QByteArray::fromStdString(seed.host) + ':' + QByteArray::number(seed.port);
         peer.connectTo(QString::fromUtf8(urls.join(',')), 30'000, setting == Plain ? "plain-cluster" : "cluster");
     }

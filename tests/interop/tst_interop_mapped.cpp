@@ -9,6 +9,8 @@
 
 using namespace interop;
 using namespace lockcore;
+using namespace lockcore::service;
+using namespace lockcore::synchronizers;
 using namespace testsupport;
 using namespace Qt::StringLiterals;
 

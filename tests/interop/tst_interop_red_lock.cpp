@@ -7,7 +7,8 @@
 #include <QElapsedTimer>
 
 using namespace interop;
-using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::transport;
 using namespace testsupport;
 using namespace Qt::StringLiterals;
 

@@ -9,15 +9,15 @@
 namespace testsupport {
 
 /// Opens the connection and waits: nothing when it is ready, else why the first attempt failed.
-inline std::optional<lockcore::Error> openAndWait(lockcore::Connection &connection)
+inline std::optional<lockcore::Error> openAndWait(lockcore::transport::Connection &connection)
 {
     std::optional<lockcore::Error> failure;
     QObject context;
-    QObject::connect(&connection, &lockcore::Connection::lost, &context,
+    QObject::connect(&connection, &lockcore::transport::Connection::lost, &context,
         [&](const lockcore::Error &error) { failure = failure.value_or(error); });
     connection.open();
-    const bool settled
-        = QTest::qWaitFor([&] { return failure || connection.state() == lockcore::Connection::State::Ready; }, 20'000);
+    const bool settled = QTest::qWaitFor(
+        [&] { return failure || connection.state() == lockcore::transport::Connection::State::Ready; }, 20'000);
     if (!settled)
         return lockcore::Error{ lockcore::ErrorCode::Cancelled, "neither ready nor failed", {} };
     return failure;
@@ -25,7 +25,7 @@ inline std::optional<lockcore::Error> openAndWait(lockcore::Connection &connecti
 
 /// Sends, waits for the reply and gives it.
 inline lockcore::Result<lockcore::protocol::Reply> ask(
-    lockcore::Connection &connection, lockcore::protocol::Command command)
+    lockcore::transport::Connection &connection, lockcore::protocol::Command command)
 {
     // Shared with the handler, which may be called after we gave up.
     const auto answer = std::make_shared<std::optional<lockcore::Result<lockcore::protocol::Reply>>>();

@@ -13,11 +13,12 @@ namespace testsupport {
 /// A LockClient whose answers can be waited for. An answer that does not come is a ReplyTimeout.
 class LockUser {
 public:
-    using Acquired = std::shared_ptr<Answer<lockcore::AcquireOutcome>>;
-    using Released = std::shared_ptr<Answer<lockcore::ReleaseOutcome>>;
+    using Acquired = std::shared_ptr<Answer<lockcore::client::AcquireOutcome>>;
+    using Released = std::shared_ptr<Answer<lockcore::client::ReleaseOutcome>>;
 
-    explicit LockUser(const lockcore::Deployment &deployment, lockcore::LockClientOptions options = {})
-        : client(std::make_unique<lockcore::LockClient>(deployment, options))
+    explicit LockUser(
+        const lockcore::transport::Deployment &deployment, lockcore::client::LockClientOptions options = {})
+        : client(std::make_unique<lockcore::client::LockClient>(deployment, options))
     {
         client->open();
     }
@@ -27,38 +28,39 @@ public:
         return QTest::qWaitFor([this] { return client->isReady(); }, GenerousMs);
     }
 
-    Acquired startAcquire(lockcore::AcquireRequest request)
+    Acquired startAcquire(lockcore::client::AcquireRequest request)
     {
-        return startCall<lockcore::AcquireOutcome>(
+        return startCall<lockcore::client::AcquireOutcome>(
             [&](auto handler) { lastAcquire = client->acquire(std::move(request), std::move(handler)); });
     }
 
-    lockcore::Result<lockcore::AcquireOutcome> acquire(lockcore::AcquireRequest request)
+    lockcore::Result<lockcore::client::AcquireOutcome> acquire(lockcore::client::AcquireRequest request)
     {
         return startAcquire(std::move(request))->awaited();
     }
 
     /// True: acquired.
-    bool tryLock(const lockcore::LockTarget &target, const std::string &thread = "1",
+    bool tryLock(const lockcore::client::LockTarget &target, const std::string &thread = "1",
         std::optional<lockcore::Millis> lease = std::nullopt)
     {
         const auto outcome = acquire({ target, thread, lease, lockcore::Millis(0) });
         return outcome && outcome->acquired;
     }
 
-    Released startRelease(const lockcore::LockTarget &target, const std::string &thread = "1")
+    Released startRelease(const lockcore::client::LockTarget &target, const std::string &thread = "1")
     {
-        return startCall<lockcore::ReleaseOutcome>(
+        return startCall<lockcore::client::ReleaseOutcome>(
             [&](auto handler) { client->release(target, thread, std::move(handler)); });
     }
 
-    lockcore::Result<lockcore::ReleaseOutcome> release(
-        const lockcore::LockTarget &target, const std::string &thread = "1")
+    lockcore::Result<lockcore::client::ReleaseOutcome> release(
+        const lockcore::client::LockTarget &target, const std::string &thread = "1")
     {
         return startRelease(target, thread)->awaited();
     }
 
-    lockcore::Result<void> renew(const lockcore::LockTarget &target, const std::string &thread, lockcore::Millis lease)
+    lockcore::Result<void> renew(
+        const lockcore::client::LockTarget &target, const std::string &thread, lockcore::Millis lease)
     {
         return answerTo<void>([&](auto handler) { client->renew(target, thread, lease, std::move(handler)); });
     }
@@ -68,8 +70,8 @@ public:
         return QString::fromStdString(client->id()) + QLatin1Char(':') + thread;
     }
 
-    std::unique_ptr<lockcore::LockClient> client;
-    lockcore::AcquireId lastAcquire{};
+    std::unique_ptr<lockcore::client::LockClient> client;
+    lockcore::client::AcquireId lastAcquire{};
 };
 
 } // namespace testsupport

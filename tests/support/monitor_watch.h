@@ -14,41 +14,44 @@
 namespace testsupport {
 
 /// What is found is found by other means than sweeps.
-inline lockcore::MonitorOptions rarelySweeping()
+inline lockcore::service::MonitorOptions rarelySweeping()
 {
-    lockcore::MonitorOptions options;
+    lockcore::service::MonitorOptions options;
     options.sweepEvery = lockcore::Millis{ 600'000 };
     return options;
 }
 
 /// A monitor of a deployment, and what it reported.
 struct MonitorWatch {
-    explicit MonitorWatch(const lockcore::Deployment &deployment, lockcore::MonitorOptions options = {})
+    explicit MonitorWatch(
+        const lockcore::transport::Deployment &deployment, lockcore::service::MonitorOptions options = {})
         : service(std::move(options))
     {
-        QObject::connect(&service, &lockcore::Monitor::eventsReported, &service,
-            [this](const lockcore::EventList &list) { events.insert(events.end(), list->begin(), list->end()); });
-        QObject::connect(&service, &lockcore::Monitor::snapshotReady, &service, [this] { look(); });
-        QObject::connect(&service, &lockcore::Monitor::commandFinished, &service,
+        QObject::connect(&service, &lockcore::service::Monitor::eventsReported, &service,
             [this](
-                lockcore::CommandId, const lockcore::Result<lockcore::CommandOutcome> &result) { outcome = result; });
+                const lockcore::monitor::EventList &list) { events.insert(events.end(), list->begin(), list->end()); });
+        QObject::connect(&service, &lockcore::service::Monitor::snapshotReady, &service, [this] { look(); });
+        QObject::connect(&service, &lockcore::service::Monitor::commandFinished, &service,
+            [this](lockcore::CommandId, const lockcore::Result<lockcore::synchronizers::CommandOutcome> &result) {
+                outcome = result;
+            });
         service.open(deployment);
     }
 
-    lockcore::SourceStatus status() const { return service.latest()->status; }
-    bool isLive() const { return status().phase == lockcore::SourcePhase::Live; }
+    lockcore::monitor::SourceStatus status() const { return service.latest()->status; }
+    bool isLive() const { return status().phase == lockcore::monitor::SourcePhase::Live; }
     bool isLiveAndSwept() const { return isLive() && status().lastSweep; } // never by a user without SCAN
-    bool saysMissing(lockcore::Right right) const
+    bool saysMissing(lockcore::monitor::Right right) const
     {
         const auto missing = status().missingRights;
         return std::ranges::any_of(missing, [right](const auto &each) { return each.right == right; });
     }
-    bool saysObstacle(lockcore::FeedObstacle obstacle) const // to a better feed
+    bool saysObstacle(lockcore::monitor::FeedObstacle obstacle) const // to a better feed
     {
         const auto detours = status().feedReason.detours;
         return std::ranges::any_of(detours, [obstacle](const auto &each) { return each.obstacle == obstacle; });
     }
-    std::shared_ptr<const lockcore::LockState> lock(const std::string &name) const
+    std::shared_ptr<const lockcore::monitor::LockState> lock(const std::string &name) const
     {
         return service.latest()->locks.find(name);
     }
@@ -65,19 +68,20 @@ struct MonitorWatch {
     bool isStale(const std::string &name) const
     {
         const auto state = lock(name);
-        return state && lockcore::staleSince(*service.latest(), *state);
+        return state && lockcore::monitor::staleSince(*service.latest(), *state);
     }
     std::string nodeOf(const std::string &name) const { return lock(name) ? lock(name)->node : std::string(); }
-    std::vector<lockcore::EventKind> kinds(const std::string &name) const
+    std::vector<lockcore::monitor::EventKind> kinds(const std::string &name) const
     {
-        std::vector<lockcore::EventKind> kinds;
+        std::vector<lockcore::monitor::EventKind> kinds;
         for (const auto &event : events) {
             if (event.lock == name)
                 kinds.push_back(event.kind);
         }
         return kinds;
     }
-    std::optional<lockcore::Certainty> certainty(const std::string &name, lockcore::EventKind kind) const
+    std::optional<lockcore::monitor::Certainty> certainty(
+        const std::string &name, lockcore::monitor::EventKind kind) const
     {
         for (const auto &event : events) {
             if (event.lock == name && event.kind == kind)
@@ -89,17 +93,17 @@ struct MonitorWatch {
     {
         std::vector<lockcore::Millis> gaps;
         for (const auto &event : events) {
-            if (event.kind == lockcore::EventKind::Gap)
+            if (event.kind == lockcore::monitor::EventKind::Gap)
                 gaps.push_back(event.ttl.value_or(lockcore::Millis{ -1 }));
         }
         return gaps;
     }
-    bool told(lockcore::EventKind kind, const std::string &node) const
+    bool told(lockcore::monitor::EventKind kind, const std::string &node) const
     {
         return std::any_of(
             events.begin(), events.end(), [&](const auto &event) { return event.kind == kind && event.node == node; });
     }
-    const lockcore::NodeStatus *node(const std::string &name)
+    const lockcore::monitor::NodeStatus *node(const std::string &name)
     {
         snapshot = service.latest();
         const auto found = std::find_if(
@@ -113,17 +117,17 @@ struct MonitorWatch {
         missed = 0;
         doubled = 0;
     }
-    void submit(lockcore::AdminCommand command)
+    void submit(lockcore::synchronizers::AdminCommand command)
     {
         outcome.reset();
         service.setWritable(true);
         service.submit(std::move(command));
     }
 
-    lockcore::Monitor service;
-    std::vector<lockcore::Event> events;
-    std::optional<lockcore::Result<lockcore::CommandOutcome>> outcome;
-    std::shared_ptr<const lockcore::Snapshot> snapshot;
+    lockcore::service::Monitor service;
+    std::vector<lockcore::monitor::Event> events;
+    std::optional<lockcore::Result<lockcore::synchronizers::CommandOutcome>> outcome;
+    std::shared_ptr<const lockcore::monitor::Snapshot> snapshot;
     std::optional<std::set<std::string>> wereSeen; // in any snapshot, once it is there
     int missed = 0;
     int doubled = 0;

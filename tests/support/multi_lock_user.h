@@ -14,18 +14,19 @@ namespace testsupport {
 /// One lock on each of some servers, taken as one by clients of its own.
 class MultiLockUser {
 public:
-    using Acquired = std::shared_ptr<Answer<lockcore::MultiLockOutcome>>;
+    using Acquired = std::shared_ptr<Answer<lockcore::client::MultiLockOutcome>>;
 
     /// Member i is targets[i] on servers[i].
-    MultiLockUser(const std::vector<lockcore::Endpoint> &servers, const std::vector<lockcore::LockTarget> &targets,
-        lockcore::MultiLockOptions options = {}, lockcore::LockClientOptions clientOptions = {})
+    MultiLockUser(const std::vector<lockcore::transport::Endpoint> &servers,
+        const std::vector<lockcore::client::LockTarget> &targets, lockcore::client::MultiLockOptions options = {},
+        lockcore::client::LockClientOptions clientOptions = {})
     {
-        std::vector<lockcore::MultiLockMember> members;
+        std::vector<lockcore::client::MultiLockMember> members;
         for (std::size_t i = 0; i < servers.size(); ++i) {
             users.push_back(std::make_unique<LockUser>(servers[i], clientOptions));
             members.push_back({ users.back()->client.get(), targets[i] });
         }
-        lock = std::make_unique<lockcore::MultiLock>(members, options);
+        lock = std::make_unique<lockcore::client::MultiLock>(members, options);
     }
 
     bool waitReady(std::size_t except = std::size_t(-1))
@@ -40,11 +41,11 @@ public:
     Acquired startAcquire(
         std::optional<lockcore::Millis> lease, std::optional<lockcore::Millis> wait, const std::string &thread = "1")
     {
-        return startCall<lockcore::MultiLockOutcome>(
+        return startCall<lockcore::client::MultiLockOutcome>(
             [&](auto handler) { lastAcquire = lock->acquire(thread, lease, wait, std::move(handler)); });
     }
 
-    lockcore::Result<lockcore::MultiLockOutcome> acquire(
+    lockcore::Result<lockcore::client::MultiLockOutcome> acquire(
         std::optional<lockcore::Millis> lease, std::optional<lockcore::Millis> wait, const std::string &thread = "1")
     {
         return startAcquire(lease, wait, thread)->awaited();
@@ -63,8 +64,8 @@ public:
     }
 
     std::vector<std::unique_ptr<LockUser>> users;
-    std::unique_ptr<lockcore::MultiLock> lock;
-    lockcore::AcquireId lastAcquire{};
+    std::unique_ptr<lockcore::client::MultiLock> lock;
+    lockcore::client::AcquireId lastAcquire{};
 };
 
 /// Users that take the same locks again and again, each for a moment.
@@ -87,11 +88,12 @@ private:
     void take(MultiLockUser *user, int left)
     {
         using namespace std::chrono_literals;
-        user->lock->acquire("1", 20s, {}, [this, user, left](const lockcore::Result<lockcore::MultiLockOutcome> &got) {
-            if (!got || !got->acquired || ++m_inside != 1)
-                ++m_violations;
-            QTimer::singleShot(20ms, user->lock.get(), [this, user, left] { leave(user, left); });
-        });
+        user->lock->acquire(
+            "1", 20s, {}, [this, user, left](const lockcore::Result<lockcore::client::MultiLockOutcome> &got) {
+                if (!got || !got->acquired || ++m_inside != 1)
+                    ++m_violations;
+                QTimer::singleShot(20ms, user->lock.get(), [this, user, left] { leave(user, left); });
+            });
     }
 
     void leave(MultiLockUser *user, int left)

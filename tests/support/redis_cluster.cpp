@@ -50,10 +50,10 @@ bool RedisCluster::start()
     return join() && addReplicas();
 }
 
-lockcore::Deployment RedisCluster::deployment() const
+lockcore::transport::Deployment RedisCluster::deployment() const
 {
-    lockcore::Deployment deployment;
-    deployment.topology = lockcore::Topology::Cluster;
+    lockcore::transport::Deployment deployment;
+    deployment.topology = lockcore::transport::Topology::Cluster;
     for (int master = 0; master < Masters; ++master) {
         const RedisServer &node = *m_nodes[static_cast<std::size_t>(master)];
         deployment.seeds.push_back(m_tls ? node.tlsEndpoint() : node.endpoint());

@@ -21,7 +21,7 @@ public:
     explicit RedisCluster(int replicasOfEach = 0, RedisServerOptions options = {});
 
     bool start(); // true once all nodes agree, and the replicas have what their masters have
-    lockcore::Deployment deployment() const;
+    lockcore::transport::Deployment deployment() const;
     /// At the start the masters have the numbers 0 to 2, then come the replicas of 0, 1 and 2, and so on.
     RedisServer &node(int number) { return *m_nodes.at(static_cast<std::size_t>(number)); }
     lockcore::protocol::Reply run(int number, const lockcore::protocol::Command &command) const;

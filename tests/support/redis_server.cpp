@@ -16,6 +16,8 @@ using namespace Qt::StringLiterals;
 
 namespace testsupport {
 
+using lockcore::transport::Endpoint;
+
 namespace {
 
 constexpr int StartAttempts = 5; // another program may take the port between the choice and the start
@@ -159,17 +161,17 @@ void RedisServer::resume()
 
 QString RedisServer::socketPath() const { return m_folder->filePath(u"redis.sock"_s); }
 
-lockcore::Endpoint RedisServer::endpoint() const
+Endpoint RedisServer::endpoint() const
 {
-    lockcore::Endpoint endpoint;
+    Endpoint endpoint;
     endpoint.port = m_port;
     endpoint.password = m_options.password.toStdString();
     return endpoint;
 }
 
-lockcore::Endpoint RedisServer::tlsEndpoint() const
+Endpoint RedisServer::tlsEndpoint() const
 {
-    lockcore::Endpoint endpoint = this->endpoint();
+    Endpoint endpoint = this->endpoint();
     endpoint.port = m_tlsPort;
     endpoint.tls.enabled = true;
     endpoint.tls.caFile = m_certificates.caFile.toStdString();
@@ -180,9 +182,9 @@ lockcore::Endpoint RedisServer::tlsEndpoint() const
     return endpoint;
 }
 
-lockcore::Endpoint RedisServer::socketEndpoint() const
+Endpoint RedisServer::socketEndpoint() const
 {
-    lockcore::Endpoint endpoint = this->endpoint();
+    Endpoint endpoint = this->endpoint();
     endpoint.socketPath = socketPath().toStdString();
     return endpoint;
 }

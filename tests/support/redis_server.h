@@ -57,9 +57,10 @@ public:
     QString socketPath() const;
     const TestCertificates &certificates() const { return m_certificates; }
 
-    lockcore::Endpoint endpoint() const; // TCP, with the password
-    lockcore::Endpoint tlsEndpoint() const; // with the authority, and the client certificate if one is asked for
-    lockcore::Endpoint socketEndpoint() const;
+    lockcore::transport::Endpoint endpoint() const; // TCP, with the password
+    /// With the authority, and the client certificate if one is asked for.
+    lockcore::transport::Endpoint tlsEndpoint() const;
+    lockcore::transport::Endpoint socketEndpoint() const;
     QString url() const; // endpoint() as redis://
     QString socketUrl() const;
 

@@ -40,9 +40,9 @@ public:
     RedisServer &operator[](std::size_t index) { return *m_servers[index]; }
     std::size_t size() const { return m_servers.size(); }
 
-    std::vector<lockcore::Endpoint> endpoints() const
+    std::vector<lockcore::transport::Endpoint> endpoints() const
     {
-        std::vector<lockcore::Endpoint> all;
+        std::vector<lockcore::transport::Endpoint> all;
         for (const auto &server : m_servers)
             all.push_back(server->endpoint());
         return all;

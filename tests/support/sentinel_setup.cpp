@@ -84,13 +84,13 @@ bool SentinelSetup::isReadyToFailOver() const
     return true;
 }
 
-lockcore::Deployment SentinelSetup::deployment() const
+lockcore::transport::Deployment SentinelSetup::deployment() const
 {
-    lockcore::Deployment deployment;
-    deployment.topology = lockcore::Topology::Sentinel;
+    lockcore::transport::Deployment deployment;
+    deployment.topology = lockcore::transport::Topology::Sentinel;
     deployment.masterName = MasterName;
     for (const auto &sentinel : m_sentinels) {
-        lockcore::Endpoint seed = m_options.tls ? sentinel->tlsEndpoint() : sentinel->endpoint();
+        lockcore::transport::Endpoint seed = m_options.tls ? sentinel->tlsEndpoint() : sentinel->endpoint();
         seed.password = m_options.password.toStdString();
         deployment.seeds.push_back(seed);
     }

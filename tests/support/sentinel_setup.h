@@ -20,7 +20,7 @@ public:
     explicit SentinelSetup(int sentinels = 1, RedisServerOptions options = {});
 
     bool start(); // true once the sentinels know both servers, and the replica has what its master has
-    lockcore::Deployment deployment() const;
+    lockcore::transport::Deployment deployment() const;
     RedisServer &first() { return m_first; } // the master at the start
     RedisServer &second() { return m_second; } // its replica
     RedisServer &sentinel(int number) { return *m_sentinels.at(static_cast<std::size_t>(number)); }

@@ -13,6 +13,8 @@
 namespace testsupport {
 
 using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::synchronizers;
 
 /// What an analyst is told and says, second by second.
 class AnalysisBench {

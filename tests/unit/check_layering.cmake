@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 cmake_minimum_required(VERSION 3.25)
 # cmake -DROOT=<source tree> [-DLINKED_HEADERS=<file>] -P check_layering.cmake
-# Nothing includes upward, and what has to be testable without socket and clock has neither.
+# Nothing includes upward, what has to be testable without socket and clock has neither, and each part of lockcore names its
+# things in a namespace of its own.
 
 # What each folder may include of ours; no line: nothing but itself.
 set(seen_by_lockcore/base)
@@ -110,6 +111,21 @@ foreach(file ${files})
             endif()
         endif()
     endforeach()
+    if(file MATCHES "^lockcore/([a-z]+)/")
+        set(part "${CMAKE_MATCH_1}")
+        file(STRINGS "${ROOT}/${file}" opened REGEX "^namespace lockcore[ :]")
+        foreach(line ${opened})
+            string(REGEX MATCH "^namespace lockcore(::([a-z_]+))?" head "${line}")
+            set(named "${CMAKE_MATCH_2}") # what is in none of them is base's
+            if(named STREQUAL "")
+                set(named base)
+            endif()
+            # A type of a layer below may be declared.
+            if(NOT named STREQUAL part AND (named STREQUAL base OR NOT named IN_LIST seen_by_${folder}))
+                violation("is no place for ${head}")
+            endif()
+        endforeach()
+    endif()
     if(folder IN_LIST logic_folders)
         file(STRINGS "${ROOT}/${file}" impure REGEX "${impure_code}")
         foreach(line ${impure})

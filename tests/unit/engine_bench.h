@@ -16,6 +16,8 @@
 namespace testsupport {
 
 using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::synchronizers;
 
 /// Of a sweep that is over with this page.
 inline SweepPage lastPage() { return { .next = { { "" } }, .keysSeen = 100, .keysPassed = 100 }; }

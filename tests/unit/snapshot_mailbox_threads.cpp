@@ -31,9 +31,9 @@ private:
     int m_rings = 0;
 };
 
-std::shared_ptr<const lockcore::Snapshot> snapshotOf(std::uint64_t revision)
+std::shared_ptr<const lockcore::monitor::Snapshot> snapshotOf(std::uint64_t revision)
 {
-    auto snapshot = std::make_shared<lockcore::Snapshot>();
+    auto snapshot = std::make_shared<lockcore::monitor::Snapshot>();
     snapshot->revision = revision;
     return snapshot;
 }
@@ -42,7 +42,7 @@ std::shared_ptr<const lockcore::Snapshot> snapshotOf(std::uint64_t revision)
 
 int main()
 {
-    lockcore::SnapshotMailbox mailbox;
+    lockcore::service::SnapshotMailbox mailbox;
     Bell bell;
     std::thread writer([&] {
         for (std::uint64_t revision = 1; revision <= Last; ++revision) {

@@ -5,6 +5,7 @@
 #include <array>
 
 using namespace lockcore;
+using namespace lockcore::synchronizers;
 using namespace std::chrono_literals;
 using Fsm = AcquireFsm;
 

@@ -6,6 +6,8 @@
 #include <stdexcept>
 
 using namespace lockcore;
+using namespace lockcore::recording;
+using namespace lockcore::synchronizers;
 
 namespace {
 

@@ -9,6 +9,8 @@
 #include <QTest>
 
 using namespace lockcore;
+using namespace lockcore::service;
+using namespace lockcore::synchronizers;
 using namespace Qt::StringLiterals;
 
 namespace {

@@ -6,7 +6,9 @@
 #include <QTest>
 #include <set>
 
-using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::recording;
+using namespace lockcore::synchronizers;
 
 namespace {
 
@@ -133,6 +135,6 @@ private Q_SLOTS:
     }
 };
 
-Q_DECLARE_METATYPE(lockcore::Kind)
+Q_DECLARE_METATYPE(lockcore::synchronizers::Kind)
 QTEST_APPLESS_MAIN(CatalogTest)
 #include "tst_catalog.moc"

@@ -10,6 +10,8 @@
 #include <functional>
 
 using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::synchronizers;
 using namespace testsupport;
 using namespace std::chrono_literals;
 

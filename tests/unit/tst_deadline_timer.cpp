@@ -9,6 +9,7 @@
 #include <map>
 
 using namespace lockcore;
+using namespace lockcore::client;
 using namespace std::chrono_literals;
 using Ids = std::vector<std::uint64_t>;
 

@@ -6,6 +6,9 @@
 #include <QTest>
 
 using namespace lockcore;
+using namespace lockcore::client;
+using namespace lockcore::synchronizers;
+using namespace lockcore::transport;
 using namespace std::string_literals;
 using testsupport::LockUser;
 

@@ -4,6 +4,7 @@
 #include <QTest>
 
 using namespace lockcore;
+using namespace lockcore::monitor;
 using namespace testsupport;
 using std::chrono::microseconds;
 using Duration = MonoTime::duration;

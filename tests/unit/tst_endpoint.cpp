@@ -6,6 +6,7 @@
 #include <set>
 
 using namespace lockcore;
+using namespace lockcore::transport;
 
 class EndpointTest : public QObject {
     Q_OBJECT

@@ -5,6 +5,8 @@
 #include <functional>
 
 using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::synchronizers;
 using namespace testsupport;
 using std::chrono::seconds;
 

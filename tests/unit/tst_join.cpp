@@ -7,6 +7,8 @@
 #include <QTest>
 
 using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::synchronizers;
 using namespace std::chrono_literals;
 
 namespace {

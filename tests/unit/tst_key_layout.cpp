@@ -5,6 +5,7 @@
 #include <QTest>
 
 using namespace lockcore;
+using namespace lockcore::synchronizers;
 
 namespace {
 

@@ -6,6 +6,7 @@
 #include <random>
 
 using namespace lockcore;
+using namespace lockcore::monitor;
 using protocol::MonitorLine;
 using protocol::parseMonitorLine;
 

@@ -4,6 +4,7 @@
 #include <QTest>
 
 using namespace lockcore;
+using namespace lockcore::synchronizers;
 using namespace std::chrono_literals;
 using Fsm = MultiAcquireFsm;
 using Indexes = std::vector<std::size_t>;

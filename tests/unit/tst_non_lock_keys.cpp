@@ -5,6 +5,7 @@
 #include <set>
 
 using namespace lockcore;
+using namespace lockcore::monitor;
 
 namespace {
 

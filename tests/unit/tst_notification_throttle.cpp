@@ -6,6 +6,8 @@
 #include <QTest>
 
 using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::synchronizers;
 using namespace testsupport;
 using Extent = FeedScope::Extent;
 

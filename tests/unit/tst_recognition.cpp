@@ -9,6 +9,7 @@
 #include <QTest>
 
 using namespace lockcore;
+using namespace lockcore::synchronizers;
 
 namespace {
 
@@ -47,7 +48,7 @@ HashFields groupFields(const std::string &hash, const std::string &owner, const 
 
 } // namespace
 
-Q_DECLARE_METATYPE(lockcore::LockLook)
+Q_DECLARE_METATYPE(lockcore::synchronizers::LockLook)
 
 class TestRecognition : public QObject {
     Q_OBJECT

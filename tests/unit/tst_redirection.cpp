@@ -5,8 +5,8 @@
 
 #include <QTest>
 
-using namespace lockcore;
 using namespace lockcore::protocol;
+using namespace lockcore;
 using Kind = Redirection::Kind;
 
 namespace {

@@ -3,8 +3,8 @@
 
 #include <QTest>
 
-using namespace lockcore;
 using namespace lockcore::protocol;
+using namespace lockcore;
 using Array = Reply::Array;
 
 namespace {

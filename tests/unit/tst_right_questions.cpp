@@ -8,6 +8,8 @@
 #include <set>
 
 using namespace lockcore;
+using namespace lockcore::service;
+using namespace lockcore::synchronizers;
 
 namespace {
 

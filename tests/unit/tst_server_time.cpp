@@ -4,8 +4,8 @@
 
 #include <QTest>
 
-using namespace lockcore;
 using namespace lockcore::protocol;
+using namespace lockcore;
 using namespace std::chrono_literals;
 
 namespace {

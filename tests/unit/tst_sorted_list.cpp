@@ -9,6 +9,7 @@
 namespace {
 
 using namespace lockcore;
+using namespace lockcore::monitor;
 
 struct Value {
     LockName name;

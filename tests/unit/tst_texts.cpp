@@ -10,6 +10,10 @@
 #include <QTest>
 
 using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::service;
+using namespace lockcore::synchronizers;
+using namespace lockcore::transport;
 using namespace lockui;
 
 namespace {

@@ -6,7 +6,7 @@
 #include <QTimer>
 #include <memory>
 
-using lockcore::TurnWork;
+using lockcore::transport::TurnWork;
 
 class TurnWorkTest : public QObject {
     Q_OBJECT

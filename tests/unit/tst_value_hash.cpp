@@ -5,6 +5,7 @@
 #include <QTest>
 
 using namespace lockcore;
+using namespace lockcore::synchronizers;
 
 /// All expected values were made by Redisson 4.7.0.
 class TestValueHash : public QObject {

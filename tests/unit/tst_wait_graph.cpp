@@ -6,6 +6,8 @@
 #include <random>
 
 using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::synchronizers;
 using namespace testsupport;
 
 namespace {

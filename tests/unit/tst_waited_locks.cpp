@@ -4,6 +4,8 @@
 #include <QTest>
 
 using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::synchronizers;
 using namespace testsupport;
 using std::chrono::seconds;
 

@@ -5,6 +5,9 @@
 #include <vector>
 
 using namespace lockcore;
+using namespace lockcore::client;
+using namespace lockcore::synchronizers;
+using namespace lockcore::transport;
 
 namespace {
 

@@ -3,7 +3,7 @@
 
 #include <QTest>
 
-using namespace lockcore;
+using namespace lockcore::client;
 using Readiness = WakeOrder::Readiness;
 using Message = WakeOrder::Message;
 using Waiters = std::vector<WakeOrder::Waiter>;

@@ -49,7 +49,7 @@ struct UnseenTime {
 };
 
 /// Units: `window` in milliseconds, ending at `now`. `unseen`: what is known beside the lock's own history.
-TtlCurve ttlCurve(const lockcore::LockState &lock, lockcore::MonoTime now, lockcore::Millis window,
+TtlCurve ttlCurve(const lockcore::monitor::LockState &lock, lockcore::MonoTime now, lockcore::Millis window,
     const std::vector<UnseenTime> &unseen = {});
 
 } // namespace lockui

@@ -18,9 +18,9 @@
 
 namespace lockui {
 
-using lockcore::ConnectionProbe;
-using lockcore::ConnectionReport;
 using lockcore::Result;
+using lockcore::service::ConnectionProbe;
+using lockcore::service::ConnectionReport;
 
 namespace {
 

@@ -19,9 +19,10 @@
 
 namespace lockui {
 
-using lockcore::Deployment;
-using lockcore::Endpoint;
-using lockcore::Topology;
+using lockcore::transport::Deployment;
+using lockcore::transport::Endpoint;
+using lockcore::transport::parseDeployment;
+using lockcore::transport::Topology;
 
 namespace {
 
@@ -63,8 +64,8 @@ lockcore::Result<Deployment> serversIn(const QString &text, Topology topology)
     if (text.trimmed().isEmpty())
         return Deployment();
     const std::string list = toBytes(text.trimmed());
-    return topology == Topology::Sentinel ? lockcore::parseDeployment("redis-sentinel://" + list + "/master")
-                                          : lockcore::parseDeployment("redis-nodes://" + list);
+    return topology == Topology::Sentinel ? parseDeployment("redis-sentinel://" + list + "/master")
+                                          : parseDeployment("redis-nodes://" + list);
 }
 
 bool hasSpace(const QString &text)
@@ -215,7 +216,7 @@ void ConnectionForm::buildServers(QGridLayout &grid)
 void ConnectionForm::topologyChosen()
 {
     const QString redisPort = QString::number(Endpoint().port);
-    const QString sentinelPort = QString::number(lockcore::SentinelPort);
+    const QString sentinelPort = QString::number(lockcore::transport::SentinelPort);
     const bool sentinels = topology() == Topology::Sentinel;
     if (m_port.edit->text() == (sentinels ? redisPort : sentinelPort))
         m_port.edit->setText(sentinels ? sentinelPort : redisPort);
@@ -317,7 +318,7 @@ std::vector<std::string> ConnectionForm::tokenNames() const
 
 void ConnectionForm::readUrl()
 {
-    auto parsed = lockcore::parseDeployment(toBytes(m_url.edit->text().trimmed()));
+    auto parsed = parseDeployment(toBytes(m_url.edit->text().trimmed()));
     m_urlProblem = parsed ? QString() : displayText(parsed.error().message);
     if (parsed) {
         Endpoint &read = parsed->seeds.front(); // a URL says nothing of the rest
@@ -462,7 +463,7 @@ void ConnectionForm::check()
     const QString name = m_name.edit->text();
     const bool printable = std::all_of(name.begin(), name.end(), [](QChar c) { return c.isPrint(); });
     say(m_name, printable ? QString() : tr("Only printable characters."));
-    const auto also = lockcore::checkTokenNames(tokenNames());
+    const auto also = lockcore::synchronizers::checkTokenNames(tokenNames());
     say(m_alsoLocks, also ? QString() : displayText(also.error().message));
     m_name.edit->setPlaceholderText(displayText(deployment().display(), 80));
     checkServers();

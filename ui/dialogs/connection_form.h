@@ -53,11 +53,11 @@ private:
 
     void readUrl();
     void fieldsChanged();
-    void fill(const lockcore::Deployment &deployment);
+    void fill(const lockcore::transport::Deployment &deployment);
     void followPlace();
-    lockcore::Topology topology() const;
-    lockcore::Endpoint endpoint() const;
-    lockcore::Deployment deployment() const;
+    lockcore::transport::Topology topology() const;
+    lockcore::transport::Endpoint endpoint() const;
+    lockcore::transport::Deployment deployment() const;
     void topologyChosen();
     void check();
     void checkServers();

@@ -11,7 +11,8 @@
 
 namespace lockui {
 
-using lockcore::Topology;
+using lockcore::transport::Endpoint;
+using lockcore::transport::Topology;
 
 namespace {
 
@@ -20,12 +21,12 @@ QString encoded(const std::string &bytes, const char *unreserved = "")
     return QString::fromLatin1(QByteArray::fromStdString(bytes).toPercentEncoding(unreserved));
 }
 
-QString login(const lockcore::Endpoint &endpoint)
+QString login(const Endpoint &endpoint)
 {
     return endpoint.user.empty() ? QString() : encoded(endpoint.user) + QLatin1Char('@');
 }
 
-QString address(const lockcore::Endpoint &endpoint)
+QString address(const Endpoint &endpoint)
 {
     const bool ipv6 = endpoint.host.find(':') != std::string::npos;
     const QString host
@@ -49,7 +50,7 @@ QString scheme(Topology topology, bool tls)
     return start + QStringLiteral("://");
 }
 
-QString serverUrl(const lockcore::Endpoint &endpoint)
+QString serverUrl(const Endpoint &endpoint)
 {
     const QString database = endpoint.database > 0 ? QString::number(endpoint.database) : QString();
     if (!endpoint.socketPath.empty())
@@ -61,17 +62,17 @@ QString serverUrl(const lockcore::Endpoint &endpoint)
 
 } // namespace
 
-QString serverList(std::span<const lockcore::Endpoint> servers)
+QString serverList(std::span<const Endpoint> servers)
 {
     QStringList addresses;
-    for (const lockcore::Endpoint &server : servers)
+    for (const Endpoint &server : servers)
         addresses << address(server);
     return addresses.join(QLatin1Char(','));
 }
 
-QString connectionUrl(const lockcore::Deployment &deployment)
+QString connectionUrl(const lockcore::transport::Deployment &deployment)
 {
-    const lockcore::Endpoint &first = deployment.seeds.front();
+    const Endpoint &first = deployment.seeds.front();
     if (deployment.topology == Topology::Single)
         return serverUrl(first);
     QString url = scheme(deployment.topology, first.tls.enabled) + login(first) + serverList(deployment.seeds);

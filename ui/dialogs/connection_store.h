@@ -12,15 +12,15 @@
 namespace lockui {
 
 /// The deployment as parseDeployment reads it, without passwords: it is shown and kept.
-QString connectionUrl(const lockcore::Deployment &deployment);
+QString connectionUrl(const lockcore::transport::Deployment &deployment);
 
 /// `host:port,host:port` as it stands in a URL.
-QString serverList(std::span<const lockcore::Endpoint> servers);
+QString serverList(std::span<const lockcore::transport::Endpoint> servers);
 
 /// Servers together with how careful to be there.
 struct ConnectionProfile {
     QString name; // empty: the deployment's own
-    lockcore::Deployment deployment{ lockcore::Endpoint() };
+    lockcore::transport::Deployment deployment{ lockcore::transport::Endpoint() };
     QString environment; // `PROD`, `TEST`, free text, or empty
     bool readOnlyLocked = false; // cannot be switched to writable
     bool rememberPassword = false; // in the desktop's keychain, nowhere else

@@ -10,6 +10,8 @@
 namespace lockui {
 
 using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::synchronizers;
 
 namespace {
 
@@ -54,7 +56,7 @@ QString DropWaiterDialog::warning() const
 
 AdminCommand DropWaiterDialog::command(std::string reason) const
 {
-    return DropWaiter{ lockName(), m_waiter, std::move(reason), lockcore::queueElsewhere(*lock().current()) };
+    return DropWaiter{ lockName(), m_waiter, std::move(reason), lockcore::monitor::queueElsewhere(*lock().current()) };
 }
 
 QString DropWaiterDialog::refusal(const CommandOutcome &outcome) const

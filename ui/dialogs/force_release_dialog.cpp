@@ -9,7 +9,8 @@
 
 namespace lockui {
 
-using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::synchronizers;
 
 ForceReleaseDialog::ForceReleaseDialog(Lock seen, const ActionPlace &place, QWidget *parent)
     : GuardedDialog({ tr("Force release"), tr("&Force release") }, std::move(seen), place, parent)
@@ -59,7 +60,7 @@ QString ForceReleaseDialog::warning() const
 AdminCommand ForceReleaseDialog::command(std::string reason) const
 {
     ForceRelease command{ lockName(), lock().shown().kind, expectedHolders(lock().seen()), std::move(reason) };
-    command.queue = lockcore::queueElsewhere(lock().shown());
+    command.queue = lockcore::monitor::queueElsewhere(lock().shown());
     return command;
 }
 

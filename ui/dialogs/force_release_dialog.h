@@ -16,9 +16,9 @@ public:
 private:
     QString changed() const override;
     QString warning() const override;
-    lockcore::AdminCommand command(std::string reason) const override;
-    QString refusal(const lockcore::CommandOutcome &outcome) const override;
-    QString doneText(const lockcore::CommandOutcome &outcome) const override;
+    lockcore::synchronizers::AdminCommand command(std::string reason) const override;
+    QString refusal(const lockcore::synchronizers::CommandOutcome &outcome) const override;
+    QString doneText(const lockcore::synchronizers::CommandOutcome &outcome) const override;
     void showSubject() override;
 
     HoldersView *m_holders;

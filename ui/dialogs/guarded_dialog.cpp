@@ -22,6 +22,8 @@
 namespace lockui {
 
 using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::synchronizers;
 
 namespace {
 
@@ -52,7 +54,7 @@ GuardedDialog::GuardedDialog(Words words, Lock seen, const ActionPlace &place, Q
     , m_words(std::move(words))
     , m_lock(std::move(seen))
     , m_server(place.profile.titleWithPlace())
-    , m_isOneServer(place.profile.deployment.topology == lockcore::Topology::Single)
+    , m_isOneServer(place.profile.deployment.topology == lockcore::transport::Topology::Single)
     , m_environment(place.profile.environment.trimmed())
     , m_production(place.profile.isProduction())
     , m_names(place.names)

@@ -38,15 +38,16 @@ public:
     const lockcore::LockName &lockName() const { return m_lock.seen().name; }
 
     void setCurrent(Lock lock); // of the newest snapshot; null: gone
-    void setStatus(const lockcore::SourceStatus &status); // of the same snapshot: nothing is done on stale sight
+    void setStatus(
+        const lockcore::monitor::SourceStatus &status); // of the same snapshot: nothing is done on stale sight
     void setSent(); // what was confirmed cannot be cancelled any more
     /// The answer to `confirmed`. It is shown even if the dialog was hidden meanwhile.
-    void setOutcome(const lockcore::Result<lockcore::CommandOutcome> &outcome);
+    void setOutcome(const lockcore::Result<lockcore::synchronizers::CommandOutcome> &outcome);
     void withdraw(); // there is nothing to act on any more: closes, unless an outcome is awaited
     void reject() override;
 
 Q_SIGNALS:
-    void confirmed(const lockcore::AdminCommand &command);
+    void confirmed(const lockcore::synchronizers::AdminCommand &command);
     void cancelled(); // what was confirmed, if it is not sent yet; an outcome follows
 
 protected:
@@ -69,9 +70,9 @@ private:
     /// Why it cannot be done to what is there now, which is not gone; empty: it is as it was seen.
     virtual QString changed() const = 0;
     virtual QString warning() const = 0;
-    virtual lockcore::AdminCommand command(std::string reason) const = 0;
-    virtual QString refusal(const lockcore::CommandOutcome &outcome) const = 0;
-    virtual QString doneText(const lockcore::CommandOutcome &outcome) const = 0;
+    virtual lockcore::synchronizers::AdminCommand command(std::string reason) const = 0;
+    virtual QString refusal(const lockcore::synchronizers::CommandOutcome &outcome) const = 0;
+    virtual QString doneText(const lockcore::synchronizers::CommandOutcome &outcome) const = 0;
     virtual void showSubject() { } // as it is at this moment
 
     enum class Step { Asking, Confirmed, Cancelling, Sent, Done };

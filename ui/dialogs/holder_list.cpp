@@ -16,6 +16,8 @@
 namespace lockui {
 
 using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::synchronizers;
 
 namespace {
 
@@ -83,8 +85,6 @@ void HoldersView::show(const SeenLock &lock, bool done, MonoTime now)
     if (changed)
         m_now->show(*lock.current(), lock.isLive() ? std::optional(now) : std::nullopt);
 }
-
-using namespace lockcore;
 
 namespace {
 

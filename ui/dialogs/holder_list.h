@@ -46,7 +46,7 @@ class HolderList : public QScrollArea {
 public:
     explicit HolderList(const ClientNames &names, QWidget *parent = nullptr);
 
-    void show(const lockcore::LockState &lock, std::optional<lockcore::MonoTime> now); // absent: that was once
+    void show(const lockcore::monitor::LockState &lock, std::optional<lockcore::MonoTime> now); // absent: that was once
 
 private:
     void fitHeight(qsizetype lines);
@@ -58,7 +58,7 @@ private:
 };
 
 /// `7f21aa09-…:7   write ×2`, one line a holder; for what a server answered.
-QString holderLines(const std::vector<lockcore::HolderReading> &holders, const ClientNames &names);
-QString holderLines(const lockcore::LockState &lock, const ClientNames &names);
+QString holderLines(const std::vector<lockcore::synchronizers::HolderReading> &holders, const ClientNames &names);
+QString holderLines(const lockcore::monitor::LockState &lock, const ClientNames &names);
 
 } // namespace lockui

@@ -7,7 +7,8 @@
 
 namespace lockui {
 
-using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::synchronizers;
 
 std::vector<ExpectedHolder> expectedHolders(const LockState &lock)
 {

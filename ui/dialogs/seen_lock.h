@@ -10,12 +10,12 @@
 namespace lockui {
 
 /// The holders as they are told to the server, each in its place.
-std::vector<lockcore::ExpectedHolder> expectedHolders(const lockcore::LockState &lock);
+std::vector<lockcore::synchronizers::ExpectedHolder> expectedHolders(const lockcore::monitor::LockState &lock);
 
 /// A lock as the person saw it, against what is there now.
 class SeenLock {
 public:
-    using Lock = std::shared_ptr<const lockcore::LockState>;
+    using Lock = std::shared_ptr<const lockcore::monitor::LockState>;
     enum class Sight {
         Same, // held by the same; their counts and times may have changed
         Changed, // by others, or in another mode
@@ -31,9 +31,9 @@ public:
 
     Sight sight() const; // as of the newest snapshot
     bool isLive() const { return m_live; } // if not, nobody knows what is there now
-    const lockcore::LockState &seen() const { return *m_seen; }
+    const lockcore::monitor::LockState &seen() const { return *m_seen; }
     const Lock &current() const { return m_current; }
-    const lockcore::LockState &shown() const; // the newest with the holders that were seen
+    const lockcore::monitor::LockState &shown() const; // the newest with the holders that were seen
 
 private:
     Lock m_seen;

@@ -18,6 +18,7 @@
 namespace lockui {
 
 using namespace lockcore;
+using namespace lockcore::synchronizers;
 
 SetTtlDialog::SetTtlDialog(Lock seen, const ActionPlace &place, QWidget *parent)
     : GuardedDialog({ tr("Renew"), tr("Re&new") }, std::move(seen), place, parent)
@@ -75,18 +76,18 @@ QString SetTtlDialog::refusal(const CommandOutcome &outcome) const
 
 QString SetTtlDialog::doneText(const CommandOutcome &) const { return tr("Renewed."); }
 
-int secondsToOffer(const lockcore::LockState &lock, lockcore::MonoTime now)
+int secondsToOffer(const lockcore::monitor::LockState &lock, lockcore::MonoTime now)
 {
     constexpr std::int64_t Usual = 30;
     constexpr std::int64_t Day = 86'400;
     if (!lock.holders.empty() && !lock.expiresAt)
         return Day; // it never expires
     const auto left
-        = std::chrono::ceil<std::chrono::seconds>(lockcore::ttlAt(lock, now).value_or(lockcore::Millis{ 0 }));
+        = std::chrono::ceil<std::chrono::seconds>(lockcore::monitor::ttlAt(lock, now).value_or(lockcore::Millis{ 0 }));
     return static_cast<int>(std::clamp<std::int64_t>(left.count(), Usual, Day));
 }
 
-RenewDialog::RenewDialog(const lockcore::LockState &lock, QWidget *parent)
+RenewDialog::RenewDialog(const lockcore::monitor::LockState &lock, QWidget *parent)
     : QDialog(parent)
     , m_seconds(new QSpinBox(this))
 {

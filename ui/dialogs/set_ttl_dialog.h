@@ -22,9 +22,9 @@ public:
 private:
     QString changed() const override;
     QString warning() const override;
-    lockcore::AdminCommand command(std::string reason) const override;
-    QString refusal(const lockcore::CommandOutcome &outcome) const override;
-    QString doneText(const lockcore::CommandOutcome &outcome) const override;
+    lockcore::synchronizers::AdminCommand command(std::string reason) const override;
+    QString refusal(const lockcore::synchronizers::CommandOutcome &outcome) const override;
+    QString doneText(const lockcore::synchronizers::CommandOutcome &outcome) const override;
     void showSubject() override;
 
     HoldersView *m_holders;
@@ -32,13 +32,13 @@ private:
 };
 
 /// Renewing is not to take from a holder what it has, unless the person says so.
-int secondsToOffer(const lockcore::LockState &lock, lockcore::MonoTime now);
+int secondsToOffer(const lockcore::monitor::LockState &lock, lockcore::MonoTime now);
 
 /// Asks how long a lock held by a manual client shall live from now.
 class RenewDialog : public QDialog {
     Q_OBJECT
 public:
-    explicit RenewDialog(const lockcore::LockState &lock, QWidget *parent = nullptr);
+    explicit RenewDialog(const lockcore::monitor::LockState &lock, QWidget *parent = nullptr);
 
     lockcore::Millis lease() const;
 

@@ -21,6 +21,9 @@
 namespace lockui {
 
 using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::service;
+using namespace lockcore::transport;
 
 namespace {
 

@@ -21,23 +21,24 @@ class WhoIsThatDialog : public QDialog {
     Q_OBJECT
 public:
     /// `client`: whom the question is about.
-    WhoIsThatDialog(lockcore::Endpoint server, std::string client, ClientNames &names, QWidget *parent = nullptr);
+    WhoIsThatDialog(
+        lockcore::transport::Endpoint server, std::string client, ClientNames &names, QWidget *parent = nullptr);
 
 private:
     void build();
     void startOrStop();
     void showTime();
-    void showLook(const lockcore::Result<lockcore::ClientLook> &look);
-    void showAnswer(const lockcore::ClientSighting *sighting); // null: the client was not heard
+    void showLook(const lockcore::Result<lockcore::service::ClientLook> &look);
+    void showAnswer(const lockcore::monitor::ClientSighting *sighting); // null: the client was not heard
     void markAnswer(); // in the first row
-    void addRow(const lockcore::ClientSighting &sighting);
+    void addRow(const lockcore::monitor::ClientSighting &sighting);
     void makeRoom();
     void keepNames();
 
-    const lockcore::Endpoint m_server;
+    const lockcore::transport::Endpoint m_server;
     const std::string m_client;
     ClientNames &m_names;
-    lockcore::ClientFinder m_finder;
+    lockcore::service::ClientFinder m_finder;
     QTimer m_time; // left to listen
     QSpinBox *m_seconds;
     QPushButton *m_listen;

@@ -18,13 +18,13 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 protected:
-    std::vector<lockcore::OwnerId> rowsOf(const lockcore::LockState &lock) const override;
+    std::vector<lockcore::OwnerId> rowsOf(const lockcore::monitor::LockState &lock) const override;
 
 private:
     QString ownerText(const lockcore::OwnerId &owner) const;
-    QString displayed(const lockcore::Holder &holder, int column) const;
-    QString toolTip(const lockcore::Holder &holder, int column) const;
-    QVariant ttlData(const lockcore::Holder &holder, int role) const;
+    QString displayed(const lockcore::monitor::Holder &holder, int column) const;
+    QString toolTip(const lockcore::monitor::Holder &holder, int column) const;
+    QVariant ttlData(const lockcore::monitor::Holder &holder, int role) const;
 };
 
 } // namespace lockui

@@ -103,7 +103,7 @@ void LockFilterProxy::holdOrder(bool hold)
         refresh();
 }
 
-void LockFilterProxy::setFilter(lockcore::LockFilter filter)
+void LockFilterProxy::setFilter(lockcore::monitor::LockFilter filter)
 {
     m_filter = std::move(filter);
     judgeAll();

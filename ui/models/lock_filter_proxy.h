@@ -16,8 +16,8 @@ class LockFilterProxy : public QSortFilterProxyModel {
 public:
     LockFilterProxy(LockTableModel &locks, const ViewClock &clock, QObject *parent = nullptr);
 
-    void setFilter(lockcore::LockFilter filter);
-    const lockcore::LockFilter &filter() const { return m_filter; }
+    void setFilter(lockcore::monitor::LockFilter filter);
+    const lockcore::monitor::LockFilter &filter() const { return m_filter; }
     void holdOrder(bool hold);
     void sortChanged(); // filters and sorts again, if a lock changed in a way that matters
     void refresh(); // the same, also if only time has passed and the filter depends on it
@@ -49,7 +49,7 @@ private:
 
     LockTableModel &m_locks;
     const ViewClock &m_clock;
-    lockcore::LockFilter m_filter;
+    lockcore::monitor::LockFilter m_filter;
     LockTableModel::Column m_column = LockTableModel::Name; // that is sorted by
     std::vector<Judged> m_judged; // one of each row of the source
     bool m_outdated = false;

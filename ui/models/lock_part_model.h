@@ -25,9 +25,9 @@ public:
 
 protected:
     /// Who stands in each row.
-    virtual std::vector<lockcore::OwnerId> rowsOf(const lockcore::LockState &lock) const = 0;
+    virtual std::vector<lockcore::OwnerId> rowsOf(const lockcore::monitor::LockState &lock) const = 0;
 
-    const lockcore::LockState &lock() const { return *m_lock; } // only while there are rows
+    const lockcore::monitor::LockState &lock() const { return *m_lock; } // only while there are rows
     std::size_t placeOf(const QModelIndex &index) const { return m_places[static_cast<std::size_t>(index.row())]; }
     const ViewClock &clock() const { return m_clock; }
     lockcore::MonoTime now() const;

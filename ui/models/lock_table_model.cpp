@@ -14,6 +14,7 @@
 namespace lockui {
 
 using namespace lockcore;
+using namespace lockcore::monitor;
 using Column = LockTableModel::Column;
 
 namespace {

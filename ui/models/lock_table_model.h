@@ -24,22 +24,22 @@ class LockTableModel : public QAbstractTableModel {
     Q_OBJECT
 public:
     enum Column { Name, KindColumn, HolderColumn, Ttl, LeaseColumn, Waiting, HeldFor, LastChangeColumn, ColumnCount };
-    using Lock = std::shared_ptr<const lockcore::LockState>;
+    using Lock = std::shared_ptr<const lockcore::monitor::LockState>;
 
     explicit LockTableModel(const ViewClock &clock, QObject *parent = nullptr);
 
-    void setLocks(const lockcore::LockList &locks); // only what differs is signalled
+    void setLocks(const lockcore::monitor::LockList &locks); // only what differs is signalled
     void keepGone(bool keep); // rows of locks that are gone, so that no other row moves
     void clear(); // for another connection
     void setSuspects(Suspicions suspicions);
-    bool isAtReplica(const lockcore::LockState &lock) const { return m_replicas.contains(lock.node); }
+    bool isAtReplica(const lockcore::monitor::LockState &lock) const { return m_replicas.contains(lock.node); }
     void setReplicas(std::set<std::string> servers) { m_replicas = std::move(servers); } // watched themselves
     void setLostServers(std::set<std::string> servers); // what they have is stale
     void setClientNames(const ClientNames *names); // shown beside the ids; null: none
 
     const Lock &lockAt(int row) const { return m_locks[static_cast<std::size_t>(row)]; }
     bool isGone(const lockcore::LockName &name) const { return m_gone.contains(name); }
-    bool isLost(const lockcore::LockState &lock) const; // on every server that has it
+    bool isLost(const lockcore::monitor::LockState &lock) const; // on every server that has it
     int rowOf(const lockcore::LockName &name) const; // -1: none
     const std::vector<Lock> &locks() const { return m_locks; }
 
@@ -49,14 +49,14 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    void showLocks(const lockcore::LockList &locks);
+    void showLocks(const lockcore::monitor::LockList &locks);
     void setGone(std::set<lockcore::LockName> gone);
     void dropRows(const std::vector<RowRange> &ranges);
-    void addRows(const std::vector<RowRange> &ranges, const lockcore::LockList &locks);
+    void addRows(const std::vector<RowRange> &ranges, const lockcore::monitor::LockList &locks);
 
-    QVariant liveData(const lockcore::LockState &lock, Column column, int role) const;
-    QVariant goneData(const lockcore::LockState &lock, Column column, int role) const;
-    QString suspicionOf(const lockcore::LockState &lock) const;
+    QVariant liveData(const lockcore::monitor::LockState &lock, Column column, int role) const;
+    QVariant goneData(const lockcore::monitor::LockState &lock, Column column, int role) const;
+    QString suspicionOf(const lockcore::monitor::LockState &lock) const;
 
     const ViewClock &m_clock;
     const ClientNames *m_names = nullptr;
@@ -75,6 +75,6 @@ struct SortKey {
 
     bool operator==(const SortKey &) const = default;
 };
-SortKey sortKeyOf(const lockcore::LockState &lock, LockTableModel::Column column);
+SortKey sortKeyOf(const lockcore::monitor::LockState &lock, LockTableModel::Column column);
 
 } // namespace lockui

@@ -9,6 +9,8 @@
 namespace lockui {
 
 using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::synchronizers;
 
 PermitModel::PermitModel(const ViewClock &clock, QObject *parent)
     : QAbstractTableModel(parent)

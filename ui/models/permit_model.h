@@ -22,13 +22,13 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    QString endText(const lockcore::PermitReading &permit) const;
+    QString endText(const lockcore::synchronizers::PermitReading &permit) const;
 
     lockcore::WallTime now() const;
 
     const ViewClock &m_clock;
     std::optional<lockcore::MonoTime> m_end;
-    std::vector<lockcore::PermitReading> m_permits;
+    std::vector<lockcore::synchronizers::PermitReading> m_permits;
 };
 
 } // namespace lockui

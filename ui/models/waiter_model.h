@@ -26,15 +26,15 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 protected:
-    std::vector<lockcore::OwnerId> rowsOf(const lockcore::LockState &lock) const override;
+    std::vector<lockcore::OwnerId> rowsOf(const lockcore::monitor::LockState &lock) const override;
 
 private:
-    QString timeoutText(const lockcore::Waiter &waiter) const;
-    QString noteText(const lockcore::Waiter &waiter, int place) const;
-    QString displayed(const lockcore::Waiter &waiter, int place, int column) const;
-    QString toolTip(const lockcore::Waiter &waiter, int column) const;
-    Tone tone(const lockcore::Waiter &waiter, int column) const;
-    bool isOverdue(const lockcore::Waiter &waiter) const;
+    QString timeoutText(const lockcore::monitor::Waiter &waiter) const;
+    QString noteText(const lockcore::monitor::Waiter &waiter, int place) const;
+    QString displayed(const lockcore::monitor::Waiter &waiter, int place, int column) const;
+    QString toolTip(const lockcore::monitor::Waiter &waiter, int column) const;
+    Tone tone(const lockcore::monitor::Waiter &waiter, int column) const;
+    bool isOverdue(const lockcore::monitor::Waiter &waiter) const;
 
     LocksHeld m_held;
 };

@@ -13,6 +13,8 @@
 namespace lockui {
 
 using namespace lockcore;
+using namespace lockcore::client;
+using namespace lockcore::monitor;
 
 namespace {
 

@@ -18,16 +18,16 @@ namespace lockui {
 class ViewClock;
 
 /// Of several servers one is enough: what the others had is said to be stale where it is shown.
-bool isFresh(const lockcore::Snapshot &snapshot);
+bool isFresh(const lockcore::monitor::Snapshot &snapshot);
 
 /// The servers that are lost while others are watched.
-std::set<std::string> lostServers(const lockcore::Snapshot &snapshot);
+std::set<std::string> lostServers(const lockcore::monitor::Snapshot &snapshot);
 
 /// `14:02:11`: when a picture was paused.
 QString pauseText(lockcore::MonoTime since, const ViewClock &clock);
 
 /// How long the lock has been as it is shown, or how old that is while nothing new is shown.
-QString knownSinceText(const lockcore::LockState &lock, const ViewClock &clock);
+QString knownSinceText(const lockcore::monitor::LockState &lock, const ViewClock &clock);
 
 /// The time that the window shows: the real one, or the moment at which what is shown was last true.
 /// One timer for all countdowns.

@@ -22,6 +22,9 @@ Tone toneOf(TtlState state)
     return Tone::Normal;
 }
 
-Tone toneOf(const lockcore::Quorum &quorum) { return quorum.held >= quorum.needed() ? Tone::Good : Tone::Warning; }
+Tone toneOf(const lockcore::monitor::Quorum &quorum)
+{
+    return quorum.held >= quorum.needed() ? Tone::Good : Tone::Warning;
+}
 
 } // namespace lockui

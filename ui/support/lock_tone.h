@@ -7,6 +7,6 @@
 namespace lockui {
 
 Tone toneOf(TtlState state);
-Tone toneOf(const lockcore::Quorum &quorum);
+Tone toneOf(const lockcore::monitor::Quorum &quorum);
 
 } // namespace lockui

@@ -7,6 +7,7 @@
 namespace lockui {
 
 using namespace lockcore;
+using namespace lockcore::monitor;
 
 namespace {
 

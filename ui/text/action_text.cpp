@@ -11,6 +11,8 @@
 namespace lockui {
 
 using namespace lockcore;
+using namespace lockcore::service;
+using namespace lockcore::synchronizers;
 
 namespace {
 

@@ -9,16 +9,17 @@
 namespace lockui {
 
 /// What is done to a lock of others: `force release`
-QString actionText(const lockcore::AdminCommand &command);
+QString actionText(const lockcore::synchronizers::AdminCommand &command);
 
 /// What was done. `server`: as a person names it.
-QString successText(
-    const lockcore::AdminCommand &command, const lockcore::CommandOutcome &outcome, const std::string &server);
+QString successText(const lockcore::synchronizers::AdminCommand &command,
+    const lockcore::synchronizers::CommandOutcome &outcome, const std::string &server);
 
 /// Why nothing was: what was found instead of what was expected.
-QString refusalText(const lockcore::AdminCommand &command, const lockcore::CommandOutcome &outcome);
+QString refusalText(
+    const lockcore::synchronizers::AdminCommand &command, const lockcore::synchronizers::CommandOutcome &outcome);
 
 /// How what a manual client was asked for ended: `acquired after 1.2 s`
-QString outcomeText(const lockcore::ManualOutcome &outcome);
+QString outcomeText(const lockcore::service::ManualOutcome &outcome);
 
 } // namespace lockui

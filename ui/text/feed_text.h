@@ -7,9 +7,9 @@
 
 namespace lockui {
 
-QString feedText(lockcore::Feed feed); // `client tracking`; none: empty
+QString feedText(lockcore::monitor::Feed feed); // `client tracking`; none: empty
 
 /// Why changes reach us as they do, and what that leaves out: one sentence or more; empty: no feed.
-QString feedReasonText(const lockcore::SourceStatus &status);
+QString feedReasonText(const lockcore::monitor::SourceStatus &status);
 
 } // namespace lockui

@@ -14,45 +14,46 @@ class ClientNames;
 
 /// Short words for what a lock is and does; what is inferred or a lower bound says so.
 
-QString kindText(lockcore::Kind kind);
-QString kindText(const lockcore::LockState &lock); // with readers, token, …
-QString shortKindText(const lockcore::LockState &lock); // where the whole has no room
-QString modeText(lockcore::HoldMode mode);
-QString leaseText(lockcore::Lease lease);
-QString leaseProof(const lockcore::LockState &lock); // `watchdog (renewed twice)`
-QString holderText(const lockcore::LockState &lock, const ClientNames *names = nullptr);
-QString waitingText(const lockcore::LockState &lock);
-QString waitingExplanation(const lockcore::LockState &lock, bool atReplica); // read from a replica alone
+QString kindText(lockcore::synchronizers::Kind kind);
+QString kindText(const lockcore::monitor::LockState &lock); // with readers, token, …
+QString shortKindText(const lockcore::monitor::LockState &lock); // where the whole has no room
+QString modeText(lockcore::synchronizers::HoldMode mode);
+QString leaseText(lockcore::monitor::Lease lease);
+QString leaseProof(const lockcore::monitor::LockState &lock); // `watchdog (renewed twice)`
+QString holderText(const lockcore::monitor::LockState &lock, const ClientNames *names = nullptr);
+QString waitingText(const lockcore::monitor::LockState &lock);
+QString waitingExplanation(const lockcore::monitor::LockState &lock, bool atReplica); // read from a replica alone
 QString subscribedText(std::int64_t clients); // `3 client instances subscribed`
-QString heldText(const lockcore::LockState &lock, lockcore::MonoTime now);
-QString sinceText(const lockcore::Since &since, lockcore::MonoTime now); // `38 s` or `≥ 38 s`
-QString changeText(const lockcore::LockState &lock, lockcore::MonoTime now);
-QString shortChangeText(const lockcore::LockState &lock, lockcore::MonoTime now); // where the whole has no room
-QString asSure(const QString &text, lockcore::Certainty certainty); // "probably …" where it is inferred
-QString eventText(lockcore::EventKind kind);
-QString endText(const lockcore::Event &end, const ClientNames *names); // how a hold ended, and whose it was
+QString heldText(const lockcore::monitor::LockState &lock, lockcore::MonoTime now);
+QString sinceText(const lockcore::monitor::Since &since, lockcore::MonoTime now); // `38 s` or `≥ 38 s`
+QString changeText(const lockcore::monitor::LockState &lock, lockcore::MonoTime now);
+QString shortChangeText(
+    const lockcore::monitor::LockState &lock, lockcore::MonoTime now); // where the whole has no room
+QString asSure(const QString &text, lockcore::monitor::Certainty certainty); // "probably …" where it is inferred
+QString eventText(lockcore::monitor::EventKind kind);
+QString endText(const lockcore::monitor::Event &end, const ClientNames *names); // how a hold ended, and whose it was
 QString agoText(lockcore::MonoTime at, lockcore::MonoTime now); // `0.4 s ago`
 
 /// Nobody holds it: who ran out holds no faster multi-lock, and a counter is never held as a whole.
-bool isFree(const lockcore::LockState &lock);
+bool isFree(const lockcore::monitor::LockState &lock);
 
 /// Those who hold it, without those whose hold ran out; of a read/write lock these are still counted.
-std::vector<const lockcore::Holder *> holdersNow(const lockcore::LockState &lock);
+std::vector<const lockcore::monitor::Holder *> holdersNow(const lockcore::monitor::LockState &lock);
 
 /// Since when it has been held by anybody who holds it now; absent: free.
-std::optional<lockcore::Since> heldSince(const lockcore::LockState &lock);
+std::optional<lockcore::monitor::Since> heldSince(const lockcore::monitor::LockState &lock);
 
 enum class TtlState { Free, NoExpiry, Watchdog, Fixed, Unknown, Expiring, Late };
-TtlState ttlState(const lockcore::LockState &lock, lockcore::MonoTime now);
+TtlState ttlState(const lockcore::monitor::LockState &lock, lockcore::MonoTime now);
 
 /// On how many independent servers a lock is, and what that makes of it as a RedLock.
 
-QString quorumText(const lockcore::Quorum &quorum); // `on 2 of 3 servers`, `on 1 of 3 servers, 1 unknown`
-QString shortText(const lockcore::Quorum &quorum); // `2 of 3`; `1–2 of 3` while one cannot be seen
+QString quorumText(const lockcore::monitor::Quorum &quorum); // `on 2 of 3 servers`, `on 1 of 3 servers, 1 unknown`
+QString shortText(const lockcore::monitor::Quorum &quorum); // `2 of 3`; `1–2 of 3` while one cannot be seen
 /// Whether that is more than half, and what of it is inferred.
-QString quorumMeaning(const lockcore::LockState &lock);
+QString quorumMeaning(const lockcore::monitor::LockState &lock);
 
 /// The server that it was read from, or all that have it.
-QString whereText(const lockcore::LockState &lock);
+QString whereText(const lockcore::monitor::LockState &lock);
 
 } // namespace lockui

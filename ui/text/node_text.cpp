@@ -11,10 +11,10 @@
 
 namespace lockui {
 
-using lockcore::NodeRole;
-using lockcore::NodeStatus;
-using lockcore::SourcePhase;
 using lockcore::TextRow;
+using lockcore::monitor::NodeRole;
+using lockcore::monitor::NodeStatus;
+using lockcore::monitor::SourcePhase;
 
 namespace {
 
@@ -65,7 +65,7 @@ QString locksText(std::int64_t locks)
     return NodeText::tr("%1 locks", nullptr, pluralOf(locks)).arg(countText(locks));
 }
 
-QString clockDifferenceText(const lockcore::SourceStatus &status)
+QString clockDifferenceText(const lockcore::monitor::SourceStatus &status)
 {
     const auto ahead = clockDifference(status);
     if (!ahead)

@@ -11,9 +11,9 @@ namespace lockui {
 class ClientNames;
 
 /// What freeing the lock by force would do, in whole sentences.
-QStringList releaseWarnings(const lockcore::LockState &lock);
+QStringList releaseWarnings(const lockcore::monitor::LockState &lock);
 
 /// Who is woken by it, as far as Redis tells.
-QString wokenText(const lockcore::LockState &lock, const ClientNames &names);
+QString wokenText(const lockcore::monitor::LockState &lock, const ClientNames &names);
 
 } // namespace lockui

@@ -9,6 +9,7 @@
 namespace lockui {
 
 using namespace lockcore;
+using namespace lockcore::monitor;
 
 namespace {
 

@@ -8,6 +8,6 @@
 namespace lockui {
 
 /// One sentence or more: what is refused, what that costs, and the ACL rule that permits it or what the server said.
-QString missingRightText(const lockcore::MissingRight &missing);
+QString missingRightText(const lockcore::monitor::MissingRight &missing);
 
 } // namespace lockui

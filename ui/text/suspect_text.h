@@ -10,18 +10,18 @@ namespace lockui {
 class ClientNames;
 
 /// `Renewal late`
-QString suspectTitle(lockcore::SuspectKind kind);
+QString suspectTitle(lockcore::monitor::SuspectKind kind);
 
 /// What was seen, with its numbers: one sentence or more.
-QString observationText(const lockcore::Observation &seen);
+QString observationText(const lockcore::monitor::Observation &seen);
 
 /// What was seen, and of whom: one line. What is concluded says so.
-QString suspectText(const lockcore::Suspect &suspect, const ClientNames *names);
+QString suspectText(const lockcore::monitor::Suspect &suspect, const ClientNames *names);
 
 /// The figures of one lock since the connection was opened, in one line; empty: nothing was seen to happen.
-QString statisticsText(const lockcore::LockStatistics &numbers);
+QString statisticsText(const lockcore::monitor::LockStatistics &numbers);
 
 /// Who waits for what, and who holds that, once around.
-QString cycleText(const lockcore::WaitCycle &cycle, const ClientNames *names);
+QString cycleText(const lockcore::monitor::WaitCycle &cycle, const ClientNames *names);
 
 } // namespace lockui

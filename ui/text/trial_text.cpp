@@ -8,7 +8,8 @@
 
 namespace lockui {
 
-using namespace lockcore;
+using namespace lockcore::service;
+using namespace lockcore::transport;
 
 namespace {
 

@@ -8,6 +8,6 @@
 namespace lockui {
 
 /// Who of several servers answered when a connection was tried: one line on all, then one each; of one server: none.
-QStringList answerLines(const lockcore::ConnectionReport &report);
+QStringList answerLines(const lockcore::service::ConnectionReport &report);
 
 } // namespace lockui

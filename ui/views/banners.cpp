@@ -62,6 +62,7 @@ void Banner::applyTheme()
 }
 
 using namespace lockcore;
+using namespace lockcore::monitor;
 
 StaleBanner::StaleBanner(const Theme &theme, const ViewClock &clock, QWidget *parent)
     : Banner(theme, Tone::Warning, parent)
@@ -190,8 +191,6 @@ QString StaleBanner::wholeText(MonoTime now) const
         parts << errorText(m_status.error->code);
     return parts.join(QLatin1Char(' '));
 }
-
-using namespace lockcore;
 
 DeadlockBanner::DeadlockBanner(const Theme &theme, const ClientNames &names, QWidget *parent)
     : Banner(theme, Tone::Danger, parent)

@@ -46,7 +46,7 @@ class StaleBanner : public Banner {
 public:
     StaleBanner(const Theme &theme, const ViewClock &clock, QWidget *parent = nullptr);
 
-    void setSnapshot(const lockcore::Snapshot &snapshot);
+    void setSnapshot(const lockcore::monitor::Snapshot &snapshot);
     void setPaused(std::optional<lockcore::MonoTime> since); // absent: what is shown goes on
 
 private:
@@ -66,7 +66,7 @@ private:
     QString wholeText(lockcore::MonoTime now) const;
 
     const ViewClock &m_clock;
-    lockcore::SourceStatus m_status;
+    lockcore::monitor::SourceStatus m_status;
     Loss m_loss;
     std::optional<lockcore::MonoTime> m_pausedSince;
     Loss m_lossAtPause;
@@ -78,7 +78,7 @@ class DeadlockBanner : public Banner {
 public:
     DeadlockBanner(const Theme &theme, const ClientNames &names, QWidget *parent = nullptr);
 
-    void setGraph(std::shared_ptr<const lockcore::WaitGraph> graph); // null: not known
+    void setGraph(std::shared_ptr<const lockcore::monitor::WaitGraph> graph); // null: not known
 
 Q_SIGNALS:
     void lockChosen(const lockcore::LockName &lock); // of the first circle
@@ -87,7 +87,7 @@ private:
     void refresh();
 
     const ClientNames &m_names;
-    std::shared_ptr<const lockcore::WaitGraph> m_graph;
+    std::shared_ptr<const lockcore::monitor::WaitGraph> m_graph;
 };
 
 } // namespace lockui

@@ -30,20 +30,20 @@ public:
     /// it. Absent: it is there.
     struct End {
         lockcore::MonoTime at;
-        std::optional<lockcore::Event> how;
+        std::optional<lockcore::monitor::Event> how;
 
         bool operator==(const End &) const = default;
     };
     void setEnd(std::optional<End> end);
-    void setBeginnings(const std::vector<lockcore::Event> &acquired); // of its holds, oldest first
-    void setGaps(const std::vector<lockcore::Event> &gaps); // in which nothing was seen of the lock
+    void setBeginnings(const std::vector<lockcore::monitor::Event> &acquired); // of its holds, oldest first
+    void setGaps(const std::vector<lockcore::monitor::Event> &gaps); // in which nothing was seen of the lock
     void setHidden(bool hidden); // by the filter: nothing is done to what is not in the table
     void setWatchedSince(std::optional<lockcore::MonoTime> since);
     void setStale(bool stale);
     void setAtReplica(bool atReplica); // who listens elsewhere is not counted there
     void setInCluster(bool inCluster) { m_inCluster = inCluster; } // where slots say something
     void setActionsAllowed(bool allowed, const QString &whyNot);
-    void setAnalysis(std::shared_ptr<const lockcore::Analysis> analysis); // null: not known yet
+    void setAnalysis(std::shared_ptr<const lockcore::monitor::Analysis> analysis); // null: not known yet
     void setClientNames(const ClientNames &names);
     void setLocksHeld(LocksHeld held) { m_waiters.setLocksHeld(std::move(held)); }
 
@@ -84,7 +84,7 @@ private:
     const Theme &m_theme;
     const ViewClock &m_clock;
     LockTableModel::Lock m_lock;
-    std::shared_ptr<const lockcore::Analysis> m_analysis;
+    std::shared_ptr<const lockcore::monitor::Analysis> m_analysis;
     std::optional<End> m_end;
     bool m_stale = false;
     bool m_atReplica = false;

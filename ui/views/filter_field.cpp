@@ -30,7 +30,7 @@ FilterField::FilterField(const Theme &theme, QWidget *parent)
                                "lease:watchdog — watchdog, fixed, unknown\n"
                                "state:free — free, held, waited, late\n"
                                "waiters:>3  ttl:<5s  ttl:none  held:>1m")
-                                .arg(QString::fromStdString(lockcore::kindNames()))));
+                                .arg(QString::fromStdString(lockcore::synchronizers::kindNames()))));
     m_note->setAttribute(Qt::WA_TransparentForMouseEvents);
     m_problem->setWordWrap(true);
     m_problem->hide();
@@ -44,7 +44,7 @@ void FilterField::applyTheme() { m_icon->setIcon(tintedIcon(QStringLiteral("sear
 
 void FilterField::read()
 {
-    const auto filter = lockcore::LockFilter::parse(toBytes(text()));
+    const auto filter = lockcore::monitor::LockFilter::parse(toBytes(text()));
     const QString problem = filter ? QString() : lockui::errorReason(filter.error());
     setStyleProperty(*this, "invalid", filter ? QString() : QStringLiteral("true"));
     const QString asText = filter && !filter->unknownWords().empty()
@@ -55,7 +55,7 @@ void FilterField::read()
     setAccessibleDescription(problem.isEmpty() ? asText : problem);
     placeNote();
     showProblem(problem);
-    Q_EMIT filterChanged(filter.value_or(lockcore::LockFilter()), text());
+    Q_EMIT filterChanged(filter.value_or(lockcore::monitor::LockFilter()), text());
 }
 
 void FilterField::showProblem(const QString &problem)

@@ -23,7 +23,7 @@ public:
 
 Q_SIGNALS:
     /// One that cannot be read hides nothing.
-    void filterChanged(const lockcore::LockFilter &filter, const QString &text);
+    void filterChanged(const lockcore::monitor::LockFilter &filter, const QString &text);
     void tableRequested(); // by the keys that lead to what was found
 
 protected:

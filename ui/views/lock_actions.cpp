@@ -9,6 +9,9 @@
 namespace lockui {
 
 using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::service;
+using namespace lockcore::synchronizers;
 
 LockActions::LockActions(Monitor &monitor, const ClientNames &names, const ViewClock &clock, QWidget *window)
     : QObject(window)

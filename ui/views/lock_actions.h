@@ -6,7 +6,7 @@
 #include <QObject>
 #include <optional>
 
-namespace lockcore {
+namespace lockcore::service {
 class Monitor;
 }
 
@@ -18,12 +18,12 @@ class LockActions : public QObject {
 public:
     using Lock = GuardedDialog::Lock;
 
-    LockActions(lockcore::Monitor &monitor, const ClientNames &names, const ViewClock &clock, QWidget *window);
+    LockActions(lockcore::service::Monitor &monitor, const ClientNames &names, const ViewClock &clock, QWidget *window);
 
     void askToRelease(const Lock &lock, const ConnectionProfile &profile);
     void askForTtl(const Lock &lock, const ConnectionProfile &profile);
     void askToDrop(const Lock &lock, const lockcore::OwnerId &waiter, const ConnectionProfile &profile);
-    void setSnapshot(const lockcore::Snapshot &snapshot);
+    void setSnapshot(const lockcore::monitor::Snapshot &snapshot);
     void withdraw(); // nothing may be done there any more: what was not confirmed is forgotten
 
 private:
@@ -32,7 +32,7 @@ private:
 
     ActionPlace at(const ConnectionProfile &profile) const { return { profile, m_names, m_clock }; }
 
-    lockcore::Monitor &m_monitor;
+    lockcore::service::Monitor &m_monitor;
     const ClientNames &m_names;
     const ViewClock &m_clock;
     QWidget *m_window;

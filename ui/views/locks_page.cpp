@@ -26,6 +26,8 @@
 namespace lockui {
 
 using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::service;
 using Column = LockTableModel::Column;
 
 namespace {

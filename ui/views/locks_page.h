@@ -20,11 +20,11 @@ class LocksPage : public QWidget {
 public:
     LocksPage(const Theme &theme, const ViewClock &clock, QWidget *parent = nullptr);
 
-    void setSnapshot(const std::shared_ptr<const lockcore::Snapshot> &snapshot);
+    void setSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot);
     void setConnected(bool connected); // false: no connection is chosen
-    void heard(const std::vector<lockcore::Event> &events); // what a snapshot does not tell: how holds ended
+    void heard(const std::vector<lockcore::monitor::Event> &events); // what a snapshot does not tell: how holds ended
     void forgetEvents(); // another moment is shown: what is told next is from before it
-    void setFilter(lockcore::LockFilter filter, const QString &text);
+    void setFilter(lockcore::monitor::LockFilter filter, const QString &text);
     void setActionsAllowed(bool allowed, const QString &whyNot);
     void setClientNames(const ClientNames &names);
     void select(const lockcore::LockName &name); // also when the filter hides it: the filter goes then
@@ -79,9 +79,9 @@ private:
     LockTableModel m_locks;
     LockFilterProxy m_proxy;
     RowStyle m_rows;
-    std::shared_ptr<const lockcore::Snapshot> m_snapshot;
+    std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot;
     std::optional<lockcore::MonoTime> m_watchedSince; // this server; absent: not yet, or a recording
-    std::shared_ptr<const lockcore::Analysis> m_analysis;
+    std::shared_ptr<const lockcore::monitor::Analysis> m_analysis;
     lockcore::LockName m_selected;
     bool m_awaits = false; // it was asked for by its name, and has not been seen yet
     bool m_followsTop = true; // until a person chooses, or all has been seen

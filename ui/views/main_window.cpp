@@ -35,6 +35,8 @@
 namespace lockui {
 
 using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::service;
 
 namespace {
 

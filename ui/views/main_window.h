@@ -36,8 +36,8 @@ class MainWindow : public QMainWindow {
 public:
     /// What the window is given; all must outlive it.
     struct Services {
-        lockcore::Monitor &monitor;
-        lockcore::ManualClients &manualClients;
+        lockcore::service::Monitor &monitor;
+        lockcore::service::ManualClients &manualClients;
         Theme &theme;
         ConnectionStore &connections;
         QSettings &settings;
@@ -55,7 +55,7 @@ public:
 
     void askForConnection();
     void showHelp();
-    void showSnapshot(const std::shared_ptr<const lockcore::Snapshot> &snapshot);
+    void showSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot);
 
 protected:
     void changeEvent(QEvent *event) override;
@@ -83,13 +83,13 @@ private:
     void askForClientName(const lockcore::OwnerId &owner);
     void askWhoThatIs(const lockcore::OwnerId &owner);
     void sayThatNobodyCanBeAsked();
-    void rememberManualClients(const lockcore::ManualClientStates &states);
+    void rememberManualClients(const lockcore::service::ManualClientStates &states);
 
     Services m_services;
     ViewClock m_clock{ ViewClock::steadyNow, this };
     ClientNames m_clientNames;
     std::optional<ConnectionProfile> m_profile;
-    std::shared_ptr<const lockcore::Snapshot> m_snapshot;
+    std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot;
     std::optional<lockcore::MonoTime> m_pausedAt;
     lockcore::MonoTime m_pauseShows; // the moment that is shown while it is paused
     QString m_title; // of what is shown; empty: nothing is
@@ -97,7 +97,7 @@ private:
     bool m_replays = false;
     bool m_writable = false;
     std::optional<lockcore::LockName> m_toSelect; // at the first connection
-    lockcore::ManualClientStates m_manualClientStates;
+    lockcore::service::ManualClientStates m_manualClientStates;
     LockActions *m_actions;
     HelpWindow *m_help = nullptr;
 

@@ -26,6 +26,10 @@
 namespace lockui {
 
 using namespace lockcore;
+using namespace lockcore::client;
+using namespace lockcore::monitor;
+using namespace lockcore::service;
+using namespace lockcore::synchronizers;
 
 namespace {
 

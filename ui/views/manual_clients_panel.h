@@ -15,11 +15,11 @@ namespace lockui {
 class ManualClientsPanel : public QWidget {
     Q_OBJECT
 public:
-    explicit ManualClientsPanel(lockcore::ManualClients &clients, QWidget *parent = nullptr);
+    explicit ManualClientsPanel(lockcore::service::ManualClients &clients, QWidget *parent = nullptr);
     ~ManualClientsPanel() override;
 
     void setLockName(const lockcore::LockName &name); // bytes that are no text are kept
-    void setLock(const lockcore::LockState &lock); // the selected one, with its kind
+    void setLock(const lockcore::monitor::LockState &lock); // the selected one, with its kind
 
 private:
     class Private;

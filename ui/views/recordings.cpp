@@ -19,6 +19,7 @@
 namespace lockui {
 
 using namespace lockcore;
+using namespace lockcore::service;
 
 namespace {
 

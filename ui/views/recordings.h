@@ -17,8 +17,8 @@ class TopBar;
 class Recordings : public QObject {
     Q_OBJECT
 public:
-    Recordings(
-        lockcore::Recorder &recorder, lockcore::Replay &replay, TopBar &bar, ScrubBar &scrubBar, QWidget &window);
+    Recordings(lockcore::service::Recorder &recorder, lockcore::service::Replay &replay, TopBar &bar,
+        ScrubBar &scrubBar, QWidget &window);
 
     void toggleRecording();
     void askForFile(); // of a recording to open
@@ -31,8 +31,8 @@ private:
     void tellWhereItIs(); // that has just ended
     void complain(const QString &what, const lockcore::Error &error);
 
-    lockcore::Recorder &m_recorder;
-    lockcore::Replay &m_replay;
+    lockcore::service::Recorder &m_recorder;
+    lockcore::service::Replay &m_replay;
     QWidget &m_window;
     bool m_byHand = false; // the end of it was asked for
     QString m_file; // that is being recorded to, or was until a moment ago

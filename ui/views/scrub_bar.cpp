@@ -21,6 +21,8 @@
 namespace lockui {
 
 using namespace lockcore;
+using namespace lockcore::recording;
+using namespace lockcore::service;
 
 namespace {
 constexpr int EndMargin = 7; // so that the handle is whole at both ends
@@ -158,8 +160,6 @@ void ScrubTrack::seekTo(const QPointF &place)
     setValue(static_cast<int>(std::lround(std::clamp(part, 0.0, 1.0) * maximum())));
     update();
 }
-
-using namespace lockcore;
 
 namespace {
 

@@ -22,7 +22,7 @@ class ScrubTrack : public QAbstractSlider {
 public:
     explicit ScrubTrack(const Theme &theme, QWidget *parent = nullptr);
 
-    void setOverview(std::shared_ptr<const lockcore::ReplayOverview> overview); // null: none
+    void setOverview(std::shared_ptr<const lockcore::service::ReplayOverview> overview); // null: none
     void setMoment(lockcore::WallTime moment); // without telling of it
     QSize sizeHint() const override { return { 400, 30 }; }
     QSize minimumSizeHint() const override { return { 120, 30 }; }
@@ -45,7 +45,7 @@ private:
     void seekTo(const QPointF &place);
 
     const Theme &m_theme;
-    std::shared_ptr<const lockcore::ReplayOverview> m_overview;
+    std::shared_ptr<const lockcore::service::ReplayOverview> m_overview;
     qint64 m_millisOfStep = 1; // so that the longest recording fits into the slider's range
 };
 
@@ -56,7 +56,7 @@ class ScrubBar : public QWidget {
 public:
     explicit ScrubBar(const Theme &theme, QWidget *parent = nullptr);
 
-    void setReplay(const std::optional<lockcore::ReplayState> &replay); // absent: none is shown
+    void setReplay(const std::optional<lockcore::service::ReplayState> &replay); // absent: none is shown
 
 Q_SIGNALS:
     void seekRequested(lockcore::WallTime moment);

@@ -25,7 +25,7 @@
 
 namespace lockui {
 
-using lockcore::Feed;
+using lockcore::monitor::Feed;
 
 namespace {
 
@@ -71,7 +71,7 @@ void FeedButton::addChoice(const QString &text, std::optional<Feed> feed)
     connect(choice, &QAction::triggered, this, [this, feed] { Q_EMIT feedChosen(feed); });
 }
 
-void FeedButton::setStatus(const lockcore::SourceStatus *status)
+void FeedButton::setStatus(const lockcore::monitor::SourceStatus *status)
 {
     if (!status)
         m_choices->actions().constFirst()->setChecked(true);
@@ -89,6 +89,7 @@ void FeedButton::setStatus(const lockcore::SourceStatus *status)
 }
 
 using namespace lockcore;
+using namespace lockcore::monitor;
 
 namespace {
 
@@ -167,7 +168,7 @@ void StatusStrip::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
         countLocks();
     }
     const auto nodes = snapshot ? snapshot->nodes.size() : 0;
-    const bool replica = nodes == 1 && snapshot->nodes.front().role == lockcore::NodeRole::Replica;
+    const bool replica = nodes == 1 && snapshot->nodes.front().role == lockcore::monitor::NodeRole::Replica;
     m_nodes->setVisible(nodes > 1 || replica);
     m_nodes->setText(replica ? tr("replica") : tr("%1 nodes").arg(nodes));
     const QString clocks = snapshot ? clockDifferenceText(snapshot->status) : QString();
@@ -314,7 +315,7 @@ void StatusStrip::applyTheme()
 void StatusStrip::listNodes()
 {
     m_nodes->menu()->clear();
-    for (const lockcore::NodeStatus &node : m_snapshot->nodes)
+    for (const lockcore::monitor::NodeStatus &node : m_snapshot->nodes)
         m_nodes->menu()->addAction(plainMenuText(nodeText(node)));
 }
 

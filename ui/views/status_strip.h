@@ -26,13 +26,14 @@ class FeedButton : public QToolButton {
 public:
     explicit FeedButton(QWidget *parent = nullptr);
 
-    void setStatus(const lockcore::SourceStatus *status); // null: not connected, and nothing is chosen any more
+    void setStatus(
+        const lockcore::monitor::SourceStatus *status); // null: not connected, and nothing is chosen any more
 
 Q_SIGNALS:
-    void feedChosen(std::optional<lockcore::Feed> feed); // none: the best possible
+    void feedChosen(std::optional<lockcore::monitor::Feed> feed); // none: the best possible
 
 private:
-    void addChoice(const QString &text, std::optional<lockcore::Feed> feed);
+    void addChoice(const QString &text, std::optional<lockcore::monitor::Feed> feed);
 
     QLabel *m_reason;
     QActionGroup *m_choices;
@@ -44,11 +45,11 @@ class StatusStrip : public QWidget {
 public:
     StatusStrip(const Theme &theme, const ViewClock &clock, QWidget *parent = nullptr);
 
-    void setSnapshot(const std::shared_ptr<const lockcore::Snapshot> &snapshot); // null: not connected
+    void setSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot); // null: not connected
     void setPaused(std::optional<lockcore::MonoTime> since); // absent: it goes on
 
 Q_SIGNALS:
-    void feedChosen(std::optional<lockcore::Feed> feed); // none: the best possible
+    void feedChosen(std::optional<lockcore::monitor::Feed> feed); // none: the best possible
 
 private:
     void refresh();
@@ -64,7 +65,7 @@ private:
 
     const Theme &m_theme;
     const ViewClock &m_clock;
-    std::shared_ptr<const lockcore::Snapshot> m_snapshot;
+    std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot;
     std::optional<lockcore::MonoTime> m_pausedSince;
     QDeadlineTimer m_countAgain{ 0 };
     bool m_countsOutdated = false;

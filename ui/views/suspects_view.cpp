@@ -11,6 +11,7 @@
 namespace lockui {
 
 using namespace lockcore;
+using namespace lockcore::monitor;
 
 namespace {
 

@@ -22,8 +22,8 @@ public:
 
     void setClientNames(const ClientNames *names) { m_names = names; }
     /// `analysis`: null while nothing is known yet. `seen`: whose queue tells which waiter stands in the way.
-    void show(
-        const lockcore::Analysis *analysis, const lockcore::LockName &lock, const lockcore::LockState *seen = nullptr);
+    void show(const lockcore::monitor::Analysis *analysis, const lockcore::LockName &lock,
+        const lockcore::monitor::LockState *seen = nullptr);
 
 private:
     const ClientNames *m_names = nullptr;

@@ -15,7 +15,7 @@
 
 namespace lockui {
 
-using lockcore::SourcePhase;
+using lockcore::monitor::SourcePhase;
 
 namespace {
 
@@ -195,7 +195,7 @@ void TopBar::fit()
     m_record->setToolButtonStyle(narrow && !m_recording ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
 }
 
-void TopBar::setRecording(const std::optional<lockcore::RecordingState> &recording)
+void TopBar::setRecording(const std::optional<lockcore::service::RecordingState> &recording)
 {
     m_recording = recording.has_value();
     if (recording) {

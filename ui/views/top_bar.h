@@ -26,11 +26,11 @@ public:
     TopBar(Theme &theme, const ConnectionStore &store, QWidget *parent = nullptr);
 
     void setConnection(const std::optional<ConnectionProfile> &profile);
-    void setPhase(std::optional<lockcore::SourcePhase> phase); // absent: not connected
+    void setPhase(std::optional<lockcore::monitor::SourcePhase> phase); // absent: not connected
     void setWritable(bool writable);
     void setManualClientsShown(bool shown);
     void setPaused(bool paused);
-    void setRecording(const std::optional<lockcore::RecordingState> &recording); // absent: nothing is recorded
+    void setRecording(const std::optional<lockcore::service::RecordingState> &recording); // absent: nothing is recorded
     void setReplay(const QString &file); // instead of a connection; empty: none
     FilterField &filter() { return *m_filter; }
 
@@ -59,7 +59,7 @@ private:
     Theme &m_theme;
     const ConnectionStore &m_store;
     std::optional<ConnectionProfile> m_profile;
-    std::optional<lockcore::SourcePhase> m_phase;
+    std::optional<lockcore::monitor::SourcePhase> m_phase;
     bool m_writable = false;
     bool m_recording = false;
     QString m_replayed;

@@ -10,7 +10,11 @@
 #include <algorithm>
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::service {
+
+using namespace client;
+using namespace synchronizers;
+using namespace transport;
 
 namespace {
 
@@ -206,4 +210,4 @@ void AdminAction::finish(Result<CommandOutcome> result)
     deleteLater();
 }
 
-} // namespace lockcore
+} // namespace lockcore::service

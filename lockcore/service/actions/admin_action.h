@@ -13,7 +13,7 @@
 #include <memory>
 #include <string>
 
-namespace lockcore {
+namespace lockcore::service {
 
 /// Carries out one command on the master that keeps the lock, on writable connections that live for it alone, and
 /// records it once before and once after. In a cluster it follows the slot for a moment: a server that sends it on has
@@ -26,7 +26,7 @@ namespace lockcore {
 class AdminAction : public QObject {
     Q_OBJECT
 public:
-    using Finished = std::function<void(const Result<CommandOutcome> &, const std::string &node)>;
+    using Finished = std::function<void(const Result<synchronizers::CommandOutcome> &, const std::string &node)>;
 
     struct Callbacks {
         std::function<void()> sent; // from now on it cannot be cancelled any more
@@ -34,8 +34,8 @@ public:
         Finished finished;
     };
 
-    AdminAction(const Endpoint &endpoint, AdminCommand command, std::string publish, Millis limit, AuditLog &audit,
-        Callbacks callbacks, QObject *parent);
+    AdminAction(const transport::Endpoint &endpoint, synchronizers::AdminCommand command, std::string publish,
+        Millis limit, AuditLog &audit, Callbacks callbacks, QObject *parent);
 
     void start();
     void cancel(Phrase why); // nothing happens to what was sent
@@ -44,18 +44,18 @@ private:
     void askTime(bool asking);
     void over();
     bool isTooLate() const;
-    void visit(const Endpoint &endpoint, bool asking);
+    void visit(const transport::Endpoint &endpoint, bool asking);
     void send(bool asking, WallTime lastMoment);
     Result<void> record();
     void answered(const Result<protocol::Reply> &reply);
     void follow(const protocol::Redirection &redirection, const std::string &said);
-    Result<CommandOutcome> refused(const protocol::Reply &reply) const;
+    Result<synchronizers::CommandOutcome> refused(const protocol::Reply &reply) const;
     Said context() const;
-    void finish(Result<CommandOutcome> result);
+    void finish(Result<synchronizers::CommandOutcome> result);
 
-    std::unique_ptr<Connection> m_connection;
-    Endpoint m_slotOwner;
-    AdminCommand m_command;
+    std::unique_ptr<transport::Connection> m_connection;
+    transport::Endpoint m_slotOwner;
+    synchronizers::AdminCommand m_command;
     const std::string m_publish;
     AuditLog &m_audit;
     Callbacks m_callbacks; // `finished` is empty once called
@@ -68,4 +68,4 @@ private:
     bool m_sent = false;
 };
 
-} // namespace lockcore
+} // namespace lockcore::service

@@ -10,7 +10,11 @@
 #include <string>
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::service {
+
+using namespace monitor;
+using namespace synchronizers;
+using namespace transport;
 
 namespace {
 
@@ -275,4 +279,4 @@ Result<CommandOutcome> AdminCommandRunner::joined() const
         actionOf(m_legs.front().target.command));
 }
 
-} // namespace lockcore
+} // namespace lockcore::service

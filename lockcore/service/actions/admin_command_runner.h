@@ -14,12 +14,12 @@
 #include <string>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::service {
 
 /// What one server is to be told.
 struct AdminTarget {
-    Endpoint endpoint;
-    AdminCommand command;
+    transport::Endpoint endpoint;
+    synchronizers::AdminCommand command;
 };
 
 /// Whom a command concerns: the server that keeps the lock; of independent ones each that has it, with what was seen
@@ -27,14 +27,15 @@ struct AdminTarget {
 /// Errors: network/connection-closed while it is not known who keeps what; server/cluster-busy when nobody keeps the
 ///         lock's slot; lock/not-held when no independent server has it; lock/holder-changed when independent
 ///         servers together have other holders than those expected, it names both.
-[[nodiscard]] Result<std::vector<AdminTarget>> routeCommand(
-    const AdminCommand &command, Topology topology, const std::vector<SlotOwner> &nodes, const LockState *lock);
+[[nodiscard]] Result<std::vector<AdminTarget>> routeCommand(const synchronizers::AdminCommand &command,
+    transport::Topology topology, const std::vector<transport::SlotOwner> &nodes, const monitor::LockState *lock);
 
 /// The command as it reaches who waits. Of a lock that is freed those are told too who stand in no queue that was
 /// found. A waiter is taken out of the queue of the lock alone that its waiters listen for: under another name the next
 /// one would not be woken. Errors: lock/holder-changed when who stands in the queue listens for another lock, it names
 /// that one.
-[[nodiscard]] Result<AdminCommand> fitToListeners(AdminCommand command, const Snapshot &snapshot);
+[[nodiscard]] Result<synchronizers::AdminCommand> fitToListeners(
+    synchronizers::AdminCommand command, const monitor::Snapshot &snapshot);
 
 /// Carries out a command on every server that it concerns, each on its own record in the audit log.
 /// Errors: those of an AdminAction; of several servers one error that says what each has done.
@@ -42,8 +43,8 @@ struct AdminTarget {
 class AdminCommandRunner : public QObject {
     Q_OBJECT
 public:
-    using Finished = std::function<void(const Result<CommandOutcome> &)>;
-    using DoneAt = std::function<void(const std::string &node, const AdminCommand &command)>;
+    using Finished = std::function<void(const Result<synchronizers::CommandOutcome> &)>;
+    using DoneAt = std::function<void(const std::string &node, const synchronizers::AdminCommand &command)>;
 
     struct Callbacks {
         std::function<void()> sent; // to one server at least
@@ -62,11 +63,11 @@ private:
     struct Leg {
         AdminTarget target;
         QPointer<AdminAction> action = {};
-        Result<CommandOutcome> result = {};
+        Result<synchronizers::CommandOutcome> result = {};
     };
 
-    void answered(std::size_t number, const Result<CommandOutcome> &result, const std::string &node);
-    Result<CommandOutcome> joined() const;
+    void answered(std::size_t number, const Result<synchronizers::CommandOutcome> &result, const std::string &node);
+    Result<synchronizers::CommandOutcome> joined() const;
 
     std::vector<Leg> m_legs;
     const std::string m_publish;
@@ -77,4 +78,4 @@ private:
     bool m_sent = false;
 };
 
-} // namespace lockcore
+} // namespace lockcore::service

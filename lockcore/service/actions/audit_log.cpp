@@ -15,8 +15,9 @@
 #include <unistd.h>
 #endif
 
-namespace lockcore {
+namespace lockcore::service {
 
+using namespace synchronizers;
 using namespace Qt::StringLiterals;
 using Json = nlohmann::json; // fields in the order of their names
 
@@ -219,4 +220,4 @@ Result<void> AuditLog::append(const QByteArray &line)
     return {};
 }
 
-} // namespace lockcore
+} // namespace lockcore::service

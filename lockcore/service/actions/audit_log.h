@@ -9,7 +9,7 @@
 #include <QString>
 #include <string>
 
-namespace lockcore {
+namespace lockcore::service {
 
 /// The record of actions: a file of JSON lines that only grows. An action has two, with the same id: `intent` before it
 /// is sent and `outcome` after its answer; one without outcome was interrupted. Pure ASCII whatever names are in it.
@@ -20,10 +20,11 @@ public:
     explicit AuditLog(QString file);
 
     /// The id of the record, on disk when this returns.
-    [[nodiscard]] Result<std::string> begin(const AdminCommand &command, const std::string &endpoint, WallTime now);
+    [[nodiscard]] Result<std::string> begin(
+        const synchronizers::AdminCommand &command, const std::string &endpoint, WallTime now);
     /// `endpoint`: who answered, where it was not the one that was asked first.
-    [[nodiscard]] Result<void> end(
-        const std::string &id, const Result<CommandOutcome> &outcome, WallTime now, const std::string &endpoint = {});
+    [[nodiscard]] Result<void> end(const std::string &id, const Result<synchronizers::CommandOutcome> &outcome,
+        WallTime now, const std::string &endpoint = {});
 
 private:
     Result<void> append(const QByteArray &line);
@@ -31,4 +32,4 @@ private:
     QString m_file;
 };
 
-} // namespace lockcore
+} // namespace lockcore::service

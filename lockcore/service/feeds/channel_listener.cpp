@@ -6,7 +6,11 @@
 
 #include <set>
 
-namespace lockcore {
+namespace lockcore::service {
+
+using namespace monitor;
+using namespace synchronizers;
+using namespace transport;
 
 using protocol::PubSubMessage;
 
@@ -117,4 +121,4 @@ void ChannelListener::followLatest()
     }
 }
 
-} // namespace lockcore
+} // namespace lockcore::service

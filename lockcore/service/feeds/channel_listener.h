@@ -14,7 +14,7 @@
 #include <optional>
 #include <string>
 
-namespace lockcore {
+namespace lockcore::service {
 
 /// Listens to the unlock messages of one server: to all with one pattern, or to the channel of each lock shown where
 /// the user may not do that; in a cluster also to the channels that belong to slots.
@@ -22,12 +22,13 @@ namespace lockcore {
 class ChannelListener : public QObject {
     Q_OBJECT
 public:
-    ChannelListener(Connection &commands, Subscriber &subscriber, MissingRights &rights, QObject *parent);
+    ChannelListener(
+        transport::Connection &commands, transport::Subscriber &subscriber, MissingRights &rights, QObject *parent);
 
     /// With both connections ready. `settled` is called once it is known what is permitted.
     void start(std::function<void()> settled);
     void stop();
-    void follow(std::shared_ptr<const Snapshot> snapshot);
+    void follow(std::shared_ptr<const monitor::Snapshot> snapshot);
 
     /// Whether each unlock message arrives.
     bool hearsAll() const { return m_hearsPattern && !m_inCluster; }
@@ -48,18 +49,18 @@ private:
     void followLatest();
     void leaveChannels();
 
-    Connection &m_commands;
-    Subscriber &m_subscriber;
+    transport::Connection &m_commands;
+    transport::Subscriber &m_subscriber;
     MissingRights &m_rights;
     ShardedChannels m_sharded;
-    std::optional<SubscriptionId> m_pattern;
+    std::optional<transport::SubscriptionId> m_pattern;
     bool m_hearsPattern = false;
     bool m_byChannel = false;
     bool m_inCluster = false;
     std::uint64_t m_attempt = 0;
     std::map<std::string, MarkedSubscription> m_channels;
-    std::shared_ptr<const Snapshot> m_latest; // not followed yet
+    std::shared_ptr<const monitor::Snapshot> m_latest; // not followed yet
     QTimer m_followTimer;
 };
 
-} // namespace lockcore
+} // namespace lockcore::service

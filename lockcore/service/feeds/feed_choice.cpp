@@ -6,7 +6,10 @@
 
 #include <algorithm>
 
-namespace lockcore {
+namespace lockcore::service {
+
+using namespace monitor;
+using namespace transport;
 
 namespace {
 
@@ -79,4 +82,4 @@ void FeedChoice::stopAll() const
 
 FeedReason FeedChoice::reason() const { return { .isByHand = isByHand(), .detours = m_detours, .scope = m_scope }; }
 
-} // namespace lockcore
+} // namespace lockcore::service

@@ -9,7 +9,10 @@
 #include <charconv>
 #include <string_view>
 
-namespace lockcore {
+namespace lockcore::service {
+
+using namespace client;
+using namespace transport;
 
 using protocol::Reply;
 
@@ -213,4 +216,4 @@ void Heartbeat::announcementsHeard()
     m_announcements.heardAt = monoNow();
 }
 
-} // namespace lockcore
+} // namespace lockcore::service

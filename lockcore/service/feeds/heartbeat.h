@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace lockcore {
+namespace lockcore::service {
 
 /// Hears every second whether a server is alive, on both connections to it. On the one for commands it asks whether
 /// the server answers, whether a command was given that changes everything and that no feed tells of, in a cluster
@@ -29,7 +29,7 @@ namespace lockcore {
 class Heartbeat : public QObject {
     Q_OBJECT
 public:
-    Heartbeat(Connection &commands, Subscriber &announcements, QObject *parent);
+    Heartbeat(transport::Connection &commands, transport::Subscriber &announcements, QObject *parent);
 
     void start(); // with the connection for commands ready
     void stop();
@@ -66,8 +66,8 @@ private:
         MonoTime heardAt;
     };
 
-    Connection &m_connection;
-    Subscriber &m_subscriber;
+    transport::Connection &m_connection;
+    transport::Subscriber &m_subscriber;
     Announcements m_announcements;
     QTimer m_timer;
     std::uint64_t m_period = 0;
@@ -84,4 +84,4 @@ private:
     std::optional<std::int64_t> m_changes; // such commands so far
 };
 
-} // namespace lockcore
+} // namespace lockcore::service

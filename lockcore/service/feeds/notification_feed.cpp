@@ -7,7 +7,12 @@
 #include <algorithm>
 #include <memory>
 
-namespace lockcore {
+namespace lockcore::service {
+
+using namespace client;
+using namespace monitor;
+using namespace synchronizers;
+using namespace transport;
 
 using protocol::PubSubMessage;
 using protocol::Reply;
@@ -189,4 +194,4 @@ void NotificationFeed::end(std::vector<SubscriptionId> &subscriptions)
         m_subscriber.unsubscribe(subscription);
 }
 
-} // namespace lockcore
+} // namespace lockcore::service

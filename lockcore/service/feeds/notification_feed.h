@@ -12,41 +12,41 @@
 #include <string>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::service {
 
 /// Keyspace notifications of one database, where the server has them on: that is never changed.
 /// Thread: that of the object.
 class NotificationFeed : public ChangeFeed {
 public:
-    NotificationFeed(Connection &commands, Subscriber &subscriber, MissingRights &rights);
+    NotificationFeed(transport::Connection &commands, transport::Subscriber &subscriber, MissingRights &rights);
 
-    Feed kind() const override { return Feed::KeyspaceNotifications; }
-    void start(const Prefixes &prefixes, bool needed, Started started) override;
+    monitor::Feed kind() const override { return monitor::Feed::KeyspaceNotifications; }
+    void start(const monitor::Prefixes &prefixes, bool needed, Started started) override;
     void stop() override;
     bool tookOver(const ChangeFeed &before) const override { return m_tookOver && &before == this; }
     bool lacksRights() const override;
 
 private:
-    std::vector<std::string> patterns(const std::string &settings, const Prefixes &prefixes) const;
+    std::vector<std::string> patterns(const std::string &settings, const monitor::Prefixes &prefixes) const;
     void listen(const std::vector<std::string> &patterns, bool needed, const Started &started);
     void heard(const protocol::PubSubMessage &message);
-    void end(std::vector<SubscriptionId> &subscriptions);
-    void isOn(const Prefixes &prefixes, const std::vector<std::string> &patterns, MonoTime askedAt);
+    void end(std::vector<transport::SubscriptionId> &subscriptions);
+    void isOn(const monitor::Prefixes &prefixes, const std::vector<std::string> &patterns, MonoTime askedAt);
     void checkSetting();
 
-    Connection &m_commands;
-    Subscriber &m_subscriber;
+    transport::Connection &m_commands;
+    transport::Subscriber &m_subscriber;
     MissingRights &m_rights;
-    std::vector<SubscriptionId> m_subscriptions; // in use
-    std::vector<SubscriptionId> m_next; // to take over
+    std::vector<transport::SubscriptionId> m_subscriptions; // in use
+    std::vector<transport::SubscriptionId> m_next; // to take over
     bool m_tookOver = false;
     QTimer m_settingCheck;
-    Prefixes m_prefixes;
+    monitor::Prefixes m_prefixes;
     std::vector<std::string> m_patterns; // in use
     MonoTime m_worksAt; // for the last time that is known
     std::vector<std::string> m_keys; // heard in this turn
-    TurnWork m_telling;
+    transport::TurnWork m_telling;
     std::uint64_t m_attempt = 0;
 };
 
-} // namespace lockcore
+} // namespace lockcore::service

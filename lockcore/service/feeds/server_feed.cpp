@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/feeds/server_feed.h"
 
-namespace lockcore {
+namespace lockcore::service {
+
+using namespace monitor;
+using namespace transport;
 
 namespace {
 
@@ -260,4 +263,4 @@ void ServerFeed::follow(std::shared_ptr<const Snapshot> snapshot)
         m_listener.follow(std::move(snapshot));
 }
 
-} // namespace lockcore
+} // namespace lockcore::service

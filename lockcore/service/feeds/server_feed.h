@@ -16,10 +16,10 @@
 #include <string>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::service {
 
 struct FeedOptions {
-    std::optional<Feed> byHand; // absent: the best that the server permits
+    std::optional<monitor::Feed> byHand; // absent: the best that the server permits
     std::string keyPattern; // of the names of interest; empty: all
 };
 
@@ -29,26 +29,29 @@ struct FeedOptions {
 class ServerFeed : public QObject {
     Q_OBJECT
 public:
-    ServerFeed(const Endpoint &endpoint, FeedOptions options, QObject *parent);
+    ServerFeed(const transport::Endpoint &endpoint, FeedOptions options, QObject *parent);
 
     void open();
-    void choose(std::optional<Feed> byHand);
-    void limit(FeedScope scope);
+    void choose(std::optional<monitor::Feed> byHand);
+    void limit(monitor::FeedScope scope);
 
-    Connection &commands() { return m_commands; }
+    transport::Connection &commands() { return m_commands; }
     MissingRights &rights() { return m_rights; }
     RightsWatch &rightsWatch() { return m_rightsWatch; }
-    Feed feed() const { return m_up ? m_choice.candidate().kind() : Feed::None; }
-    FeedReason reason() const;
-    const FeedScope &scope() const { return m_scope; }
+    monitor::Feed feed() const { return m_up ? m_choice.candidate().kind() : monitor::Feed::None; }
+    monitor::FeedReason reason() const;
+    const monitor::FeedScope &scope() const { return m_scope; }
     bool missedNothing() const { return m_missedNothing; } // when it changed for the last time
     std::optional<MonoTime> deafSince() const { return m_deafSince; } // before it changed
-    bool isComplete() const { return !m_subscriberLost && m_scope == FeedScope{}; } // tells what it can tell here
+    bool isComplete() const
+    {
+        return !m_subscriberLost && m_scope == monitor::FeedScope{};
+    } // tells what it can tell here
     bool mayBeLimited() const { return !m_options.byHand && !m_subscriberLost; }
     bool hearsUnlocks() const { return m_listener.hearsAll(); }
     std::optional<Millis> retryIn() const; // until the next attempt, where one is planned
     /// Listens for the locks shown, where it may not listen for all of them.
-    void follow(std::shared_ptr<const Snapshot> snapshot);
+    void follow(std::shared_ptr<const monitor::Snapshot> snapshot);
     const ChannelListener &listener() const { return m_listener; }
 
 Q_SIGNALS:
@@ -74,22 +77,22 @@ private:
     void narrowOrWiden();
     void explainAnew();
     void tryCandidate();
-    void tried(std::optional<FeedDetour> obstacle);
+    void tried(std::optional<monitor::FeedDetour> obstacle);
     void settled();
     void establish();
     void resumed();
     bool knowsSubscriber() const; // ready, or lost
     void startAgain(Said why);
 
-    Connection m_commands;
-    Subscriber m_subscriber;
+    transport::Connection m_commands;
+    transport::Subscriber m_subscriber;
     MissingRights m_rights;
     FeedChoice m_choice;
     ChannelListener m_listener;
     Heartbeat m_heartbeat;
     RightsWatch m_rightsWatch;
     FeedOptions m_options;
-    FeedScope m_scope;
+    monitor::FeedScope m_scope;
     const ChangeFeed *m_before = nullptr; // the feed in use until the scope that is wanted works
     std::optional<Error> m_subscriberLost;
     bool m_feedSettled = false;
@@ -100,4 +103,4 @@ private:
     bool m_silent = false; // the connection stands, but nothing is answered
 };
 
-} // namespace lockcore
+} // namespace lockcore::service

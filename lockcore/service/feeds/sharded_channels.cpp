@@ -6,7 +6,11 @@
 
 #include <algorithm>
 
-namespace lockcore {
+namespace lockcore::service {
+
+using namespace monitor;
+using namespace synchronizers;
+using namespace transport;
 
 using protocol::Reply;
 
@@ -159,4 +163,4 @@ void ShardedChannels::refuse(Right right, const Reply &reply)
     Q_EMIT refused();
 }
 
-} // namespace lockcore
+} // namespace lockcore::service

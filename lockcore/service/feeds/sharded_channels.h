@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::service {
 
 /// Listens to the unlock channels of one node of a cluster where somebody waits: there is no pattern for such channels,
 /// so they are listed now and then: the more there are, the less often. What only monitors listen to is left.
@@ -21,7 +21,8 @@ class ShardedChannels : public QObject {
 public:
     static constexpr std::size_t MostChannels = 1'000; // that are listened to
 
-    ShardedChannels(Connection &commands, Subscriber &subscriber, MissingRights &rights, QObject *parent);
+    ShardedChannels(
+        transport::Connection &commands, transport::Subscriber &subscriber, MissingRights &rights, QObject *parent);
 
     void start(); // with both connections ready
     void stop();
@@ -46,10 +47,10 @@ private:
     void follow();
     void leaveOut(bool some);
     void listen(const std::string &channel);
-    void refuse(Right right, const protocol::Reply &reply);
+    void refuse(monitor::Right right, const protocol::Reply &reply);
 
-    Connection &m_commands;
-    Subscriber &m_subscriber;
+    transport::Connection &m_commands;
+    transport::Subscriber &m_subscriber;
     MissingRights &m_rights;
     QTimer m_listing;
     std::uint64_t m_round = 0; // one at a time
@@ -61,4 +62,4 @@ private:
     bool m_mayListen = true;
 };
 
-} // namespace lockcore
+} // namespace lockcore::service

@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <string_view>
 
-namespace lockcore {
+namespace lockcore::service {
+
+using namespace monitor;
+using namespace transport;
 
 using protocol::Reply;
 
@@ -78,4 +81,4 @@ SubscriberNumbers::Numbers SubscriberNumbers::clients(
     return numbers;
 }
 
-} // namespace lockcore
+} // namespace lockcore::service

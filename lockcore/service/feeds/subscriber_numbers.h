@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::service {
 
 /// Who listens to a channel by its name without being a client that waits, as monitors do, listens to this mark, too:
 /// first to it, and last. It lies in the channel's slot, and rights to Redisson's channels cover it.
@@ -19,15 +19,15 @@ std::string markOf(const std::string &channel);
 
 /// A channel listened to by its name, with the mark that says so to other monitors.
 struct MarkedSubscription {
-    SubscriptionId mark{};
-    SubscriptionId channel{};
+    transport::SubscriptionId mark{};
+    transport::SubscriptionId channel{};
 
-    using Subscribe = decltype(&Subscriber::subscribe); // or ssubscribe
+    using Subscribe = decltype(&transport::Subscriber::subscribe); // or ssubscribe
 
     /// Where the mark is refused, the channel may still be heard.
-    static MarkedSubscription begin(Subscriber &subscriber, Subscribe subscribe, const std::string &channel,
-        Subscriber::MessageHandler onMessage, Subscriber::ConfirmedHandler confirmed);
-    void end(Subscriber &subscriber) const;
+    static MarkedSubscription begin(transport::Subscriber &subscriber, Subscribe subscribe, const std::string &channel,
+        transport::Subscriber::MessageHandler onMessage, transport::Subscriber::ConfirmedHandler confirmed);
+    void end(transport::Subscriber &subscriber) const;
 };
 
 /// Those of locks among the channels that a server has listed: no marks.
@@ -55,4 +55,4 @@ private:
     std::map<std::string, Count> m_counts;
 };
 
-} // namespace lockcore
+} // namespace lockcore::service

@@ -6,7 +6,11 @@
 
 #include <algorithm>
 
-namespace lockcore {
+namespace lockcore::service {
+
+using namespace client;
+using namespace monitor;
+using namespace transport;
 
 using protocol::PubSubMessage;
 using protocol::Reply;
@@ -181,4 +185,4 @@ void TrackingFeed::checkRedirect()
     });
 }
 
-} // namespace lockcore
+} // namespace lockcore::service

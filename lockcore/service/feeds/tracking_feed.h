@@ -12,45 +12,45 @@
 #include <string>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::service {
 
 /// Client tracking, whose announcements go to the connection of a subscriber. It begins on a connection that is there
 /// anyway. Other prefixes begin on a connection of their own before the ones in use end, so that nothing is missed.
 /// Thread: that of the object.
 class TrackingFeed : public ChangeFeed {
 public:
-    TrackingFeed(Connection &commands, Subscriber &subscriber, MissingRights &rights);
+    TrackingFeed(transport::Connection &commands, transport::Subscriber &subscriber, MissingRights &rights);
 
-    Feed kind() const override { return Feed::ClientTracking; }
-    void start(const Prefixes &prefixes, bool needed, Started started) override;
+    monitor::Feed kind() const override { return monitor::Feed::ClientTracking; }
+    void start(const monitor::Prefixes &prefixes, bool needed, Started started) override;
     void stop() override;
     bool tookOver(const ChangeFeed &before) const override { return m_tookOver && &before == this; }
     bool lacksRights() const override;
 
 private:
     struct Later {
-        void operator()(Connection *connection) const;
+        void operator()(transport::Connection *connection) const;
     };
-    using OwnConnection = std::unique_ptr<Connection, Later>; // may be given up in an answer of its own
+    using OwnConnection = std::unique_ptr<transport::Connection, Later>; // may be given up in an answer of its own
 
-    void startAfresh(const Prefixes &prefixes, const Started &started);
-    void takeOver(const Prefixes &prefixes, const Started &started);
-    void redirect(Connection &connection, const Prefixes &prefixes, const Started &started);
-    void isOn(Connection &connection);
+    void startAfresh(const monitor::Prefixes &prefixes, const Started &started);
+    void takeOver(const monitor::Prefixes &prefixes, const Started &started);
+    void redirect(transport::Connection &connection, const monitor::Prefixes &prefixes, const Started &started);
+    void isOn(transport::Connection &connection);
     void turnOff();
     void checkRedirect();
 
-    Connection &m_commands;
-    Subscriber &m_subscriber;
+    transport::Connection &m_commands;
+    transport::Subscriber &m_subscriber;
     MissingRights &m_rights;
-    std::optional<SubscriptionId> m_subscription;
+    std::optional<transport::SubscriptionId> m_subscription;
     QTimer m_redirectCheck;
     MonoTime m_worksAt; // for the last time that is known
-    Connection *m_on = nullptr; // that has tracking on, or may have
+    transport::Connection *m_on = nullptr; // that has tracking on, or may have
     OwnConnection m_own;
     OwnConnection m_next; // to take over
     bool m_tookOver = false;
     std::uint64_t m_attempt = 0;
 };
 
-} // namespace lockcore
+} // namespace lockcore::service

@@ -10,7 +10,11 @@
 #include <mutex>
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::service {
+
+using namespace client;
+using namespace monitor;
+using namespace recording;
 
 namespace {
 
@@ -187,4 +191,4 @@ void Recorder::put(std::shared_ptr<const Snapshot> snapshot) { d->put(std::move(
 
 void Recorder::put(EventList events, Now now) { d->put(std::move(events), now); }
 
-} // namespace lockcore
+} // namespace lockcore::service

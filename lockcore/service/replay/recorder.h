@@ -13,12 +13,12 @@
 #include <memory>
 #include <optional>
 
-namespace lockcore {
+namespace lockcore::service {
 
 /// A recording that is being made.
 struct RecordingState {
     QString file;
-    RecordingProgress progress;
+    recording::RecordingProgress progress;
 };
 
 /// Writes down all that a monitor sees from the start on, twice a second, on a thread that nothing else waits for. A
@@ -32,18 +32,18 @@ class LOCKCORE_EXPORT Recorder : public QObject {
     Q_OBJECT
 public:
     /// What is shown at this moment; null: nothing that could be recorded.
-    using Latest = std::function<std::shared_ptr<const Snapshot>()>;
+    using Latest = std::function<std::shared_ptr<const monitor::Snapshot>()>;
 
     explicit Recorder(Latest latest, QObject *parent = nullptr);
     ~Recorder() override; // all is on disk
 
-    void start(const QString &file, const RecordingLimits &limits = {});
+    void start(const QString &file, const recording::RecordingLimits &limits = {});
     void stop(); // all is on disk when it returns
     std::optional<RecordingState> state() const; // absent: nothing is recorded
 
     // For the monitor, from any thread: what it has seen.
-    void put(std::shared_ptr<const Snapshot> snapshot);
-    void put(EventList events, Now now);
+    void put(std::shared_ptr<const monitor::Snapshot> snapshot);
+    void put(monitor::EventList events, Now now);
 
 Q_SIGNALS:
     void changed(); // about once a second while something is recorded
@@ -54,4 +54,4 @@ private:
     std::unique_ptr<Private> d;
 };
 
-} // namespace lockcore
+} // namespace lockcore::service

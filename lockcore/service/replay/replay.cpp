@@ -6,7 +6,9 @@
 
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::service {
+
+using namespace monitor;
 
 class Replay::Private {
 public:
@@ -99,4 +101,4 @@ void Replay::pause()
     d->run([](ReplaySession &session) { session.pause(); });
 }
 
-} // namespace lockcore
+} // namespace lockcore::service

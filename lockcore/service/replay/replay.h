@@ -15,7 +15,7 @@
 #include <optional>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::service {
 
 /// What is in a recording, by its time line.
 struct ReplayOverview {
@@ -24,7 +24,7 @@ struct ReplayOverview {
     WallTime wallAtLast; // what the wall clock said then: it may have been set meanwhile, which the line is not
     std::int64_t events = 0;
     std::vector<std::int64_t> density; // events in each of so many equal parts
-    std::vector<RecordedSpan> gaps; // of which nothing was seen
+    std::vector<recording::RecordedSpan> gaps; // of which nothing was seen
 };
 
 /// Where in a recording we are.
@@ -51,8 +51,8 @@ public:
     struct Stage {
         std::function<void()> entered; // what was shown before has to go
         std::function<void()> left;
-        std::function<void(std::shared_ptr<const Snapshot>)> publish; // called on a thread of the replay
-        std::function<void(EventList)> report;
+        std::function<void(std::shared_ptr<const monitor::Snapshot>)> publish; // called on a thread of the replay
+        std::function<void(monitor::EventList)> report;
     };
 
     explicit Replay(Stage stage, QObject *parent = nullptr);
@@ -79,4 +79,4 @@ private:
     std::unique_ptr<Private> d;
 };
 
-} // namespace lockcore
+} // namespace lockcore::service

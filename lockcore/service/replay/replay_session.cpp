@@ -5,7 +5,11 @@
 
 #include <algorithm>
 
-namespace lockcore {
+namespace lockcore::service {
+
+using namespace client;
+using namespace monitor;
+using namespace recording;
 
 namespace {
 
@@ -161,4 +165,4 @@ void ReplaySession::fail(const Error &error)
     m_sink.failed(error);
 }
 
-} // namespace lockcore
+} // namespace lockcore::service

@@ -11,7 +11,7 @@
 #include <memory>
 #include <optional>
 
-namespace lockcore {
+namespace lockcore::service {
 
 /// A recording that is played: publishes what was seen at the moment it is at.
 /// Thread: that of the object; so are the calls of the sink.
@@ -19,8 +19,8 @@ class ReplaySession : public QObject {
     Q_OBJECT
 public:
     struct Sink {
-        std::function<void(std::shared_ptr<const Snapshot>)> publish;
-        std::function<void(EventList)> report;
+        std::function<void(std::shared_ptr<const monitor::Snapshot>)> publish;
+        std::function<void(monitor::EventList)> report;
         std::function<void()> jumped; // before the events that led to another moment are reported
         std::function<void(const ReplayState &)> changed;
         std::function<void(const Error &)> warned; // it is shown all the same
@@ -45,7 +45,7 @@ private:
     void fail(const Error &error);
 
     Sink m_sink;
-    std::unique_ptr<Player> m_player; // null: it could not be opened
+    std::unique_ptr<recording::Player> m_player; // null: it could not be opened
     ReplayState m_state;
     MonoTime m_at;
     std::optional<MonoTime> m_wanted;
@@ -54,4 +54,4 @@ private:
     QTimer m_playTimer;
 };
 
-} // namespace lockcore
+} // namespace lockcore::service

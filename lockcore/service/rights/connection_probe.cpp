@@ -9,7 +9,11 @@
 
 #include <algorithm>
 
-namespace lockcore {
+namespace lockcore::service {
+
+using namespace monitor;
+using namespace synchronizers;
+using namespace transport;
 
 namespace {
 
@@ -305,4 +309,4 @@ void ServerProbe::finish(const Result<ConnectionReport> &result)
         finished(result);
 }
 
-} // namespace lockcore
+} // namespace lockcore::service

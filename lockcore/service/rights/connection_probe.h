@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::service {
 
 /// Whether one of several servers answers.
 struct ServerAnswer {
@@ -39,9 +39,9 @@ struct ConnectionReport {
     bool readOnlyScripts = false; // EVAL_RO
     bool clientTracking = false;
     bool pubSub = false;
-    std::vector<MissingRight> missing;
+    std::vector<monitor::MissingRight> missing;
     std::string aclLine; // `ACL SETUSER …`: permits all that is missing; empty: nothing is
-    Topology topology = Topology::Single;
+    transport::Topology topology = transport::Topology::Single;
     std::string masterName; // by which sentinels know the one server
     std::vector<ServerAnswer> servers; // of several
 
@@ -58,12 +58,12 @@ public:
     explicit ConnectionProbe(QObject *parent = nullptr);
     ~ConnectionProbe() override;
 
-    void start(const Deployment &deployment); // an earlier probe is cancelled
+    void start(const transport::Deployment &deployment); // an earlier probe is cancelled
     void cancel(); // `finished` does not come any more
     bool isRunning() const;
 
 Q_SIGNALS:
-    void finished(const lockcore::Result<lockcore::ConnectionReport> &report);
+    void finished(const lockcore::Result<lockcore::service::ConnectionReport> &report);
 
 private:
     class Private;
@@ -77,7 +77,7 @@ class ServerProbe : public QObject {
 public:
     using Finished = std::function<void(const Result<ConnectionReport> &)>;
 
-    ServerProbe(const Endpoint &endpoint, bool inCluster, Finished finished);
+    ServerProbe(const transport::Endpoint &endpoint, bool inCluster, Finished finished);
 
 private:
     using Take = std::function<void(const protocol::Reply &)>;
@@ -88,18 +88,18 @@ private:
     void tryFeeds();
     void conclude();
     void ask(protocol::Command command, Take take);
-    Connection::ReplyHandler answering(Take take);
-    bool note(Right right, const protocol::Reply &reply);
+    transport::Connection::ReplyHandler answering(Take take);
+    bool note(monitor::Right right, const protocol::Reply &reply);
     void finish(const Result<ConnectionReport> &result);
 
     Finished m_finished; // empty once called
     bool m_inCluster;
     ConnectionReport m_report;
     MissingRights m_rights;
-    std::set<Right> m_refused;
+    std::set<monitor::Right> m_refused;
     bool m_tracking = false;
     QElapsedTimer m_sincePing;
-    Connection m_connection; // last: its end must find the rest
+    transport::Connection m_connection; // last: its end must find the rest
 };
 
-} // namespace lockcore
+} // namespace lockcore::service

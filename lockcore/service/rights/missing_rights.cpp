@@ -7,7 +7,10 @@
 #include <algorithm>
 #include <sstream>
 
-namespace lockcore {
+namespace lockcore::service {
+
+using namespace monitor;
+using namespace synchronizers;
 
 bool isPermissionError(const protocol::Reply &reply)
 {
@@ -109,4 +112,4 @@ void addUnknowable(std::set<Right> &refused)
         refused.insert(Right::ReadKeys);
 }
 
-} // namespace lockcore
+} // namespace lockcore::service

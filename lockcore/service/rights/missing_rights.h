@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::service {
 
 bool isPermissionError(const protocol::Reply &reply);
 
 /// Whether there may be locks that are not shown, since the user may not look at them.
-LOCKCORE_EXPORT bool mayHideLocks(const SourceStatus &status);
+LOCKCORE_EXPORT bool mayHideLocks(const monitor::SourceStatus &status);
 
 /// All that was found missing on one connection.
 class MissingRights {
@@ -25,28 +25,28 @@ public:
     {
     }
 
-    void add(Right right);
-    void add(Right right, const protocol::Reply &refusal);
+    void add(monitor::Right right);
+    void add(monitor::Right right, const protocol::Reply &refusal);
     void clear();
 
-    bool lacks(Right right) const { return m_rights.contains(right); }
-    const std::set<Right> &lacking() const { return m_rights; }
+    bool lacks(monitor::Right right) const { return m_rights.contains(right); }
+    const std::set<monitor::Right> &lacking() const { return m_rights; }
     bool isEmpty() const { return m_missing.empty(); }
-    const std::vector<MissingRight> &missing() const { return m_missing; }
+    const std::vector<monitor::MissingRight> &missing() const { return m_missing; }
     /// Permits all of it: `ACL SETUSER name +… &…`. Empty: no ACL is in the way.
     std::string aclLine() const;
 
 private:
-    void note(MissingRight missing);
+    void note(monitor::MissingRight missing);
 
     std::string m_user;
-    std::set<Right> m_rights; // refused by the ACL
-    std::vector<MissingRight> m_missing;
+    std::set<monitor::Right> m_rights; // refused by the ACL
+    std::vector<monitor::MissingRight> m_missing;
 };
 
 /// A command that changes nothing and says little; whether it is refused is its answer.
 struct RightQuestion {
-    Right right;
+    monitor::Right right;
     protocol::Command command;
 };
 
@@ -55,9 +55,9 @@ struct RightQuestion {
 std::vector<RightQuestion> rightQuestions(bool inCluster, const std::string &lock);
 
 /// What a refusal of such a question tells: of the commands that read, some may be refused, or some keys.
-Right refusedRight(Right asked, const protocol::Reply &refusal);
+monitor::Right refusedRight(monitor::Right asked, const protocol::Reply &refusal);
 
 /// Where nothing at all may be read, nothing tells whether the keys might be: adds what is needed in any case.
-void addUnknowable(std::set<Right> &refused);
+void addUnknowable(std::set<monitor::Right> &refused);
 
-} // namespace lockcore
+} // namespace lockcore::service

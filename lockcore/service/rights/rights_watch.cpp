@@ -8,7 +8,11 @@
 #include <optional>
 #include <set>
 
-namespace lockcore {
+namespace lockcore::service {
+
+using namespace monitor;
+using namespace synchronizers;
+using namespace transport;
 
 using protocol::Reply;
 
@@ -163,4 +167,4 @@ void RightsWatch::conclude(Round &round)
         Q_EMIT found();
 }
 
-} // namespace lockcore
+} // namespace lockcore::service

@@ -13,7 +13,7 @@
 #include <memory>
 #include <string>
 
-namespace lockcore {
+namespace lockcore::service {
 
 /// Where some right is missing, asks at once for all others too, so that what is said is complete; and now and then
 /// whether one that was missing is given. With all rights it asks nothing.
@@ -21,7 +21,8 @@ namespace lockcore {
 class RightsWatch : public QObject {
     Q_OBJECT
 public:
-    RightsWatch(Connection &commands, Subscriber &subscriber, MissingRights &rights, QObject *parent);
+    RightsWatch(
+        transport::Connection &commands, transport::Subscriber &subscriber, MissingRights &rights, QObject *parent);
 
     /// Once all that is needed has been tried. `known` is called when it is known what is missing; at once if nothing.
     void start(std::function<void()> known);
@@ -39,14 +40,14 @@ private:
     using Known = std::function<void()>;
 
     void look(Known known);
-    void ask(const std::shared_ptr<Round> &round, Right right, protocol::Command command);
-    void listen(const std::shared_ptr<Round> &round, Right right, const std::string &channel);
+    void ask(const std::shared_ptr<Round> &round, monitor::Right right, protocol::Command command);
+    void listen(const std::shared_ptr<Round> &round, monitor::Right right, const std::string &channel);
     void askAll(const std::shared_ptr<Round> &round);
     void answered(Round &round);
     void conclude(Round &round);
 
-    Connection &m_commands;
-    Subscriber &m_subscriber;
+    transport::Connection &m_commands;
+    transport::Subscriber &m_subscriber;
     MissingRights &m_rights;
     QTimer m_timer;
     Millis m_every;
@@ -56,4 +57,4 @@ private:
     bool m_complete = false;
 };
 
-} // namespace lockcore
+} // namespace lockcore::service

@@ -5,7 +5,10 @@
 
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::service {
+
+using namespace client;
+using namespace monitor;
 
 namespace {
 
@@ -109,4 +112,4 @@ void AnalystDesk::passOn()
     m_sink.publish(std::move(snapshot));
 }
 
-} // namespace lockcore
+} // namespace lockcore::service

@@ -11,7 +11,7 @@
 #include <memory>
 #include <optional>
 
-namespace lockcore {
+namespace lockcore::service {
 
 /// Stands between those who see and those who show: adds to the snapshots on their way out what follows from them. The
 /// analyst thinks on a thread of its own, so that nobody waits meanwhile to see what changed.
@@ -19,30 +19,30 @@ namespace lockcore {
 class AnalystDesk : public QObject {
     Q_OBJECT
 public:
-    AnalystDesk(AnalystSettings settings, MonitorSession::Sink sink);
+    AnalystDesk(monitor::AnalystSettings settings, MonitorSession::Sink sink);
     ~AnalystDesk() override;
 
     MonitorSession::Sink sink();
     void restart(); // for other servers
 
 private:
-    void heard(const EventList &events);
-    void take(std::shared_ptr<const Snapshot> snapshot);
+    void heard(const monitor::EventList &events);
+    void take(std::shared_ptr<const monitor::Snapshot> snapshot);
     void look();
-    void looked(std::shared_ptr<const Analysis> analysis);
+    void looked(std::shared_ptr<const monitor::Analysis> analysis);
     void passOn();
 
-    const AnalystSettings m_settings;
+    const monitor::AnalystSettings m_settings;
     MonitorSession::Sink m_sink;
     QThread m_thread;
     QObject m_there; // on that thread
-    std::shared_ptr<Analyst> m_analyst; // to be touched there
+    std::shared_ptr<monitor::Analyst> m_analyst; // to be touched there
     std::uint64_t m_run = 0;
     bool m_isLooking = false;
-    std::shared_ptr<const Snapshot> m_snapshot;
-    std::shared_ptr<const Analysis> m_analysis;
+    std::shared_ptr<const monitor::Snapshot> m_snapshot;
+    std::shared_ptr<const monitor::Analysis> m_analysis;
     std::optional<MonoTime> m_lookedAt;
     QTimer m_timer;
 };
 
-} // namespace lockcore
+} // namespace lockcore::service

@@ -9,7 +9,11 @@
 #include <algorithm>
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::service {
+
+using namespace monitor;
+using namespace synchronizers;
+using namespace transport;
 
 using protocol::Command;
 using protocol::Reply;
@@ -150,4 +154,4 @@ void ChannelCounter::listed(std::vector<std::string> channels)
     });
 }
 
-} // namespace lockcore
+} // namespace lockcore::service

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::service {
 
 /// Asks a server which channels of locks have subscribers, and how many; of a cluster's node both kinds of channels are
 /// counted together. Subscriptions of monitors do not count.
@@ -20,17 +20,17 @@ namespace lockcore {
 class ChannelCounter {
 public:
     using IsOurs = std::function<bool(const std::string &channel)>; // we are one of its subscribers
-    using Answer = std::function<void(EngineInput)>;
+    using Answer = std::function<void(monitor::EngineInput)>;
     using Refused = std::function<void()>;
     using Numbers = std::map<std::string, std::int64_t>;
     /// Counts on other servers where clients may have subscribed; as SubscriberCensus::count.
     using Elsewhere = std::function<void(std::function<void(const Numbers &numbers, bool complete)>)>;
 
-    ChannelCounter(Connection &connection, IsOurs isOurs, Answer answer, Refused refused);
+    ChannelCounter(transport::Connection &connection, IsOurs isOurs, Answer answer, Refused refused);
 
     void countElsewhereToo(Elsewhere elsewhere) { m_elsewhere = std::move(elsewhere); }
     void reset(); // a new connection may have other rights
-    void count(const action::CountSubscribers &count);
+    void count(const monitor::action::CountSubscribers &count);
     void list();
     /// Asks for its channels, and for those on which the waiters of a lock whose name has this one in it listen.
     void listOnly(const LockName &name);
@@ -45,7 +45,7 @@ private:
     void ask(const std::shared_ptr<Questions> &questions, protocol::Command command,
         std::function<void(const protocol::Reply &)> take);
 
-    Connection &m_connection;
+    transport::Connection &m_connection;
     IsOurs m_isOurs;
     Answer m_answer;
     Refused m_refused;
@@ -54,4 +54,4 @@ private:
     bool m_sharded = false;
 };
 
-} // namespace lockcore
+} // namespace lockcore::service

@@ -8,7 +8,11 @@
 #include <algorithm>
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::service {
+
+using namespace client;
+using namespace monitor;
+using namespace transport;
 
 namespace {
 
@@ -286,4 +290,4 @@ void DeploymentSession::publish()
     m_sink.publish(m_snapshot);
 }
 
-} // namespace lockcore
+} // namespace lockcore::service

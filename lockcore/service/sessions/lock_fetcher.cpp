@@ -7,7 +7,12 @@
 
 #include <algorithm>
 
-namespace lockcore {
+namespace lockcore::service {
+
+using namespace client;
+using namespace monitor;
+using namespace synchronizers;
+using namespace transport;
 
 using protocol::Command;
 using protocol::Reply;
@@ -425,4 +430,4 @@ void LockFetcher::missing(Right right)
     Q_EMIT rightMissing();
 }
 
-} // namespace lockcore
+} // namespace lockcore::service

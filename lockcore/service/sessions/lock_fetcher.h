@@ -15,7 +15,7 @@
 #include <span>
 #include <string>
 
-namespace lockcore {
+namespace lockcore::service {
 
 /// Carries out what the engine wants to read: by script, or in pipelined commands where scripts are refused. Times that
 /// stand in Redis are told by the server's clock, and answered by ours.
@@ -23,19 +23,19 @@ namespace lockcore {
 class LockFetcher : public QObject {
     Q_OBJECT
 public:
-    using Answer = std::function<void(EngineInput)>;
+    using Answer = std::function<void(monitor::EngineInput)>;
     using IsOurs = ChannelCounter::IsOurs;
 
-    LockFetcher(Connection &connection, MissingRights &rights, const std::string &keyPattern, TokenNames tokenNames,
-        IsOurs isOurs, ServerClock &clock, Answer answer, QObject *parent);
+    LockFetcher(transport::Connection &connection, MissingRights &rights, const std::string &keyPattern,
+        synchronizers::TokenNames tokenNames, IsOurs isOurs, ServerClock &clock, Answer answer, QObject *parent);
 
     /// A sweep finds this one. With `search` it is one of a cluster, of which several nodes may have it.
     void lookOnlyAt(LockName name, std::shared_ptr<SingleLockSearch> search);
     void reset(); // a new connection may have other rights
     void lost();
-    void read(action::ReadLocks read);
-    void scan(action::ScanPage scan);
-    void count(const action::CountSubscribers &count) { m_channels.count(count); }
+    void read(monitor::action::ReadLocks read);
+    void scan(monitor::action::ScanPage scan);
+    void count(const monitor::action::CountSubscribers &count) { m_channels.count(count); }
     void countElsewhereToo(ChannelCounter::Elsewhere elsewhere) { m_channels.countElsewhereToo(std::move(elsewhere)); }
     void listChannels();
 
@@ -47,38 +47,38 @@ private:
     struct Page;
     struct Scans;
 
-    using Seen = std::function<void(EngineInput)>; // LocksRead or WorkFailed
+    using Seen = std::function<void(monitor::EngineInput)>; // LocksRead or WorkFailed
 
     WallTime serverNow() const;
     bool isInCluster() const;
     bool isSlotOwnerOfSearched() const;
-    Connection::ReplyHandler hearAsking();
+    transport::Connection::ReplyHandler hearAsking();
     void eval(const protocol::Script &script, std::span<const std::string> keys, std::span<const std::string> arguments,
-        Connection::ReplyHandler handler);
-    void look(action::ReadLocks read, Seen seen);
-    void readByScript(action::ReadLocks read, Seen seen);
-    void readPipelined(action::ReadLocks read, Seen seen);
-    void scanOnly(const action::ScanPage &scan);
-    void lookHere(const action::ScanPage &scan);
-    bool isElsewhere(const EngineInput &look) const;
+        transport::Connection::ReplyHandler handler);
+    void look(monitor::action::ReadLocks read, Seen seen);
+    void readByScript(monitor::action::ReadLocks read, Seen seen);
+    void readPipelined(monitor::action::ReadLocks read, Seen seen);
+    void scanOnly(const monitor::action::ScanPage &scan);
+    void lookHere(const monitor::action::ScanPage &scan);
+    bool isElsewhere(const monitor::EngineInput &look) const;
     void nextRound(std::shared_ptr<Rounds> rounds);
-    int keysOf(const action::ScanPage &scan) const;
-    void scanByScript(const action::ScanPage &scan);
-    std::shared_ptr<Page> ask(SweepPosition from, int keys);
+    int keysOf(const monitor::action::ScanPage &scan) const;
+    void scanByScript(const monitor::action::ScanPage &scan);
+    std::shared_ptr<Page> ask(synchronizers::SweepPosition from, int keys);
     void came(const std::shared_ptr<Page> &page, const Result<protocol::Reply> &reply);
-    void answer(const Page &page, input::PageScanned scanned);
+    void answer(const Page &page, monitor::input::PageScanned scanned);
     void adaptPages(const Page &page, std::chrono::microseconds took);
-    SweepPosition end() const;
-    void scanPipelined(action::ScanPage scan);
+    synchronizers::SweepPosition end() const;
+    void scanPipelined(monitor::action::ScanPage scan);
     void came(const Scans &scans);
     bool refusesScripts(const Result<protocol::Reply> &reply);
-    void missing(Right right);
+    void missing(monitor::Right right);
     void finish(Rounds &rounds);
 
-    Connection &m_connection;
+    transport::Connection &m_connection;
     MissingRights &m_rights;
-    const std::vector<SweepWalk> m_walks;
-    const TokenNames m_tokenNames;
+    const std::vector<synchronizers::SweepWalk> m_walks;
+    const synchronizers::TokenNames m_tokenNames;
     int m_keysOfAPage;
     std::optional<LockName> m_only;
     std::shared_ptr<SingleLockSearch> m_search;
@@ -91,4 +91,4 @@ private:
     std::int64_t m_keys = 0; // of the running sweep without scripts
 };
 
-} // namespace lockcore
+} // namespace lockcore::service

@@ -7,7 +7,11 @@
 #include <QPointer>
 #include <algorithm>
 
-namespace lockcore {
+namespace lockcore::service {
+
+using namespace client;
+using namespace monitor;
+using namespace transport;
 
 namespace {
 
@@ -258,4 +262,4 @@ void MonitorSession::armTimer(MonoTime at)
     m_timer.start(timerFor(at));
 }
 
-} // namespace lockcore
+} // namespace lockcore::service

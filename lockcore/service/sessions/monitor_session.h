@@ -15,7 +15,7 @@
 #include <functional>
 #include <memory>
 
-namespace lockcore {
+namespace lockcore::service {
 
 /// One server under watch: gives the engine its ears and hands. Never sends anything that changes data.
 /// Thread: that of the object.
@@ -23,43 +23,43 @@ class MonitorSession : public QObject {
     Q_OBJECT
 public:
     struct Sink {
-        std::function<void(std::shared_ptr<const Snapshot>)> publish;
-        std::function<void(EventList)> report;
+        std::function<void(std::shared_ptr<const monitor::Snapshot>)> publish;
+        std::function<void(monitor::EventList)> report;
         /// A lock has turned up here, or left again: what other nodes know of it.
-        std::function<std::shared_ptr<const LockState>(const LockName &name)> claim{};
+        std::function<std::shared_ptr<const monitor::LockState>(const LockName &name)> claim{};
         std::shared_ptr<SingleLockSearch> sought{}; // where one alone is looked at in a cluster
         /// The replicas of this server as it tells of them; absent: that is not all there is to know.
-        std::function<void(std::optional<std::vector<Endpoint>> replicas)> replicas{};
+        std::function<void(std::optional<std::vector<transport::Endpoint>> replicas)> replicas{};
         ChannelCounter::Elsewhere countElsewhere{};
         std::function<void()> moved{}; // locks of this node are another's now: which, the cluster has to be asked
     };
 
-    MonitorSession(const Endpoint &endpoint, const MonitorOptions &options, Sink sink);
+    MonitorSession(const transport::Endpoint &endpoint, const MonitorOptions &options, Sink sink);
 
     void open();
     void refresh();
-    void setFeed(std::optional<Feed> feed); // absent: the best that the server permits
-    void changedByUs(const LockName &name, Heard what);
+    void setFeed(std::optional<monitor::Feed> feed); // absent: the best that the server permits
+    void changedByUs(const LockName &name, monitor::Heard what);
     void keepSlots(const std::vector<SlotSpan> &slots); // in a cluster: of no others from now on
     /// Locks that another server kept until now, as they were known there and last seen then.
-    void takeOver(std::vector<std::shared_ptr<const LockState>> locks, MonoTime unseenSince);
+    void takeOver(std::vector<std::shared_ptr<const monitor::LockState>> locks, MonoTime unseenSince);
     bool listensTo(const std::string &channel) const { return m_feed.listener().listensTo(channel); }
     void isClaimed(const LockName &name); // by another node of the cluster
 
 private:
-    void tell(EngineInput input);
+    void tell(monitor::EngineInput input);
     bool isOfCluster();
-    FeedReason feedReason();
+    monitor::FeedReason feedReason();
     void setFacts(ServerFacts facts);
     void tellRights();
     void compareClocks();
     void tellRole(const protocol::ServerInfo &server);
-    void fetched(EngineInput input);
-    void act(EngineAction action);
+    void fetched(monitor::EngineInput input);
+    void act(monitor::EngineAction action);
     void armTimer(MonoTime at);
 
     Sink m_sink;
-    Engine m_engine;
+    monitor::Engine m_engine;
     ServerClock m_clock;
     ServerFacts m_facts; // beside the locks of each snapshot
     ServerFeed m_feed;
@@ -67,10 +67,10 @@ private:
     QTimer m_timer;
     MonoTime m_wakesAt;
     RoleWatch m_role;
-    std::deque<EngineInput> m_inputs; // told while an earlier one is being acted on
+    std::deque<monitor::EngineInput> m_inputs; // told while an earlier one is being acted on
     bool m_keepsSlots = false; // as a part of a cluster that is watched as a whole
     bool m_acting = false;
     bool m_isUp = false;
 };
 
-} // namespace lockcore
+} // namespace lockcore::service

@@ -3,7 +3,10 @@
 
 #include "lockcore/service/rights/missing_rights.h"
 
-namespace lockcore {
+namespace lockcore::service {
+
+using namespace monitor;
+using namespace transport;
 
 namespace {
 
@@ -75,4 +78,4 @@ void RoleWatch::refuse()
 
 void RoleWatch::take(const std::string &info) { Q_EMIT seen(protocol::parseServerInfo(info)); }
 
-} // namespace lockcore
+} // namespace lockcore::service

@@ -8,10 +8,10 @@
 #include <QTimer>
 #include <optional>
 
-namespace lockcore {
+namespace lockcore::service {
 
 /// What the server said when it was connected to.
-NodeRole roleOf(const protocol::ServerInfo &server);
+monitor::NodeRole roleOf(const protocol::ServerInfo &server);
 
 /// Asks a server every few seconds whether it is a master or a replica, and how far a replica lags behind. A master is
 /// asked too: it may lose its office. And whether other databases have keys, which share their channels with this one.
@@ -19,7 +19,7 @@ NodeRole roleOf(const protocol::ServerInfo &server);
 class RoleWatch : public QObject {
     Q_OBJECT
 public:
-    explicit RoleWatch(Connection &connection);
+    explicit RoleWatch(transport::Connection &connection);
 
     void start();
     void stop();
@@ -36,9 +36,9 @@ private:
     void take(const std::string &info);
     void askForDatabases();
 
-    Connection &m_connection;
+    transport::Connection &m_connection;
     QTimer m_timer;
     bool m_asking = false;
 };
 
-} // namespace lockcore
+} // namespace lockcore::service

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <ratio>
 
-namespace lockcore {
+namespace lockcore::service {
 
 namespace {
 
@@ -42,4 +42,4 @@ Millis ServerClock::ahead(Now now)
     return m_ahead;
 }
 
-} // namespace lockcore
+} // namespace lockcore::service

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-namespace lockcore {
+namespace lockcore::service {
 
 /// What time it is at a server, by what it said when it was asked: deadlines in Redis are compared with that, not with
 /// the clock of this computer, which may be set to anything. It goes on by the steady clock, whatever happens to the
@@ -31,4 +31,4 @@ private:
     Millis m_ahead{ 0 };
 };
 
-} // namespace lockcore
+} // namespace lockcore::service

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
-namespace lockcore {
+namespace lockcore::service {
+
+using namespace monitor;
 
 bool isAlone(const ServerFacts &facts) { return facts.role == NodeRole::Master && facts.replicas.empty(); }
 
@@ -38,4 +40,4 @@ void addFacts(Snapshot &snapshot, const ServerFacts &facts, bool isUp, bool isOf
     }
 }
 
-} // namespace lockcore
+} // namespace lockcore::service

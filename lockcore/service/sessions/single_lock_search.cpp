@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/sessions/single_lock_search.h"
 
-namespace lockcore {
+namespace lockcore::service {
 
 void SingleLockSearch::setSlotOwner(std::string node)
 {
@@ -40,4 +40,4 @@ void SingleLockSearch::letGo(bool mayBeHere)
     }
 }
 
-} // namespace lockcore
+} // namespace lockcore::service

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::service {
 
 /// The one lock of a cluster that is looked at. While its slot moves, who gives it away is asked first: what that node
 /// has no more has arrived by then.
@@ -37,4 +37,4 @@ private:
     std::vector<std::pair<QPointer<QObject>, Go>> m_waiting;
 };
 
-} // namespace lockcore
+} // namespace lockcore::service

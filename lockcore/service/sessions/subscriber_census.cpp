@@ -6,7 +6,11 @@
 #include <algorithm>
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::service {
+
+using namespace client;
+using namespace monitor;
+using namespace transport;
 
 namespace {
 
@@ -229,4 +233,4 @@ void SubscriberCensus::answer(const Question &question)
     question.answer(numbers, complete);
 }
 
-} // namespace lockcore
+} // namespace lockcore::service

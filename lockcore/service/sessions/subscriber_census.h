@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace lockcore {
+namespace lockcore::service {
 
 /// How many clients listen to the channels of locks on other servers than the one that keeps them: a message reaches a
 /// master's replicas too, and in a cluster every node, and a client may have subscribed on any of them. Each server is
@@ -33,7 +33,7 @@ public:
     ~SubscriberCensus() override;
 
     /// One of the servers that keep locks. Its replicas as it tells of them; absent: they are not known.
-    void setServer(const Endpoint &server, std::optional<std::vector<Endpoint>> replicas);
+    void setServer(const transport::Endpoint &server, std::optional<std::vector<transport::Endpoint>> replicas);
     void forget(const std::string &server);
 
     /// Elsewhere than on this server.
@@ -42,8 +42,8 @@ public:
 private:
     struct Place;
     struct Server {
-        Endpoint endpoint;
-        std::optional<std::vector<Endpoint>> replicas;
+        transport::Endpoint endpoint;
+        std::optional<std::vector<transport::Endpoint>> replicas;
     };
     struct Question {
         std::set<std::string> places;
@@ -53,11 +53,11 @@ private:
     };
 
     Question questionFor(const std::string &server);
-    Place &placeAt(const Endpoint &endpoint);
+    Place &placeAt(const transport::Endpoint &endpoint);
     void dropUnknownPlaces();
     void work();
     void list(Place &place);
-    void listed(Place &place, const input::ChannelsListed &channels);
+    void listed(Place &place, const monitor::input::ChannelsListed &channels);
     bool isOver(const Question &question) const;
     void answer(const Question &question);
 
@@ -69,4 +69,4 @@ private:
     std::vector<Question> m_questions;
 };
 
-} // namespace lockcore
+} // namespace lockcore::service

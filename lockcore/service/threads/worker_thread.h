@@ -9,7 +9,7 @@
 #include <memory>
 #include <utility>
 
-namespace lockcore {
+namespace lockcore::service {
 
 /// Another one at each call, for all that takes commands to a thread in this process.
 /// Thread: any.
@@ -63,4 +63,4 @@ private:
     std::unique_ptr<Worker> m_worker; // touched on its thread only
 };
 
-} // namespace lockcore
+} // namespace lockcore::service

@@ -12,6 +12,8 @@
 namespace interop {
 
 using namespace lockcore;
+using namespace lockcore::client;
+using namespace lockcore::transport;
 
 namespace {
 

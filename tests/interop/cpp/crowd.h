@@ -23,7 +23,7 @@ namespace interop {
 class Crowd : public QObject {
     Q_OBJECT
 public:
-    Crowd(lockcore::LockClient &client, const lockcore::Endpoint &data, const Arguments &plan,
+    Crowd(lockcore::client::LockClient &client, const lockcore::transport::Endpoint &data, const Arguments &plan,
         std::function<void(std::string)> finished);
 
     ~Crowd() override;
@@ -44,8 +44,8 @@ private:
     void overlap(const std::string &whose, const Worker &worker);
     int below(int limit) { return int(m_random() % std::uint64_t(limit)); }
 
-    lockcore::LockClient &m_client;
-    lockcore::Connection m_data;
+    lockcore::client::LockClient &m_client;
+    lockcore::transport::Connection m_data;
     std::string m_kind;
     std::vector<std::string> m_names;
     int m_shortestLease;

@@ -7,6 +7,8 @@
 namespace interop {
 
 using namespace lockcore;
+using namespace lockcore::client;
+using namespace lockcore::synchronizers;
 
 namespace {
 

@@ -13,12 +13,12 @@
 namespace interop {
 
 /// The lock that the tests' peers call so: `reentrant job`, `read job`, `fasterMulti group/a,b`.
-lockcore::LockTarget lockTarget(const std::string &kind, const std::string &name);
+lockcore::client::LockTarget lockTarget(const std::string &kind, const std::string &name);
 
 /// Locks of all kinds: `lock THREAD KIND NAME LEASE WAIT`, and what can be asked of one.
 class Locks {
 public:
-    using Clients = std::vector<std::unique_ptr<lockcore::LockClient>>;
+    using Clients = std::vector<std::unique_ptr<lockcore::client::LockClient>>;
 
     /// The first client is that of all locks but RedLocks.
     Locks(const Clients &clients, bool defaultCodec)
@@ -32,18 +32,18 @@ public:
     bool cancel(const std::string &tag); // false: no such wait
 
 private:
-    lockcore::LockTarget target(const Arguments &arguments) const;
+    lockcore::client::LockTarget target(const Arguments &arguments) const;
     void acquire(const Arguments &arguments);
     void release(const Arguments &arguments);
     void force(const Arguments &arguments);
-    lockcore::MultiLock &multiLock(const Arguments &arguments);
+    lockcore::client::MultiLock &multiLock(const Arguments &arguments);
     void acquireMulti(const Arguments &arguments);
 
     const Clients &m_clients;
-    lockcore::LockClient &m_client;
+    lockcore::client::LockClient &m_client;
     const bool m_defaultCodec; // of the values of faster multi-locks
-    std::map<std::string, lockcore::AcquireId> m_waits; // by tag
-    std::map<std::string, std::unique_ptr<lockcore::MultiLock>> m_multiLocks; // by kind and names
+    std::map<std::string, lockcore::client::AcquireId> m_waits; // by tag
+    std::map<std::string, std::unique_ptr<lockcore::client::MultiLock>> m_multiLocks; // by kind and names
 };
 
 } // namespace interop

@@ -9,7 +9,8 @@
 
 namespace interop {
 
-using namespace lockcore;
+using namespace lockcore::client;
+using namespace lockcore::transport;
 
 void Peer::take(std::string_view line)
 {

@@ -23,11 +23,11 @@ private:
     void answerIfReady(const std::string &tag) const;
     void gather(const Arguments &arguments);
 
-    std::vector<std::unique_ptr<lockcore::LockClient>> m_clients; // one, or one for each of independent servers
+    std::vector<std::unique_ptr<lockcore::client::LockClient>> m_clients; // one, or one for each of independent servers
     std::unique_ptr<Locks> m_locks;
     std::unique_ptr<Permits> m_permits;
     std::unique_ptr<Crowd> m_crowd;
-    lockcore::Deployment m_deployment;
+    lockcore::transport::Deployment m_deployment;
 };
 
 } // namespace interop

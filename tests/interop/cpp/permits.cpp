@@ -9,6 +9,7 @@
 namespace interop {
 
 using namespace lockcore;
+using namespace lockcore::client;
 
 namespace {
 

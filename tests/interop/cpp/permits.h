@@ -12,7 +12,7 @@ namespace interop {
 /// Semaphores, permits with an id, and latches: `sem.acquire THREAD NAME COUNT WAIT` and so on.
 class Permits {
 public:
-    explicit Permits(lockcore::LockClient &client)
+    explicit Permits(lockcore::client::LockClient &client)
         : m_client(client)
     {
     }
@@ -24,10 +24,10 @@ private:
     bool semaphore(const std::string &verb, const Arguments &arguments);
     bool permit(const std::string &verb, const Arguments &arguments);
     bool latch(const std::string &verb, const Arguments &arguments);
-    lockcore::LockClient::AcquireHandler acquired(const std::string &tag);
+    lockcore::client::LockClient::AcquireHandler acquired(const std::string &tag);
 
-    lockcore::LockClient &m_client;
-    std::map<std::string, lockcore::AcquireId> m_waits; // by tag
+    lockcore::client::LockClient &m_client;
+    std::map<std::string, lockcore::client::AcquireId> m_waits; // by tag
 };
 
 } // namespace interop

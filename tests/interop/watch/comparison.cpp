@@ -11,10 +11,10 @@
 
 namespace crowdwatch {
 
-using lockcore::Certainty;
-using lockcore::Event;
-using lockcore::EventKind;
-using lockcore::SuspectKind;
+using lockcore::monitor::Certainty;
+using lockcore::monitor::Event;
+using lockcore::monitor::EventKind;
+using lockcore::monitor::SuspectKind;
 
 namespace {
 

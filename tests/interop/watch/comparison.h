@@ -14,13 +14,13 @@ namespace crowdwatch {
 
 /// A suspicion that the monitor had, and when it had it first.
 struct TimedSuspect {
-    lockcore::Suspect suspect;
+    lockcore::monitor::Suspect suspect;
     Moment at{};
 };
 
 /// What the monitor told, and what is known of the clients that it told of.
 struct Told {
-    std::vector<lockcore::Event> events;
+    std::vector<lockcore::monitor::Event> events;
     std::vector<TimedSuspect> suspects;
     std::map<std::string, Moment> killed; // clients, and when
     std::map<std::string, bool> leavesLatches; // whether an unlock of that client differs from a force release
@@ -61,6 +61,6 @@ struct Comparison {
 Comparison compare(const std::map<std::string, TrueCourse> &truth, const Told &told);
 
 /// As it is printed: when, which lock, what, who.
-std::string sentence(const lockcore::Event &event);
+std::string sentence(const lockcore::monitor::Event &event);
 
 } // namespace crowdwatch

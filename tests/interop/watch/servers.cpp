@@ -12,14 +12,16 @@ using namespace Qt::StringLiterals;
 
 namespace crowdwatch {
 
+using lockcore::transport::Deployment;
+
 namespace {
 
 class OneServer : public Servers {
 public:
     bool start() override { return m_server.start(); }
-    lockcore::Deployment deployment() const override
+    Deployment deployment() const override
     {
-        lockcore::Deployment deployment;
+        Deployment deployment;
         deployment.seeds.push_back(m_server.endpoint());
         return deployment;
     }
@@ -33,7 +35,7 @@ private:
 class ThreeMasters : public Servers {
 public:
     bool start() override { return m_cluster.start(); }
-    lockcore::Deployment deployment() const override { return m_cluster.deployment(); }
+    Deployment deployment() const override { return m_cluster.deployment(); }
     std::vector<std::string> masters() override
     {
         std::vector<std::string> sockets;
@@ -57,7 +59,7 @@ private:
 class BehindSentinels : public Servers {
 public:
     bool start() override { return m_setup.start(); }
-    lockcore::Deployment deployment() const override { return m_setup.deployment(); }
+    Deployment deployment() const override { return m_setup.deployment(); }
     std::vector<std::string> masters() override { return { m_setup.first().socketPath().toStdString() }; }
     QString urls() override
     {

@@ -17,7 +17,7 @@ public:
     virtual ~Servers() = default;
 
     virtual bool start() = 0;
-    virtual lockcore::Deployment deployment() const = 0;
+    virtual lockcore::transport::Deployment deployment() const = 0;
     virtual std::vector<std::string> masters() = 0; // their Unix sockets: each lock is on one of them
     virtual QString urls() = 0; // as the peers want them
 };

@@ -15,7 +15,7 @@
 #include <random>
 
 using namespace interop;
-using namespace lockcore;
+using namespace lockcore::monitor;
 using namespace testsupport;
 
 namespace crowdwatch {
