@@ -84,24 +84,26 @@ bool hasHolders(const lockcore::synchronizers::AdminCommand &command)
     return std::visit([](const auto &action) { return HasHolders<std::decay_t<decltype(action)>>; }, command);
 }
 
-void sayWhoIsMeant(const std::string &given, const OwnerId &owner)
-{
-    note(Words::tr("%1 is %2").arg(shown(given), shown(toString(owner))));
-}
+constexpr std::string_view Ellipsis = "…"; // where a client is shortened
 
-/// Who is meant by an owner whose client is shortened as in a table: whoever there is that it fits alone. Another
-/// library's tokens may well begin alike, and then it would fit who was not seen: they are given as a whole.
+/// Who is meant by an owner whose client is shortened as in a table: whoever there is that it fits alone, with the
+/// whole thread. Another library's tokens may well begin alike, and then it would fit who was not seen: they are given
+/// as a whole, but for those that are owners of lockcore.
 Result<OwnerId> wholeOwner(
     const OwnerId &given, const std::vector<OwnerId> &there, bool areTokens, const std::string &context)
 {
-    constexpr std::string_view Ellipsis = "…";
     const std::string client(given.client);
     if (!client.ends_with(Ellipsis) || std::ranges::find(there, given) != there.end())
         return given;
     const std::string_view prefix = std::string_view(client).substr(0, client.size() - Ellipsis.size());
+    if (areTokens && given.thread.empty())
+        return tl::unexpected(app::complaint(ErrorCode::InvalidArgument,
+            Words::tr("%1 is no whole token, and others may begin alike: lockctl show tells it as a whole")
+                .arg(shown(toString(given))),
+            context));
     std::vector<OwnerId> fitting;
     for (const OwnerId &each : there) {
-        if (!areTokens && std::string(each.client).starts_with(prefix) && each.thread == given.thread
+        if (std::string(each.client).starts_with(prefix) && each.thread == given.thread
             && std::ranges::find(fitting, each) == fitting.end())
             fitting.push_back(each);
     }
@@ -112,7 +114,7 @@ Result<OwnerId> wholeOwner(
         return tl::unexpected(app::complaint(fitting.empty() ? ErrorCode::HolderChanged : ErrorCode::InvalidArgument,
             sentence.arg(QString::fromStdString(toString(given))), context));
     }
-    sayWhoIsMeant(toString(given), fitting.front());
+    note(Words::tr("%1 is %2").arg(shown(toString(given)), shown(toString(fitting.front()))));
     return fitting.front();
 }
 
@@ -132,13 +134,12 @@ void findAsWritten(ExpectedHolder &expected, const LockState &lock)
     const std::string owner = toString(expected.owner);
     if (isTokenLock(lock.kind)) { // a token may end like that, too, and whatever it is, it has no half
         const std::string token = expected.mode ? owner + ":" + nameOf(*expected.mode) : owner;
-        const auto asAnOwner = std::ranges::find_if(lock.holders, [&](const Holder &holder) {
-            return !holder.owner.thread.empty() && lockui::toBytes(lockui::shortOwner(holder.owner)) == token;
-        });
-        const bool isShort = asAnOwner != lock.holders.end() && toString(asAnOwner->owner) != token;
-        expected = { isShort ? asAnOwner->owner : lockcore::synchronizers::ownerOfToken(token), {} };
-        if (isShort)
-            sayWhoIsMeant(token, asAnOwner->owner);
+        const OwnerId whole = lockcore::synchronizers::ownerOfToken(token);
+        const auto cut = token.find(std::string(Ellipsis) + ':');
+        const bool isShort
+            = cut != std::string::npos && std::ranges::find(lock.holders, whole, &Holder::owner) == lock.holders.end();
+        const auto thread = cut + Ellipsis.size();
+        expected = { isShort ? OwnerId{ token.substr(0, thread), token.substr(thread + 1) } : whole, {} };
         return;
     }
     const auto find = [&](const std::string &text) {

@@ -4,8 +4,10 @@
 #include <lockcore/service/monitor.h>
 
 #include <QCoreApplication>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <utility>
 
 using namespace lockcore;
@@ -17,32 +19,52 @@ namespace {
 const char *wordFor(EventKind kind)
 {
     switch (kind) {
+    case EventKind::Appeared:
+        return "is held";
     case EventKind::Acquired:
-        return "acquired";
+        return "was acquired";
     case EventKind::Renewed:
-        return "renewed";
+        return "was renewed";
     case EventKind::Released:
-        return "released";
+        return "was released";
     case EventKind::Expired:
-        return "expired";
+        return "ran out";
+    case EventKind::ForceReleased:
+        return "was freed by somebody else";
+    case EventKind::Deleted:
+        return "was deleted";
     default:
-        return "changed"; // see lockcore/monitor/events.h for all others
+        return nullptr; // see lockcore/monitor/events.h for all others
     }
+}
+
+/// Names are any bytes: what could steer a terminal, or look like another line, is not printed as it is.
+std::string printable(const std::string &name)
+{
+    std::string text;
+    for (const char c : name)
+        text += c >= ' ' && c <= '~' ? c : '?';
+    return text;
 }
 
 void print(const EventList &events)
 {
-    for (const Event &event : *events)
-        std::printf("%s %s%s\n", event.lock.c_str(), wordFor(event.kind),
-            event.certainty == Certainty::Inferred ? " (inferred)" : "");
+    for (const Event &event : *events) {
+        if (event.kind == EventKind::Gap)
+            std::printf(
+                "(nothing could be seen for %lld ms)\n", static_cast<long long>(event.ttl.value_or(Millis(0)).count()));
+        else if (const char *word = wordFor(event.kind))
+            std::printf("%s %s%s\n", printable(event.lock).c_str(), word,
+                event.certainty == Certainty::Inferred ? " (probably)" : "");
+    }
 }
 
 void printAll(const Snapshot &snapshot)
 {
     for (const auto &lock : snapshot.locks) {
         const auto left = ttlAt(*lock, snapshot.takenAt.mono);
-        std::printf("%s: %zu holders, %lld ms left, %zu in its queue\n", lock->name.c_str(), lock->holders.size(),
-            left ? static_cast<long long>(left->count()) : -1, lock->waiters.size());
+        std::printf("%s: %zu holders, %lld ms left, %zu in its queue\n", printable(lock->name).c_str(),
+            lock->holders.size(), left ? static_cast<long long>(left->count()) : -1, lock->waiters.size());
     }
     std::printf("%zu locks\n", snapshot.locks.size());
 }
@@ -64,11 +86,16 @@ int main(int argc, char **argv)
     QObject::connect(&monitor, &Monitor::eventsReported, &application, print);
     QObject::connect(&monitor, &Monitor::snapshotReady, &application, [&] {
         const std::shared_ptr<const Snapshot> now = monitor.latest();
-        if (const auto &error = now->status.error) {
-            std::fprintf(stderr, "watch_locks: %s\n", toString(*error).c_str());
+        const SourceStatus &status = now->status;
+        const bool isGone = status.phase == SourcePhase::Failed || status.phase == SourcePhase::Stale;
+        const bool maySweep
+            = std::ranges::find(status.missingRights, Right::Scan, &MissingRight::right) == status.missingRights.end();
+        if (isGone || !maySweep) {
+            const std::string why = status.error ? toString(*status.error) : "the user may not run SCAN";
+            std::fprintf(stderr, "watch_locks: %s\n", why.c_str());
             QCoreApplication::exit(EXIT_FAILURE);
-        } else if (now->status.phase == SourcePhase::Live && !std::exchange(isListed, true)) {
-            printAll(*now);
+        } else if (status.lastSweep && !std::exchange(isListed, true)) {
+            printAll(*now); // before the first sweep is complete nobody knows how many there are
         }
     });
     monitor.open(*server);

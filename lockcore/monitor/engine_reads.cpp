@@ -385,6 +385,7 @@ void Engine::isUnread(const LockName &name)
 /// It may still be as it was last seen, until its lease ends; and others may be as unreadable.
 void Engine::mayNotRead(const LockName &name)
 {
+    m_announced.erase(name);
     const LockState *lock = m_registry.find(name);
     if (m_unreadable.contains(name))
         return;

@@ -75,8 +75,9 @@ std::vector<QuorumHold> quorumHolds(const std::vector<std::shared_ptr<const Lock
     std::map<std::pair<std::string, std::optional<HoldMode>>, std::vector<Part>> ofOneThread;
     const auto everywhereTheSame = clientsOfSeveral(members);
     for (auto &[key, hold] : ofOneOwner) {
-        // What another library writes is the same on all servers, or is not of the same attempt.
-        const bool isOfOneToken = isTokenLock(hold.parts.front().member->kind);
+        // What another library writes is the same on all servers, or is not of the same attempt. Lockcore's own tokens
+        // are owners, and as those of one client for each server.
+        const bool isOfOneToken = isTokenLock(hold.parts.front().member->kind) && key.first.thread.empty();
         if (isOfOneToken || everywhereTheSame.contains(key.first.client))
             holds.push_back(std::move(hold));
         else

@@ -16,9 +16,9 @@ namespace lockcore::service {
 /// How a monitor watches.
 struct MonitorOptions {
     std::string keyPattern; // SCAN MATCH; empty: all keys
-    /// Names of strings that are locks of other libraries, written by SET NX PX: patterns as of SCAN's MATCH, see
-    /// synchronizers/token_lock.h. Each costs one SCAN more a page. With one that checkTokenNames() refuses nothing is
-    /// opened: the status says why.
+    /// Names of strings that are locks of other libraries, written by SET NX PX: patterns as of SCAN's MATCH.
+    /// Each costs one SCAN more a page. Up to ten, of 1 to 1,000 bytes each; else nothing is opened, and the status
+    /// says why.
     std::vector<std::string> tokenNames;
     std::optional<LockName> onlyLock; // nothing is swept, and only this lock is looked at
     monitor::LockFilter suspectsOf; // what is wrong with other locks is not listed

@@ -73,6 +73,8 @@ struct PipelinedReader::Question {
     /// Without an answer nothing is known of the lock.
     bool isVital() const
     {
+        if (harmless == Refusal::OfAny)
+            return false;
         return command == "TYPE" || command == "HLEN" || command == "HGETALL" || command == "PTTL"
             || (command == "GETRANGE" && item->type == "string");
     }
@@ -210,8 +212,10 @@ void PipelinedReader::askNumber(Item &item)
     askWeight(item, key_layout::permitDeadlines(item.name), look.permits, MaxLeases);
     const auto other = key_layout::namesake(item.name);
     if (other && item.name.starts_with('{'))
-        ask({ "GETRANGE", *other, "0", std::to_string(LongestNumber) },
-            [&look](const Reply &reply) { look.otherIsNumber = mayBeCounter(values::text(reply).value_or("")); });
+        ask(
+            { "GETRANGE", *other, "0", std::to_string(LongestNumber) },
+            [&look](const Reply &reply) { look.otherIsNumber = mayBeCounter(values::text(reply).value_or("")); },
+            Refusal::OfAny);
 }
 
 void PipelinedReader::askPermits(Item &item)

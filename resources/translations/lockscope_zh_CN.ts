@@ -1967,6 +1967,10 @@ without a URL: redis://127.0.0.1:6379</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>%1 is no whole token, and others may begin alike: lockctl show tells it as a whole</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>%1 fits nobody there: lockctl show tells them as a whole</source>
         <translation type="unfinished"></translation>
     </message>

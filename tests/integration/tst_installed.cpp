@@ -227,8 +227,16 @@ void Installed::watchesLocks()
     Program watcher(example("watch_locks"), { m_servers[0].url() });
     QVERIFY(watcher.lineWith("orders:4711: 1 holders, ").contains(" ms left, 0 in its queue"));
     SUCCEEDED(run(example("hold_a_lock"), { m_servers[0].url(), QStringLiteral("other"), QStringLiteral("0") }));
-    QVERIFY(!watcher.lineWith("other acquired").isEmpty());
-    QVERIFY(!watcher.lineWith("other released").isEmpty());
+    QVERIFY(!watcher.lineWith("other was acquired").isEmpty());
+    QVERIFY(!watcher.lineWith("other was released").isEmpty());
+    cli({ QStringLiteral("HSET"), QStringLiteral("evil\x1b[2J\nheld"),
+        QStringLiteral("0f8e4b1c-9d3a-4c57-8a21-6b7c8d9e0f10:1"), QStringLiteral("1") });
+    QVERIFY(!watcher.lineWith("evil?[2J?held was acquired").isEmpty());
+    cli(words("ACL SETUSER blind on nopass ~* &* +@all -scan"));
+    QString blind = m_servers[0].url();
+    blind.replace(QStringLiteral("://"), QStringLiteral("://blind:x@"));
+    Program unable(example("watch_locks"), { blind });
+    QVERIFY(unable.complains("SCAN"));
 }
 
 QTEST_GUILESS_MAIN(Installed)

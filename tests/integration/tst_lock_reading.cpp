@@ -101,6 +101,7 @@ private Q_SLOTS:
     void leavesANumberUndecided();
     void givesSharedPermitsToOneName();
     void readsANumberWhosePermitsAreNotForUs();
+    void readsANumberWhoseNamesakeIsNotForUs();
     void followsAPatternInTheSweep();
     void matchesPatternsLikeTheServer();
     void needsNoMoreThanReadRights();
@@ -668,6 +669,19 @@ void TestLockReading::readsANumberWhosePermitsAreNotForUs()
     QVERIFY2(!reader.refusals().keys, "most numbers have no permits");
     QCOMPARE(read.value().size(), names.size());
     QCOMPARE(reader.take().size(), names.size());
+}
+
+/// Of the number without braces, which may be its other name, this user may know nothing.
+void TestLockReading::readsANumberWhoseNamesakeIsNotForUs()
+{
+    m_client->run({ "SET", "{orders}", "3" });
+    m_client->run({ "ACL", "SETUSER", "braced", "on", "nopass", "~{orders*", "+@all" });
+    auto narrow = client();
+    QVERIFY(!narrow.run({ "AUTH", "braced", "" }).isError());
+    PipelinedReader reader({ "{orders}" }, ReadAt);
+    for (auto commands = reader.next(); !commands.empty(); commands = reader.next())
+        QVERIFY(reader.feed(narrow.runAll(commands)));
+    QCOMPARE(reader.take().size(), std::size_t(1));
 }
 
 void TestLockReading::followsAPatternInTheSweep()

@@ -74,7 +74,7 @@ private Q_SLOTS:
         QCOMPARE(acquired[u"thread"].toString(), QString());
         QCOMPARE(acquired[u"kind"].toString(), u"token"_s);
         m_server.cli({ u"PEXPIRE"_s, Name, u"90000"_s });
-        QCOMPARE(watch.jsonWith("\"renewed\"")[u"certainty"].toString(), u"seen"_s);
+        QCOMPARE(watch.jsonWith("\"renewed\"")[u"certainty"].toString(), u"inferred"_s);
         m_server.cli({ u"DEL"_s, Name });
         QCOMPARE(watch.jsonWith("\"released\"")[u"certainty"].toString(), u"inferred"_s);
         m_server.cli({ u"SET"_s, Name, Hex, u"PX"_s, u"100"_s });
@@ -116,8 +116,8 @@ private Q_SLOTS:
         for (const QStringList &action :
             { QStringList{ u"force-release"_s, Name }, QStringList{ u"renew"_s, Name, u"--ttl"_s, u"1s"_s } }) {
             const Ending refused = act(action + QStringList{ u"--expect"_s, u"worker-1…"_s });
-            QCOMPARE(refused.status, 1);
-            QVERIFY2(refused.err.contains("as a whole"), refused.err.constData());
+            QCOMPARE(refused.status, 2);
+            QVERIFY2(refused.err.contains("no whole token"), refused.err.constData());
         }
         QCOMPARE(m_server.cli({ u"GET"_s, Name }), QByteArray("worker-17:pid999"));
         QVERIFY(m_server.cli({ u"PTTL"_s, Name }).toInt() > 5'000);
@@ -130,6 +130,10 @@ private Q_SLOTS:
         QCOMPARE(unlike.status, 1);
         const Ending freed = act({ u"force-release"_s, Name, u"--expect"_s, u"5f3a305a…:1"_s });
         QVERIFY2(freed.status == 0, freed.err.constData());
+        set(Name, u"5f3a305a-1d3c-4e8a-9f11-8c990242ac12:job-runner-18"_s);
+        for (const QString &another : { u"5f3a305a…:job-runner-17"_s, u"5f3a305a…:job-runn…"_s })
+            QCOMPARE(act({ u"force-release"_s, Name, u"--expect"_s, another }).status, 1);
+        QCOMPARE(act({ u"force-release"_s, Name, u"--expect"_s, u"5f3a305a…:job-runner-18"_s }).status, 0);
         QCOMPARE(m_server.cli({ u"EXISTS"_s, Name }), QByteArray("0"));
     }
 

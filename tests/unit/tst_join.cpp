@@ -69,6 +69,7 @@ private Q_SLOTS:
     void forgetsTheLocksOfANodeThatIsGone();
     void countsAQuorumAndEndsItWithTheMajority();
     void joinsTheClientsOfOneRedLockAndSaysThatItIsInferred();
+    void takesTokensForOneHoldThatAreOwners();
     void showsContentionAsThat();
     void tellsTheKeysOfOneServerThoughOthersReadElsewhere();
     void saysWhichServersItCannotSee();
@@ -171,6 +172,26 @@ void TestJoin::joinsTheClientsOfOneRedLockAndSaysThatItIsInferred()
     const auto holds = quorumHolds(*red);
     QCOMPARE(holds.size(), std::size_t(1));
     QVERIFY(holds.front().inferred && !isContended(holds));
+}
+
+/// A multi-lock of tokens writes owners, of one client for each server. A token of another library is the same
+/// everywhere.
+void TestJoin::takesTokensForOneHoldThatAreOwners()
+{
+    const auto quorumOf = [](const OwnerId &first, const OwnerId &second) {
+        std::vector<Lock> members;
+        for (const auto &[node, owner] : { std::pair("one", first), std::pair("two", second) }) {
+            auto token = std::make_shared<LockState>(*held("red", node, owner, 10s));
+            token->kind = Kind::Token;
+            members.push_back(std::move(token));
+        }
+        return quorumHolds(members, 2);
+    };
+    const auto ours = quorumOf(Anna, { "3e0e77c1-0a1b-4c2d-8e3f-405162738495", Anna.thread });
+    QVERIFY(ours.size() == 1 && ours.front().inferred);
+    QCOMPARE(quorumOf({ "a1", "" }, { "b2", "" }).size(), std::size_t(2));
+    const auto same = quorumOf({ "a1", "" }, { "a1", "" });
+    QVERIFY(same.size() == 1 && !same.front().inferred);
 }
 
 void TestJoin::showsContentionAsThat()

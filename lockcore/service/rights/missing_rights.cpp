@@ -88,7 +88,7 @@ std::vector<RightQuestion> rightQuestions(bool inCluster, const std::string &loc
         questions.push_back({ Right::ReadCommands, { command, lock } });
     for (const char *command : { "LRANGE", "ZRANGE", "ZCOUNT", "GETRANGE" })
         questions.push_back({ Right::ReadCommands, { command, lock, "0", "0" } });
-    for (const char *command : { "LINDEX", "ZSCORE", "ZMSCORE" })
+    for (const char *command : { "HGET", "LINDEX", "ZSCORE", "ZMSCORE" })
         questions.push_back({ Right::ReadCommands, { command, lock, "0" } });
     if (inCluster) {
         questions.push_back({ Right::ClusterSlots, { "CLUSTER", "SLOTS" } });

@@ -124,8 +124,8 @@ local function lookAtHash(name, most, inSweep, known)
     if not small then
         return 'unread', false
     end
-    local fields = count == 1 and known and { known, call('HGET', name, known) }
-        or call('HRANDFIELD', name, count, 'WITHVALUES')
+    local value = count == 1 and known and call('HGET', name, known) -- a replica counts a field whose time is over
+    local fields = value and { known, value } or call('HRANDFIELD', name, count, 'WITHVALUES')
     shorten(fields)
     elements = elements + #fields + beyond / BytesOfAnElement
     if inSweep and #fields == 2 and not find(fields[2], '^%d+$') then
