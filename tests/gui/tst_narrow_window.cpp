@@ -136,7 +136,7 @@ private Q_SLOTS:
         auto shared = makeLock("shared", currentNow().mono);
         shared->kind = Kind::ReadWrite;
         f.show(makeSnapshot(currentNow(), { makeLock("alone", currentNow().mono), shared }));
-        const auto *holders = f.window.findChild<DetailPanel *>()->findChild<DataTable *>();
+        auto *holders = f.window.findChild<DetailPanel *>()->findChild<DataTable *>();
         for (const LockName &name : { "shared", "alone", "shared" }) {
             f.window.selectLock(name);
             QCoreApplication::sendPostedEvents();
@@ -144,6 +144,15 @@ private Q_SLOTS:
             QVERIFY(holders->isVisible());
             QCOMPARE(holders->horizontalHeader()->length(), holders->viewport()->width());
         }
+        f.window.selectLock("alone");
+        QCoreApplication::sendPostedEvents();
+        QVariantList drawn;
+        for (int column = 0; column < holders->model()->columnCount(); ++column)
+            drawn << double(holders->columnWidth(column)) / holders->viewport()->width();
+        holders->setColumnShares(drawn);
+        f.window.selectLock("shared");
+        QCoreApplication::sendPostedEvents();
+        QVERIFY(holders->columnWidth(HolderModel::Mode) > 0);
     }
 
     /// An id that is short already is cut more where it is cut; whose thread it is stays.

@@ -213,7 +213,9 @@ void DataTable::fitShares()
     int left = viewport()->width();
     m_fitting = true;
     for (int column = 0; column < last; ++column) {
-        setColumnWidth(column, qRound(m_shares[static_cast<std::size_t>(column)] * viewport()->width()));
+        const auto i = static_cast<std::size_t>(column);
+        const bool wasShown = m_shares[i] > 0; // when a person drew the columns
+        setColumnWidth(column, wasShown ? qRound(m_shares[i] * viewport()->width()) : m_widths[i].least);
         left -= isColumnHidden(column) ? 0 : columnWidth(column);
     }
     setColumnWidth(last, std::max(left, m_widths.back().least));
