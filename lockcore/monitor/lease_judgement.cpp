@@ -72,9 +72,14 @@ void judgeOneLease(LockRecord &record, LockState &next, const HoldChanges &chang
         return;
     }
     if (changes.newHold || changes.leaseSet || !next.leaseSeen) {
+        // Who sets another time than its watchdog does leaves open when that comes next.
+        const bool isOther
+            = next.leaseSeen && std::abs((*left - *next.leaseSeen).count()) > next.leaseSeen->count() / 10;
         if (changes.newHold) {
             record.lease = {};
             next.renewals = 0;
+        } else if (isOther && !changes.courses.empty() && record.lease.lease() == Lease::Watchdog) {
+            record.lease = {};
         } else {
             record.lease.restarted();
         }
@@ -83,7 +88,8 @@ void judgeOneLease(LockRecord &record, LockState &next, const HoldChanges &chang
     }
     const bool isAnother = std::ranges::any_of(
         changes.courses, [](const HoldCourse &course) { return course.renewed && course.restarted; });
-    next.leaseSeen = isAnother ? *left : std::max(*next.leaseSeen, *left);
+    const bool isShorter = changes.renewed && *left < *next.leaseSeen * 9 / 10; // than the time that another one set
+    next.leaseSeen = isAnother || isShorter ? *left : std::max(*next.leaseSeen, *left);
     if (changes.renewed) {
         ++next.renewals;
         // The gap to a renewal that was not seen says nothing.

@@ -246,6 +246,38 @@ private Q_SLOTS:
         QCOMPARE(bench.shown("order")->lease, Lease::Watchdog);
     }
 
+    /// Until it comes next, its time to live has nothing to do with the one that was set.
+    void callsNoWatchdogLateBecauseOfATimeThatWasSet()
+    {
+        EngineBench bench;
+        bench.up();
+        bench.take("order", A, FullLease);
+        bench.changed("order");
+        for (int i = 0; i < 3; ++i) {
+            bench.pass(seconds{ 10 });
+            bench.renew("order", FullLease);
+            bench.changed("order");
+        }
+        bench.pass(seconds{ 5 });
+        QCOMPARE(bench.shown("order")->lease, Lease::Watchdog);
+        bench.tell(input::ChangedByUs{ "order", Heard::LeaseSet });
+        bench.renew("order", seconds{ 60 });
+        bench.changed("order");
+        for (int i = 0; i < 31; ++i) { // it lets a longer time run down
+            bench.pass(seconds{ 1 });
+            QVERIFY(!renewalLate(*bench.shown("order"), bench.mono));
+        }
+        for (int second = 0; second < 60; ++second) {
+            if (second % 10 == 0) {
+                bench.renew("order", FullLease);
+                bench.changed("order");
+            }
+            bench.pass(seconds{ 1 });
+            QVERIFY2(!renewalLate(*bench.shown("order"), bench.mono), std::to_string(second).c_str());
+        }
+        QCOMPARE(bench.shown("order")->lease, Lease::Watchdog);
+    }
+
     void infersAWatchdogFromTwoSteadyRenewals()
     {
         EngineBench bench;
