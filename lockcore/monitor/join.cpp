@@ -152,6 +152,20 @@ void addAclRules(std::string &line, const std::string &other)
     }
 }
 
+/// Since when a part of it is stale; where all of it is, since the last of them was seen: what is shown was read until
+/// then.
+std::optional<MonoTime> joinStaleSince(const std::vector<NodeStatus> &nodes)
+{
+    std::optional<MonoTime> first, last;
+    for (const NodeStatus &node : nodes) {
+        takeEarlier(first, node.status.staleSince);
+        last = std::max(last, node.status.staleSince);
+    }
+    const bool isAll
+        = std::ranges::all_of(nodes, [](const NodeStatus &node) { return node.status.staleSince.has_value(); });
+    return isAll ? last : first;
+}
+
 SourceStatus joinStatus(const std::string &deployment, const std::vector<NodeStatus> &nodes)
 {
     SourceStatus joined;
@@ -164,7 +178,6 @@ SourceStatus joinStatus(const std::string &deployment, const std::vector<NodeSta
             joined.error = status.error;
         addAclRules(joined.aclLine, status.aclLine);
         joined.channelsShared = joined.channelsShared || status.channelsShared;
-        takeEarlier(joined.staleSince, status.staleSince);
         takeEarlier(joined.retryAt, status.retryAt);
         addVersion(joined.serverVersion, status.serverVersion);
         addRates(joined.rates, status.rates);
@@ -173,6 +186,7 @@ SourceStatus joinStatus(const std::string &deployment, const std::vector<NodeSta
             joined.clockAhead = status.clockAhead;
         joined.sweepProgress += status.sweepProgress / static_cast<double>(nodes.size());
     }
+    joined.staleSince = joinStaleSince(nodes);
     joined.lastSweep = joinSweeps(nodes);
     joined.missingRights = joinRights(nodes);
     takeFeed(joined, nodes);

@@ -69,6 +69,7 @@ private Q_SLOTS:
     void forgetsTheLocksOfANodeThatIsGone();
     void countsAQuorumAndEndsItWithTheMajority();
     void joinsTheClientsOfOneRedLockAndSaysThatItIsInferred();
+    void standsStillWhenTheLastServerWasSeen();
     void takesTokensForOneHoldThatAreOwners();
     void showsContentionAsThat();
     void tellsTheKeysOfOneServerThoughOthersReadElsewhere();
@@ -172,6 +173,24 @@ void TestJoin::joinsTheClientsOfOneRedLockAndSaysThatItIsInferred()
     const auto holds = quorumHolds(*red);
     QCOMPARE(holds.size(), std::size_t(1));
     QVERIFY(holds.front().inferred && !isContended(holds));
+}
+
+/// Else a lock that was read after the first of them was lost had more time left than its whole lease.
+void TestJoin::standsStillWhenTheLastServerWasSeen()
+{
+    Join join("cluster", Sharing::Parts);
+    join.setNodes({ { "one", {} }, { "two", {} } });
+    const auto lost = [](const std::string &node, std::optional<MonoTime> since) {
+        auto snapshot = shown(node, {}, since ? SourcePhase::Stale : SourcePhase::Live);
+        for (SourceStatus *status : { &snapshot->status, &snapshot->nodes.front().status })
+            status->staleSince = since;
+        return snapshot;
+    };
+    join.put("one", lost("one", at(10s)));
+    join.put("two", lost("two", {}));
+    QCOMPARE(join.join({})->status.staleSince, std::optional(at(10s)));
+    join.put("two", lost("two", at(27s)));
+    QCOMPARE(join.join({})->status.staleSince, std::optional(at(27s)));
 }
 
 /// A multi-lock of tokens writes owners, of one client for each server. A token of another library is the same
