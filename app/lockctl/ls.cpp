@@ -9,6 +9,8 @@
 #include "lockcore/client/clock.h"
 #include "lockcore/service/rights/missing_rights.h"
 
+#include <algorithm>
+
 namespace lockctl {
 
 using app::shown;
@@ -85,7 +87,9 @@ void Ls::print(const Snapshot &snapshot)
             Words::tr("no lock was seen, but not all keys may be read: whether there are locks is not known"),
             Words::tr("looking for locks of %1").arg(QString::fromStdString(snapshot.status.server)).toStdString()));
     printLocks(snapshot, m_request.filter, lockcore::client::readClocks(), m_asJson);
-    Q_EMIT finished(app::Done);
+    const bool isWhole = std::ranges::none_of(
+        snapshot.nodes, [](const auto &node) { return !node.status.server.empty() && !isSeen(node.status); });
+    Q_EMIT finished(isWhole ? app::Done : app::ServerError);
 }
 
 void printLocks(

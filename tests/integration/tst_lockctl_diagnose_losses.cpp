@@ -61,6 +61,8 @@ private Q_SLOTS:
     void doesNotCallFineWhatItCouldNotSee()
     {
         take(m_servers[0], u"fine"_s, OwnerA, LeaseMs);
+        const Ending listed = testsupport::run(Lockctl, withADeadOne({ u"ls"_s }));
+        QVERIFY2(listed.status == 3 && listed.out.contains("fine"), listed.err.constData());
         const Ending text = testsupport::run(Lockctl, withADeadOne({ u"diagnose"_s, u"--for"_s, u"1s"_s }));
         QCOMPARE(text.status, 3);
         QVERIFY2(text.out.startsWith("Nothing looks wrong with what could be watched: 1 lock, "), text.out.constData());
