@@ -87,14 +87,19 @@ Json waitersJson(const LockState &lock, WallTime now)
     return waiters;
 }
 
-Json permitsJson(const LockState &lock)
+Json permitsJson(const LockState &lock, WallTime now)
 {
     if (!lock.permits)
         return {};
+    Json leases = Json::array();
+    for (const auto &permit : lock.permits->leases)
+        leases.push_back(Json{ { "id", json::text(permit.id) },
+            { "ttlMs",
+                permit.deadline ? Json(std::max(Millis(0), Millis(*permit.deadline - now)).count()) : Json() } });
     return {
         { "available", lockcore::monitor::freePermits(*lock.permits) },
-        { "leased", json::orNull(lock.permits->leased) },
-        { "overdue", lock.permits->overdue },
+        { "leased", json::orNull(lock.permits->leased) }, { "overdue", lock.permits->overdue },
+        { "leases", std::move(leases) }, // those that end first
     };
 }
 
@@ -190,7 +195,7 @@ Json lockJson(const LockState &lock, const Now &now, const lockcore::monitor::Sn
         { "moreWaitersPossible", mayHaveMoreWaiters(lock) },
         { "subscribers", json::orNull(subscribedClients(lock)) },
         { "otherDatabasePossible", mayWaitElsewhere(snapshot, lock) },
-        { "permits", permitsJson(lock) },
+        { "permits", permitsJson(lock, now.wall) },
         { "count", json::orNull(lock.count) },
         { "token", json::orNull(lock.token) },
         { "keys", keysJson(lock) },

@@ -4430,14 +4430,6 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source> s</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Time to live from now, in seconds</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Time to live from now</source>
         <translation type="unfinished"></translation>
     </message>
@@ -4511,16 +4503,20 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>All holders get this time. A watchdog sets it anew at its next tick, and a short time frees the lock while its holder goes on.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>It is held by
 %1</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Renewed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Seconds, or 10m, 2h</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All holders get this time. Redisson&apos;s watchdog sets it anew at its next tick, lockctl&apos;s when less than its own time is left; and a short time frees the lock while its holder goes on.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

@@ -111,6 +111,30 @@ private Q_SLOTS:
         QCOMPARE(confirmed.size(), 1);
     }
 
+    void takesTheTimeInUnits_data()
+    {
+        QTest::addColumn<QString>("typed");
+        QTest::addColumn<int>("seconds");
+        QTest::newRow("seconds") << QStringLiteral("45") << 45;
+        QTest::newRow("with the unit") << QStringLiteral("45s") << 45;
+        QTest::newRow("minutes") << QStringLiteral("10m") << 600;
+        QTest::newRow("hours") << QStringLiteral("2h") << 7'200;
+    }
+    void takesTheTimeInUnits()
+    {
+        QFETCH(const QString, typed);
+        QFETCH(const int, seconds);
+        SetTtlDialog dialog(lockWith(First), place());
+        dialog.show();
+        auto *box = dialog.findChild<QSpinBox *>();
+        box->setFocus();
+        box->selectAll();
+        QTest::keyClicks(box, typed);
+        QCOMPARE(box->value(), seconds);
+        QTest::keyClick(box, Qt::Key_Tab);
+        QCOMPARE(box->text(), QStringLiteral("%1 s").arg(seconds));
+    }
+
     void namesTheDatabase()
     {
         m_profile.name = QStringLiteral("shop");

@@ -10,25 +10,72 @@
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QSpinBox>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <optional>
 
 namespace lockui {
 
 using namespace lockcore;
 using namespace lockcore::synchronizers;
 
+namespace {
+
+/// Seconds, which can be typed as `90`, `90s`, `10m` or `2h`.
+class SecondsBox : public QSpinBox {
+public:
+    explicit SecondsBox(QWidget *parent)
+        : QSpinBox(parent)
+    {
+        setRange(1, 86'400);
+        setSuffix(SetTtlDialog::tr(" s"));
+        setAccessibleName(SetTtlDialog::tr("Time to live from now, in seconds"));
+        setToolTip(plainToolTip(SetTtlDialog::tr("Seconds, or 10m, 2h")));
+    }
+
+protected:
+    QValidator::State validate(QString &text, int &) const override
+    {
+        const QString given = withoutSuffix(text);
+        if (given.isEmpty())
+            return QValidator::Intermediate;
+        const auto seconds = parsed(given);
+        if (!seconds || *seconds > maximum())
+            return QValidator::Invalid;
+        return *seconds < minimum() ? QValidator::Intermediate : QValidator::Acceptable;
+    }
+    int valueFromText(const QString &text) const override
+    {
+        return static_cast<int>(parsed(withoutSuffix(text)).value_or(value()));
+    }
+
+private:
+    QString withoutSuffix(const QString &text) const
+    {
+        return (text.endsWith(suffix()) ? text.chopped(suffix().size()) : text).trimmed();
+    }
+    static std::optional<qint64> parsed(const QString &given)
+    {
+        static const QRegularExpression Form(QStringLiteral("^([0-9]{1,6}) ?([smh]?)$"));
+        const auto match = Form.match(given);
+        if (!match.hasMatch())
+            return std::nullopt;
+        const QString unit = match.captured(2);
+        return match.captured(1).toLongLong() * (unit == u'h' ? 3'600 : unit == u'm' ? 60 : 1);
+    }
+};
+
+} // namespace
+
 SetTtlDialog::SetTtlDialog(Lock seen, const ActionPlace &place, QWidget *parent)
     : GuardedDialog({ tr("Renew"), tr("Re&new") }, std::move(seen), place, parent)
-    , m_seconds(new QSpinBox(this))
+    , m_seconds(new SecondsBox(this))
 {
-    m_seconds->setRange(1, 86'400);
     m_seconds->setValue(secondsToOffer(lock().seen(), now()));
-    m_seconds->setSuffix(tr(" s"));
     m_seconds->setFixedWidth(120);
-    m_seconds->setAccessibleName(tr("Time to live from now, in seconds"));
     auto *subject = new QWidget(this);
     m_holders = new HoldersView(names(), tr("Held by"), subject);
     auto *question = plainLabel({}, subject);
@@ -59,8 +106,9 @@ QString SetTtlDialog::changed() const
 
 QString SetTtlDialog::warning() const
 {
-    return tr("All holders get this time. A watchdog sets it anew at its next tick, and a short time frees the lock "
-              "while its holder goes on.");
+    return tr(
+        "All holders get this time. Redisson's watchdog sets it anew at its next tick, lockctl's when less than its "
+        "own time is left; and a short time frees the lock while its holder goes on.");
 }
 
 AdminCommand SetTtlDialog::command(std::string reason) const
@@ -89,15 +137,12 @@ int secondsToOffer(const lockcore::monitor::LockState &lock, lockcore::MonoTime 
 
 RenewDialog::RenewDialog(const lockcore::monitor::LockState &lock, QWidget *parent)
     : QDialog(parent)
-    , m_seconds(new QSpinBox(this))
+    , m_seconds(new SecondsBox(this))
 {
     setWindowTitle(tr("Renew"));
     QLabel *title = plainLabel(QStringLiteral("dialogTitle"), this);
     title->setText(tr("Renew “%1”").arg(displayText(lock.name, 80)));
-    m_seconds->setRange(1, 86'400);
     m_seconds->setValue(secondsToOffer(lock, ViewClock::steadyNow()));
-    m_seconds->setSuffix(tr(" s"));
-    m_seconds->setAccessibleName(tr("Time to live from now, in seconds"));
     auto *form = new QFormLayout;
     form->addRow(tr("Time to live from now"), m_seconds);
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);

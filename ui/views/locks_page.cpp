@@ -229,7 +229,10 @@ void LocksPage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     }
     restoreSelection();
     keepChosenInView();
-    m_followsTop = m_followsTop && (m_selected.empty() || !isAllKnown(*snapshot, m_clock.now()));
+    // What a person has the pointer on stays; and only by who waits, which is counted after the sweep, the top changes
+    // for a reason that is no course of things.
+    const bool maySettle = m_proxy.sortColumn() == Column::Waiting && !m_detail->underMouse();
+    m_followsTop = m_followsTop && (m_selected.empty() || (maySettle && !isAllKnown(*snapshot, m_clock.now())));
     showServer();
     showAnalysis();
     updateEmptyState();
