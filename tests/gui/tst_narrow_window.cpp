@@ -137,7 +137,7 @@ private Q_SLOTS:
         shared->kind = Kind::ReadWrite;
         f.show(makeSnapshot(currentNow(), { makeLock("alone", currentNow().mono), shared }));
         auto *holders = f.window.findChild<DetailPanel *>()->findChild<DataTable *>();
-        for (const LockName &name : { "shared", "alone", "shared" }) {
+        for (const LockName &name : { LockName("shared"), LockName("alone"), LockName("shared") }) {
             f.window.selectLock(name);
             QCoreApplication::sendPostedEvents();
             QVERIFY(holders->isColumnHidden(HolderModel::Mode) == (name == "alone"));
