@@ -31,6 +31,7 @@ enum class SuspectKind {
     QueueClockDrift, // deadlines of a queue that its length does not explain
 };
 
+/// What looks wrong with one lock, since when, and what was seen of it.
 struct Suspect {
     SuspectKind kind = SuspectKind::LateRenewal;
     LockName lock;

@@ -136,7 +136,12 @@ private Q_SLOTS:
         auto shared = makeLock("shared", currentNow().mono);
         shared->kind = Kind::ReadWrite;
         f.show(makeSnapshot(currentNow(), { makeLock("alone", currentNow().mono), shared }));
-        auto *holders = f.window.findChild<DetailPanel *>()->findChild<DataTable *>();
+        DataTable *holders = nullptr;
+        for (DataTable *each : f.window.findChild<DetailPanel *>()->findChildren<DataTable *>()) {
+            if (dynamic_cast<HolderModel *>(each->model()))
+                holders = each;
+        }
+        QVERIFY(holders);
         for (const LockName &name : { LockName("shared"), LockName("alone"), LockName("shared") }) {
             f.window.selectLock(name);
             QCoreApplication::sendPostedEvents();
