@@ -133,6 +133,7 @@ private Q_SLOTS:
     void aHiddenColumnLeavesItsRoomToTheOthers()
     {
         Fixture f;
+        f.window.resize(1366, 768);
         auto shared = makeLock("shared", currentNow().mono);
         shared->kind = Kind::ReadWrite;
         f.show(makeSnapshot(currentNow(), { makeLock("alone", currentNow().mono), shared }));
