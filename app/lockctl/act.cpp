@@ -84,8 +84,6 @@ bool hasHolders(const lockcore::synchronizers::AdminCommand &command)
     return std::visit([](const auto &action) { return HasHolders<std::decay_t<decltype(action)>>; }, command);
 }
 
-constexpr std::string_view Ellipsis = "…"; // where a client is shortened
-
 /// Who is meant by an owner whose client is shortened as in a table: whoever there is that it fits alone, with the
 /// whole thread. Another library's tokens may well begin alike, and then it would fit who was not seen: they are given
 /// as a whole, but for those that are owners of lockcore.

@@ -13,6 +13,7 @@ namespace lockctl {
 
 /// Of a client's id a table shows so many characters, and an ellipsis: `7f21aa09…`.
 constexpr std::size_t ShortClient = 8;
+constexpr std::string_view Ellipsis = "…";
 
 /// What one client can hold by its name alone: `spin` and `nonReentrant` are reentrant locks used in another way.
 using HoldKind = std::pair<lockcore::synchronizers::Kind, lockcore::synchronizers::LockVariant>;

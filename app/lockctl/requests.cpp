@@ -26,8 +26,6 @@ using lockcore::synchronizers::Kind;
 
 namespace {
 
-constexpr std::string_view Ellipsis = "…"; // stands for the rest of a client
-
 /// A name, or a part of one, as it is or, with --escaped, as it was printed.
 Result<std::string> toName(const Arguments &arguments, const std::string &text)
 {
