@@ -226,7 +226,7 @@ void Installed::watchesLocks()
     QTRY_COMPARE(cli({ QStringLiteral("HVALS"), Name }), QByteArray("1"));
     Program watcher(example("watch_locks"), { m_servers[0].url() });
     QVERIFY(watcher.lineWith("orders:4711: 1 holders, ").contains(" ms left, 0 in its queue"));
-    SUCCEEDED(run(example("hold_a_lock"), { m_servers[0].url(), QStringLiteral("other"), QStringLiteral("0") }));
+    SUCCEEDED(run(example("hold_a_lock"), { m_servers[0].url(), QStringLiteral("other"), QStringLiteral("500") }));
     QVERIFY(!watcher.lineWith("other was acquired").isEmpty());
     QVERIFY(!watcher.lineWith("other was released").isEmpty());
     cli({ QStringLiteral("HSET"), QStringLiteral("evil\x1b[2J\nheld"),

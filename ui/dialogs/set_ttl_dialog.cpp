@@ -9,6 +9,7 @@
 #include <QDialogButtonBox>
 #include <QFormLayout>
 #include <QHBoxLayout>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QSpinBox>
@@ -34,6 +35,8 @@ public:
         setSuffix(SetTtlDialog::tr(" s"));
         setAccessibleName(SetTtlDialog::tr("Time to live from now, in seconds"));
         setToolTip(plainToolTip(SetTtlDialog::tr("Seconds, or 10m, 2h")));
+        connect(this, &QSpinBox::editingFinished, this,
+            [this] { lineEdit()->setText(textFromValue(value()) + suffix()); }); // what was typed is seen in seconds
     }
 
 protected:
