@@ -126,6 +126,8 @@ private Q_SLOTS:
         QFETCH(const int, seconds);
         SetTtlDialog dialog(lockWith(First), place());
         dialog.show();
+        dialog.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&dialog));
         auto *box = dialog.findChild<QSpinBox *>();
         box->setFocus();
         box->selectAll();
