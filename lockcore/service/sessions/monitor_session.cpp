@@ -43,15 +43,15 @@ MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &o
     connect(&m_role, &RoleWatch::databasesSeen, this, [this](bool others, bool haveKeys) {
         tell(input::DatabasesSeen{ others && !isOfCluster(), haveKeys && !isOfCluster() });
     });
-    connect(&m_role, &RoleWatch::refused, this, [this] {
+    const auto rightIsMissing = [this] {
+        m_feed.rightsWatch().somethingIsMissing();
+        tellRights();
+    };
+    connect(&m_role, &RoleWatch::refused, this, [this, rightIsMissing] {
         m_feed.rights().add(Right::Info);
-        m_feed.rightsWatch().somethingIsMissing();
-        tellRights();
+        rightIsMissing();
     });
-    connect(&m_fetcher, &LockFetcher::rightMissing, this, [this] {
-        m_feed.rightsWatch().somethingIsMissing();
-        tellRights();
-    });
+    connect(&m_fetcher, &LockFetcher::rightMissing, this, rightIsMissing);
     if (m_sink.countElsewhere)
         m_fetcher.countElsewhereToo([this](auto answer) {
             m_sink.countElsewhere(
@@ -74,13 +74,13 @@ MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &o
         m_fetcher.reset();
         const auto &server = m_feed.commands().serverInfo();
         m_isUp = true;
-        ServerFacts facts = m_facts;
-        facts.version = server.version;
-        facts.role = roleOf(server);
-        facts.missingRights.clear();
-        facts.aclLine.clear();
-        addMissing(facts, m_feed.rights().missing(), m_feed.rights().aclLine());
-        setFacts(std::move(facts));
+        changeFacts([&](ServerFacts &facts) {
+            facts.version = server.version;
+            facts.role = roleOf(server);
+            facts.missingRights.clear();
+            facts.aclLine.clear();
+            addMissing(facts, m_feed.rights().missing(), m_feed.rights().aclLine());
+        });
         tell(input::SourceUp{ server.runId, m_feed.feed(), m_feed.hearsUnlocks(), feedReason(), m_feed.mayBeLimited(),
             m_feed.isComplete() });
         m_role.start();
@@ -136,20 +136,21 @@ void MonitorSession::isClaimed(const LockName &name) { tell(input::LockClaimed{ 
 
 void MonitorSession::tellRole(const protocol::ServerInfo &server)
 {
-    ServerFacts facts = m_facts;
-    facts.role = roleOf(server);
-    facts.replicaLag = server.behindMaster;
-    facts.replicas.clear();
+    const NodeRole role = roleOf(server);
+    std::vector<ReplicaFacts> listed;
     std::vector<Endpoint> replicas;
     for (const protocol::ReplicaInfo &replica : server.replicas) {
         replicas.push_back(endpointAt(m_feed.commands().endpoint(), { replica.host, replica.port }));
-        facts.replicas.push_back({ replicas.back().display(), replica.lag });
+        listed.push_back({ replicas.back().display(), replica.lag });
     }
     const bool isWatchedWhole = m_keepsSlots || !isOfCluster();
     if (m_sink.replicas)
-        m_sink.replicas(
-            isWatchedWhole && facts.role == NodeRole::Master ? std::optional(std::move(replicas)) : std::nullopt);
-    setFacts(std::move(facts));
+        m_sink.replicas(isWatchedWhole && role == NodeRole::Master ? std::optional(std::move(replicas)) : std::nullopt);
+    changeFacts([&](ServerFacts &facts) {
+        facts.role = role;
+        facts.replicaLag = server.behindMaster;
+        facts.replicas = std::move(listed);
+    });
 }
 
 /// Where there is one database alone.
@@ -169,25 +170,23 @@ void MonitorSession::compareClocks()
     const Millis ahead = m_clock.ahead(readClocks());
     if (m_facts.clockAhead == ahead)
         return;
-    ServerFacts facts = m_facts;
-    facts.clockAhead = ahead;
-    setFacts(std::move(facts));
+    changeFacts([&](ServerFacts &facts) { facts.clockAhead = ahead; });
     tell(input::ClockChanged{});
 }
 
-void MonitorSession::setFacts(ServerFacts facts)
+template <typename Change>
+void MonitorSession::changeFacts(Change change)
 {
-    if (facts == m_facts)
-        return;
-    m_facts = std::move(facts);
-    tell(input::FactsChanged{ isAlone(m_facts) });
+    const ServerFacts before = m_facts;
+    change(m_facts);
+    if (m_facts != before)
+        tell(input::FactsChanged{ isAlone(m_facts) });
 }
 
 void MonitorSession::tellRights()
 {
-    ServerFacts facts = m_facts;
-    addMissing(facts, m_feed.rights().missing(), m_feed.rights().aclLine());
-    setFacts(std::move(facts));
+    changeFacts(
+        [this](ServerFacts &facts) { addMissing(facts, m_feed.rights().missing(), m_feed.rights().aclLine()); });
 }
 
 /// Answers tell of locks that are elsewhere, too.

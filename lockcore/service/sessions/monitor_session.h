@@ -50,7 +50,8 @@ private:
     void tell(monitor::EngineInput input);
     bool isOfCluster();
     monitor::FeedReason feedReason();
-    void setFacts(ServerFacts facts);
+    template <typename Change>
+    void changeFacts(Change change);
     void tellRights();
     void compareClocks();
     void tellRole(const protocol::ServerInfo &server);
