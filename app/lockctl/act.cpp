@@ -131,13 +131,11 @@ void findAsWritten(ExpectedHolder &expected, const LockState &lock)
 {
     const std::string owner = toString(expected.owner);
     if (isTokenLock(lock.kind)) { // a token may end like that, too, and whatever it is, it has no half
-        const std::string token = expected.mode ? owner + ":" + nameOf(*expected.mode) : owner;
-        const OwnerId whole = lockcore::synchronizers::ownerOfToken(token);
-        const auto cut = token.find(std::string(Ellipsis) + ':');
-        const bool isShort
-            = cut != std::string::npos && std::ranges::find(lock.holders, whole, &Holder::owner) == lock.holders.end();
-        const auto thread = cut + Ellipsis.size();
-        expected = { isShort ? OwnerId{ token.substr(0, thread), token.substr(thread + 1) } : whole, {} };
+        const std::string half = expected.mode ? std::string(":") + nameOf(*expected.mode) : std::string();
+        const OwnerId whole = lockcore::synchronizers::ownerOfToken(owner + half);
+        const bool isShort = expected.owner.client.ends_with(Ellipsis) && !expected.owner.thread.empty()
+            && std::ranges::find(lock.holders, whole, &Holder::owner) == lock.holders.end();
+        expected = { isShort ? OwnerId{ expected.owner.client, expected.owner.thread + half } : whole, {} };
         return;
     }
     const auto find = [&](const std::string &text) {

@@ -33,7 +33,8 @@ Json nameOrNull(const std::optional<Enum> &value)
 
 Json millisOrNull(const std::optional<Millis> &value) { return value ? Json(value->count()) : Json(); }
 
-std::optional<Millis> left(const std::optional<MonoTime> &deadline, MonoTime now)
+template <typename Moment>
+std::optional<Millis> left(const std::optional<Moment> &deadline, Moment now)
 {
     if (!deadline)
         return std::nullopt;
@@ -91,15 +92,15 @@ Json permitsJson(const LockState &lock, WallTime now)
 {
     if (!lock.permits)
         return {};
-    Json leases = Json::array();
+    Json leases = Json::array(); // those that end first
     for (const auto &permit : lock.permits->leases)
-        leases.push_back(Json{ { "id", json::text(permit.id) },
-            { "ttlMs",
-                permit.deadline ? Json(std::max(Millis(0), Millis(*permit.deadline - now)).count()) : Json() } });
+        leases.push_back(
+            Json{ { "id", json::text(permit.id) }, { "ttlMs", millisOrNull(left(permit.deadline, now)) } });
     return {
         { "available", lockcore::monitor::freePermits(*lock.permits) },
-        { "leased", json::orNull(lock.permits->leased) }, { "overdue", lock.permits->overdue },
-        { "leases", std::move(leases) }, // those that end first
+        { "leased", json::orNull(lock.permits->leased) },
+        { "overdue", lock.permits->overdue },
+        { "leases", std::move(leases) },
     };
 }
 

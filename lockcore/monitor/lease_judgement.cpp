@@ -75,14 +75,12 @@ void judgeOneLease(LockRecord &record, LockState &next, const HoldChanges &chang
         // Who sets another time than its watchdog does leaves open when that comes next.
         const bool isOther
             = next.leaseSeen && std::abs((*left - *next.leaseSeen).count()) > next.leaseSeen->count() / 10;
-        if (changes.newHold) {
+        if (changes.newHold || isOther)
             record.lease = {};
-            next.renewals = 0;
-        } else if (isOther && !changes.courses.empty() && record.lease.lease() == Lease::Watchdog) {
-            record.lease = {};
-        } else {
+        else
             record.lease.restarted();
-        }
+        if (changes.newHold)
+            next.renewals = 0;
         next.leaseSeen = left;
         return;
     }
