@@ -11,6 +11,8 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QSpinBox>
@@ -232,6 +234,29 @@ private Q_SLOTS:
         dialog.setOutcome(outcome);
         QVERIFY(says(dialog, QStringLiteral("Dropped")));
         QVERIFY(confirmButton(dialog)->isHidden());
+    }
+
+    /// However much there is to read.
+    void showsAtAllTimesWhatIsActedOn()
+    {
+        SetTtlDialog dialog(lockWith(First), place(QStringLiteral("PROD")));
+        dialog.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&dialog));
+        const QLabel *title = nullptr;
+        for (const QLabel *label : dialog.findChildren<QLabel *>())
+            title = label->property("role") == QStringLiteral("lockTitle") ? label : title;
+        QVERIFY(title && title->text() == QStringLiteral("job"));
+        const auto shown = [&] { return title->visibleRegion().boundingRect().height(); };
+        QCOMPARE(shown(), title->height());
+        std::string said;
+        for (int i = 0; i < 400; ++i)
+            said += "word ";
+        dialog.setOutcome(failure(ErrorCode::ReplyTimeout, said, "EVALSHA"));
+        const QScrollArea *texts = nullptr;
+        for (const QScrollArea *area : dialog.findChildren<QScrollArea *>())
+            texts = area->isAncestorOf(reasonOf(dialog)) ? area : texts;
+        QTRY_VERIFY(texts->verticalScrollBar()->value() > 0); // to what is told
+        QCOMPARE(shown(), title->height());
     }
 
     void otherHoldersCanBeLookedAt()

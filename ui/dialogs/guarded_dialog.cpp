@@ -70,9 +70,8 @@ void GuardedDialog::build(QWidget *subject)
     setMinimumWidth(660);
     auto *content = new QWidget(this);
     auto *layout = new QVBoxLayout(content);
-    layout->setContentsMargins(20, 18, 20, 0);
+    layout->setContentsMargins(20, 0, 20, 0);
     layout->setSpacing(4);
-    buildHead(*layout);
     layout->addWidget(subject);
     layout->addSpacing(10);
     m_warning = new BulletList({}, this);
@@ -94,9 +93,15 @@ void GuardedDialog::build(QWidget *subject)
     content->setAutoFillBackground(false);
     m_texts->viewport()->setAutoFillBackground(false);
     auto *whole = new QVBoxLayout(this);
-    whole->setContentsMargins(0, 0, 0, 18);
-    whole->setSpacing(10);
+    whole->setContentsMargins(0, 18, 0, 18);
+    whole->setSpacing(0);
+    m_head = new QVBoxLayout;
+    m_head->setContentsMargins(20, 0, 20, 4);
+    m_head->setSpacing(4);
+    buildHead(*m_head);
+    whole->addLayout(m_head);
     whole->addWidget(m_texts, 1);
+    whole->addSpacing(10);
     buildButtons(*whole);
     m_reason->setFocus();
     connect(&m_clock, &ViewClock::tick, this, &GuardedDialog::tick);
@@ -288,8 +293,9 @@ void GuardedDialog::fit()
         widget->ensurePolished(); // with the fonts and borders of the style sheet
     renewLayouts(*this);
     const QLayout &texts = *m_texts->widget()->layout();
-    const int needed = texts.totalHeightForWidth(std::max(width(), minimumWidth())) + Room;
-    m_texts->setMinimumHeight(std::min(needed, screen()->availableSize().height() - Rest));
+    const int asWide = std::max(width(), minimumWidth());
+    const int most = screen()->availableSize().height() - m_head->totalHeightForWidth(asWide) - Rest;
+    m_texts->setMinimumHeight(std::min(texts.totalHeightForWidth(asWide) + Room, most));
     fitHeight(*this);
 }
 

@@ -103,7 +103,8 @@ private:
     const ViewClock &m_clock;
     Step m_step = Step::Asking;
     bool m_wasUnsent = false; // what m_trouble tells of
-    QScrollArea *m_texts = nullptr; // all but the buttons
+    QVBoxLayout *m_head = nullptr; // what is acted on, and where: never scrolled away
+    QScrollArea *m_texts = nullptr; // all between that and the buttons
     QLabel *m_kind = nullptr;
     QLabel *m_where = nullptr;
     BulletList *m_warning = nullptr;
