@@ -101,7 +101,7 @@ struct ChannelsListed {
     std::int64_t more = 0; // that are not among them
     bool refused = false;
 };
-/// A force release, or another time to live.
+/// An action of ours on a lock: begun, over, or what came of it.
 struct ChangedByUs {
     LockName name;
     Heard what = Heard::Forced;

@@ -217,7 +217,8 @@ void Engine::learnKind(const LockName &name, CounterHint hint)
 void Engine::on(const input::ChangedByUs &changed)
 {
     m_registry.heard(changed.name, changed.what, m_now.mono);
-    readKnown(changed.name);
+    if (changed.what != Heard::ActionBegun)
+        readKnown(changed.name);
 }
 
 } // namespace lockcore::monitor

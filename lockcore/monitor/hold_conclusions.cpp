@@ -65,6 +65,12 @@ void LockComparison::released(const Holder &holder)
         learn(holder, isSeen);
 }
 
+bool LockComparison::mayBeOurs() const
+{
+    const auto &trace = m_record.aside().trace;
+    return trace.awaitsAction && !trace.leaseSetAt && !m_final;
+}
+
 /// False: no reason for its end is known yet.
 bool LockComparison::endHold(const Holder &holder)
 {
@@ -78,6 +84,8 @@ bool LockComparison::endHold(const Holder &holder)
         report(EventKind::ForceReleased, &holder, Certainty::Seen);
         m_wasForced = true;
         m_record.publishes = false; // ours told those of a spin lock, too
+    } else if (mayBeOurs()) {
+        return false;
     } else if (m_evidence.isOpen() && !m_look.sharesChannel && !(releasedInTime && m_evidence.hadLatch())) {
         return false; // a message comes before its latch
     } else if (ranOut && (m_look.sharesChannel || !releasedInTime)) {
@@ -165,7 +173,7 @@ HoldCourse LockComparison::takenOnceMore(const Holder &after)
 /// Its time to live rose: it was renewed, or given back and taken again by the same owner between two looks.
 HoldCourse LockComparison::extended(const Holder &before, Holder &after)
 {
-    if (m_evidence.isOpen() && !m_look.sharesChannel) {
+    if (mayBeOurs() || (m_evidence.isOpen() && !m_look.sharesChannel)) {
         m_unclear = true;
         return {};
     }
@@ -222,7 +230,7 @@ HoldCourse LockComparison::notExtended(const Holder &before, Holder &after)
 {
     if (m_reading->holders.size() != 1 || !isOfAnotherTime())
         return {};
-    if (mayBeToldSoon()) {
+    if (mayBeOurs() || mayBeToldSoon()) {
         m_unclear = true;
         return {};
     }

@@ -49,6 +49,7 @@ private:
     bool isNotDue(const Holder &before, const Holder &after) const;
     bool isToldOf() const { return !m_before || tellsOfReleases(m_before->kind); } // when it is released
     bool mayBeToldSoon() const { return m_look.exact && !m_look.sharesChannel && !m_final && isToldOf(); }
+    bool mayBeOurs() const; // an action of ours, which is not known yet to be done
     bool readsOtherwise(const Holder &writer) const;
     void beginHold(Holder &holder, Certainty certainty);
     bool endHold(const Holder &holder);

@@ -53,9 +53,15 @@ void UnlockTrace::heard(Heard what, MonoTime at)
         return add(latches);
     case Heard::Forced:
         forcedAt = at;
+        awaitsAction = false;
         return;
     case Heard::LeaseSet:
         leaseSetAt = at;
+        awaitsAction = false;
+        return;
+    case Heard::ActionBegun:
+    case Heard::ActionOver:
+        awaitsAction = what == Heard::ActionBegun;
         return;
     case Heard::Flushed:
         flushedAt = at;

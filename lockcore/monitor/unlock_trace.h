@@ -23,6 +23,8 @@ enum class Heard : std::uint8_t {
     Forced, // released by us
     LeaseSet, // by us
     Flushed, // the server said that everything changed
+    ActionBegun, // by us: what it does may be seen before its answer comes
+    ActionOver, // and nothing of the above came of it
 };
 
 /// A message or a change of a key is heard at the latest so long after a look has shown what it tells of.
@@ -35,6 +37,7 @@ struct UnlockTrace {
     std::optional<MonoTime> forcedAt;
     std::optional<MonoTime> leaseSetAt;
     std::optional<MonoTime> flushedAt;
+    bool awaitsAction = false; // ours
     std::vector<MonoTime> missing; // since when: releases that left their latch, but no message yet; oldest first
 
     /// A message that was missing is of a release that is known already, and explains nothing more.

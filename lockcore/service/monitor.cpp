@@ -54,7 +54,7 @@ public:
     Result<CommandOutcome> withWhatPermitsIt(Result<CommandOutcome> result, std::string line) const;
 
 private:
-    void doneAt(const std::string &node, const AdminCommand &command);
+    void progressed(const std::string &node, const AdminCommand &command, AdminCommandRunner::Progress progress) const;
 
     MonitorOptions m_options;
     std::unique_ptr<AnalystDesk> m_desk;
@@ -131,7 +131,8 @@ void MonitorWorker::submit(CommandId id, AdminCommand command)
         return m_finished(id, tl::unexpected(targets.error()));
     const bool sharded = m_session->isSharded() && !deployment.plainMessages;
     AdminCommandRunner::Callbacks callbacks;
-    callbacks.doneAt = [this](const std::string &node, const AdminCommand &done) { doneAt(node, done); };
+    callbacks.progressed
+        = [this](const auto &node, const AdminCommand &what, auto progress) { progressed(node, what, progress); };
     callbacks.moved = [this] {
         if (m_session)
             m_session->lookSoon();
@@ -174,13 +175,20 @@ void MonitorWorker::cancelAll(Phrase why)
         runner->cancel(why);
 }
 
-void MonitorWorker::doneAt(const std::string &node, const AdminCommand &command)
+/// What is done may be seen before its answer comes.
+void MonitorWorker::progressed(
+    const std::string &node, const AdminCommand &command, AdminCommandRunner::Progress progress) const
 {
+    using enum AdminCommandRunner::Progress;
+    if (!m_session)
+        return;
     const auto *release = std::get_if<ForceRelease>(&command);
-    if (m_session && release && !release->onlyThese)
-        m_session->changedByUs(node, release->name, Heard::Forced);
-    if (const auto *setTtl = std::get_if<SetTtl>(&command); m_session && setTtl)
-        m_session->changedByUs(node, setTtl->name, Heard::LeaseSet);
+    Heard heard = progress == Begun ? Heard::ActionBegun : Heard::ActionOver;
+    if (progress == Done && release && !release->onlyThese)
+        heard = Heard::Forced;
+    else if (progress == Done && std::holds_alternative<SetTtl>(command))
+        heard = Heard::LeaseSet;
+    m_session->changedByUs(node, lockOf(command), heard);
 }
 
 } // namespace

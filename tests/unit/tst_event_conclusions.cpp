@@ -265,6 +265,31 @@ private Q_SLOTS:
                 bench.changed("order");
             },
             { { EventKind::Renewed } });
+        happens("its time is set by us, which is seen before it is known to be done",
+            [](EngineBench &bench) {
+                bench.server["order"].kind = Kind::Token;
+                bench.changed("order");
+                bench.events.clear();
+                bench.pass(seconds{ 1 });
+                bench.tell(input::ChangedByUs{ "order", Heard::ActionBegun });
+                bench.answer();
+                bench.renew("order", FullLease);
+                bench.changed("order");
+                setTtl(bench);
+                bench.answer();
+            },
+            { { EventKind::Renewed } });
+        happens("freed by us, which is seen before it is known to be done",
+            [](EngineBench &bench) {
+                showThatALeavesNoLatches(bench);
+                makeSpin(bench, false);
+                bench.tell(input::ChangedByUs{ "order", Heard::ActionBegun });
+                bench.answer();
+                gone(bench);
+                bench.tell(input::ChangedByUs{ "order", Heard::Forced });
+                bench.answer();
+            },
+            { { EventKind::ForceReleased } });
         happens("all is deleted",
             [](EngineBench &bench) {
                 bench.server.clear();
@@ -700,6 +725,17 @@ private Q_SLOTS:
                 bench.changed("order");
             },
             { { EventKind::Reentered }, { EventKind::PartlyReleased }, { EventKind::Renewed } });
+        happens("renewed by its holder, while an action of ours comes to nothing",
+            [](EngineBench &bench) {
+                bench.pass(seconds{ 10 });
+                bench.tell(input::ChangedByUs{ "order", Heard::ActionBegun });
+                bench.answer();
+                bench.renew("order", FullLease);
+                bench.changed("order");
+                bench.tell(input::ChangedByUs{ "order", Heard::ActionOver });
+                bench.answer();
+            },
+            { { EventKind::Renewed } });
         happens("prolonged by us before a watchdog is due",
             [](EngineBench &bench) {
                 showThatALeavesNoLatches(bench);

@@ -119,7 +119,7 @@ void AdminAction::send(bool asking, WallTime lastMoment)
     if (const auto recorded = record(); !recorded)
         return finish(tl::unexpected(recorded.error())); // what cannot be recorded is not done
     m_sent = true;
-    m_callbacks.sent();
+    m_callbacks.sent(m_connection->endpoint().display());
     const auto answer = [this](const Result<protocol::Reply> &reply) { answered(reply); };
     if (asking)
         m_connection->evalAfterAsking(*call->script, call->keys, call->arguments, answer);

@@ -29,7 +29,7 @@ public:
     using Finished = std::function<void(const Result<synchronizers::CommandOutcome> &, const std::string &node)>;
 
     struct Callbacks {
-        std::function<void()> sent; // from now on it cannot be cancelled any more
+        std::function<void(const std::string &node)> sent; // from now on it cannot be cancelled any more
         std::function<void()> moved; // what is known of the cluster is old
         Finished finished;
     };

@@ -217,7 +217,9 @@ void AdminCommandRunner::start()
     for (std::size_t number = 0; number < m_legs.size(); ++number) {
         Leg &leg = m_legs[number];
         AdminAction::Callbacks callbacks;
-        callbacks.sent = [this] {
+        callbacks.sent = [this, number](const std::string &node) {
+            m_legs[number].sentTo.insert(node);
+            m_callbacks.progressed(node, m_legs[number].target.command, Progress::Begun);
             if (!std::exchange(m_sent, true))
                 m_callbacks.sent();
         };
@@ -242,8 +244,10 @@ void AdminCommandRunner::answered(std::size_t number, const Result<CommandOutcom
 {
     Leg &leg = m_legs[number];
     leg.result = result;
-    if (result && result->done)
-        m_callbacks.doneAt(node, leg.target.command);
+    for (const std::string &each : leg.sentTo) {
+        const bool isDone = result && result->done && each == node;
+        m_callbacks.progressed(each, leg.target.command, isDone ? Progress::Done : Progress::NotDone);
+    }
     if (--m_left > 0)
         return;
     m_callbacks.finished(joined());

@@ -11,6 +11,7 @@
 #include <QPointer>
 
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,11 +45,13 @@ class AdminCommandRunner : public QObject {
     Q_OBJECT
 public:
     using Finished = std::function<void(const Result<synchronizers::CommandOutcome> &)>;
-    using DoneAt = std::function<void(const std::string &node, const synchronizers::AdminCommand &command)>;
+    enum class Progress { Begun, Done, NotDone }; // not done as far as is known
+    using Progressed
+        = std::function<void(const std::string &node, const synchronizers::AdminCommand &command, Progress progress)>;
 
     struct Callbacks {
         std::function<void()> sent; // to one server at least
-        DoneAt doneAt;
+        Progressed progressed; // begun once at least before it is done or not at each server that it was sent to
         std::function<void()> moved; // what is known of the cluster is old
         Finished finished;
     };
@@ -64,6 +67,7 @@ private:
         AdminTarget target;
         QPointer<AdminAction> action = {};
         Result<synchronizers::CommandOutcome> result = {};
+        std::set<std::string> sentTo = {};
     };
 
     void answered(std::size_t number, const Result<synchronizers::CommandOutcome> &result, const std::string &node);
