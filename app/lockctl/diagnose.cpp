@@ -6,7 +6,7 @@
 #include "app/lockctl/json.h"
 #include "app/lockctl/output.h"
 #include "app/lockctl/troubles.h"
-#include "lockcore/client/clock.h"
+#include "lockcore/transport/clock.h"
 #include "lockcore/service/rights/missing_rights.h"
 #include "ui/text/error_text.h"
 
@@ -19,7 +19,7 @@ namespace lockctl {
 using app::Words;
 using lockcore::LockName;
 using lockcore::Millis;
-using lockcore::client::monoNow;
+using lockcore::transport::monoNow;
 using lockcore::monitor::LockState;
 using lockcore::monitor::Snapshot;
 using lockcore::service::mayHideLocks;

@@ -2,7 +2,7 @@
 #include "lockcore/client/lock_client.h"
 
 #include "lockcore/client/client_parts.h"
-#include "lockcore/client/clock.h"
+#include "lockcore/transport/clock.h"
 #include "lockcore/client/replicated_acquires.h"
 #include "lockcore/client/request_check.h"
 #include "lockcore/synchronizers/admin_script.h"

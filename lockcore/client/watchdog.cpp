@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/client/watchdog.h"
 
-#include "lockcore/client/clock.h"
+#include "lockcore/transport/clock.h"
 #include "lockcore/protocol/cluster_slots.h"
 #include "lockcore/protocol/server_error.h"
 #include "lockcore/synchronizers/lock_replies.h"
@@ -12,6 +12,7 @@
 namespace lockcore::client {
 
 using namespace synchronizers;
+using namespace transport;
 
 namespace {
 

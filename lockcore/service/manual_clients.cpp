@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/manual_clients.h"
 
-#include "lockcore/client/clock.h"
+#include "lockcore/transport/clock.h"
 #include "lockcore/client/deadline_timer.h"
 #include "lockcore/client/hold_table.h"
 #include "lockcore/service/threads/worker_thread.h"

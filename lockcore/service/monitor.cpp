@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/monitor.h"
 
-#include "lockcore/client/clock.h"
+#include "lockcore/transport/clock.h"
 #include "lockcore/monitor/join.h"
 #include "lockcore/service/actions/admin_command_runner.h"
 #include "lockcore/service/sessions/analyst_desk.h"
@@ -20,7 +20,6 @@
 
 namespace lockcore::service {
 
-using namespace client;
 using namespace monitor;
 using namespace synchronizers;
 using namespace transport;

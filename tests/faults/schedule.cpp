@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/faults/schedule.h"
 
-#include "lockcore/client/clock.h"
+#include "lockcore/transport/clock.h"
 
 #include <QCoreApplication>
 #include <QEventLoop>
@@ -15,7 +15,7 @@ using namespace Qt::StringLiterals;
 
 namespace faults {
 
-using lockcore::client::monoNow;
+using lockcore::transport::monoNow;
 
 namespace {
 

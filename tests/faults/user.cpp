@@ -2,14 +2,14 @@
 #include "tests/faults/user.h"
 
 #include "lockcore/client/client_parts.h"
-#include "lockcore/client/clock.h"
+#include "lockcore/transport/clock.h"
 
 #include <algorithm>
 
 namespace faults {
 
 using lockcore::ErrorCode;
-using lockcore::client::monoNow;
+using lockcore::transport::monoNow;
 using lockcore::client::ReleaseOutcome;
 using lockcore::synchronizers::HoldMode;
 using lockcore::synchronizers::Kind;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "lockcore/client/clock.h"
+#include "lockcore/transport/clock.h"
 #include "lockcore/protocol/server_error.h"
 #include "lockcore/synchronizers/admin_script.h"
 #include "lockcore/transport/connection.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/client/client_parts.h"
-#include "lockcore/client/clock.h"
+#include "lockcore/transport/clock.h"
 #include "lockcore/client/permit_expirable_semaphore.h"
 #include "lockcore/client/semaphore.h"
 #include "tests/support/command_calls.h"

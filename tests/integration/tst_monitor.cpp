@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "lockcore/client/clock.h"
+#include "lockcore/transport/clock.h"
 #include "lockcore/monitor/analysis.h"
 #include "lockcore/synchronizers/key_layout.h"
 #include "tests/support/blocking_client.h"
@@ -14,6 +14,7 @@
 #include <QTest>
 #include <algorithm>
 
+using namespace lockcore::transport;
 using namespace lockcore;
 using namespace lockcore::client;
 using namespace lockcore::monitor;

@@ -13,7 +13,7 @@ set(seen_by_lockcore/transport base protocol)
 set(seen_by_lockcore/client base protocol synchronizers transport)
 set(seen_by_lockcore/recording base synchronizers monitor)
 # The rooms of service: what a room sees of the others stands behind what all of them see of the layers below.
-set(below_service base protocol synchronizers monitor transport client recording)
+set(below_service base protocol synchronizers monitor transport recording)
 set(seen_by_lockcore/service/rights ${below_service})
 set(seen_by_lockcore/service/threads ${below_service})
 set(seen_by_lockcore/service/replay ${below_service} service/threads)
@@ -21,7 +21,7 @@ set(seen_by_lockcore/service/feeds ${below_service} service/rights)
 set(seen_by_lockcore/service/sessions ${below_service} service/rights service/feeds)
 set(seen_by_lockcore/service/actions ${below_service} service/sessions)
 set(seen_by_lockcore/service
-    ${below_service} service/rights service/threads service/replay service/feeds service/sessions service/actions)
+    ${below_service} client service/rights service/threads service/replay service/feeds service/sessions service/actions)
 set(seen_by_ui
     ui/ lockcore/service/monitor.h lockcore/service/client_finder.h lockcore/service/manual_clients.h
     lockcore/service/replay/recorder.h lockcore/service/replay/replay.h lockcore/service/rights/connection_probe.h
@@ -29,7 +29,7 @@ set(seen_by_ui
     lockcore/base/ lockcore/monitor/analysis.h lockcore/monitor/snapshot.h lockcore/monitor/events.h
     lockcore/monitor/lock_filter.h
     lockcore/synchronizers/catalog.h lockcore/synchronizers/admin_command.h lockcore/synchronizers/token_lock.h
-    lockcore/client/clock.h lockcore/transport/deployment.h)
+    lockcore/transport/clock.h lockcore/transport/deployment.h)
 # The room of words: values go in, text comes out. Window and lockctl use it, so nothing of a display is in it.
 set(seen_by_ui/text
     ui/text/ lockcore/base/ lockcore/monitor/analysis.h lockcore/monitor/snapshot.h lockcore/monitor/right.h

@@ -41,6 +41,7 @@ plant(broken lockcore/transport/connection.cpp "#include \"lockcore/monitor/engi
 plant(broken lockcore/service/worker.cpp "#include \"ui/support/theme.h\"")
 plant(broken lockcore/service/feeds/server_feed.h "#include \"lockcore/service/sessions/monitor_session.h\"")
 plant(broken lockcore/service/feeds/server_feed.h "#include \"lockcore/service/monitor.h\"")
+plant(broken lockcore/service/feeds/heartbeat.cpp "#include \"lockcore/client/lock_client.h\"")
 plant(broken lockcore/transport/connection.cpp "#include \"lockcore/service/rights/missing_rights.h\"")
 plant(broken ui/views/locks_page.cpp "#include \"lockcore/service/sessions/monitor_session.h\"")
 plant(broken ui/views/locks_page.cpp "#include \"app/composition.h\"")

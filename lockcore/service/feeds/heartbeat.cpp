@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/feeds/heartbeat.h"
 
-#include "lockcore/client/clock.h"
+#include "lockcore/transport/clock.h"
 #include "lockcore/protocol/server_error.h"
 #include "lockcore/protocol/server_info.h"
 
@@ -11,7 +11,6 @@
 
 namespace lockcore::service {
 
-using namespace client;
 using namespace transport;
 
 using protocol::Reply;
