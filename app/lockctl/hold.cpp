@@ -8,11 +8,11 @@
 #include "app/lockctl/names.h"
 #include "app/lockctl/output.h"
 #include "lockcore/client/client_rights.h"
-#include "lockcore/transport/clock.h"
 #include "lockcore/client/lock_request.h"
 #include "lockcore/client/semaphore.h"
 #include "lockcore/synchronizers/catalog.h"
-#include "lockcore/synchronizers/lock_reader.h"
+#include "lockcore/synchronizers/key_pattern.h"
+#include "lockcore/transport/clock.h"
 
 #include <algorithm>
 
@@ -28,13 +28,13 @@ using lockcore::Millis;
 using lockcore::Result;
 using lockcore::client::AcquireOutcome;
 using lockcore::client::LockClient;
-using lockcore::transport::monoNow;
 using lockcore::client::PermitExpirableSemaphore;
 using lockcore::client::PermitOutcome;
 using lockcore::client::ReleaseOutcome;
 using lockcore::client::Semaphore;
 using lockcore::monitor::Snapshot;
 using lockcore::synchronizers::Kind;
+using lockcore::transport::monoNow;
 using lockcore::transport::Topology;
 using lockui::millisText;
 using lockui::ttlText;

@@ -4,8 +4,6 @@
 #include "app/common/saved_connections.h"
 #include "ui/dialogs/connection_store.h"
 
-#include <algorithm>
-
 namespace app {
 
 using lockui::ConnectionProfile;

@@ -2,10 +2,10 @@
 #include "lockcore/client/multi_lock.h"
 
 #include "lockcore/client/client_parts.h"
-#include "lockcore/transport/clock.h"
 #include "lockcore/client/deadline_timer.h"
 #include "lockcore/client/request_check.h"
 #include "lockcore/synchronizers/multi_acquire_fsm.h"
+#include "lockcore/transport/clock.h"
 
 #include <QPointer>
 #include <QRandomGenerator>

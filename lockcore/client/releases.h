@@ -9,10 +9,8 @@
 
 #include <QTimer>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
-#include <string>
 
 namespace lockcore::client {
 

@@ -190,10 +190,7 @@ bool isPlainNumber(const LockReading &reading)
     return reading.kind == Kind::Semaphore && reading.permits && reading.alsoPossible.size() == 2;
 }
 
-bool isNamedCounter(std::string_view key)
-{
-    return key.find('{') != key.npos && kindOfValues(takeLast(key));
-}
+bool isNamedCounter(std::string_view key) { return key.find('{') != key.npos && kindOfValues(takeLast(key)); }
 
 bool mayBeCounter(const std::string &text)
 {

@@ -14,7 +14,6 @@
 #include <QElapsedTimer>
 #include <QTimer>
 #include <array>
-#include <chrono>
 #include <unordered_map>
 
 namespace lockcore::transport {

@@ -2,13 +2,11 @@
 #pragma once
 
 #include "lockcore/base/result.h"
-#include "lockcore/base/time.h"
 #include "lockcore/export.h"
 
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace lockcore::transport {
 

@@ -6,7 +6,6 @@
 #include "lockcore/transport/subscriber.h"
 
 #include <QObject>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>

@@ -3,7 +3,6 @@
 
 #include "lockcore/transport/clock.h"
 
-#include <chrono>
 #include <vector>
 
 namespace lockcore::transport {

@@ -6,7 +6,6 @@
 #include <QCoreApplication>
 #include <QEventLoop>
 #include <QFile>
-#include <algorithm>
 #include <csignal>
 #include <sys/prctl.h>
 #include <unistd.h>

@@ -9,11 +9,11 @@
 namespace faults {
 
 using lockcore::ErrorCode;
-using lockcore::transport::monoNow;
 using lockcore::client::ReleaseOutcome;
 using lockcore::synchronizers::HoldMode;
 using lockcore::synchronizers::Kind;
 using lockcore::synchronizers::LockVariant;
+using lockcore::transport::monoNow;
 
 namespace {
 

@@ -6,7 +6,6 @@
 #include <QByteArray>
 #include <QStringList>
 
-#include <algorithm>
 #include <utility>
 
 namespace lockui {

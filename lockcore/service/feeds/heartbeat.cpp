@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/feeds/heartbeat.h"
 
-#include "lockcore/transport/clock.h"
 #include "lockcore/protocol/server_error.h"
 #include "lockcore/protocol/server_info.h"
+#include "lockcore/transport/clock.h"
 
-#include <array>
 #include <charconv>
 #include <string_view>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/feeds/notification_feed.h"
 
-#include "lockcore/transport/clock.h"
 #include "lockcore/synchronizers/key_layout.h"
+#include "lockcore/transport/clock.h"
 
 #include <algorithm>
 #include <memory>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/feeds/tracking_feed.h"
 
-#include "lockcore/transport/clock.h"
 #include "lockcore/protocol/server_error.h"
+#include "lockcore/transport/clock.h"
 
 #include <algorithm>
 

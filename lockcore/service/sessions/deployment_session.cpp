@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/sessions/deployment_session.h"
 
-#include "lockcore/transport/clock.h"
 #include "lockcore/protocol/cluster_slots.h"
 #include "lockcore/service/rights/missing_rights.h"
+#include "lockcore/transport/clock.h"
 
 #include <algorithm>
 #include <utility>

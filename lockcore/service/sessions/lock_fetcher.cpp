@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/sessions/lock_fetcher.h"
 
-#include "lockcore/transport/clock.h"
 #include "lockcore/protocol/server_error.h"
 #include "lockcore/synchronizers/lock_reader.h"
+#include "lockcore/synchronizers/pipelined_reader.h"
+#include "lockcore/transport/clock.h"
 
 #include <algorithm>
 
