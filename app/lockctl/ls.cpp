@@ -9,8 +9,6 @@
 #include "lockcore/service/rights/missing_rights.h"
 #include "lockcore/transport/clock.h"
 
-#include <algorithm>
-
 namespace lockctl {
 
 using app::shown;
@@ -87,9 +85,7 @@ void Ls::print(const Snapshot &snapshot)
             Words::tr("no lock was seen, but not all keys may be read: whether there are locks is not known"),
             Words::tr("looking for locks of %1").arg(QString::fromStdString(snapshot.status.server)).toStdString()));
     printLocks(snapshot, m_request.filter, lockcore::transport::readClocks(), m_asJson);
-    const bool isWhole = std::ranges::none_of(
-        snapshot.nodes, [](const auto &node) { return !node.status.server.empty() && !isSeen(node.status); });
-    Q_EMIT finished(isWhole ? app::Done : app::ServerError);
+    Q_EMIT finished(unseenNodes(snapshot).empty() ? app::Done : app::ServerError);
 }
 
 void printLocks(
