@@ -30,7 +30,7 @@ struct Endpoint {
     std::string password;
     int database = 0;
     TlsOptions tls;
-    std::string clientName = "lockscope";
+    std::string clientName; // of the connections, as in CLIENT LIST; empty: they have none
 
     bool operator==(const Endpoint &) const = default;
 
