@@ -30,7 +30,8 @@ struct CounterLook {
 };
 
 /// The semaphore or latch that is there. Most numbers in Redis are neither, and only channels tell: see isPlainNumber.
-/// Source: wire format, section 11.
+/// Source: Redisson: RedissonSemaphore, RedissonPermitExpirableSemaphore and RedissonCountDownLatch; for the names of
+///         those of values RedissonMap.getSemaphore and its like.
 std::optional<LockReading> recogniseCounter(const LockName &name, const CounterLook &look);
 
 /// Nothing in its keys tells that it is a semaphore or a latch: it may be any number.

@@ -12,7 +12,7 @@
 namespace lockcore::synchronizers {
 
 /// The names of a lock's other keys and of its channels, byte for byte as Redisson writes them.
-/// Source: wire format, sections 0 and 8.1.
+/// Source: Redisson: RedissonObject, prefixName and suffixName; getChannelName of each kind.
 namespace key_layout {
 
 constexpr std::string_view Prefix = "redisson_"; // of queues, deadlines, tokens, unlock latches and all channels
