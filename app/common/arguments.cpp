@@ -2,10 +2,10 @@
 #include "app/common/arguments.h"
 
 #include "app/common/words.h"
+#include "lockcore/base/duration.h"
 #include "lockcore/synchronizers/token_lock.h"
 
 #include <CLI/CLI.hpp>
-#include <QByteArray>
 #include <algorithm>
 #include <clocale>
 #include <cstdlib>
@@ -237,8 +237,8 @@ Result<std::optional<Millis>> Arguments::millis(const char *name, std::int64_t l
 {
     if (!has(name))
         return std::nullopt;
-    const auto millis = millisFrom(value(name));
-    if (!millis || millis->count() < least || millis->count() > MostMillis) {
+    const auto millis = lockcore::parseDuration(value(name), { Millis(1), Millis(least), Millis(MostMillis) });
+    if (!millis) {
         return usageError(
             Words::tr("--%1 takes milliseconds from %2 to %3, or a time such as 500ms, 5s, 2m or 1h, not '%4'")
                 .arg(QString::fromLatin1(name))
@@ -247,23 +247,6 @@ Result<std::optional<Millis>> Arguments::millis(const char *name, std::int64_t l
                 .arg(QString::fromStdString(value(name))));
     }
     return millis;
-}
-
-std::optional<Millis> millisFrom(const std::string &written)
-{
-    struct Unit {
-        const char *name;
-        qint64 millis;
-    };
-    constexpr Unit Units[]{ { "ms", 1 }, { "s", 1'000 }, { "m", 60'000 }, { "h", 3'600'000 }, { "", 1 } };
-    const QByteArray text = QByteArray::fromStdString(written);
-    const auto *const unit = std::ranges::find_if(Units, [&](const Unit &each) { return text.endsWith(each.name); });
-    constexpr qint64 Longest = std::numeric_limits<qint64>::max() / 2'000'000; // also in nanoseconds, after a moment
-    bool isNumber = false;
-    const qint64 number = text.chopped(qstrlen(unit->name)).toLongLong(&isNumber);
-    if (!isNumber || text.front() < '0' || text.front() > '9' || number > Longest / unit->millis)
-        return std::nullopt;
-    return Millis(number * unit->millis);
 }
 
 Result<ServerArguments> readServerArguments(const Arguments &arguments)

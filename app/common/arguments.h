@@ -66,9 +66,6 @@ private:
     const CLI::App *m_command;
 };
 
-/// As Arguments::millis reads it; absent: it is no such time.
-std::optional<lockcore::Millis> millisFrom(const std::string &text);
-
 /// Which servers, as said on the command line and in LOCKSCOPE_PASSWORD; the login at sentinels themselves in
 /// LOCKSCOPE_SENTINEL_USER and LOCKSCOPE_SENTINEL_PASSWORD.
 struct ServerArguments {

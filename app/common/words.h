@@ -7,7 +7,6 @@
 
 #include <QCoreApplication>
 #include <QString>
-#include <QStringList>
 #include <string>
 #include <utility>
 

@@ -5,7 +5,6 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 
-#include <QByteArray>
 #include <QDir>
 #include <QFile>
 #include <QStandardPaths>

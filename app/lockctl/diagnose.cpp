@@ -6,8 +6,8 @@
 #include "app/lockctl/json.h"
 #include "app/lockctl/output.h"
 #include "app/lockctl/troubles.h"
-#include "lockcore/client/clock.h"
 #include "lockcore/service/rights/missing_rights.h"
+#include "lockcore/transport/clock.h"
 #include "ui/text/error_text.h"
 
 #include <algorithm>
@@ -19,11 +19,11 @@ namespace lockctl {
 using app::Words;
 using lockcore::LockName;
 using lockcore::Millis;
-using lockcore::client::monoNow;
 using lockcore::monitor::LockState;
 using lockcore::monitor::Snapshot;
 using lockcore::service::mayHideLocks;
 using lockcore::service::Monitor;
+using lockcore::transport::monoNow;
 
 namespace {
 

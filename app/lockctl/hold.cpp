@@ -8,11 +8,11 @@
 #include "app/lockctl/names.h"
 #include "app/lockctl/output.h"
 #include "lockcore/client/client_rights.h"
-#include "lockcore/client/clock.h"
 #include "lockcore/client/lock_request.h"
 #include "lockcore/client/semaphore.h"
 #include "lockcore/synchronizers/catalog.h"
-#include "lockcore/synchronizers/lock_reader.h"
+#include "lockcore/synchronizers/key_pattern.h"
+#include "lockcore/transport/clock.h"
 
 #include <algorithm>
 
@@ -28,13 +28,13 @@ using lockcore::Millis;
 using lockcore::Result;
 using lockcore::client::AcquireOutcome;
 using lockcore::client::LockClient;
-using lockcore::client::monoNow;
 using lockcore::client::PermitExpirableSemaphore;
 using lockcore::client::PermitOutcome;
 using lockcore::client::ReleaseOutcome;
 using lockcore::client::Semaphore;
 using lockcore::monitor::Snapshot;
 using lockcore::synchronizers::Kind;
+using lockcore::transport::monoNow;
 using lockcore::transport::Topology;
 using lockui::millisText;
 using lockui::ttlText;
@@ -57,7 +57,7 @@ QString headText(const lockcore::synchronizers::WaiterReading &head)
     if (!head.deadline)
         return Words::tr("%1 stands at the head of its queue without a time-out").arg(raw(toString(head.owner)));
     return Words::tr("%1 stands at the head of its queue for %2 more")
-        .arg(raw(toString(head.owner)), ttlText(*head.deadline - lockcore::client::readClocks().wall));
+        .arg(raw(toString(head.owner)), ttlText(*head.deadline - lockcore::transport::readClocks().wall));
 }
 
 /// For one who wanted to take a lock, and knows no commands of Redis.
@@ -274,13 +274,13 @@ void Hold::hold(lockcore::MonoTime since)
     if (!lasts)
         return;
     m_endsAt = since + *lasts;
-    m_timer.start(lockcore::client::timerFor(m_endsAt));
+    m_timer.start(lockcore::transport::timerFor(m_endsAt));
 }
 
 void Hold::timeIsUp()
 {
     if (monoNow() < m_endsAt)
-        m_timer.start(lockcore::client::timerFor(m_endsAt));
+        m_timer.start(lockcore::transport::timerFor(m_endsAt));
     else
         release();
 }
@@ -407,7 +407,7 @@ void Hold::tell(const char *event, const QString &text, std::optional<Millis> wa
         printLine(Words::tr("%1: %2 as %3").arg(text, shown(target.name), shown(m_client->id() + ':' + Thread)));
         return;
     }
-    Json object{ { "at", isoTime(lockcore::client::wallNow()) }, { "event", event } };
+    Json object{ { "at", isoTime(lockcore::transport::wallNow()) }, { "event", event } };
     addName(object, "lock", target.name);
     object.update(Json{
         { "kind", nameOf(HoldKind{ target.kind, target.variant }) },

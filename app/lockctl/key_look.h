@@ -8,7 +8,6 @@
 #include <QString>
 #include <QTimer>
 #include <memory>
-#include <string>
 
 namespace lockctl {
 

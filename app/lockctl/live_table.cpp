@@ -4,7 +4,7 @@
 #include "app/common/words.h"
 #include "app/lockctl/lock_json.h"
 #include "app/lockctl/lock_table.h"
-#include "lockcore/client/clock.h"
+#include "lockcore/transport/clock.h"
 #include "ui/text/error_text.h"
 #include "ui/text/feed_text.h"
 #include "ui/text/node_text.h"
@@ -94,7 +94,7 @@ void LiveTable::draw() const
 {
     const auto snapshot = m_monitor.latest();
     const TerminalSize size = terminalSize().value_or(TerminalSize());
-    const MonoTime now = lockcore::client::monoNow();
+    const MonoTime now = lockcore::transport::monoNow();
     const MonoTime shownAt = snapshot->status.staleSince.value_or(now);
     Locks locks;
     for (const auto &lock : snapshot->locks) {

@@ -2,7 +2,6 @@
 #include "app/lockctl/lock_json.h"
 
 #include "app/lockctl/json.h"
-#include "app/lockctl/lock_table.h"
 #include "app/lockctl/names.h"
 #include "app/lockctl/troubles.h"
 #include "lockcore/monitor/quorum_holds.h"
@@ -177,6 +176,8 @@ bool isHeldForExact(const LockState &lock)
 {
     return std::ranges::all_of(lock.holders, [](const Holder &holder) { return holder.since.exact; });
 }
+
+bool saysHowLong(Millis atLeast) { return atLeast >= std::chrono::seconds(1); }
 
 Json lockJson(const LockState &lock, const Now &now, const lockcore::monitor::Snapshot &snapshot, Deadlocks deadlocks)
 {

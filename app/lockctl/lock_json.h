@@ -30,5 +30,7 @@ std::string isoTime(lockcore::WallTime time);
 /// Held by somebody who holds it now for at least so long; absent: free, or too short a look tells nothing of it.
 std::optional<lockcore::Millis> heldFor(const lockcore::monitor::LockState &lock, lockcore::MonoTime now);
 bool isHeldForExact(const lockcore::monitor::LockState &lock);
+/// That a lock was held for so long at least, which is as long as it was looked at. Less says nothing of the lock.
+bool saysHowLong(lockcore::Millis atLeast);
 
 } // namespace lockctl

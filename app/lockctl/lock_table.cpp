@@ -81,8 +81,6 @@ std::string heldText(const LockState &lock, MonoTime now)
     return (isHeldForExact(lock) ? "" : "≥ ") + lockui::ttlText(*held).toStdString();
 }
 
-bool saysHowLong(lockcore::Millis atLeast) { return atLeast >= std::chrono::seconds(1); }
-
 std::string kindText(const LockState &lock)
 {
     QStringList kinds{ QString::fromLatin1(nameOf(lock.kind)) };

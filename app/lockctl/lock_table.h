@@ -27,8 +27,6 @@ TableView tableView(const lockcore::monitor::Snapshot &snapshot, lockcore::MonoT
 
 std::string ttlText(const lockcore::monitor::LockState &lock, lockcore::MonoTime now);
 std::string heldText(const lockcore::monitor::LockState &lock, lockcore::MonoTime now);
-/// That a lock was held for so long at least, which is as long as it was looked at. Less says nothing of the lock.
-bool saysHowLong(lockcore::Millis atLeast);
 std::string kindText(const lockcore::monitor::LockState &lock);
 std::string stateText(const lockcore::monitor::LockState &lock); // of a counter: permits, or the count of a latch
 QString quorumCount(const lockcore::monitor::Quorum &quorum); // `2 of 3, 1 unknown`

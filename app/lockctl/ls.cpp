@@ -6,10 +6,8 @@
 #include "app/lockctl/lock_table.h"
 #include "app/lockctl/output.h"
 #include "app/lockctl/troubles.h"
-#include "lockcore/client/clock.h"
 #include "lockcore/service/rights/missing_rights.h"
-
-#include <algorithm>
+#include "lockcore/transport/clock.h"
 
 namespace lockctl {
 
@@ -86,10 +84,8 @@ void Ls::print(const Snapshot &snapshot)
         return fail(app::complaint(lockcore::ErrorCode::PermissionDenied,
             Words::tr("no lock was seen, but not all keys may be read: whether there are locks is not known"),
             Words::tr("looking for locks of %1").arg(QString::fromStdString(snapshot.status.server)).toStdString()));
-    printLocks(snapshot, m_request.filter, lockcore::client::readClocks(), m_asJson);
-    const bool isWhole = std::ranges::none_of(
-        snapshot.nodes, [](const auto &node) { return !node.status.server.empty() && !isSeen(node.status); });
-    Q_EMIT finished(isWhole ? app::Done : app::ServerError);
+    printLocks(snapshot, m_request.filter, lockcore::transport::readClocks(), m_asJson);
+    Q_EMIT finished(unseenNodes(snapshot).empty() ? app::Done : app::ServerError);
 }
 
 void printLocks(

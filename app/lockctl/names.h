@@ -4,7 +4,6 @@
 #include "lockcore/monitor/names.h"
 
 #include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>

@@ -9,11 +9,13 @@
 #include "lockcore/synchronizers/catalog.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace lockctl {
 
 using app::Words;
+using lockcore::monitor::NodeStatus;
 using lockcore::monitor::Snapshot;
 using lockcore::monitor::SourcePhase;
 using lockcore::monitor::SourceStatus;
@@ -77,7 +79,7 @@ void OneSweep::look()
 {
     const auto snapshot = m_monitor.latest();
     auto nodes = snapshot->nodes;
-    std::erase_if(nodes, [](const auto &node) { return node.status.server.empty(); }); // not watched
+    std::erase_if(nodes, std::not_fn(isWatched));
     const bool settled
         = std::all_of(nodes.begin(), nodes.end(), [](const auto &node) { return isSettled(node.status); });
     if (m_over || !settled || snapshot->status.phase == SourcePhase::Connecting)
@@ -145,12 +147,8 @@ void OneSweep::tellWhatIsMissing(const Snapshot &snapshot)
     m_note.tell(status);
     if (m_until == Until::Told && snapshot.analysis)
         StatusNote::tellPending(snapshot.analysis->pending);
-    for (const lockcore::monitor::NodeStatus &node : snapshot.nodes) {
-        const bool isLost = isBroken(node.status) && node.status.error;
-        if (node.status.server.empty() || (!isLost && !mayNotSweep(node.status)))
-            continue;
+    for (const NodeStatus &node : unseenNodes(snapshot))
         app::complain("lockctl", app::withMore(whyNotSeen(node.status), Words::tr("; its locks are not known")));
-    }
 }
 
 bool isSeen(const SourceStatus &status) { return status.phase == SourcePhase::Live && status.lastSweep; }
@@ -162,6 +160,15 @@ lockcore::Error whyNotSeen(const SourceStatus &status)
             Words::tr("looking for locks of %1").arg(QString::fromStdString(status.server)).toStdString());
     return status.error.value_or(app::complaint(lockcore::ErrorCode::ConnectionClosed,
         Words::tr("the connection was lost"), Words::tr("reading the locks").toStdString()));
+}
+
+bool isWatched(const NodeStatus &node) { return !node.status.server.empty(); }
+
+std::vector<NodeStatus> unseenNodes(const Snapshot &snapshot)
+{
+    std::vector<NodeStatus> unseen = snapshot.nodes;
+    std::erase_if(unseen, [](const NodeStatus &node) { return !isWatched(node) || isSeen(node.status); });
+    return unseen;
 }
 
 const lockcore::monitor::LockState *findLock(const Snapshot &snapshot, const lockcore::LockName &name)

@@ -23,17 +23,13 @@ Millis between(MonoTime from, MonoTime to)
     return std::max(Millis(0), std::chrono::duration_cast<Millis>(to - from));
 }
 
-bool isWatched(const NodeStatus &node) { return !node.status.server.empty(); }
-
 } // namespace
 
 void Outages::start(const Snapshot &snapshot, MonoTime now)
 {
     m_since = now;
-    for (const NodeStatus &node : snapshot.nodes) {
-        if (isWatched(node) && !isSeen(node.status))
-            m_unseen.insert(node.node);
-    }
+    for (const NodeStatus &node : unseenNodes(snapshot))
+        m_unseen.insert(node.node);
 }
 
 void Outages::heard(const lockcore::monitor::EventList &events, MonoTime now)

@@ -4,10 +4,13 @@
 #include "app/common/audit_path.h"
 #include "app/common/words.h"
 #include "app/lockctl/names.h"
+#include "lockcore/base/duration.h"
 
 #include <QDateTime>
 #include <QStringList>
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 
 namespace lockctl {
 
@@ -374,12 +377,14 @@ Result<Request> toRecord(const Arguments &arguments)
 
 Result<Request> toReplay(const Arguments &arguments)
 {
+    constexpr Millis Longest{ std::numeric_limits<std::int64_t>::max()
+        / 2'000'000 }; // also in nanoseconds, after a moment
     const auto file = onlyFile(arguments);
     if (!file)
         return tl::unexpected(file.error());
     ReplayRequest request{ *file, std::nullopt, std::nullopt, arguments.has("json") };
     if (const QString text = QString::fromStdString(arguments.value("at")); text.startsWith(u'+')) {
-        request.after = app::millisFrom(text.mid(1).toStdString());
+        request.after = lockcore::parseDuration(text.mid(1).toStdString(), { Millis(1), Millis(0), Longest });
         if (!request.after)
             return usageError(Words::tr("--at takes + and a time after the beginning, such as +90s, +1h or +1500 "
                                         "(milliseconds), not '%1'")

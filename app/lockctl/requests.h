@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/common/arguments.h"
-#include "lockcore/client/lock_client.h"
+#include "lockcore/client/lock_request.h"
 #include "lockcore/monitor/lock_filter.h"
 #include "lockcore/monitor/snapshot.h"
 #include "lockcore/recording/recording.h"
@@ -11,7 +11,6 @@
 #include <optional>
 #include <string>
 #include <variant>
-#include <vector>
 
 namespace lockctl {
 

@@ -7,11 +7,11 @@
 #include "app/lockctl/names.h"
 #include "app/lockctl/output.h"
 #include "app/lockctl/troubles.h"
-#include "lockcore/client/clock.h"
 #include "lockcore/monitor/listeners.h"
 #include "lockcore/monitor/quorum_holds.h"
 #include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/owner_format.h"
+#include "lockcore/transport/clock.h"
 #include "ui/text/error_text.h"
 #include "ui/text/lock_text.h"
 
@@ -274,7 +274,7 @@ void Show::print(const Snapshot &snapshot, Deadlocks deadlocks)
         failNotFound(m_deployment, m_request.name, whyNotFound(snapshot, "show " + m_request.name));
         return;
     }
-    const Now now = lockcore::client::readClocks();
+    const Now now = lockcore::transport::readClocks();
     if (m_asJson)
         printLine(json::line(lockJson(*lock, now, snapshot, deadlocks)));
     else

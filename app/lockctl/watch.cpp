@@ -6,7 +6,7 @@
 #include "app/lockctl/names.h"
 #include "app/lockctl/one_sweep.h"
 #include "app/lockctl/table.h"
-#include "lockcore/client/clock.h"
+#include "lockcore/transport/clock.h"
 
 #include <QDateTime>
 
@@ -91,7 +91,7 @@ bool Watch::isWanted(const Event &event) const
     const auto snapshot = m_monitor.latest();
     const LockState *lock = findLock(*snapshot, event.lock);
     const LockState gone = asFarAsTold(event);
-    return m_request.filter.matches(lock != nullptr ? *lock : gone, lockcore::client::monoNow());
+    return m_request.filter.matches(lock != nullptr ? *lock : gone, lockcore::transport::monoNow());
 }
 
 void Watch::followConnection()

@@ -4,6 +4,7 @@
 #include "app/common/arguments.h"
 #include "app/common/words.h"
 #include "lockcore/version.h"
+#include "ui/dialogs/connection_store.h"
 
 #include <QStringList>
 #include <array>
@@ -84,7 +85,7 @@ Result<void> readServer(const Arguments &arguments, CommandLine &commandLine)
         commandLine.demo = server.demo;
         commandLine.tokenNames = server.tokenNames;
         if (server.urlGiven)
-            commandLine.deployment = server.deployment;
+            commandLine.deployment = lockui::withClientName(server.deployment);
         if (server.tokenNames && !server.urlGiven && !server.demo)
             return usageError(
                 Words::tr("--also goes with --url or --demo; a connection's own settings have a field for it"));

@@ -115,7 +115,7 @@ void Composition::openDemo()
     connect(m_demo.get(), &Demo::ready, this, [this] {
         lockui::ConnectionProfile profile;
         profile.name = QStringLiteral("demo");
-        profile.deployment = m_demo->endpoint();
+        profile.deployment = lockui::withClientName(m_demo->endpoint());
         profile.environment = QStringLiteral("TEST");
         profile.tokenNames = m_commandLine.tokenNames.value_or(profile.tokenNames);
         m_connections.neverRemember(profile.deployment);

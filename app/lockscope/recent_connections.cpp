@@ -4,8 +4,6 @@
 #include "app/common/saved_connections.h"
 #include "ui/dialogs/connection_store.h"
 
-#include <algorithm>
-
 namespace app {
 
 using lockui::ConnectionProfile;
@@ -47,8 +45,8 @@ std::vector<ConnectionProfile> RecentConnections::recent() const
             seed.password = m_secrets.password(connection.url);
         if (hasSentinels(connection.deployment))
             connection.deployment.sentinelPassword = m_secrets.password(sentinelSecret(connection.url));
-        profiles.push_back({ connection.name, std::move(connection.deployment), connection.environment,
-            connection.readOnlyLocked, connection.rememberPassword, connection.tokenNames });
+        profiles.push_back({ connection.name, lockui::withClientName(std::move(connection.deployment)),
+            connection.environment, connection.readOnlyLocked, connection.rememberPassword, connection.tokenNames });
     }
     return profiles;
 }

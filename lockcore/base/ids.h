@@ -2,8 +2,6 @@
 #pragma once
 
 #include <compare>
-#include <cstdint>
-#include <functional>
 #include <string>
 
 namespace lockcore {

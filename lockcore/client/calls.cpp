@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/client/calls.h"
 
-#include "lockcore/client/clock.h"
 #include "lockcore/protocol/server_error.h"
+#include "lockcore/transport/clock.h"
 
 namespace lockcore::client {
+
+using namespace transport;
 
 namespace {
 

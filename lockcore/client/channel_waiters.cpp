@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/client/channel_waiters.h"
 
-#include "lockcore/client/clock.h"
 #include "lockcore/synchronizers/owner_format.h"
+#include "lockcore/transport/clock.h"
 
 #include <algorithm>
 #include <limits>

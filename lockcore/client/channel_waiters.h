@@ -19,7 +19,7 @@ namespace lockcore::client {
 
 /// Who of those that wait on one channel is woken by a message: the longest waiting first, and no more than can have
 /// what the message tells of.
-/// Source: wire format, section 8.7.
+/// Source: Redisson: LockPubSub, SemaphorePubSub and CountDownLatchPubSub, onMessage.
 class WakeOrder {
 public:
     using Waiter = std::uint64_t; // numbers that grow

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/client/clean_ups.h"
 
-#include "lockcore/client/clock.h"
 #include "lockcore/protocol/server_error.h"
 #include "lockcore/protocol/server_info.h"
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/lock_behaviour.h"
+#include "lockcore/transport/clock.h"
 
 #include <algorithm>
 #include <utility>
@@ -14,6 +14,7 @@
 namespace lockcore::client {
 
 using namespace synchronizers;
+using namespace transport;
 
 namespace {
 

@@ -14,7 +14,7 @@ namespace lockcore::client {
 /// Errors: as Semaphore; local/invalid-argument for a name with a hash tag in a cluster, where its channel, which
 ///         always gets braces, would be in another slot than its key.
 /// Thread: that of the client; handlers are called on it, exactly once each, never from inside the call.
-/// Source: wire format, section 7.4.
+/// Source: Redisson: RedissonCountDownLatch.
 class LOCKCORE_EXPORT CountDownLatch {
 public:
     using DoneHandler = std::function<void(Result<void>)>;

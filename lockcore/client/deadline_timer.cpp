@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/client/deadline_timer.h"
 
-#include "lockcore/client/clock.h"
+#include "lockcore/transport/clock.h"
 
 namespace lockcore::client {
+
+using namespace transport;
 
 DeadlineTimer::DeadlineTimer(std::function<void(std::uint64_t id)> fired)
     : m_fired(std::move(fired))

@@ -28,7 +28,6 @@ public:
     /// Takes out the deadlines up to that moment, the earliest first: whoever deals with one now may deal with those
     /// shortly after it too.
     std::vector<std::uint64_t> take(MonoTime until);
-    std::size_t size() const { return m_deadlines.size(); }
 
 private:
     void fire();

@@ -2,15 +2,16 @@
 #include "lockcore/client/lock_client.h"
 
 #include "lockcore/client/client_parts.h"
-#include "lockcore/client/clock.h"
 #include "lockcore/client/replicated_acquires.h"
 #include "lockcore/client/request_check.h"
 #include "lockcore/synchronizers/admin_script.h"
 #include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/counter_recognition.h"
 #include "lockcore/synchronizers/key_layout.h"
+#include "lockcore/synchronizers/key_pattern.h"
 #include "lockcore/synchronizers/lock_reader.h"
 #include "lockcore/synchronizers/lock_replies.h"
+#include "lockcore/transport/clock.h"
 
 #include <QTimer>
 

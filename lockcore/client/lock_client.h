@@ -29,7 +29,8 @@ struct ClientParts;
 ///         and what it may have got is given back, never a hold that was told of. What comes to the server when its
 ///         answer would be given up takes nothing there (ACL: +time), and what it took before that is given back then.
 /// Thread: that of the object; handlers are called on it, exactly once each, never from inside the call.
-/// Source: wire format, sections 1 to 6 and 15.
+/// Source: Redisson: RedissonLock and the classes of the other kinds, each named in lockcore/synchronizers; the package
+///         org.redisson.renewal.
 class LOCKCORE_EXPORT LockClient : public QObject {
     Q_OBJECT
 public:

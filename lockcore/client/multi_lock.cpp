@@ -2,10 +2,10 @@
 #include "lockcore/client/multi_lock.h"
 
 #include "lockcore/client/client_parts.h"
-#include "lockcore/client/clock.h"
 #include "lockcore/client/deadline_timer.h"
 #include "lockcore/client/request_check.h"
 #include "lockcore/synchronizers/multi_acquire_fsm.h"
+#include "lockcore/transport/clock.h"
 
 #include <QPointer>
 #include <QRandomGenerator>
@@ -17,6 +17,7 @@
 namespace lockcore::client {
 
 using namespace synchronizers;
+using namespace transport;
 
 namespace {
 

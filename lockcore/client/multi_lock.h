@@ -49,7 +49,7 @@ struct MultiLockOutcome {
 ///         local/invalid-argument: no members, fewer than required, a lease within the drift.
 /// Thread: that of the object and of all clients; handlers are called on it, exactly once each, never from inside the
 ///         call. Destroyed: waits are cancelled and their handlers dropped, what is held is left to its clients.
-/// Source: wire format, sections 5.1 and 5.2.
+/// Source: Redisson: RedissonMultiLock.tryLock and RedissonRedLock.failedLocksLimit.
 class LOCKCORE_EXPORT MultiLock : public QObject {
     Q_OBJECT
 public:

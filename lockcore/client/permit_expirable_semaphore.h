@@ -30,7 +30,7 @@ struct PermitOutcome {
 /// Units:  permits, 1 to 1,000 at once; milliseconds; leases are kept by the wall clock of the client.
 /// Errors: as Semaphore. Permits whose answer was lost are given back, and others are asked for.
 /// Thread: that of the client; handlers are called on it, exactly once each, never from inside the call.
-/// Source: wire format, section 7.2.
+/// Source: Redisson: RedissonPermitExpirableSemaphore.
 class LOCKCORE_EXPORT PermitExpirableSemaphore {
 public:
     using AcquireHandler = std::function<void(Result<PermitOutcome>)>;

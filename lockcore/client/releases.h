@@ -9,10 +9,8 @@
 
 #include <QTimer>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
-#include <string>
 
 namespace lockcore::client {
 
@@ -21,7 +19,7 @@ namespace lockcore::client {
 /// is sent again too. One that ends with an error is over for its hold only: what else the thread holds goes on. If the
 /// answer says that this is gone too, ClientEvents::lost tells it of what was renewed.
 /// Also the giving back of holds that the server counts and nobody knows of.
-/// Source: wire format, section 1.4.
+/// Source: Redisson: RedissonBaseLock.unlockInnerAsync and getUnlockLatchName.
 class Releases {
 public:
     Releases(ClientCore &core, CleanUps &cleanUps, ChannelWaiters &waiters);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/client/replicated_acquires.h"
 
-#include "lockcore/client/clock.h"
 #include "lockcore/protocol/cluster_slots.h"
 #include "lockcore/protocol/server_error.h"
+#include "lockcore/transport/clock.h"
 
 #include <algorithm>
 #include <memory>

@@ -12,7 +12,7 @@ namespace lockcore::client {
 
 /// Asks whether replicas have what this client wrote. The connection is blocked meanwhile, so one question stands for
 /// all that was written before it, and few are under way at once.
-/// Source: wire format, section 9.2.
+/// Source: Redis: WAIT; Redisson: the syncedEval methods of CommandAsyncService.
 class ReplicaWaits {
 public:
     using Handler = std::function<void(const Result<void> &)>;

@@ -2,6 +2,7 @@
 #include "lockcore/client/request_check.h"
 
 #include "lockcore/protocol/cluster_slots.h"
+#include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/owner_format.h"
 

@@ -15,7 +15,7 @@ namespace lockcore::client {
 /// Errors: local/invalid-argument; server/wrong-type when the key is something else (it is left as it is); network
 ///         errors, of which one during a try says that permits may have been taken.
 /// Thread: that of the client; handlers are called on it, exactly once each, never from inside the call.
-/// Source: wire format, section 7.1.
+/// Source: Redisson: RedissonSemaphore.
 class LOCKCORE_EXPORT Semaphore {
 public:
     using DoneHandler = std::function<void(Result<void>)>;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/client/waits.h"
 
-#include "lockcore/client/clock.h"
 #include "lockcore/protocol/server_error.h"
+#include "lockcore/transport/clock.h"
 
 #include <QRandomGenerator>
 
 namespace lockcore::client {
 
 using namespace synchronizers;
+using namespace transport;
 
 namespace {
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/client/watchdog.h"
 
-#include "lockcore/client/clock.h"
 #include "lockcore/protocol/cluster_slots.h"
 #include "lockcore/protocol/server_error.h"
+#include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/lock_replies.h"
+#include "lockcore/transport/clock.h"
 
 #include <algorithm>
 #include <map>
@@ -12,6 +13,7 @@
 namespace lockcore::client {
 
 using namespace synchronizers;
+using namespace transport;
 
 namespace {
 

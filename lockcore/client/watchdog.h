@@ -11,7 +11,7 @@ namespace lockcore::client {
 /// Renews the locks that were taken without a lease: each a third of the lease after it was taken or renewed, those
 /// due at about the same time together, a hundred with one script. What fails is tried again soon, and nothing waits
 /// for it: neither another slot nor another script.
-/// Source: wire format, section 2.
+/// Source: Redisson: lockWatchdogTimeout and lockWatchdogBatchSize; the package org.redisson.renewal.
 class Watchdog {
 public:
     explicit Watchdog(ClientCore &core);

@@ -4,7 +4,6 @@
 #include <lockcore/client/multi_lock.h>
 
 #include <QCoreApplication>
-#include <QTimer>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>

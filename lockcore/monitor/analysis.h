@@ -16,7 +16,7 @@
 namespace lockcore::monitor {
 
 /// A trouble that a lock, a queue or a channel may be in; the gravest first.
-/// Source: facts about troubles with locks; wire format, section 11.5.
+/// Source: what Redisson keeps of each kind, see lockcore/synchronizers; its issue tracker and changelog.
 enum class SuspectKind {
     TwoHolders, // two at once where only one may be
     MissedRenewal, // the time to live has run down far below where a watchdog renews

@@ -5,7 +5,7 @@
 #include "lockcore/monitor/suspects.h"
 #include "lockcore/monitor/unlock_trace.h"
 #include "lockcore/monitor/wait_graph.h"
-#include "lockcore/synchronizers/lock_reader.h"
+#include "lockcore/synchronizers/key_pattern.h"
 
 #include <algorithm>
 #include <tuple>

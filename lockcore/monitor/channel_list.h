@@ -17,7 +17,8 @@ namespace lockcore::monitor {
 
 /// A channel that clients listen on though nothing keeps them from taking what they wait for.
 /// `locks`: those of that name that are seen.
-/// Source: wire format, sections 8.6, 11.5, 12.
+/// Source: Redis: PUBSUB NUMSUB; Redisson: a client subscribes to a channel while one of its threads waits, see
+///         PublishSubscribe.subscribe.
 std::optional<Finding> findingOf(
     const ChannelState &channel, const std::vector<const LockState *> &locks, MonoTime freeSince, MonoTime now);
 

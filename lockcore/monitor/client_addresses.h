@@ -26,7 +26,8 @@ struct ClientSighting {
 };
 
 /// Ties the ids of clients to the addresses that their commands come from.
-/// Source: wire format, sections 1.5 and 9.4.
+/// Source: Redis: MONITOR and CLIENT LIST; Redisson: the id of a client stands in the arguments of its scripts, see
+///         RedissonBaseLock.getLockName.
 class ClientAddresses {
 public:
     void saw(const protocol::MonitorLine &line);

@@ -15,7 +15,7 @@
 namespace lockcore::monitor {
 
 /// What messages and subscribers tell of numbers: which of them are semaphores, and which are latches.
-/// Source: wire format, section 11.2.
+/// Source: Redisson: the getChannelName of RedissonSemaphore and RedissonCountDownLatch.
 class CounterHints {
 public:
     /// A message on one of their channels.

@@ -4,6 +4,7 @@
 
 #include "lockcore/monitor/unlock_trace.h"
 #include "lockcore/synchronizers/key_layout.h"
+#include "lockcore/synchronizers/key_pattern.h"
 
 #include <algorithm>
 #include <unordered_set>

@@ -5,6 +5,7 @@
 #include "lockcore/monitor/listeners.h"
 #include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/key_layout.h"
+#include "lockcore/synchronizers/key_pattern.h"
 #include "lockcore/synchronizers/recognition.h"
 
 #include <algorithm>

@@ -3,7 +3,6 @@
 #include "lockcore/synchronizers/catalog.h"
 
 #include <algorithm>
-#include <chrono>
 
 // How holds begin, go on and end, and what tells of it.
 

@@ -13,8 +13,8 @@ namespace lockcore::monitor {
 /// Which client instances leave a latch at each unlock, as Redisson does since 3.24, and which leave none. What ends a
 /// hold of the former without one was no unlock; of the others that is not known, since what older clients release may
 /// leave no trace at all. A client is always the same; but a latch may be somebody else's who held the lock between two
-/// looks, and a hold that ended without one may have been released by force: the many count. Source: wire format,
-/// sections 1.4, 6.1.
+/// looks, and a hold that ended without one may have been released by force: the many count.
+/// Source: Redisson: RedissonBaseLock.getUnlockLatchName.
 class LatchWriters {
 public:
     void unlocked(const std::string &client, bool leftLatch)

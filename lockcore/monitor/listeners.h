@@ -48,7 +48,7 @@ LOCKCORE_EXPORT std::vector<LockName> locksListenedForInstead(const Snapshot &sn
 
 /// Locks whose channel has subscribers. Of a lock that nobody holds nothing else tells: it has no key. The waiters of
 /// fair locks listen on channels of their own, and are known by their queue.
-/// Source: wire format, section 12.
+/// Source: Redis: PUBSUB CHANNELS and NUMSUB; Redisson: RedissonLock.getChannelName.
 class WaitedLocks {
 public:
     /// Takes in the channels that have subscribers now; returns the names that they may be of, those first that share

@@ -12,8 +12,15 @@
 
 namespace lockcore::monitor {
 
-/// One comparison of a record with a reading: the work of enter(). What it is told in `lock_record.cpp`; what holds did
-/// in between, and how certain that is, in `hold_conclusions.cpp`. Errors: none. Thread: that of the record.
+/// What one look changed.
+struct LockChange {
+    std::vector<Event> events;
+    bool changed = false; // the record has a new state
+    bool lookAgain = false; // gone without a reason: it may be heard in a moment; nothing was concluded yet
+};
+
+/// One comparison of a record with a reading: the work of enter(). What holds did in between, and how certain that is,
+/// is in `hold_conclusions.cpp`. Errors: none. Thread: that of the record.
 class LockComparison {
 public:
     /// With what the next look needs nothing more will be heard of what this one leaves unexplained.
@@ -91,5 +98,9 @@ private:
     bool m_wasLeaseSet = false; // as well
     HoldChanges m_holds;
 };
+
+/// Enters what a look said (null: there is no such lock) and concludes what happened since the look before. What was
+/// left unexplained then is concluded first, by what has been heard since.
+LockChange enter(LockRecord &record, const LockName &name, const synchronizers::LockReading *reading, const Look &look);
 
 } // namespace lockcore::monitor

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/monitor/lock_filter.h"
 
+#include "lockcore/base/duration.h"
 #include "lockcore/monitor/names.h"
 #include "lockcore/synchronizers/catalog.h"
 
@@ -64,9 +65,6 @@ enum class State { Free, Held, Waited, Late };
 constexpr std::array<std::pair<std::string_view, State>, 4> States{ { { "free", State::Free }, { "held", State::Held },
     { "waited", State::Waited }, { "late", State::Late } } };
 
-constexpr std::array<std::pair<std::string_view, std::int64_t>, 4> Units{ { { "ms", 1 }, { "s", 1'000 },
-    { "m", 60'000 }, { "h", 3'600'000 } } };
-
 enum class Comparison { Less, LessOrEqual, Equal, GreaterOrEqual, Greater };
 
 Comparison takeComparison(std::string_view &text)
@@ -108,15 +106,6 @@ std::optional<std::int64_t> takeNumber(std::string_view &text)
         return std::nullopt;
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
     return number;
-}
-
-std::optional<std::int64_t> readDuration(std::string_view text)
-{
-    const auto number = takeNumber(text);
-    const auto unit = oneOf(Units, text);
-    if (!number || !unit || *number > INT64_MAX / *unit)
-        return std::nullopt;
-    return *number * *unit;
 }
 
 std::optional<std::int64_t> heldMillis(const LockState &lock, MonoTime now)
@@ -169,10 +158,10 @@ Result<Term> ttlTerm(std::string_view word, std::string_view value)
     if (value == "none")
         return Term([](const LockState &lock, MonoTime) { return !lock.holders.empty() && !lock.expiresAt; });
     const Comparison comparison = takeComparison(value);
-    const auto limit = readDuration(value);
+    const auto limit = parseDuration(value, {});
     if (!limit)
         return wrong(word, { Phrase::FilterTimeOrNone });
-    return Term([comparison, limit = *limit](const LockState &lock, MonoTime now) {
+    return Term([comparison, limit = limit->count()](const LockState &lock, MonoTime now) {
         const auto ttl = ttlAt(lock, now);
         return ttl && holds(ttl->count(), comparison, limit);
     });
@@ -181,10 +170,10 @@ Result<Term> ttlTerm(std::string_view word, std::string_view value)
 Result<Term> heldTerm(std::string_view word, std::string_view value)
 {
     const Comparison comparison = takeComparison(value);
-    const auto limit = readDuration(value);
+    const auto limit = parseDuration(value, {});
     if (!limit)
         return wrong(word, { Phrase::FilterTime });
-    return Term([comparison, limit = *limit](const LockState &lock, MonoTime now) {
+    return Term([comparison, limit = limit->count()](const LockState &lock, MonoTime now) {
         const auto held = heldMillis(lock, now);
         return held && holds(*held, comparison, limit);
     });

@@ -25,7 +25,7 @@ namespace lockcore::monitor {
 /// Units:  those written behind a number.
 /// Errors: local/invalid-argument, naming each word that is wrong.
 /// Thread: any; immutable.
-/// Source: wire format, sections 2 to 10.
+/// Source: LockState, in snapshot.h.
 class LOCKCORE_EXPORT LockFilter {
 public:
     LockFilter() = default; // matches everything

@@ -93,15 +93,4 @@ private:
     std::unique_ptr<LockAside> m_aside; // null: nothing
 };
 
-/// What one look changed.
-struct LockChange {
-    std::vector<Event> events;
-    bool changed = false; // the record has a new state
-    bool lookAgain = false; // gone without a reason: it may be heard in a moment; nothing was concluded yet
-};
-
-/// Enters what a look said (null: there is no such lock) and concludes what happened since the look before. What was
-/// left unexplained then is concluded first, by what has been heard since.
-LockChange enter(LockRecord &record, const LockName &name, const synchronizers::LockReading *reading, const Look &look);
-
 } // namespace lockcore::monitor

@@ -2,6 +2,7 @@
 #include "lockcore/monitor/lock_registry.h"
 
 #include "lockcore/monitor/evidence.h"
+#include "lockcore/monitor/lock_comparison.h"
 #include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/key_layout.h"
 

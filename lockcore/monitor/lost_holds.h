@@ -14,7 +14,7 @@ namespace lockcore::monitor {
 
 /// Remembers holds that ended without their holder's doing: it may work on while somebody else holds the lock, until
 /// its lease would have ended. After a failover, a restart with older data, FLUSHALL, or a DEL by another program.
-/// Source: wire format, section 9.2; Redisson's documentation calls it the failover hazard.
+/// Source: Redis: replication is asynchronous, see WAIT.
 class LostHolds {
 public:
     void heard(const Event &event, MonoTime now);

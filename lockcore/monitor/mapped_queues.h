@@ -15,7 +15,7 @@ namespace lockcore::monitor {
 /// under the mapped name and queue and deadlines under the one that the application gave; alone, such a queue looks
 /// like that of a lock which nobody takes. A waiter listens on a channel of its own that has the mapped name: that
 /// joins the two, if the one name is a part of the other, and nobody ever held a lock under the shorter one.
-/// Source: wire format, section 3.1.
+/// Source: Redisson: RedissonFairLock, the names of queue and deadlines.
 class MappedQueues {
 public:
     /// The channels that clients are subscribed to now.

@@ -4,7 +4,6 @@
 #include "lockcore/base/ids.h"
 #include "lockcore/base/time.h"
 
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <unordered_map>

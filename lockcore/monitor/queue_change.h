@@ -16,7 +16,7 @@ struct QueueLook {
 };
 
 /// Takes a fair queue as it was read into the lock, whose holders are up to date, and reports who came and who left.
-/// Source: wire format, section 3.
+/// Source: Redisson: RedissonFairLock.tryLockInnerAsync.
 void compareQueue(LockState &lock, const std::vector<synchronizers::WaiterReading> &readings, const QueueLook &look,
     std::vector<Event> &events);
 

@@ -2,7 +2,6 @@
 #include "lockcore/monitor/reader_leases.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace lockcore::monitor {
 

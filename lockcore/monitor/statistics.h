@@ -52,7 +52,6 @@ public:
     void heard(const Event &event, MonoTime now);
     std::shared_ptr<const StatisticsList> list(MonoTime now); // the same while nothing changes
     const LockStatistics *of(const LockName &lock) const; // null: nothing was seen
-    std::size_t size() const { return m_records.size(); }
 
 private:
     using Micros = std::chrono::microseconds;

@@ -13,7 +13,7 @@
 namespace lockcore::monitor {
 
 /// Asks in turn how many clients are subscribed to the unlock channels of the locks shown: so many channels each time.
-/// Source: wire format, section 12.
+/// Source: Redis: PUBSUB NUMSUB and SHARDNUMSUB.
 class SubscriberCount {
 public:
     /// The channels that anybody is subscribed to.

@@ -23,7 +23,7 @@ struct LockMoment {
 };
 
 /// The troubles that the lock seems to be in at this moment.
-/// Source: facts about troubles with locks; wire format, sections 3.4, 4.3, 11.5.
+/// Source: as SuspectKind, in analysis.h.
 std::vector<Finding> findingsOf(const LockMoment &moment);
 
 /// The same lock as two servers of a cluster have it at once.

@@ -63,7 +63,7 @@ public:
     std::optional<WallTime> at(MonoTime now) const; // absent: nothing is known
 
 private:
-    /// The server's clock is so far ahead of the steady one here.
+    /// The server's clock is so far ahead of the one of MonoTime.
     struct Ahead {
         std::chrono::microseconds least;
         std::chrono::microseconds most;

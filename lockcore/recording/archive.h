@@ -39,7 +39,7 @@ constexpr FieldForm formOf()
 /// before fields had no numbers: they stood one after the other, in the same order.
 class ArchiveWriter {
 public:
-    /// `toLine`: from the steady clock to the recording's time line.
+    /// `toLine`: from the clock of MonoTime to the recording's time line.
     ArchiveWriter(MonoTime frameAt, MonoTime::duration toLine)
         : m_frameAt(frameAt)
         , m_toLine(toLine)

@@ -16,13 +16,13 @@ namespace lockcore::recording {
 struct FrameTime {
     MonoTime at;
     WallTime wall; // what the wall clock said, however it was set since
-    MonoTime::duration toLine{}; // from the steady clock of the snapshot to the time line
+    MonoTime::duration toLine{}; // from the clock of the snapshot to the time line
 };
 
 /// What is in `next` and not in `previous`; previous null: all of it.
 std::string encodeFrame(const monitor::Snapshot &next, const monitor::Snapshot *previous, const FrameTime &time);
 
-/// What had been seen up to a frame, put together from a whole frame and those after it. Its steady clock is the time
+/// What had been seen up to a frame, put together from a whole frame and those after it. Its clock is the time
 /// line of the recording.
 class Replayed {
 public:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lockcore/base/result.h"
+#include "lockcore/base/time.h"
 #include "lockcore/export.h"
 #include "lockcore/monitor/client_addresses.h"
 #include "lockcore/transport/deployment.h"

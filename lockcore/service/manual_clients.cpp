@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/manual_clients.h"
 
-#include "lockcore/client/clock.h"
 #include "lockcore/client/deadline_timer.h"
 #include "lockcore/client/hold_table.h"
 #include "lockcore/service/threads/worker_thread.h"
+#include "lockcore/transport/clock.h"
 
 #include <QSemaphore>
 #include <algorithm>
-#include <cstdio>
 #include <map>
 
 namespace lockcore::service {

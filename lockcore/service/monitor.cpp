@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/monitor.h"
 
-#include "lockcore/client/clock.h"
 #include "lockcore/monitor/join.h"
 #include "lockcore/service/actions/admin_command_runner.h"
 #include "lockcore/service/sessions/analyst_desk.h"
@@ -9,8 +8,9 @@
 #include "lockcore/service/threads/snapshot_mailbox.h"
 #include "lockcore/service/threads/worker_thread.h"
 #include "lockcore/synchronizers/admin_script.h"
-#include "lockcore/synchronizers/lock_reader.h"
+#include "lockcore/synchronizers/key_pattern.h"
 #include "lockcore/synchronizers/token_lock.h"
+#include "lockcore/transport/clock.h"
 
 #include <QPointer>
 #include <algorithm>
@@ -20,7 +20,6 @@
 
 namespace lockcore::service {
 
-using namespace client;
 using namespace monitor;
 using namespace synchronizers;
 using namespace transport;

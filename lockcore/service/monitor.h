@@ -25,7 +25,7 @@ namespace lockcore::service {
 /// Units:  times are MonoTime where they are compared, WallTime where a clock shows them.
 /// Errors: none is thrown; that of a connection stands in SourceStatus::error, that of an action is its outcome.
 /// Thread: that of the object; signals come on it.
-/// Source: wire format; Redis: client tracking, keyspace notifications, SCAN.
+/// Source: Redis: client tracking, keyspace notifications, SCAN; Redisson: see lockcore/synchronizers.
 class LOCKCORE_EXPORT Monitor : public QObject {
     Q_OBJECT
 public:

@@ -3,7 +3,7 @@
 
 #include "lockcore/base/enum_table.h"
 #include "lockcore/base/ids.h"
-#include "lockcore/base/time.h"
+#include "lockcore/base/result.h"
 #include "lockcore/export.h"
 #include "lockcore/synchronizers/synchronizer.h"
 
@@ -88,6 +88,12 @@ LOCKCORE_EXPORT const char *nameOf(Kind kind);
 LOCKCORE_EXPORT std::optional<Kind> kindNamed(std::string_view word);
 /// All names, with commas between them.
 LOCKCORE_EXPORT std::string kindNames();
+
+/// How a client takes, renews and gives back such a lock.
+/// Errors: local/not-supported for semaphores and latches, which nobody holds; local/invalid-argument for a mode or a
+///         variant that does not go with the kind.
+Result<const LockBehaviour *> lockBehaviour(
+    Kind kind, std::optional<HoldMode> mode, LockVariant variant = LockVariant::Standard);
 
 inline Category categoryOf(Kind kind) { return rowOf(kind).category; }
 inline bool isTokenLock(Kind kind) { return categoryOf(kind) == Category::TokenLock; }

@@ -11,7 +11,7 @@ namespace lockcore::synchronizers {
 
 /// A number in a string, which is gone when it comes to zero.
 /// All of these are refused with server/wrong-type when the key is something else.
-/// Source: wire format, section 7.4.
+/// Source: Redisson: RedissonCountDownLatch, trySetCountAsync and countDownAsync.
 namespace count_down_latch {
 
 ScriptCall pass(const LockName &name); // parseTryReply(): refused, only a message helps

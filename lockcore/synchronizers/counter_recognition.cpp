@@ -96,6 +96,14 @@ bool isHexId(std::string_view text) { return text.size() == IdDigits && permit_e
 
 bool isBraced(std::string_view name) { return name.find('{') < name.rfind('}') && name.rfind('}') != name.npos; }
 
+/// That of the counters of a map's or set's values whose names end with this word.
+std::optional<Kind> kindOfValues(std::string_view word)
+{
+    const auto kind = std::ranges::find_if(
+        allKinds(), [word](const KindRow &row) { return row.wordOfValues && word == row.wordOfValues; });
+    return kind == allKinds().end() ? std::nullopt : std::optional(kind->value);
+}
+
 /// Numbers that Redisson's other objects keep have names of their own.
 std::optional<Kind> kindByName(std::string_view name, bool expires)
 {
@@ -107,12 +115,8 @@ std::optional<Kind> kindByName(std::string_view name, bool expires)
         return Kind::Semaphore;
     if (!isBraced(name))
         return std::nullopt;
-    for (const KindRow &kind : allKinds()) {
-        const bool isSo = kind.wordOfValues && last == kind.wordOfValues;
-        if (isSo && (isHash(id) || (kind.value == Kind::Semaphore && isHexId(id))))
-            return kind.value;
-    }
-    return std::nullopt;
+    const auto kind = kindOfValues(last);
+    return isHash(id) || (kind == Kind::Semaphore && isHexId(id)) ? kind : std::nullopt;
 }
 
 void become(LockReading &reading, CounterKinds kinds)
@@ -185,6 +189,8 @@ bool isPlainNumber(const LockReading &reading)
 {
     return reading.kind == Kind::Semaphore && reading.permits && reading.alsoPossible.size() == 2;
 }
+
+bool isNamedCounter(std::string_view key) { return key.find('{') != key.npos && kindOfValues(takeLast(key)); }
 
 bool mayBeCounter(const std::string &text)
 {

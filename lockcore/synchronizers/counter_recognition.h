@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,11 +30,15 @@ struct CounterLook {
 };
 
 /// The semaphore or latch that is there. Most numbers in Redis are neither, and only channels tell: see isPlainNumber.
-/// Source: wire format, section 11.
+/// Source: Redisson: RedissonSemaphore, RedissonPermitExpirableSemaphore and RedissonCountDownLatch; for the names of
+///         those of values RedissonMap.getSemaphore and its like.
 std::optional<LockReading> recogniseCounter(const LockName &name, const CounterLook &look);
 
 /// Nothing in its keys tells that it is a semaphore or a latch: it may be any number.
 bool isPlainNumber(const LockReading &reading);
+
+/// By its name it is a semaphore or a latch of a map's or set's value.
+bool isNamedCounter(std::string_view key);
 
 /// Whether a string may be the number of a semaphore or latch.
 bool mayBeCounter(const std::string &text);

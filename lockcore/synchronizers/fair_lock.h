@@ -7,11 +7,11 @@ namespace lockcore::synchronizers {
 
 /// The reentrant lock with a queue: waiters stand in a list, their deadlines in a sorted set, and each one listens on a
 /// channel of its own.
-/// Source: wire format, section 3.
+/// Source: Redisson: RedissonFairLock, tryLockInnerAsync, acquireFailedAsync and unlockInnerAsync.
 const LockBehaviour &fairLock();
 
 /// The same in Redis; its holder is refused a second hold with lock/already-held.
-/// Source: wire format, section 3.5.
+/// Source: Redisson, since 4.4.0: getNonReentrantFairLock.
 const LockBehaviour &nonReentrantFairLock();
 
 } // namespace lockcore::synchronizers

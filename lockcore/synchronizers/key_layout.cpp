@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/synchronizers/key_layout.h"
 
-#include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/owner_format.h"
 
 #include <algorithm>
@@ -132,14 +131,6 @@ std::vector<LockName> possibleSemaphores(std::string_view key)
     if (!key.ends_with(PermitSuffix))
         return {};
     return unbraced(key.substr(0, key.size() - PermitSuffix.size()));
-}
-
-bool isNamedCounter(std::string_view key)
-{
-    const std::string_view last = key.substr(key.rfind(':') + 1); // all of it where there is no colon
-    return hasBrace(key) && last.size() < key.size() && std::ranges::any_of(allKinds(), [last](const KindRow &kind) {
-        return kind.wordOfValues && last == kind.wordOfValues;
-    });
 }
 
 std::optional<LockName> namesake(std::string_view name)

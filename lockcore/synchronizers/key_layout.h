@@ -12,12 +12,12 @@
 namespace lockcore::synchronizers {
 
 /// The names of a lock's other keys and of its channels, byte for byte as Redisson writes them.
-/// Source: wire format, sections 0 and 8.1.
+/// Source: Redisson: RedissonObject, prefixName and suffixName; getChannelName of each kind.
 namespace key_layout {
 
 constexpr std::string_view Prefix = "redisson_"; // of queues, deadlines, tokens, unlock latches and all channels
 constexpr std::string_view Channels = "redisson_*"; // pattern of all channels; an ACL has to name this very one
-constexpr std::string_view BracedNames = "*{*"; // pattern of all fair queues, zsets of permits, and of isNamedCounter
+constexpr std::string_view BracedNames = "*{*"; // pattern of all fair queues, zsets of permits, named counters
 
 /// What stands before the name.
 constexpr std::string_view UnlockLatches = "redisson_unlock_latch:";
@@ -61,9 +61,6 @@ std::optional<ReadTimeout> parseReadTimeout(std::string_view key);
 
 /// The semaphores whose permits a zset of this name may hold; empty for any other key.
 std::vector<LockName> possibleSemaphores(std::string_view key);
-
-/// Of the semaphores and latches of a map's or set's values, by its last word.
-bool isNamedCounter(std::string_view key);
 
 /// The other name that has the same queue, deadlines, token and channel: `{a}` for `a`, and `a` for `{a}`.
 std::optional<LockName> namesake(std::string_view name);

@@ -11,15 +11,15 @@ struct ForceRelease;
 struct SetTtl;
 
 /// The plain reentrant lock: a hash with one field, `owner` → holds.
-/// Source: wire format, section 1.
+/// Source: Redisson: RedissonLock, tryLockInnerAsync and unlockInnerAsync.
 const LockBehaviour &reentrantLock();
 
 /// The same in Redis; its holder is refused a second hold with lock/already-held.
-/// Source: wire format, section 6.3.
+/// Source: Redisson, since 4.4.0: getNonReentrantLock.
 const LockBehaviour &nonReentrantLock();
 
 /// The reentrant lock without a channel: nobody is told of its release, those who wait ask again and again.
-/// Source: wire format, section 6.1.
+/// Source: Redisson, since 3.15.0: RedissonSpinLock.
 const LockBehaviour &spinLock();
 
 /// What other locks with the same hash and channel do alike.

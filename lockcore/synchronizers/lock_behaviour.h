@@ -2,7 +2,6 @@
 #pragma once
 
 #include "lockcore/base/ids.h"
-#include "lockcore/base/result.h"
 #include "lockcore/base/time.h"
 #include "lockcore/protocol/script.h"
 #include "lockcore/synchronizers/synchronizer.h"
@@ -87,12 +86,6 @@ struct LockBehaviour {
         std::span<const HoldName> holds, Millis lease); // many locks at once, never shortens a read hold
     ScriptCall (*setLease)(const SetLeaseCall &call);
 };
-
-/// From the catalogue of kinds.
-/// Errors: local/not-supported for semaphores and latches, which nobody holds; local/invalid-argument for a mode or a
-///         variant that does not go with the kind.
-Result<const LockBehaviour *> lockBehaviour(
-    Kind kind, std::optional<HoldMode> mode, LockVariant variant = LockVariant::Standard);
 
 inline std::string milliseconds(Millis time) { return std::to_string(time.count()); }
 inline std::string epochMilliseconds(WallTime time) { return std::to_string(time.time_since_epoch().count()); }

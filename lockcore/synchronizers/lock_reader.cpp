@@ -149,7 +149,7 @@ void addParents(const protocol::Reply &keys, std::vector<LockName> &names)
     for (const auto &key : reply_values::texts(keys)) {
         auto parents = key_layout::possibleParents(key);
         if (parents.empty())
-            parents = key_layout::isNamedCounter(key) ? std::vector{ key } : key_layout::possibleSemaphores(key);
+            parents = isNamedCounter(key) ? std::vector{ key } : key_layout::possibleSemaphores(key);
         std::move(parents.begin(), parents.end(), std::back_inserter(names));
     }
 }

@@ -17,7 +17,7 @@ namespace lockcore::synchronizers {
 /// lease that lasts for the round; at the end each one gets the real lease.
 /// Once something is held, a round is short and of random length: two that take the same locks in crossed order would
 /// wait for each other for ever, or give up at the same time.
-/// Source: wire format, sections 5.1 and 5.2.
+/// Source: Redisson: RedissonMultiLock.tryLock and RedissonRedLock.failedLocksLimit.
 class MultiAcquireFsm {
 public:
     struct Settings {

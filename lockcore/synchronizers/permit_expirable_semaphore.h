@@ -18,7 +18,7 @@ namespace lockcore::synchronizers {
 /// text, and are found too.
 /// All of these are refused with server/wrong-type when one of the keys is something else.
 /// Units:  permits, at least 1; below 2^53, which Lua counts exactly. Times by the clock of the server.
-/// Source: wire format, section 7.2.
+/// Source: Redisson: RedissonPermitExpirableSemaphore, tryAcquireAsync and releaseAsync.
 namespace permit_expirable_semaphore {
 
 struct TryPermits {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "lockcore/synchronizers/pipelined_reader.h"
+
 #include "lockcore/protocol/server_error.h"
 #include "lockcore/synchronizers/counter_recognition.h"
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/lock_behaviour.h"
-#include "lockcore/synchronizers/lock_reader.h"
 #include "lockcore/synchronizers/lock_replies.h"
 #include "lockcore/synchronizers/recognition.h"
 

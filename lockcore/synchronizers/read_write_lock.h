@@ -9,7 +9,7 @@ struct ForceRelease;
 struct SetTtl;
 
 /// The halves of a read/write lock: one hash with a mode; read holds have a key with a time to live each besides.
-/// Source: wire format, section 4.
+/// Source: Redisson: RedissonReadLock and RedissonWriteLock, tryLockInnerAsync and unlockInnerAsync.
 const LockBehaviour &readLock();
 const LockBehaviour &writeLock();
 

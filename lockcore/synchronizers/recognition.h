@@ -49,7 +49,7 @@ std::optional<LockReading> recogniseReadWrite(const LockName &name, const LockLo
 std::optional<LockReading> recogniseFasterMulti(const LockName &name, const LockLook &look);
 
 /// The lock that is there, if it is one beyond doubt.
-/// Source: wire format, section 11.
+/// Source: what the classes of Redisson write that the files of each kind name.
 std::optional<LockReading> recognise(const LockName &name, const LockLook &look);
 
 /// A hash of which some fields are a lock's, though not all: so it looks when another program has written into a lock,

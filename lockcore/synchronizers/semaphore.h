@@ -15,7 +15,7 @@ namespace lockcore::synchronizers {
 /// was lost cannot be told from one that never came: it must not be sent again.
 /// All of these are refused with server/wrong-type when the key is something else.
 /// Units:  permits, at least 1; below 2^53, which Lua counts exactly.
-/// Source: wire format, section 7.1.
+/// Source: Redisson: RedissonSemaphore, tryAcquireAsync and releaseAsync.
 namespace semaphore {
 
 ScriptCall acquire(const LockName &name, std::int64_t permits); // parseTryReply(): refused, only a message helps

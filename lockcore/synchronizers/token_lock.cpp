@@ -4,7 +4,7 @@
 #include "lockcore/synchronizers/admin_command.h"
 #include "lockcore/synchronizers/counter_recognition.h"
 #include "lockcore/synchronizers/key_layout.h"
-#include "lockcore/synchronizers/lock_reader.h"
+#include "lockcore/synchronizers/key_pattern.h"
 #include "lockcore/synchronizers/lock_replies.h"
 #include "lockcore/synchronizers/owner_format.h"
 #include "lockcore/synchronizers/recognition.h"

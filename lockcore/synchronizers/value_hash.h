@@ -8,7 +8,7 @@ namespace lockcore::synchronizers {
 
 /// What stands for a value in the hash of a faster multi-lock's group: 22 characters of base64 of its HighwayHash-128
 /// under Redisson's key.
-/// Source: wire format, section 5.3.
+/// Source: Redisson: Hash.hash128toBase64, in org.redisson.misc.
 std::string valueHash(std::string_view encodedValue);
 
 } // namespace lockcore::synchronizers

@@ -6,7 +6,6 @@
 
 #include <QObject>
 #include <memory>
-#include <string>
 #include <string_view>
 
 namespace lockcore::transport {

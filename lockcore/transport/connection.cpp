@@ -8,12 +8,12 @@
 #include "lockcore/protocol/server_error.h"
 #include "lockcore/protocol/server_info.h"
 #include "lockcore/transport/byte_stream.h"
+#include "lockcore/transport/clock.h"
 #include "lockcore/transport/turn_work.h"
 
 #include <QElapsedTimer>
 #include <QTimer>
 #include <array>
-#include <chrono>
 #include <unordered_map>
 
 namespace lockcore::transport {
@@ -25,8 +25,6 @@ namespace {
 
 constexpr std::size_t MostInATurn = 65'536; // bytes
 constexpr Millis TimeStaysFresh{ 60'000 }; // a server's clock may be set, or go wrong
-
-MonoTime monoNow() { return std::chrono::time_point_cast<MonoTime::duration>(MonoTime::clock::now()); }
 
 bool startsPubSub(const Command &command)
 {
@@ -405,6 +403,7 @@ public:
     QTimer connectTimer;
     QTimer reconnectTimer;
     QTimer idleTimer;
+    // Patience stands still while the computer sleeps: what came meanwhile has yet to be read.
     QElapsedTimer oldest; // since the oldest unanswered request was sent, or the one before it was answered
     QElapsedTimer sinceHeard;
     QElapsedTimer sinceReady;

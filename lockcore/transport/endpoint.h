@@ -2,13 +2,11 @@
 #pragma once
 
 #include "lockcore/base/result.h"
-#include "lockcore/base/time.h"
 #include "lockcore/export.h"
 
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace lockcore::transport {
 
@@ -32,7 +30,7 @@ struct Endpoint {
     std::string password;
     int database = 0;
     TlsOptions tls;
-    std::string clientName = "lockscope";
+    std::string clientName; // of the connections, as in CLIENT LIST; empty: they have none
 
     bool operator==(const Endpoint &) const = default;
 

@@ -6,7 +6,6 @@
 #include "lockcore/transport/subscriber.h"
 
 #include <QObject>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -39,7 +38,7 @@ public:
     virtual bool isDown() const = 0;
     /// Scripts have to keep to the keys of one slot, see protocol/cluster_slots.h.
     virtual bool isSharded() const { return false; }
-    /// `PUBLISH` or `SPUBLISH`, as Redisson's peers choose. Source: wire format, section 8.5.
+    /// `PUBLISH` or `SPUBLISH`, as Redisson's peers choose. Source: Redisson: shardedSubscriptionMode.
     virtual const std::string &publishCommand() const;
 
     /// Goes to the node of the first key.

@@ -5,7 +5,6 @@
 #include <QLocalSocket>
 #include <QSocketNotifier>
 #include <QTcpSocket>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/transport/router.h"
 
-#include <chrono>
+#include "lockcore/transport/clock.h"
+
 #include <vector>
 
 namespace lockcore::transport {
@@ -12,8 +13,6 @@ using protocol::Redirection;
 
 constexpr Millis TimeForRedirections{ 10'000 };
 constexpr int LookForDueMs = 25;
-
-MonoTime steadyNow() { return std::chrono::time_point_cast<MonoTime::duration>(MonoTime::clock::now()); }
 
 bool isThere(const Connection *connection) { return connection && connection->state() == Connection::State::Ready; }
 
@@ -77,7 +76,7 @@ void Router::failAll(const Error &error)
 void Router::dispatch(std::uint64_t id)
 {
     const Request &request = m_requests.at(id);
-    if (request.limit.hasPassed(steadyNow()))
+    if (request.limit.hasPassed(monoNow()))
         return finish(id, *request.lastWord);
     Connection *const connection = m_servers.slotOwner(request.slot);
     if (isThere(connection))
@@ -113,7 +112,7 @@ void Router::answered(std::uint64_t id, const std::string &host, Result<protocol
 void Router::follow(std::uint64_t id, const Redirection &redirection)
 {
     using Step = protocol::RedirectLimit::Step;
-    const Step step = m_requests.at(id).limit.follow(redirection, steadyNow());
+    const Step step = m_requests.at(id).limit.follow(redirection, monoNow());
     if (redirection.kind == Redirection::Kind::Moved)
         m_servers.moved(redirection.slot, redirection.node);
     else if (redirection.kind == Redirection::Kind::Down || redirection.kind == Redirection::Kind::Demoted)
@@ -146,7 +145,7 @@ void Router::goOn(bool all)
     std::vector<std::uint64_t> due;
     for (const std::uint64_t id : m_parked) {
         const Request &request = m_requests.at(id);
-        if (all || request.again.hasExpired() || request.limit.hasPassed(steadyNow()))
+        if (all || request.again.hasExpired() || request.limit.hasPassed(monoNow()))
             due.push_back(id);
     }
     for (const std::uint64_t id : due) {

@@ -29,7 +29,7 @@ struct SlotOwner {
 /// What the servers said of themselves.
 struct ServerMap {
     std::vector<protocol::SlotRange> ranges; // Sentinel: one, of all slots
-    bool sharded = false; // channels belong to slots. Source: wire format, section 8.5
+    bool sharded = false; // channels belong to slots. Source: Redis 7: SSUBSCRIBE; Redisson: shardedSubscriptionMode
 };
 
 /// Who owns which slots of a deployment, and who is its master. The servers themselves are asked, over a connection of

@@ -3,7 +3,6 @@
 
 #include <QAbstractEventDispatcher>
 #include <QPointer>
-#include <algorithm>
 #include <array>
 #include <deque>
 

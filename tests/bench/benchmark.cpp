@@ -7,9 +7,7 @@
 #include "tests/bench/redis_benchmark.h"
 #include "tests/bench/redisson_peer.h"
 
-#include <algorithm>
 #include <array>
-#include <cstdio>
 
 using namespace Qt::StringLiterals;
 

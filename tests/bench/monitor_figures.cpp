@@ -129,12 +129,14 @@ private:
         if (!scanSeconds(m_server))
             return;
         {
-            WatchedMonitor monitor(m_server.endpoint());
+            lockcore::transport::Endpoint endpoint = m_server.endpoint();
+            endpoint.clientName = "lockcore";
+            WatchedMonitor monitor(endpoint);
             if (!waitLive(monitor))
                 return;
         }
         Row &slowest = row({ name, u"ms"_s, Better::Lower, {}, {}, MostStepMs });
-        slowest.ours.push_back(times.slowestOf("lockscope"));
+        slowest.ours.push_back(times.slowestOf("lockcore"));
         slowest.bare.push_back(times.slowestOf("bare"));
     }
 

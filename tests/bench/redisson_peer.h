@@ -5,7 +5,6 @@
 
 #include <QProcess>
 #include <QString>
-#include <optional>
 #include <vector>
 
 namespace lockbench {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/bench/renewal_load.h"
 
+#include "lockcore/synchronizers/catalog.h"
 #include "tests/bench/pair_calls.h"
 #include "tests/bench/redis_benchmark.h"
 #include "tests/support/blocking_client.h"

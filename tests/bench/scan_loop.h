@@ -4,7 +4,6 @@
 #include "tests/support/redis_server.h"
 
 #include <optional>
-#include <vector>
 
 namespace lockbench {
 

@@ -7,7 +7,6 @@
 
 #include <QCoreApplication>
 #include <QFile>
-#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <map>

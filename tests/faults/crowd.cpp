@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/faults/crowd.h"
 
-#include "lockcore/client/clock.h"
+#include "lockcore/transport/clock.h"
 #include "tests/faults/user.h"
 
 namespace faults {
@@ -17,7 +17,7 @@ Crowd::Crowd(const Plan &plan, int number, const lockcore::transport::Deployment
     const PlannedClient &planned = plan.clients.at(std::size_t(number));
     for (int i = 0; i < planned.users; ++i) {
         const std::string thread = std::to_string(number * 10 + i + 1);
-        m_say(std::to_string(micros(lockcore::client::monoNow())) + ' ' + m_client.id() + ':' + thread + " client "
+        m_say(std::to_string(micros(lockcore::transport::monoNow())) + ' ' + m_client.id() + ':' + thread + " client "
             + std::to_string(number));
         m_users.push_back(std::make_unique<User>(
             plan, planned.isMortal, m_client, thread, plan.seed * 1'000 + std::uint64_t(number * 10 + i), m_say));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/faults/judge.h"
 
-#include "lockcore/client/clock.h"
+#include "lockcore/transport/clock.h"
 
 #include <algorithm>
 
@@ -45,7 +45,7 @@ bool isQueue(const std::string &key)
 
 constexpr std::string_view LockCount = ":lock_count";
 
-std::int64_t wallMillis() { return lockcore::client::wallNow().time_since_epoch().count(); }
+std::int64_t wallMillis() { return lockcore::transport::wallNow().time_since_epoch().count(); }
 
 constexpr lockcore::Millis Surely{ 150 }; // between two looks
 
@@ -104,7 +104,7 @@ void Judge::compareCounts(
         } else if (lock.kind != Kind::FasterMulti && field != "mode")
             found[field] = std::stoll(value);
     }
-    const auto sure = lockcore::client::monoNow() + Surely;
+    const auto sure = lockcore::transport::monoNow() + Surely;
     for (const auto &[field, number] : found) {
         const std::string owner = ownerIn(field);
         if (!m_ledger.isKnown(owner))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/faults/ledger.h"
 
-#include "lockcore/client/clock.h"
+#include "lockcore/transport/clock.h"
 
 #include <algorithm>
 #include <sstream>
@@ -67,7 +67,7 @@ void Ledger::take(std::string_view line)
 
 void Ledger::note(const std::string &text)
 {
-    m_lines.push_back(std::to_string(micros(lockcore::client::monoNow())) + " - " + text);
+    m_lines.push_back(std::to_string(micros(lockcore::transport::monoNow())) + " - " + text);
 }
 
 void Ledger::wrong(const std::string &text)
@@ -79,7 +79,7 @@ void Ledger::wrong(const std::string &text)
 void Ledger::dataLost()
 {
     note("data are lost");
-    m_losses.push_back(lockcore::client::monoNow());
+    m_losses.push_back(lockcore::transport::monoNow());
 }
 
 void Ledger::died(int client, MonoTime at)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/faults/proxy.h"
 
-#include "lockcore/client/clock.h"
+#include "lockcore/transport/clock.h"
 
 #include <algorithm>
 #include <arpa/inet.h>
@@ -17,7 +17,7 @@ namespace faults {
 
 using lockcore::Millis;
 using lockcore::MonoTime;
-using lockcore::client::monoNow;
+using lockcore::transport::monoNow;
 
 namespace {
 

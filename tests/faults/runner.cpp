@@ -9,9 +9,6 @@
 #include <QTimer>
 #include <csignal>
 #include <cstdio>
-#include <functional>
-#include <memory>
-#include <set>
 #include <sys/prctl.h>
 #include <unistd.h>
 

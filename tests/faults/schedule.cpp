@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/faults/schedule.h"
 
-#include "lockcore/client/clock.h"
+#include "lockcore/transport/clock.h"
 
 #include <QCoreApplication>
 #include <QEventLoop>
 #include <QFile>
-#include <algorithm>
 #include <csignal>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -15,7 +14,7 @@ using namespace Qt::StringLiterals;
 
 namespace faults {
 
-using lockcore::client::monoNow;
+using lockcore::transport::monoNow;
 
 namespace {
 

@@ -9,9 +9,7 @@
 
 #include <QProcess>
 #include <QTemporaryDir>
-#include <QTimer>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -2,18 +2,18 @@
 #include "tests/faults/user.h"
 
 #include "lockcore/client/client_parts.h"
-#include "lockcore/client/clock.h"
+#include "lockcore/transport/clock.h"
 
 #include <algorithm>
 
 namespace faults {
 
 using lockcore::ErrorCode;
-using lockcore::client::monoNow;
 using lockcore::client::ReleaseOutcome;
 using lockcore::synchronizers::HoldMode;
 using lockcore::synchronizers::Kind;
 using lockcore::synchronizers::LockVariant;
+using lockcore::transport::monoNow;
 
 namespace {
 

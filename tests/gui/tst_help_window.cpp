@@ -7,7 +7,6 @@
 #include <QListWidget>
 #include <QScreen>
 #include <QScrollBar>
-#include <QSignalSpy>
 #include <QTest>
 #include <QTextBlock>
 

@@ -4,7 +4,6 @@
 #include <QRandomGenerator>
 #include <QTest>
 #include <map>
-#include <string>
 
 using namespace lockui;
 

@@ -4,7 +4,6 @@
 #include "lockcore/protocol/reply.h"
 
 #include <cstdint>
-#include <map>
 #include <random>
 #include <string>
 #include <vector>

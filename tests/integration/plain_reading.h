@@ -9,7 +9,7 @@
 namespace testsupport {
 
 /// The locks among these names, by one command after the other and by regular expressions: slow, and written from the
-/// description of the wire format alone, so that it can tell whether lockcore's readers are right.
+/// description of what Redisson writes alone, so that it can tell whether lockcore's readers are right.
 std::vector<lockcore::synchronizers::LockReading> readPlainly(
     BlockingClient &client, const std::vector<lockcore::LockName> &names);
 

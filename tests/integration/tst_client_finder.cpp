@@ -4,10 +4,6 @@
 #include "tests/support/lock_user.h"
 #include "tests/support/redis_server.h"
 
-#include <QElapsedTimer>
-#include <QSignalSpy>
-#include <QTimer>
-
 using namespace lockcore;
 using namespace lockcore::service;
 using namespace lockcore::transport;

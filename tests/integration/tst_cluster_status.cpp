@@ -5,7 +5,6 @@
 #include "tests/support/monitor_watch.h"
 #include "tests/support/redis_cluster.h"
 
-#include <QSignalSpy>
 #include <algorithm>
 #include <numeric>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/synchronizers/admin_script.h"
+#include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/kryo5_string.h"
 #include "lockcore/synchronizers/lock_behaviour.h"
 #include "lockcore/synchronizers/lock_reader.h"

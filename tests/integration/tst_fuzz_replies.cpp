@@ -8,6 +8,7 @@
 #include "lockcore/protocol/server_info.h"
 #include "lockcore/synchronizers/lock_reader.h"
 #include "lockcore/synchronizers/lock_replies.h"
+#include "lockcore/synchronizers/pipelined_reader.h"
 #include "tests/integration/garbled_replies.h"
 #include "tests/integration/random_keyspace.h"
 #include "tests/support/blocking_client.h"

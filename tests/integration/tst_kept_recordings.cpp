@@ -6,7 +6,6 @@
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
-#include <algorithm>
 
 using namespace lockcore;
 using namespace lockcore::monitor;

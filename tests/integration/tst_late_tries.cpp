@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/client/client_parts.h"
-#include "lockcore/client/clock.h"
 #include "lockcore/client/permit_expirable_semaphore.h"
 #include "lockcore/client/semaphore.h"
+#include "lockcore/transport/clock.h"
 #include "tests/support/command_calls.h"
 #include "tests/support/lock_user.h"
 #include "tests/support/lossy_proxy.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/client/client_parts.h"
-#include "lockcore/client/clock.h"
+#include "lockcore/transport/clock.h"
 #include "tests/support/lock_user.h"
 #include "tests/support/lossy_proxy.h"
 #include "tests/support/server_test.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/lock_behaviour.h"
 #include "tests/integration/script_test.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/client/client_parts.h"
-#include "lockcore/client/clock.h"
 #include "lockcore/client/permit_expirable_semaphore.h"
 #include "lockcore/synchronizers/kryo5_string.h"
+#include "lockcore/transport/clock.h"
 #include "tests/support/command_calls.h"
 #include "tests/support/lock_user.h"
 #include "tests/support/multi_lock_user.h"
@@ -10,6 +10,7 @@
 
 #include <QSignalSpy>
 
+using namespace lockcore::transport;
 using namespace lockcore;
 using namespace lockcore::client;
 using namespace lockcore::synchronizers;

@@ -2,7 +2,6 @@
 #include "lockcore/service/manual_clients.h"
 #include "tests/support/server_test.h"
 
-#include <QSignalSpy>
 #include <map>
 
 using namespace lockcore;

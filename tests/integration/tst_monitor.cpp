@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "lockcore/client/clock.h"
 #include "lockcore/monitor/analysis.h"
 #include "lockcore/synchronizers/key_layout.h"
+#include "lockcore/transport/clock.h"
 #include "tests/support/blocking_client.h"
 #include "tests/support/locks_by_hand.h"
 #include "tests/support/monitor_watch.h"
@@ -14,6 +14,7 @@
 #include <QTest>
 #include <algorithm>
 
+using namespace lockcore::transport;
 using namespace lockcore;
 using namespace lockcore::client;
 using namespace lockcore::monitor;

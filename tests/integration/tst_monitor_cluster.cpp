@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "lockcore/client/clock.h"
 #include "lockcore/monitor/analysis.h"
 #include "lockcore/synchronizers/key_layout.h"
+#include "lockcore/transport/clock.h"
 #include "tests/support/lock_user.h"
 #include "tests/support/monitor_watch.h"
 #include "tests/support/redis_cluster.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "lockcore/client/clock.h"
+#include "lockcore/transport/clock.h"
 #include "tests/support/blocking_client.h"
 #include "tests/support/locks_by_hand.h"
 #include "tests/support/monitor_watch.h"
@@ -9,6 +9,7 @@
 #include <atomic>
 #include <thread>
 
+using namespace lockcore::transport;
 using namespace lockcore;
 using namespace lockcore::client;
 using namespace lockcore::monitor;

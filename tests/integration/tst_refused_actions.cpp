@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "lockcore/client/clock.h"
 #include "lockcore/protocol/server_error.h"
 #include "lockcore/synchronizers/admin_script.h"
+#include "lockcore/transport/clock.h"
 #include "tests/support/blocking_client.h"
 #include "tests/support/locks_by_hand.h"
 #include "tests/support/server_test.h"
@@ -12,6 +12,7 @@
 #include <memory>
 #include <sstream>
 
+using namespace lockcore::transport;
 using namespace lockcore;
 using namespace lockcore::client;
 using namespace lockcore::synchronizers;

@@ -2,6 +2,7 @@
 #include "lockcore/synchronizers/admin_script.h"
 #include "lockcore/synchronizers/counter_recognition.h"
 #include "lockcore/synchronizers/lock_reader.h"
+#include "lockcore/synchronizers/pipelined_reader.h"
 #include "lockcore/synchronizers/token_lock.h"
 #include "tests/integration/script_test.h"
 

@@ -12,10 +12,8 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QSignalSpy>
 #include <QTimer>
 #include <csignal>
-#include <functional>
 #include <set>
 
 using namespace lockcore;

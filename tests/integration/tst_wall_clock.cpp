@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/integration/program.h"
 #include "tests/support/blocking_client.h"
+#include "tests/support/command_calls.h"
 #include "tests/support/lock_keyspace.h"
 #include "tests/support/server_test.h"
 
@@ -133,6 +134,31 @@ private Q_SLOTS:
         m_server.resume();
         m_server.cli({ u"DEL"_s, u"job"_s });
         QVERIFY(!holder.lineWith("\"lost\"").isEmpty());
+    }
+
+    /// The server's clock goes on in its sleep. By what was known of it before, the next try would be too late for its
+    /// own last moment, and be sent twice.
+    void itKnowsTheServersTimeAfterItsSleep()
+    {
+        for (const char *name : { "LD_PRELOAD", "STEPPED_CLOCK" })
+            qputenv(name, environment()[QString::fromLatin1(name)].toLocal8Bit());
+        RedisServer server;
+        const bool started = server.start();
+        qunsetenv("LD_PRELOAD");
+        qunsetenv("STEPPED_CLOCK");
+        QVERIFY(started);
+        const QString threeHours = QString::number(3 * Hour * 1'000);
+        server.cli({ u"HSET"_s, u"job"_s, QString::fromStdString(Owner), u"1"_s });
+        server.cli({ u"PEXPIRE"_s, u"job"_s, threeHours });
+        Program waiter(QStringLiteral(LOCKCTL),
+            { u"--url"_s, server.url(), u"hold"_s, u"job"_s, u"--wait"_s, threeHours }, environment());
+        QTRY_COMPARE(commandCalls(server, "evalsha"), 2); // to take it, and again once it listens
+        sleepAnHour(waiter, [&server] { forgetCalls(server); });
+        QTRY_VERIFY(commandCalls(server, "evalsha") > 0); // it looks again when it wakes
+        server.cli({ u"DEL"_s, u"job"_s });
+        server.cli({ u"PUBLISH"_s, u"redisson_lock__channel:{job}"_s, u"0"_s });
+        QVERIFY(!waiter.lineWith("acquired").isEmpty());
+        QCOMPARE(commandCalls(server, "evalsha"), 2);
     }
 
     void aListingCountsDownByTheServersTime()

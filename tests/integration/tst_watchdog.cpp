@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/client/client_parts.h"
-#include "lockcore/client/clock.h"
+#include "lockcore/transport/clock.h"
 #include "tests/support/lock_user.h"
 #include "tests/support/redis_cluster.h"
 #include "tests/support/server_test.h"
 
 #include <QSignalSpy>
 
+using namespace lockcore::transport;
 using namespace lockcore;
 using namespace lockcore::client;
 using namespace lockcore::synchronizers;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/interop/fair_order.h"
 
-#include <algorithm>
-
 using namespace Qt::StringLiterals;
 
 namespace interop {

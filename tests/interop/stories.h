@@ -3,7 +3,6 @@
 
 #include "tests/interop/twins.h"
 
-#include <optional>
 #include <random>
 
 namespace interop {

@@ -10,7 +10,7 @@ namespace {
 const std::string Client = "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2";
 const std::string Other = "5d0e77c1-0b51-4c7e-8a11-9f0d2b3c4e5f";
 
-/// As P of the wire format: a prefix for a key that belongs to a lock.
+/// As prefixName of RedissonObject: a prefix for a key that belongs to a lock.
 std::string prefixed(const std::string &prefix, const std::string &name)
 {
     return name.find('{') == std::string::npos ? prefix + ":{" + name + "}" : prefix + ":" + name;

@@ -13,7 +13,7 @@ set(seen_by_lockcore/transport base protocol)
 set(seen_by_lockcore/client base protocol synchronizers transport)
 set(seen_by_lockcore/recording base synchronizers monitor)
 # The rooms of service: what a room sees of the others stands behind what all of them see of the layers below.
-set(below_service base protocol synchronizers monitor transport client recording)
+set(below_service base protocol synchronizers monitor transport recording)
 set(seen_by_lockcore/service/rights ${below_service})
 set(seen_by_lockcore/service/threads ${below_service})
 set(seen_by_lockcore/service/replay ${below_service} service/threads)
@@ -21,21 +21,31 @@ set(seen_by_lockcore/service/feeds ${below_service} service/rights)
 set(seen_by_lockcore/service/sessions ${below_service} service/rights service/feeds)
 set(seen_by_lockcore/service/actions ${below_service} service/sessions)
 set(seen_by_lockcore/service
-    ${below_service} service/rights service/threads service/replay service/feeds service/sessions service/actions)
-set(seen_by_ui
-    ui/ lockcore/service/monitor.h lockcore/service/client_finder.h lockcore/service/manual_clients.h
+    ${below_service} client service/rights service/threads service/replay service/feeds service/sessions service/actions)
+# The rooms of the window, from the lowest up: what a room sees of the others stands behind what all see of lockcore.
+set(below_ui
+    lockcore/service/monitor.h lockcore/service/client_finder.h lockcore/service/manual_clients.h
     lockcore/service/replay/recorder.h lockcore/service/replay/replay.h lockcore/service/rights/connection_probe.h
     lockcore/service/rights/missing_rights.h
     lockcore/base/ lockcore/monitor/analysis.h lockcore/monitor/snapshot.h lockcore/monitor/events.h
     lockcore/monitor/lock_filter.h
     lockcore/synchronizers/catalog.h lockcore/synchronizers/admin_command.h lockcore/synchronizers/token_lock.h
-    lockcore/client/clock.h lockcore/transport/deployment.h)
+    lockcore/transport/clock.h lockcore/transport/deployment.h)
+set(seen_by_ui/support ${below_ui} ui/text/ ui/support/)
+set(seen_by_ui/models ${below_ui} ui/text/ ui/support/ ui/models/)
+set(seen_by_ui/charts ${below_ui} ui/text/ ui/support/ ui/models/ ui/charts/)
+set(seen_by_ui/dialogs ${below_ui} ui/text/ ui/support/ ui/models/ ui/dialogs/)
+set(seen_by_ui/views ${below_ui} ui/text/ ui/support/ ui/models/ ui/charts/ ui/dialogs/ ui/views/)
 # The room of words: values go in, text comes out. Window and lockctl use it, so nothing of a display is in it.
 set(seen_by_ui/text
     ui/text/ lockcore/base/ lockcore/monitor/analysis.h lockcore/monitor/snapshot.h lockcore/monitor/right.h
     lockcore/monitor/quorum_holds.h lockcore/service/manual_clients.h lockcore/service/rights/connection_probe.h
     lockcore/synchronizers/catalog.h lockcore/synchronizers/admin_command.h)
-set(seen_by_app app/ ui/ lockcore/)
+# The programs do not know each other, and lockctl knows nothing of a display.
+set(seen_by_app/common app/common/ ui/text/ lockcore/)
+set(seen_by_app/demo app/demo/ lockcore/)
+set(seen_by_app/lockctl app/lockctl/ app/common/ app/demo/ ui/text/ lockcore/)
+set(seen_by_app/lockscope app/lockscope/ app/common/ app/demo/ ui/ lockcore/)
 
 set(headers_of_words
     QChar QCoreApplication QDateTime QHash QLocale QObject QSettings QString QStringList QTranslator)
@@ -85,11 +95,8 @@ if(NOT files)
 endif()
 
 foreach(file ${files})
-    string(REGEX MATCH "^(lockcore/[a-z_/]+|ui|app)/" folder "${file}")
+    string(REGEX MATCH "^(lockcore/[a-z_/]+|(ui|app)/[a-z_]+)/" folder "${file}")
     string(REGEX REPLACE "/$" "" folder "${folder}")
-    if(file MATCHES "^ui/text/")
-        set(folder ui/text)
-    endif()
     file(STRINGS "${ROOT}/${file}" includes REGEX "^[ \t]*#[ \t]*include")
     foreach(include ${includes})
         if(include MATCHES "\"(.*)\"")
@@ -104,7 +111,7 @@ foreach(file ${files})
                 violation("hiredis belongs to reply_reader.cpp")
             elseif(folder IN_LIST logic_folders AND header MATCHES "^(${impure_headers})$")
                 violation("<${header}> in a layer without Qt, socket, thread, file and clock")
-            elseif(folder STREQUAL "ui" AND header MATCHES "^(QTcp|QSsl|QUdp|QLocalS|QNetwork|QAbstractSocket|QHost)")
+            elseif(folder MATCHES "^ui/" AND header MATCHES "^(QTcp|QSsl|QUdp|QLocalS|QNetwork|QAbstractSocket|QHost)")
                 violation("<${header}> in the user interface")
             elseif(folder STREQUAL "ui/text" AND header MATCHES "^Q" AND NOT header MATCHES "^(${headers_of_words})$")
                 violation("<${header}> in the room of words, which needs Qt Core alone")

@@ -6,7 +6,6 @@
 #include "tests/unit/owners.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>

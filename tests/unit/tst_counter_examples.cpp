@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/monitor/join.h"
-#include "lockcore/monitor/quorum_holds.h"
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/recognition.h"
 #include "tests/unit/analysis_bench.h"

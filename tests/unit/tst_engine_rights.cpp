@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/monitor/engine.h"
-#include "lockcore/synchronizers/lock_reader.h"
+#include "lockcore/synchronizers/key_pattern.h"
 
 #include <QTest>
 #include <chrono>

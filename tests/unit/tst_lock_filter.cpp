@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/monitor/lock_filter.h"
 
+#include "lockcore/base/duration.h"
+
 #include <QTest>
 
 using namespace lockcore;
@@ -88,6 +90,36 @@ private Q_SLOTS:
         QVERIFY(!filter);
         QCOMPARE(filter.error().code, ErrorCode::InvalidArgument);
         QVERIFY(filter.error().message.find(text.toStdString()) != std::string::npos);
+    }
+
+    void readsDurationsWithinBounds_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<qint64>("millis"); // -1: none
+        QTest::newRow("milliseconds") << QByteArray("500ms") << qint64(500);
+        QTest::newRow("seconds") << QByteArray("5s") << qint64(5'000);
+        QTest::newRow("a space before the unit") << QByteArray("10 m") << qint64(600'000);
+        QTest::newRow("the most") << QByteArray("1h") << qint64(3'600'000);
+        QTest::newRow("the least") << QByteArray("500") << qint64(500);
+        QTest::newRow("too much") << QByteArray("3600001ms") << qint64(-1);
+        QTest::newRow("far too much") << QByteArray("9223372036854775807h") << qint64(-1);
+        QTest::newRow("too little") << QByteArray("499") << qint64(-1);
+        QTest::newRow("two spaces") << QByteArray("10  m") << qint64(-1);
+        QTest::newRow("a space behind the number") << QByteArray("500 ") << qint64(-1);
+        QTest::newRow("negative") << QByteArray("-5s") << qint64(-1);
+        QTest::newRow("a sign") << QByteArray("+5s") << qint64(-1);
+        QTest::newRow("a unit alone") << QByteArray("s") << qint64(-1);
+        QTest::newRow("no unit of ours") << QByteArray("5d") << qint64(-1);
+        QTest::newRow("a fraction") << QByteArray("1.5s") << qint64(-1);
+        QTest::newRow("empty") << QByteArray() << qint64(-1);
+    }
+
+    void readsDurationsWithinBounds()
+    {
+        QFETCH(const QByteArray, text);
+        QFETCH(const qint64, millis);
+        const auto read = parseDuration(text.toStdString(), { Millis(1), Millis(500), Millis(3'600'000) });
+        QCOMPARE(read ? read->count() : -1, millis);
     }
 
     void matchesNothingUnknown()

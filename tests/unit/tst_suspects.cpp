@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "lockcore/monitor/lock_record.h"
+#include "lockcore/monitor/lock_comparison.h"
 #include "lockcore/synchronizers/key_layout.h"
 #include "tests/unit/analysis_bench.h"
 

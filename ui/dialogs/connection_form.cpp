@@ -112,7 +112,7 @@ ConnectionForm::ConnectionForm(QWidget *parent)
     buildPolicy(*grid);
 
     connect(m_tls, &QCheckBox::toggled, this, &ConnectionForm::fieldsChanged);
-    fill(Endpoint());
+    fill(ConnectionProfile().deployment);
     fieldsChanged();
 }
 

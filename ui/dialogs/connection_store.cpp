@@ -6,11 +6,11 @@
 #include <QByteArray>
 #include <QStringList>
 
-#include <algorithm>
 #include <utility>
 
 namespace lockui {
 
+using lockcore::transport::Deployment;
 using lockcore::transport::Endpoint;
 using lockcore::transport::Topology;
 
@@ -70,7 +70,7 @@ QString serverList(std::span<const Endpoint> servers)
     return addresses.join(QLatin1Char(','));
 }
 
-QString connectionUrl(const lockcore::transport::Deployment &deployment)
+QString connectionUrl(const Deployment &deployment)
 {
     const Endpoint &first = deployment.seeds.front();
     if (deployment.topology == Topology::Single)
@@ -81,6 +81,13 @@ QString connectionUrl(const lockcore::transport::Deployment &deployment)
     if (deployment.plainMessages)
         url += QStringLiteral("?messages=plain");
     return first.database > 0 ? url + QLatin1Char('/') + QString::number(first.database) : url;
+}
+
+Deployment withClientName(Deployment deployment)
+{
+    for (Endpoint &seed : deployment.seeds)
+        seed.clientName = "lockscope";
+    return deployment;
 }
 
 QString ConnectionProfile::title() const { return name.isEmpty() ? place() : name; }

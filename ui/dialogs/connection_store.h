@@ -17,10 +17,13 @@ QString connectionUrl(const lockcore::transport::Deployment &deployment);
 /// `host:port,host:port` as it stands in a URL.
 QString serverList(std::span<const lockcore::transport::Endpoint> servers);
 
+/// The same servers, for connections of the window: what they are called there, unless a person says otherwise.
+lockcore::transport::Deployment withClientName(lockcore::transport::Deployment deployment);
+
 /// Servers together with how careful to be there.
 struct ConnectionProfile {
     QString name; // empty: the deployment's own
-    lockcore::transport::Deployment deployment{ lockcore::transport::Endpoint() };
+    lockcore::transport::Deployment deployment = withClientName(lockcore::transport::Endpoint());
     QString environment; // `PROD`, `TEST`, free text, or empty
     bool readOnlyLocked = false; // cannot be switched to writable
     bool rememberPassword = false; // in the desktop's keychain, nowhere else

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lockcore/base/result.h"
+#include "lockcore/synchronizers/admin_command.h"
 #include "ui/dialogs/connection_store.h"
 #include "ui/dialogs/seen_lock.h"
 

@@ -4,8 +4,6 @@
 #include <QDialog>
 #include <QTextBrowser>
 
-#include <vector>
-
 class QLineEdit;
 class QTextBlock;
 class QTextFrame;

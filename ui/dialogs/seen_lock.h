@@ -2,7 +2,6 @@
 #pragma once
 
 #include "lockcore/monitor/snapshot.h"
-#include "lockcore/synchronizers/admin_command.h"
 
 #include <memory>
 #include <vector>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/set_ttl_dialog.h"
 
+#include "lockcore/base/duration.h"
 #include "ui/dialogs/holder_list.h"
 #include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
@@ -11,7 +12,6 @@
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QRegularExpression>
 #include <QSpinBox>
 #include <QVBoxLayout>
 
@@ -46,28 +46,22 @@ protected:
         if (given.isEmpty())
             return QValidator::Intermediate;
         const auto seconds = parsed(given);
-        if (!seconds || *seconds > maximum())
+        if (!seconds)
             return QValidator::Invalid;
         return *seconds < minimum() ? QValidator::Intermediate : QValidator::Acceptable;
     }
-    int valueFromText(const QString &text) const override
-    {
-        return static_cast<int>(parsed(withoutSuffix(text)).value_or(value()));
-    }
+    int valueFromText(const QString &text) const override { return parsed(withoutSuffix(text)).value_or(value()); }
 
 private:
     QString withoutSuffix(const QString &text) const
     {
         return (text.endsWith(suffix()) ? text.chopped(suffix().size()) : text).trimmed();
     }
-    static std::optional<qint64> parsed(const QString &given)
+    std::optional<int> parsed(const QString &given) const
     {
-        static const QRegularExpression Form(QStringLiteral("^([0-9]{1,6}) ?([smh]?)$"));
-        const auto match = Form.match(given);
-        if (!match.hasMatch())
-            return std::nullopt;
-        const QString unit = match.captured(2);
-        return match.captured(1).toLongLong() * (unit == u'h' ? 3'600 : unit == u'm' ? 60 : 1);
+        constexpr Millis Second{ 1'000 };
+        const auto millis = parseDuration(given.toStdString(), { Second, Millis(0), maximum() * Second });
+        return millis && *millis % Second == Millis(0) ? std::optional(int(*millis / Second)) : std::nullopt;
     }
 };
 

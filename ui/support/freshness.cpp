@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/support/freshness.h"
 
-#include "lockcore/client/clock.h"
+#include "lockcore/transport/clock.h"
 #include "ui/text/display_text.h"
 #include "ui/text/lock_text.h"
 
@@ -12,8 +12,8 @@
 
 namespace lockui {
 
+using namespace lockcore::transport;
 using namespace lockcore;
-using namespace lockcore::client;
 using namespace lockcore::monitor;
 
 namespace {

@@ -5,7 +5,6 @@
 #include <QColor>
 #include <QFile>
 #include <QFontDatabase>
-#include <QHash>
 #include <QPainter>
 #include <QPalette>
 #include <QPixmap>

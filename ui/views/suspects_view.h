@@ -4,9 +4,7 @@
 #include "lockcore/monitor/analysis.h"
 #include "lockcore/monitor/snapshot.h"
 
-#include <QLabel>
 #include <QWidget>
-#include <memory>
 
 namespace lockui {
 

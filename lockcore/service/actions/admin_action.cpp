@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/actions/admin_action.h"
 
-#include "lockcore/client/clock.h"
 #include "lockcore/protocol/server_error.h"
 #include "lockcore/protocol/server_info.h"
 #include "lockcore/synchronizers/admin_script.h"
+#include "lockcore/transport/clock.h"
 #include "lockcore/transport/topology.h"
 
 #include <algorithm>
@@ -12,7 +12,6 @@
 
 namespace lockcore::service {
 
-using namespace client;
 using namespace synchronizers;
 using namespace transport;
 

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/feeds/heartbeat.h"
 
-#include "lockcore/client/clock.h"
 #include "lockcore/protocol/server_error.h"
 #include "lockcore/protocol/server_info.h"
+#include "lockcore/transport/clock.h"
 
-#include <array>
 #include <charconv>
 #include <string_view>
 
 namespace lockcore::service {
 
-using namespace client;
 using namespace transport;
 
 using protocol::Reply;

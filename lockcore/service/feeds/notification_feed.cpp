@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/feeds/notification_feed.h"
 
-#include "lockcore/client/clock.h"
 #include "lockcore/synchronizers/key_layout.h"
+#include "lockcore/transport/clock.h"
 
 #include <algorithm>
 #include <memory>
 
 namespace lockcore::service {
 
-using namespace client;
 using namespace monitor;
 using namespace synchronizers;
 using namespace transport;

@@ -8,7 +8,6 @@
 #include "lockcore/transport/turn_work.h"
 
 #include <QTimer>
-#include <optional>
 #include <string>
 #include <vector>
 

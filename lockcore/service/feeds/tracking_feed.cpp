@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/feeds/tracking_feed.h"
 
-#include "lockcore/client/clock.h"
 #include "lockcore/protocol/server_error.h"
+#include "lockcore/transport/clock.h"
 
 #include <algorithm>
 
 namespace lockcore::service {
 
-using namespace client;
 using namespace monitor;
 using namespace transport;
 

@@ -9,8 +9,6 @@
 #include <QTimer>
 #include <memory>
 #include <optional>
-#include <string>
-#include <vector>
 
 namespace lockcore::service {
 

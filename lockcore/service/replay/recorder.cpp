@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/replay/recorder.h"
 
-#include "lockcore/client/clock.h"
 #include "lockcore/recording/player.h"
 #include "lockcore/recording/recording_writer.h"
 #include "lockcore/service/threads/worker_thread.h"
+#include "lockcore/transport/clock.h"
 
 #include <QTimer>
 #include <mutex>
@@ -12,7 +12,7 @@
 
 namespace lockcore::service {
 
-using namespace client;
+using namespace transport;
 using namespace monitor;
 using namespace recording;
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/replay/replay_session.h"
 
-#include "lockcore/client/clock.h"
+#include "lockcore/transport/clock.h"
 
 #include <algorithm>
 
 namespace lockcore::service {
 
-using namespace client;
+using namespace transport;
 using namespace monitor;
 using namespace recording;
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/sessions/analyst_desk.h"
 
-#include "lockcore/client/clock.h"
+#include "lockcore/transport/clock.h"
 
 #include <utility>
 
 namespace lockcore::service {
 
-using namespace client;
+using namespace transport;
 using namespace monitor;
 
 namespace {

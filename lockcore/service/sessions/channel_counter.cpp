@@ -4,7 +4,7 @@
 #include "lockcore/monitor/counter_hints.h"
 #include "lockcore/service/feeds/subscriber_numbers.h"
 #include "lockcore/synchronizers/key_layout.h"
-#include "lockcore/synchronizers/lock_reader.h"
+#include "lockcore/synchronizers/key_pattern.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/sessions/deployment_session.h"
 
-#include "lockcore/client/clock.h"
 #include "lockcore/protocol/cluster_slots.h"
 #include "lockcore/service/rights/missing_rights.h"
+#include "lockcore/transport/clock.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace lockcore::service {
 
-using namespace client;
 using namespace monitor;
 using namespace transport;
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/sessions/lock_fetcher.h"
 
-#include "lockcore/client/clock.h"
 #include "lockcore/protocol/server_error.h"
 #include "lockcore/synchronizers/lock_reader.h"
+#include "lockcore/synchronizers/pipelined_reader.h"
+#include "lockcore/transport/clock.h"
 
 #include <algorithm>
 
 namespace lockcore::service {
 
-using namespace client;
 using namespace monitor;
 using namespace synchronizers;
 using namespace transport;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/sessions/monitor_session.h"
 
-#include "lockcore/client/clock.h"
+#include "lockcore/transport/clock.h"
 #include "lockcore/transport/topology.h"
 
 #include <QPointer>
@@ -9,7 +9,6 @@
 
 namespace lockcore::service {
 
-using namespace client;
 using namespace monitor;
 using namespace transport;
 

@@ -6,7 +6,6 @@
 
 #include <QObject>
 #include <QTimer>
-#include <optional>
 
 namespace lockcore::service {
 

@@ -8,8 +8,8 @@
 namespace lockcore::service {
 
 /// What time it is at a server, by what it said when it was asked: deadlines in Redis are compared with that, not with
-/// the clock of this computer, which may be set to anything. It goes on by the steady clock, whatever happens to the
-/// wall clock meanwhile.
+/// the clock of this computer, which may be set to anything. It goes on by the clock of MonoTime, whatever happens to
+/// the wall clock meanwhile.
 class ServerClock {
 public:
     void answered(MonoTime asked, MonoTime answered, WallTime said);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/sessions/subscriber_census.h"
 
-#include "lockcore/client/clock.h"
+#include "lockcore/transport/clock.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace lockcore::service {
 
-using namespace client;
 using namespace monitor;
 using namespace transport;
 

@@ -6,7 +6,6 @@
 
 #include <QObject>
 #include <QTimer>
-#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -20,7 +19,7 @@ namespace lockcore::service {
 /// How many clients listen to the channels of locks on other servers than the one that keeps them: a message reaches a
 /// master's replicas too, and in a cluster every node, and a client may have subscribed on any of them. Each server is
 /// asked for its channels as a whole, so that the cost depends on who waits and not on how many locks there are.
-/// Source: wire format, section 12.
+/// Source: Redis: PUBSUB CHANNELS and SHARDCHANNELS; Redisson: subscriptionMode.
 /// Thread: that of the object.
 class SubscriberCensus : public QObject {
 public:

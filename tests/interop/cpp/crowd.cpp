@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/interop/cpp/crowd.h"
 
-#include "lockcore/client/clock.h"
+#include "lockcore/transport/clock.h"
 #include "tests/interop/cpp/locks.h"
 #include "tests/interop/cpp/output.h"
 

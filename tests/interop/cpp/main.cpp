@@ -3,7 +3,6 @@
 
 #include <QCoreApplication>
 #include <QSocketNotifier>
-#include <cstdlib>
 #include <unistd.h>
 
 namespace {

@@ -5,7 +5,6 @@
 #include "tests/interop/cpp/output.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace interop {
 

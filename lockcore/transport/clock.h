@@ -6,14 +6,14 @@
 #include <algorithm>
 #include <ctime>
 
-namespace lockcore::client {
+namespace lockcore::transport {
 
 namespace clock_detail {
 
 /// Goes on only while the computer is awake.
-inline MonoTime awakeNow()
+inline std::chrono::microseconds awakeNow()
 {
-    return std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::steady_clock::now());
+    return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now().time_since_epoch());
 }
 
 } // namespace clock_detail
@@ -28,7 +28,7 @@ inline MonoTime monoNow()
         return MonoTime(std::chrono::duration_cast<std::chrono::microseconds>(
             std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec)));
 #endif
-    return clock_detail::awakeNow();
+    return MonoTime(clock_detail::awakeNow());
 }
 
 inline WallTime wallNow() { return std::chrono::time_point_cast<Millis>(std::chrono::system_clock::now()); }
@@ -49,7 +49,7 @@ inline Now readClocks()
 inline Millis timeAsleep()
 {
     const MonoTime now = monoNow();
-    return std::chrono::duration_cast<Millis>(now - clock_detail::awakeNow());
+    return std::chrono::duration_cast<Millis>(now.time_since_epoch() - clock_detail::awakeNow());
 }
 
 /// What a timer is started with that is to fire then. It may fire long before, so that a moment that passed while the
@@ -60,4 +60,4 @@ inline Millis timerFor(MonoTime at)
     return std::clamp(std::chrono::ceil<Millis>(at - monoNow()), Millis(0), Longest);
 }
 
-} // namespace lockcore::client
+} // namespace lockcore::transport

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/monitor/lock_comparison.h"
+
 #include "lockcore/monitor/queue_change.h"
 #include "lockcore/monitor/ttl_corners.h"
 #include "lockcore/protocol/cluster_slots.h"
