@@ -4,7 +4,7 @@
 #include "app/common/words.h"
 #include "app/lockctl/lock_json.h"
 #include "app/lockctl/names.h"
-#include "app/lockctl/troubles.h"
+#include "app/lockctl/suspects.h"
 #include "lockcore/monitor/quorum_holds.h"
 #include "lockcore/synchronizers/catalog.h"
 

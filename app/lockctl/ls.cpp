@@ -5,7 +5,7 @@
 #include "app/lockctl/lock_json.h"
 #include "app/lockctl/lock_table.h"
 #include "app/lockctl/output.h"
-#include "app/lockctl/troubles.h"
+#include "app/lockctl/suspects.h"
 #include "lockcore/client/clock.h"
 #include "lockcore/service/rights/missing_rights.h"
 

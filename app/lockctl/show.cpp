@@ -6,7 +6,7 @@
 #include "app/lockctl/lock_table.h"
 #include "app/lockctl/names.h"
 #include "app/lockctl/output.h"
-#include "app/lockctl/troubles.h"
+#include "app/lockctl/suspects.h"
 #include "lockcore/client/clock.h"
 #include "lockcore/monitor/listeners.h"
 #include "lockcore/monitor/quorum_holds.h"

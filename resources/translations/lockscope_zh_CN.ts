@@ -2348,7 +2348,7 @@ Exit status: 0 done; 1 the answer is no; 2 wrong usage; 3 no connection, or the 
         </translation>
     </message>
     <message numerus="yes">
-        <source>Not listed: %n more troubles.</source>
+        <source>Not listed: %n more suspects.</source>
         <translation type="unfinished">
             <numerusform></numerusform>
         </translation>
@@ -4733,7 +4733,7 @@ Found
 <context>
     <name>lockui::SuspectsView</name>
     <message>
-        <source>Suspicions</source>
+        <source>Suspects</source>
         <translation type="unfinished"></translation>
     </message>
     <message>

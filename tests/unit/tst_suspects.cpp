@@ -475,7 +475,7 @@ private Q_SLOTS:
         QCOMPARE(bench.last->suspects.at(0).evidence.left, Millis{ 47'000 });
     }
 
-    void namesTheIndependentServerThatIsInTrouble()
+    void namesTheIndependentServerOfASuspect()
     {
         AnalysisBench bench;
         auto joined = bench.held("order", A);

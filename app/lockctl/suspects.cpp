@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lockctl/troubles.h"
+#include "app/lockctl/suspects.h"
 
 #include "app/common/words.h"
 #include "app/lockctl/json.h"
