@@ -13,7 +13,7 @@ namespace lockctl {
 
 // A null analysis: nothing was concluded yet.
 
-/// `[{"kind", "evidence", "certainty"}]`
+/// `[{"kind", "subject", "evidence": {"observed", …}, "certainty"}]`
 Json suspectsJson(const lockcore::monitor::Analysis *analysis, const lockcore::LockName &lock);
 /// `null` if nothing was seen to happen.
 Json statisticsJson(const lockcore::monitor::Analysis *analysis, const lockcore::LockName &lock);

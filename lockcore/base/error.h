@@ -50,6 +50,43 @@ enum class ErrorCode {
     NotReplicated, // taken, but too few replicas had it in time, so it was given back
 };
 
+inline constexpr NameRow<ErrorCode> ErrorCodes[]{
+    { ErrorCode::HostNotFound, "hostNotFound", 0 },
+    { ErrorCode::ConnectionRefused, "connectionRefused", 1 },
+    { ErrorCode::ConnectTimeout, "connectTimeout", 2 },
+    { ErrorCode::ReplyTimeout, "replyTimeout", 3 },
+    { ErrorCode::ConnectionClosed, "connectionClosed", 4 },
+    { ErrorCode::TlsFailed, "tlsFailed", 5 },
+    { ErrorCode::CertificateRejected, "certificateRejected", 6 },
+    { ErrorCode::NetworkOther, "networkOther", 7 },
+    { ErrorCode::MalformedReply, "malformedReply", 8 },
+    { ErrorCode::ReplyTooLarge, "replyTooLarge", 9 },
+    { ErrorCode::AuthenticationFailed, "authenticationFailed", 10 },
+    { ErrorCode::PermissionDenied, "permissionDenied", 11 },
+    { ErrorCode::Loading, "loading", 12 },
+    { ErrorCode::ReadOnlyReplica, "readOnlyReplica", 13 },
+    { ErrorCode::NoScript, "noScript", 14 },
+    { ErrorCode::WrongType, "wrongType", 15 },
+    { ErrorCode::OutOfMemory, "outOfMemory", 16 },
+    { ErrorCode::ScriptBusy, "scriptBusy", 17 },
+    { ErrorCode::Moved, "moved", 18 },
+    { ErrorCode::ClusterBusy, "clusterBusy", 19 },
+    { ErrorCode::ServerOther, "serverOther", 20 },
+    { ErrorCode::UnknownLayout, "unknownLayout", 21 },
+    { ErrorCode::InvalidArgument, "invalidArgument", 22 },
+    { ErrorCode::ReadOnlyMode, "readOnlyMode", 23 },
+    { ErrorCode::NotSupported, "notSupported", 24 },
+    { ErrorCode::FileFailed, "fileFailed", 25 },
+    { ErrorCode::Cancelled, "cancelled", 26 },
+    { ErrorCode::NotHeld, "notHeld", 27 },
+    { ErrorCode::HolderChanged, "holderChanged", 28 },
+    { ErrorCode::LockLost, "lockLost", 29 },
+    { ErrorCode::AlreadyHeld, "alreadyHeld", 30 },
+    { ErrorCode::NotReplicated, "notReplicated", 31 },
+};
+static_assert(hasRowForEach(ErrorCodes));
+constexpr const char *nameOf(ErrorCode code) { return rowOf(ErrorCodes, code).name; }
+
 /// What went wrong, for logs and for people; never holds a secret.
 struct Error {
     ErrorCode code = ErrorCode::ServerOther;

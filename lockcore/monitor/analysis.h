@@ -31,8 +31,8 @@ enum class SuspectKind {
     QueueClockDrift, // deadlines of a queue that its length does not explain
 };
 
-/// What looks wrong with one lock, and has for longer than a hand-over takes; since when, and what was seen of it. It need
-/// not be wrong: hence the name.
+/// What looks wrong with one lock, and has for longer than a hand-over takes; since when, and what was seen of it. It
+/// need not be wrong: hence the name.
 struct Suspect {
     SuspectKind kind = SuspectKind::LateRenewal;
     LockName lock;

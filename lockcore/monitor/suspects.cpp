@@ -411,8 +411,8 @@ std::vector<Suspect> SuspectStore::suspects(
         if (isNew)
             here->second = findingsAt(*place);
         const auto &findings = here->second;
-        const auto finding = std::find_if(
-            findings.begin(), findings.end(), [&](const Finding &other) { return kept->isOf(other); });
+        const auto finding
+            = std::find_if(findings.begin(), findings.end(), [&](const Finding &other) { return kept->isOf(other); });
         if (finding != findings.end())
             suspects.push_back({ finding->kind, place->lock, place->node, finding->subject, finding->evidence,
                 finding->certainty, kept->since });
