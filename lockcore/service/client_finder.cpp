@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/client_finder.h"
 
+#include "lockcore/protocol/acl_line.h"
 #include "lockcore/protocol/server_error.h"
 #include "lockcore/transport/command_monitor.h"
 #include "lockcore/transport/connection.h"
@@ -94,9 +95,7 @@ public:
         if (reply->isError()) {
             Error error = protocol::toError(*reply, "CLIENT LIST");
             if (error.code == ErrorCode::PermissionDenied)
-                add(error,
-                    { Phrase::Permitting,
-                        { "ACL SETUSER " + (endpoint.user.empty() ? "default" : endpoint.user) + " +client|list" } });
+                add(error, { Phrase::Permitting, { protocol::aclLine(endpoint.user, "+client|list") } });
             return finish(std::move(error));
         }
         if (reply->bulk() != nullptr)

@@ -2,7 +2,7 @@
 #include "lockcore/service/monitor.h"
 
 #include "lockcore/client/clock.h"
-#include "lockcore/monitor/join.h"
+#include "lockcore/protocol/acl_line.h"
 #include "lockcore/service/actions/admin_command_runner.h"
 #include "lockcore/service/sessions/analyst_desk.h"
 #include "lockcore/service/sessions/deployment_session.h"
@@ -156,7 +156,7 @@ Result<CommandOutcome> MonitorWorker::withWhatPermitsIt(Result<CommandOutcome> r
     if (result || result.error().code != ErrorCode::PermissionDenied)
         return result;
     if (m_session)
-        addAclRules(line, m_session->aclLine());
+        protocol::addAclRules(line, m_session->aclLine());
     add(result.error(), { Phrase::Permitting, { line } });
     return result;
 }

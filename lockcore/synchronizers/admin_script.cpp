@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/synchronizers/admin_script.h"
 
+#include "lockcore/protocol/acl_line.h"
 #include "lockcore/protocol/server_error.h"
 #include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/key_layout.h"
@@ -175,10 +176,10 @@ std::string aclLineFor(const AdminCommand &command, const std::string &user, con
         const char *operator()(const DropWaiter &) const { return " +lrem +zadd +zrem"; }
         const char *operator()(const ReturnPermit &) const { return " +incrby +zrem"; }
     };
-    std::string line = "ACL SETUSER " + (user.empty() ? "default" : user) + " ~* +@read +time +eval +evalsha";
+    std::string rules = "~* +@read +time +eval +evalsha";
     if (!std::holds_alternative<SetTtl>(command))
-        line += publish == "SPUBLISH" ? " +spublish" : " +publish";
-    return line + std::visit(Writes(), command);
+        rules += publish == "SPUBLISH" ? " +spublish" : " +publish";
+    return protocol::aclLine(user, rules + std::visit(Writes(), command));
 }
 
 ScriptCall askServerTime(const LockName &lock) { return { &scripts::serverTime(), { lock }, {} }; }
