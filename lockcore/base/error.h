@@ -93,16 +93,33 @@ struct Error {
     std::string message; // what the server or the system said, or `why` in English
     std::string context; // what was tried, and where
     std::vector<Said> why{}; // the message as values; empty: it has only words
-    Said tried{}; // the context as a value; nothing: it has only words
+    std::vector<Said> tried{}; // the context as values, the whole before its part; empty: it has only words
 
     bool operator==(const Error &) const = default;
 };
 
+inline void setTried(Error &error, Said tried)
+{
+    error.context = toString(tried);
+    error.tried.clear();
+    if (tried.phrase != Phrase::Nothing)
+        error.tried.push_back(std::move(tried));
+}
+
+/// What was tried was a part of this.
+inline void addTried(Error &error, Said whole)
+{
+    if (error.tried.empty() && !error.context.empty())
+        error.tried.push_back({ Phrase::Words, { error.context } });
+    error.context = toString(whole) + (error.context.empty() ? "" : ", " + error.context);
+    error.tried.insert(error.tried.begin(), std::move(whole));
+}
+
 inline Error errorOf(ErrorCode code, Said why, Said tried = {})
 {
-    std::string message = toString(why);
-    std::string context = toString(tried);
-    return { code, std::move(message), std::move(context), { std::move(why) }, std::move(tried) };
+    Error error{ code, toString(why), {}, { std::move(why) } };
+    setTried(error, std::move(tried));
+    return error;
 }
 
 /// One phrase more, behind what it says already.
@@ -114,10 +131,13 @@ inline void add(Error &error, Said more)
     error.why.push_back(std::move(more));
 }
 
-inline void setTried(Error &error, Said tried)
+/// One phrase more, before what it says already.
+inline void addBefore(Error &error, Said more)
 {
-    error.context = toString(tried);
-    error.tried = std::move(tried);
+    if (error.why.empty())
+        error.why.push_back({ Phrase::Words, { error.message } });
+    error.message = toString(more) + error.message;
+    error.why.insert(error.why.begin(), std::move(more));
 }
 
 /// One line: what was tried, then what was said.

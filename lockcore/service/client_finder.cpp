@@ -93,7 +93,7 @@ public:
         if (!reply)
             return finish(reply.error());
         if (reply->isError()) {
-            Error error = protocol::toError(*reply, "CLIENT LIST");
+            Error error = protocol::toError(*reply, { Phrase::Words, { "CLIENT LIST" } });
             if (error.code == ErrorCode::PermissionDenied)
                 add(error, { Phrase::Permitting, { protocol::aclLine(endpoint.user, "+client|list") } });
             return finish(std::move(error));
@@ -169,7 +169,9 @@ std::optional<Millis> ClientFinder::timeLeft() const
 
 Result<Endpoint> endpointOf(const Deployment &deployment, const std::string &node)
 {
-    const auto invalid = [&] { return failure(ErrorCode::InvalidArgument, "it is no address", "server " + node); };
+    const auto invalid = [&] {
+        return failure(ErrorCode::InvalidArgument, { Phrase::NoAddress }, { Phrase::AServer, { node } });
+    };
     if (deployment.seeds.empty())
         return invalid();
     for (const auto &seed : deployment.seeds) {
