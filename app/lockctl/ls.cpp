@@ -55,6 +55,13 @@ void remarkOn(const lockcore::monitor::LockFilter &filter, bool foundNone)
                        "lockctl watch does"));
 }
 
+TableView viewOfOneLook(const Snapshot &snapshot, lockcore::MonoTime now)
+{
+    TableView view = tableView(snapshot, now);
+    view.oneLook = true;
+    return view;
+}
+
 void printTable(const Locks &locks, const TableView &view, const std::vector<lockcore::monitor::WaitCycle> &cycles)
 {
     const auto terminal = terminalSize();
@@ -106,7 +113,7 @@ void printLocks(
     else if (locks.empty())
         printLine(whyNone(snapshot));
     else
-        printTable(locks, tableView(snapshot, now.mono),
+        printTable(locks, viewOfOneLook(snapshot, now.mono),
             cyclesOf(snapshot.analysis.get(), chosenBy(filter, snapshot, now.mono)));
 }
 

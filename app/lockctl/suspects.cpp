@@ -36,6 +36,16 @@ const LockStatistics *statisticsOf(const Analysis *analysis, const LockName &loc
     return analysis == nullptr ? nullptr : lockcore::monitor::statisticsOf(*analysis, lock);
 }
 
+/// Each kind once.
+QStringList suspectTitles(const Analysis *analysis, const LockName &lock)
+{
+    QStringList titles;
+    for (const Suspect &suspect : suspectsOf(analysis, lock))
+        titles << lockui::suspectTitle(suspect.kind);
+    titles.removeDuplicates();
+    return titles;
+}
+
 /// What the numbers of an Observation are called; null: they do not belong to it.
 struct EvidenceRow {
     Observed value;
@@ -139,20 +149,29 @@ Json statisticsJson(const Analysis *analysis, const LockName &lock)
 
 std::string suspectsText(const Analysis *analysis, const LockName &lock)
 {
-    std::string text;
-    for (const Suspect &suspect : suspectsOf(analysis, lock)) {
-        const std::string name = nameOf(suspect.kind);
-        if (text.find(name) == std::string::npos)
-            text += (text.empty() ? "" : ", ") + name;
+    return suspectTitles(analysis, lock).join(QStringLiteral(", ")).toStdString();
+}
+
+std::string likelySuspectsText(const Analysis *analysis, const LockName &lock)
+{
+    QStringList titles = suspectTitles(analysis, lock);
+    if (analysis == nullptr)
+        return {};
+    for (const auto &pending :
+        std::ranges::equal_range(analysis->pendingSuspects, lock, {}, &lockcore::monitor::PendingSuspect::lock)) {
+        const QString title = lockui::suspectTitle(pending.kind);
+        if (!titles.contains(title))
+            titles << Words::tr("%1?", "a suspect that is not sure yet").arg(title);
     }
-    return text;
+    titles.removeDuplicates();
+    return titles.join(QStringLiteral(", ")).toStdString();
 }
 
 std::vector<std::string> suspectLines(const Analysis *analysis, const LockName &lock)
 {
     std::vector<std::string> lines;
     for (const Suspect &suspect : suspectsOf(analysis, lock)) {
-        QString line = QString::fromLatin1(nameOf(suspect.kind));
+        QString line = lockui::suspectTitle(suspect.kind);
         if (!suspect.subject.empty())
             line += QStringLiteral(", ") + shown(suspect.subject);
         line += QStringLiteral(": ") + lockui::observationText(suspect.evidence);

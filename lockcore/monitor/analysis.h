@@ -45,6 +45,14 @@ struct Suspect {
     bool operator==(const Suspect &) const = default;
 };
 
+/// What looks wrong with a lock since too short a time to be a Suspect.
+struct PendingSuspect {
+    LockName lock;
+    SuspectKind kind = SuspectKind::LateRenewal;
+
+    bool operator==(const PendingSuspect &) const = default;
+};
+
 /// What was seen of one lock since the monitor was opened. Only whole holds and waits count: those whose beginning and
 /// end were both seen, without a gap between.
 struct LockStatistics {
@@ -98,6 +106,7 @@ struct Analysis {
     std::int64_t moreSuspects = 0; // not listed
     std::int64_t pending = 0; // found for too short a time: some seconds more will tell
     std::int64_t pendingDeadlocks = 0; // of these: a second will tell
+    std::vector<PendingSuspect> pendingSuspects; // the others by lock, no more than suspects; not in recordings
     std::shared_ptr<const WaitGraph> graph; // never null
     std::shared_ptr<const StatisticsList> statistics; // of locks that something happened to; never null
 };

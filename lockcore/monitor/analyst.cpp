@@ -68,9 +68,11 @@ std::shared_ptr<const Analysis> Analyst::look(const Snapshot &snapshot, Now now)
         return now.mono - since < CycleLasts && std::any_of(cycle.begin(), cycle.end(), isWantedHere);
     });
     next.pending = static_cast<std::int64_t>(m_suspects.soonRipe(now.mono, wanted)) + next.pendingDeadlocks;
+    next.pendingSuspects = m_suspects.pending(now.mono, m_settings.suspects, wanted);
     next.graph = m_graph;
     next.statistics = m_statistics.list(now.mono);
-    if (m_last && m_last->suspects == next.suspects && m_last->pending == next.pending && m_last->graph == next.graph
+    if (m_last && m_last->suspects == next.suspects && m_last->pending == next.pending
+        && m_last->pendingSuspects == next.pendingSuspects && m_last->graph == next.graph
         && m_last->moreSuspects == next.moreSuspects && m_last->statistics == next.statistics)
         return m_last;
     m_last = std::make_shared<const Analysis>(std::move(next));

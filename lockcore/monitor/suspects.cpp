@@ -315,6 +315,8 @@ bool SuspectStore::KeptFinding::isOf(const Finding &finding) const
     return rootOf(kind) == rootOf(finding.kind) && subject == hashOf(finding.subject);
 }
 
+bool SuspectStore::KeptFinding::mayLastSoon(MonoTime now) const { return !lasts(now) && holdOff <= Soon; }
+
 void SuspectStore::enter(const FindingPlace &place, std::vector<Finding> findings, MonoTime now)
 {
     const auto known = m_kept.find(place);
@@ -371,7 +373,21 @@ std::size_t SuspectStore::ripe(MonoTime now, const IsWanted &isWanted) const
 
 std::size_t SuspectStore::soonRipe(MonoTime now, const IsWanted &isWanted) const
 {
-    return count([now](const KeptFinding &kept) { return !kept.lasts(now) && kept.holdOff <= Soon; }, isWanted);
+    return count([now](const KeptFinding &kept) { return kept.mayLastSoon(now); }, isWanted);
+}
+
+std::vector<PendingSuspect> SuspectStore::pending(MonoTime now, std::size_t most, const IsWanted &isWanted) const
+{
+    std::vector<PendingSuspect> pending;
+    for (const auto &[place, findings] : m_kept) {
+        if (isWanted && !isWanted(place.lock))
+            continue;
+        for (const auto &kept : findings) {
+            if (pending.size() < most && kept.mayLastSoon(now))
+                pending.push_back({ place.lock, kept.kind });
+        }
+    }
+    return pending;
 }
 
 template <typename Condition>

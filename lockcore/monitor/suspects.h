@@ -60,6 +60,7 @@ public:
         MonoTime now, std::size_t most, const FindingsAt &findingsAt, const IsWanted &isWanted) const;
     std::size_t ripe(MonoTime now, const IsWanted &isWanted) const; // how many count
     std::size_t soonRipe(MonoTime now, const IsWanted &isWanted) const; // how many may, some seconds from now
+    std::vector<PendingSuspect> pending(MonoTime now, std::size_t most, const IsWanted &isWanted) const; // these
 
 private:
     struct KeptFinding {
@@ -70,6 +71,7 @@ private:
 
         bool isOf(const Finding &finding) const;
         bool lasts(MonoTime now) const { return now - since >= holdOff; }
+        bool mayLastSoon(MonoTime now) const;
     };
     using Entry = std::pair<const FindingPlace *, const KeptFinding *>;
 

@@ -3760,6 +3760,11 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTIONâ€
 </source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>%1?</source>
+        <comment>a suspect that is not sure yet</comment>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::ConnectionDialog</name>
