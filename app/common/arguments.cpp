@@ -4,6 +4,7 @@
 #include "app/common/words.h"
 #include "lockcore/base/duration.h"
 #include "lockcore/synchronizers/token_lock.h"
+#include "ui/text/error_text.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -273,7 +274,7 @@ Result<ServerArguments> readServerArguments(const Arguments &arguments)
     if (arguments.has("also")) {
         server.tokenNames = arguments.values("also");
         if (const auto checked = lockcore::synchronizers::checkTokenNames(*server.tokenNames); !checked)
-            return usageError(QStringLiteral("--also: ") + QString::fromStdString(checked.error().message));
+            return usageError(QStringLiteral("--also: ") + lockui::errorReason(checked.error()));
     }
     server.deployment.sentinelUser = environment("LOCKSCOPE_SENTINEL_USER");
     server.deployment.sentinelPassword = environment("LOCKSCOPE_SENTINEL_PASSWORD");

@@ -7,7 +7,7 @@
 #include "app/lockctl/names.h"
 #include "app/lockctl/outcome_json.h"
 #include "app/lockctl/output.h"
-#include "lockcore/monitor/join.h"
+#include "lockcore/protocol/acl_line.h"
 #include "lockcore/synchronizers/admin_script.h"
 #include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/owner_format.h"
@@ -209,7 +209,7 @@ void Act::start(const lockcore::transport::Deployment &deployment)
     std::string line = lockcore::synchronizers::aclLineFor(m_request.command, user);
     // Whether messages go by shards the servers tell only when they are looked at.
     if (deployment.topology == lockcore::transport::Topology::Cluster && !deployment.plainMessages)
-        lockcore::monitor::addAclRules(line, lockcore::synchronizers::aclLineFor(m_request.command, user, "SPUBLISH"));
+        lockcore::protocol::addAclRules(line, lockcore::synchronizers::aclLineFor(m_request.command, user, "SPUBLISH"));
     m_sweep.isFollowedBy(line);
     m_sweep.start(deployment);
 }

@@ -5,9 +5,9 @@
 #include "app/lockctl/diagnosis.h"
 #include "app/lockctl/json.h"
 #include "app/lockctl/output.h"
-#include "app/lockctl/troubles.h"
-#include "lockcore/service/rights/missing_rights.h"
+#include "app/lockctl/suspects.h"
 #include "lockcore/transport/clock.h"
+#include "lockcore/service/rights/missing_rights.h"
 #include "ui/text/error_text.h"
 
 #include <algorithm>

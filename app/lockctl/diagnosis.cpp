@@ -4,7 +4,7 @@
 #include "app/common/words.h"
 #include "app/lockctl/lock_json.h"
 #include "app/lockctl/output.h"
-#include "app/lockctl/troubles.h"
+#include "app/lockctl/suspects.h"
 
 namespace lockctl {
 
@@ -50,7 +50,7 @@ void printText(const Diagnosis &diagnosis)
     }
     printLine(verdict(diagnosis).arg(lockui::ttlText(diagnosis.watched)));
     if (const auto more = diagnosis.analysis->moreSuspects; more > 0)
-        printLine(Words::tr("Not listed: %n more troubles.", nullptr, pluralOf(more)));
+        printLine(Words::tr("Not listed: %n more suspects.", nullptr, pluralOf(more)));
     if (const auto pending = diagnosis.analysis->pending; pending > 0)
         printLine(
             Words::tr("%n things would take longer to tell: try it with a longer --for.", nullptr, pluralOf(pending)));

@@ -13,6 +13,7 @@
 #include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/key_pattern.h"
 #include "lockcore/transport/clock.h"
+#include "ui/text/error_text.h"
 
 #include <algorithm>
 
@@ -63,14 +64,16 @@ QString headText(const lockcore::synchronizers::WaiterReading &head)
 /// For one who wanted to take a lock, and knows no commands of Redis.
 lockcore::Error inPlainWords(const lockcore::Error &error)
 {
+    lockcore::Error plain = error;
     if (error.code == ErrorCode::WrongType)
-        return complaint(error.code,
-            Words::tr("what stands under this name is no such lock: lockctl show tells what it is"), error.context);
+        plain.why = { { lockcore::Phrase::Words,
+            { Words::tr("what stands under this name is no such lock: lockctl show tells what it is")
+                    .toStdString() } } };
     if (error.code == ErrorCode::ReadOnlyReplica)
-        return complaint(error.code,
-            Words::tr("this server is a replica and can only be looked at: open its master to take a lock"),
-            error.context);
-    return error;
+        plain.why = { { lockcore::Phrase::Words,
+            { Words::tr("this server is a replica and can only be looked at: open its master to take a lock")
+                    .toStdString() } } };
+    return plain;
 }
 
 } // namespace
@@ -322,9 +325,9 @@ void Hold::released(const Result<ReleaseOutcome> &outcome)
     } else if (outcome.error().code == ErrorCode::NotHeld) {
         lose(m_leaseEndsAt && monoNow() >= *m_leaseEndsAt
                 ? Words::tr("its lease of %1 ran out, unless it was taken away before").arg(leaseText())
-                : raw(outcome.error().message));
+                : lockui::errorReason(outcome.error()));
     } else if (m_ranOut) {
-        lose(Words::tr("its lease of %1 ran out; %2").arg(leaseText(), raw(outcome.error().message)));
+        lose(Words::tr("its lease of %1 ran out; %2").arg(leaseText(), lockui::errorReason(outcome.error())));
     } else {
         end(withMore(outcome.error(), QStringLiteral("; ") + whatIsLeft()));
     }

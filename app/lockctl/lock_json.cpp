@@ -3,7 +3,7 @@
 
 #include "app/lockctl/json.h"
 #include "app/lockctl/names.h"
-#include "app/lockctl/troubles.h"
+#include "app/lockctl/suspects.h"
 #include "lockcore/monitor/quorum_holds.h"
 #include "ui/text/utf8.h"
 

@@ -4,7 +4,7 @@
 #include "app/common/words.h"
 #include "app/lockctl/lock_json.h"
 #include "app/lockctl/names.h"
-#include "app/lockctl/troubles.h"
+#include "app/lockctl/suspects.h"
 #include "lockcore/monitor/quorum_holds.h"
 #include "lockcore/synchronizers/catalog.h"
 
@@ -146,12 +146,13 @@ std::vector<std::string> lockTable(const Locks &locks, const TableView &view, st
     if (view.nodes)
         columns.push_back(
             { .title = title(QT_TRANSLATE_NOOP("Words", "NODE")), .least = 9, .priority = 4, .elide = Elide::Middle });
-    const bool suspects
-        = std::any_of(locks.begin(), locks.end(), [analysis = view.snapshot.analysis.get()](const auto &lock) {
-              return !suspectsText(analysis, lock->name).empty();
-          });
+    const auto *analysis = view.snapshot.analysis.get();
+    const auto suspectsOf = [&](const lockcore::monitor::LockState &lock) {
+        return view.oneLook ? likelySuspectsText(analysis, lock.name) : suspectsText(analysis, lock.name);
+    };
+    const bool suspects = std::ranges::any_of(locks, [&](const auto &lock) { return !suspectsOf(*lock).empty(); });
     if (suspects)
-        columns.push_back({ .title = title(QT_TRANSLATE_NOOP("Words", "SUSPECT")), .least = 10 });
+        columns.push_back({ .title = title(QT_TRANSLATE_NOOP("Words", "SUSPECT")), .least = 16 });
     std::vector<Row> rows;
     for (const auto &lock : locks) {
         Row row{ lockui::printable(lock->name), kindText(*lock), holderText(*lock), ttlText(*lock, view.now),
@@ -161,7 +162,7 @@ std::vector<std::string> lockTable(const Locks &locks, const TableView &view, st
         if (view.nodes)
             row.push_back(lockui::printable(lock->node));
         if (suspects)
-            row.push_back(suspectsText(view.snapshot.analysis.get(), lock->name));
+            row.push_back(suspectsOf(*lock));
         rows.push_back(std::move(row));
     }
     return tableLines(std::move(columns), std::move(rows), width);

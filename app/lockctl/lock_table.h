@@ -18,6 +18,7 @@ struct TableView {
     lockcore::MonoTime now;
     bool nodes = false; // there are several: say where each lock is
     bool quorum = false; // they are independent: say on how many a lock is held
+    bool oneLook = false; // nothing can last: say also what may be wrong
 };
 
 using Locks = std::vector<std::shared_ptr<const lockcore::monitor::LockState>>;

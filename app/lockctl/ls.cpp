@@ -5,9 +5,9 @@
 #include "app/lockctl/lock_json.h"
 #include "app/lockctl/lock_table.h"
 #include "app/lockctl/output.h"
-#include "app/lockctl/troubles.h"
-#include "lockcore/service/rights/missing_rights.h"
+#include "app/lockctl/suspects.h"
 #include "lockcore/transport/clock.h"
+#include "lockcore/service/rights/missing_rights.h"
 
 namespace lockctl {
 
@@ -51,6 +51,13 @@ void remarkOn(const lockcore::monitor::LockFilter &filter, bool foundNone)
     if (foundNone && filter.dependsOnTime())
         note(Words::tr("filter: one look cannot tell for how long a lock was held before, nor that a renewal is late: "
                        "lockctl watch does"));
+}
+
+TableView viewOfOneLook(const Snapshot &snapshot, lockcore::MonoTime now)
+{
+    TableView view = tableView(snapshot, now);
+    view.oneLook = true;
+    return view;
 }
 
 void printTable(const Locks &locks, const TableView &view, const std::vector<lockcore::monitor::WaitCycle> &cycles)
@@ -102,7 +109,7 @@ void printLocks(
     else if (locks.empty())
         printLine(whyNone(snapshot));
     else
-        printTable(locks, tableView(snapshot, now.mono),
+        printTable(locks, viewOfOneLook(snapshot, now.mono),
             cyclesOf(snapshot.analysis.get(), chosenBy(filter, snapshot, now.mono)));
 }
 

@@ -5,7 +5,7 @@
 #include "app/common/words.h"
 #include "app/lockctl/lock_json.h"
 #include "lockcore/monitor/analysis.h"
-#include "lockcore/monitor/join.h"
+#include "lockcore/protocol/acl_line.h"
 #include "lockcore/synchronizers/catalog.h"
 
 #include <algorithm>
@@ -125,7 +125,7 @@ void OneSweep::nothingFollows() { tellWithAclLine(m_monitor.latest()->status); }
 void OneSweep::tellWithAclLine(SourceStatus status)
 {
     if (!status.aclLine.empty() && !m_followedBy.empty())
-        lockcore::monitor::addAclRules(status.aclLine, m_followedBy);
+        lockcore::protocol::addAclRules(status.aclLine, m_followedBy);
     m_note.tell(status);
 }
 

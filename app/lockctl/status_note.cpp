@@ -48,12 +48,12 @@ void StatusNote::tellFeed(const SourceStatus &status)
         note(lockui::feedReasonText(status));
 }
 
-void StatusNote::tellPending(std::int64_t troubles)
+void StatusNote::tellPending(std::int64_t findings)
 {
-    if (troubles > 0)
+    if (findings > 0)
         note(Words::tr("%n things look suspect and take some seconds to tell: lockctl diagnose with the same options "
                        "does",
-            nullptr, lockui::pluralOf(troubles)));
+            nullptr, lockui::pluralOf(findings)));
 }
 
 void StatusNote::tellLoss(const SourceStatus &status)

@@ -24,8 +24,8 @@ public:
     /// Why nothing is seen any more, and what stands in the way of seeing again.
     void tellLoss(const lockcore::monitor::SourceStatus &status);
 
-    /// Troubles seen for too short a time to be sure.
-    static void tellPending(std::int64_t troubles);
+    /// What was found for too short a time to be a suspect.
+    static void tellPending(std::int64_t findings);
 
     /// Why the look at all locks is missing that deadlocks are found with.
     static void tellNoDeadlocks(const lockcore::LockName &lock, const QString &why);

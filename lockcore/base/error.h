@@ -50,22 +50,76 @@ enum class ErrorCode {
     NotReplicated, // taken, but too few replicas had it in time, so it was given back
 };
 
+inline constexpr NameRow<ErrorCode> ErrorCodes[]{
+    { ErrorCode::HostNotFound, "hostNotFound", 0 },
+    { ErrorCode::ConnectionRefused, "connectionRefused", 1 },
+    { ErrorCode::ConnectTimeout, "connectTimeout", 2 },
+    { ErrorCode::ReplyTimeout, "replyTimeout", 3 },
+    { ErrorCode::ConnectionClosed, "connectionClosed", 4 },
+    { ErrorCode::TlsFailed, "tlsFailed", 5 },
+    { ErrorCode::CertificateRejected, "certificateRejected", 6 },
+    { ErrorCode::NetworkOther, "networkOther", 7 },
+    { ErrorCode::MalformedReply, "malformedReply", 8 },
+    { ErrorCode::ReplyTooLarge, "replyTooLarge", 9 },
+    { ErrorCode::AuthenticationFailed, "authenticationFailed", 10 },
+    { ErrorCode::PermissionDenied, "permissionDenied", 11 },
+    { ErrorCode::Loading, "loading", 12 },
+    { ErrorCode::ReadOnlyReplica, "readOnlyReplica", 13 },
+    { ErrorCode::NoScript, "noScript", 14 },
+    { ErrorCode::WrongType, "wrongType", 15 },
+    { ErrorCode::OutOfMemory, "outOfMemory", 16 },
+    { ErrorCode::ScriptBusy, "scriptBusy", 17 },
+    { ErrorCode::Moved, "moved", 18 },
+    { ErrorCode::ClusterBusy, "clusterBusy", 19 },
+    { ErrorCode::ServerOther, "serverOther", 20 },
+    { ErrorCode::UnknownLayout, "unknownLayout", 21 },
+    { ErrorCode::InvalidArgument, "invalidArgument", 22 },
+    { ErrorCode::ReadOnlyMode, "readOnlyMode", 23 },
+    { ErrorCode::NotSupported, "notSupported", 24 },
+    { ErrorCode::FileFailed, "fileFailed", 25 },
+    { ErrorCode::Cancelled, "cancelled", 26 },
+    { ErrorCode::NotHeld, "notHeld", 27 },
+    { ErrorCode::HolderChanged, "holderChanged", 28 },
+    { ErrorCode::LockLost, "lockLost", 29 },
+    { ErrorCode::AlreadyHeld, "alreadyHeld", 30 },
+    { ErrorCode::NotReplicated, "notReplicated", 31 },
+};
+static_assert(hasRowForEach(ErrorCodes));
+constexpr const char *nameOf(ErrorCode code) { return rowOf(ErrorCodes, code).name; }
+
 /// What went wrong, for logs and for people; never holds a secret.
 struct Error {
     ErrorCode code = ErrorCode::ServerOther;
     std::string message; // what the server or the system said, or `why` in English
     std::string context; // what was tried, and where
     std::vector<Said> why{}; // the message as values; empty: it has only words
-    Said tried{}; // the context as a value; nothing: it has only words
+    std::vector<Said> tried{}; // the context as values, the whole before its part; empty: it has only words
 
     bool operator==(const Error &) const = default;
 };
 
+inline void setTried(Error &error, Said tried)
+{
+    error.context = toString(tried);
+    error.tried.clear();
+    if (tried.phrase != Phrase::Nothing)
+        error.tried.push_back(std::move(tried));
+}
+
+/// What was tried was a part of this.
+inline void addTried(Error &error, Said whole)
+{
+    if (error.tried.empty() && !error.context.empty())
+        error.tried.push_back({ Phrase::Words, { error.context } });
+    error.context = toString(whole) + (error.context.empty() ? "" : ", " + error.context);
+    error.tried.insert(error.tried.begin(), std::move(whole));
+}
+
 inline Error errorOf(ErrorCode code, Said why, Said tried = {})
 {
-    std::string message = toString(why);
-    std::string context = toString(tried);
-    return { code, std::move(message), std::move(context), { std::move(why) }, std::move(tried) };
+    Error error{ code, toString(why), {}, { std::move(why) } };
+    setTried(error, std::move(tried));
+    return error;
 }
 
 /// One phrase more, behind what it says already.
@@ -77,10 +131,13 @@ inline void add(Error &error, Said more)
     error.why.push_back(std::move(more));
 }
 
-inline void setTried(Error &error, Said tried)
+/// One phrase more, before what it says already.
+inline void addBefore(Error &error, Said more)
 {
-    error.context = toString(tried);
-    error.tried = std::move(tried);
+    if (error.why.empty())
+        error.why.push_back({ Phrase::Words, { error.message } });
+    error.message = toString(more) + error.message;
+    error.why.insert(error.why.begin(), std::move(more));
 }
 
 /// One line: what was tried, then what was said.

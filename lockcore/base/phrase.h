@@ -38,6 +38,88 @@ enum class Phrase {
     NobodyToAsk,
     WasAsleep, // seconds
     OtherRights,
+    NotConnectedTo, // server
+    NotConnectedToOwner,
+    ServerLeft,
+    NoServerNamed,
+    NoMasterNamed,
+    IndependentNodes,
+    NoAddress,
+    ElementsNested, // number
+    TooManyElements, // number
+    TooLongStrings,
+    TooLongString, // bytes
+    OtherLength,
+    NotResp2,
+    OtherNumberOfReplies,
+    TooManyMasters, // number
+    // URLs
+    UrlIpv6,
+    UrlHost,
+    UrlNoHost,
+    UrlPort,
+    UrlPercent,
+    UrlLogin,
+    UrlDatabase, // text
+    UrlClusterDatabase, // text
+    UrlOptions,
+    UrlClusterOption,
+    UrlUnixOption,
+    UrlSocket,
+    UrlNoMaster,
+    UrlOneServer,
+    UrlNoScheme,
+    UrlUnknownScheme, // scheme
+    UrlKnownForms, // behind another
+    // Requests to a client
+    NoName,
+    NoValues,
+    ValuesUnused,
+    ValueNotUtf8,
+    BracesElsewhere,
+    TagNeeded, // behind another
+    WaitOutOfRange, // milliseconds
+    LeaseOutOfRange, // milliseconds
+    LeaseTooShort,
+    DriftOutOfRange,
+    CountOutOfRange, // least, count
+    ThreadForm, // thread
+    ModeUnused,
+    ModeMissing,
+    NotSpin,
+    NotNonReentrant,
+    NoLock,
+    NoMembers,
+    TooFewMembers,
+    TooManyPermits, // most, number
+    PermitForm, // permit
+    TooManyPatterns, // most
+    PatternForm, // most bytes
+    // What became of them
+    ClientClosed,
+    ClientNotOpen,
+    NotWanted,
+    HeldAlready,
+    TryCameLate,
+    NoAnswerToTry,
+    NoAnswerInTime,
+    HeldByNobodyNow,
+    HeldByOthers, // holders
+    NotHeldByThis,
+    NotHeldByThread,
+    PermitNotHeld,
+    PermitGivenBack,
+    TooFewHeld, // number, required
+    ServerNoMaster,
+    LostMeanwhile,
+    TooFewReplicas, // milliseconds, number, needed
+    GivenBackAfterTry, // behind another; number of the try
+    AnswerLost, // before another
+    MaybeAcquired, // before another
+    MaybeSucceeded, // before another
+    MaybeNotGivenBack, // before another
+    NotGivenBack, // before another
+    QueueNotLeft, // before another
     // Looking
     LockUnreadable,
     LocksUnreadable,
@@ -71,12 +153,23 @@ enum class Phrase {
     ServersUnknown,
     NobodyKeepsSlot,
     NoServerOpen,
-    DoneInPart, // where; where not and why
-    DoneNowhere, // where not and why
+    DoneOn, // where
+    DoneNowhere,
     OnlyARecording,
     NoAuditLog,
     NoReason,
     NoSuchClient,
+    NoHoldersToActOn,
+    NoHoldersExpected,
+    ModesDiffer,
+    OnlyReaders,
+    TtlTooShort,
+    NoWaiter,
+    PermitIdForm,
+    LockHasNoName,
+    NotDoneOn, // behind another; where, and why follows
+    HeldByNobody,
+    HeldBy, // holders
     // Recordings
     LimitTooSmall, // bytes; locks seen; bytes that are enough
     NotARecording,
@@ -134,6 +227,43 @@ enum class Phrase {
     Asking, // server
     ARecording, // file
     RecordingTo, // file
+    LoggingIn,
+    ChoosingDatabase, // number
+    AskingTime,
+    ClusterConnection,
+    SubscribingTo, // channel
+    AServer, // server
+    ReadingUrl,
+    TheFilter,
+    ReadingSomeLocks,
+    Sweeping,
+    ReadingHolders,
+    RenewingLocks,
+    AcquiringALock,
+    ReleasingALock,
+    WaitingForReplicas,
+    Acquiring, // lock
+    AcquiringSeveral,
+    AcquiringOneLock,
+    AcquiringLocks, // number
+    Releasing, // lock
+    ReleasingOneLock,
+    ReleasingLocks, // number
+    ReleasingByForce, // lock
+    RenewingLock, // lock
+    WaitingFor, // lock
+    AfterWaitFor, // lock
+    ReleasingPermits, // semaphore
+    SettingPermits, // semaphore
+    AddingPermits, // semaphore
+    DrainingPermits, // semaphore
+    ReadingPermits, // semaphore
+    SettingPermitLease, // semaphore
+    ReadingPermitLease, // semaphore
+    SettingCount, // latch
+    ReadingCount, // latch
+    CountingDown, // latch
+    Removing, // semaphore or latch
 };
 
 /// For logs and for those who use the library. Programs for people translate them by this very text, so that it stands
@@ -168,6 +298,115 @@ inline constexpr TextRow<Phrase> Phrases[]{
     { Phrase::NobodyToAsk, LOCKCORE_PHRASE("Phrase", "there is nobody to ask") },
     { Phrase::WasAsleep, "this computer was asleep for %1 s: connecting again" },
     { Phrase::OtherRights, LOCKCORE_PHRASE("Phrase", "the user has other rights now: connecting again") },
+    { Phrase::NotConnectedTo, LOCKCORE_PHRASE("Phrase", "not connected to %1") },
+    { Phrase::NotConnectedToOwner, LOCKCORE_PHRASE("Phrase", "not connected to whoever is in charge now") },
+    { Phrase::ServerLeft, LOCKCORE_PHRASE("Phrase", "the server was left") },
+    { Phrase::NoServerNamed, LOCKCORE_PHRASE("Phrase", "the deployment names no server") },
+    { Phrase::NoMasterNamed, LOCKCORE_PHRASE("Phrase", "the name of the master is missing") },
+    { Phrase::IndependentNodes,
+        LOCKCORE_PHRASE("Phrase", "independent nodes are not one place: each takes a client of its own") },
+    { Phrase::NoAddress, LOCKCORE_PHRASE("Phrase", "it is no address") },
+    { Phrase::ElementsNested, LOCKCORE_PHRASE("Phrase", "arrays nested deeper than %1") },
+    { Phrase::TooManyElements, LOCKCORE_PHRASE("Phrase", "more than %1 elements") },
+    { Phrase::TooLongStrings, LOCKCORE_PHRASE("Phrase", "strings longer than allowed in one reply") },
+    { Phrase::TooLongString, LOCKCORE_PHRASE("Phrase", "a string or line longer than %1 bytes") },
+    { Phrase::OtherLength, LOCKCORE_PHRASE("Phrase", "a string longer or shorter than announced") },
+    { Phrase::NotResp2, LOCKCORE_PHRASE("Phrase", "a type of reply that RESP2 does not have") },
+    { Phrase::OtherNumberOfReplies, LOCKCORE_PHRASE("Phrase", "not as many replies as commands") },
+    { Phrase::TooManyMasters,
+        LOCKCORE_PHRASE(
+            "Phrase", "it names more than %1 masters, to each of which a connection would have to be made") },
+    { Phrase::UrlIpv6,
+        LOCKCORE_PHRASE(
+            "Phrase", "an IPv6 address must end with ']', and after that there can only be a port, as in [::1]:6379") },
+    { Phrase::UrlHost, LOCKCORE_PHRASE("Phrase", "the host has characters that no name of a host has") },
+    { Phrase::UrlNoHost, LOCKCORE_PHRASE("Phrase", "the host is missing") },
+    { Phrase::UrlPort,
+        LOCKCORE_PHRASE("Phrase",
+            "the port must be a number from 1 to 65535 (a user and a password end with '@', as in "
+            "redis://user:password@host:6379)") },
+    { Phrase::UrlPercent,
+        LOCKCORE_PHRASE("Phrase", "'%' must be followed by two hexadecimal digits (a literal % is written %25)") },
+    { Phrase::UrlLogin, LOCKCORE_PHRASE("Phrase", "in user and password '/' is written %2F, '@' %40 and '%' %25") },
+    { Phrase::UrlDatabase, LOCKCORE_PHRASE("Phrase", "the database must be a number from 0, not '%1'") },
+    { Phrase::UrlClusterDatabase, LOCKCORE_PHRASE("Phrase", "a cluster has database 0 only, not '%1'") },
+    { Phrase::UrlOptions,
+        LOCKCORE_PHRASE("Phrase",
+            "options after '?' or '#' are known for unix:// and redis-cluster:// only (in a password write %3F and "
+            "%23)") },
+    { Phrase::UrlClusterOption,
+        LOCKCORE_PHRASE("Phrase",
+            "the only option of redis-cluster:// is messages, which is plain or sharded, as in "
+            "redis-cluster://host:6379?messages=plain") },
+    { Phrase::UrlUnixOption, LOCKCORE_PHRASE("Phrase", "the only option of unix:// is db, as in unix:///path?db=1") },
+    { Phrase::UrlSocket,
+        LOCKCORE_PHRASE("Phrase", "a Unix socket needs an absolute path, as in unix:///run/redis/redis.sock") },
+    { Phrase::UrlNoMaster,
+        LOCKCORE_PHRASE("Phrase", "the name of the master is missing, as in redis-sentinel://host:26379/mymaster") },
+    { Phrase::UrlOneServer,
+        LOCKCORE_PHRASE("Phrase",
+            "redis:// names one server: redis-cluster:// is for nodes of a cluster, redis-nodes:// for the independent "
+            "servers of a RedLock") },
+    { Phrase::UrlNoScheme, LOCKCORE_PHRASE("Phrase", "no scheme") },
+    { Phrase::UrlUnknownScheme, LOCKCORE_PHRASE("Phrase", "unknown scheme '%1'") },
+    { Phrase::UrlKnownForms,
+        LOCKCORE_PHRASE("Phrase",
+            ": known forms are redis://host:port/db, rediss://host:port/db and unix:///path?db=n, and of several "
+            "servers redis-sentinel://, redis-cluster:// or redis-nodes://") },
+    { Phrase::NoName, LOCKCORE_PHRASE("Phrase", "there is no name") },
+    { Phrase::NoValues, LOCKCORE_PHRASE("Phrase", "say which values of the group are meant") },
+    { Phrase::ValuesUnused, LOCKCORE_PHRASE("Phrase", "only faster multi-locks have values") },
+    { Phrase::ValueNotUtf8, LOCKCORE_PHRASE("Phrase", "a value for Redisson's codec must be UTF-8") },
+    { Phrase::BracesElsewhere,
+        LOCKCORE_PHRASE("Phrase", "the braces in this name put what belongs to it into other slots of the cluster") },
+    { Phrase::TagNeeded,
+        LOCKCORE_PHRASE("Phrase",
+            ": a cluster keeps these in different slots, and a name with braces has to have a tag, as in "
+            "'{tag}name'") },
+    { Phrase::WaitOutOfRange, LOCKCORE_PHRASE("Phrase", "a wait is not negative and below 2^49 ms, not %1") },
+    { Phrase::LeaseOutOfRange,
+        LOCKCORE_PHRASE("Phrase", "a lease is a positive number of milliseconds below 2^49, not %1") },
+    { Phrase::LeaseTooShort, LOCKCORE_PHRASE("Phrase", "the lease is too short to be sure of anything") },
+    { Phrase::DriftOutOfRange, LOCKCORE_PHRASE("Phrase", "a drift is a part of the lease: 0 or more, below 1") },
+    { Phrase::CountOutOfRange, LOCKCORE_PHRASE("Phrase", "a count is a number of at least %1 and below 2^53, not %2") },
+    { Phrase::ThreadForm, LOCKCORE_PHRASE("Phrase", "a thread is a decimal 64-bit number, not '%1'") },
+    { Phrase::ModeUnused, LOCKCORE_PHRASE("Phrase", "only read/write locks have a mode") },
+    { Phrase::ModeMissing, LOCKCORE_PHRASE("Phrase", "a read/write lock is taken to read or to write: which?") },
+    { Phrase::NotSpin, LOCKCORE_PHRASE("Phrase", "only a reentrant lock can be a spin lock") },
+    { Phrase::NotNonReentrant, LOCKCORE_PHRASE("Phrase", "only reentrant and fair locks can be non-reentrant") },
+    { Phrase::NoLock, LOCKCORE_PHRASE("Phrase", "permits and latches have no holder: they are no locks") },
+    { Phrase::NoMembers, LOCKCORE_PHRASE("Phrase", "there is no lock to take") },
+    { Phrase::TooFewMembers, LOCKCORE_PHRASE("Phrase", "more locks are required than there are") },
+    { Phrase::TooManyPermits, LOCKCORE_PHRASE("Phrase", "at most %1 permits at once, not %2") },
+    { Phrase::PermitForm, LOCKCORE_PHRASE("Phrase", "a permit is 32 lower-case hex digits, not '%1'") },
+    { Phrase::TooManyPatterns, LOCKCORE_PHRASE("Phrase", "at most %1 patterns can be looked for") },
+    { Phrase::PatternForm, LOCKCORE_PHRASE("Phrase", "a pattern of names is a text such as lock:* of up to %1 bytes") },
+    { Phrase::ClientClosed, LOCKCORE_PHRASE("Phrase", "the client was closed") },
+    { Phrase::ClientNotOpen, LOCKCORE_PHRASE("Phrase", "the client is not open") },
+    { Phrase::NotWanted, LOCKCORE_PHRASE("Phrase", "not wanted any more") },
+    { Phrase::HeldAlready, LOCKCORE_PHRASE("Phrase", "held by this one already, and not reentrant") },
+    { Phrase::TryCameLate, LOCKCORE_PHRASE("Phrase", "the server got a try when its time was over, and did nothing") },
+    { Phrase::NoAnswerToTry, LOCKCORE_PHRASE("Phrase", "no answer to a try within the wait") },
+    { Phrase::NoAnswerInTime, LOCKCORE_PHRASE("Phrase", "no answer within the limit") },
+    { Phrase::HeldByNobodyNow, LOCKCORE_PHRASE("Phrase", "not held, by nobody") },
+    { Phrase::HeldByOthers, LOCKCORE_PHRASE("Phrase", "not held by this one but by %1") },
+    { Phrase::NotHeldByThis, LOCKCORE_PHRASE("Phrase", "not held by this one") },
+    { Phrase::NotHeldByThread, LOCKCORE_PHRASE("Phrase", "not held by this thread") },
+    { Phrase::PermitNotHeld, LOCKCORE_PHRASE("Phrase", "the permit is not held any more") },
+    { Phrase::PermitGivenBack,
+        LOCKCORE_PHRASE("Phrase", "not held any more: given back by an attempt whose answer was lost, or before it") },
+    { Phrase::TooFewHeld, LOCKCORE_PHRASE("Phrase", "only %1 of the %2 required were still held") },
+    { Phrase::ServerNoMaster, LOCKCORE_PHRASE("Phrase", "the server is no master") },
+    { Phrase::LostMeanwhile, LOCKCORE_PHRASE("Phrase", "the connection was lost meanwhile") },
+    { Phrase::TooFewReplicas, LOCKCORE_PHRASE("Phrase", "replicas that have it after %1 ms: %2, not %3") },
+    { Phrase::GivenBackAfterTry, LOCKCORE_PHRASE("Phrase", "; given back after try %1") },
+    { Phrase::AnswerLost, LOCKCORE_PHRASE("Phrase", "the answer was lost, it may have been carried out: ") },
+    { Phrase::MaybeAcquired,
+        LOCKCORE_PHRASE("Phrase", "it is unknown whether it was acquired, and if so it is given back: ") },
+    { Phrase::MaybeSucceeded, LOCKCORE_PHRASE("Phrase", "the answer to a try was lost, which may have succeeded: ") },
+    { Phrase::MaybeNotGivenBack, LOCKCORE_PHRASE("Phrase", "what it may have got is not given back: ") },
+    { Phrase::NotGivenBack, LOCKCORE_PHRASE("Phrase", "what it got is not given back: ") },
+    { Phrase::QueueNotLeft, LOCKCORE_PHRASE("Phrase", "the place in the queue is not left: ") },
     { Phrase::LockUnreadable,
         LOCKCORE_PHRASE("Phrase", "it may not be read by this user, so whether there is such a lock is not known") },
     { Phrase::LocksUnreadable, LOCKCORE_PHRASE("Phrase", "the user may no longer read some of the locks") },
@@ -221,12 +460,23 @@ inline constexpr TextRow<Phrase> Phrases[]{
     { Phrase::ServersUnknown, LOCKCORE_PHRASE("Phrase", "which server keeps the locks is not known") },
     { Phrase::NobodyKeepsSlot, LOCKCORE_PHRASE("Phrase", "nobody keeps the slot of this lock now") },
     { Phrase::NoServerOpen, LOCKCORE_PHRASE("Phrase", "no server is open") },
-    { Phrase::DoneInPart, LOCKCORE_PHRASE("Phrase", "done on %1, not on %2") },
-    { Phrase::DoneNowhere, LOCKCORE_PHRASE("Phrase", "done nowhere, not on %1") },
+    { Phrase::DoneOn, LOCKCORE_PHRASE("Phrase", "done on %1") },
+    { Phrase::DoneNowhere, LOCKCORE_PHRASE("Phrase", "done nowhere") },
     { Phrase::OnlyARecording, LOCKCORE_PHRASE("Phrase", "a recording is shown: there is no server to act on") },
     { Phrase::NoAuditLog, LOCKCORE_PHRASE("Phrase", "there is no audit log to write it to") },
     { Phrase::NoReason, LOCKCORE_PHRASE("Phrase", "a reason is needed, for the audit log") },
     { Phrase::NoSuchClient, LOCKCORE_PHRASE("Phrase", "there is no manual client of this name") },
+    { Phrase::NoHoldersToActOn, LOCKCORE_PHRASE("Phrase", "this kind has no holders to act on") },
+    { Phrase::NoHoldersExpected, LOCKCORE_PHRASE("Phrase", "say which holders were seen") },
+    { Phrase::ModesDiffer, LOCKCORE_PHRASE("Phrase", "holders of read/write locks, and only these, have a mode") },
+    { Phrase::OnlyReaders, LOCKCORE_PHRASE("Phrase", "only readers can be released one by one") },
+    { Phrase::TtlTooShort, LOCKCORE_PHRASE("Phrase", "a time to live is at least one millisecond") },
+    { Phrase::NoWaiter, LOCKCORE_PHRASE("Phrase", "say which waiter") },
+    { Phrase::PermitIdForm, LOCKCORE_PHRASE("Phrase", "a permit's id is 32 hexadecimal digits, in lower case") },
+    { Phrase::LockHasNoName, LOCKCORE_PHRASE("Phrase", "the lock has no name") },
+    { Phrase::NotDoneOn, LOCKCORE_PHRASE("Phrase", ", not on %1: ") },
+    { Phrase::HeldByNobody, LOCKCORE_PHRASE("Phrase", "held by nobody") },
+    { Phrase::HeldBy, LOCKCORE_PHRASE("Phrase", "held by %1") },
     { Phrase::LimitTooSmall,
         LOCKCORE_PHRASE(
             "Phrase", "a limit of %1 bytes is too small for the %2 locks seen so far: allow at least %3 bytes") },
@@ -295,6 +545,43 @@ inline constexpr TextRow<Phrase> Phrases[]{
     { Phrase::Asking, LOCKCORE_PHRASE("Phrase", "asking %1") },
     { Phrase::ARecording, LOCKCORE_PHRASE("Phrase", "the recording %1") },
     { Phrase::RecordingTo, LOCKCORE_PHRASE("Phrase", "recording to %1") },
+    { Phrase::LoggingIn, LOCKCORE_PHRASE("Phrase", "logging in") },
+    { Phrase::ChoosingDatabase, LOCKCORE_PHRASE("Phrase", "choosing database %1") },
+    { Phrase::AskingTime, LOCKCORE_PHRASE("Phrase", "asking for its time") },
+    { Phrase::ClusterConnection, LOCKCORE_PHRASE("Phrase", "the connection to a cluster") },
+    { Phrase::SubscribingTo, LOCKCORE_PHRASE("Phrase", "subscribing to %1") },
+    { Phrase::AServer, LOCKCORE_PHRASE("Phrase", "server %1") },
+    { Phrase::ReadingUrl, LOCKCORE_PHRASE("Phrase", "reading the URL") },
+    { Phrase::TheFilter, LOCKCORE_PHRASE("Phrase", "filter") },
+    { Phrase::ReadingSomeLocks, LOCKCORE_PHRASE("Phrase", "reading locks") },
+    { Phrase::Sweeping, LOCKCORE_PHRASE("Phrase", "sweeping the keys") },
+    { Phrase::ReadingHolders, LOCKCORE_PHRASE("Phrase", "reading the holders of a lock") },
+    { Phrase::RenewingLocks, LOCKCORE_PHRASE("Phrase", "renewing locks") },
+    { Phrase::AcquiringALock, LOCKCORE_PHRASE("Phrase", "acquiring a lock") },
+    { Phrase::ReleasingALock, LOCKCORE_PHRASE("Phrase", "releasing a lock") },
+    { Phrase::WaitingForReplicas, LOCKCORE_PHRASE("Phrase", "waiting for replicas") },
+    { Phrase::Acquiring, LOCKCORE_PHRASE("Phrase", "acquiring %1") },
+    { Phrase::AcquiringSeveral, LOCKCORE_PHRASE("Phrase", "acquiring several locks") },
+    { Phrase::AcquiringOneLock, LOCKCORE_PHRASE("Phrase", "acquiring 1 lock") },
+    { Phrase::AcquiringLocks, LOCKCORE_PHRASE("Phrase", "acquiring %1 locks as one") },
+    { Phrase::Releasing, LOCKCORE_PHRASE("Phrase", "releasing %1") },
+    { Phrase::ReleasingOneLock, LOCKCORE_PHRASE("Phrase", "releasing 1 lock") },
+    { Phrase::ReleasingLocks, LOCKCORE_PHRASE("Phrase", "releasing %1 locks as one") },
+    { Phrase::ReleasingByForce, LOCKCORE_PHRASE("Phrase", "releasing %1 by force") },
+    { Phrase::RenewingLock, LOCKCORE_PHRASE("Phrase", "renewing %1") },
+    { Phrase::WaitingFor, LOCKCORE_PHRASE("Phrase", "waiting for %1") },
+    { Phrase::AfterWaitFor, LOCKCORE_PHRASE("Phrase", "after a wait for %1") },
+    { Phrase::ReleasingPermits, LOCKCORE_PHRASE("Phrase", "releasing permits of %1") },
+    { Phrase::SettingPermits, LOCKCORE_PHRASE("Phrase", "setting the permits of %1") },
+    { Phrase::AddingPermits, LOCKCORE_PHRASE("Phrase", "adding permits to %1") },
+    { Phrase::DrainingPermits, LOCKCORE_PHRASE("Phrase", "draining the permits of %1") },
+    { Phrase::ReadingPermits, LOCKCORE_PHRASE("Phrase", "reading the permits of %1") },
+    { Phrase::SettingPermitLease, LOCKCORE_PHRASE("Phrase", "setting the lease of a permit of %1") },
+    { Phrase::ReadingPermitLease, LOCKCORE_PHRASE("Phrase", "reading the lease of a permit of %1") },
+    { Phrase::SettingCount, LOCKCORE_PHRASE("Phrase", "setting the count of %1") },
+    { Phrase::ReadingCount, LOCKCORE_PHRASE("Phrase", "reading the count of %1") },
+    { Phrase::CountingDown, LOCKCORE_PHRASE("Phrase", "counting %1 down") },
+    { Phrase::Removing, LOCKCORE_PHRASE("Phrase", "removing %1") },
 };
 // That there is a row for each, server_error.cpp asserts: once, for it takes compilers long.
 

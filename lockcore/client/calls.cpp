@@ -25,7 +25,7 @@ void Calls::start(Call call, Handler handler)
     const std::uint64_t id = ++m_lastId;
     m_pending.emplace(id,
         Pending{ std::move(call), std::move(handler), 0, false, false,
-            { ErrorCode::ConnectionClosed, "not connected", {} } });
+            errorOf(ErrorCode::ConnectionClosed, { Phrase::NotConnected }) });
     m_deadlines.arm(id, monoNow() + m_core.options.times.call);
     send(id);
 }
@@ -104,7 +104,7 @@ void Calls::finish(std::uint64_t id, Result<protocol::Reply> reply)
         Error &error = reply.error();
         if (pending.lost)
             error = afterLostAnswer(std::move(error));
-        error.context = pending.call.tried + (error.context.empty() ? "" : ", " + error.context);
+        addTried(error, pending.call.tried);
     }
     pending.handler(reply, pending.lost);
     m_core.events.ended();

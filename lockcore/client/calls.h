@@ -29,7 +29,7 @@ public:
 
     struct Call {
         synchronizers::ScriptCall script;
-        std::string tried; // for errors: `adding permits to jobs`
+        Said tried; // for errors: `adding permits to jobs`
         Repeat repeat = Repeat::Harmless;
         bool patient = false; // waits for a connection, since it does harm if it is never carried out
         std::optional<synchronizers::ScriptCall> repetition = {}; // where that differs

@@ -156,9 +156,9 @@ void CleanUps::endTask(Number number)
 
 void CleanUps::giveUp(const Task &task, Error why)
 {
-    const std::string what
-        = task.place.empty() ? "what it got is not given back" : "the place in the queue is not left";
-    m_core.events.cleanUpFailed({ why.code, what + ": " + why.message, "after a wait for " + task.name });
+    addBefore(why, { task.place.empty() ? Phrase::NotGivenBack : Phrase::QueueNotLeft });
+    setTried(why, { Phrase::AfterWaitFor, { task.name } });
+    m_core.events.cleanUpFailed(why);
 }
 
 void CleanUps::withdraw(const LockName &name, const std::string &requestId)

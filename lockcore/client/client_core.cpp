@@ -92,7 +92,7 @@ bool isPassing(const protocol::Reply &reply)
 
 Error afterLostAnswer(Error error)
 {
-    error.message = "the answer was lost, it may have been carried out: " + error.message;
+    addBefore(error, { Phrase::AnswerLost });
     return error;
 }
 

@@ -18,7 +18,7 @@ void ClientParts::call(Calls::Call call, Calls::Handler handler)
     if (!isHopeless)
         return calls.start(std::move(call), std::move(handler));
     Error error = lastError;
-    error.context = call.tried + (error.context.empty() ? "" : ", " + error.context);
+    addTried(error, call.tried);
     handler(tl::unexpected(error), false);
 }
 

@@ -49,12 +49,12 @@ struct ClientParts {
     {
         if (!valid)
             return tell(std::move(handler), Result<Value>(tl::unexpected(valid.error())));
-        const std::string tried = question.tried;
+        const Said tried = question.tried;
         call(std::move(question),
             [this, parse, tried, handler = std::move(handler)](const Result<protocol::Reply> &reply, bool) {
                 Result<Value> answer = reply.and_then(parse);
                 if (reply && !answer && answer.error().context.empty())
-                    answer.error().context = tried;
+                    setTried(answer.error(), tried);
                 tell(handler, std::move(answer));
             });
     }
@@ -73,7 +73,7 @@ struct ClientParts {
     Watchdog watchdog;
     Releases releases;
     bool isOpen = false;
-    Error lastError{ ErrorCode::ConnectionClosed, "the client is not open", {} };
+    Error lastError = errorOf(ErrorCode::ConnectionClosed, { Phrase::ClientNotOpen });
 
 private:
     std::uint64_t m_lastAcquire = 0;

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/client/client_rights.h"
 
+#include "lockcore/protocol/acl_line.h"
+
 #include <algorithm>
 #include <cctype>
 #include <cstring>
 
 namespace lockcore::client {
 
-namespace {
+using protocol::aclLine;
 
-std::string setUser(const std::string &user) { return "ACL SETUSER " + (user.empty() ? "default" : user); }
+namespace {
 
 /// A blank would end the pattern, and `*` and its like have another meaning there.
 bool standsForItself(char c)
@@ -21,23 +23,24 @@ bool standsForItself(char c)
 
 std::string aclLineForClients(const std::string &user, bool inCluster)
 {
-    return setUser(user)
-        + " +exists +get +getrange +hexists +hget +hgetall +hkeys +hlen +lindex +llen +lrange +pttl +type +zcard"
+    std::string rules
+        = "+exists +get +getrange +hexists +hget +hgetall +hkeys +hlen +lindex +llen +lrange +pttl +type +zcard"
           " +zcount +zrange +zrangebyscore +zscore +strlen +time +ping +eval +evalsha +publish +subscribe +unsubscribe"
           " +decr +decrby +del +hdel +hincrby +hset +incr +incrby +lpop +lrem +persist +pexpire +rpush +set +zadd"
-          " +zincrby +zrem"
-        + (inCluster ? " +cluster|slots +@pubsub" : ""); // messages by shards have no names before Redis 7
+          " +zincrby +zrem";
+    if (inCluster)
+        rules += " +cluster|slots +@pubsub"; // messages by shards have no names before Redis 7
+    return aclLine(user, rules);
 }
 
 /// The lock's own key, and those that Redisson derives from its name.
 std::string aclLineForKeys(const std::string &user, const LockName &lock)
 {
     if (lock.empty() || !std::ranges::all_of(lock, standsForItself))
-        return setUser(user) + " ~*";
-    return setUser(user)
-        + (lock.find('{') == std::string::npos ? " ~" + lock + " ~*{" + lock + "}*" : " ~*" + lock + '*');
+        return aclLine(user, "~*");
+    return aclLine(user, lock.find('{') == std::string::npos ? "~" + lock + " ~*{" + lock + "}*" : "~*" + lock + '*');
 }
 
-std::string aclLineForChannels(const std::string &user) { return setUser(user) + " &redisson_*"; }
+std::string aclLineForChannels(const std::string &user) { return aclLine(user, "&redisson_*"); }
 
 } // namespace lockcore::client

@@ -26,7 +26,7 @@ public:
     }
 
     const LockName &name() const override { return m_name; }
-    std::string tried() const override { return "waiting for " + m_name; }
+    Said tried() const override { return { Phrase::WaitingFor, { m_name } }; }
     AcquireFsm::Settings settings() const override
     {
         AcquireFsm::Settings settings = waitSettings(m_parts.core.options.times, m_wait);
@@ -78,7 +78,7 @@ void CountDownLatch::trySetCount(std::int64_t count, AnswerHandler handler)
     const auto valid = checkLatch(parts, m_name).and_then([&] { return checkCount(count, 1, m_name); });
     parts.ask(valid,
         { count_down_latch::trySetCount(m_name, count, parts.core.link->publishCommand()),
-            "setting the count of " + m_name, Repeat::Harmful },
+            { Phrase::SettingCount, { m_name } }, Repeat::Harmful },
         parseAnswer, std::move(handler));
 }
 
@@ -86,7 +86,7 @@ void CountDownLatch::countDown(DoneHandler handler)
 {
     ClientParts &parts = m_client->parts();
     parts.ask(checkLatch(parts, m_name),
-        { count_down_latch::countDown(m_name, parts.core.link->publishCommand()), "counting " + m_name + " down",
+        { count_down_latch::countDown(m_name, parts.core.link->publishCommand()), { Phrase::CountingDown, { m_name } },
             Repeat::Harmful, true },
         parseDone, std::move(handler));
 }
@@ -94,7 +94,7 @@ void CountDownLatch::countDown(DoneHandler handler)
 void CountDownLatch::count(CountHandler handler)
 {
     ClientParts &parts = m_client->parts();
-    parts.ask(checkLatch(parts, m_name), { count_down_latch::count(m_name), "reading the count of " + m_name },
+    parts.ask(checkLatch(parts, m_name), { count_down_latch::count(m_name), { Phrase::ReadingCount, { m_name } } },
         parseCount, std::move(handler));
 }
 
@@ -102,7 +102,8 @@ void CountDownLatch::remove(AnswerHandler handler)
 {
     ClientParts &parts = m_client->parts();
     parts.ask(checkLatch(parts, m_name),
-        { count_down_latch::remove(m_name, parts.core.link->publishCommand()), "removing " + m_name, Repeat::Harmful },
+        { count_down_latch::remove(m_name, parts.core.link->publishCommand()), { Phrase::Removing, { m_name } },
+            Repeat::Harmful },
         parseAnswer, std::move(handler));
 }
 

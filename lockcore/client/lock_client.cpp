@@ -22,7 +22,7 @@ using namespace transport;
 
 namespace {
 
-const Error Closed{ ErrorCode::Cancelled, "the client was closed", {} };
+const Error Closed = errorOf(ErrorCode::Cancelled, { Phrase::ClientClosed });
 
 /// Gives back what was got, or perhaps got, by a try sent then, when it was no longer wanted.
 void giveBack(ClientParts &parts, const HoldKey &key, const LockBehaviour &behaviour, Millis lease, MonoTime sent)
@@ -243,7 +243,7 @@ public:
     void setLease(const HoldKey &key, const LockBehaviour &behaviour, Millis lease, DoneHandler handler)
     {
         const MonoTime sent = monoNow();
-        const std::string tried = "renewing " + key.target.name;
+        const Said tried{ Phrase::RenewingLock, { key.target.name } };
         SetLeaseCall first{ key.target.name, core.owner(key.thread), lease, randomRequestId(), {}, key.target.values };
         SetLeaseCall again = first;
         again.latchTtl = core.options.times.latch;
@@ -258,13 +258,13 @@ public:
                 auto done = reply.and_then([](const protocol::Reply &answer) { return parseRenewReply(answer, 1); })
                                 .and_then([](const std::vector<bool> &held) -> Result<void> {
                                     if (!held.front())
-                                        return failure(ErrorCode::NotHeld, "not held by this one");
+                                        return failure(ErrorCode::NotHeld, { Phrase::NotHeldByThis });
                                     return {};
                                 });
                 if (done)
                     parts.watchdog.leaseWasSet(key, lease, sent);
                 else if (reply)
-                    done.error().context = tried;
+                    setTried(done.error(), tried);
                 parts.tell(handler, std::move(done));
             });
     }
@@ -399,7 +399,7 @@ void LockClient::state(LockTarget target, StateHandler handler)
     d->parts.ask<LockReading>(
         d->checkNamed(target.name),
         { { &readLocksScript(), { target.name }, readLocksArguments({}, true, { &target.name, 1 }, tokens) },
-            "reading " + target.name },
+            { Phrase::Reading, { target.name } } },
         [target, tokens](const protocol::Reply &reply) -> Result<LockReading> {
             const auto readings = decodeReadLocks({ &target.name, 1 }, reply, Recognition::Sure, tokens);
             if (!readings)
@@ -417,7 +417,7 @@ void LockClient::state(LockTarget target, StateHandler handler)
 
 void LockClient::forceRelease(LockTarget target, std::vector<ExpectedHolder> expected, ForceReleaseHandler handler)
 {
-    const std::string tried = "releasing " + target.name + " by force";
+    const Said tried{ Phrase::ReleasingByForce, { target.name } };
     const ForceRelease command{ target.name, target.kind, std::move(expected), {} };
     const auto valid
         = d->checkNamed(target.name).and_then([&] { return prepare(command, {}); }).map([](const ScriptCall &) {});

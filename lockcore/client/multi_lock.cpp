@@ -107,9 +107,11 @@ public:
     void released(std::uint64_t id, const Result<ReleaseOutcome> &outcome);
 
     Result<void> check(const std::string &thread, std::optional<Millis> lease, std::optional<Millis> wait) const;
-    std::string several() const
+    Said acquiring() const { return several(Phrase::AcquiringOneLock, Phrase::AcquiringLocks); }
+    Said releasing() const { return several(Phrase::ReleasingOneLock, Phrase::ReleasingLocks); }
+    Said several(Phrase one, Phrase more) const
     {
-        return members.size() == 1 ? "1 lock" : std::to_string(members.size()) + " locks as one";
+        return members.size() == 1 ? Said{ one } : Said{ more, { std::to_string(members.size()) } };
     }
 
     MultiLock *q;
@@ -241,10 +243,10 @@ void MultiLock::Private::finish(Operation &operation, const Fsm::Finish &end)
         holds[operation.thread].push_back({ end.held, {} });
     if (!operation.handler)
         return;
-    outbox.add([handler = std::move(operation.handler), end, context = "acquiring " + several()] {
+    outbox.add([handler = std::move(operation.handler), end, tried = acquiring()] {
         if (end.error) {
             Error error = *end.error;
-            error.context = context + (error.context.empty() ? "" : ", " + error.context);
+            addTried(error, tried);
             return handler(tl::unexpected(std::move(error)));
         }
         MultiLockOutcome outcome{ end.acquired, end.held, {}, end.waited };
@@ -332,14 +334,14 @@ void MultiLock::Private::released(std::uint64_t id, const Result<ReleaseOutcome>
     const bool isEnough = release.released >= options.required;
     if (release.handler && (isEnough || release.open == 0)) {
         Result<void> done;
-        const std::string context = "releasing " + several();
-        if (!isEnough && release.error)
-            done = failure(release.error->code, toString(*release.error), context);
-        else if (!isEnough)
+        if (!isEnough && release.error) {
+            addTried(*release.error, releasing());
+            done = tl::unexpected(*release.error);
+        } else if (!isEnough) {
             done = failure(ErrorCode::NotHeld,
-                "only " + std::to_string(release.released) + " of the " + std::to_string(options.required)
-                    + " required were still held",
-                context);
+                { Phrase::TooFewHeld, { std::to_string(release.released), std::to_string(options.required) } },
+                releasing());
+        }
         outbox.add([handler = std::exchange(release.handler, {}), done] { handler(done); });
     }
     if (release.open == 0)
@@ -349,19 +351,18 @@ void MultiLock::Private::released(std::uint64_t id, const Result<ReleaseOutcome>
 Result<void> MultiLock::Private::check(
     const std::string &thread, std::optional<Millis> lease, std::optional<Millis> wait) const
 {
-    const std::string context = "acquiring " + several();
     if (members.empty())
-        return failure(ErrorCode::InvalidArgument, "there is no lock to take", context);
+        return failure(ErrorCode::InvalidArgument, { Phrase::NoMembers }, acquiring());
     if (options.required > members.size())
-        return failure(ErrorCode::InvalidArgument, "more locks are required than there are", context);
+        return failure(ErrorCode::InvalidArgument, { Phrase::TooFewMembers }, acquiring());
     if (!(options.driftFactor >= 0 && options.driftFactor < 1))
-        return failure(ErrorCode::InvalidArgument, "a drift is a part of the lease: 0 or more, below 1", context);
+        return failure(ErrorCode::InvalidArgument, { Phrase::DriftOutOfRange }, acquiring());
     for (const MultiLockMember &member : members) {
         if (const auto behaviour = checkAcquire({ member.target, thread, lease, wait }); !behaviour)
             return tl::unexpected(behaviour.error());
     }
     if (lease && Fsm::validity(*lease, options.driftFactor) <= Millis(0))
-        return failure(ErrorCode::InvalidArgument, "the lease is too short to be sure of anything", context);
+        return failure(ErrorCode::InvalidArgument, { Phrase::LeaseTooShort }, acquiring());
     return {};
 }
 
@@ -403,7 +404,7 @@ void MultiLock::release(std::string thread, DoneHandler handler)
 {
     const auto held = d->holds.find(thread);
     if (held == d->holds.end()) {
-        const Error error{ ErrorCode::NotHeld, "not held by this thread", "releasing " + d->several() };
+        const Error error = errorOf(ErrorCode::NotHeld, { Phrase::NotHeldByThread }, d->releasing());
         return d->outbox.add([handler = std::move(handler), error] { handler(tl::unexpected(error)); });
     }
     const std::vector<std::size_t> left = std::move(held->second.back().members);

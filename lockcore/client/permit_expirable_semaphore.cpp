@@ -92,7 +92,8 @@ Result<void> checkAtOnce(std::int64_t permits, const LockName &name)
 {
     if (permits > MostPermitsAtOnce)
         return failure(ErrorCode::InvalidArgument,
-            "at most " + std::to_string(MostPermitsAtOnce) + " permits at once, not " + std::to_string(permits), name);
+            { Phrase::TooManyPermits, { std::to_string(MostPermitsAtOnce), std::to_string(permits) } },
+            { Phrase::Words, { name } });
     return {};
 }
 
@@ -102,7 +103,7 @@ Result<void> checkPermits(const ClientParts &parts, const LockName &name, const 
     auto valid = checkPermits(parts.core, name, count, 1).and_then([&] { return checkAtOnce(count, name); });
     const auto wrong = std::find_if_not(permits.begin(), permits.end(), scripted::isPermitId);
     if (valid && wrong != permits.end())
-        return failure(ErrorCode::InvalidArgument, "a permit is 32 lower-case hex digits, not '" + *wrong + "'", name);
+        return failure(ErrorCode::InvalidArgument, { Phrase::PermitForm, { *wrong } }, { Phrase::Words, { name } });
     return valid;
 }
 
@@ -130,15 +131,14 @@ AcquireId PermitExpirableSemaphore::acquire(
 void PermitExpirableSemaphore::release(std::vector<PermitId> permits, AnswerHandler handler)
 {
     ClientParts &parts = m_client->parts();
-    const std::string tried = "releasing permits of " + m_name;
+    const Said tried{ Phrase::ReleasingPermits, { m_name } };
     if (const auto valid = checkPermits(parts, m_name, permits); !valid)
         return parts.tell(std::move(handler), Result<bool>(tl::unexpected(valid.error())));
     parts.call({ scripted::release(m_name, permits, parts.core.link->publishCommand()), tried, Repeat::Harmless, true },
         [&parts, tried, handler = std::move(handler)](const Result<protocol::Reply> &reply, bool repeated) {
             Result<bool> answer = reply.and_then(parseAnswer);
             if (answer && !*answer && repeated) // no is no answer then: it may have been the first attempt
-                answer = failure(ErrorCode::NotHeld,
-                    "not held any more: given back by an attempt whose answer was lost, or before it", tried);
+                answer = failure(ErrorCode::NotHeld, { Phrase::PermitGivenBack }, tried);
             parts.tell(handler, std::move(answer));
         });
 }
@@ -149,7 +149,7 @@ void PermitExpirableSemaphore::updateLease(PermitId permit, std::optional<Millis
     const auto valid = checkPermits(parts, m_name, { permit }).and_then([&] { return checkLease(lease, m_name); });
     parts.ask(valid,
         { scripted::updateLease(m_name, permit, lease, parts.core.link->publishCommand()),
-            "setting the lease of a permit of " + m_name },
+            Said{ Phrase::SettingPermitLease, { m_name } } },
         parseAnswer, std::move(handler));
 }
 
@@ -157,7 +157,7 @@ void PermitExpirableSemaphore::lease(PermitId permit, LeaseHandler handler)
 {
     ClientParts &parts = m_client->parts();
     parts.ask(checkPermits(parts, m_name, { permit }),
-        { scripted::lease(m_name, permit), "reading the lease of a permit of " + m_name }, parsePermitLease,
+        { scripted::lease(m_name, permit), Said{ Phrase::ReadingPermitLease, { m_name } } }, parsePermitLease,
         std::move(handler));
 }
 
@@ -166,7 +166,7 @@ void PermitExpirableSemaphore::trySetPermits(std::int64_t permits, AnswerHandler
     ClientParts &parts = m_client->parts();
     parts.ask(checkPermits(parts.core, m_name, permits, 0),
         { scripted::trySetPermits(m_name, permits, parts.core.link->publishCommand()),
-            "setting the permits of " + m_name, Repeat::Harmful },
+            Said{ Phrase::SettingPermits, { m_name } }, Repeat::Harmful },
         parseAnswer, std::move(handler));
 }
 
@@ -174,8 +174,8 @@ void PermitExpirableSemaphore::setPermits(std::int64_t permits, DoneHandler hand
 {
     ClientParts &parts = m_client->parts();
     parts.ask(checkPermits(parts.core, m_name, permits, 0),
-        { scripted::setPermits(m_name, permits, parts.core.link->publishCommand()), "setting the permits of " + m_name,
-            Repeat::Harmful },
+        { scripted::setPermits(m_name, permits, parts.core.link->publishCommand()),
+            Said{ Phrase::SettingPermits, { m_name } }, Repeat::Harmful },
         parseDone, std::move(handler));
 }
 
@@ -183,8 +183,8 @@ void PermitExpirableSemaphore::addPermits(std::int64_t permits, DoneHandler hand
 {
     ClientParts &parts = m_client->parts();
     parts.ask(checkPermits(parts.core, m_name, permits, FewestPermits),
-        { scripted::addPermits(m_name, permits, parts.core.link->publishCommand()), "adding permits to " + m_name,
-            Repeat::Harmful },
+        { scripted::addPermits(m_name, permits, parts.core.link->publishCommand()),
+            Said{ Phrase::AddingPermits, { m_name } }, Repeat::Harmful },
         parseDone, std::move(handler));
 }
 
@@ -203,15 +203,16 @@ void PermitExpirableSemaphore::permits(CountHandler handler) { count(scripted::p
 void PermitExpirableSemaphore::count(ScriptCall call, CountHandler handler)
 {
     ClientParts &parts = m_client->parts();
-    parts.ask(checkSemaphore(parts.core, m_name), { std::move(call), "reading the permits of " + m_name }, parseCount,
-        std::move(handler));
+    parts.ask(checkSemaphore(parts.core, m_name), { std::move(call), Said{ Phrase::ReadingPermits, { m_name } } },
+        parseCount, std::move(handler));
 }
 
 void PermitExpirableSemaphore::remove(AnswerHandler handler)
 {
     ClientParts &parts = m_client->parts();
-    parts.ask(checkSemaphore(parts.core, m_name), { scripted::remove(m_name), "removing " + m_name, Repeat::Harmful },
-        parseAnswer, std::move(handler));
+    parts.ask(checkSemaphore(parts.core, m_name),
+        { scripted::remove(m_name), Said{ Phrase::Removing, { m_name } }, Repeat::Harmful }, parseAnswer,
+        std::move(handler));
 }
 
 } // namespace lockcore::client

@@ -49,7 +49,8 @@ std::uint64_t Releases::add(const HoldKey &key, const LockBehaviour &behaviour, 
         std::max(times.latch, times.release), key.target.values };
     m_pending.emplace(id,
         Pending{ key, std::move(unlock), &behaviour, std::move(handler), 0, false,
-            { ErrorCode::ConnectionClosed, "not connected", "releasing " + key.target.name } });
+            errorOf(
+                ErrorCode::ConnectionClosed, { Phrase::NotConnected }, { Phrase::Releasing, { key.target.name } }) });
     return id;
 }
 
@@ -149,7 +150,7 @@ void Releases::answered(std::uint64_t id, const Result<protocol::Reply> &reply)
     pending.isUnderWay = false;
     const auto left = reply.and_then(parseUnlockReply);
     endHandOver(pending, left == 0);
-    const std::string context = "releasing " + pending.key.target.name;
+    const Said tried{ Phrase::Releasing, { pending.key.target.name } };
     if (!reply) {
         pending.lastError = reply.error();
         if (++pending.losses >= MostLosses && !pending.isSurplus)
@@ -159,15 +160,15 @@ void Releases::answered(std::uint64_t id, const Result<protocol::Reply> &reply)
         return;
     }
     if (isPassing(*reply)) {
-        pending.lastError = protocol::toError(*reply, context);
+        pending.lastError = protocol::toError(*reply, tried);
         m_retries.arm(id, monoNow() + m_core.options.times.releaseAgain);
         return;
     }
     if (reply->isError())
-        return finish(id, tl::unexpected(protocol::toError(*reply, context)));
+        return finish(id, tl::unexpected(protocol::toError(*reply, tried)));
     if (!left) {
         Error error = left.error();
-        error.context = context;
+        setTried(error, tried);
         return notHeld(id, error);
     }
     if (pending.losses == 0) // else a copy of it may still come
@@ -265,10 +266,12 @@ void Releases::finish(std::uint64_t id, Result<ReleaseOutcome> outcome)
     }
     if (pending.handler)
         m_core.outbox.add([handler = pending.handler, outcome] { handler(outcome); });
-    if (pending.isSurplus && !outcome)
-        m_core.events.cleanUpFailed(
-            { outcome.error().code, "what it may have got is not given back: " + outcome.error().message,
-                "after a wait for " + pending.key.target.name });
+    if (pending.isSurplus && !outcome) {
+        Error failed = outcome.error();
+        addBefore(failed, { Phrase::MaybeNotGivenBack });
+        setTried(failed, { Phrase::AfterWaitFor, { pending.key.target.name } });
+        m_core.events.cleanUpFailed(failed);
+    }
     if (pending.hasTurn)
         m_core.turns.end(placeOf(pending.key));
     m_core.events.ended();

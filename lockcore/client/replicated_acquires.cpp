@@ -18,18 +18,18 @@ namespace {
 constexpr int MostAcquireAttempts = 3;
 constexpr std::size_t MostAskedAtOnce = 4; // one node may be asked all of them, and has to answer within the time-out
 constexpr int ShareOfAnswer = 5;
-constexpr const char *ReplicaContext = "waiting for replicas";
+const Said AskingReplicas{ Phrase::WaitingForReplicas };
 
 Result<std::int64_t> connectedReplicas(const Result<protocol::Reply> &role)
 {
     if (!role)
         return tl::unexpected(role.error());
     if (role->isError())
-        return tl::unexpected(protocol::toError(*role, ReplicaContext));
+        return tl::unexpected(protocol::toError(*role, AskingReplicas));
     const protocol::Reply::Array *parts = role->array();
     const protocol::Reply::Array *replicas = parts && parts->size() == 3 ? parts->at(2).array() : nullptr;
     if (!replicas)
-        return failure(ErrorCode::ReadOnlyReplica, "the server is no master", ReplicaContext);
+        return failure(ErrorCode::ReadOnlyReplica, { Phrase::ServerNoMaster }, AskingReplicas);
     return static_cast<std::int64_t>(replicas->size());
 }
 
@@ -84,7 +84,7 @@ void ReplicaWaits::askForReplicas(int slot, std::int64_t connected)
         [this, slot, needed](const Result<protocol::Reply> &reply) {
             Result<void> answer = read(reply, needed);
             if (answer && m_asked.at(slot).losses != m_losses)
-                answer = failure(ErrorCode::NotReplicated, "the connection was lost meanwhile", ReplicaContext);
+                answer = failure(ErrorCode::NotReplicated, { Phrase::LostMeanwhile }, AskingReplicas);
             answered(slot, answer);
         });
 }
@@ -95,12 +95,13 @@ Result<void> ReplicaWaits::read(const Result<protocol::Reply> &reply, std::int64
         return tl::unexpected(reply.error());
     const std::int64_t *number = reply->integer();
     if (!number)
-        return tl::unexpected(protocol::toError(*reply, ReplicaContext));
+        return tl::unexpected(protocol::toError(*reply, AskingReplicas));
     if (*number < needed)
         return failure(ErrorCode::NotReplicated,
-            std::to_string(*number) + (*number == 1 ? " replica has" : " replicas have") + " it after "
-                + std::to_string(m_core.options.replicas->timeout.count()) + " ms, not " + std::to_string(needed),
-            ReplicaContext);
+            { Phrase::TooFewReplicas,
+                { std::to_string(m_core.options.replicas->timeout.count()), std::to_string(*number),
+                    std::to_string(needed) } },
+            AskingReplicas);
     return {};
 }
 
@@ -158,17 +159,18 @@ void ReplicatedAcquires::givenBack(AcquireId id, const Error &why)
     Operation &operation = m_operations.at(id);
     const LockName &name = operation.request.target.name;
     if (operation.isCancelled)
-        return finish(
-            id, failure(ErrorCode::Cancelled, { Phrase::Cancelled }, { Phrase::Words, { "acquiring " + name } }));
+        return finish(id, failure(ErrorCode::Cancelled, { Phrase::Cancelled }, { Phrase::Acquiring, { name } }));
     AcquireRequest again = operation.request;
     if (again.wait) {
         const auto passed = std::chrono::duration_cast<Millis>(monoNow() - operation.start);
         again.wait = std::max(Millis(0), *again.wait - passed);
     }
-    if (why.code != ErrorCode::NotReplicated || operation.attempts == MostAcquireAttempts)
-        return finish(id,
-            failure(why.code, toString(why) + "; given back after try " + std::to_string(operation.attempts),
-                "acquiring " + name));
+    if (why.code != ErrorCode::NotReplicated || operation.attempts == MostAcquireAttempts) {
+        Error error = why;
+        add(error, { Phrase::GivenBackAfterTry, { std::to_string(operation.attempts) } });
+        addTried(error, { Phrase::Acquiring, { name } });
+        return finish(id, tl::unexpected(std::move(error)));
+    }
     ++operation.attempts;
     operation.isGot = false;
     operation.attempt = m_client.acquire(

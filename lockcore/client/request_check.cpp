@@ -17,18 +17,18 @@ namespace {
 constexpr Millis Longest{ std::int64_t(1) << 49 };
 constexpr std::int64_t Most = std::int64_t(1) << 53; // which Lua counts exactly
 
-tl::unexpected<Error> invalid(std::string message, const LockName &name)
+tl::unexpected<Error> invalid(Said why, const LockName &name)
 {
-    return failure(ErrorCode::InvalidArgument, std::move(message), name);
+    return failure(ErrorCode::InvalidArgument, std::move(why), { Phrase::Words, { name } });
 }
 
 Result<void> checkValues(const LockTarget &target)
 {
     const bool wanted = target.kind == Kind::FasterMulti;
     if (target.values.empty() && wanted)
-        return invalid("say which values of the group are meant", target.name);
+        return invalid({ Phrase::NoValues }, target.name);
     if (!target.values.empty() && !wanted)
-        return invalid("only faster multi-locks have values", target.name);
+        return invalid({ Phrase::ValuesUnused }, target.name);
     return {};
 }
 
@@ -37,38 +37,35 @@ Result<void> checkValues(const LockTarget &target)
 Result<void> checkName(const LockName &name)
 {
     if (name.empty())
-        return failure(ErrorCode::InvalidArgument, "there is no name");
+        return failure(ErrorCode::InvalidArgument, { Phrase::NoName });
     return {};
 }
 
 Result<void> checkSlots(const ClientCore &core, const LockName &name, const std::string &channel)
 {
     if (core.link->isSharded() && protocol::keySlot(channel) != protocol::keySlot(name))
-        return invalid("the braces in this name put what belongs to it into other slots of the cluster", name);
+        return invalid({ Phrase::BracesElsewhere }, name);
     return {};
 }
 
 Result<void> checkWait(std::optional<Millis> wait, const LockName &name)
 {
     if (wait && (*wait < Millis(0) || *wait > Longest))
-        return invalid("a wait is not negative and below 2^49 ms, not " + std::to_string(wait->count()), name);
+        return invalid({ Phrase::WaitOutOfRange, { std::to_string(wait->count()) } }, name);
     return {};
 }
 
 Result<void> checkLease(std::optional<Millis> lease, const LockName &name)
 {
     if (lease && (*lease <= Millis(0) || *lease > Longest))
-        return invalid(
-            "a lease is a positive number of milliseconds below 2^49, not " + std::to_string(lease->count()), name);
+        return invalid({ Phrase::LeaseOutOfRange, { std::to_string(lease->count()) } }, name);
     return {};
 }
 
 Result<void> checkCount(std::int64_t count, std::int64_t least, const LockName &name)
 {
     if (count < least || count >= Most)
-        return invalid("a count is a number of at least " + std::to_string(least) + " and below 2^53, not "
-                + std::to_string(count),
-            name);
+        return invalid({ Phrase::CountOutOfRange, { std::to_string(least), std::to_string(count) } }, name);
     return {};
 }
 
@@ -87,7 +84,7 @@ Result<const LockBehaviour *> checkHold(const LockTarget &target, const std::str
     if (const auto name = checkName(target.name); !name)
         return tl::unexpected(name.error());
     if (!parseInteger(thread))
-        return invalid("a thread is a decimal 64-bit number, not '" + thread + "'", target.name);
+        return invalid({ Phrase::ThreadForm, { thread } }, target.name);
     auto behaviour = lockBehaviour(target.kind, target.mode, target.variant);
     if (!behaviour)
         return behaviour;

@@ -78,8 +78,8 @@ void Semaphore::release(std::int64_t permits, DoneHandler handler)
 {
     ClientParts &parts = m_client->parts();
     parts.ask(checkPermits(parts.core, m_name, permits, 1),
-        { semaphore::release(m_name, permits, parts.core.link->publishCommand()), "releasing permits of " + m_name,
-            Repeat::Harmful, true },
+        { semaphore::release(m_name, permits, parts.core.link->publishCommand()),
+            Said{ Phrase::ReleasingPermits, { m_name } }, Repeat::Harmful, true },
         parseDone, std::move(handler));
 }
 
@@ -88,7 +88,7 @@ void Semaphore::releaseIfExists(std::int64_t permits, AnswerHandler handler)
     ClientParts &parts = m_client->parts();
     parts.ask(checkPermits(parts.core, m_name, permits, 1),
         { semaphore::releaseIfExists(m_name, permits, parts.core.link->publishCommand()),
-            "releasing permits of " + m_name, Repeat::Harmful, true },
+            Said{ Phrase::ReleasingPermits, { m_name } }, Repeat::Harmful, true },
         parseAnswer, std::move(handler));
 }
 
@@ -98,7 +98,7 @@ void Semaphore::trySetPermits(std::int64_t permits, std::optional<Millis> ttl, A
     const auto valid = checkPermits(parts.core, m_name, permits, 0).and_then([&] { return checkLease(ttl, m_name); });
     parts.ask(valid,
         { semaphore::trySetPermits(m_name, permits, ttl, parts.core.link->publishCommand()),
-            "setting the permits of " + m_name, Repeat::Harmful },
+            Said{ Phrase::SettingPermits, { m_name } }, Repeat::Harmful },
         parseAnswer, std::move(handler));
 }
 
@@ -106,8 +106,8 @@ void Semaphore::addPermits(std::int64_t permits, DoneHandler handler)
 {
     ClientParts &parts = m_client->parts();
     parts.ask(checkPermits(parts.core, m_name, permits, FewestPermits),
-        { semaphore::addPermits(m_name, permits, parts.core.link->publishCommand()), "adding permits to " + m_name,
-            Repeat::Harmful },
+        { semaphore::addPermits(m_name, permits, parts.core.link->publishCommand()),
+            Said{ Phrase::AddingPermits, { m_name } }, Repeat::Harmful },
         parseDone, std::move(handler));
 }
 
@@ -115,7 +115,7 @@ void Semaphore::drainPermits(CountHandler handler)
 {
     ClientParts &parts = m_client->parts();
     parts.ask(checkSemaphore(parts.core, m_name),
-        { semaphore::drainPermits(m_name), "draining the permits of " + m_name, Repeat::Harmful }, parseCount,
+        { semaphore::drainPermits(m_name), Said{ Phrase::DrainingPermits, { m_name } }, Repeat::Harmful }, parseCount,
         std::move(handler));
 }
 
@@ -123,14 +123,16 @@ void Semaphore::availablePermits(CountHandler handler)
 {
     ClientParts &parts = m_client->parts();
     parts.ask(checkSemaphore(parts.core, m_name),
-        { semaphore::availablePermits(m_name), "reading the permits of " + m_name }, parseCount, std::move(handler));
+        { semaphore::availablePermits(m_name), Said{ Phrase::ReadingPermits, { m_name } } }, parseCount,
+        std::move(handler));
 }
 
 void Semaphore::remove(AnswerHandler handler)
 {
     ClientParts &parts = m_client->parts();
-    parts.ask(checkSemaphore(parts.core, m_name), { semaphore::remove(m_name), "removing " + m_name, Repeat::Harmful },
-        parseAnswer, std::move(handler));
+    parts.ask(checkSemaphore(parts.core, m_name),
+        { semaphore::remove(m_name), Said{ Phrase::Removing, { m_name } }, Repeat::Harmful }, parseAnswer,
+        std::move(handler));
 }
 
 } // namespace lockcore::client

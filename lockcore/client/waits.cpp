@@ -28,7 +28,7 @@ bool isAnswer(const AcquireFsm::Input &input)
 
 Error inContext(Error error, const WaitPlan &plan)
 {
-    error.context = plan.tried() + (error.context.empty() ? "" : ", " + error.context);
+    addTried(error, plan.tried());
     return error;
 }
 
@@ -182,7 +182,7 @@ void Waits::turnCame(Id id, const std::string &place)
     Operation &operation = found->second;
     operation.hasTurn = true;
     if (operation.fsm.isEnding())
-        feed(id, AcquireFsm::Unanswered{ { ErrorCode::Cancelled, "not wanted any more", {} }, false });
+        feed(id, AcquireFsm::Unanswered{ errorOf(ErrorCode::Cancelled, { Phrase::NotWanted }), false });
     else
         send(id, operation);
 }
@@ -190,7 +190,8 @@ void Waits::turnCame(Id id, const std::string &place)
 void Waits::send(Id id, Operation &operation)
 {
     if (!isReady(operation))
-        return feed(id, AcquireFsm::Unanswered{ { ErrorCode::ConnectionClosed, "not connected", {} }, false });
+        return feed(
+            id, AcquireFsm::Unanswered{ errorOf(ErrorCode::ConnectionClosed, { Phrase::NotConnected }), false });
     operation.fsm.handle(AcquireFsm::Sent{}, monoNow());
     m_core.send(operation.plan->attempt(), [this, id](const Result<protocol::Reply> &reply) { answered(id, reply); });
 }

@@ -36,7 +36,7 @@ public:
     virtual ~WaitPlan() = default;
 
     virtual const LockName &name() const = 0;
-    virtual std::string tried() const { return "acquiring " + name(); } // for errors
+    virtual Said tried() const { return { Phrase::Acquiring, { name() } }; } // for errors
     virtual synchronizers::AcquireFsm::Settings settings() const = 0;
     virtual std::string channel() const = 0; // empty with settings().polls
     virtual WakeOrder::Message messages() const = 0; // what those on the channel mean

@@ -15,7 +15,7 @@
 
 namespace lockcore::monitor {
 
-/// A trouble that a lock, a queue or a channel may be in; the gravest first.
+/// What can look wrong with a lock, a queue or a channel; the gravest first.
 /// Source: what Redisson keeps of each kind, see lockcore/synchronizers; its issue tracker and changelog.
 enum class SuspectKind {
     TwoHolders, // two at once where only one may be
@@ -31,7 +31,8 @@ enum class SuspectKind {
     QueueClockDrift, // deadlines of a queue that its length does not explain
 };
 
-/// What looks wrong with one lock, since when, and what was seen of it.
+/// What looks wrong with one lock, and has for longer than a hand-over takes; since when, and what was seen of it. It
+/// need not be wrong: hence the name.
 struct Suspect {
     SuspectKind kind = SuspectKind::LateRenewal;
     LockName lock;
@@ -39,9 +40,17 @@ struct Suspect {
     std::string subject; // the owner or channel it is about; empty: the lock as a whole
     Observation evidence;
     Certainty certainty = Certainty::Inferred;
-    MonoTime since; // when it was first suspected
+    MonoTime since; // when it was first found
 
     bool operator==(const Suspect &) const = default;
+};
+
+/// What looks wrong with a lock since too short a time to be a Suspect.
+struct PendingSuspect {
+    LockName lock;
+    SuspectKind kind = SuspectKind::LateRenewal;
+
+    bool operator==(const PendingSuspect &) const = default;
 };
 
 /// What was seen of one lock since the monitor was opened. Only whole holds and waits count: those whose beginning and
@@ -95,8 +104,9 @@ struct Analysis {
     MonoTime at;
     std::vector<Suspect> suspects; // the gravest first
     std::int64_t moreSuspects = 0; // not listed
-    std::int64_t pending = 0; // troubles seen for too short a time: some seconds more will tell
+    std::int64_t pending = 0; // found for too short a time: some seconds more will tell
     std::int64_t pendingDeadlocks = 0; // of these: a second will tell
+    std::vector<PendingSuspect> pendingSuspects; // the others by lock, no more than suspects; not in recordings
     std::shared_ptr<const WaitGraph> graph; // never null
     std::shared_ptr<const StatisticsList> statistics; // of locks that something happened to; never null
 };
@@ -104,7 +114,7 @@ struct Analysis {
 /// Of that lock; null: nothing was seen to happen to it.
 LOCKCORE_EXPORT const LockStatistics *statisticsOf(const Analysis &analysis, const LockName &lock);
 
-/// The troubles of that lock, the gravest first.
+/// What is suspected of that lock, the gravest first.
 LOCKCORE_EXPORT std::vector<Suspect> suspectsOf(const Analysis &analysis, const LockName &lock);
 
 } // namespace lockcore::monitor

@@ -23,7 +23,7 @@ bool isBefore(const LockState &a, const LockState &b) { return std::tie(a.name, 
 
 bool isQueue(const LockState &lock) { return !lock.waiters.empty() && !lock.holders.empty(); }
 
-TroublePlace placeOf(const LockState &lock) { return { lock.name, lock.node }; }
+FindingPlace placeOf(const LockState &lock) { return { lock.name, lock.node }; }
 
 } // namespace
 
@@ -59,7 +59,7 @@ std::shared_ptr<const Analysis> Analyst::look(const Snapshot &snapshot, Now now)
     const auto ripe = m_suspects.ripe(now.mono, wanted);
     next.at = now.mono;
     next.suspects = m_suspects.suspects(
-        now.mono, m_settings.suspects, [this](const TroublePlace &place) { return findingsAt(place); }, wanted);
+        now.mono, m_settings.suspects, [this](const FindingPlace &place) { return findingsAt(place); }, wanted);
     next.moreSuspects = static_cast<std::int64_t>(ripe - std::min(ripe, m_settings.suspects));
     m_lostHolds.looked(m_locks, now.mono);
     next.pendingDeadlocks = std::count_if(m_cycles.begin(), m_cycles.end(), [&](const auto &known) {
@@ -68,9 +68,11 @@ std::shared_ptr<const Analysis> Analyst::look(const Snapshot &snapshot, Now now)
         return now.mono - since < CycleLasts && std::any_of(cycle.begin(), cycle.end(), isWantedHere);
     });
     next.pending = static_cast<std::int64_t>(m_suspects.soonRipe(now.mono, wanted)) + next.pendingDeadlocks;
+    next.pendingSuspects = m_suspects.pending(now.mono, m_settings.suspects, wanted);
     next.graph = m_graph;
     next.statistics = m_statistics.list(now.mono);
-    if (m_last && m_last->suspects == next.suspects && m_last->pending == next.pending && m_last->graph == next.graph
+    if (m_last && m_last->suspects == next.suspects && m_last->pending == next.pending
+        && m_last->pendingSuspects == next.pendingSuspects && m_last->graph == next.graph
         && m_last->moreSuspects == next.moreSuspects && m_last->statistics == next.statistics)
         return m_last;
     m_last = std::make_shared<const Analysis>(std::move(next));
@@ -100,7 +102,7 @@ void Analyst::lookAtNodes(const Snapshot &snapshot)
         return;
     m_staleNodes = std::move(stale);
     m_queuesChanged = true;
-    m_suspects.forgetIf([this](const TroublePlace &place) { return isStale(place.node); });
+    m_suspects.forgetIf([this](const FindingPlace &place) { return isStale(place.node); });
     std::fill(m_lookAt.begin(), m_lookAt.end(), MonoTime());
 }
 
@@ -150,7 +152,7 @@ void Analyst::follow(const LockList &locks)
     m_locks = locks;
     m_lookAt = std::move(lookAt);
     if (someGone)
-        m_suspects.forgetIf([this](const TroublePlace &place) { return place.channel.empty() && !find(place.lock); });
+        m_suspects.forgetIf([this](const FindingPlace &place) { return place.channel.empty() && !find(place.lock); });
 }
 
 void Analyst::gone(const LockState &lock)
@@ -253,7 +255,7 @@ std::vector<Finding> Analyst::findingsIn(const LockState &lock, const LockState 
     return findings;
 }
 
-std::vector<Finding> Analyst::findingsAt(const TroublePlace &place) const
+std::vector<Finding> Analyst::findingsAt(const FindingPlace &place) const
 {
     if (!place.channel.empty()) {
         const auto known = m_freeChannels.find(place);
@@ -272,7 +274,7 @@ std::vector<Finding> Analyst::findingsAt(const TroublePlace &place) const
 
 void Analyst::lookAtChannels(const Snapshot &snapshot)
 {
-    std::map<TroublePlace, FreeChannel> free;
+    std::map<FindingPlace, FreeChannel> free;
     const std::size_t number
         = snapshot.channels && m_allLive ? std::min(snapshot.channels->size(), m_settings.channels) : 0;
     for (std::size_t i = 0; i < number; ++i) {
@@ -289,7 +291,7 @@ void Analyst::lookAtChannels(const Snapshot &snapshot)
             if (const auto *lock = find(name))
                 locks.push_back(lock);
         }
-        TroublePlace place{ names.front(), channel.node, channel.channel };
+        FindingPlace place{ names.front(), channel.node, channel.channel };
         const auto known = m_freeChannels.find(place);
         const auto since = known == m_freeChannels.end() ? m_now.mono : known->second.since;
         if (auto finding = findingOf(channel, locks, since, m_now.mono)) {
@@ -306,7 +308,7 @@ void Analyst::lookAtChannels(const Snapshot &snapshot)
     }
     m_freeChannels = std::move(free);
     m_suspects.forgetIf(
-        [this](const TroublePlace &place) { return !place.channel.empty() && !m_freeChannels.contains(place); });
+        [this](const FindingPlace &place) { return !place.channel.empty() && !m_freeChannels.contains(place); });
 }
 
 void Analyst::drawGraph()

@@ -52,7 +52,7 @@ private:
     MonoTime examine(const LockState &lock, const LockState *twin);
     bool examineOne(const LockState &lock, const LockState *twin);
     std::vector<Finding> findingsIn(const LockState &lock, const LockState *twin) const;
-    std::vector<Finding> findingsAt(const TroublePlace &place) const;
+    std::vector<Finding> findingsAt(const FindingPlace &place) const;
     const LockState *twinOf(Place place) const;
     void lookAtChannels(const Snapshot &snapshot);
     void drawGraph();
@@ -74,7 +74,7 @@ private:
     bool m_allStale = false;
     bool m_allLive = false;
     bool m_queuesChanged = false;
-    std::map<TroublePlace, FreeChannel> m_freeChannels;
+    std::map<FindingPlace, FreeChannel> m_freeChannels;
     std::map<WaitCycle, MonoTime> m_cycles; // and since when
     std::shared_ptr<const WaitGraph> m_graphNow;
     std::shared_ptr<const WaitGraph> m_graph; // without what has not lasted

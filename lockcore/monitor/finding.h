@@ -10,7 +10,7 @@ namespace lockcore::monitor {
 /// Between a release and the next hold a lock looks wrong for a moment: what lasts no longer is no suspect.
 inline constexpr Millis HandOver{ 1'000 };
 
-/// A trouble as it looks at this moment. It is suspected only when it lasts.
+/// What looks wrong at this moment, which may be a hand-over. Found again and again for its hold-off, it is a Suspect.
 struct Finding {
     SuspectKind kind = SuspectKind::LateRenewal;
     std::string subject; // as in Suspect

@@ -2,12 +2,12 @@
 #include "lockcore/monitor/join.h"
 
 #include "lockcore/monitor/quorum_holds.h"
+#include "lockcore/protocol/acl_line.h"
 
 #include <algorithm>
 #include <iterator>
 #include <map>
 #include <set>
-#include <sstream>
 #include <tuple>
 #include <utility>
 
@@ -137,21 +137,6 @@ bool isSeenNow(const SourceStatus &status)
     return status.phase == SourcePhase::Live || status.phase == SourcePhase::Sweeping;
 }
 
-void addAclRules(std::string &line, const std::string &other)
-{
-    constexpr std::size_t WordsBefore = 3; // ACL SETUSER name
-    std::istringstream theirs(other);
-    std::istringstream ours(line);
-    const std::set<std::string> known{ std::istream_iterator<std::string>(ours), {} };
-    std::string word;
-    for (std::size_t i = 0; theirs >> word; ++i) {
-        if (i < WordsBefore && !line.empty() && !known.empty() && !known.contains(word))
-            return;
-        if (!known.contains(word))
-            line += (line.empty() ? "" : " ") + word;
-    }
-}
-
 /// Since when a part of it is stale; where all of it is, since the last of them was seen: what is shown was read until
 /// then.
 std::optional<MonoTime> joinStaleSince(const std::vector<NodeStatus> &nodes)
@@ -176,7 +161,7 @@ SourceStatus joinStatus(const std::string &deployment, const std::vector<NodeSta
         // That the cluster is down is why others are lost, too.
         if (!joined.error || (status.error && status.error->code == ErrorCode::ClusterBusy))
             joined.error = status.error;
-        addAclRules(joined.aclLine, status.aclLine);
+        protocol::addAclRules(joined.aclLine, status.aclLine);
         joined.channelsShared = joined.channelsShared || status.channelsShared;
         takeEarlier(joined.retryAt, status.retryAt);
         addVersion(joined.serverVersion, status.serverVersion);
@@ -398,7 +383,7 @@ void Join::addMissingRights(SourceStatus &status) const
         if (std::ranges::find(status.missingRights, missing) == status.missingRights.end())
             status.missingRights.push_back(missing);
     }
-    addAclRules(status.aclLine, m_aclLine);
+    protocol::addAclRules(status.aclLine, m_aclLine);
 }
 
 std::shared_ptr<Snapshot> Join::join(Now now)

@@ -135,8 +135,8 @@ Term stateTerm(State state)
 
 tl::unexpected<Error> wrong(std::string_view word, Said why)
 {
-    Error error = errorOf(ErrorCode::InvalidArgument, { Phrase::FilterWrong, { std::string(word) } });
-    error.context = "filter";
+    Error error
+        = errorOf(ErrorCode::InvalidArgument, { Phrase::FilterWrong, { std::string(word) } }, { Phrase::TheFilter });
     add(error, std::move(why));
     return tl::unexpected(std::move(error));
 }

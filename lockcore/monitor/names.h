@@ -73,4 +73,27 @@ inline constexpr NameRow<SuspectKind> SuspectKinds[]{
 static_assert(hasRowForEach(SuspectKinds));
 constexpr const char *nameOf(SuspectKind kind) { return rowOf(SuspectKinds, kind).name; }
 
+inline constexpr NameRow<Observed> Observations[]{
+    { Observed::NeverExpires, "neverExpires", 0 },
+    { Observed::RenewalLate, "renewalLate", 1 },
+    { Observed::RenewalsMissed, "renewalsMissed", 2 },
+    { Observed::StrangeField, "strangeField", 3 },
+    { Observed::SeveralOwners, "severalOwners", 4 },
+    { Observed::HeldOnTwoServers, "heldOnTwoServers", 5 },
+    { Observed::TakenAfterLoss, "takenAfterLoss", 6 },
+    { Observed::HeldLong, "heldLong", 7 },
+    { Observed::ReaderRanOut, "readerRanOut", 8 },
+    { Observed::ReaderOutlivesLock, "readerOutlivesLock", 9 },
+    { Observed::QueueNotServed, "queueNotServed", 10 },
+    { Observed::WaiterGone, "waiterGone", 11 },
+    { Observed::TimeOutTooFar, "timeOutTooFar", 12 },
+    { Observed::TimeOutBeforeFormer, "timeOutBeforeFormer", 13 },
+    { Observed::PermitsFree, "permitsFree", 14 },
+    { Observed::NothingToWaitFor, "nothingToWaitFor", 15 },
+    { Observed::NotHeldForLong, "notHeldForLong", 16 },
+    { Observed::NobodyHolds, "nobodyHolds", 17 },
+};
+static_assert(hasRowForEach(Observations));
+constexpr const char *nameOf(Observed what) { return rowOf(Observations, what).name; }
+
 } // namespace lockcore::monitor

@@ -270,7 +270,7 @@ namespace {
 constexpr std::size_t MostOfOnePlace = 20;
 constexpr Millis Soon{ 5'000 };
 
-/// One trouble may grow into another.
+/// One kind may grow into another.
 SuspectKind rootOf(SuspectKind kind)
 {
     switch (kind) {
@@ -310,77 +310,93 @@ bool isGraver(const Suspect &a, const Suspect &b)
 
 } // namespace
 
-bool SuspectStore::Trouble::isOf(const Finding &finding) const
+bool SuspectStore::KeptFinding::isOf(const Finding &finding) const
 {
     return rootOf(kind) == rootOf(finding.kind) && subject == hashOf(finding.subject);
 }
 
-void SuspectStore::enter(const TroublePlace &place, std::vector<Finding> findings, MonoTime now)
+bool SuspectStore::KeptFinding::mayLastSoon(MonoTime now) const { return !lasts(now) && holdOff <= Soon; }
+
+void SuspectStore::enter(const FindingPlace &place, std::vector<Finding> findings, MonoTime now)
 {
-    const auto known = m_troubles.find(place);
+    const auto known = m_kept.find(place);
     if (findings.empty()) {
-        if (known != m_troubles.end())
-            m_troubles.erase(known);
+        if (known != m_kept.end())
+            m_kept.erase(known);
         return;
     }
     if (findings.size() > MostOfOnePlace)
         findings.resize(MostOfOnePlace);
-    std::vector<Trouble> troubles;
-    troubles.reserve(findings.size());
+    std::vector<KeptFinding> kept;
+    kept.reserve(findings.size());
     for (const auto &finding : findings) {
-        const auto isSame = [&](const Trouble &other) { return other.isOf(finding); };
-        if (std::any_of(troubles.begin(), troubles.end(), isSame))
+        const auto isSame = [&](const KeptFinding &other) { return other.isOf(finding); };
+        if (std::any_of(kept.begin(), kept.end(), isSame))
             continue;
         MonoTime since = now;
-        if (known != m_troubles.end()) {
+        if (known != m_kept.end()) {
             const auto same = std::find_if(known->second.begin(), known->second.end(), isSame);
             if (same != known->second.end())
                 since = same->since;
         }
-        troubles.push_back({ finding.kind, hashOf(finding.subject), finding.holdOff, since });
+        kept.push_back({ finding.kind, hashOf(finding.subject), finding.holdOff, since });
     }
-    m_troubles.insert_or_assign(place, std::move(troubles));
+    m_kept.insert_or_assign(place, std::move(kept));
 }
 
 bool SuspectStore::concerns(const LockName &lock) const
 {
-    const auto place = m_troubles.lower_bound({ lock, {}, {} });
-    return place != m_troubles.end() && place->first.lock == lock;
+    const auto place = m_kept.lower_bound({ lock, {}, {} });
+    return place != m_kept.end() && place->first.lock == lock;
 }
 
 void SuspectStore::heard(const Event &event)
 {
-    if (m_troubles.empty())
+    if (m_kept.empty())
         return;
-    auto place = m_troubles.lower_bound({ event.lock, {}, {} });
-    while (place != m_troubles.end() && place->first.lock == event.lock) {
-        std::erase_if(place->second, [&](const Trouble &trouble) { return disproves(event.kind, trouble.kind); });
-        place = place->second.empty() ? m_troubles.erase(place) : std::next(place);
+    auto place = m_kept.lower_bound({ event.lock, {}, {} });
+    while (place != m_kept.end() && place->first.lock == event.lock) {
+        std::erase_if(place->second, [&](const KeptFinding &kept) { return disproves(event.kind, kept.kind); });
+        place = place->second.empty() ? m_kept.erase(place) : std::next(place);
     }
 }
 
-void SuspectStore::forgetIf(const std::function<bool(const TroublePlace &)> &forget)
+void SuspectStore::forgetIf(const std::function<bool(const FindingPlace &)> &forget)
 {
-    std::erase_if(m_troubles, [&](const auto &entry) { return forget(entry.first); });
+    std::erase_if(m_kept, [&](const auto &entry) { return forget(entry.first); });
 }
 
 std::size_t SuspectStore::ripe(MonoTime now, const IsWanted &isWanted) const
 {
-    return count([now](const Trouble &trouble) { return trouble.lasts(now); }, isWanted);
+    return count([now](const KeptFinding &kept) { return kept.lasts(now); }, isWanted);
 }
 
 std::size_t SuspectStore::soonRipe(MonoTime now, const IsWanted &isWanted) const
 {
-    return count([now](const Trouble &trouble) { return !trouble.lasts(now) && trouble.holdOff <= Soon; }, isWanted);
+    return count([now](const KeptFinding &kept) { return kept.mayLastSoon(now); }, isWanted);
+}
+
+std::vector<PendingSuspect> SuspectStore::pending(MonoTime now, std::size_t most, const IsWanted &isWanted) const
+{
+    std::vector<PendingSuspect> pending;
+    for (const auto &[place, findings] : m_kept) {
+        if (isWanted && !isWanted(place.lock))
+            continue;
+        for (const auto &kept : findings) {
+            if (pending.size() < most && kept.mayLastSoon(now))
+                pending.push_back({ place.lock, kept.kind });
+        }
+    }
+    return pending;
 }
 
 template <typename Condition>
 std::size_t SuspectStore::count(Condition condition, const IsWanted &isWanted) const
 {
     std::size_t number = 0;
-    for (const auto &[place, troubles] : m_troubles)
+    for (const auto &[place, findings] : m_kept)
         if (!isWanted || isWanted(place.lock))
-            number += static_cast<std::size_t>(std::count_if(troubles.begin(), troubles.end(), condition));
+            number += static_cast<std::size_t>(std::count_if(findings.begin(), findings.end(), condition));
     return number;
 }
 
@@ -388,12 +404,12 @@ std::vector<Suspect> SuspectStore::suspects(
     MonoTime now, std::size_t most, const FindingsAt &findingsAt, const IsWanted &isWanted) const
 {
     std::vector<Entry> ripe;
-    for (const auto &[place, troubles] : m_troubles) {
+    for (const auto &[place, findings] : m_kept) {
         if (isWanted && !isWanted(place.lock))
             continue;
-        for (const auto &trouble : troubles) {
-            if (trouble.lasts(now))
-                ripe.emplace_back(&place, &trouble);
+        for (const auto &kept : findings) {
+            if (kept.lasts(now))
+                ripe.emplace_back(&place, &kept);
         }
     }
     const auto listed = ripe.begin() + static_cast<std::ptrdiff_t>(std::min(most, ripe.size()));
@@ -403,19 +419,19 @@ std::vector<Suspect> SuspectStore::suspects(
     });
 
     std::vector<Suspect> suspects;
-    std::map<const TroublePlace *, std::vector<Finding>> found;
+    std::map<const FindingPlace *, std::vector<Finding>> found;
     std::for_each(ripe.begin(), listed, [&](const Entry &entry) {
         const auto *place = entry.first;
-        const auto *trouble = entry.second;
+        const auto *kept = entry.second;
         const auto [here, isNew] = found.try_emplace(place);
         if (isNew)
             here->second = findingsAt(*place);
         const auto &findings = here->second;
-        const auto finding = std::find_if(
-            findings.begin(), findings.end(), [&](const Finding &other) { return trouble->isOf(other); });
+        const auto finding
+            = std::find_if(findings.begin(), findings.end(), [&](const Finding &other) { return kept->isOf(other); });
         if (finding != findings.end())
             suspects.push_back({ finding->kind, place->lock, place->node, finding->subject, finding->evidence,
-                finding->certainty, trouble->since });
+                finding->certainty, kept->since });
     });
     std::sort(suspects.begin(), suspects.end(), isGraver);
     return suspects;

@@ -22,7 +22,7 @@ struct LockMoment {
     bool channelsShared = false; // whoever listens may wait for a lock of another database
 };
 
-/// The troubles that the lock seems to be in at this moment.
+/// What looks wrong with the lock at this moment.
 /// Source: as SuspectKind, in analysis.h.
 std::vector<Finding> findingsOf(const LockMoment &moment);
 
@@ -32,37 +32,38 @@ std::optional<Finding> findingOf(const LockState &lock, const LockState &twin);
 /// When the same lock may look different though nothing happens to it; absent: never.
 std::optional<MonoTime> nextLookAt(const LockState &lock, MonoTime now);
 
-/// Where a trouble is.
-struct TroublePlace {
+/// Where something is found.
+struct FindingPlace {
     LockName lock;
     std::string node;
     std::string channel = {}; // empty: the lock itself
 
-    auto operator<=>(const TroublePlace &) const = default;
+    auto operator<=>(const FindingPlace &) const = default;
 };
 
-/// Turns what is found again and again into suspects: each trouble keeps the time when it was first found, and counts
+/// Turns what is found again and again into suspects: of each finding it keeps when it was first found, and counts it
 /// only when it has lasted. There may be as many as locks: what is to be said of one is kept by nobody.
 class SuspectStore {
 public:
-    using FindingsAt = std::function<std::vector<Finding>(const TroublePlace &)>;
+    using FindingsAt = std::function<std::vector<Finding>(const FindingPlace &)>;
     using IsWanted = std::function<bool(const LockName &)>; // empty: all are
 
     /// What is found there now, in place of what was found before.
-    void enter(const TroublePlace &place, std::vector<Finding> findings, MonoTime now);
+    void enter(const FindingPlace &place, std::vector<Finding> findings, MonoTime now);
     bool concerns(const LockName &lock) const;
     /// Something happened: what it disproves is no longer found.
     void heard(const Event &event);
-    void forgetIf(const std::function<bool(const TroublePlace &)> &forget);
+    void forgetIf(const std::function<bool(const FindingPlace &)> &forget);
 
     /// The gravest first, at most so many, as they are found now. Not those that are no longer found.
     std::vector<Suspect> suspects(
         MonoTime now, std::size_t most, const FindingsAt &findingsAt, const IsWanted &isWanted) const;
     std::size_t ripe(MonoTime now, const IsWanted &isWanted) const; // how many count
     std::size_t soonRipe(MonoTime now, const IsWanted &isWanted) const; // how many may, some seconds from now
+    std::vector<PendingSuspect> pending(MonoTime now, std::size_t most, const IsWanted &isWanted) const; // these
 
 private:
-    struct Trouble {
+    struct KeptFinding {
         SuspectKind kind = SuspectKind::LateRenewal;
         std::size_t subject = 0; // hash
         Millis holdOff{ 0 };
@@ -70,13 +71,14 @@ private:
 
         bool isOf(const Finding &finding) const;
         bool lasts(MonoTime now) const { return now - since >= holdOff; }
+        bool mayLastSoon(MonoTime now) const;
     };
-    using Entry = std::pair<const TroublePlace *, const Trouble *>;
+    using Entry = std::pair<const FindingPlace *, const KeptFinding *>;
 
     template <typename Condition>
     std::size_t count(Condition condition, const IsWanted &isWanted) const;
 
-    std::map<TroublePlace, std::vector<Trouble>> m_troubles;
+    std::map<FindingPlace, std::vector<KeptFinding>> m_kept;
 };
 
 } // namespace lockcore::monitor

@@ -108,10 +108,8 @@ Result<std::vector<SlotRange>> parseClusterSlots(const Reply &reply, const std::
         ranges.push_back(*range);
         masters.insert(range->master);
         if (masters.size() > MostMasters) {
-            return failure(ErrorCode::MalformedReply,
-                "it names more than " + std::to_string(MostMasters)
-                    + " masters, to each of which a connection would have to be made",
-                "CLUSTER SLOTS");
+            return failure(ErrorCode::MalformedReply, { Phrase::TooManyMasters, { std::to_string(MostMasters) } },
+                { Phrase::Words, { "CLUSTER SLOTS" } });
         }
     }
     return ranges;

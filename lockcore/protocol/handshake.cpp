@@ -55,7 +55,7 @@ std::vector<Command> Handshake::commands() const
 Result<void> Handshake::feed(const Reply &reply)
 {
     if (done())
-        return failure(ErrorCode::MalformedReply, { Phrase::UnaskedReply }, { Phrase::Words, { "logging in" } });
+        return failure(ErrorCode::MalformedReply, { Phrase::UnaskedReply }, { Phrase::LoggingIn });
     const Step step = m_steps[m_next];
     if (!reply.isError()) {
         take(step, reply);
@@ -108,9 +108,9 @@ void Handshake::take(Step step, const Reply &reply)
 
 Error Handshake::failed(Step step, const Reply &reply) const
 {
-    const std::string tried
-        = step == Step::Select ? "choosing database " + std::to_string(m_options.database) : std::string("logging in");
-    Error error = toError(reply, tried);
+    Error error = toError(reply,
+        step == Step::Select ? Said{ Phrase::ChoosingDatabase, { std::to_string(m_options.database) } }
+                             : Said{ Phrase::LoggingIn });
     if (step == Step::Auth)
         hide(m_options.password, error.message);
     return error;

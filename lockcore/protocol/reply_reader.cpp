@@ -11,7 +11,6 @@ namespace lockcore::protocol {
 namespace {
 
 constexpr std::size_t LongestLine = std::size_t{ 64 } << 10;
-constexpr const char *NotResp2 = "a type of reply that RESP2 does not have";
 constexpr std::size_t ReservedElements = 256; // as many as a page of a sweep has, or few more
 
 /// Builds one reply at a time from hiredis' callbacks, which come in the order of the bytes.
@@ -25,9 +24,9 @@ public:
     bool openArray(std::size_t count)
     {
         if (m_open.size() >= m_limits.nesting)
-            return refuse("arrays nested deeper than " + std::to_string(m_limits.nesting));
+            return refuse({ Phrase::ElementsNested, { std::to_string(m_limits.nesting) } });
         if (count > m_limits.elements - m_elements)
-            return refuse("more than " + std::to_string(m_limits.elements) + " elements");
+            return refuse({ Phrase::TooManyElements, { std::to_string(m_limits.elements) } });
         m_elements += count;
         if (count == 0)
             return complete(Reply(Reply::Array{}));
@@ -39,7 +38,7 @@ public:
     bool addString(int type, std::string_view text)
     {
         if (text.size() > m_limits.bulkBytes || text.size() > m_limits.replyBytes - m_bytes)
-            return refuse("strings longer than allowed in one reply");
+            return refuse({ Phrase::TooLongStrings });
         m_bytes += text.size();
         switch (type) {
         case REDIS_REPLY_STRING:
@@ -49,7 +48,7 @@ public:
         case REDIS_REPLY_ERROR:
             return complete(Reply(Reply::ServerError{ std::string(text) }));
         default:
-            return refuseForm(NotResp2);
+            return refuseForm({ Phrase::NotResp2 });
         }
     }
 
@@ -67,15 +66,15 @@ public:
         return true;
     }
 
-    bool refuse(std::string message)
+    bool refuse(Said why)
     {
-        m_error = Error{ ErrorCode::ReplyTooLarge, std::move(message), {} };
+        m_error = errorOf(ErrorCode::ReplyTooLarge, std::move(why));
         return false;
     }
 
-    bool refuseForm(std::string message)
+    bool refuseForm(Said why)
     {
-        m_error = Error{ ErrorCode::MalformedReply, std::move(message), {} };
+        m_error = errorOf(ErrorCode::MalformedReply, std::move(why));
         return false;
     }
 
@@ -114,7 +113,7 @@ void *outcome(const redisReadTask *task, bool accepted) { return accepted ? buil
 void *createString(const redisReadTask *task, char *text, std::size_t length)
 {
     if (task->type == REDIS_REPLY_STRING && std::string_view(text + length, 2) != "\r\n")
-        return outcome(task, builderOf(task)->refuseForm("a string longer or shorter than announced"));
+        return outcome(task, builderOf(task)->refuseForm({ Phrase::OtherLength }));
     return outcome(task, builderOf(task)->addString(task->type, { text, length }));
 }
 
@@ -123,7 +122,8 @@ void *createArray(const redisReadTask *task, Count count)
 {
     const bool known = task->type == REDIS_REPLY_ARRAY;
     return outcome(task,
-        known ? builderOf(task)->openArray(static_cast<std::size_t>(count)) : builderOf(task)->refuseForm(NotResp2));
+        known ? builderOf(task)->openArray(static_cast<std::size_t>(count))
+              : builderOf(task)->refuseForm({ Phrase::NotResp2 }));
 }
 
 void *createInteger(const redisReadTask *task, long long value)
@@ -138,7 +138,7 @@ void freeNothing(void *) { }
 template <typename... Value>
 void *refuseResp3(const redisReadTask *task, Value...)
 {
-    return outcome(task, builderOf(task)->refuseForm(NotResp2));
+    return outcome(task, builderOf(task)->refuseForm({ Phrase::NotResp2 }));
 }
 
 template <typename Functions>
@@ -216,10 +216,9 @@ private:
         const std::string_view rest(m_reader->buf + m_reader->pos, m_reader->len - m_reader->pos);
         const bool endlessLine = rest.size() > LongestLine && rest.substr(0, LongestLine).find('\n') == rest.npos;
         if (endlessLine || startsStringLongerThan(m_builder.limits().bulkBytes, rest))
-            m_error = Error{ ErrorCode::ReplyTooLarge,
-                "a string or line longer than "
-                    + std::to_string(endlessLine ? LongestLine : m_builder.limits().bulkBytes) + " bytes",
-                {} };
+            m_error = errorOf(ErrorCode::ReplyTooLarge,
+                { Phrase::TooLongString,
+                    { std::to_string(endlessLine ? LongestLine : m_builder.limits().bulkBytes) } });
     }
 
     redisReplyObjectFunctions m_functions = makeFunctions<redisReplyObjectFunctions>();

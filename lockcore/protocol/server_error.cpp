@@ -41,18 +41,19 @@ std::string_view withoutPlace(std::string_view text)
 
 } // namespace
 
-Error toError(const Reply &errorReply, std::string context)
+Error toError(const Reply &errorReply, Said tried)
 {
     if (!errorReply.isError())
-        return { ErrorCode::MalformedReply, toString(Said{ Phrase::UnexpectedReply }), std::move(context),
-            { { Phrase::UnexpectedReply } } };
+        return errorOf(ErrorCode::MalformedReply, { Phrase::UnexpectedReply }, std::move(tried));
     const std::string &text = errorReply.error()->text;
     const auto essence = withoutPlace(text);
-    for (const Meaning &meaning : Meanings) {
-        if (essence.starts_with(meaning.start))
-            return { meaning.code, text, std::move(context) };
-    }
-    return { ErrorCode::ServerOther, text, std::move(context) };
+    const auto meaning
+        = std::ranges::find_if(Meanings, [essence](const Meaning &each) { return essence.starts_with(each.start); });
+    Error error{ meaning == std::end(Meanings) ? ErrorCode::ServerOther : meaning->code, text, {} };
+    setTried(error, std::move(tried));
+    if (essence.starts_with("CROSSSLOT"))
+        add(error, { Phrase::TagNeeded });
+    return error;
 }
 
 namespace {

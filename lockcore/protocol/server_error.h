@@ -9,8 +9,8 @@
 
 namespace lockcore::protocol {
 
-/// What a server error reply means, with the context of what was tried.
-Error toError(const Reply &errorReply, std::string context);
+/// What a server error reply means.
+Error toError(const Reply &errorReply, Said tried);
 
 /// An error reply which says that the request was not carried out, and where or when it would be.
 struct Redirection {

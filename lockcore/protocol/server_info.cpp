@@ -134,8 +134,7 @@ Result<WallTime> parseTime(const Reply &reply)
         return value && *value >= 0 && *value <= most;
     };
     if (!isWithin(seconds, Latest) || !isWithin(micros, 999'999))
-        return failure(
-            ErrorCode::MalformedReply, { Phrase::TimeUnknown }, { Phrase::Words, { "asking for its time" } });
+        return failure(ErrorCode::MalformedReply, { Phrase::TimeUnknown }, { Phrase::AskingTime });
     return WallTime(Millis(*seconds * 1'000 + *micros / 1'000));
 }
 

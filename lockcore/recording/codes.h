@@ -79,23 +79,10 @@ inline constexpr std::array Codes<monitor::FeedScope::Extent>{ monitor::FeedScop
     monitor::FeedScope::Extent::Prefixes, monitor::FeedScope::Extent::Nothing };
 
 template <>
-inline constexpr std::array Codes<monitor::Observed>{ monitor::Observed::NeverExpires, monitor::Observed::RenewalLate,
-    monitor::Observed::RenewalsMissed, monitor::Observed::StrangeField, monitor::Observed::SeveralOwners,
-    monitor::Observed::HeldOnTwoServers, monitor::Observed::TakenAfterLoss, monitor::Observed::HeldLong,
-    monitor::Observed::ReaderRanOut, monitor::Observed::ReaderOutlivesLock, monitor::Observed::QueueNotServed,
-    monitor::Observed::WaiterGone, monitor::Observed::TimeOutTooFar, monitor::Observed::TimeOutBeforeFormer,
-    monitor::Observed::PermitsFree, monitor::Observed::NothingToWaitFor, monitor::Observed::NotHeldForLong,
-    monitor::Observed::NobodyHolds };
+inline constexpr std::array Codes<monitor::Observed> = byCode(monitor::Observations);
 
 template <>
-inline constexpr std::array Codes<ErrorCode>{ ErrorCode::HostNotFound, ErrorCode::ConnectionRefused,
-    ErrorCode::ConnectTimeout, ErrorCode::ReplyTimeout, ErrorCode::ConnectionClosed, ErrorCode::TlsFailed,
-    ErrorCode::CertificateRejected, ErrorCode::NetworkOther, ErrorCode::MalformedReply, ErrorCode::ReplyTooLarge,
-    ErrorCode::AuthenticationFailed, ErrorCode::PermissionDenied, ErrorCode::Loading, ErrorCode::ReadOnlyReplica,
-    ErrorCode::NoScript, ErrorCode::WrongType, ErrorCode::OutOfMemory, ErrorCode::ScriptBusy, ErrorCode::Moved,
-    ErrorCode::ClusterBusy, ErrorCode::ServerOther, ErrorCode::UnknownLayout, ErrorCode::InvalidArgument,
-    ErrorCode::ReadOnlyMode, ErrorCode::NotSupported, ErrorCode::FileFailed, ErrorCode::Cancelled, ErrorCode::NotHeld,
-    ErrorCode::HolderChanged, ErrorCode::LockLost, ErrorCode::AlreadyHeld, ErrorCode::NotReplicated };
+inline constexpr std::array Codes<ErrorCode> = byCode(ErrorCodes);
 
 template <typename Enum>
 constexpr std::uint64_t codeOf(Enum value)

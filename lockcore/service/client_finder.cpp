@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/client_finder.h"
 
+#include "lockcore/protocol/acl_line.h"
 #include "lockcore/protocol/server_error.h"
 #include "lockcore/transport/command_monitor.h"
 #include "lockcore/transport/connection.h"
@@ -92,11 +93,9 @@ public:
         if (!reply)
             return finish(reply.error());
         if (reply->isError()) {
-            Error error = protocol::toError(*reply, "CLIENT LIST");
+            Error error = protocol::toError(*reply, { Phrase::Words, { "CLIENT LIST" } });
             if (error.code == ErrorCode::PermissionDenied)
-                add(error,
-                    { Phrase::Permitting,
-                        { "ACL SETUSER " + (endpoint.user.empty() ? "default" : endpoint.user) + " +client|list" } });
+                add(error, { Phrase::Permitting, { protocol::aclLine(endpoint.user, "+client|list") } });
             return finish(std::move(error));
         }
         if (reply->bulk() != nullptr)
@@ -170,7 +169,9 @@ std::optional<Millis> ClientFinder::timeLeft() const
 
 Result<Endpoint> endpointOf(const Deployment &deployment, const std::string &node)
 {
-    const auto invalid = [&] { return failure(ErrorCode::InvalidArgument, "it is no address", "server " + node); };
+    const auto invalid = [&] {
+        return failure(ErrorCode::InvalidArgument, { Phrase::NoAddress }, { Phrase::AServer, { node } });
+    };
     if (deployment.seeds.empty())
         return invalid();
     for (const auto &seed : deployment.seeds) {

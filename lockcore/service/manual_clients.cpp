@@ -297,7 +297,7 @@ class ManualClients::Private {
 public:
     explicit Private(ManualClients *owner)
         : q(owner)
-        , thread(QStringLiteral("manual clients"), [this] {
+        , thread(QStringLiteral("manual-clients"), [this] {
             return std::make_unique<ManualClientsWorker>(ManualClientsWorker::Sink{ publisher(), reporter() });
         })
     {

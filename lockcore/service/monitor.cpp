@@ -2,6 +2,8 @@
 #include "lockcore/service/monitor.h"
 
 #include "lockcore/monitor/join.h"
+#include "lockcore/transport/clock.h"
+#include "lockcore/protocol/acl_line.h"
 #include "lockcore/service/actions/admin_command_runner.h"
 #include "lockcore/service/sessions/analyst_desk.h"
 #include "lockcore/service/sessions/deployment_session.h"
@@ -10,7 +12,6 @@
 #include "lockcore/synchronizers/admin_script.h"
 #include "lockcore/synchronizers/key_pattern.h"
 #include "lockcore/synchronizers/token_lock.h"
-#include "lockcore/transport/clock.h"
 
 #include <QPointer>
 #include <algorithm>
@@ -156,7 +157,7 @@ Result<CommandOutcome> MonitorWorker::withWhatPermitsIt(Result<CommandOutcome> r
     if (result || result.error().code != ErrorCode::PermissionDenied)
         return result;
     if (m_session)
-        addAclRules(line, m_session->aclLine());
+        protocol::addAclRules(line, m_session->aclLine());
     add(result.error(), { Phrase::Permitting, { line } });
     return result;
 }

@@ -75,9 +75,7 @@ void AcquireFsm::leave(bool gotSomething, Actions &actions)
 
 Error AcquireFsm::unknownOutcome(Error why) const
 {
-    why.message = (m_settings.repeatable ? "it is unknown whether it was acquired, and if so it is given back: "
-                                         : "the answer to a try was lost, which may have succeeded: ")
-        + why.message;
+    addBefore(why, { m_settings.repeatable ? Phrase::MaybeAcquired : Phrase::MaybeSucceeded });
     return why;
 }
 
@@ -238,7 +236,7 @@ bool AcquireFsm::willPass(ErrorCode code) const
 void AcquireFsm::giveUp(MonoTime now, Actions &actions)
 {
     if (m_state == State::Trying && m_isSent)
-        m_trouble = Error{ ErrorCode::ReplyTimeout, "no answer to a try within the wait", {} };
+        m_trouble = errorOf(ErrorCode::ReplyTimeout, { Phrase::NoAnswerToTry });
     finish({ m_trouble, false, m_holderTtl, {}, m_head }, now, actions);
 }
 

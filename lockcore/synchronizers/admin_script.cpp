@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/synchronizers/admin_script.h"
 
+#include "lockcore/protocol/acl_line.h"
 #include "lockcore/protocol/server_error.h"
 #include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/key_layout.h"
@@ -21,25 +22,25 @@ Said acting() { return { Phrase::ActingOnLock }; }
 
 using Fields = std::set<std::string>; // each once: the scripts count them
 
-tl::unexpected<Error> invalid(std::string message, const AdminCommand &command)
+tl::unexpected<Error> invalid(Phrase why, const AdminCommand &command)
 {
-    return failure(ErrorCode::InvalidArgument, std::move(message), toString(actionOf(command)));
+    return failure(ErrorCode::InvalidArgument, { why }, actionOf(command));
 }
 
 tl::unexpected<Error> notOfThisKind(const AdminCommand &command)
 {
-    return failure(ErrorCode::NotSupported, "this kind has no holders to act on", toString(actionOf(command)));
+    return failure(ErrorCode::NotSupported, { Phrase::NoHoldersToActOn }, actionOf(command));
 }
 
 template <typename Guarded>
 Result<Fields> expectedFields(const Guarded &command)
 {
     if (command.expected.empty())
-        return invalid("say which holders were seen", command);
+        return invalid(Phrase::NoHoldersExpected, command);
     Fields fields;
     for (const ExpectedHolder &holder : command.expected) {
         if (holder.mode.has_value() != (categoryOf(command.kind) == Category::ReadWriteLock))
-            return invalid("holders of read/write locks, and only these, have a mode", command);
+            return invalid(Phrase::ModesDiffer, command);
         fields.insert(ownerField(holder.owner, holder.mode == HoldMode::Write));
     }
     return fields;
@@ -60,13 +61,13 @@ struct Preparation {
     Result<ScriptCall> operator()(const ForceRelease &command) const
     {
         if (command.onlyThese && !std::ranges::all_of(command.expected, isReader))
-            return invalid("only readers can be released one by one", command);
+            return invalid(Phrase::OnlyReaders, command);
         return expectedFields(command).and_then([&](const Fields &fields) { return release(command, fields); });
     }
     Result<ScriptCall> operator()(const SetTtl &command) const
     {
         if (command.ttl < Millis(1))
-            return invalid("a time to live is at least one millisecond", command);
+            return invalid(Phrase::TtlTooShort, command);
         return expectedFields(command).and_then([&](const Fields &fields) { return setTtlOf(command, fields); });
     }
     Result<ScriptCall> operator()(const DropWaiter &command) const
@@ -74,7 +75,7 @@ struct Preparation {
         const LockName &name = command.name;
         const LockName &queue = command.queue.value_or(name);
         if (command.waiter.client.empty() || command.waiter.thread.empty())
-            return invalid("say which waiter", command);
+            return invalid(Phrase::NoWaiter, command);
         return ScriptCall{ &scripts::dropWaiter(),
             { name, key_layout::fairQueue(queue), key_layout::fairTimeouts(queue), key_layout::lockChannel(name) },
             { moment(), toString(command.waiter), publish } };
@@ -82,7 +83,7 @@ struct Preparation {
     Result<ScriptCall> operator()(const ReturnPermit &command) const
     {
         if (!permit_expirable_semaphore::isPermitId(command.permit))
-            return invalid("a permit's id is 32 hexadecimal digits, in lower case", command);
+            return invalid(Phrase::PermitIdForm, command);
         return permit_expirable_semaphore::handBack(command.name, command.permit, lastMoment, publish);
     }
 
@@ -110,8 +111,8 @@ private:
 Error refusal(const protocol::Reply::Array &parts, Phrase consequence)
 {
     const std::string *words = parts.size() > 4 ? parts[4].bulk() : nullptr;
-    Error error = protocol::toError(protocol::Reply(protocol::Reply::ServerError{ words ? *words : "refused" }), {});
-    setTried(error, acting());
+    Error error
+        = protocol::toError(protocol::Reply(protocol::Reply::ServerError{ words ? *words : "refused" }), acting());
     add(error, { consequence });
     return error;
 }
@@ -163,7 +164,7 @@ Said actionOn(const AdminCommand &command, const std::string &server)
 Result<ScriptCall> prepare(const AdminCommand &command, WallTime lastMoment, const std::string &publish)
 {
     if (lockOf(command).empty())
-        return invalid("the lock has no name", command);
+        return invalid(Phrase::LockHasNoName, command);
     return std::visit(Preparation{ lastMoment, publish }, command);
 }
 
@@ -175,10 +176,10 @@ std::string aclLineFor(const AdminCommand &command, const std::string &user, con
         const char *operator()(const DropWaiter &) const { return " +lrem +zadd +zrem"; }
         const char *operator()(const ReturnPermit &) const { return " +incrby +zrem"; }
     };
-    std::string line = "ACL SETUSER " + (user.empty() ? "default" : user) + " ~* +@read +time +eval +evalsha";
+    std::string rules = "~* +@read +time +eval +evalsha";
     if (!std::holds_alternative<SetTtl>(command))
-        line += publish == "SPUBLISH" ? " +spublish" : " +publish";
-    return line + std::visit(Writes(), command);
+        rules += publish == "SPUBLISH" ? " +spublish" : " +publish";
+    return protocol::aclLine(user, rules + std::visit(Writes(), command));
 }
 
 ScriptCall askServerTime(const LockName &lock) { return { &scripts::serverTime(), { lock }, {} }; }

@@ -128,9 +128,8 @@ bool isSameWord(std::string_view a, std::string_view b) { return std::ranges::eq
 
 tl::unexpected<Error> notUsedSo(LockVariant variant)
 {
-    return failure(ErrorCode::InvalidArgument,
-        variant == LockVariant::Spin ? "only a reentrant lock can be a spin lock"
-                                     : "only reentrant and fair locks can be non-reentrant");
+    return failure(
+        ErrorCode::InvalidArgument, { variant == LockVariant::Spin ? Phrase::NotSpin : Phrase::NotNonReentrant });
 }
 
 } // namespace
@@ -157,16 +156,16 @@ Result<const LockBehaviour *> lockBehaviour(Kind kind, std::optional<HoldMode> m
     const KindRow &row = rowOf(kind);
     const Behaviours &ways = row.behaviours;
     if (mode && row.category != Category::ReadWriteLock)
-        return failure(ErrorCode::InvalidArgument, "only read/write locks have a mode");
+        return failure(ErrorCode::InvalidArgument, { Phrase::ModeUnused });
     if (variant != LockVariant::Standard) {
         const auto find = variant == LockVariant::Spin ? ways.spin : ways.nonReentrant;
         return find ? Result<const LockBehaviour *>(&find()) : notUsedSo(variant);
     }
     if (row.category == Category::ReadWriteLock && !mode)
-        return failure(ErrorCode::InvalidArgument, "a read/write lock is taken to read or to write: which?");
+        return failure(ErrorCode::InvalidArgument, { Phrase::ModeMissing });
     const auto find = mode == HoldMode::Read ? ways.read : ways.standard;
     if (!find)
-        return failure(ErrorCode::NotSupported, "permits and latches have no holder: they are no locks");
+        return failure(ErrorCode::NotSupported, { Phrase::NoLock });
     return &find();
 }
 

@@ -65,7 +65,7 @@ Result<std::string> kryo5String(std::string_view utf8)
 {
     const auto units = utf16(utf8);
     if (!units)
-        return failure(ErrorCode::InvalidArgument, "a value for Redisson's codec must be UTF-8");
+        return failure(ErrorCode::InvalidArgument, { Phrase::ValueNotUtf8 });
     std::string bytes(1, StringClass);
     const bool ascii = std::ranges::all_of(*units, [](std::uint16_t unit) { return unit < 0x80; });
     if (ascii && units->size() > 1 && units->size() <= LongestPlainAscii) {

@@ -18,9 +18,9 @@ namespace {
 constexpr const char *HashType = "hash";
 constexpr const char *StringType = "string";
 
-tl::unexpected<Error> malformed(const char *what)
+tl::unexpected<Error> malformed(const Said &tried)
 {
-    return failure(ErrorCode::MalformedReply, "the reply is not in the expected form", what);
+    return failure(ErrorCode::MalformedReply, { Phrase::UnexpectedReply }, tried);
 }
 
 /// The elements of an array of a known length; null: something else.
@@ -172,12 +172,12 @@ std::vector<std::string> readLocksArguments(
 Result<std::vector<LockReading>> decodeReadLocks(
     std::span<const LockName> names, const protocol::Reply &reply, Recognition recognition, const TokenNames &tokens)
 {
-    constexpr const char *Context = "reading locks";
+    const Said tried{ Phrase::ReadingSomeLocks };
     if (reply.isError())
-        return tl::unexpected(protocol::toError(reply, Context));
+        return tl::unexpected(protocol::toError(reply, tried));
     const auto *looks = looksIn(reply, names.size());
     if (!looks)
-        return malformed(Context);
+        return malformed(tried);
     std::vector<LockReading> readings;
     for (std::size_t i = 0; i < names.size(); ++i) {
         const auto &one = (*looks)[i];
@@ -188,7 +188,7 @@ Result<std::vector<LockReading>> decodeReadLocks(
         const auto string = number ? std::optional(decodeCounter(*number)) : decodeToken(one);
         const auto look = string ? std::nullopt : decodeLook(one);
         if (!string && !look)
-            return malformed(Context);
+            return malformed(tried);
         auto reading = string ? recogniseString(names[i], *string, tokens) : recognise(names[i], *look, recognition);
         if (reading)
             readings.push_back(std::move(*reading));
@@ -259,12 +259,12 @@ std::optional<SweepPageHead> headOfSweepPage(const protocol::Reply &reply)
 
 Result<SweepPage> decodeSweepPage(const protocol::Reply &reply, Recognition recognition)
 {
-    constexpr const char *Context = "sweeping the keys";
+    const Said tried{ Phrase::Sweeping };
     if (reply.isError())
-        return tl::unexpected(protocol::toError(reply, Context));
+        return tl::unexpected(protocol::toError(reply, tried));
     auto head = headOfSweepPage(reply);
     if (!head)
-        return malformed(Context);
+        return malformed(tried);
     const auto part = reply.array()->begin();
     SweepPage page{ .next = std::move(head->next),
         .keysSeen = reply_values::integer(part[1], 0),
@@ -296,7 +296,7 @@ std::vector<protocol::Command> scanCommands(std::span<const SweepWalk> walks, co
 Result<SweepPage> decodeScans(
     std::span<const SweepWalk> walks, const SweepPosition &from, std::span<const protocol::Reply> replies)
 {
-    constexpr const char *Context = "SCAN";
+    const Said tried{ Phrase::Words, { "SCAN" } };
     SweepPage page;
     page.next.cursors = cursorsAt(from, walks.size());
     auto reply = replies.begin();
@@ -305,13 +305,13 @@ Result<SweepPage> decodeScans(
         if (next.empty())
             continue;
         if (reply == replies.end())
-            return malformed(Context);
+            return malformed(tried);
         if (reply->isError())
-            return tl::unexpected(protocol::toError(*reply, Context));
+            return tl::unexpected(protocol::toError(*reply, tried));
         const auto *parts = tuple(*reply, 2);
         const auto cursor = parts ? reply_values::text(parts->front()) : std::nullopt;
         if (!cursor)
-            return malformed(Context);
+            return malformed(tried);
         next = *cursor == Start ? std::string() : *cursor;
         if (!walks[i].type.empty()) {
             auto names = reply_values::texts(parts->back());

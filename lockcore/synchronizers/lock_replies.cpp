@@ -70,9 +70,9 @@ std::vector<std::pair<std::string, std::string>> pairs(const protocol::Reply &re
 
 namespace {
 
-tl::unexpected<Error> unknownReply(const char *context)
+tl::unexpected<Error> unknownReply(Phrase tried)
 {
-    return failure(ErrorCode::MalformedReply, { Phrase::AnswerUnknown }, { Phrase::Words, { context } });
+    return failure(ErrorCode::MalformedReply, { Phrase::AnswerUnknown }, { tried });
 }
 
 /// PTTL: -1 never, -2 gone.
@@ -102,8 +102,8 @@ tl::unexpected<Error> notHeld(const protocol::Reply::Array &fields)
         if (token || holder)
             holders += (holders.empty() ? "" : ", ") + (token ? *token : describe(*holder));
     }
-    return failure(
-        ErrorCode::NotHeld, holders.empty() ? "not held, by nobody" : "not held by this one but by " + holders);
+    return failure(ErrorCode::NotHeld,
+        holders.empty() ? Said{ Phrase::HeldByNobodyNow } : Said{ Phrase::HeldByOthers, { holders } });
 }
 
 } // namespace
@@ -115,9 +115,9 @@ Result<TryReply> parseTryReply(const protocol::Reply &reply)
     if (const std::int64_t *left = reply.integer())
         return TryReply{ false, timeLeft(*left), timeLeft(*left), {} };
     if (reply.status() && reply.status()->text == "ALREADYHELD")
-        return failure(ErrorCode::AlreadyHeld, "held by this one already, and not reentrant");
+        return failure(ErrorCode::AlreadyHeld, { Phrase::HeldAlready });
     if (protocol::cameLateAt(reply))
-        return failure(ErrorCode::ReplyTimeout, "the server got a try when its time was over, and did nothing");
+        return failure(ErrorCode::ReplyTimeout, { Phrase::TryCameLate });
     const protocol::Reply::Array *parts = reply.array();
     if (parts && parts->size() == 3 && (*parts)[0].integer() && (*parts)[1].integer() && (*parts)[2].array()) {
         const auto heads = reply_values::pairs((*parts)[2]);
@@ -127,7 +127,7 @@ Result<TryReply> parseTryReply(const protocol::Reply &reply)
         return refused;
     }
     if (!parts || std::ranges::any_of(*parts, [](const protocol::Reply &part) { return !part.integer(); }))
-        return unknownReply("acquiring a lock");
+        return unknownReply(Phrase::AcquiringALock);
     const auto part = [parts](std::size_t index) { return *(*parts)[index].integer(); };
     if (parts->size() == 1)
         return TryReply{ true, {}, {}, part(0) };
@@ -135,7 +135,7 @@ Result<TryReply> parseTryReply(const protocol::Reply &reply)
         return TryReply{ false, timeLeft(part(0)), timeLeft(part(1)), {} };
     if (parts->size() == 3)
         return TryReply{ true, {}, {}, part(0) < 0 ? std::nullopt : std::optional(part(0)), part(1) };
-    return unknownReply("acquiring a lock");
+    return unknownReply(Phrase::AcquiringALock);
 }
 
 Result<std::int64_t> parseUnlockReply(const protocol::Reply &reply)
@@ -144,18 +144,18 @@ Result<std::int64_t> parseUnlockReply(const protocol::Reply &reply)
         return *left;
     if (const protocol::Reply::Array *fields = reply.array())
         return notHeld(*fields);
-    return unknownReply("releasing a lock");
+    return unknownReply(Phrase::ReleasingALock);
 }
 
 Result<std::vector<bool>> parseRenewReply(const protocol::Reply &reply, std::size_t locks)
 {
     const protocol::Reply::Array *answers = reply.array();
     if (!answers || answers->size() != locks)
-        return unknownReply("renewing locks");
+        return unknownReply(Phrase::RenewingLocks);
     std::vector<bool> held;
     for (const protocol::Reply &answer : *answers) {
         if (!answer.integer())
-            return unknownReply("renewing locks");
+            return unknownReply(Phrase::RenewingLocks);
         held.push_back(*answer.integer() != 0);
     }
     return held;
@@ -165,7 +165,7 @@ Result<std::vector<HolderReading>> parseHolders(const protocol::Reply &fieldsAnd
 {
     const protocol::Reply::Array *items = fieldsAndValues.array();
     if (!items || items->size() % 2 != 0)
-        return unknownReply("reading the holders of a lock");
+        return unknownReply(Phrase::ReadingHolders);
     const auto text = [items](std::size_t at) { return (*items)[at].bulk() ? *(*items)[at].bulk() : std::string(); };
     const auto isMode
         = [&](std::size_t at) { return text(at) == "mode" && (text(at + 1) == "read" || text(at + 1) == "write"); };
@@ -234,7 +234,7 @@ Result<std::optional<Millis>> parsePermitLease(const protocol::Reply &reply)
     if (!left)
         return tl::unexpected(left.error());
     if (*left == Gone)
-        return failure(ErrorCode::NotHeld, "the permit is not held any more");
+        return failure(ErrorCode::NotHeld, { Phrase::PermitNotHeld });
     return *left == NoLease ? std::nullopt : std::optional(reply_values::millis(*left));
 }
 

@@ -34,7 +34,7 @@ bool isPassing(ErrorCode code)
         || code == ErrorCode::ReadOnlyReplica || code == ErrorCode::OutOfMemory;
 }
 
-Error noAnswer() { return { ErrorCode::ReplyTimeout, "no answer within the limit", {} }; }
+Error noAnswer() { return errorOf(ErrorCode::ReplyTimeout, { Phrase::NoAnswerInTime }); }
 
 } // namespace
 
@@ -171,7 +171,7 @@ void MultiAcquireFsm::on(const TimerFired &, MonoTime now, Actions &actions)
 void MultiAcquireFsm::on(const Cancel &, MonoTime now, Actions &actions)
 {
     Finish end;
-    end.error = errorOf(ErrorCode::Cancelled, { Phrase::Cancelled }, { Phrase::Words, { "acquiring several locks" } });
+    end.error = errorOf(ErrorCode::Cancelled, { Phrase::Cancelled }, { Phrase::AcquiringSeveral });
     if (m_state == State::CleaningUp)
         m_end = std::move(end);
     else if (m_state != State::Over)

@@ -315,7 +315,7 @@ void PipelinedReader::askQueue(Item &item)
 Result<void> PipelinedReader::feed(std::vector<Reply> replies)
 {
     if (replies.size() != m_questions.size())
-        return failure(ErrorCode::MalformedReply, "not as many replies as commands", "reading locks");
+        return failure(ErrorCode::MalformedReply, { Phrase::OtherNumberOfReplies }, { Phrase::ReadingSomeLocks });
     for (std::size_t i = 0; i < replies.size(); ++i) {
         const auto &question = m_questions[i];
         const auto *error = replies[i].error();
@@ -328,7 +328,7 @@ Result<void> PipelinedReader::feed(std::vector<Reply> replies)
             continue;
         }
         if (error && !question.allows(error->text))
-            return tl::unexpected(protocol::toError(replies[i], "reading locks"));
+            return tl::unexpected(protocol::toError(replies[i], { Phrase::ReadingSomeLocks }));
         question.answer(replies[i]);
     }
     return {};

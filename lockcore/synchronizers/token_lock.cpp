@@ -53,11 +53,10 @@ Result<void> checkTokenNames(const TokenNames &names)
     constexpr std::size_t Most = 10; // for each of them a page of a sweep is scanned once more
     constexpr std::size_t Longest = 1'000;
     if (names.size() > Most)
-        return failure(ErrorCode::InvalidArgument, "at most " + std::to_string(Most) + " patterns can be looked for");
+        return failure(ErrorCode::InvalidArgument, { Phrase::TooManyPatterns, { std::to_string(Most) } });
     for (const std::string &pattern : names) {
         if (pattern.empty() || pattern.size() > Longest)
-            return failure(ErrorCode::InvalidArgument,
-                "a pattern of names is a text such as lock:* of up to " + std::to_string(Longest) + " bytes");
+            return failure(ErrorCode::InvalidArgument, { Phrase::PatternForm, { std::to_string(Longest) } });
     }
     return {};
 }

@@ -50,7 +50,7 @@ void ClusterLink::close()
 {
     m_open = false;
     m_topology.close();
-    m_router.failAll({ ErrorCode::Cancelled, "the connection was closed here", "the connection to a cluster" });
+    m_router.failAll(errorOf(ErrorCode::Cancelled, { Phrase::ClosedHere }, { Phrase::ClusterConnection }));
     m_subscriptions.close();
     m_nodes.close();
 }
@@ -77,9 +77,7 @@ void ClusterLink::eval(const protocol::Script &script, std::span<const std::stri
     const int slot = keys.empty() ? 0 : keySlot(keys.front());
     const auto stranger = std::ranges::find_if(keys, [slot](const std::string &key) { return keySlot(key) != slot; });
     if (stranger != keys.end()) {
-        return m_router.refuse("CROSSSLOT a cluster keeps '" + keys.front() + "' and '" + *stranger
-                + "' in different slots: a name with braces has to have a tag, as in '{tag}name'",
-            std::move(handler));
+        return m_router.refuse("CROSSSLOT '" + keys.front() + "', '" + *stranger + '\'', std::move(handler));
     }
     m_router.addScript(slot, script, keys, arguments, std::move(handler));
 }

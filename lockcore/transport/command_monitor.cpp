@@ -91,7 +91,7 @@ bool CommandMonitor::take(const protocol::Reply &reply)
     if (!m_asked)
         return login(reply);
     if (reply.isError()) {
-        fail(protocol::toError(reply, "MONITOR"));
+        fail(protocol::toError(reply, {}));
         return false;
     }
     if (!m_listening) {
@@ -108,7 +108,9 @@ bool CommandMonitor::take(const protocol::Reply &reply)
 bool CommandMonitor::login(const protocol::Reply &reply)
 {
     if (const auto taken = m_handshake.feed(reply); !taken) {
-        fail(taken.error());
+        Error error = taken.error();
+        addTried(error, { Phrase::Connecting, { m_endpoint.display() } });
+        fail(std::move(error));
         return false;
     }
     if (m_handshake.done()) {
@@ -122,7 +124,8 @@ void CommandMonitor::fail(Error error)
 {
     m_patience.stop();
     m_stream->disconnect(this);
-    error.context += (error.context.empty() ? "MONITOR on " : " on ") + m_endpoint.display();
+    if (error.tried.empty())
+        setTried(error, { Phrase::CommandOn, { "MONITOR", m_endpoint.display() } });
     Q_EMIT failed(error);
 }
 

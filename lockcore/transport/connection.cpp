@@ -172,7 +172,7 @@ public:
     {
         if (const auto taken = handshake->feed(reply); !taken) {
             Error error = taken.error();
-            error.context += " at " + endpoint.displayWithDatabase();
+            addTried(error, connecting());
             return drop(error);
         }
         if (!handshake->done())

@@ -43,7 +43,7 @@ Result<void> readMasterPath(std::string_view path, Deployment &deployment)
     if (!name)
         return tl::unexpected(name.error());
     if (name->empty())
-        return url::bad("the name of the master is missing, as in redis-sentinel://host:26379/mymaster");
+        return url::bad({ Phrase::UrlNoMaster });
     deployment.masterName = *name;
     if (slash == std::string_view::npos || slash + 1 == path.size())
         return {};
@@ -57,7 +57,7 @@ Result<void> readPath(std::string_view path, Deployment &deployment)
     if (path.empty())
         return {};
     if (deployment.topology == Topology::Cluster && path != "0")
-        return url::bad("a cluster has database 0 only, not '" + std::string(path) + "'");
+        return url::bad({ Phrase::UrlClusterDatabase, { std::string(path) } });
     return readDatabase(path, deployment);
 }
 
@@ -67,8 +67,7 @@ Result<bool> readMessages(std::string_view option)
         return true;
     if (option == "messages=sharded")
         return false;
-    return url::bad("the only option of redis-cluster:// is messages, which is plain or sharded, as in "
-                    "redis-cluster://host:6379?messages=plain");
+    return url::bad({ Phrase::UrlClusterOption });
 }
 
 Result<Deployment> parseMany(Topology topology, std::string_view rest, bool tls)
@@ -98,7 +97,7 @@ Result<Deployment> parseMany(Topology topology, std::string_view rest, bool tls)
 std::string Deployment::display() const
 {
     if (seeds.empty())
-        return "no server";
+        return {};
     if (topology == Topology::Single)
         return seeds.front().displayWithDatabase();
     std::string text = seeds.front().tls.enabled ? "rediss" : "redis";

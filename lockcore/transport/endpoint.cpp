@@ -22,9 +22,12 @@ std::string Endpoint::displayWithDatabase() const
 
 namespace {
 
-constexpr std::string_view KnownForms
-    = "known forms are redis://host:port/db, rediss://host:port/db and unix:///path?db=n, and of several servers "
-      "redis-sentinel://, redis-cluster:// or redis-nodes://";
+tl::unexpected<Error> noKnownForm(Said why)
+{
+    auto bad = url::bad(std::move(why));
+    add(bad.value(), { Phrase::UrlKnownForms });
+    return bad;
+}
 
 Result<Endpoint> parseTcp(std::string_view rest, bool tls)
 {
@@ -32,8 +35,7 @@ Result<Endpoint> parseTcp(std::string_view rest, bool tls)
     if (!url)
         return tl::unexpected(url.error());
     if (url->servers.size() > 1)
-        return url::bad("redis:// names one server: redis-cluster:// is for nodes of a cluster, redis-nodes:// for the "
-                        "independent servers of a RedLock");
+        return url::bad({ Phrase::UrlOneServer });
     Endpoint endpoint = url->servers.front();
     if (!url->path.empty()) {
         if (const auto database = url::readDatabase(url->path, endpoint); !database)
@@ -53,7 +55,7 @@ Result<Endpoint> parseUnix(std::string_view rest)
         path.remove_prefix(at + 1);
     }
     if (!path.starts_with('/'))
-        return url::bad("a Unix socket needs an absolute path, as in unix:///run/redis/redis.sock");
+        return url::bad({ Phrase::UrlSocket });
     const auto decoded = url::percentDecoded(path);
     if (!decoded)
         return tl::unexpected(decoded.error());
@@ -62,7 +64,7 @@ Result<Endpoint> parseUnix(std::string_view rest)
         return endpoint;
     const std::string_view option = rest.substr(query + 1);
     if (!option.starts_with("db="))
-        return url::bad("the only option of unix:// is db, as in unix:///path?db=1");
+        return url::bad({ Phrase::UrlUnixOption });
     if (const auto database = url::readDatabase(option.substr(3), endpoint); !database)
         return tl::unexpected(database.error());
     return endpoint;
@@ -74,7 +76,7 @@ Result<Endpoint> parseUrl(std::string_view url)
 {
     const auto separator = url.find("://");
     if (separator == std::string_view::npos)
-        return url::bad("no scheme: " + std::string(KnownForms));
+        return noKnownForm({ Phrase::UrlNoScheme });
     const std::string_view scheme = url.substr(0, separator);
     const std::string_view rest = url.substr(separator + 3);
     if (scheme == "redis")
@@ -83,7 +85,7 @@ Result<Endpoint> parseUrl(std::string_view url)
         return parseTcp(rest, true);
     if (scheme == "unix")
         return parseUnix(rest);
-    return url::bad("unknown scheme '" + std::string(scheme) + "': " + std::string(KnownForms));
+    return noKnownForm({ Phrase::UrlUnknownScheme, { std::string(scheme) } });
 }
 
 } // namespace lockcore::transport

@@ -124,9 +124,9 @@ const std::string &Link::publishCommand() const
 
 Result<std::unique_ptr<Link>> Link::create(const Deployment &deployment, const ConnectionOptions &options)
 {
-    const std::string context = "connecting to " + deployment.display();
     if (deployment.seeds.empty())
-        return failure(ErrorCode::InvalidArgument, "the deployment names no server", context);
+        return failure(ErrorCode::InvalidArgument, { Phrase::NoServerNamed });
+    const Said connecting{ Phrase::Connecting, { deployment.display() } };
     switch (deployment.topology) {
     case Topology::Single:
         return std::make_unique<SingleLink>(deployment.seeds.front(), options);
@@ -134,13 +134,12 @@ Result<std::unique_ptr<Link>> Link::create(const Deployment &deployment, const C
         return std::make_unique<ClusterLink>(deployment, options);
     case Topology::Sentinel:
         if (deployment.masterName.empty())
-            return failure(ErrorCode::InvalidArgument, "the name of the master is missing", context);
+            return failure(ErrorCode::InvalidArgument, { Phrase::NoMasterNamed }, connecting);
         return std::make_unique<SentinelLink>(deployment, options);
     case Topology::Nodes:
         break;
     }
-    return failure(
-        ErrorCode::NotSupported, "independent nodes are not one place: each takes a client of its own", context);
+    return failure(ErrorCode::NotSupported, { Phrase::IndependentNodes }, connecting);
 }
 
 std::unique_ptr<Link> Link::unusable(Error error) { return std::make_unique<UnusableLink>(std::move(error)); }

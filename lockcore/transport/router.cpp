@@ -83,8 +83,10 @@ void Router::dispatch(std::uint64_t id)
         return sendTo(id, *connection, false);
     if (request.limit.wasRedirected())
         return park(id);
-    const std::string where = connection ? "to " + connection->endpoint().display() : "to whoever is in charge now";
-    finishLater(id, failure(ErrorCode::ConnectionClosed, "not connected " + where));
+    finishLater(id,
+        failure(ErrorCode::ConnectionClosed,
+            connection ? Said{ Phrase::NotConnectedTo, { connection->endpoint().display() } }
+                       : Said{ Phrase::NotConnectedToOwner }));
 }
 
 void Router::sendTo(std::uint64_t id, Connection &connection, bool afterAsking)
@@ -100,8 +102,12 @@ void Router::answered(std::uint64_t id, const std::string &host, Result<protocol
     const auto found = m_requests.find(id);
     if (found == m_requests.end())
         return; // all were failed meanwhile
-    if (!reply && reply.error().code == ErrorCode::Cancelled) // a node that was left, not the caller's wish
-        reply = failure(ErrorCode::ConnectionClosed, "the server was left", reply.error().context);
+    if (!reply && reply.error().code == ErrorCode::Cancelled) { // a node that was left, not the caller's wish
+        Error left = errorOf(ErrorCode::ConnectionClosed, { Phrase::ServerLeft });
+        left.context = reply.error().context;
+        left.tried = reply.error().tried;
+        reply = tl::unexpected(std::move(left));
+    }
     const auto redirection = reply ? protocol::toRedirection(*reply, host) : std::nullopt;
     if (!redirection)
         return finish(id, std::move(reply));

@@ -104,7 +104,8 @@ public:
             if (reply && !reply->isError())
                 confirm(topic, request, {});
             else if (reply) // only other rights could change that
-                confirm(topic, request, tl::unexpected(protocol::toError(*reply, "subscribing to " + topic.name)));
+                confirm(topic, request,
+                    tl::unexpected(protocol::toError(*reply, { Phrase::SubscribingTo, { topic.name } })));
             const bool heardAgain = again && reply && !reply->isError();
             const bool restored = reply && restoring && unanswered == 0;
             restoring = restoring && !restored;

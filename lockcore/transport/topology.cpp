@@ -270,14 +270,13 @@ public:
 
     void takeSlots(const protocol::Reply &reply)
     {
-        const std::string context = "CLUSTER SLOTS on " + asked->endpoint().display();
-        auto told = reply.isError() ? tl::unexpected(protocol::toError(reply, context))
+        const Said asking{ Phrase::CommandOn, { "CLUSTER SLOTS", asked->endpoint().display() } };
+        auto told = reply.isError() ? tl::unexpected(protocol::toError(reply, asking))
                                     : protocol::parseClusterSlots(reply, asked->endpoint().host);
         if (!told)
             return askNext(told.error());
         if (told->empty())
-            return askNext(errorOf(ErrorCode::ClusterBusy, { Phrase::SlotsUnknown },
-                { Phrase::CommandOn, { "CLUSTER SLOTS", asked->endpoint().display() } }));
+            return askNext(errorOf(ErrorCode::ClusterBusy, { Phrase::SlotsUnknown }, asking));
         ranges = std::move(*told);
     }
 

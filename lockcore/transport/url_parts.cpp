@@ -15,11 +15,10 @@ QByteArray bytesOf(std::string_view text) { return { text.data(), static_cast<qs
 tl::unexpected<Error> wrongAddress(const QUrl &url, std::string_view text)
 {
     if (text.starts_with('[') && url.host().isEmpty())
-        return bad("an IPv6 address must end with ']', and after that there can only be a port, as in [::1]:6379");
+        return bad({ Phrase::UrlIpv6 });
     if (url.host().isEmpty())
-        return bad("the host has characters that no name of a host has");
-    return bad("the port must be a number from 1 to 65535 (a user and a password end with '@', as in "
-               "redis://user:password@host:6379)");
+        return bad({ Phrase::UrlHost });
+    return bad({ Phrase::UrlPort });
 }
 
 Result<void> readHostAndPort(std::string_view text, Endpoint &endpoint)
@@ -29,7 +28,7 @@ Result<void> readHostAndPort(std::string_view text, Endpoint &endpoint)
     if (!url.isValid() || url.port() == 0 || (text.ends_with(':') && !url.host().isEmpty()))
         return wrongAddress(url, text);
     if (url.host().isEmpty())
-        return bad("the host is missing");
+        return bad({ Phrase::UrlNoHost });
     endpoint.host = url.host().toStdString();
     endpoint.port = static_cast<std::uint16_t>(url.port(endpoint.port));
     return {};
@@ -37,9 +36,9 @@ Result<void> readHostAndPort(std::string_view text, Endpoint &endpoint)
 
 } // namespace
 
-tl::unexpected<Error> bad(std::string message)
+tl::unexpected<Error> bad(Said why)
 {
-    return failure(ErrorCode::InvalidArgument, std::move(message), "reading the URL");
+    return failure(ErrorCode::InvalidArgument, std::move(why), { Phrase::ReadingUrl });
 }
 
 /// Bytes, whatever encoding they are of: QUrl has them as UTF-8 only.
@@ -48,7 +47,7 @@ Result<std::string> percentDecoded(std::string_view text)
     static const QRegularExpression BadPercent(QStringLiteral("%(?![0-9A-Fa-f]{2})"));
     const QByteArray bytes = bytesOf(text);
     if (QString::fromLatin1(bytes).contains(BadPercent))
-        return bad("'%' must be followed by two hexadecimal digits (a literal % is written %25)");
+        return bad({ Phrase::UrlPercent });
     return QByteArray::fromPercentEncoding(bytes).toStdString();
 }
 
@@ -57,7 +56,7 @@ Result<void> readDatabase(std::string_view text, Endpoint &endpoint)
     bool isNumber = false;
     const int database = bytesOf(text).toInt(&isNumber);
     if (!isNumber || database < 0)
-        return bad("the database must be a number from 0, not '" + std::string(text) + "'");
+        return bad({ Phrase::UrlDatabase, { std::string(text) } });
     endpoint.database = database;
     return {};
 }
@@ -79,8 +78,7 @@ Result<void> readLogin(std::string_view text, Endpoint &endpoint)
 Result<Tcp> readTcp(std::string_view rest, bool tls, std::uint16_t defaultPort)
 {
     if (rest.find_first_of("?#") != std::string_view::npos)
-        return bad("options after '?' or '#' are known for unix:// and redis-cluster:// only (in a password write %3F "
-                   "and %23)");
+        return bad({ Phrase::UrlOptions });
     Endpoint server;
     server.tls.enabled = tls;
     server.port = defaultPort;
@@ -91,7 +89,7 @@ Result<Tcp> readTcp(std::string_view rest, bool tls, std::uint16_t defaultPort)
             return tl::unexpected(login.error());
         authority.remove_prefix(at + 1);
     } else if (rest.find('@') != std::string_view::npos) {
-        return bad("in user and password '/' is written %2F, '@' %40 and '%' %25");
+        return bad({ Phrase::UrlLogin });
     }
     Tcp url{ {}, slash == std::string_view::npos ? std::string_view() : rest.substr(slash + 1) };
     for (auto comma = authority.find(','); true; comma = authority.find(',')) {

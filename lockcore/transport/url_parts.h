@@ -16,7 +16,7 @@ struct Tcp {
     std::string_view path; // without the first slash
 };
 
-tl::unexpected<Error> bad(std::string message);
+tl::unexpected<Error> bad(Said why);
 Result<std::string> percentDecoded(std::string_view text);
 Result<void> readLogin(std::string_view text, Endpoint &endpoint); // `[user]:password`
 Result<void> readDatabase(std::string_view text, Endpoint &endpoint);

@@ -283,10 +283,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>Not listed: %n more troubles.</source>
+        <source>Not listed: %n more suspects.</source>
         <translation>
-            <numerusform>Not listed: %n more trouble.</numerusform>
-            <numerusform>Not listed: %n more troubles.</numerusform>
+            <numerusform>Not listed: %n more suspect.</numerusform>
+            <numerusform>Not listed: %n more suspects.</numerusform>
         </translation>
     </message>
     <message numerus="yes">

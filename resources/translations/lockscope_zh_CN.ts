@@ -1206,14 +1206,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>done on %1, not on %2</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>done nowhere, not on %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>a recording is shown: there is no server to act on</source>
         <translation type="unfinished"></translation>
     </message>
@@ -1447,6 +1439,522 @@
     </message>
     <message>
         <source>has nothing after the colon</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not connected to %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not connected to whoever is in charge now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the server was left</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the deployment names no server</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the name of the master is missing</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>independent nodes are not one place: each takes a client of its own</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it is no address</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>arrays nested deeper than %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>more than %1 elements</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>strings longer than allowed in one reply</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a string or line longer than %1 bytes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a string longer or shorter than announced</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a type of reply that RESP2 does not have</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not as many replies as commands</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it names more than %1 masters, to each of which a connection would have to be made</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>an IPv6 address must end with &apos;]&apos;, and after that there can only be a port, as in [::1]:6379</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the host has characters that no name of a host has</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the host is missing</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the port must be a number from 1 to 65535 (a user and a password end with &apos;@&apos;, as in redis://user:password@host:6379)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;%&apos; must be followed by two hexadecimal digits (a literal % is written %25)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>in user and password &apos;/&apos; is written %2F, &apos;@&apos; %40 and &apos;%&apos; %25</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the database must be a number from 0, not &apos;%1&apos;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a cluster has database 0 only, not &apos;%1&apos;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>options after &apos;?&apos; or &apos;#&apos; are known for unix:// and redis-cluster:// only (in a password write %3F and %23)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the only option of redis-cluster:// is messages, which is plain or sharded, as in redis-cluster://host:6379?messages=plain</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the only option of unix:// is db, as in unix:///path?db=1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a Unix socket needs an absolute path, as in unix:///run/redis/redis.sock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the name of the master is missing, as in redis-sentinel://host:26379/mymaster</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>redis:// names one server: redis-cluster:// is for nodes of a cluster, redis-nodes:// for the independent servers of a RedLock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no scheme</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>unknown scheme &apos;%1&apos;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>: known forms are redis://host:port/db, rediss://host:port/db and unix:///path?db=n, and of several servers redis-sentinel://, redis-cluster:// or redis-nodes://</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there is no name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>say which values of the group are meant</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>only faster multi-locks have values</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a value for Redisson&apos;s codec must be UTF-8</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the braces in this name put what belongs to it into other slots of the cluster</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>: a cluster keeps these in different slots, and a name with braces has to have a tag, as in &apos;{tag}name&apos;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a wait is not negative and below 2^49 ms, not %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a lease is a positive number of milliseconds below 2^49, not %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the lease is too short to be sure of anything</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a drift is a part of the lease: 0 or more, below 1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a count is a number of at least %1 and below 2^53, not %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a thread is a decimal 64-bit number, not &apos;%1&apos;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>only read/write locks have a mode</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a read/write lock is taken to read or to write: which?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>only a reentrant lock can be a spin lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>only reentrant and fair locks can be non-reentrant</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>permits and latches have no holder: they are no locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there is no lock to take</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>more locks are required than there are</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>at most %1 permits at once, not %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a permit is 32 lower-case hex digits, not &apos;%1&apos;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>at most %1 patterns can be looked for</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a pattern of names is a text such as lock:* of up to %1 bytes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the client was closed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the client is not open</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not wanted any more</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>held by this one already, and not reentrant</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the server got a try when its time was over, and did nothing</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no answer to a try within the wait</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no answer within the limit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not held, by nobody</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not held by this one but by %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not held by this one</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not held by this thread</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the permit is not held any more</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not held any more: given back by an attempt whose answer was lost, or before it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>only %1 of the %2 required were still held</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the server is no master</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the connection was lost meanwhile</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>replicas that have it after %1 ms: %2, not %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>; given back after try %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the answer was lost, it may have been carried out: </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it is unknown whether it was acquired, and if so it is given back: </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the answer to a try was lost, which may have succeeded: </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>what it may have got is not given back: </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>what it got is not given back: </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the place in the queue is not left: </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>done on %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>done nowhere</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>this kind has no holders to act on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>say which holders were seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>holders of read/write locks, and only these, have a mode</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>only readers can be released one by one</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a time to live is at least one millisecond</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>say which waiter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a permit&apos;s id is 32 hexadecimal digits, in lower case</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the lock has no name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>, not on %1: </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>held by nobody</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>held by %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>logging in</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>choosing database %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>asking for its time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the connection to a cluster</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>subscribing to %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>server %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>reading the URL</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>filter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>reading locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>sweeping the keys</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>reading the holders of a lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renewing locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>acquiring a lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>releasing a lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waiting for replicas</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>acquiring %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>acquiring several locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>acquiring 1 lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>acquiring %1 locks as one</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>releasing %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>releasing 1 lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>releasing %1 locks as one</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>releasing %1 by force</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renewing %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waiting for %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>after a wait for %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>releasing permits of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>setting the permits of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>adding permits to %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>draining the permits of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>reading the permits of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>setting the lease of a permit of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>reading the lease of a permit of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>setting the count of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>reading the count of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>counting %1 down</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>removing %1</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -2348,7 +2856,7 @@ Exit status: 0 done; 1 the answer is no; 2 wrong usage; 3 no connection, or the 
         </translation>
     </message>
     <message numerus="yes">
-        <source>Not listed: %n more troubles.</source>
+        <source>Not listed: %n more suspects.</source>
         <translation type="unfinished">
             <numerusform></numerusform>
         </translation>
@@ -3250,6 +3758,11 @@ Usage: lockctl [--url URL | --profile NAME | --demo] [--also PATTERN] [--json] [
 Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION…]
 
 </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1?</source>
+        <comment>a suspect that is not sure yet</comment>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -4733,7 +5246,7 @@ Found
 <context>
     <name>lockui::SuspectsView</name>
     <message>
-        <source>Suspicions</source>
+        <source>Suspects</source>
         <translation type="unfinished"></translation>
     </message>
     <message>

@@ -126,7 +126,7 @@ private Q_SLOTS:
         QVERIFY(!model.index(1, 0).data(SuspectRole).isValid());
     }
 
-    void showsWhatSpeaksForASuspicion()
+    void showsWhatSpeaksForASuspect()
     {
         ClientNames names(*m_settings);
         names.setName(B.client, QStringLiteral("shop"));

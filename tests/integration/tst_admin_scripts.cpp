@@ -327,7 +327,7 @@ private:
     {
         return prepare(command, m_lastMoment, Told).and_then([&](const ScriptCall &call) {
             const auto reply = m_redis.run(call);
-            return reply.isError() ? tl::unexpected(protocol::toError(reply, "test")) : decodeOutcome(reply);
+            return reply.isError() ? tl::unexpected(protocol::toError(reply, {})) : decodeOutcome(reply);
         });
     }
     CommandOutcome act(const AdminCommand &command)

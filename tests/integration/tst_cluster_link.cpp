@@ -211,7 +211,7 @@ private Q_SLOTS:
         QVERIFY(*answer && (*answer)->isError()); // a refusal: trying again would not help
         const Error error = protocol::toError(**answer, {});
         QCOMPARE(error.code, ErrorCode::InvalidArgument);
-        QVERIFY(error.message.find("'left' and 'right'") != std::string::npos);
+        QVERIFY(error.message.find("'left', 'right'") != std::string::npos);
     }
 
     void saysThatAServerIsNoCluster()

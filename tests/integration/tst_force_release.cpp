@@ -227,7 +227,7 @@ private:
             *call->script, call->keys, call->arguments, [&](const Result<protocol::Reply> &answer) { reply = answer; });
         if (!QTest::qWaitFor([&] { return reply.has_value(); }, GenerousMs) || !*reply)
             return failure(ErrorCode::ReplyTimeout, "no answer");
-        return (*reply)->isError() ? tl::unexpected(protocol::toError(**reply, "test")) : decodeOutcome(**reply);
+        return (*reply)->isError() ? tl::unexpected(protocol::toError(**reply, {})) : decodeOutcome(**reply);
     }
 
     QByteArray everything() const

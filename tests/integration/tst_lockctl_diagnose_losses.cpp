@@ -54,7 +54,7 @@ private Q_SLOTS:
         m_servers[0].cli({ u"HSET"_s, u"for ever"_s, OwnerA, u"1"_s });
         const Ending ending = testsupport::run(Lockctl, withADeadOne({ u"diagnose"_s, u"--for"_s, u"4s"_s }));
         QCOMPARE(ending.status, 1);
-        QVERIFY2(ending.out.contains("for ever\n  noTtl"), ending.out.constData());
+        QVERIFY2(ending.out.contains("for ever\n  Never ends"), ending.out.constData());
         QVERIFY2(ending.err.contains(m_dead) && ending.err.contains("its locks are not known"), ending.err.constData());
     }
 

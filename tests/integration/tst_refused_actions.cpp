@@ -271,7 +271,7 @@ private:
         const auto reply = run(command, old);
         if (reply.isError())
             qWarning("%s", reply.error()->text.c_str());
-        return reply.isError() ? tl::unexpected(protocol::toError(reply, "test")) : decodeOutcome(reply);
+        return reply.isError() ? tl::unexpected(protocol::toError(reply, {})) : decodeOutcome(reply);
     }
 
     std::unique_ptr<BlockingClient> m_admin;

@@ -65,6 +65,7 @@ private Q_SLOTS:
         QVERIFY(log.end("2", failure(ErrorCode::ReplyTimeout, "no reply", "there"), Moment));
         QCOMPARE(lines().at(0)[u"outcome"_s], u"refused"_s);
         QCOMPARE(lines().at(1)[u"outcome"_s], u"failed"_s);
+        QCOMPARE(lines().at(1)[u"code"_s], u"replyTimeout"_s);
         QCOMPARE(lines().at(1)[u"error"_s], u"there: no reply"_s);
     }
 

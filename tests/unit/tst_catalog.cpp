@@ -107,6 +107,8 @@ private Q_SLOTS:
         QVERIFY(leadBack(Feeds) && codesLeadBack(Feeds));
         QVERIFY(leadBack(HoldModes) && codesLeadBack(HoldModes));
         QVERIFY(leadBack(SuspectKinds) && codesLeadBack(SuspectKinds));
+        QVERIFY(leadBack(Observations) && codesLeadBack(Observations));
+        QVERIFY(leadBack(lockcore::ErrorCodes) && codesLeadBack(lockcore::ErrorCodes));
     }
 
     /// Who has holders can be taken, forced and prolonged; of counters only single permits can be given back.

@@ -114,6 +114,7 @@ private Q_SLOTS:
         const auto said = QByteArray::fromStdString(toString(deployment.error()));
         QVERIFY2(said.contains(hint), said.constData());
         QVERIFY2(!said.contains("topsecret"), said.constData());
+        QVERIFY(!deployment.error().why.empty() && !deployment.error().tried.empty()); // in any language
     }
 
     void answersEveryRequestWithWhyThereIsNoLink_data()

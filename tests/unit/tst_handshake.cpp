@@ -153,7 +153,7 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, text);
         QFETCH(ErrorCode, code);
-        const Error read = toError(error(text.constData()), "trying");
+        const Error read = toError(error(text.constData()), { lockcore::Phrase::Words, { "trying" } });
         QVERIFY(read == (Error{ code, text.toStdString(), "trying" }));
     }
 };

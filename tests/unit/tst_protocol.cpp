@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/protocol/acl_line.h"
 #include "lockcore/protocol/cluster_slots.h"
 #include "lockcore/protocol/command.h"
 #include "lockcore/protocol/pubsub.h"
@@ -35,6 +36,20 @@ private Q_SLOTS:
         QCOMPARE(pipeline.answered(), std::optional(2));
         QCOMPARE(pipeline.answered(), std::optional(3));
         QVERIFY(pipeline.empty() && !pipeline.answered());
+    }
+
+    void makesOneAclLineOfAllRules()
+    {
+        QCOMPARE(aclLine("lockmon", "+time ~* +time"), std::string("ACL SETUSER lockmon +time ~*"));
+        QCOMPARE(aclLine("", "+time"), std::string("ACL SETUSER default +time"));
+        QCOMPARE(aclLine("lockmon", " "), std::string());
+        std::string line;
+        addAclRules(line, aclLine("lockmon", "+time"));
+        addAclRules(line, aclLine("lockmon", "~* +time"));
+        QCOMPARE(line, aclLine("lockmon", "+time ~*"));
+        addAclRules(line, aclLine("somebody", "+info"));
+        addAclRules(line, {});
+        QCOMPARE(line, aclLine("lockmon", "+time ~*"));
     }
 
     void refusesEverythingNotKnownToBeHarmless_data()

@@ -130,12 +130,14 @@ private Q_SLOTS:
         bench.show(withoutHolder(queueOf(bench, "order", { bench.waiter(B, Millis{ 60'000 }) })));
         QCOMPARE(kindsOf(bench.look()), Kinds{});
         QCOMPARE(bench.last->pending, std::int64_t{ 1 });
+        QCOMPARE(bench.last->pendingSuspects, (std::vector<PendingSuspect>{ { "order", SuspectKind::OrphanQueue } }));
         QCOMPARE(kindsOf(bench.watch(Millis{ 3'000 })), Kinds{ SuspectKind::OrphanQueue });
         const auto &suspect = bench.last->suspects.at(0);
         QCOMPARE(suspect.evidence.number, std::int64_t{ 1 });
         QCOMPARE(suspect.evidence.left, Millis{ 57'000 });
         QCOMPARE(suspect.since, bench.mono - Millis{ 3'000 });
         QCOMPARE(bench.last->pending, std::int64_t{ 0 });
+        QVERIFY(bench.last->pendingSuspects.empty());
     }
 
     void takesHandOversForWhatTheyAre()
@@ -440,6 +442,7 @@ private Q_SLOTS:
         bench.show(other);
         QVERIFY(bench.look().graph->cycles.empty());
         QCOMPARE(bench.last->pending, std::int64_t{ 1 });
+        QVERIFY(bench.last->pendingSuspects.empty()); // it is of several locks
         QCOMPARE(bench.watch(Millis{ 2'000 }).graph->cycles.size(), std::size_t{ 1 });
         QCOMPARE(bench.last->pending, std::int64_t{ 0 });
         bench.snapshot.nodes[0].status.staleSince = bench.mono;
@@ -475,7 +478,7 @@ private Q_SLOTS:
         QCOMPARE(bench.last->suspects.at(0).evidence.left, Millis{ 47'000 });
     }
 
-    void namesTheIndependentServerThatIsInTrouble()
+    void namesTheIndependentServerOfASuspect()
     {
         AnalysisBench bench;
         auto joined = bench.held("order", A);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/transport/deployment.h"
 #include "ui/text/action_text.h"
+#include "ui/text/error_text.h"
 #include "ui/text/feed_text.h"
 #include "ui/text/lock_text.h"
 #include "ui/text/node_text.h"
@@ -7,7 +9,9 @@
 #include "ui/text/suspect_text.h"
 #include "ui/text/trial_text.h"
 
+#include <QCoreApplication>
 #include <QTest>
+#include <QTranslator>
 
 using namespace lockcore;
 using namespace lockcore::monitor;
@@ -25,6 +29,16 @@ SourceStatus heardBy(Feed feed, FeedReason reason)
     status.feedReason = std::move(reason);
     return status;
 }
+
+/// Marks what passes it.
+class Translator : public QTranslator {
+public:
+    bool isEmpty() const override { return false; }
+    QString translate(const char *, const char *source, const char *, int) const override
+    {
+        return u'§' + QString::fromUtf8(source);
+    }
+};
 
 } // namespace
 
@@ -151,6 +165,35 @@ private Q_SLOTS:
         outcome.published = true;
         QCOMPARE(successText(release, outcome, "n1"),
             QStringLiteral("released: a\\x0ab on n1, was held by c:1; the message that wakes who waits was sent"));
+    }
+
+    /// Whatever an error says and whatever was tried is told in the language of the person; only what a server or the
+    /// system said stays as it came.
+    void tellsErrorsInTheLanguageOfThePerson()
+    {
+        Translator translator;
+        QCoreApplication::installTranslator(&translator);
+        QStringList untold;
+        for (const auto &row : Phrases) {
+            if (row.value != Phrase::Nothing && row.value != Phrase::Words && !phraseText({ row.value }).contains(u'§'))
+                untold << QString::fromLatin1(row.text);
+        }
+        QString url = errorDetail(parseDeployment("http://a").error());
+        Error lost = errorOf(ErrorCode::ReplyTimeout, { Phrase::NoReplyWithin, { "50" } });
+        addBefore(lost, { Phrase::MaybeAcquired });
+        addTried(lost, { Phrase::Acquiring, { "stock" } });
+        addTried(lost, { Phrase::AcquiringLocks, { "2" } });
+        const QString acquiring = errorDetail(lost);
+        QCoreApplication::removeTranslator(&translator);
+        QCOMPARE(untold, QStringList());
+        QVERIFY2(
+            url.remove(u'§').startsWith(QStringLiteral("reading the URL: unknown scheme 'http': known forms are ")),
+            qUtf8Printable(url));
+        QCOMPARE(acquiring,
+            QStringLiteral(
+                "§§acquiring 2 locks as one, §acquiring stock: §it is unknown whether it was acquired, and if "
+                "so it is given back: §no reply within 50 ms"));
+        QCOMPARE(QString::fromStdString(toString(lost)), QString(acquiring).remove(u'§'));
     }
 
     void countsInEnglish()

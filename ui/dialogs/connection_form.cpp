@@ -5,6 +5,7 @@
 #include "ui/dialogs/connection_store.h"
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
+#include "ui/text/error_text.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -319,7 +320,7 @@ std::vector<std::string> ConnectionForm::tokenNames() const
 void ConnectionForm::readUrl()
 {
     auto parsed = parseDeployment(toBytes(m_url.edit->text().trimmed()));
-    m_urlProblem = parsed ? QString() : displayText(parsed.error().message);
+    m_urlProblem = parsed ? QString() : errorReason(parsed.error());
     if (parsed) {
         Endpoint &read = parsed->seeds.front(); // a URL says nothing of the rest
         const Deployment now = deployment();
@@ -464,7 +465,7 @@ void ConnectionForm::check()
     const bool printable = std::all_of(name.begin(), name.end(), [](QChar c) { return c.isPrint(); });
     say(m_name, printable ? QString() : tr("Only printable characters."));
     const auto also = lockcore::synchronizers::checkTokenNames(tokenNames());
-    say(m_alsoLocks, also ? QString() : displayText(also.error().message));
+    say(m_alsoLocks, also ? QString() : errorReason(also.error()));
     m_name.edit->setPlaceholderText(displayText(deployment().display(), 80));
     checkServers();
     checkTls();
@@ -480,7 +481,7 @@ void ConnectionForm::checkServers()
         show(field, sentinels);
     say(m_master, sentinels && m_master.edit->text().trimmed().isEmpty() ? tr("As the sentinels call it.") : QString());
     const auto more = serversIn(m_more.edit->text(), topology());
-    say(m_more, topology() == Topology::Single || more ? QString() : displayText(more.error().message));
+    say(m_more, topology() == Topology::Single || more ? QString() : errorReason(more.error()));
 }
 
 void ConnectionForm::show(const Field &field, bool shown)

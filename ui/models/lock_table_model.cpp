@@ -293,32 +293,32 @@ void LockTableModel::addRows(const std::vector<RowRange> &ranges, const LockList
 void LockTableModel::clear()
 {
     beginResetModel();
-    m_suspicions.clear();
+    m_suspects.clear();
     m_gone.clear();
     m_locks.clear();
     endResetModel();
 }
 
-void LockTableModel::setSuspects(Suspicions suspicions)
+void LockTableModel::setSuspects(SuspectTitles suspects)
 {
-    std::swap(m_suspicions, suspicions);
+    std::swap(m_suspects, suspects);
     const auto changed = [this](const LockName &name) {
         if (const int row = rowOf(name); row >= 0)
             Q_EMIT dataChanged(index(row, Name), index(row, Name));
     };
-    for (const auto &[name, words] : m_suspicions) {
-        const auto before = suspicions.extract(name);
+    for (const auto &[name, words] : m_suspects) {
+        const auto before = suspects.extract(name);
         if (before.empty() || before.mapped() != words)
             changed(name);
     }
-    for (const auto &[name, words] : suspicions) // no longer suspected
+    for (const auto &[name, words] : suspects) // no longer suspected
         changed(name);
 }
 
-QString LockTableModel::suspicionOf(const LockState &lock) const
+QString LockTableModel::suspectsText(const LockState &lock) const
 {
-    const auto found = m_suspicions.find(lock.name);
-    return found == m_suspicions.end() ? QString() : found->second;
+    const auto found = m_suspects.find(lock.name);
+    return found == m_suspects.end() ? QString() : found->second;
 }
 
 void LockTableModel::setLostServers(std::set<std::string> servers)
@@ -382,8 +382,8 @@ QVariant LockTableModel::liveData(const LockState &lock, Column column, int role
     case Qt::AccessibleTextRole:
         return displayed(lock, column, now, m_names);
     case Qt::ToolTipRole:
-        return plainToolTip(column == Name && m_suspicions.contains(lock.name)
-                ? displayText(lock.name) + QLatin1Char('\n') + suspicionOf(lock)
+        return plainToolTip(column == Name && m_suspects.contains(lock.name)
+                ? displayText(lock.name) + QLatin1Char('\n') + suspectsText(lock)
                 : toolTip(lock, column, m_names, isAtReplica(lock)));
     case ShortTextRole:
         return shortened(lock, column, now);
@@ -406,9 +406,9 @@ QVariant LockTableModel::liveData(const LockState &lock, Column column, int role
     case BadgeToneRole:
         return column == LeaseColumn ? badgeTone(lock) : QVariant();
     case SuspectRole:
-        return column == Name && m_suspicions.contains(lock.name) ? QVariant(suspicionOf(lock)) : QVariant();
+        return column == Name && m_suspects.contains(lock.name) ? QVariant(suspectsText(lock)) : QVariant();
     case Qt::AccessibleDescriptionRole:
-        return column == Name ? suspicionOf(lock) : QString();
+        return column == Name ? suspectsText(lock) : QString();
     default:
         return {};
     }

@@ -17,7 +17,7 @@ class ViewClock;
 struct RowRange;
 
 /// What is suspected of which lock, in words.
-using Suspicions = std::map<lockcore::LockName, QString>;
+using SuspectTitles = std::map<lockcore::LockName, QString>;
 
 /// The locks of the newest snapshot, by name.
 class LockTableModel : public QAbstractTableModel {
@@ -31,7 +31,7 @@ public:
     void setLocks(const lockcore::monitor::LockList &locks); // only what differs is signalled
     void keepGone(bool keep); // rows of locks that are gone, so that no other row moves
     void clear(); // for another connection
-    void setSuspects(Suspicions suspicions);
+    void setSuspects(SuspectTitles suspects);
     bool isAtReplica(const lockcore::monitor::LockState &lock) const { return m_replicas.contains(lock.node); }
     void setReplicas(std::set<std::string> servers) { m_replicas = std::move(servers); } // watched themselves
     void setLostServers(std::set<std::string> servers); // what they have is stale
@@ -56,12 +56,12 @@ private:
 
     QVariant liveData(const lockcore::monitor::LockState &lock, Column column, int role) const;
     QVariant goneData(const lockcore::monitor::LockState &lock, Column column, int role) const;
-    QString suspicionOf(const lockcore::monitor::LockState &lock) const;
+    QString suspectsText(const lockcore::monitor::LockState &lock) const;
 
     const ViewClock &m_clock;
     const ClientNames *m_names = nullptr;
     std::vector<Lock> m_locks;
-    Suspicions m_suspicions;
+    SuspectTitles m_suspects;
     std::set<std::string> m_replicas;
     std::set<std::string> m_lost;
     bool m_keepsGone = false;

@@ -4,6 +4,7 @@
 #include "ui/text/display_text.h"
 
 #include <QCoreApplication>
+#include <QStringList>
 
 namespace lockui {
 
@@ -127,8 +128,10 @@ QString errorReason(const lockcore::Error &error)
 
 QString errorDetail(const lockcore::Error &error)
 {
-    const QString tried
-        = error.tried.phrase == lockcore::Phrase::Nothing ? whole(error.context) : phraseText(error.tried);
+    QStringList parts;
+    for (const lockcore::Said &said : error.tried)
+        parts << phraseText(said);
+    const QString tried = parts.isEmpty() ? whole(error.context) : parts.join(QStringLiteral(", "));
     return tried.isEmpty() ? errorReason(error)
                            : ErrorText::tr("%1: %2", "what was tried, why it failed").arg(tried, errorReason(error));
 }

@@ -252,14 +252,14 @@ void LocksPage::showAnalysis()
         return;
     m_analysis = analysis;
     m_detail->setAnalysis(analysis);
-    Suspicions suspicions;
+    SuspectTitles titles;
     if (analysis) {
         for (const Suspect &suspect : analysis->suspects) {
-            QString &words = suspicions[suspect.lock];
-            words += (words.isEmpty() ? QString() : QStringLiteral("\n")) + suspectTitle(suspect.kind);
+            QString &title = titles[suspect.lock];
+            title += (title.isEmpty() ? QString() : QStringLiteral("\n")) + suspectTitle(suspect.kind);
         }
     }
-    m_locks.setSuspects(std::move(suspicions));
+    m_locks.setSuspects(std::move(titles));
 }
 
 void LocksPage::setClientNames(const ClientNames &names)

@@ -24,7 +24,7 @@ SuspectsView::SuspectsView(QWidget *parent)
     , m_suspects(new BulletList(QStringLiteral("small"), this, QStringLiteral("warning")))
     , m_figures(new ElidedLabel(QStringLiteral("mutedLine"), this))
 {
-    m_suspects->setAccessibleName(tr("Suspicions"));
+    m_suspects->setAccessibleName(tr("Suspects"));
     m_figures->setExplanation(
         tr("What was seen since the connection was opened: holds and queued waits whose beginning "
            "and end were both seen. Only fair locks tell who waits."));

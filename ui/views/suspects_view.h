@@ -12,7 +12,7 @@ class ClientNames;
 class BulletList;
 class ElidedLabel;
 
-/// The troubles of one lock with what speaks for them, and its figures. Hidden when there is nothing to say.
+/// What is suspected of one lock with what speaks for it, and its figures. Hidden when there is nothing to say.
 class SuspectsView : public QWidget {
     Q_OBJECT
 public:

@@ -6,6 +6,7 @@
 #include "lockcore/synchronizers/catalog.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <string>
 #include <utility>
@@ -61,7 +62,7 @@ std::string listOf(const Each &holders)
         if (holder.mode)
             text += *holder.mode == HoldMode::Write ? ":write" : ":read";
     }
-    return text.empty() ? "nobody" : text;
+    return text.empty() ? "–" : text;
 }
 
 /// Each server is told of the holders that it has alone: that those of all are the ones expected is to be seen before.
@@ -180,12 +181,21 @@ Result<std::vector<AdminTarget>> routeCommand(
 
 namespace {
 
-std::string holders(const CommandOutcome &outcome)
+Said holders(const CommandOutcome &outcome)
 {
     std::string text;
     for (const HolderReading &holder : outcome.found)
         text += (text.empty() ? "" : ", ") + toString(holder.owner);
-    return text.empty() ? "held by nobody" : "held by " + text;
+    return text.empty() ? Said{ Phrase::HeldByNobody } : Said{ Phrase::HeldBy, { text } };
+}
+
+/// What is told of one server that did not do it.
+std::vector<Said> whyNot(const Result<CommandOutcome> &result)
+{
+    if (result)
+        return { holders(*result) };
+    const Error &error = result.error();
+    return error.why.empty() ? std::vector{ Said{ Phrase::Words, { error.message } } } : error.why;
 }
 
 void add(CommandOutcome &joined, const CommandOutcome &outcome)
@@ -260,8 +270,8 @@ Result<CommandOutcome> AdminCommandRunner::joined() const
         return m_legs.front().result;
     CommandOutcome joined;
     std::string done;
-    std::string notDone;
-    std::optional<Error> error;
+    std::vector<Said> notDone;
+    std::optional<ErrorCode> code;
     for (const Leg &leg : m_legs) {
         const std::string node = leg.target.endpoint.display();
         if (leg.result)
@@ -270,17 +280,20 @@ Result<CommandOutcome> AdminCommandRunner::joined() const
             done += (done.empty() ? "" : ", ") + node;
             continue;
         }
-        notDone += (notDone.empty() ? "" : "; ") + node + ": "
-            + (leg.result ? holders(*leg.result) : leg.result.error().message);
-        if (!error && !leg.result)
-            error = leg.result.error();
+        notDone.push_back({ Phrase::NotDoneOn, { node } });
+        std::ranges::copy(whyNot(leg.result), std::back_inserter(notDone));
+        if (!code && !leg.result)
+            code = leg.result.error().code;
     }
     joined.done = notDone.empty();
-    if (joined.done || (done.empty() && !error))
+    if (joined.done || (done.empty() && !code))
         return joined;
-    return failure(error ? error->code : ErrorCode::HolderChanged,
-        done.empty() ? Said{ Phrase::DoneNowhere, { notDone } } : Said{ Phrase::DoneInPart, { done, notDone } },
+    Error error = errorOf(code.value_or(ErrorCode::HolderChanged),
+        done.empty() ? Said{ Phrase::DoneNowhere } : Said{ Phrase::DoneOn, { done } },
         actionOf(m_legs.front().target.command));
+    for (Said &said : notDone)
+        lockcore::add(error, std::move(said));
+    return tl::unexpected(std::move(error));
 }
 
 } // namespace lockcore::service

@@ -199,7 +199,8 @@ Result<void> AuditLog::end(
         describe(object, *outcome);
     } else {
         object["outcome"] = "failed";
-        put(object, "error", toString(outcome.error()));
+        object["code"] = nameOf(outcome.error().code);
+        put(object, "error", toString(outcome.error())); // for people, in English whatever their language is
     }
     return append(toLine(object));
 }

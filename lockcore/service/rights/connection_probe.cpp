@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/rights/connection_probe.h"
 
-#include "lockcore/monitor/join.h"
+#include "lockcore/protocol/acl_line.h"
 #include "lockcore/service/rights/missing_rights.h"
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/lock_reader.h"
@@ -44,7 +44,7 @@ void add(ConnectionReport &sum, const ConnectionReport &report)
         if (std::ranges::find(sum.missing, missing) == sum.missing.end())
             sum.missing.push_back(missing);
     }
-    addAclRules(sum.aclLine, report.aclLine);
+    protocol::addAclRules(sum.aclLine, report.aclLine);
 }
 
 } // namespace

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/rights/missing_rights.h"
 
+#include "lockcore/protocol/acl_line.h"
 #include "lockcore/protocol/server_error.h"
 #include "lockcore/synchronizers/key_layout.h"
 
 #include <algorithm>
-#include <sstream>
 
 namespace lockcore::service {
 
@@ -55,16 +55,10 @@ void MissingRights::clear()
 
 std::string MissingRights::aclLine() const
 {
-    std::set<std::string> said;
-    std::string line;
-    for (const Right right : m_rights) {
-        std::istringstream rules{ std::string(rowOf(AclRules, right).text) };
-        for (std::string rule; rules >> rule;) {
-            if (said.insert(rule).second)
-                line += ' ' + rule;
-        }
-    }
-    return line.empty() ? line : "ACL SETUSER " + (m_user.empty() ? "default" : m_user) + line;
+    std::string rules;
+    for (const Right right : m_rights)
+        rules.append(" ").append(rowOf(AclRules, right).text);
+    return protocol::aclLine(m_user, rules);
 }
 
 std::vector<RightQuestion> rightQuestions(bool inCluster, const std::string &lock)

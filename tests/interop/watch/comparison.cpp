@@ -404,10 +404,10 @@ void OneLock::numbers(const std::vector<const Event *> &events)
     }
 }
 
-/// Whether the trouble was there: the clients are healthy but for those that were killed.
-class Suspicions {
+/// Whether what is suspected was so: the clients are healthy but for those that were killed.
+class SuspectCheck {
 public:
-    Suspicions(const std::map<std::string, TrueCourse> &truth, const Told &told)
+    SuspectCheck(const std::map<std::string, TrueCourse> &truth, const Told &told)
         : m_truth(truth)
         , m_told(told)
     {
@@ -503,14 +503,14 @@ Comparison compare(const std::map<std::string, TrueCourse> &truth, const Told &t
         comparison.delayP99 = delays[delays.size() * 99 / 100];
         comparison.delayLongest = delays.back();
     }
-    const Suspicions suspicions(truth, told);
+    const SuspectCheck check(truth, told);
     for (const TimedSuspect &each : told.suspects) {
-        if (!suspicions.isFalse(each)) {
-            ++comparison.otherSuspicions;
+        if (!check.isFalse(each)) {
+            ++comparison.otherSuspects;
             continue;
         }
-        ++comparison.falseSuspicions;
-        comparison.violations.push_back("false suspicion: " + clockTime(each.at) + ' ' + each.suspect.lock + ' '
+        ++comparison.falseSuspects;
+        comparison.violations.push_back("false suspect: " + clockTime(each.at) + ' ' + each.suspect.lock + ' '
             + each.suspect.subject + ": " + nameOf(each.suspect.kind));
     }
     return comparison;

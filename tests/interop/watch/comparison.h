@@ -12,7 +12,7 @@
 
 namespace crowdwatch {
 
-/// A suspicion that the monitor had, and when it had it first.
+/// A suspect of the monitor, and when it had it first.
 struct TimedSuspect {
     lockcore::monitor::Suspect suspect;
     Moment at{};
@@ -53,8 +53,8 @@ struct Comparison {
     Moment delayMedian{}; // from a beginning to the event
     Moment delayP99{};
     Moment delayLongest{};
-    int falseSuspicions = 0;
-    int otherSuspicions = 0; // true ones, and those that nothing here can judge
+    int falseSuspects = 0;
+    int otherSuspects = 0; // true ones, and those that nothing here can judge
     std::vector<std::string> violations; // a sentence each
 };
 

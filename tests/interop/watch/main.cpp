@@ -46,8 +46,8 @@ void print(const crowdwatch::Plan &plan, const crowdwatch::Course &course)
     row("wrong ends", seen.wrongEnds);
     row("wrong owners", seen.wrongOwners);
     row("ends that were not told", seen.neverEnded);
-    row("false suspicions", seen.falseSuspicions);
-    row("other suspicions", seen.otherSuspicions);
+    row("false suspects", seen.falseSuspects);
+    row("other suspects", seen.otherSuspects);
     row("renewals told", seen.renewalsTold);
     row("comings and goings of waiters told", seen.queuesTold);
     row("numbers of permits told", seen.numbersTold);

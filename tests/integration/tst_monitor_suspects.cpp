@@ -108,7 +108,7 @@ private:
 
 } // namespace
 
-class TestTroubles : public QObject {
+class TestMonitorSuspects : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase() { NEED_REDIS_SERVER(); }
@@ -248,7 +248,7 @@ private Q_SLOTS:
         }
     }
 
-    void lockctlNamesTroublesAfterOneLook()
+    void lockctlNamesSuspectsAfterOneLook()
     {
         // Each holds one lock and waits for the other one, listening as its client would.
         BlockingClient waiters(m_server->socketPath().toStdString());
@@ -327,5 +327,5 @@ private:
     std::unique_ptr<RedisServer> m_server;
 };
 
-QTEST_MAIN(TestTroubles)
-#include "tst_troubles.moc"
+QTEST_MAIN(TestMonitorSuspects)
+#include "tst_monitor_suspects.moc"

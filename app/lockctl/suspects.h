@@ -13,13 +13,15 @@ namespace lockctl {
 
 // A null analysis: nothing was concluded yet.
 
-/// `[{"kind", "evidence", "certainty"}]`
+/// `[{"kind", "subject", "evidence": {"observed", …}, "certainty"}]`
 Json suspectsJson(const lockcore::monitor::Analysis *analysis, const lockcore::LockName &lock);
 /// `null` if nothing was seen to happen.
 Json statisticsJson(const lockcore::monitor::Analysis *analysis, const lockcore::LockName &lock);
 
-/// For a column: `deadWaiter, noTtl`; empty: nothing is suspected.
+/// For a column: `Never ends, Dead waiter`; empty: nothing is suspected.
 std::string suspectsText(const lockcore::monitor::Analysis *analysis, const lockcore::LockName &lock);
+/// The same, and what only some seconds more would make sure of: `Never ends?`.
+std::string likelySuspectsText(const lockcore::monitor::Analysis *analysis, const lockcore::LockName &lock);
 /// For people, a line each: what is suspected and what was seen.
 std::vector<std::string> suspectLines(const lockcore::monitor::Analysis *analysis, const lockcore::LockName &lock);
 /// One line; empty: nothing was seen to happen.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lockctl/troubles.h"
+#include "app/lockctl/suspects.h"
 
 #include "app/common/words.h"
 #include "app/lockctl/json.h"
@@ -18,6 +18,8 @@ using lockcore::LockName;
 using lockcore::Millis;
 using lockcore::monitor::Analysis;
 using lockcore::monitor::LockStatistics;
+using lockcore::monitor::Observation;
+using lockcore::monitor::Observed;
 using lockcore::monitor::Suspect;
 using lockcore::monitor::WaitCycle;
 using lockcore::monitor::WaitEdge;
@@ -34,6 +36,81 @@ const LockStatistics *statisticsOf(const Analysis *analysis, const LockName &loc
     return analysis == nullptr ? nullptr : lockcore::monitor::statisticsOf(*analysis, lock);
 }
 
+/// Each kind once.
+QStringList suspectTitles(const Analysis *analysis, const LockName &lock)
+{
+    QStringList titles;
+    for (const Suspect &suspect : suspectsOf(analysis, lock))
+        titles << lockui::suspectTitle(suspect.kind);
+    titles.removeDuplicates();
+    return titles;
+}
+
+/// What the numbers of an Observation are called; null: they do not belong to it.
+struct EvidenceRow {
+    Observed value;
+    const char *since = nullptr;
+    const char *left = nullptr;
+    const char *usual = nullptr;
+    const char *number = nullptr;
+    bool amidWaiters = false;
+    bool ofChannel = false;
+};
+
+constexpr EvidenceRow EvidenceRows[]{
+    { .value = Observed::NeverExpires, .amidWaiters = true },
+    { .value = Observed::RenewalLate, .since = "overdueMs", .left = "leftMs", .usual = "leaseMs" },
+    { .value = Observed::RenewalsMissed, .since = "overdueMs", .left = "leftMs", .usual = "leaseMs" },
+    { .value = Observed::StrangeField },
+    { .value = Observed::SeveralOwners, .number = "owners" },
+    { .value = Observed::HeldOnTwoServers },
+    { .value = Observed::TakenAfterLoss, .since = "lostAgoMs", .left = "leaseLeftMs" },
+    { .value = Observed::HeldLong, .since = "heldMs", .usual = "usualMs", .number = "renewals", .amidWaiters = true },
+    { .value = Observed::ReaderRanOut, .amidWaiters = true },
+    { .value = Observed::ReaderOutlivesLock, .left = "missingMs" },
+    { .value = Observed::QueueNotServed, .left = "timeoutInMs", .number = "waiters" },
+    { .value = Observed::WaiterGone, .left = "timeoutInMs", .number = "position" },
+    { .value = Observed::TimeOutTooFar, .left = "timeoutInMs", .usual = "explainedMs", .number = "position" },
+    { .value = Observed::TimeOutBeforeFormer, .left = "earlierMs" },
+    { .value = Observed::PermitsFree, .since = "listenedMs", .number = "subscribers", .ofChannel = true },
+    { .value = Observed::NothingToWaitFor, .since = "listenedMs", .number = "subscribers", .ofChannel = true },
+    { .value = Observed::NotHeldForLong, .since = "listenedMs", .number = "subscribers", .ofChannel = true },
+    { .value = Observed::NobodyHolds, .since = "listenedMs", .number = "subscribers", .ofChannel = true },
+};
+static_assert(lockcore::hasRowForEach(EvidenceRows));
+
+/// What was seen as values. In an old recording there is one sentence in English in place of them.
+Json evidenceJson(const Observation &seen)
+{
+    if (!seen.recorded.empty())
+        return { { "observed", nullptr }, { "recorded", json::text(seen.recorded) } };
+    Json object{ { "observed", nameOf(seen.what) } };
+    const auto addMs = [&object](const char *field, const std::optional<Millis> &duration) {
+        if (field != nullptr)
+            object[field] = duration ? Json(duration->count()) : Json();
+    };
+    const EvidenceRow &row = lockcore::rowOf(EvidenceRows, seen.what);
+    addMs(row.since, seen.since);
+    addMs(row.left, seen.left);
+    addMs(row.usual, seen.usual);
+    if (row.number != nullptr)
+        object[row.number] = seen.number;
+    if (seen.what == Observed::HeldLong)
+        object["isAtLeast"] = seen.isAtLeast;
+    if (seen.what == Observed::PermitsFree)
+        object["permits"] = seen.permits;
+    if (row.amidWaiters) {
+        const Json waiting = seen.waiting > 0 ? Json(seen.waiting) : Json();
+        object["waiters"] = seen.areClients ? Json() : waiting;
+        object["subscribers"] = seen.areClients ? waiting : Json();
+    }
+    if (row.ofChannel) {
+        object["otherDatabasePossible"] = seen.mayBeElsewhere;
+        object["twinLeftOut"] = seen.leavesTwinOut;
+    }
+    return object;
+}
+
 } // namespace
 
 Json suspectsJson(const Analysis *analysis, const LockName &lock)
@@ -43,7 +120,7 @@ Json suspectsJson(const Analysis *analysis, const LockName &lock)
         suspects.push_back(Json{
             { "kind", nameOf(suspect.kind) },
             { "subject", suspect.subject.empty() ? Json() : Json(json::text(suspect.subject)) },
-            { "evidence", json::text(lockui::observationText(suspect.evidence).toStdString()) },
+            { "evidence", evidenceJson(suspect.evidence) },
             { "certainty", nameOf(suspect.certainty) },
         });
     }
@@ -72,20 +149,29 @@ Json statisticsJson(const Analysis *analysis, const LockName &lock)
 
 std::string suspectsText(const Analysis *analysis, const LockName &lock)
 {
-    std::string text;
-    for (const Suspect &suspect : suspectsOf(analysis, lock)) {
-        const std::string name = nameOf(suspect.kind);
-        if (text.find(name) == std::string::npos)
-            text += (text.empty() ? "" : ", ") + name;
+    return suspectTitles(analysis, lock).join(QStringLiteral(", ")).toStdString();
+}
+
+std::string likelySuspectsText(const Analysis *analysis, const LockName &lock)
+{
+    QStringList titles = suspectTitles(analysis, lock);
+    if (analysis == nullptr)
+        return {};
+    for (const auto &pending :
+        std::ranges::equal_range(analysis->pendingSuspects, lock, {}, &lockcore::monitor::PendingSuspect::lock)) {
+        const QString title = lockui::suspectTitle(pending.kind);
+        if (!titles.contains(title))
+            titles << Words::tr("%1?", "a suspect that is not sure yet").arg(title);
     }
-    return text;
+    titles.removeDuplicates();
+    return titles.join(QStringLiteral(", ")).toStdString();
 }
 
 std::vector<std::string> suspectLines(const Analysis *analysis, const LockName &lock)
 {
     std::vector<std::string> lines;
     for (const Suspect &suspect : suspectsOf(analysis, lock)) {
-        QString line = QString::fromLatin1(nameOf(suspect.kind));
+        QString line = lockui::suspectTitle(suspect.kind);
         if (!suspect.subject.empty())
             line += QStringLiteral(", ") + shown(suspect.subject);
         line += QStringLiteral(": ") + lockui::observationText(suspect.evidence);
