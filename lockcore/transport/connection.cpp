@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/transport/connection.h"
 
-#include "lockcore/base/backoff.h"
 #include "lockcore/protocol/command.h"
 #include "lockcore/protocol/handshake.h"
 #include "lockcore/protocol/reply_reader.h"
@@ -11,6 +10,7 @@
 #include "lockcore/transport/turn_work.h"
 
 #include <QElapsedTimer>
+#include <QRandomGenerator>
 #include <QTimer>
 #include <array>
 #include <chrono>
@@ -47,8 +47,6 @@ public:
         : q(owner)
         , endpoint(std::move(where))
         , options(how)
-        , backoff(options.firstBackoff, options.longestBackoff)
-        , backoffAfterTooMuch(options.firstBackoffAfterTooMuch, options.longestBackoffAfterTooMuch)
     {
         connectTimer.setSingleShot(true);
         reconnectTimer.setSingleShot(true);
@@ -180,7 +178,7 @@ public:
         if (!handshake->done())
             return;
         connectTimer.stop();
-        backoff.reset();
+        pauses = 0;
         sinceReady.start();
         serverInfo = handshake->serverInfo();
         clientId = handshake->clientId();
@@ -241,10 +239,12 @@ public:
     /// Who got more than is taken will ask for the same again: that costs the server much, each time.
     Millis pauseAfter(ErrorCode code)
     {
-        if (sinceReady.isValid() && sinceReady.elapsed() >= options.longestBackoffAfterTooMuch.count())
-            backoffAfterTooMuch.reset();
+        if (sinceReady.isValid() && sinceReady.elapsed() >= options.backoffAfterTooMuch.longest.count())
+            pausesAfterTooMuch = 0;
         sinceReady.invalidate();
-        return code == ErrorCode::ReplyTooLarge ? backoffAfterTooMuch.next() : backoff.next();
+        const double chance = QRandomGenerator::global()->generateDouble();
+        return code == ErrorCode::ReplyTooLarge ? options.backoffAfterTooMuch.pause(pausesAfterTooMuch++, chance)
+                                                : options.backoff.pause(pauses++, chance);
     }
 
     void release()
@@ -382,8 +382,8 @@ public:
     Endpoint endpoint;
     ConnectionOptions options;
     State state = State::Closed;
-    Backoff backoff;
-    Backoff backoffAfterTooMuch;
+    int pauses = 0; // since it was ready
+    int pausesAfterTooMuch = 0; // since it was ready for long
     std::unique_ptr<ByteStream> stream;
     std::optional<protocol::Handshake> handshake;
     protocol::ReplyReader reader;

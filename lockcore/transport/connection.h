@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lockcore/base/backoff.h"
 #include "lockcore/base/result.h"
 #include "lockcore/export.h"
 #include "lockcore/protocol/command.h"
@@ -25,10 +26,8 @@ struct ConnectionOptions {
     Millis replyTimeout{ 10'000 }; // the oldest outstanding request; then the connection is dropped
     Millis keepAlive{ 15'000 }; // PING after so long without traffic
     bool reconnect = true;
-    Millis firstBackoff{ 200 }; // doubled each time, with jitter
-    Millis longestBackoff{ 10'000 };
-    Millis firstBackoffAfterTooMuch{ 1'000 }; // a reply beyond our limits
-    Millis longestBackoffAfterTooMuch{ 60'000 };
+    Backoff backoff{ Millis{ 200 }, Millis{ 10'000 } };
+    Backoff backoffAfterTooMuch{ Millis{ 1'000 }, Millis{ 60'000 } }; // a reply beyond our limits
     bool asksTime = false; // of the server, for scripts with a last moment
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/transport/router.h"
 
+#include <QRandomGenerator>
 #include <chrono>
 #include <vector>
 
@@ -135,7 +136,7 @@ void Router::follow(std::uint64_t id, const Redirection &redirection)
 void Router::park(std::uint64_t id)
 {
     Request &request = m_requests.at(id);
-    request.again.setRemainingTime(request.limit.nextPause());
+    request.again.setRemainingTime(request.limit.nextPause(QRandomGenerator::global()->generateDouble()));
     m_parked.insert(id);
     if (!m_timer.isActive())
         m_timer.start();

@@ -7,6 +7,7 @@
 #include "lockcore/synchronizers/admin_script.h"
 #include "lockcore/transport/topology.h"
 
+#include <QRandomGenerator>
 #include <algorithm>
 #include <utility>
 
@@ -167,7 +168,7 @@ void AdminAction::follow(const protocol::Redirection &redirection, const std::st
         return visit(endpointAt(m_slotOwner, redirection.node), true);
     case Step::Wait:
         m_sent = false;
-        return QTimer::singleShot(m_redirects.nextPause(), this, [this] {
+        return QTimer::singleShot(m_redirects.nextPause(QRandomGenerator::global()->generateDouble()), this, [this] {
             if (m_callbacks.finished)
                 visit(m_slotOwner, false);
         });
