@@ -284,6 +284,12 @@ public:
             Qt::QueuedConnection);
     }
 
+    void ask(const Asking &asking)
+    {
+        if (asking.first)
+            post({ "ASKING" }, asking.answered);
+    }
+
     RequestId post(const Command &command, ReplyHandler handler)
     {
         const RequestId request{ ++lastRequest };
@@ -315,17 +321,17 @@ public:
         protocol::Script script;
         Command command;
         ReplyHandler handler;
-        std::function<void()> before; // goes out right before the script, each time
+        Asking asking;
         RequestId name{}; // the first one sent
         MonoTime sentAt = {};
         bool hasText = false; // for a server that does not know its digest
         bool cameLate = false;
     };
 
-    RequestId eval(const protocol::Script &script, Command byDigest, ReplyHandler handler, std::function<void()> before)
+    RequestId eval(const protocol::Script &script, Command byDigest, ReplyHandler handler, Asking asking)
     {
         const auto evaluation = std::make_shared<Evaluation>(
-            Evaluation{ script, std::move(byDigest), std::move(handler), std::move(before) });
+            Evaluation{ script, std::move(byDigest), std::move(handler), std::move(asking) });
         evaluation->name = send(evaluation);
         return evaluation->name;
     }
@@ -334,7 +340,7 @@ public:
     {
         if (evaluation->script.hasLastMoment)
             setLastMoment(*evaluation);
-        evaluation->before();
+        ask(evaluation->asking);
         return post(
             evaluation->command, [this, evaluation](Result<Reply> reply) { evaluated(evaluation, std::move(reply)); });
     }
@@ -456,19 +462,16 @@ std::optional<Millis> Connection::retryIn() const
 
 std::int64_t Connection::clientId() const { return d->clientId; }
 
-RequestId Connection::send(Command command, ReplyHandler handler) { return d->post(command, std::move(handler)); }
-
-RequestId Connection::eval(const protocol::Script &script, std::span<const std::string> keys,
-    std::span<const std::string> arguments, ReplyHandler handler)
+RequestId Connection::send(Command command, ReplyHandler handler, const Asking &asking)
 {
-    return d->eval(script, protocol::byDigest(script, keys, arguments), std::move(handler), [] {});
+    d->ask(asking);
+    return d->post(command, std::move(handler));
 }
 
-RequestId Connection::evalAfterAsking(const protocol::Script &script, std::span<const std::string> keys,
-    std::span<const std::string> arguments, ReplyHandler handler, ReplyHandler asked)
+RequestId Connection::eval(const protocol::Script &script, std::span<const std::string> keys,
+    std::span<const std::string> arguments, ReplyHandler handler, Asking asking)
 {
-    return d->eval(script, protocol::byDigest(script, keys, arguments), std::move(handler),
-        [this, asked = std::move(asked)] { d->post({ "ASKING" }, asked); });
+    return d->eval(script, protocol::byDigest(script, keys, arguments), std::move(handler), std::move(asking));
 }
 
 void Connection::flush() { d->flush(); }

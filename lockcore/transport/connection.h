@@ -33,6 +33,13 @@ struct ConnectionOptions {
 
 enum class RequestId : std::uint64_t {};
 
+/// Whether ASKING goes out right before a request: a node to which a slot is moving then answers for it. That ends with
+/// the next command, so that each form in which a script is sent has an ASKING of its own.
+struct Asking {
+    bool first = false;
+    std::function<void(const Result<protocol::Reply> &)> answered = {}; // each of them
+};
+
 /// One connection to one server over TCP, TLS or a Unix socket: handshake, pipelined requests, time-outs, keep-alive,
 /// and coming back by itself.
 /// Errors: every handler is called exactly once, with the reply (a server error is an ordinary reply) or with why there
@@ -57,16 +64,12 @@ public:
     std::int64_t clientId() const; // CLIENT ID of this connection; 0: not known
 
     /// Sends when ready, else fails at once with network/connection-closed: nothing is queued for later.
-    RequestId send(protocol::Command command, ReplyHandler handler);
+    RequestId send(protocol::Command command, ReplyHandler handler, const Asking &asking = {});
     /// EVALSHA (EVALSHA_RO for read-only scripts); EVAL once when the server does not know the script. Where it has a
     /// last moment, that is when its answer would be given up, if the server's time is known. Told that it came late
     /// all the same, it is sent once more by the time that it was told then: the server's clock was set.
     RequestId eval(const protocol::Script &script, std::span<const std::string> keys,
-        std::span<const std::string> arguments, ReplyHandler handler);
-    /// The same where a slot may be moving to this node. The permission ends with the next command, so that each form
-    /// of the script is sent after an ASKING of its own; `asked` gets the reply to each of these.
-    RequestId evalAfterAsking(const protocol::Script &script, std::span<const std::string> keys,
-        std::span<const std::string> arguments, ReplyHandler handler, ReplyHandler asked = {});
+        std::span<const std::string> arguments, ReplyHandler handler, Asking asking = {});
     /// What was asked for in this turn of the event loop goes out now, not at its end.
     void flush();
     /// The reply keeps its place and is thrown away; the handler is dropped.

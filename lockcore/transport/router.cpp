@@ -30,23 +30,17 @@ Router::Router(Servers servers)
 void Router::addScript(int slot, const protocol::Script &script, std::span<const std::string> keys,
     std::span<const std::string> arguments, ReplyHandler handler)
 {
-    auto sender = [script, keys = std::vector(keys.begin(), keys.end()),
-                      arguments = std::vector(arguments.begin(), arguments.end())](
-                      Connection &connection, bool afterAsking, ReplyHandler answered) {
-        if (afterAsking)
-            connection.evalAfterAsking(script, keys, arguments, std::move(answered));
-        else
-            connection.eval(script, keys, arguments, std::move(answered));
-    };
+    auto sender
+        = [script, keys = std::vector(keys.begin(), keys.end()),
+              arguments = std::vector(arguments.begin(), arguments.end())](Connection &connection, const Asking &asking,
+              ReplyHandler answered) { connection.eval(script, keys, arguments, std::move(answered), asking); };
     dispatch(add(slot, std::move(sender), std::move(handler)));
 }
 
 void Router::addCommand(int slot, protocol::Command command, ReplyHandler handler)
 {
-    auto sender = [command = std::move(command)](Connection &connection, bool afterAsking, ReplyHandler answered) {
-        if (afterAsking)
-            connection.send({ "ASKING" }, {});
-        connection.send(command, std::move(answered));
+    auto sender = [command = std::move(command)](Connection &connection, const Asking &asking, ReplyHandler answered) {
+        connection.send(command, std::move(answered), asking);
     };
     dispatch(add(slot, std::move(sender), std::move(handler)));
 }
@@ -82,17 +76,17 @@ void Router::dispatch(std::uint64_t id)
         return finish(id, *request.lastWord);
     Connection *const connection = m_servers.slotOwner(request.slot);
     if (isThere(connection))
-        return sendTo(id, *connection, false);
+        return sendTo(id, *connection, {});
     if (request.limit.wasRedirected())
         return park(id);
     const std::string where = connection ? "to " + connection->endpoint().display() : "to whoever is in charge now";
     finishLater(id, failure(ErrorCode::ConnectionClosed, "not connected " + where));
 }
 
-void Router::sendTo(std::uint64_t id, Connection &connection, bool afterAsking)
+void Router::sendTo(std::uint64_t id, Connection &connection, const Asking &asking)
 {
     m_requests.at(id).sender(
-        connection, afterAsking, [this, id, host = connection.endpoint().host](Result<protocol::Reply> reply) {
+        connection, asking, [this, id, host = connection.endpoint().host](Result<protocol::Reply> reply) {
             answered(id, host, std::move(reply));
         });
 }
@@ -128,7 +122,7 @@ void Router::follow(std::uint64_t id, const Redirection &redirection)
         return dispatch(id);
     if (step == Step::ToNamed) {
         if (Connection *const connection = m_servers.node(redirection.node); isThere(connection))
-            return sendTo(id, *connection, true);
+            return sendTo(id, *connection, { .first = true });
     }
     park(id);
 }
