@@ -4,37 +4,25 @@
 #include "lockcore/base/time.h"
 
 #include <algorithm>
-#include <cstdint>
-#include <random>
 
 namespace lockcore {
 
-/// Pauses between attempts at something that has not worked: doubled each time up to a limit, each one shortened by up
-/// to a half at random, so that many clients of a restarted server do not come back in the same moment.
-class Backoff {
-public:
-    Backoff(Millis first, Millis longest, std::uint32_t seed = std::random_device{}())
-        : m_first(first)
-        , m_longest(longest)
-        , m_ceiling(first)
-        , m_random(seed)
+/// How long to wait between attempts at something that does not work: twice as long each time, up to a limit. Where
+/// many attempt the same, as the clients of a server that restarts, a part of each pause is left to chance, so that
+/// they do not come back in the same moment.
+struct Backoff {
+    Millis first{ 0 };
+    Millis longest{ 0 };
+    double jitter = 0.5; // the part of each pause that may be missing, 0…1
+
+    /// After so many pauses since it worked. `chance`: 0…1, how much of the jitter is missing.
+    constexpr Millis pause(int earlierPauses, double chance = 0) const
     {
+        Millis whole = std::min(first, longest);
+        for (int i = 0; i < earlierPauses && whole < longest; ++i)
+            whole = std::min(whole * 2, longest);
+        return whole - Millis(static_cast<Millis::rep>(static_cast<double>(whole.count()) * jitter * chance));
     }
-
-    Millis next()
-    {
-        const auto ceiling = m_ceiling.count();
-        m_ceiling = std::min(m_ceiling * 2, m_longest);
-        return Millis(std::uniform_int_distribution<Millis::rep>(ceiling - ceiling / 2, ceiling)(m_random));
-    }
-
-    void reset() { m_ceiling = m_first; }
-
-private:
-    Millis m_first;
-    Millis m_longest;
-    Millis m_ceiling;
-    std::minstd_rand m_random;
 };
 
 } // namespace lockcore

@@ -23,8 +23,7 @@ ConnectionOptions writable(const ClientTimes &times)
         .connectTimeout = times.connect,
         .replyTimeout = times.answer,
         .keepAlive = times.keepAlive,
-        .firstBackoff = times.firstReconnect,
-        .longestBackoff = times.longestReconnect,
+        .backoff = times.reconnect,
         .asksTime = true };
 }
 

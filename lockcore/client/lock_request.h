@@ -2,6 +2,7 @@
 // What a client asks of a lock, and what comes of it.
 #pragma once
 
+#include "lockcore/base/backoff.h"
 #include "lockcore/base/ids.h"
 #include "lockcore/base/result.h"
 #include "lockcore/base/time.h"
@@ -68,8 +69,7 @@ struct ClientTimes {
     Millis connect{ 5'000 }; // up to the end of the handshake
     Millis answer{ 10'000 }; // to the oldest request under way; then the connection is dropped, and a try void
     Millis keepAlive{ 15'000 }; // PING after so long without traffic
-    Millis firstReconnect{ 200 }; // doubled each time, with jitter
-    Millis longestReconnect{ 10'000 };
+    Backoff reconnect{ Millis{ 200 }, Millis{ 10'000 } };
 
     // what is asked for, over all its attempts
     Millis call{ 30'000 }; // all that neither waits for a lock nor releases one
@@ -83,8 +83,7 @@ struct ClientTimes {
     // between attempts
     Millis releaseAgain{ 500 }; // the server refused for now
     Millis cleanUpAgain{ 1'000 };
-    Millis firstRenewalAgain{ 100 }; // doubled each time
-    Millis longestRenewalAgain{ 1'000 };
+    Backoff renewalAgain{ Millis{ 100 }, Millis{ 1'000 } }; // nothing is left to chance here
 
     // waits for locks, permits and gates
     Millis grace{ 500 }; // for the answer to a try that is under way when the time is over

@@ -109,7 +109,7 @@ void Watchdog::renew(const std::vector<HoldId> &holds)
             continue;
         checkConfirmed(entry, now);
         if (hold.isAsked) {
-            lookAt(entry, now < hold.sureUntil() ? hold.sureUntil() : now + m_core.options.times.longestRenewalAgain);
+            lookAt(entry, now < hold.sureUntil() ? hold.sureUntil() : now + m_core.options.times.renewalAgain.longest);
         } else if (!hold.staysRenewed() || !m_core.isReadyFor(key.target.name)) {
             tryAgain(entry);
         } else if (key.target.kind == Kind::FasterMulti) {
@@ -141,7 +141,7 @@ void Watchdog::send(const LockBehaviour &behaviour, std::vector<HoldId> holds)
         entry.second.isAsked = true;
         lookAt(entry,
             sent < entry.second.sureUntil() ? entry.second.sureUntil()
-                                            : sent + m_core.options.times.longestRenewalAgain);
+                                            : sent + m_core.options.times.renewalAgain.longest);
         names.push_back({ entry.first.target.name, m_core.owner(entry.first.thread), entry.first.target.values });
     }
     m_core.send(behaviour.renew(names, lease()),
@@ -210,9 +210,7 @@ void Watchdog::tryAgain(HoldTable::Entry &entry)
 {
     Hold &hold = entry.second;
     const MonoTime now = monoNow();
-    const ClientTimes &times = m_core.options.times;
-    const Millis pause = std::min(
-        { times.firstRenewalAgain * (1 << std::min(hold.failures++, 4)), times.longestRenewalAgain, m_period });
+    const Millis pause = std::min(m_core.options.times.renewalAgain.pause(hold.failures++), m_period);
     const bool tellsFirst = !hold.isUnconfirmed && hold.sureUntil() > now;
     lookAt(entry, tellsFirst ? std::min(now + pause, hold.sureUntil()) : now + pause);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/monitor/notification_throttle.h"
 
+#include "lockcore/base/backoff.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -13,15 +15,13 @@ constexpr int PeriodsToBelieveIt = 2;
 constexpr int PlainlyTooMany = 3; // times as many in a period
 constexpr std::size_t MostSeen = 20'000;
 constexpr Millis TrialTime{ 3'000 };
-constexpr Millis FirstPause{ 30'000 };
-constexpr Millis LongestPause{ 600'000 };
+constexpr Backoff BetweenTrials{ Millis{ 30'000 }, Millis{ 600'000 } };
 constexpr Millis LearnEvery{ 10'000 };
 
 } // namespace
 
 NotificationThrottle::NotificationThrottle(int mostPerSecond)
     : m_most(mostPerSecond)
-    , m_pause(FirstPause)
 {
 }
 
@@ -31,7 +31,7 @@ void NotificationThrottle::start(bool mayLimit)
     m_state = State::Calm;
     m_scope = {};
     m_settling = false;
-    m_pause = FirstPause;
+    m_failedTrials = 0;
     clearPeriod();
 }
 
@@ -151,13 +151,13 @@ std::optional<FeedScope> NotificationThrottle::decideWhereLimited(MonoTime now, 
 std::optional<FeedScope> NotificationThrottle::decideInTrial(MonoTime now, const Locks &locks)
 {
     if (m_floodedPeriods > 0 || nonLockKeys() > m_most) {
-        m_pause = std::min(LongestPause, m_pause * 2);
+        ++m_failedTrials;
         endPeriod(now); // what was told so far
         return limit(now, locks);
     }
     if (m_trialAt > now)
         return std::nullopt;
-    m_pause = FirstPause;
+    m_failedTrials = 0;
     return decided(State::Calm, {});
 }
 
@@ -188,7 +188,7 @@ FeedScope NotificationThrottle::limit(MonoTime now, const Locks &locks)
     }
     if (scope.prefixes.empty())
         scope.extent = FeedScope::Extent::Nothing;
-    m_trialAt = now + m_pause;
+    m_trialAt = now + BetweenTrials.pause(m_failedTrials);
     m_learnAt = now + LearnEvery;
     return decided(State::Limited, std::move(scope));
 }

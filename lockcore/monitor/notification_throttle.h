@@ -63,7 +63,7 @@ private:
     bool m_learnAgain = false;
     MonoTime m_learnAt;
     MonoTime m_trialAt; // the next one, or the end of the one under way
-    Millis m_pause{ 0 }; // between trials
+    int m_failedTrials = 0; // since it was calm
 };
 
 } // namespace lockcore::monitor

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/protocol/server_error.h"
 
+#include "lockcore/base/backoff.h"
 #include "lockcore/protocol/cluster_slots.h"
 
 #include <charconv>
@@ -61,8 +62,7 @@ namespace {
 using Kind = Redirection::Kind;
 
 constexpr int MostMovesAtOnce = 5;
-constexpr Millis FirstPause{ 50 };
-constexpr Millis LongestPause{ 400 };
+constexpr Backoff Pauses{ Millis{ 50 }, Millis{ 400 } };
 
 std::string_view takeWord(std::string_view &text)
 {
@@ -130,11 +130,6 @@ RedirectLimit::Step RedirectLimit::follow(const Redirection &redirection, MonoTi
     return Step::Wait;
 }
 
-Millis RedirectLimit::nextPause()
-{
-    if (!m_pauses)
-        m_pauses.emplace(FirstPause, LongestPause);
-    return m_pauses->next();
-}
+Millis RedirectLimit::nextPause(double chance) { return Pauses.pause(m_pauses++, chance); }
 
 } // namespace lockcore::protocol

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "lockcore/base/backoff.h"
 #include "lockcore/base/error.h"
 #include "lockcore/base/time.h"
 #include "lockcore/protocol/cluster_slots.h"
@@ -51,13 +50,13 @@ public:
     Step follow(const Redirection &redirection, MonoTime now);
     bool hasPassed(MonoTime now) const { return m_end && now >= *m_end; } // never before the first redirection
     bool wasRedirected() const { return m_end.has_value(); }
-    Millis nextPause();
+    Millis nextPause(double chance); // 0…1, see Backoff
 
 private:
     Millis m_time;
     std::optional<MonoTime> m_end;
     int m_atOnce = 0;
-    std::optional<Backoff> m_pauses; // made when needed: nearly all requests go to the right server
+    int m_pauses = 0;
 };
 
 } // namespace lockcore::protocol

@@ -204,11 +204,8 @@ void AcquireFsm::waitFor(MonoTime::duration pause, MonoTime now, Actions &action
 MonoTime::duration AcquireFsm::pauseAfter(const Replied &refused)
 {
     const std::optional<Millis> &pause = refused.reply.pause;
-    if (m_settings.polls) {
-        m_poll = m_poll == Millis(0) ? m_settings.firstPoll : std::min(m_poll * 2, m_settings.longestPoll);
-        const MonoTime::duration ceiling = m_poll;
-        return ceiling - std::chrono::duration_cast<MonoTime::duration>(ceiling * refused.chance / 2);
-    }
+    if (m_settings.polls)
+        return m_settings.pollPauses.pause(m_polls++, refused.chance);
     if (pause == Millis(0))
         return m_settings.pauseWhenFree;
     if (pause) // one more: the server drops the fractions of what is left

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lockcore/base/backoff.h"
 #include "lockcore/base/error.h"
 #include "lockcore/base/time.h"
 #include "lockcore/synchronizers/lock_replies.h"
@@ -26,8 +27,7 @@ public:
         Millis pauseWhenFree{ 75 }; // told to ask again at once: it is another's turn
         Millis shortestPause{ 10 };
         Millis longestPause{ 60'000 }; // messages can be missed
-        Millis firstPoll{ 1 }; // doubled each time, each one shortened by up to a half at random
-        Millis longestPoll{ 128 };
+        Backoff pollPauses{ Millis{ 1 }, Millis{ 128 } };
         Millis pauseInTrouble{ 500 }; // the server refuses for now
         Millis pauseOffline{ 5'000 }; // it is told of a connection, this is to be on the safe side
         Millis graceForReply{ 500 }; // a try that is under way may still succeed
@@ -151,7 +151,7 @@ private:
     std::optional<Millis> m_holderTtl;
     std::optional<WaiterReading> m_head;
     std::optional<Error> m_trouble; // why the last try has no regular answer
-    Millis m_poll{ 0 };
+    int m_polls = 0;
     bool m_subscribing = false;
     bool m_everAnswered = false;
     bool m_everRefused = false; // regularly, since another was first

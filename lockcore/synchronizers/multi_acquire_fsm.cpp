@@ -302,8 +302,7 @@ void MultiAcquireFsm::cleanedUp(MonoTime now, Actions &actions)
     if (m_end || isLate(now))
         return finish(m_end.value_or(Finish{}), now, actions);
     m_state = State::Pausing;
-    const Millis longest = std::min(m_settings.longestPause, Millis(50) * (1 << std::min(m_rounds, 8)));
-    const MonoTime next = now + ShortestPause + Millis(std::int64_t(random() * double(longest.count())));
+    const MonoTime next = now + ShortestPause + m_settings.pauses.pause(m_rounds - 1, random());
     arm(m_deadline ? std::min(next, *m_deadline) : next, actions);
 }
 

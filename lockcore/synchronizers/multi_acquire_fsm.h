@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lockcore/base/backoff.h"
 #include "lockcore/base/error.h"
 #include "lockcore/base/time.h"
 
@@ -32,7 +33,7 @@ public:
         Millis longestAnswer{ 10'000 }; // to one request to a member
         Millis longestAnswerOfMany{ 1'000 }; // where the others may be enough
         Millis longestCleanUp{ 1'000 }; // waited for; it goes on behind
-        Millis longestPause{ 400 }; // between rounds
+        Backoff pauses{ Millis{ 100 }, Millis{ 400 }, 1 }; // between rounds
     };
 
     // inputs

@@ -23,9 +23,12 @@ constexpr int FewFields = 8; // others may have written into a lock
 constexpr std::int64_t SpareBytes = 16'384; // for the table of a hash that has shrunk: it may stay as large as it was
 
 /// Another node of the cluster keeps the key, or will soon.
-bool isElsewhere(const std::string &error)
+bool isElsewhere(const Reply &reply)
 {
-    return error.starts_with("MOVED ") || error.starts_with("ASK ") || error.starts_with("TRYAGAIN");
+    using Kind = protocol::Redirection::Kind;
+    const auto redirection = protocol::toRedirection(reply, {});
+    return redirection
+        && (redirection->kind == Kind::Moved || redirection->kind == Kind::Ask || redirection->kind == Kind::Later);
 }
 
 bool isTooLong(const std::string &element) { return std::ssize(element) > LongestElement; }
@@ -323,7 +326,7 @@ Result<void> PipelinedReader::feed(std::vector<Reply> replies)
             refused(question, error->text);
             continue;
         }
-        if (error && isElsewhere(error->text)) {
+        if (isElsewhere(replies[i])) {
             leaveOut(*question.item);
             continue;
         }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/transport/connection.h"
 
-#include "lockcore/base/backoff.h"
 #include "lockcore/protocol/command.h"
 #include "lockcore/protocol/handshake.h"
 #include "lockcore/protocol/reply_reader.h"
@@ -12,6 +11,7 @@
 #include "lockcore/transport/turn_work.h"
 
 #include <QElapsedTimer>
+#include <QRandomGenerator>
 #include <QTimer>
 #include <array>
 #include <unordered_map>
@@ -45,8 +45,6 @@ public:
         : q(owner)
         , endpoint(std::move(where))
         , options(how)
-        , backoff(options.firstBackoff, options.longestBackoff)
-        , backoffAfterTooMuch(options.firstBackoffAfterTooMuch, options.longestBackoffAfterTooMuch)
     {
         connectTimer.setSingleShot(true);
         reconnectTimer.setSingleShot(true);
@@ -178,7 +176,7 @@ public:
         if (!handshake->done())
             return;
         connectTimer.stop();
-        backoff.reset();
+        pauses = 0;
         sinceReady.start();
         serverInfo = handshake->serverInfo();
         clientId = handshake->clientId();
@@ -239,10 +237,12 @@ public:
     /// Who got more than is taken will ask for the same again: that costs the server much, each time.
     Millis pauseAfter(ErrorCode code)
     {
-        if (sinceReady.isValid() && sinceReady.elapsed() >= options.longestBackoffAfterTooMuch.count())
-            backoffAfterTooMuch.reset();
+        if (sinceReady.isValid() && sinceReady.elapsed() >= options.backoffAfterTooMuch.longest.count())
+            pausesAfterTooMuch = 0;
         sinceReady.invalidate();
-        return code == ErrorCode::ReplyTooLarge ? backoffAfterTooMuch.next() : backoff.next();
+        const double chance = QRandomGenerator::global()->generateDouble();
+        return code == ErrorCode::ReplyTooLarge ? options.backoffAfterTooMuch.pause(pausesAfterTooMuch++, chance)
+                                                : options.backoff.pause(pauses++, chance);
     }
 
     void release()
@@ -282,6 +282,12 @@ public:
             Qt::QueuedConnection);
     }
 
+    void ask(const Asking &asking)
+    {
+        if (asking.first)
+            post({ "ASKING" }, asking.answered);
+    }
+
     RequestId post(const Command &command, ReplyHandler handler)
     {
         const RequestId request{ ++lastRequest };
@@ -313,17 +319,17 @@ public:
         protocol::Script script;
         Command command;
         ReplyHandler handler;
-        std::function<void()> before; // goes out right before the script, each time
+        Asking asking;
         RequestId name{}; // the first one sent
         MonoTime sentAt = {};
         bool hasText = false; // for a server that does not know its digest
         bool cameLate = false;
     };
 
-    RequestId eval(const protocol::Script &script, Command byDigest, ReplyHandler handler, std::function<void()> before)
+    RequestId eval(const protocol::Script &script, Command byDigest, ReplyHandler handler, Asking asking)
     {
         const auto evaluation = std::make_shared<Evaluation>(
-            Evaluation{ script, std::move(byDigest), std::move(handler), std::move(before) });
+            Evaluation{ script, std::move(byDigest), std::move(handler), std::move(asking) });
         evaluation->name = send(evaluation);
         return evaluation->name;
     }
@@ -332,7 +338,7 @@ public:
     {
         if (evaluation->script.hasLastMoment)
             setLastMoment(*evaluation);
-        evaluation->before();
+        ask(evaluation->asking);
         return post(
             evaluation->command, [this, evaluation](Result<Reply> reply) { evaluated(evaluation, std::move(reply)); });
     }
@@ -380,8 +386,8 @@ public:
     Endpoint endpoint;
     ConnectionOptions options;
     State state = State::Closed;
-    Backoff backoff;
-    Backoff backoffAfterTooMuch;
+    int pauses = 0; // since it was ready
+    int pausesAfterTooMuch = 0; // since it was ready for long
     std::unique_ptr<ByteStream> stream;
     std::optional<protocol::Handshake> handshake;
     protocol::ReplyReader reader;
@@ -455,19 +461,16 @@ std::optional<Millis> Connection::retryIn() const
 
 std::int64_t Connection::clientId() const { return d->clientId; }
 
-RequestId Connection::send(Command command, ReplyHandler handler) { return d->post(command, std::move(handler)); }
-
-RequestId Connection::eval(const protocol::Script &script, std::span<const std::string> keys,
-    std::span<const std::string> arguments, ReplyHandler handler)
+RequestId Connection::send(Command command, ReplyHandler handler, const Asking &asking)
 {
-    return d->eval(script, protocol::byDigest(script, keys, arguments), std::move(handler), [] {});
+    d->ask(asking);
+    return d->post(command, std::move(handler));
 }
 
-RequestId Connection::evalAfterAsking(const protocol::Script &script, std::span<const std::string> keys,
-    std::span<const std::string> arguments, ReplyHandler handler, ReplyHandler asked)
+RequestId Connection::eval(const protocol::Script &script, std::span<const std::string> keys,
+    std::span<const std::string> arguments, ReplyHandler handler, Asking asking)
 {
-    return d->eval(script, protocol::byDigest(script, keys, arguments), std::move(handler),
-        [this, asked = std::move(asked)] { d->post({ "ASKING" }, asked); });
+    return d->eval(script, protocol::byDigest(script, keys, arguments), std::move(handler), std::move(asking));
 }
 
 void Connection::flush() { d->flush(); }

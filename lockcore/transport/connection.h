@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lockcore/base/backoff.h"
 #include "lockcore/base/result.h"
 #include "lockcore/export.h"
 #include "lockcore/protocol/command.h"
@@ -25,14 +26,19 @@ struct ConnectionOptions {
     Millis replyTimeout{ 10'000 }; // the oldest outstanding request; then the connection is dropped
     Millis keepAlive{ 15'000 }; // PING after so long without traffic
     bool reconnect = true;
-    Millis firstBackoff{ 200 }; // doubled each time, with jitter
-    Millis longestBackoff{ 10'000 };
-    Millis firstBackoffAfterTooMuch{ 1'000 }; // a reply beyond our limits
-    Millis longestBackoffAfterTooMuch{ 60'000 };
+    Backoff backoff{ Millis{ 200 }, Millis{ 10'000 } };
+    Backoff backoffAfterTooMuch{ Millis{ 1'000 }, Millis{ 60'000 } }; // a reply beyond our limits
     bool asksTime = false; // of the server, for scripts with a last moment
 };
 
 enum class RequestId : std::uint64_t {};
+
+/// Whether ASKING goes out right before a request: a node to which a slot is moving then answers for it. That ends with
+/// the next command, so that each form in which a script is sent has an ASKING of its own.
+struct Asking {
+    bool first = false;
+    std::function<void(const Result<protocol::Reply> &)> answered = {}; // each of them
+};
 
 /// One connection to one server over TCP, TLS or a Unix socket: handshake, pipelined requests, time-outs, keep-alive,
 /// and coming back by itself.
@@ -58,16 +64,12 @@ public:
     std::int64_t clientId() const; // CLIENT ID of this connection; 0: not known
 
     /// Sends when ready, else fails at once with network/connection-closed: nothing is queued for later.
-    RequestId send(protocol::Command command, ReplyHandler handler);
+    RequestId send(protocol::Command command, ReplyHandler handler, const Asking &asking = {});
     /// EVALSHA (EVALSHA_RO for read-only scripts); EVAL once when the server does not know the script. Where it has a
     /// last moment, that is when its answer would be given up, if the server's time is known. Told that it came late
     /// all the same, it is sent once more by the time that it was told then: the server's clock was set.
     RequestId eval(const protocol::Script &script, std::span<const std::string> keys,
-        std::span<const std::string> arguments, ReplyHandler handler);
-    /// The same where a slot may be moving to this node. The permission ends with the next command, so that each form
-    /// of the script is sent after an ASKING of its own; `asked` gets the reply to each of these.
-    RequestId evalAfterAsking(const protocol::Script &script, std::span<const std::string> keys,
-        std::span<const std::string> arguments, ReplyHandler handler, ReplyHandler asked = {});
+        std::span<const std::string> arguments, ReplyHandler handler, Asking asking = {});
     /// What was asked for in this turn of the event loop goes out now, not at its end.
     void flush();
     /// The reply keeps its place and is thrown away; the handler is dropped.

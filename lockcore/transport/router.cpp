@@ -2,7 +2,8 @@
 #include "lockcore/transport/router.h"
 
 #include "lockcore/transport/clock.h"
-
+#include <QRandomGenerator>
+#include <chrono>
 #include <vector>
 
 namespace lockcore::transport {
@@ -28,23 +29,17 @@ Router::Router(Servers servers)
 void Router::addScript(int slot, const protocol::Script &script, std::span<const std::string> keys,
     std::span<const std::string> arguments, ReplyHandler handler)
 {
-    auto sender = [script, keys = std::vector(keys.begin(), keys.end()),
-                      arguments = std::vector(arguments.begin(), arguments.end())](
-                      Connection &connection, bool afterAsking, ReplyHandler answered) {
-        if (afterAsking)
-            connection.evalAfterAsking(script, keys, arguments, std::move(answered));
-        else
-            connection.eval(script, keys, arguments, std::move(answered));
-    };
+    auto sender
+        = [script, keys = std::vector(keys.begin(), keys.end()),
+              arguments = std::vector(arguments.begin(), arguments.end())](Connection &connection, const Asking &asking,
+              ReplyHandler answered) { connection.eval(script, keys, arguments, std::move(answered), asking); };
     dispatch(add(slot, std::move(sender), std::move(handler)));
 }
 
 void Router::addCommand(int slot, protocol::Command command, ReplyHandler handler)
 {
-    auto sender = [command = std::move(command)](Connection &connection, bool afterAsking, ReplyHandler answered) {
-        if (afterAsking)
-            connection.send({ "ASKING" }, {});
-        connection.send(command, std::move(answered));
+    auto sender = [command = std::move(command)](Connection &connection, const Asking &asking, ReplyHandler answered) {
+        connection.send(command, std::move(answered), asking);
     };
     dispatch(add(slot, std::move(sender), std::move(handler)));
 }
@@ -80,7 +75,7 @@ void Router::dispatch(std::uint64_t id)
         return finish(id, *request.lastWord);
     Connection *const connection = m_servers.slotOwner(request.slot);
     if (isThere(connection))
-        return sendTo(id, *connection, false);
+        return sendTo(id, *connection, {});
     if (request.limit.wasRedirected())
         return park(id);
     finishLater(id,
@@ -89,10 +84,10 @@ void Router::dispatch(std::uint64_t id)
                        : Said{ Phrase::NotConnectedToOwner }));
 }
 
-void Router::sendTo(std::uint64_t id, Connection &connection, bool afterAsking)
+void Router::sendTo(std::uint64_t id, Connection &connection, const Asking &asking)
 {
     m_requests.at(id).sender(
-        connection, afterAsking, [this, id, host = connection.endpoint().host](Result<protocol::Reply> reply) {
+        connection, asking, [this, id, host = connection.endpoint().host](Result<protocol::Reply> reply) {
             answered(id, host, std::move(reply));
         });
 }
@@ -132,7 +127,7 @@ void Router::follow(std::uint64_t id, const Redirection &redirection)
         return dispatch(id);
     if (step == Step::ToNamed) {
         if (Connection *const connection = m_servers.node(redirection.node); isThere(connection))
-            return sendTo(id, *connection, true);
+            return sendTo(id, *connection, { .first = true });
     }
     park(id);
 }
@@ -140,7 +135,7 @@ void Router::follow(std::uint64_t id, const Redirection &redirection)
 void Router::park(std::uint64_t id)
 {
     Request &request = m_requests.at(id);
-    request.again.setRemainingTime(request.limit.nextPause());
+    request.again.setRemainingTime(request.limit.nextPause(QRandomGenerator::global()->generateDouble()));
     m_parked.insert(id);
     if (!m_timer.isActive())
         m_timer.start();

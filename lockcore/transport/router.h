@@ -41,7 +41,7 @@ public:
     void failAll(const Error &error);
 
 private:
-    using Sender = std::function<void(Connection &connection, bool afterAsking, ReplyHandler handler)>;
+    using Sender = std::function<void(Connection &connection, const Asking &asking, ReplyHandler handler)>;
     struct Request {
         int slot = 0;
         Sender sender; // empty: refused
@@ -52,7 +52,7 @@ private:
     };
     std::uint64_t add(int slot, Sender sender, ReplyHandler handler);
     void dispatch(std::uint64_t id);
-    void sendTo(std::uint64_t id, Connection &connection, bool afterAsking);
+    void sendTo(std::uint64_t id, Connection &connection, const Asking &asking);
     void answered(std::uint64_t id, const std::string &host, Result<protocol::Reply> reply);
     void follow(std::uint64_t id, const protocol::Redirection &redirection);
     void park(std::uint64_t id);

@@ -7,6 +7,7 @@
 #include "lockcore/transport/subscriber.h"
 
 #include <QElapsedTimer>
+#include <QRandomGenerator>
 #include <QTimer>
 #include <algorithm>
 #include <deque>
@@ -19,8 +20,9 @@ namespace lockcore::transport {
 
 namespace {
 
-constexpr Millis ShortestPause{ 100 }; // between two looks
-constexpr Millis LongestPause{ 2'000 };
+constexpr Millis PauseBetweenLooks{ 100 };
+constexpr Millis LookEvery{ 2'000 }; // for whoever only watches
+constexpr Backoff UntilItWorks{ PauseBetweenLooks, LookEvery };
 constexpr Millis LongestAnswer{ 2'000 }; // another one can be asked
 constexpr const char *SwitchChannel = "+switch-master"; // `name old-host old-port new-host new-port`
 
@@ -118,10 +120,10 @@ public:
         places = sentinelsOf(deployment);
         for (const Endpoint &sentinel : places) {
             const auto &listener = listeners.emplace_back(std::make_unique<Subscriber>(sentinel, how));
-            QObject::connect(listener.get(), &Subscriber::ready, q, [this] { lookIn(ShortestPause); });
+            QObject::connect(listener.get(), &Subscriber::ready, q, [this] { lookIn(PauseBetweenLooks); });
             const auto heard = [this](const protocol::PubSubMessage &message) {
                 if (message.payload.starts_with(deployment.masterName + ' '))
-                    lookIn(ShortestPause);
+                    lookIn(PauseBetweenLooks);
             };
             listener->subscribe(SwitchChannel, heard, [](const Result<void> &) {});
         }
@@ -157,14 +159,14 @@ public:
     void lookSoon()
     {
         isInDoubt = true;
-        const bool justLooked = sinceLook.isValid() && sinceLook.elapsed() < ShortestPause.count();
-        lookIn(justLooked || isSentinel() ? ShortestPause : Millis(0));
+        const bool justLooked = sinceLook.isValid() && sinceLook.elapsed() < PauseBetweenLooks.count();
+        lookIn(justLooked || isSentinel() ? PauseBetweenLooks : Millis(0));
     }
 
     void lookLater()
     {
         if (isOpen && mayChange() && !lookTimer.isActive())
-            lookTimer.start(backoff.next());
+            lookTimer.start(UntilItWorks.pause(looksInVain++, QRandomGenerator::global()->generateDouble()));
     }
 
     void look()
@@ -286,16 +288,16 @@ public:
         isSharded = map.sharded;
         known = nodesIn(map);
         if (refresh == Refresh::Periodic)
-            backoff.reset();
+            looksInVain = 0;
         Q_EMIT q->found(map);
         auto owners = ownersIn(map, deployment.seeds.front());
         if (isSentinel())
             owners.front().slots.clear();
         know(std::move(owners));
         if (std::exchange(isOldAgain, false))
-            lookIn(ShortestPause);
+            lookIn(PauseBetweenLooks);
         else if (isOpen && refresh == Refresh::Periodic && !isSentinel() && !lookTimer.isActive())
-            lookTimer.start(LongestPause);
+            lookTimer.start(LookEvery);
     }
 
     void know(std::vector<SlotOwner> owners)
@@ -331,7 +333,7 @@ public:
     std::unique_ptr<Connection> asked; // null: nobody is
     std::vector<protocol::SlotRange> ranges; // its answer so far
     std::vector<std::unique_ptr<Subscriber>> listeners;
-    Backoff backoff{ ShortestPause, LongestPause };
+    int looksInVain = 0;
     QTimer lookTimer;
     QElapsedTimer sinceLook;
 };
@@ -349,7 +351,7 @@ void ServerTopology::close() { d->close(); }
 
 void ServerTopology::lookSoon() { d->lookSoon(); }
 
-void ServerTopology::lookAgain() { d->lookIn(ShortestPause); }
+void ServerTopology::lookAgain() { d->lookIn(PauseBetweenLooks); }
 
 void ServerTopology::lookLater()
 {
@@ -357,7 +359,7 @@ void ServerTopology::lookLater()
     d->lookLater();
 }
 
-void ServerTopology::settle() { d->backoff.reset(); }
+void ServerTopology::settle() { d->looksInVain = 0; }
 
 void ServerTopology::learn(const NodeAddress &owner)
 {

@@ -188,7 +188,7 @@ private Q_SLOTS:
         Endpoint endpoint = m_server.endpoint();
         endpoint.password = "wrong";
         ConnectionOptions options;
-        options.firstBackoff = Millis(100);
+        options.backoff.first = Millis(100);
         Connection connection(endpoint, options);
         std::vector<qint64> at;
         QElapsedTimer clock;

@@ -22,8 +22,7 @@ ConnectionOptions impatient()
     ConnectionOptions options;
     options.readOnly = false;
     options.replyTimeout = Millis(300);
-    options.firstBackoff = Millis(20);
-    options.longestBackoff = Millis(200);
+    options.backoff = { Millis(20), Millis(200) };
     return options;
 }
 
@@ -87,8 +86,7 @@ private Q_SLOTS:
     {
         FakePeer peer("$99999999999\r\n");
         ConnectionOptions options = impatient();
-        options.firstBackoffAfterTooMuch = Millis(100);
-        options.longestBackoffAfterTooMuch = Millis(60'000);
+        options.backoffAfterTooMuch = { Millis(100), Millis(60'000) };
         Connection connection(peer.endpoint(), options);
         QVERIFY(!openAndWait(connection));
         for (const int atLeast : { 50, 100, 200, 400 }) { // half of the full pause

@@ -130,7 +130,8 @@ private Q_SLOTS:
         endpoint.port = proxy.port();
         ClientTimes times;
         times.connect = times.answer = 300ms;
-        times.firstReconnect = times.longestReconnect = times.cleanUpAgain = 50ms;
+        times.reconnect = { 50ms, 50ms };
+        times.cleanUpAgain = 50ms;
         LockUser user(endpoint, { .times = times });
         for (const bool comesLate : { false, true }) { // the server knows the scripts then
             user.startAcquire({ Job, "1", {}, {} });

@@ -29,7 +29,7 @@ ClientTimes impatient(Millis answer)
 {
     ClientTimes times;
     times.connect = times.answer = answer;
-    times.firstReconnect = times.longestReconnect = 50ms;
+    times.reconnect = { 50ms, 50ms };
     times.grace = 50ms;
     return times;
 }

@@ -366,7 +366,7 @@ private Q_SLOTS:
         ClientTimes times;
         times.answer = 200ms;
         times.call = times.release = times.latch = 600ms;
-        times.firstReconnect = times.longestReconnect = 50ms;
+        times.reconnect = { 50ms, 50ms };
         LockUser a(m_server.endpoint(), { .times = times });
         QVERIFY(a.tryLock(Job));
         m_server.pause();
@@ -598,7 +598,7 @@ private:
         ClientTimes times;
         times.connect = times.answer = 300ms;
         times.release = 1'000ms;
-        times.firstReconnect = times.longestReconnect = 50ms;
+        times.reconnect = { 50ms, 50ms };
         return times;
     }
     Endpoint behind(const LossyProxy &proxy) const

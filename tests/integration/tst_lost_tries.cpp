@@ -27,8 +27,7 @@ ClientTimes impatient()
 {
     ClientTimes times;
     times.answer = 300ms;
-    times.firstReconnect = 20ms;
-    times.longestReconnect = 100ms;
+    times.reconnect = { 20ms, 100ms };
     times.grace = 50ms;
     return times;
 }

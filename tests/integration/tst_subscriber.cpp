@@ -16,8 +16,7 @@ namespace {
 ConnectionOptions quick()
 {
     ConnectionOptions options;
-    options.firstBackoff = Millis(20);
-    options.longestBackoff = Millis(200);
+    options.backoff = { Millis(20), Millis(200) };
     return options;
 }
 

@@ -184,7 +184,7 @@ private Q_SLOTS:
     {
         ClientTimes times;
         times.answer = times.connect = times.release = 300ms;
-        times.firstReconnect = times.longestReconnect = 50ms;
+        times.reconnect = { 50ms, 50ms };
         LockUser a(m_server.endpoint(), { .watchdogTimeout = 900ms, .times = times });
         Told told(a);
         QVERIFY(a.tryLock(Job));

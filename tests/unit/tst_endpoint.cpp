@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "lockcore/base/backoff.h"
 #include "lockcore/transport/endpoint.h"
 
 #include <QTest>
-#include <set>
 
 using namespace lockcore;
 using namespace lockcore::transport;
@@ -121,25 +119,6 @@ private Q_SLOTS:
         QCOMPARE(parseUrl("redis://u:secret@h:1/2")->displayWithDatabase(), std::string("h:1/2"));
         QCOMPARE(parseUrl("unix://:secret@/r.sock?db=1")->displayWithDatabase(), std::string("/r.sock?db=1"));
         QCOMPARE(parseUrl("redis://h:1/0")->displayWithDatabase(), std::string("h:1"));
-    }
-
-    void backsOffLongerEachTimeUpToTheLimit()
-    {
-        Backoff backoff(Millis(100), Millis(1'000), 7);
-        for (const int ceiling : { 100, 200, 400, 800, 1'000, 1'000 }) {
-            const auto pause = backoff.next();
-            QVERIFY(pause >= Millis(ceiling / 2) && pause <= Millis(ceiling));
-        }
-        backoff.reset();
-        QVERIFY(backoff.next() <= Millis(100));
-    }
-
-    void backsOffDifferentlyForEachSeed()
-    {
-        std::set<Millis> pauses;
-        for (std::uint32_t i = 1; i <= 20; ++i)
-            pauses.insert(Backoff(Millis(10'000), Millis(10'000), i * 123'456'789U).next());
-        QVERIFY(pauses.size() > 10);
     }
 };
 

@@ -7,6 +7,7 @@
 #include "lockcore/transport/clock.h"
 #include "lockcore/transport/topology.h"
 
+#include <QRandomGenerator>
 #include <algorithm>
 #include <utility>
 
@@ -50,7 +51,7 @@ void AdminAction::start()
 {
     m_lastMoment = monoNow() + m_limit;
     m_timer.start(m_limit);
-    visit(m_slotOwner, false);
+    visit(m_slotOwner);
 }
 
 void AdminAction::cancel(Phrase why)
@@ -72,7 +73,7 @@ void AdminAction::over()
         finish(failure(ErrorCode::ConnectTimeout, { Phrase::LateConnection }, context()));
 }
 
-void AdminAction::visit(const Endpoint &endpoint, bool asking)
+void AdminAction::visit(const Endpoint &endpoint, const Asking &asking)
 {
     if (m_connection)
         m_connection.release()->deleteLater(); // it may be its answer that sends us on
@@ -90,7 +91,7 @@ void AdminAction::visit(const Endpoint &endpoint, bool asking)
 }
 
 /// What the server's clock says at the last moment: whoever answers with a delay makes it a little earlier.
-void AdminAction::askTime(bool asking)
+void AdminAction::askTime(const Asking &asking)
 {
     if (m_connection->serverInfo().role == "slave") {
         return finish(failure(ErrorCode::ReadOnlyReplica, { Phrase::OnlyAReplica }, context()));
@@ -108,7 +109,7 @@ void AdminAction::askTime(bool asking)
     });
 }
 
-void AdminAction::send(bool asking, WallTime lastMoment)
+void AdminAction::send(const Asking &asking, WallTime lastMoment)
 {
     if (isTooLate() || !m_callbacks.finished)
         return;
@@ -119,11 +120,9 @@ void AdminAction::send(bool asking, WallTime lastMoment)
         return finish(tl::unexpected(recorded.error())); // what cannot be recorded is not done
     m_sent = true;
     m_callbacks.sent(m_connection->endpoint().display());
-    const auto answer = [this](const Result<protocol::Reply> &reply) { answered(reply); };
-    if (asking)
-        m_connection->evalAfterAsking(*call->script, call->keys, call->arguments, answer);
-    else
-        m_connection->eval(*call->script, call->keys, call->arguments, answer);
+    m_connection->eval(
+        *call->script, call->keys, call->arguments, [this](const Result<protocol::Reply> &reply) { answered(reply); },
+        asking);
 }
 
 Result<void> AdminAction::record()
@@ -161,14 +160,14 @@ void AdminAction::follow(const protocol::Redirection &redirection, const std::st
         m_slotOwner = endpointAt(m_slotOwner, redirection.node);
     switch (m_redirects.follow(redirection, monoNow())) {
     case Step::ToOwner:
-        return visit(m_slotOwner, false);
+        return visit(m_slotOwner);
     case Step::ToNamed:
-        return visit(endpointAt(m_slotOwner, redirection.node), true);
+        return visit(endpointAt(m_slotOwner, redirection.node), { .first = true });
     case Step::Wait:
         m_sent = false;
-        return QTimer::singleShot(m_redirects.nextPause(), this, [this] {
+        return QTimer::singleShot(m_redirects.nextPause(QRandomGenerator::global()->generateDouble()), this, [this] {
             if (m_callbacks.finished)
-                visit(m_slotOwner, false);
+                visit(m_slotOwner);
         });
     case Step::GiveUp:
         break;

@@ -41,11 +41,11 @@ public:
     void cancel(Phrase why); // nothing happens to what was sent
 
 private:
-    void askTime(bool asking);
+    void askTime(const transport::Asking &asking);
     void over();
     bool isTooLate() const;
-    void visit(const transport::Endpoint &endpoint, bool asking);
-    void send(bool asking, WallTime lastMoment);
+    void visit(const transport::Endpoint &endpoint, const transport::Asking &asking = {});
+    void send(const transport::Asking &asking, WallTime lastMoment);
     Result<void> record();
     void answered(const Result<protocol::Reply> &reply);
     void follow(const protocol::Redirection &redirection, const std::string &said);

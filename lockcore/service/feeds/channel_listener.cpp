@@ -50,15 +50,13 @@ void ChannelListener::start(std::function<void()> settled)
     m_inCluster = server.mode == "cluster" && server.atLeast(7, 0);
     if (m_inCluster)
         m_sharded.start();
-    const auto confirmed = [this, attempt = m_attempt, settled = std::move(settled)](const Result<void> &result) {
-        if (attempt != m_attempt)
-            return;
+    const auto confirmed = m_attempts.whileLatest([this, settled = std::move(settled)](const Result<void> &result) {
         m_hearsPattern = result.has_value();
         m_byChannel = !result;
         if (!result)
             m_rights.add(Right::UnlockMessages);
         settled();
-    };
+    });
     m_pattern = m_subscriber.psubscribe(
         std::string(key_layout::Channels), [this](const PubSubMessage &message) { Q_EMIT heard(message.channel); },
         confirmed);
@@ -66,7 +64,7 @@ void ChannelListener::start(std::function<void()> settled)
 
 void ChannelListener::stop()
 {
-    ++m_attempt;
+    m_attempts.supersede();
     m_hearsPattern = m_byChannel = false;
     m_sharded.stop();
     if (const auto pattern = std::exchange(m_pattern, std::nullopt))

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lockcore/monitor/snapshot.h"
+#include "lockcore/service/feeds/attempts.h"
 #include "lockcore/service/feeds/sharded_channels.h"
 #include "lockcore/service/rights/missing_rights.h"
 #include "lockcore/transport/subscriber.h"
@@ -57,7 +58,7 @@ private:
     bool m_hearsPattern = false;
     bool m_byChannel = false;
     bool m_inCluster = false;
-    std::uint64_t m_attempt = 0;
+    Attempts m_attempts;
     std::map<std::string, MarkedSubscription> m_channels;
     std::shared_ptr<const monitor::Snapshot> m_latest; // not followed yet
     QTimer m_followTimer;

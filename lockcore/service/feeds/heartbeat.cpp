@@ -70,7 +70,7 @@ void Heartbeat::start()
 
 void Heartbeat::stop()
 {
-    ++m_period;
+    m_periods.supersede();
     m_timer.stop();
     m_ticksWaited = 0;
     m_waiting = m_failed = false;
@@ -99,10 +99,10 @@ void Heartbeat::beat()
     m_ticksWaited = 0;
     m_askedAt = monoNow();
     const auto inPeriod = [this](void (Heartbeat::*handle)(const Reply &)) {
-        return [this, handle, period = m_period](const Result<Reply> &reply) {
-            if (period == m_period && reply)
+        return m_periods.whileLatest([this, handle](const Result<Reply> &reply) {
+            if (reply)
                 (this->*handle)(*reply);
-        };
+        });
     };
     if (m_mayAskTime) // before anything is read that goes by it
         m_connection.send({ "TIME" }, inPeriod(&Heartbeat::hearTime));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lockcore/base/error.h"
+#include "lockcore/service/feeds/attempts.h"
 #include "lockcore/transport/subscriber.h"
 
 #include <QObject>
@@ -70,7 +71,7 @@ private:
     transport::Subscriber &m_subscriber;
     Announcements m_announcements;
     QTimer m_timer;
-    std::uint64_t m_period = 0;
+    Attempts m_periods;
     int m_ticksWaited = 0; // for the answer that is outstanding
     Millis m_asleep{ 0 }; // in all, at the last tick
     MonoTime m_askedAt;

@@ -64,29 +64,29 @@ NotificationFeed::NotificationFeed(Connection &commands, Subscriber &subscriber,
 
 void NotificationFeed::start(const Prefixes &prefixes, bool needed, Started started)
 {
-    ++m_attempt;
+    m_attempts.supersede();
     end(m_next);
     m_commands.send({ "CONFIG", "GET", std::string(Setting) },
-        [this, attempt = m_attempt, askedAt = monoNow(), prefixes, needed, started = std::move(started)](
-            const Result<Reply> &reply) {
-            if (attempt != m_attempt || !reply)
-                return;
-            if (reply->isError()) {
-                if (needed)
-                    m_rights.add(Right::NotificationSettings, *reply);
-                return started(FeedDetour{ FeedObstacle::SettingsUnknown });
-            }
-            const auto settings = settingsOf(*reply);
-            const auto wanted = patterns(settings, prefixes);
-            if (wanted.empty())
-                return started(settings.empty() ? FeedDetour{ FeedObstacle::NotificationsOff }
-                                                : FeedDetour{ FeedObstacle::NotificationsTellTooLittle, settings });
-            listen(wanted, needed, [this, prefixes, wanted, askedAt, started](std::optional<FeedDetour> obstacle) {
-                if (!obstacle)
-                    isOn(prefixes, wanted, askedAt);
-                started(std::move(obstacle));
-            });
-        });
+        m_attempts.whileLatest(
+            [this, askedAt = monoNow(), prefixes, needed, started = std::move(started)](const Result<Reply> &reply) {
+                if (!reply)
+                    return;
+                if (reply->isError()) {
+                    if (needed)
+                        m_rights.add(Right::NotificationSettings, *reply);
+                    return started(FeedDetour{ FeedObstacle::SettingsUnknown });
+                }
+                const auto settings = settingsOf(*reply);
+                const auto wanted = patterns(settings, prefixes);
+                if (wanted.empty())
+                    return started(settings.empty() ? FeedDetour{ FeedObstacle::NotificationsOff }
+                                                    : FeedDetour{ FeedObstacle::NotificationsTellTooLittle, settings });
+                listen(wanted, needed, [this, prefixes, wanted, askedAt, started](std::optional<FeedDetour> obstacle) {
+                    if (!obstacle)
+                        isOn(prefixes, wanted, askedAt);
+                    started(std::move(obstacle));
+                });
+            }));
 }
 
 bool NotificationFeed::lacksRights() const
@@ -106,8 +106,8 @@ void NotificationFeed::isOn(const Prefixes &prefixes, const std::vector<std::str
 void NotificationFeed::checkSetting()
 {
     m_commands.send({ "CONFIG", "GET", std::string(Setting) },
-        [this, attempt = m_attempt, askedAt = monoNow()](const Result<Reply> &reply) {
-            if (attempt != m_attempt || !reply || (reply->isError() && !isPermissionError(*reply)))
+        m_attempts.whileLatest([this, askedAt = monoNow()](const Result<Reply> &reply) {
+            if (!reply || (reply->isError() && !isPermissionError(*reply)))
                 return;
             if (!reply->isError() && patterns(settingsOf(*reply), m_prefixes) == m_patterns) {
                 m_worksAt = askedAt;
@@ -115,7 +115,7 @@ void NotificationFeed::checkSetting()
             }
             m_settingCheck.stop();
             Q_EMIT broken(m_worksAt);
-        });
+        }));
 }
 
 /// By event where everything is told: an ACL has to name this very pattern, and this is the one that people grant.
@@ -141,9 +141,7 @@ void NotificationFeed::listen(const std::vector<std::string> &patterns, bool nee
 {
     const auto unconfirmed = std::make_shared<std::size_t>(patterns.size());
     for (const auto &pattern : patterns) {
-        const auto confirmed = [this, attempt = m_attempt, unconfirmed, needed, started](const Result<void> &result) {
-            if (attempt != m_attempt)
-                return;
+        const auto confirmed = m_attempts.whileLatest([this, unconfirmed, needed, started](const Result<void> &result) {
             if (!result) {
                 stop();
                 if (needed)
@@ -156,7 +154,7 @@ void NotificationFeed::listen(const std::vector<std::string> &patterns, bool nee
             end(m_subscriptions);
             m_subscriptions = std::exchange(m_next, {});
             started(std::nullopt);
-        };
+        });
         m_next.push_back(m_subscriber.psubscribe(
             pattern, [this](const PubSubMessage &message) { heard(message); }, confirmed));
     }
@@ -181,7 +179,7 @@ void NotificationFeed::heard(const PubSubMessage &message)
 
 void NotificationFeed::stop()
 {
-    ++m_attempt;
+    m_attempts.supersede();
     m_settingCheck.stop();
     end(m_next);
     end(m_subscriptions);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lockcore/service/feeds/attempts.h"
 #include "lockcore/service/feeds/change_feed.h"
 #include "lockcore/service/rights/missing_rights.h"
 #include "lockcore/transport/connection.h"
@@ -45,7 +46,7 @@ private:
     MonoTime m_worksAt; // for the last time that is known
     std::vector<std::string> m_keys; // heard in this turn
     transport::TurnWork m_telling;
-    std::uint64_t m_attempt = 0;
+    Attempts m_attempts;
 };
 
 } // namespace lockcore::service

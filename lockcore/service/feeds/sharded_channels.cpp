@@ -49,7 +49,7 @@ void ShardedChannels::start()
 
 void ShardedChannels::stop()
 {
-    ++m_round;
+    m_rounds.supersede();
     m_listing.stop();
     m_leavesSomeOut = false;
     for (const auto &[name, channel] : std::exchange(m_channels, {}))
@@ -59,9 +59,10 @@ void ShardedChannels::stop()
 void ShardedChannels::list()
 {
     m_wanted.clear();
+    m_rounds.supersede();
     m_commands.send({ "PUBSUB", "SHARDCHANNELS", std::string(key_layout::Channels) },
-        [this, round = ++m_round](const Result<Reply> &reply) {
-            if (round != m_round || !reply)
+        m_rounds.whileLatest([this](const Result<Reply> &reply) {
+            if (!reply)
                 return;
             if (reply->isError())
                 return refuse(Right::ShardedChannels, *reply);
@@ -69,7 +70,7 @@ void ShardedChannels::list()
             addLockChannels(*reply, channels);
             m_listed = channels.size();
             count(std::move(channels));
-        });
+        }));
 }
 
 /// Those that are listened to come first, so that they stay when there are too many.
@@ -83,13 +84,13 @@ void ShardedChannels::count(std::vector<std::string> channels)
     for (std::size_t first = 0; first < channels.size(); first += SubscriberNumbers::ChannelsATime) {
         auto command = SubscriberNumbers::command("SHARDNUMSUB", channels, first);
         ++m_uncounted;
-        m_commands.send(std::move(command), [this, round = m_round](const Result<Reply> &reply) {
-            if (round != m_round || !reply)
+        m_commands.send(std::move(command), m_rounds.whileLatest([this](const Result<Reply> &reply) {
+            if (!reply)
                 return;
             if (reply->isError())
                 return refuse(Right::ShardedChannels, *reply);
             counted(*reply);
-        });
+        }));
     }
     if (m_uncounted == 0)
         endRound();

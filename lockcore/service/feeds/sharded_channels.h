@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lockcore/service/feeds/attempts.h"
 #include "lockcore/service/feeds/subscriber_numbers.h"
 #include "lockcore/service/rights/missing_rights.h"
 #include "lockcore/transport/connection.h"
@@ -53,7 +54,7 @@ private:
     transport::Subscriber &m_subscriber;
     MissingRights &m_rights;
     QTimer m_listing;
-    std::uint64_t m_round = 0; // one at a time
+    Attempts m_rounds; // one at a time
     std::size_t m_listed = 0; // in this round
     std::size_t m_uncounted = 0; // requests of this round
     std::vector<std::string> m_wanted; // in this round: others listen too

@@ -57,7 +57,7 @@ void TrackingFeed::Later::operator()(Connection *connection) const
 
 void TrackingFeed::start(const Prefixes &prefixes, bool, Started started)
 {
-    ++m_attempt;
+    m_attempts.supersede();
     m_next.reset();
     m_tookOver = m_on != nullptr;
     if (m_tookOver)
@@ -85,9 +85,7 @@ void TrackingFeed::startAfresh(const Prefixes &prefixes, const Started &started)
             else if (message.keys)
                 Q_EMIT keysChanged(*message.keys);
         },
-        [this, attempt = m_attempt, prefixes, started](const Result<void> &result) {
-            if (attempt != m_attempt)
-                return;
+        m_attempts.whileLatest([this, prefixes, started](const Result<void> &result) {
             if (result) {
                 // Prefixes can only be added to tracking that is on; and it may still redirect to where nobody listens.
                 m_on = &m_commands;
@@ -96,7 +94,7 @@ void TrackingFeed::startAfresh(const Prefixes &prefixes, const Started &started)
             }
             m_rights.add(Right::Invalidations);
             started(FeedDetour{ FeedObstacle::InvalidationsRefused });
-        });
+        }));
     if (before)
         m_subscriber.unsubscribe(*before);
 }
@@ -109,12 +107,10 @@ void TrackingFeed::takeOver(const Prefixes &prefixes, const Started &started)
     m_next = OwnConnection(new Connection(m_commands.endpoint(), options));
     connect(
         m_next.get(), &Connection::ready, this, [this, prefixes, started] { redirect(*m_next, prefixes, started); });
-    connect(m_next.get(), &Connection::lost, this, [this, prefixes, started, attempt = m_attempt] {
-        if (attempt == m_attempt) {
-            m_next.reset();
-            startAfresh(prefixes, started);
-        }
-    });
+    connect(m_next.get(), &Connection::lost, this, m_attempts.whileLatest([this, prefixes, started](const Error &) {
+        m_next.reset();
+        startAfresh(prefixes, started);
+    }));
     m_next->open();
 }
 
@@ -130,17 +126,18 @@ void TrackingFeed::redirect(Connection &connection, const Prefixes &prefixes, co
         command.insert(command.end(), { "PREFIX", prefix });
     if (!m_on)
         m_on = &connection;
-    connection.send(std::move(command), [this, &connection, attempt = m_attempt, started](const Result<Reply> &reply) {
-        if (attempt != m_attempt || !reply)
-            return;
-        if (!reply->isError()) {
-            isOn(connection);
-            return started(std::nullopt);
-        }
-        m_rights.add(Right::Tracking, *reply);
-        started(isPermissionError(*reply) ? FeedDetour{ FeedObstacle::TrackingRefused }
-                                          : FeedDetour{ FeedObstacle::TrackingFails, reply->error()->text });
-    });
+    connection.send(
+        std::move(command), m_attempts.whileLatest([this, &connection, started](const Result<Reply> &reply) {
+            if (!reply)
+                return;
+            if (!reply->isError()) {
+                isOn(connection);
+                return started(std::nullopt);
+            }
+            m_rights.add(Right::Tracking, *reply);
+            started(isPermissionError(*reply) ? FeedDetour{ FeedObstacle::TrackingRefused }
+                                              : FeedDetour{ FeedObstacle::TrackingFails, reply->error()->text });
+        }));
 }
 
 void TrackingFeed::isOn(Connection &connection)
@@ -158,7 +155,7 @@ void TrackingFeed::isOn(Connection &connection)
 
 void TrackingFeed::stop()
 {
-    ++m_attempt;
+    m_attempts.supersede();
     m_redirectCheck.stop();
     m_next.reset();
     turnOff();
@@ -174,14 +171,14 @@ void TrackingFeed::turnOff()
 
 void TrackingFeed::checkRedirect()
 {
-    m_on->send({ "CLIENT", "TRACKINGINFO" }, [this, attempt = m_attempt, sentAt = monoNow()](const auto &reply) {
-        if (attempt != m_attempt || !reply || reply->isError())
+    m_on->send({ "CLIENT", "TRACKINGINFO" }, m_attempts.whileLatest([this, sentAt = monoNow()](const auto &reply) {
+        if (!reply || reply->isError())
             return;
         if (redirectWorks(*reply))
             m_worksAt = sentAt;
         else
             Q_EMIT broken(m_worksAt);
-    });
+    }));
 }
 
 } // namespace lockcore::service

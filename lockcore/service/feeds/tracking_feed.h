@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lockcore/service/feeds/attempts.h"
 #include "lockcore/service/feeds/change_feed.h"
 #include "lockcore/service/rights/missing_rights.h"
 #include "lockcore/transport/connection.h"
@@ -48,7 +49,7 @@ private:
     OwnConnection m_own;
     OwnConnection m_next; // to take over
     bool m_tookOver = false;
-    std::uint64_t m_attempt = 0;
+    Attempts m_attempts;
 };
 
 } // namespace lockcore::service

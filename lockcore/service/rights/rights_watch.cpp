@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/rights/rights_watch.h"
 
+#include "lockcore/base/backoff.h"
 #include "lockcore/service/rights/missing_rights.h"
 #include "lockcore/synchronizers/key_layout.h"
 
@@ -18,8 +19,7 @@ using protocol::Reply;
 
 namespace {
 
-constexpr Millis AskEvery{ 10'000 };
-constexpr Millis AtTheRarest{ 300'000 };
+constexpr Backoff BetweenQuestions{ Millis{ 10'000 }, Millis{ 300'000 } };
 constexpr auto NobodysLock = "lockscope:nobody";
 
 } // namespace
@@ -38,22 +38,21 @@ RightsWatch::RightsWatch(Connection &commands, Subscriber &subscriber, MissingRi
     , m_commands(commands)
     , m_subscriber(subscriber)
     , m_rights(rights)
-    , m_every(AskEvery)
     , m_lock(NobodysLock)
 {
     m_timer.setSingleShot(true);
     connect(&m_timer, &QTimer::timeout, this, [this] {
         if (!m_rights.lacking().empty())
             return look({});
-        m_every = AskEvery;
-        m_timer.start(m_every);
+        m_timesGiven = 0;
+        m_timer.start(BetweenQuestions.pause(m_timesGiven));
     });
 }
 
 void RightsWatch::start(Known known)
 {
     stop();
-    m_timer.start(m_every);
+    m_timer.start(BetweenQuestions.pause(m_timesGiven));
     if (m_rights.lacking().empty())
         return known();
     m_complete = true;
@@ -149,11 +148,11 @@ void RightsWatch::conclude(Round &round)
         [&](Right right) { return round.asked.contains(right) && !round.refused.contains(right); });
     const auto known = std::move(round.known);
     if (given) {
-        m_every = std::min(m_every * 2, AtTheRarest); // it may not help: then less often
+        ++m_timesGiven; // it may not help: then less often
         Q_EMIT regained();
         return;
     }
-    m_timer.start(m_every);
+    m_timer.start(BetweenQuestions.pause(m_timesGiven));
     bool isNew = false;
     for (const Right right : round.refused) {
         if (!m_rights.lacks(right)) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "lockcore/base/ids.h"
-#include "lockcore/base/time.h"
 #include "lockcore/service/rights/missing_rights.h"
 #include "lockcore/transport/connection.h"
 #include "lockcore/transport/subscriber.h"
@@ -50,7 +49,7 @@ private:
     transport::Subscriber &m_subscriber;
     MissingRights &m_rights;
     QTimer m_timer;
-    Millis m_every;
+    int m_timesGiven = 0; // a right, since none was missing
     LockName m_lock;
     std::uint64_t m_round = 0;
     bool m_inCluster = false;

@@ -161,21 +161,12 @@ WallTime LockFetcher::serverNow() const
 bool LockFetcher::isInCluster() const { return m_connection.serverInfo().mode == "cluster"; }
 
 /// Sees also what slots have that are still moving to this node.
-void LockFetcher::eval(const protocol::Script &script, std::span<const std::string> keys,
-    std::span<const std::string> arguments, Connection::ReplyHandler handler)
+Asking LockFetcher::askingForMovingSlots()
 {
-    if (m_asksForMovingSlots)
-        m_connection.evalAfterAsking(script, keys, arguments, std::move(handler), hearAsking());
-    else
-        m_connection.eval(script, keys, arguments, std::move(handler));
-}
-
-Connection::ReplyHandler LockFetcher::hearAsking()
-{
-    return [this](const Result<Reply> &reply) {
-        if (reply && reply->isError() && std::exchange(m_asksForMovingSlots, false))
-            missing(Right::MovingSlots);
-    };
+    return { m_asksForMovingSlots, [this](const Result<Reply> &reply) {
+                if (reply && reply->isError() && std::exchange(m_asksForMovingSlots, false))
+                    missing(Right::MovingSlots);
+            } };
 }
 
 void LockFetcher::readByScript(action::ReadLocks read, Seen seen)
@@ -198,7 +189,7 @@ void LockFetcher::readByScript(action::ReadLocks read, Seen seen)
             namesForLater(read.names, *reply), false, namesUnread(read.names, *reply),
             timeOfLooks(read.names, *reply) });
     };
-    eval(readLocksScript(), keys, arguments, std::move(answered));
+    m_connection.eval(readLocksScript(), keys, arguments, std::move(answered), askingForMovingSlots());
 }
 
 void LockFetcher::readPipelined(action::ReadLocks read, Seen seen)
@@ -214,9 +205,7 @@ void LockFetcher::nextRound(std::shared_ptr<Rounds> rounds)
         return finish(*rounds);
     rounds->expected = commands.size();
     for (auto &command : commands) {
-        if (m_asksForMovingSlots)
-            m_connection.send({ "ASKING" }, hearAsking());
-        m_connection.send(std::move(command), [this, rounds](Result<Reply> reply) {
+        auto answered = [this, rounds](Result<Reply> reply) {
             rounds->failed = rounds->failed || !reply;
             rounds->replies.push_back(reply ? std::move(*reply) : Reply{});
             if (rounds->replies.size() < rounds->expected)
@@ -226,7 +215,8 @@ void LockFetcher::nextRound(std::shared_ptr<Rounds> rounds)
                 rounds->seen(input::WorkFailed{ rounds->id });
             else
                 nextRound(rounds);
-        });
+        };
+        m_connection.send(std::move(command), std::move(answered), askingForMovingSlots());
     }
 }
 
@@ -300,7 +290,9 @@ std::shared_ptr<LockFetcher::Page> LockFetcher::ask(SweepPosition from, int keys
 {
     auto page = std::make_shared<Page>(Page{ .from = std::move(from), .keys = keys, .sentAt = monoNow() });
     const auto arguments = sweepPageArguments(m_walks, page->from, keys, !m_rights.lacks(Right::Time));
-    eval(sweepPageScript(), {}, arguments, [this, page](const Result<Reply> &reply) { came(page, reply); });
+    m_connection.eval(
+        sweepPageScript(), {}, arguments, [this, page](const Result<Reply> &reply) { came(page, reply); },
+        askingForMovingSlots());
     return page;
 }
 

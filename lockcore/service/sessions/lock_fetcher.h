@@ -12,7 +12,6 @@
 #include <QObject>
 #include <functional>
 #include <memory>
-#include <span>
 #include <string>
 
 namespace lockcore::service {
@@ -52,9 +51,7 @@ private:
     WallTime serverNow() const;
     bool isInCluster() const;
     bool isSlotOwnerOfSearched() const;
-    transport::Connection::ReplyHandler hearAsking();
-    void eval(const protocol::Script &script, std::span<const std::string> keys, std::span<const std::string> arguments,
-        transport::Connection::ReplyHandler handler);
+    transport::Asking askingForMovingSlots();
     void look(monitor::action::ReadLocks read, Seen seen);
     void readByScript(monitor::action::ReadLocks read, Seen seen);
     void readPipelined(monitor::action::ReadLocks read, Seen seen);

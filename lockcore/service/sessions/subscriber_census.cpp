@@ -23,7 +23,7 @@ ConnectionOptions patientOptions()
 {
     ConnectionOptions options;
     options.replyTimeout = Millis{ 5'000 };
-    options.longestBackoff = Millis{ 3'000 };
+    options.backoff.longest = Millis{ 3'000 };
     return options;
 }
 
