@@ -4,9 +4,13 @@
 #include <QHash>
 #include <QObject>
 #include <QString>
+#include <optional>
 #include <string>
 
 namespace app {
+
+/// Asks on the controlling terminal, without echo; nothing where there is none.
+std::optional<std::string> askPassword(const std::string &question);
 
 /// Passwords, as long as the program runs, and longer in the desktop's keychain where there is one. Never in a file.
 class SecretStore : public QObject {

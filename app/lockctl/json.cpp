@@ -2,7 +2,7 @@
 #include "app/lockctl/json.h"
 
 #include "lockcore/base/utf8.h"
-#include "ui/text/utf8.h"
+#include "ui/text/printable_text.h"
 
 #include <QByteArray>
 #include <QChar>

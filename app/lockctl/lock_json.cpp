@@ -5,7 +5,7 @@
 #include "app/lockctl/names.h"
 #include "app/lockctl/suspects.h"
 #include "lockcore/monitor/quorum_holds.h"
-#include "ui/text/utf8.h"
+#include "ui/text/printable_text.h"
 
 #include <QDateTime>
 #include <algorithm>

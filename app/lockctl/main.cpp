@@ -5,7 +5,7 @@
 #include "app/lockctl/audit.h"
 #include "app/lockctl/make_command.h"
 #include "app/lockctl/output.h"
-#include "app/lockctl/replay.h"
+#include "app/lockctl/record.h"
 #include "app/lockctl/session.h"
 
 #include <QCoreApplication>

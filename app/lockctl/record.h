@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/lockctl/command.h"
+#include "app/lockctl/requests.h"
 #include "app/lockctl/status_note.h"
 #include "lockcore/service/monitor.h"
 
@@ -34,5 +35,8 @@ private:
     QTimer m_end;
     lockcore::service::Monitor m_monitor;
 };
+
+/// Prints the events of a recording, or its locks at a moment. The exit status.
+int printRecording(const ReplayRequest &request);
 
 } // namespace lockctl

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/session.h"
 
-#include "app/common/password.h"
 #include "app/common/saved_connections.h"
+#include "app/common/secret_store.h"
 #include "app/common/words.h"
 #include "app/lockctl/output.h"
 

@@ -4,7 +4,7 @@
 #include "app/common/exit_status.h"
 #include "app/common/words.h"
 #include "app/lockctl/output.h"
-#include "ui/text/feed_text.h"
+#include "ui/text/node_text.h"
 #include "ui/text/right_text.h"
 
 #include <algorithm>

@@ -2,15 +2,32 @@
 #pragma once
 
 #include "app/lockctl/command.h"
-#include "app/lockctl/live_table.h"
 #include "app/lockctl/output.h"
 #include "app/lockctl/status_note.h"
+#include "lockcore/monitor/lock_filter.h"
 #include "lockcore/service/monitor.h"
 
+#include <QTimer>
 #include <optional>
 #include <string>
 
 namespace lockctl {
+
+/// Draws the newest snapshot over and over on the terminal's second screen; puts everything back at the end.
+class LiveTable {
+public:
+    LiveTable(lockcore::service::Monitor &monitor, lockcore::monitor::LockFilter filter);
+    ~LiveTable();
+    LiveTable(const LiveTable &) = delete;
+    LiveTable &operator=(const LiveTable &) = delete;
+
+private:
+    void draw() const;
+
+    lockcore::service::Monitor &m_monitor;
+    lockcore::monitor::LockFilter m_filter;
+    QTimer m_timer;
+};
 
 /// A line of `watch` where there is no terminal.
 std::string eventText(const lockcore::monitor::Event &event);

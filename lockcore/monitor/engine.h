@@ -5,7 +5,6 @@
 #include "lockcore/monitor/counter_hints.h"
 #include "lockcore/monitor/discovery.h"
 #include "lockcore/monitor/engine_io.h"
-#include "lockcore/monitor/latches.h"
 #include "lockcore/monitor/listeners.h"
 #include "lockcore/monitor/lock_registry.h"
 #include "lockcore/monitor/mapped_queues.h"
@@ -14,6 +13,7 @@
 #include "lockcore/monitor/read_queue.h"
 #include "lockcore/monitor/statistics.h"
 #include "lockcore/monitor/subscriber_count.h"
+#include "lockcore/monitor/unlock_trace.h"
 
 #include <map>
 #include <optional>

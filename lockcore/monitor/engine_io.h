@@ -3,7 +3,7 @@
 
 #include "lockcore/base/error.h"
 #include "lockcore/monitor/events.h"
-#include "lockcore/monitor/feed_scope.h"
+#include "lockcore/monitor/feed_reason.h"
 #include "lockcore/monitor/snapshot.h"
 #include "lockcore/monitor/unlock_trace.h"
 #include "lockcore/synchronizers/lock_reader.h"

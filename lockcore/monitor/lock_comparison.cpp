@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/monitor/lock_comparison.h"
 
+#include "lockcore/monitor/lease_judgement.h"
 #include "lockcore/monitor/queue_change.h"
-#include "lockcore/monitor/ttl_corners.h"
 #include "lockcore/protocol/cluster_slots.h"
 #include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/key_layout.h"

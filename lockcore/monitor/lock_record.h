@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "lockcore/monitor/latches.h"
 #include "lockcore/monitor/lease_inference.h"
 #include "lockcore/monitor/passing_readers.h"
-#include "lockcore/monitor/reader_leases.h"
 #include "lockcore/monitor/snapshot.h"
 #include "lockcore/monitor/unlock_trace.h"
 #include "lockcore/synchronizers/lock_reader.h"

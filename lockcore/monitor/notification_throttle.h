@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lockcore/base/time.h"
-#include "lockcore/monitor/feed_scope.h"
+#include "lockcore/monitor/feed_reason.h"
 #include "lockcore/monitor/prefix_learner.h"
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lockcore/base/ids.h"
-#include "lockcore/monitor/feed_scope.h"
+#include "lockcore/monitor/feed_reason.h"
 
 #include <cstddef>
 #include <string>

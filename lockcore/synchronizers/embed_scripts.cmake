@@ -31,7 +31,7 @@ function(embed_scripts TARGET)
     file(CONFIGURE OUTPUT "${header}" @ONLY CONTENT "// Generated from scripts/*.lua
 #pragma once
 
-#include \"lockcore/protocol/script.h\"
+#include \"lockcore/protocol/command.h\"
 
 namespace lockcore::synchronizers::scripts {
 

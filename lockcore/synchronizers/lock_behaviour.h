@@ -3,7 +3,7 @@
 
 #include "lockcore/base/ids.h"
 #include "lockcore/base/time.h"
-#include "lockcore/protocol/script.h"
+#include "lockcore/protocol/command.h"
 #include "lockcore/synchronizers/synchronizer.h"
 
 #include <cstdint>

@@ -5,7 +5,6 @@
 #include "lockcore/export.h"
 #include "lockcore/protocol/command.h"
 #include "lockcore/protocol/reply.h"
-#include "lockcore/protocol/script.h"
 #include "lockcore/synchronizers/synchronizer.h"
 #include "lockcore/synchronizers/token_lock.h"
 

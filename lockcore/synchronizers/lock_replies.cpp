@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/synchronizers/lock_replies.h"
 
-#include "lockcore/protocol/script.h"
+#include "lockcore/protocol/command.h"
 #include "lockcore/protocol/server_error.h"
 #include "lockcore/synchronizers/owner_format.h"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/transport/byte_stream.h"
 
-#include "lockcore/transport/socket_streams.h"
-
 namespace lockcore::transport {
 
 std::unique_ptr<ByteStream> ByteStream::create(const Endpoint &endpoint)

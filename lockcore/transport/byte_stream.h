@@ -4,6 +4,7 @@
 #include "lockcore/base/error.h"
 #include "lockcore/transport/endpoint.h"
 
+#include <QAbstractSocket>
 #include <QObject>
 #include <memory>
 #include <string_view>
@@ -42,5 +43,14 @@ private:
     bool m_isStarting = false;
     bool m_failed = false;
 };
+
+ErrorCode errorCode(QAbstractSocket::SocketError error);
+
+/// The end of this socket will reset its connection.
+void lingerNever(int descriptor);
+
+std::unique_ptr<ByteStream> tcpStream(const Endpoint &endpoint);
+std::unique_ptr<ByteStream> localStream(const Endpoint &endpoint);
+std::unique_ptr<ByteStream> tlsStream(const Endpoint &endpoint);
 
 } // namespace lockcore::transport

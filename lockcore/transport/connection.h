@@ -7,7 +7,6 @@
 #include "lockcore/protocol/command.h"
 #include "lockcore/protocol/pubsub.h"
 #include "lockcore/protocol/reply.h"
-#include "lockcore/protocol/script.h"
 #include "lockcore/protocol/server_info.h"
 #include "lockcore/transport/endpoint.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lockcore/transport/socket_streams.h"
+#include "lockcore/transport/byte_stream.h"
 #include "lockcore/transport/turn_work.h"
 
 #include <QLocalSocket>

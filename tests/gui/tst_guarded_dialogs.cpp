@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/find_widget.h"
 #include "tests/gui/sample_snapshot.h"
-#include "ui/dialogs/drop_waiter_dialog.h"
-#include "ui/dialogs/force_release_dialog.h"
+#include "ui/dialogs/action_dialogs.h"
 #include "ui/dialogs/notice_dialog.h"
-#include "ui/dialogs/set_ttl_dialog.h"
 #include "ui/support/freshness.h"
 #include "ui/text/client_names.h"
 

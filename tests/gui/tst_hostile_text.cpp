@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sample_snapshot.h"
 #include "tests/gui/test_window.h"
+#include "ui/dialogs/action_dialogs.h"
 #include "ui/dialogs/connection_dialog.h"
-#include "ui/dialogs/drop_waiter_dialog.h"
-#include "ui/dialogs/force_release_dialog.h"
 #include "ui/dialogs/notice_dialog.h"
-#include "ui/dialogs/set_ttl_dialog.h"
 #include "ui/dialogs/who_is_that_dialog.h"
 #include "ui/support/freshness.h"
 #include "ui/text/client_names.h"

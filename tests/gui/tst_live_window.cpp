@@ -7,7 +7,7 @@
 #include "tests/support/lock_user.h"
 #include "tests/support/locks_by_hand.h"
 #include "tests/support/redis_server.h"
-#include "ui/dialogs/force_release_dialog.h"
+#include "ui/dialogs/action_dialogs.h"
 #include "ui/dialogs/notice_dialog.h"
 #include "ui/dialogs/who_is_that_dialog.h"
 #include "ui/support/widgets.h"

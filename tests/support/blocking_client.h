@@ -3,7 +3,6 @@
 
 #include "lockcore/protocol/command.h"
 #include "lockcore/protocol/reply.h"
-#include "lockcore/protocol/script.h"
 
 #include <memory>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lockctl/diagnosis.h"
+#include "app/lockctl/act.h"
+#include "app/lockctl/diagnose.h"
 #include "app/lockctl/lock_json.h"
-#include "app/lockctl/outcome_json.h"
 #include "lockcore/monitor/names.h"
 #include "lockcore/service/actions/audit_log.h"
 #include "lockcore/synchronizers/catalog.h"

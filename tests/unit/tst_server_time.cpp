@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "lockcore/protocol/script.h"
+#include "lockcore/protocol/command.h"
 #include "lockcore/protocol/server_info.h"
 
 #include <QTest>

@@ -2,12 +2,10 @@
 #include "lockcore/transport/deployment.h"
 #include "ui/text/action_text.h"
 #include "ui/text/error_text.h"
-#include "ui/text/feed_text.h"
 #include "ui/text/lock_text.h"
 #include "ui/text/node_text.h"
 #include "ui/text/right_text.h"
 #include "ui/text/suspect_text.h"
-#include "ui/text/trial_text.h"
 
 #include <QCoreApplication>
 #include <QTest>

@@ -8,7 +8,6 @@
 #include "ui/text/display_text.h"
 #include "ui/text/error_text.h"
 #include "ui/text/right_text.h"
-#include "ui/text/trial_text.h"
 
 #include <QCoreApplication>
 #include <QHBoxLayout>

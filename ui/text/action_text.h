@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "lockcore/monitor/snapshot.h"
 #include "lockcore/service/manual_clients.h"
 #include "lockcore/synchronizers/admin_command.h"
 
 #include <QString>
+#include <QStringList>
 
 namespace lockui {
 
@@ -21,5 +23,13 @@ QString refusalText(
 
 /// How what a manual client was asked for ended: `acquired after 1.2 s`
 QString outcomeText(const lockcore::service::ManualOutcome &outcome);
+
+class ClientNames;
+
+/// What freeing the lock by force would do, in whole sentences.
+QStringList releaseWarnings(const lockcore::monitor::LockState &lock);
+
+/// Who is woken by it, as far as Redis tells.
+QString wokenText(const lockcore::monitor::LockState &lock, const ClientNames &names);
 
 } // namespace lockui

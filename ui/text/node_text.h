@@ -15,4 +15,9 @@ QString nodeText(const lockcore::monitor::NodeStatus &node);
 
 QString locksText(std::int64_t locks); // `1 lock`, `8,412 locks`
 
+QString feedText(lockcore::monitor::Feed feed); // `client tracking`; none: empty
+
+/// Why changes reach us as they do, and what that leaves out: one sentence or more; empty: no feed.
+QString feedReasonText(const lockcore::monitor::SourceStatus &status);
+
 } // namespace lockui

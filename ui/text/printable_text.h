@@ -7,6 +7,11 @@
 
 namespace lockui {
 
+bool isUtf8(std::string_view bytes);
+
+/// Characters that act on a terminal or on the direction of text, or that cannot be seen.
+bool isHazardous(char32_t codePoint);
+
 /// Text from strangers for one line: `\xNN` for bytes that are not UTF-8 and for control characters,
 /// `\u{NNNN}` for invisible ones and those that turn the direction of text, `\\` for a backslash. Window and terminal
 /// show it so, and `lockctl --escaped` takes it back.

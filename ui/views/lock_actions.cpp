@@ -2,9 +2,7 @@
 #include "ui/views/lock_actions.h"
 
 #include "lockcore/service/monitor.h"
-#include "ui/dialogs/drop_waiter_dialog.h"
-#include "ui/dialogs/force_release_dialog.h"
-#include "ui/dialogs/set_ttl_dialog.h"
+#include "ui/dialogs/action_dialogs.h"
 
 namespace lockui {
 

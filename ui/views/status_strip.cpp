@@ -8,7 +8,6 @@
 #include "ui/support/theme.h"
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
-#include "ui/text/feed_text.h"
 #include "ui/text/lock_text.h"
 #include "ui/text/node_text.h"
 #include "ui/text/right_text.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "lockcore/monitor/feed_scope.h"
+#include "lockcore/monitor/feed_reason.h"
 #include "lockcore/service/feeds/change_feed.h"
 #include "lockcore/service/rights/missing_rights.h"
 #include "lockcore/transport/connection.h"

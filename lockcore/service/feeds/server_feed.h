@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "lockcore/monitor/feed_scope.h"
+#include "lockcore/monitor/feed_reason.h"
 #include "lockcore/monitor/snapshot.h"
 #include "lockcore/service/feeds/channel_listener.h"
 #include "lockcore/service/feeds/feed_choice.h"

@@ -4,7 +4,7 @@
 #include "lockcore/monitor/engine_io.h"
 #include "lockcore/service/rights/missing_rights.h"
 #include "lockcore/service/sessions/channel_counter.h"
-#include "lockcore/service/sessions/server_clock.h"
+#include "lockcore/service/sessions/server_facts.h"
 #include "lockcore/service/sessions/single_lock_search.h"
 #include "lockcore/synchronizers/lock_reader.h"
 #include "lockcore/transport/connection.h"

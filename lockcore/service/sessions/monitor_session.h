@@ -6,7 +6,6 @@
 #include "lockcore/service/feeds/server_feed.h"
 #include "lockcore/service/monitor_options.h"
 #include "lockcore/service/sessions/lock_fetcher.h"
-#include "lockcore/service/sessions/role_watch.h"
 #include "lockcore/service/sessions/server_facts.h"
 
 #include <QObject>

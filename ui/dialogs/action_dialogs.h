@@ -13,6 +13,25 @@ namespace lockui {
 
 class HoldersView;
 
+/// Frees a lock whoever holds it, while it is held by whom the person saw.
+class ForceReleaseDialog : public GuardedDialog {
+    Q_OBJECT
+public:
+    ForceReleaseDialog(Lock seen, const ActionPlace &place, QWidget *parent = nullptr);
+
+private:
+    QString changed() const override;
+    QString warning() const override;
+    lockcore::synchronizers::AdminCommand command(std::string reason) const override;
+    QString refusal(const lockcore::synchronizers::CommandOutcome &outcome) const override;
+    QString doneText(const lockcore::synchronizers::CommandOutcome &outcome) const override;
+    void showSubject() override;
+
+    HoldersView *m_holders;
+    QLabel *m_wokenTitle;
+    QLabel *m_woken;
+};
+
 /// Sets the time that a lock of others has left, while it is held by whom the person saw.
 class SetTtlDialog : public GuardedDialog {
     Q_OBJECT
@@ -44,6 +63,24 @@ public:
 
 private:
     QSpinBox *m_seconds;
+};
+
+/// Takes a waiter out of the queue of a fair lock, while it stands there.
+class DropWaiterDialog : public GuardedDialog {
+    Q_OBJECT
+public:
+    DropWaiterDialog(Lock seen, lockcore::OwnerId waiter, const ActionPlace &place, QWidget *parent = nullptr);
+
+private:
+    QString changed() const override;
+    QString warning() const override;
+    lockcore::synchronizers::AdminCommand command(std::string reason) const override;
+    QString refusal(const lockcore::synchronizers::CommandOutcome &outcome) const override;
+    QString doneText(const lockcore::synchronizers::CommandOutcome &outcome) const override;
+    void showSubject() override;
+
+    const lockcore::OwnerId m_waiter;
+    QLabel *m_subject;
 };
 
 } // namespace lockui

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/dialogs/set_ttl_dialog.h"
+#include "ui/dialogs/action_dialogs.h"
 
 #include "lockcore/base/duration.h"
 #include "ui/dialogs/holder_list.h"
 #include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
+#include "ui/text/client_names.h"
 #include "ui/text/display_text.h"
+#include "ui/text/lock_text.h"
+#include "ui/text/action_text.h"
 
 #include <QDialogButtonBox>
 #include <QFormLayout>
@@ -14,14 +17,81 @@
 #include <QPushButton>
 #include <QSpinBox>
 #include <QVBoxLayout>
-
 #include <algorithm>
 #include <optional>
 
 namespace lockui {
 
-using namespace lockcore;
+using namespace lockcore::monitor;
 using namespace lockcore::synchronizers;
+using namespace lockcore;
+
+ForceReleaseDialog::ForceReleaseDialog(Lock seen, const ActionPlace &place, QWidget *parent)
+    : GuardedDialog({ tr("Force release"), tr("&Force release") }, std::move(seen), place, parent)
+{
+    auto *subject = new QWidget(this);
+    m_holders = new HoldersView(names(), tr("Was held by"), subject);
+    m_wokenTitle = plainLabel(QStringLiteral("section"), subject);
+    m_wokenTitle->setText(tr("Who is woken"));
+    m_woken = plainLabel({}, subject);
+    m_woken->setWordWrap(true);
+    auto *layout = new QVBoxLayout(subject);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(4);
+    layout->addWidget(m_holders);
+    layout->addSpacing(10);
+    layout->addWidget(m_wokenTitle);
+    layout->addWidget(m_woken);
+    connect(m_holders, &HoldersView::lookAgainChosen, this, &ForceReleaseDialog::lookAgain);
+    build(subject);
+}
+
+void ForceReleaseDialog::showSubject()
+{
+    m_holders->show(lock(), isDone(), now());
+    const bool known = !isDone() && lock().sight() == SeenLock::Sight::Same;
+    m_wokenTitle->setVisible(known);
+    m_woken->setVisible(known);
+    m_woken->setText(wokenText(lock().shown(), names()));
+}
+
+QString ForceReleaseDialog::changed() const
+{
+    if (lock().sight() == SeenLock::Sight::Free)
+        return tr("The lock is free: there is nothing to release.");
+    return lock().sight() == SeenLock::Sight::Changed ? tr("The holders changed since you looked. Look again first.")
+                                                      : QString();
+}
+
+QString ForceReleaseDialog::warning() const
+{
+    QStringList lines;
+    for (const QString &warning : releaseWarnings(lock().shown()))
+        lines << BulletList::item(warning);
+    return lines.join(QLatin1Char('\n'));
+}
+
+AdminCommand ForceReleaseDialog::command(std::string reason) const
+{
+    ForceRelease command{ lockName(), lock().shown().kind, expectedHolders(lock().seen()), std::move(reason) };
+    command.queue = lockcore::monitor::queueElsewhere(lock().shown());
+    return command;
+}
+
+QString ForceReleaseDialog::refusal(const CommandOutcome &outcome) const
+{
+    return tr("The holders were not those you saw.\n\nExpected\n%1\n\nFound\n%2")
+        .arg(holderLines(lock().seen(), names()), holderLines(outcome.found, names()));
+}
+
+QString ForceReleaseDialog::doneText(const CommandOutcome &outcome) const
+{
+    const LockState &shown = lock().shown();
+    if (lock().sight() == SeenLock::Sight::Same && shown.waiters.empty() && shown.subscribers == 0)
+        return tr("Released. Nobody was seen to wait.");
+    return outcome.published ? tr("Released. The message that wakes those who wait was sent.")
+                             : tr("Released. No message was sent to waiting clients.");
+}
 
 namespace {
 
@@ -156,5 +226,61 @@ RenewDialog::RenewDialog(const lockcore::monitor::LockState &lock, QWidget *pare
 }
 
 lockcore::Millis RenewDialog::lease() const { return lockcore::Millis(m_seconds->value() * 1000LL); }
+
+namespace {
+
+/// From one; zero: it does not wait.
+qsizetype placeOf(const OwnerId &owner, const LockState &lock)
+{
+    const auto found = std::ranges::find(lock.waiters, owner, &Waiter::owner);
+    return found == lock.waiters.end() ? 0 : found - lock.waiters.begin() + 1;
+}
+
+} // namespace
+
+DropWaiterDialog::DropWaiterDialog(Lock seen, OwnerId waiter, const ActionPlace &place, QWidget *parent)
+    : GuardedDialog({ tr("Drop a waiter"), tr("&Drop the waiter") }, std::move(seen), place, parent)
+    , m_waiter(std::move(waiter))
+    , m_subject(plainLabel(QStringLiteral("mono"), this))
+{
+    m_subject->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_subject->setContentsMargins(0, 10, 0, 0);
+    build(m_subject);
+}
+
+void DropWaiterDialog::showSubject()
+{
+    QStringList lines{ tr("Waiter %1").arg(fullNamedOwner(m_waiter, &names())) };
+    const Lock &now = lock().current();
+    if (const auto place = now ? placeOf(m_waiter, *now) : 0; place > 0)
+        lines << tr("number %1 of %2 in the queue").arg(place).arg(waitingText(*now));
+    m_subject->setText(lines.join(u'\n'));
+}
+
+QString DropWaiterDialog::changed() const
+{
+    return placeOf(m_waiter, *lock().current()) > 0 ? QString() : tr("It does not wait in this queue any more.");
+}
+
+QString DropWaiterDialog::warning() const
+{
+    return tr("It is not told. If its client is alive, it lines up again at the end when it asks the next time. Those "
+              "behind move up, and the next one is told if the lock is free.");
+}
+
+AdminCommand DropWaiterDialog::command(std::string reason) const
+{
+    return DropWaiter{ lockName(), m_waiter, std::move(reason), lockcore::monitor::queueElsewhere(*lock().current()) };
+}
+
+QString DropWaiterDialog::refusal(const CommandOutcome &outcome) const
+{
+    QStringList waiting;
+    for (const WaiterReading &each : outcome.waiting)
+        waiting << fullNamedOwner(each.owner, &names());
+    return waiting.isEmpty() ? tr("Nobody waits in this queue.") : tr("In the queue are\n%1").arg(waiting.join(u'\n'));
+}
+
+QString DropWaiterDialog::doneText(const CommandOutcome &) const { return tr("Dropped from the queue."); }
 
 } // namespace lockui
