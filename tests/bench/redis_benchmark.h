@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "lockcore/base/time.h"
 #include "tests/support/redis_server.h"
 
 #include <optional>

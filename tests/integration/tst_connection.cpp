@@ -69,6 +69,7 @@ public:
     {
         Endpoint endpoint;
         endpoint.port = m_server.serverPort();
+        endpoint.clientName = "test"; // one reply of the handshake is for that
         return endpoint;
     }
 

@@ -25,7 +25,7 @@ UnlockCall unlockCall(const OwnerId &owner, char digit)
 
 } // namespace
 
-class LockVariants : public ScriptTest {
+class LockVariantsTest : public ScriptTest {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -143,5 +143,5 @@ private Q_SLOTS:
 private:
 };
 
-QTEST_GUILESS_MAIN(LockVariants)
+QTEST_GUILESS_MAIN(LockVariantsTest)
 #include "tst_lock_variants.moc"

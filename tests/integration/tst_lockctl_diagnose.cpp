@@ -110,7 +110,7 @@ private Q_SLOTS:
             };
             QTRY_VERIFY_WITH_TIMEOUT(isWrong(), 180'000);
             QVERIFY2(
-                told.out.contains("report\n  freeButWaitedFor, redisson_lock__channel:{report}: 1 client instance"),
+                told.out.contains("report\n  Free but waited for, redisson_lock__channel:{report}: 1 client instance"),
                 told.out.constData());
         }
         hold("report");
@@ -128,7 +128,7 @@ private Q_SLOTS:
             return told.status == 1;
         };
         QTRY_VERIFY_WITH_TIMEOUT(isWrong(), 120'000);
-        QVERIFY2(told.out.contains("permits\n  freeButWaitedFor, redisson_sc:{permits}: 1 client instance"),
+        QVERIFY2(told.out.contains("permits\n  Free but waited for, redisson_sc:{permits}: 1 client instance"),
             told.out.constData());
         QVERIFY2(told.out.contains("there is nothing of that name to wait for"), told.out.constData());
     }

@@ -12,7 +12,6 @@
 
 using namespace lockcore::transport;
 using namespace lockcore;
-using namespace lockcore::client;
 using namespace lockcore::monitor;
 using namespace lockcore::service;
 using namespace testsupport;

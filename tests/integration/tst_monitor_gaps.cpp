@@ -9,7 +9,6 @@
 
 using namespace lockcore::transport;
 using namespace lockcore;
-using namespace lockcore::client;
 using namespace lockcore::monitor;
 using namespace testsupport;
 

@@ -14,7 +14,6 @@
 
 using namespace lockcore::transport;
 using namespace lockcore;
-using namespace lockcore::client;
 using namespace lockcore::synchronizers;
 using testsupport::BlockingClient;
 using testsupport::ServerTest;

@@ -54,7 +54,7 @@ private Q_SLOTS:
         m_replica->pause();
         const auto failed = a.acquire({ Job, "1", {}, 10s });
         QCOMPARE(failed.error().code, ErrorCode::NotReplicated);
-        QVERIFY2(toString(failed.error()).find("0 replicas") != std::string::npos, toString(failed.error()).c_str());
+        QVERIFY2(toString(failed.error()).find(": 0, not 1") != std::string::npos, toString(failed.error()).c_str());
         QCOMPARE(calls("wait"), 3);
         QTRY_COMPARE(m_master->cli({ u"dbsize"_s }), "0");
         QCOMPARE(a.client->holdsKnown(Job, "1"), 0);

@@ -153,8 +153,9 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, text);
         QFETCH(ErrorCode, code);
-        const Error read = toError(error(text.constData()), { lockcore::Phrase::Words, { "trying" } });
-        QVERIFY(read == (Error{ code, text.toStdString(), "trying" }));
+        const lockcore::Said tried{ lockcore::Phrase::Words, { "trying" } };
+        const Error read = toError(error(text.constData()), tried);
+        QVERIFY(read == (Error{ code, text.toStdString(), "trying", {}, { tried } }));
     }
 };
 

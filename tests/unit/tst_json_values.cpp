@@ -3,14 +3,11 @@
 #include "app/lockctl/diagnose.h"
 #include "app/lockctl/lock_json.h"
 #include "lockcore/monitor/names.h"
-#include "lockcore/service/actions/audit_log.h"
 #include "lockcore/synchronizers/catalog.h"
 #include "ui/text/error_text.h"
 #include "ui/text/suspect_text.h"
 
 #include <QCoreApplication>
-#include <QFile>
-#include <QTemporaryDir>
 #include <QTest>
 #include <QTranslator>
 
@@ -77,7 +74,9 @@ LockState lockOf(Kind kind)
     lock.kind = kind;
     lock.mode = HoldMode::Write;
     lock.node = "n1";
-    lock.holders = { { Owner, 2, Moment.mono, { Moment.mono, false }, HoldMode::Write, true, true }, { Owner } };
+    Holder reader;
+    reader.owner = Owner;
+    lock.holders = { { Owner, 2, Moment.mono, { Moment.mono, false }, HoldMode::Write, true, true }, reader };
     lock.waiters = { { Owner, Moment.wall, { Moment.mono, true }, false } };
     lock.subscribers = 3;
     lock.token = 4;
@@ -86,19 +85,33 @@ LockState lockOf(Kind kind)
     lock.otherKinds = { Kind::Fair };
     lock.otherKeys = { "redisson_lock_queue:{stock}", "redisson_lock_timeout:{stock}" };
     lock.quorum = Quorum{ 1, 1, 3 };
-    lock.members = { std::make_shared<const LockState>(LockState{ .name = "stock", .holders = lock.holders }) };
+    lock.members = { std::make_shared<const LockState>(lock) };
     return lock;
+}
+
+std::vector<AdminCommand> commands()
+{
+    ForceRelease release;
+    SetTtl setTtl;
+    DropWaiter drop;
+    ReturnPermit giveBack;
+    release.name = setTtl.name = drop.name = giveBack.name = "stock";
+    return { release, setTtl, drop, giveBack };
 }
 
 Json evidenceOf(Observation seen)
 {
-    const lockctl::Diagnosis diagnosis{ analysisOf({ suspectOf(SuspectKind::NoTtl, std::move(seen)) }), { "stock" } };
+    lockctl::Diagnosis diagnosis;
+    diagnosis.analysis = analysisOf({ suspectOf(SuspectKind::NoTtl, std::move(seen)) });
+    diagnosis.suspected = { "stock" };
     return diagnosisJson(diagnosis)["suspected"][0]["suspects"][0]["evidence"];
 }
 
+std::string textOf(const Json &json) { return lockctl::json::line(json); }
+
 void checkUnmarked(const Json &json)
 {
-    const std::string line = lockctl::json::line(json);
+    const std::string line = textOf(json);
     QVERIFY2(!QString::fromStdString(line).contains(Mark), line.c_str());
 }
 
@@ -129,7 +142,7 @@ private Q_SLOTS:
             for (const auto &lease : Leases) {
                 LockState lock = lockOf(kind.value);
                 lock.lease = lease.value;
-                checkUnmarked(lockJson(lock, Moment, snapshot));
+                checkUnmarked(lockctl::lockJson(lock, Moment, snapshot));
             }
         }
     }
@@ -153,8 +166,11 @@ private Q_SLOTS:
         std::vector<Suspect> suspects;
         for (const auto &what : Observations)
             suspects.push_back(suspectOf(SuspectKind::NoTtl, observation(what.value)));
-        const auto analysis = analysisOf(std::move(suspects));
-        const Json json = diagnosisJson({ analysis, { "stock" }, analysis->graph->cycles });
+        lockctl::Diagnosis diagnosis;
+        diagnosis.analysis = analysisOf(std::move(suspects));
+        diagnosis.suspected = { "stock" };
+        diagnosis.deadlocks = diagnosis.analysis->graph->cycles;
+        const Json json = diagnosisJson(diagnosis);
         checkUnmarked(json);
         const Json &told = json["suspected"][0]["suspects"];
         QCOMPARE(told.size(), std::size(Observations));
@@ -169,48 +185,29 @@ private Q_SLOTS:
         WaiterReading waiter;
         waiter.owner = Owner;
         const CommandOutcome outcome{ false, { holder }, true, { waiter } };
-        for (const AdminCommand &command : { AdminCommand(ForceRelease{ "stock" }), AdminCommand(SetTtl{ "stock" }),
-                 AdminCommand(DropWaiter{ "stock" }), AdminCommand(ReturnPermit{ "stock" }) })
-            checkUnmarked(outcomeJson(command, outcome, "n1"));
-    }
-
-    void auditLog()
-    {
-        const QTemporaryDir folder;
-        const QString file = folder.filePath(QStringLiteral("audit.jsonl"));
-        service::AuditLog log(file);
-        for (const AdminCommand &command : { AdminCommand(ForceRelease{ "stock" }), AdminCommand(SetTtl{ "stock" }),
-                 AdminCommand(DropWaiter{ "stock" }), AdminCommand(ReturnPermit{ "stock" }) })
-            QVERIFY(log.begin(command, "n1", Moment.wall));
-        QVERIFY(log.end("1", CommandOutcome{}, Moment.wall));
-        for (const auto &phrase : Phrases)
-            QVERIFY(log.end(
-                "1", failure(ErrorCode::Cancelled, { phrase.value }, { Phrase::Connecting, { "n1" } }), Moment.wall));
-        QFile written(file);
-        QVERIFY(written.open(QIODevice::ReadOnly));
-        const QByteArray lines = written.readAll();
-        QVERIFY(lines.contains("connecting to n1: ") && !lines.contains(Mark.toUtf8()));
+        for (const AdminCommand &command : commands())
+            checkUnmarked(lockctl::outcomeJson(command, outcome, "n1"));
     }
 
     /// The numbers that belong to what was seen, and no others.
     void tellsWhatWasSeenAsValues()
     {
-        const auto told = [](Observed what) { return evidenceOf(observation(what)); };
+        const auto told = [](Observed what) { return textOf(evidenceOf(observation(what))); };
         QCOMPARE(told(Observed::NeverExpires),
-            (Json{ { "observed", "neverExpires" }, { "waiters", nullptr }, { "subscribers", 6 } }));
+            textOf(Json{ { "observed", "neverExpires" }, { "waiters", nullptr }, { "subscribers", 6 } }));
         QCOMPARE(told(Observed::RenewalLate),
-            (Json{ { "observed", "renewalLate" }, { "overdueMs", 1 }, { "leftMs", 2 }, { "leaseMs", 3 } }));
-        QCOMPARE(told(Observed::StrangeField), (Json{ { "observed", "strangeField" } }));
+            textOf(Json{ { "observed", "renewalLate" }, { "overdueMs", 1 }, { "leftMs", 2 }, { "leaseMs", 3 } }));
+        QCOMPARE(told(Observed::StrangeField), textOf(Json{ { "observed", "strangeField" } }));
         QCOMPARE(told(Observed::HeldLong),
-            (Json{ { "observed", "heldLong" }, { "heldMs", 1 }, { "usualMs", 3 }, { "renewals", 4 },
+            textOf(Json{ { "observed", "heldLong" }, { "heldMs", 1 }, { "usualMs", 3 }, { "renewals", 4 },
                 { "isAtLeast", true }, { "waiters", nullptr }, { "subscribers", 6 } }));
         QCOMPARE(told(Observed::PermitsFree),
-            (Json{ { "observed", "permitsFree" }, { "listenedMs", 1 }, { "subscribers", 4 }, { "permits", 5 },
+            textOf(Json{ { "observed", "permitsFree" }, { "listenedMs", 1 }, { "subscribers", 4 }, { "permits", 5 },
                 { "otherDatabasePossible", true }, { "twinLeftOut", true } }));
-        QCOMPARE(evidenceOf({ .what = Observed::WaiterGone, .number = 2 }),
-            (Json{ { "observed", "waiterGone" }, { "timeoutInMs", nullptr }, { "position", 2 } }));
-        QCOMPARE(
-            evidenceOf({ .recorded = "It was so." }), (Json{ { "observed", nullptr }, { "recorded", "It was so." } }));
+        QCOMPARE(textOf(evidenceOf({ .what = Observed::WaiterGone, .number = 2 })),
+            textOf(Json{ { "observed", "waiterGone" }, { "timeoutInMs", nullptr }, { "position", 2 } }));
+        QCOMPARE(textOf(evidenceOf({ .recorded = "It was so." })),
+            textOf(Json{ { "observed", nullptr }, { "recorded", "It was so." } }));
     }
 
 private:
