@@ -6,8 +6,8 @@
 #include "app/lockctl/lock_table.h"
 #include "app/lockctl/output.h"
 #include "app/lockctl/suspects.h"
-#include "lockcore/transport/clock.h"
 #include "lockcore/service/rights/missing_rights.h"
+#include "lockcore/transport/clock.h"
 
 namespace lockctl {
 

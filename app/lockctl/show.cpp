@@ -7,11 +7,11 @@
 #include "app/lockctl/names.h"
 #include "app/lockctl/output.h"
 #include "app/lockctl/suspects.h"
-#include "lockcore/transport/clock.h"
 #include "lockcore/monitor/listeners.h"
 #include "lockcore/monitor/quorum_holds.h"
 #include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/owner_format.h"
+#include "lockcore/transport/clock.h"
 #include "ui/text/error_text.h"
 #include "ui/text/lock_text.h"
 

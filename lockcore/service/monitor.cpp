@@ -2,7 +2,6 @@
 #include "lockcore/service/monitor.h"
 
 #include "lockcore/monitor/join.h"
-#include "lockcore/transport/clock.h"
 #include "lockcore/protocol/acl_line.h"
 #include "lockcore/service/actions/admin_command_runner.h"
 #include "lockcore/service/sessions/analyst_desk.h"
@@ -12,6 +11,7 @@
 #include "lockcore/synchronizers/admin_script.h"
 #include "lockcore/synchronizers/key_pattern.h"
 #include "lockcore/synchronizers/token_lock.h"
+#include "lockcore/transport/clock.h"
 
 #include <QPointer>
 #include <algorithm>

@@ -5,10 +5,10 @@
 #include "ui/dialogs/holder_list.h"
 #include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
+#include "ui/text/action_text.h"
 #include "ui/text/client_names.h"
 #include "ui/text/display_text.h"
 #include "ui/text/lock_text.h"
-#include "ui/text/action_text.h"
 
 #include <QDialogButtonBox>
 #include <QFormLayout>
