@@ -157,9 +157,10 @@ std::string likelySuspectsText(const Analysis *analysis, const LockName &lock)
     QStringList titles = suspectTitles(analysis, lock);
     if (analysis == nullptr)
         return {};
-    for (const auto &pending :
-        std::ranges::equal_range(analysis->pendingSuspects, lock, {}, &lockcore::monitor::PendingSuspect::lock)) {
-        const QString title = lockui::suspectTitle(pending.kind);
+    const auto &pending = analysis->pendingSuspects; // by lock
+    auto each = std::ranges::lower_bound(pending, lock, {}, &lockcore::monitor::PendingSuspect::lock);
+    for (; each != pending.end() && each->lock == lock; ++each) {
+        const QString title = lockui::suspectTitle(each->kind);
         if (!titles.contains(title))
             titles << Words::tr("%1?", "a suspect that is not sure yet").arg(title);
     }
