@@ -2,6 +2,7 @@
 #include "lockcore/transport/router.h"
 
 #include "lockcore/transport/clock.h"
+
 #include <QRandomGenerator>
 #include <chrono>
 #include <vector>
