@@ -41,11 +41,12 @@ int main(int argc, char **argv)
     }
 
     MultiLock lock(members, redLock(members.size()));
-    lock.acquire(Thread, Millis(10'000), Millis(2'000), [&](const Result<MultiLockOutcome> &outcome) {
+    // Each server gets its share of the time to wait, so a slow one of three has two seconds to answer.
+    lock.acquire(Thread, Millis(30'000), Millis(6'000), [&](const Result<MultiLockOutcome> &outcome) {
         if (!outcome)
             return end(outcome.error());
         if (!outcome->acquired)
-            return end({ ErrorCode::Cancelled, "no majority within two seconds", "waiting for the lock" });
+            return end({ ErrorCode::Cancelled, "no majority within six seconds", "waiting for the lock" });
         std::printf("held on %zu of %zu servers\n", outcome->held.size(), members.size());
         const Millis sure = outcome->validity.value_or(Millis(0)); // the work must be done by then
         std::printf("exclusive for %lld ms\n", static_cast<long long>(sure.count()));

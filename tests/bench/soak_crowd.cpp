@@ -19,7 +19,7 @@ namespace {
 constexpr int Threads = 40;
 constexpr Millis WatchdogTimeout{ 3'000 }; // so that locks of who is killed run out soon
 constexpr Millis FixedLease{ 2'000 };
-constexpr Millis Patience{ 2'000 };
+constexpr Millis UserPatience{ 2'000 };
 
 class Crowd {
 public:
@@ -38,7 +38,7 @@ private:
 
     void take(int thread)
     {
-        AcquireRequest request{ { soakLock(below(SoakLocks)) }, std::to_string(thread), {}, Patience };
+        AcquireRequest request{ { soakLock(below(SoakLocks)) }, std::to_string(thread), {}, UserPatience };
         if (below(3) == 0)
             request.lease = FixedLease;
         const LockTarget target = request.target;

@@ -181,7 +181,9 @@ void TestMonitorRecording::replaysWhatWasSeenLockByLockAndEventByEvent()
         events->begin(), events->end(), [](const Event &event) { return event.kind != EventKind::Appeared; });
     QVERIFY(first != events->end());
     const auto areThere = [&] { // those told last may still be on their way to us
-        const auto &told = witness.events;
+        // What happened to one lock may be known before what happened earlier to another; a recording is read by time.
+        std::vector<Event> told = witness.events;
+        std::stable_sort(told.begin(), told.end(), [](const Event &a, const Event &b) { return a.at < b.at; });
         return std::search(told.begin(), told.end(), first, events->end()) != told.end();
     };
     QTRY_VERIFY_WITH_TIMEOUT(areThere(), GenerousMs);
