@@ -7,6 +7,7 @@
 #include "ui/support/widgets.h"
 #include "ui/text/client_names.h"
 #include "ui/text/display_text.h"
+#include "ui/text/event_text.h"
 #include "ui/text/lock_text.h"
 #include "ui/views/cell_delegates.h"
 #include "ui/views/suspects_view.h"

@@ -20,6 +20,7 @@
 #include "ui/views/recordings.h"
 #include "ui/views/scrub_bar.h"
 #include "ui/views/status_strip.h"
+#include "ui/views/timeline_page.h"
 #include "ui/views/top_bar.h"
 
 #include <QCloseEvent>
@@ -61,6 +62,7 @@ MainWindow::MainWindow(const Services &services, QWidget *parent)
     , m_banner(new StaleBanner(services.theme, m_clock, this))
     , m_pages(new Pages(services.theme, this))
     , m_locks(new LocksPage(services.theme, m_clock, this))
+    , m_timeline(new TimelinePage(services.theme, m_clock, m_clientNames, m_events, this))
     , m_manualPanel(new ManualClientsPanel(services.manualClients, this))
     , m_scrubBar(new ScrubBar(services.theme, this))
     , m_recordings(new Recordings(services.monitor.recorder(), services.monitor.replay(), *m_bar, *m_scrubBar, *this))
@@ -101,6 +103,7 @@ void MainWindow::build()
     m_manualPanel->setMaximumHeight(190);
     m_manualPanel->hide();
     m_pages->add("locks", m_locks);
+    m_pages->add("timeline", m_timeline);
     m_pages->add("dashboard", new DashboardPage(m_services.theme, m_clock, m_clientNames, m_activity, this));
     // Below the pages: what comes and goes above them would push rows under the pointer away.
     m_pages->addBelow(m_banner);
@@ -175,10 +178,13 @@ void MainWindow::connectServices()
 {
     connect(&m_services.monitor, &Monitor::snapshotReady, this, [this] { showSnapshot(m_services.monitor.latest()); });
     connect(&m_services.monitor, &Monitor::eventsReported, this, [this](const EventList &events) {
+        m_events.add(*events);
         m_locks->heard(*events);
         m_activity.heard(*events);
     });
     connect(&m_services.monitor.replay(), &Replay::jumped, this, [this] {
+        m_events.clear();
+        m_timeline->restart();
         m_locks->forgetEvents();
         m_activity.clear();
     });
@@ -228,6 +234,7 @@ void MainWindow::closeConnection()
     m_scrubBar->setReplay(std::nullopt);
     m_clock.showRecorded(std::nullopt);
     m_snapshot.reset();
+    m_events.clear();
     m_activity.clear();
     setPaused(false);
     m_bar->setConnection(std::nullopt);
@@ -268,6 +275,9 @@ void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     if (m_replays != snapshot->status.recordedAt.has_value() || (!m_profile && !m_replays))
         return;
     m_snapshot = snapshot;
+    const bool isHeard = snapshot->status.phase == SourcePhase::Sweeping || snapshot->status.phase == SourcePhase::Live;
+    if (!m_replays && isHeard && !m_events.since())
+        m_events.heardFrom(snapshot->takenAt.wall);
     if (m_unseen) {
         m_actions->setSnapshot(*snapshot);
         return;

@@ -6,6 +6,7 @@
 #include "ui/dialogs/connection_store.h"
 #include "ui/models/activity.h"
 #include "ui/models/lock_table_model.h"
+#include "ui/support/event_store.h"
 #include "ui/support/freshness.h"
 #include "ui/text/client_names.h"
 
@@ -28,6 +29,7 @@ class StaleBanner;
 class StatusStrip;
 class ManualClientsPanel;
 class Theme;
+class TimelinePage;
 class TopBar;
 
 /// One server in one window. Read-only until a person switches it.
@@ -89,6 +91,7 @@ private:
     Services m_services;
     ViewClock m_clock{ ViewClock::steadyNow, this };
     ClientNames m_clientNames;
+    EventStore m_events;
     Activity m_activity;
     std::optional<ConnectionProfile> m_profile;
     std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot;
@@ -111,6 +114,7 @@ private:
     StaleBanner *m_banner;
     Pages *m_pages;
     LocksPage *m_locks;
+    TimelinePage *m_timeline;
     ManualClientsPanel *m_manualPanel;
     ScrubBar *m_scrubBar;
     Recordings *m_recordings;
