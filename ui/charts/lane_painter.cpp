@@ -18,10 +18,20 @@ namespace {
 
 constexpr int MostLabels = 4'096;
 constexpr int FewSpans = 8; // of one pixel: whether they are of one owner is looked at
+constexpr double WidestLabel = 140; // of whose hold it is: beside it more has room
 constexpr double RoundFrom = 12; // wide bars have round corners, and edges that tell more
 constexpr double Radius = 3;
 constexpr double ToothWidth = 3;
 constexpr int MarkWidth = 8;
+constexpr int StepHeight = 3; // of a hold more by re-entry
+constexpr int MostSteps = 4;
+
+QFont labelFont(const Theme &theme)
+{
+    QFont font = theme.monoFont();
+    font.setPixelSize(11);
+    return font;
+}
 
 /// A bar whose left or right edge is ragged: it was so already, or may go on.
 QPainterPath raggedBar(const QRectF &place, bool left, bool right)
@@ -100,8 +110,7 @@ const LanePainter::Label &LanePainter::label(std::uint32_t owner)
     const QString said = name.isEmpty()
         ? shortOwner(id)
         : displayText(toBytes(name)) + QLatin1Char(':') + displayText(id.thread, 20);
-    QFont font = m_theme.monoFont();
-    font.setPixelSize(11);
+    const QFont font = labelFont(m_theme);
     Label label{ QStaticText(said), QFontMetricsF(font).horizontalAdvance(said) };
     label.text.setTextFormat(Qt::PlainText);
     label.text.prepare({}, font);
@@ -124,7 +133,7 @@ void LanePainter::paint(QPainter &painter, const TimelineLane &lane, const TimeS
 void LanePainter::paintUnseen(QPainter &painter, const QRectF &place) const
 {
     const Colors &colors = m_theme.colors();
-    painter.fillRect(place, QBrush(blend(colors.faint, colors.muted, 0.35), Qt::BDiagPattern));
+    painter.fillRect(place, QBrush(blend(colors.faint, colors.muted, 0.12), Qt::BDiagPattern));
 }
 
 /// Of a lock on several servers of which others were seen, a strip tells so.
@@ -287,32 +296,37 @@ void LanePainter::paintHold(
     const Label &said = label(span.owner);
     if (said.width + lead + 6 > bar.width())
         return;
+    painter.setFont(labelFont(m_theme));
     painter.setPen(textOnClientColors(colors.dark));
+    const double raised = span.depth > 1 ? StepHeight - 1 : 0;
     painter.drawStaticText(
-        QPointF(bar.left() + lead, bar.top() + (bar.height() - said.text.size().height()) / 2), said.text);
+        QPointF(bar.left() + lead, bar.top() + (bar.height() - said.text.size().height() - raised) / 2), said.text);
 }
 
-/// Each hold more that was taken by re-entry raises a darker step from the bottom of the bar.
+/// Each hold more that was taken by re-entry is a dark stripe at the bottom of the bar.
 void LanePainter::paintDepths(QPainter &painter, const TimelineRow &row, const QRectF &line, const TimeScale &scale,
     WallTime now) const
 {
     if (row.depths.empty())
         return;
-    const QColor shade = m_theme.colors().dark ? QColor(0, 0, 0, 110) : QColor(0, 0, 0, 95);
+    const QColor shade(0, 0, 0, 130);
     QFont font = m_theme.monoFont();
     font.setPixelSize(10);
     visitPieces(row.depths, scale, now, [&](int left, int right, std::size_t first, std::size_t last) {
         std::int64_t depth = 0;
         for (auto i = first; i < std::min<std::size_t>(last, first + FewSpans); ++i)
             depth = std::max(depth, row.depths[i].depth);
-        const double height = std::round(line.height() * (1 - 1 / double(std::max<std::int64_t>(2, depth))) * 0.8);
-        const QRectF step(left, line.bottom() - height, right - left, height);
-        painter.fillRect(step, shade);
+        const bool isHigh = line.height() >= RoundFrom;
+        const int steps = isHigh ? static_cast<int>(std::min<std::int64_t>(depth - 1, MostSteps)) : 1;
+        const double height = isHigh ? StepHeight - 1 : 1;
+        for (int step = 0; step < steps; ++step)
+            painter.fillRect(QRectF(left, line.bottom() - height - step * StepHeight, right - left, height), shade);
         const QString said = QStringLiteral("×") + countText(depth);
-        if (line.height() >= 13 && QFontMetricsF(font).horizontalAdvance(said) + 6 <= step.width()) {
+        if (isHigh && QFontMetricsF(font).horizontalAdvance(said) + WidestLabel <= right - left) {
             painter.setFont(font);
-            painter.setPen(Qt::white);
-            painter.drawText(step.adjusted(0, 0, -3, 0), Qt::AlignRight | Qt::AlignVCenter, said);
+            painter.setPen(textOnClientColors(m_theme.colors().dark));
+            painter.drawText(QRectF(left, line.top(), right - left - 5, line.height() - StepHeight),
+                Qt::AlignRight | Qt::AlignVCenter, said);
         }
     });
 }

@@ -32,7 +32,8 @@ constexpr int AxisHeight = 26;
 constexpr int WideTitles = 208;
 constexpr int NarrowTitles = 156;
 constexpr int NarrowBelow = 900;
-constexpr double FirstLength = 60'000;
+constexpr double UsualLength = 60'000;
+constexpr double LeastUsual = 12'000;
 constexpr double ShortestLength = 20;
 constexpr double LongestLength = 7 * 24 * 3'600'000.0;
 constexpr double RoomAfterNow = 0.03; // of the width
@@ -71,7 +72,7 @@ TimelineView::TimelineView(const Theme &theme, const ViewClock &clock, const Cli
     , m_names(names)
     , m_timeline(timeline)
     , m_painter(theme, names, timeline)
-    , m_length(FirstLength)
+    , m_length(LeastUsual)
 {
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -120,7 +121,8 @@ void TimelineView::restart()
     m_lit = {};
     m_before.clear();
     m_snapshot.reset();
-    m_length = FirstLength;
+    m_length = LeastUsual;
+    m_isUsualLength = true;
     setFollowing(true);
     viewport()->update();
 }
@@ -236,6 +238,7 @@ std::uint32_t TimelineView::ownerAt(const QPoint &place) const
 void TimelineView::show(Shown shown)
 {
     m_length = std::clamp(shown.length, ShortestLength, LongestLength);
+    m_isUsualLength = false;
     m_from = shown.from;
     if (std::exchange(m_follows, shown.follows) != shown.follows)
         Q_EMIT followingChanged(shown.follows);
@@ -248,6 +251,8 @@ void TimelineView::keepNowInSight()
 {
     if (!m_follows)
         return;
+    if (m_isUsualLength && m_timeline.knownFrom())
+        m_length = std::clamp((msOf(now()) - msOf(*m_timeline.knownFrom())) * 1.05, LeastUsual, UsualLength);
     const double from = msOf(now()) - m_length * (1 - RoomAfterNow);
     const double moved = std::abs(from - m_from) / scale().perPixel;
     if (moved < 0.5)
@@ -312,7 +317,7 @@ void TimelineView::showAll()
 {
     constexpr double Margin = 0.02;
     const double end = msOf(now());
-    const double begin = m_timeline.knownFrom() ? msOf(*m_timeline.knownFrom()) : end - FirstLength;
+    const double begin = m_timeline.knownFrom() ? msOf(*m_timeline.knownFrom()) : end - UsualLength;
     const double length = std::max(1'000.0, end - begin);
     remember();
     show({ begin - length * Margin, length * (1 + 2 * Margin), false });

@@ -124,6 +124,7 @@ private:
 
     double m_from = 0;
     double m_length;
+    bool m_isUsualLength = true; // as much as is known, until a person has another range
     bool m_follows = true;
     std::vector<Shown> m_before; // for Esc, the last one at the end
     QElapsedTimer m_sinceGesture;

@@ -237,7 +237,7 @@ QString titleOf(const QString &chapter)
 QStringList HelpWindow::chapters()
 {
     return { QStringLiteral("index.md"), QStringLiteral("getting-started.md"), QStringLiteral("reading-the-window.md"),
-        QStringLiteral("dashboard.md"), QStringLiteral("acting-on-locks.md"), QStringLiteral("lockctl.md"),
+        QStringLiteral("timeline.md"), QStringLiteral("dashboard.md"), QStringLiteral("acting-on-locks.md"), QStringLiteral("lockctl.md"),
         QStringLiteral("api.md") };
 }
 

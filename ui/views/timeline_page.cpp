@@ -71,7 +71,7 @@ TimelinePage::TimelinePage(
     layout->setSpacing(0);
     layout->addWidget(buildHead());
     layout->addWidget(m_stack, 1);
-    setFocusProxy(m_view);
+    setFocusPolicy(Qt::StrongFocus);
     connect(m_view, &TimelineView::lockChosen, this, &Page::lockChosen);
     connect(m_view, &TimelineView::lockOpened, this, &Page::lockOpened);
     connect(m_view, &TimelineView::pinToggled, this, &TimelinePage::togglePin);
@@ -292,9 +292,10 @@ void TimelinePage::showEmptiness()
 {
     const bool isKnown = m_snapshot && m_timeline.knownFrom();
     const bool isAnything = isKnown && !m_view->lanes().empty();
-    const bool hadFocus = m_view->hasFocus();
+    const bool hadFocus = hasFocus();
     m_stack->setCurrentIndex(isAnything ? 0 : 1);
-    if (hadFocus && !isAnything)
+    setFocusProxy(isAnything ? m_view : nullptr);
+    if (hadFocus)
         setFocus();
     if (isAnything)
         return;
