@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/graph_layout.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lockui {
+
+using namespace lockcore;
+
+namespace {
+
+constexpr int Row = 2; // half rows
+
+} // namespace
+
+/// Gives each node of one chain a cell that no other has.
+class GraphLayout::CellFinder {
+public:
+    CellFinder(const WaitChain &chain, const Cells &before)
+        : m_chain(chain)
+        , m_before(before)
+        , m_cells(chain.nodes.size())
+    {
+    }
+
+    Cells find()
+    {
+        for (const ChainCycle &cycle : m_chain.cycles)
+            fold(cycle);
+        for (std::size_t i = 0; i < m_cells.size(); ++i)
+            keep(i);
+        for (std::size_t i = 0; i < m_cells.size(); ++i)
+            if (!m_cells[i])
+                put(i, cellFor(i));
+        Cells cells;
+        for (std::size_t i = 0; i < m_cells.size(); ++i)
+            cells.emplace(m_chain.nodes[i].key, *m_cells[i]);
+        return cells;
+    }
+
+private:
+    /// A cycle goes to the right in one row and comes back in the next; both its ends stand between the rows.
+    void fold(const ChainCycle &cycle)
+    {
+        const int first = m_nextRow;
+        const int length = static_cast<int>(cycle.nodes.size());
+        const int turn = length / 2;
+        for (int i = 0; i < length; ++i) {
+            const std::size_t node = cycle.nodes[static_cast<std::size_t>(i)];
+            if (m_cells[node])
+                continue; // two cycles may share it
+            const int column = i <= turn ? i : length - i;
+            const bool isEnd = i == 0 || i == turn;
+            Cell cell{ column, first + (isEnd ? Row / 2 : i < turn ? 0 : Row), {}, 0 };
+            while (!isFree(cell))
+                cell.halfRow += Row;
+            put(node, cell);
+            if (isEnd) // the corners beside it stay free
+                m_taken.insert({ { column, first }, { column, first + 3 } });
+        }
+    }
+
+    void keep(std::size_t node)
+    {
+        const auto before = m_before.find(m_chain.nodes[node].key);
+        if (m_cells[node] || before == m_before.end())
+            return;
+        const Cell wanted = wish(node);
+        Cell cell = before->second;
+        if (cell.column == wanted.column && cell.parent == wanted.parent && cell.place == wanted.place && isFree(cell))
+            put(node, std::move(cell));
+    }
+
+    Cell cellFor(std::size_t node) const
+    {
+        Cell cell = wish(node);
+        const auto &parent = m_chain.nodes[node].parent;
+        if (parent && m_cells[*parent])
+            cell.halfRow = m_cells[*parent]->halfRow / Row * Row;
+        while (!isFree(cell))
+            cell.halfRow += Row;
+        return cell;
+    }
+
+    /// Without its row.
+    Cell wish(std::size_t node) const
+    {
+        const ChainNode &wanted = m_chain.nodes[node];
+        // Beside a cycle: those who wait for a node of it come to its right, wherever it was folded to.
+        const bool isBesideCycle = wanted.parent && m_chain.nodes[*wanted.parent].isInCycle && m_cells[*wanted.parent];
+        return { isBesideCycle ? m_cells[*wanted.parent]->column + 1 : columnOf(node), 0,
+            wanted.parent ? m_chain.nodes[*wanted.parent].key : std::string(), wanted.place };
+    }
+
+    int columnOf(std::size_t node) const
+    {
+        int steps = 0;
+        std::size_t at = node;
+        while (m_chain.nodes[at].parent && !m_cells[at]) {
+            at = *m_chain.nodes[at].parent;
+            ++steps;
+        }
+        return m_cells[at] ? m_cells[at]->column + steps : m_chain.nodes[node].column;
+    }
+
+    bool isFree(const Cell &cell) const
+    {
+        return !m_taken.contains({ cell.column, cell.halfRow }) && !m_taken.contains({ cell.column, cell.halfRow + 1 });
+    }
+
+    void put(std::size_t node, Cell cell)
+    {
+        m_taken.insert({ { cell.column, cell.halfRow }, { cell.column, cell.halfRow + 1 } });
+        m_nextRow = std::max(m_nextRow, (cell.halfRow + Row + Row - 1) / Row * Row);
+        m_cells[node] = std::move(cell);
+    }
+
+    const WaitChain &m_chain;
+    const Cells &m_before;
+    std::vector<std::optional<Cell>> m_cells;
+    std::set<std::pair<int, int>> m_taken; // columns and half rows
+    int m_nextRow = 0;
+};
+
+const std::vector<GraphLayout::PlacedChain> &GraphLayout::place(const WaitChains &chains)
+{
+    std::vector<std::optional<Block>> blocks = inherit(chains);
+    fit(chains, blocks);
+    m_placed.clear();
+    m_blocks.clear();
+    m_size = {};
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        m_placed.push_back(boxesOf(chains.chains[i], *blocks[i]));
+        const QRectF &frame = m_placed.back().frame;
+        m_size = m_size.expandedTo({ frame.right() + m_measures.gap, frame.bottom() + m_measures.gap });
+        m_blocks.push_back(std::move(*blocks[i]));
+    }
+    return m_placed;
+}
+
+void GraphLayout::arrange() { m_blocks.clear(); }
+
+/// A chain stays where its main lock was drawn as such, or else where another of its locks was.
+std::vector<std::optional<GraphLayout::Block>> GraphLayout::inherit(const WaitChains &chains)
+{
+    std::vector<std::optional<Block>> blocks(chains.chains.size());
+    std::vector<bool> given(m_blocks.size());
+    const auto give = [&](std::size_t chain, auto fits) {
+        for (std::size_t i = 0; i < m_blocks.size() && !blocks[chain]; ++i)
+            if (!given[i] && fits(m_blocks[i])) {
+                given[i] = true;
+                blocks[chain] = m_blocks[i];
+            }
+    };
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+        give(i, [&](const Block &block) { return block.mainLock == chains.chains[i].mainLock; });
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+        for (const LockName &lock : chains.chains[i].locks)
+            give(i, [&](const Block &block) { return block.locks.contains(lock); });
+    return blocks;
+}
+
+/// What no longer fits where it is, and what is new, comes to the first gap from the top.
+void GraphLayout::fit(const WaitChains &chains, std::vector<std::optional<Block>> &blocks) const
+{
+    std::map<double, std::size_t> fromTop;
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+        if (blocks[i])
+            fromTop.emplace(blocks[i]->top, i);
+    std::vector<Cells> cells;
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+        cells.push_back(CellFinder(chains.chains[i], blocks[i] ? blocks[i]->cells : Cells()).find());
+    for (auto entry = fromTop.begin(); entry != fromTop.end(); ++entry) {
+        auto next = std::next(entry);
+        while (next != fromTop.end() && !blocks[next->second])
+            ++next;
+        const std::size_t i = entry->second;
+        if (next != fromTop.end() && blocks[i]->top + heightOf(cells[i]) + m_measures.gap > next->first)
+            blocks[i].reset();
+    }
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        if (blocks[i])
+            blocks[i]->cells = cells[i];
+    }
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        if (!blocks[i]) {
+            cells[i] = CellFinder(chains.chains[i], {}).find();
+            const double top = gapFor(heightOf(cells[i]), blocks);
+            blocks[i] = Block{ top, {}, {}, std::move(cells[i]) };
+        }
+        blocks[i]->mainLock = chains.chains[i].mainLock;
+        blocks[i]->locks = { chains.chains[i].locks.begin(), chains.chains[i].locks.end() };
+    }
+}
+
+double GraphLayout::gapFor(double height, const std::vector<std::optional<Block>> &blocks) const
+{
+    std::map<double, double> taken; // from top to bottom
+    for (const auto &block : blocks)
+        if (block)
+            taken.emplace(block->top, block->top + heightOf(block->cells));
+    double top = m_measures.gap;
+    for (const auto &[begin, end] : taken) {
+        if (top + height + m_measures.gap <= begin)
+            break;
+        top = std::max(top, end + m_measures.gap);
+    }
+    return top;
+}
+
+double GraphLayout::heightOf(const Cells &cells) const
+{
+    int last = 0;
+    for (const auto &[key, cell] : cells)
+        last = std::max(last, cell.halfRow);
+    return m_measures.titleHeight + last * m_measures.rowPitch / Row + m_measures.nodeHeight + m_measures.padding;
+}
+
+GraphLayout::PlacedChain GraphLayout::boxesOf(const WaitChain &chain, const Block &block) const
+{
+    PlacedChain placed;
+    double right = 0;
+    for (const ChainNode &node : chain.nodes) {
+        const Cell &cell = block.cells.at(node.key);
+        placed.nodes.emplace_back(m_measures.gap + m_measures.padding + cell.column * m_measures.columnPitch,
+            block.top + m_measures.titleHeight + cell.halfRow * m_measures.rowPitch / Row, m_measures.nodeWidth,
+            m_measures.nodeHeight);
+        right = std::max(right, placed.nodes.back().right());
+    }
+    placed.frame = QRectF(m_measures.gap, block.top, right + m_measures.padding - m_measures.gap, heightOf(block.cells));
+    return placed;
+}
+
+} // namespace lockui
