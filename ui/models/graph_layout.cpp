@@ -50,8 +50,8 @@ private:
             const std::size_t node = cycle.nodes[static_cast<std::size_t>(i)];
             if (m_cells[node])
                 continue; // two cycles may share it
-            const int column = i <= turn ? i : length - i;
             const bool isEnd = i == 0 || i == turn;
+            const int column = m_chain.nodes[node].column;
             Cell cell{ column, first + (isEnd ? Row / 2 : i < turn ? 0 : Row), {}, 0 };
             while (!isFree(cell))
                 cell.halfRow += Row;
@@ -83,14 +83,11 @@ private:
         return cell;
     }
 
-    /// Without its row.
+    /// Without its row. Who waits for a node of a cycle comes to the right of where that was folded to.
     Cell wish(std::size_t node) const
     {
         const ChainNode &wanted = m_chain.nodes[node];
-        // Beside a cycle: those who wait for a node of it come to its right, wherever it was folded to.
-        const bool isBesideCycle = wanted.parent && m_chain.nodes[*wanted.parent].isInCycle && m_cells[*wanted.parent];
-        return { isBesideCycle ? m_cells[*wanted.parent]->column + 1 : columnOf(node), 0,
-            wanted.parent ? m_chain.nodes[*wanted.parent].key : std::string(), wanted.place };
+        return { columnOf(node), 0, wanted.parent ? m_chain.nodes[*wanted.parent].key : std::string(), wanted.place };
     }
 
     int columnOf(std::size_t node) const

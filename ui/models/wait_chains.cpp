@@ -272,23 +272,27 @@ private:
         return add(std::move(node));
     }
 
-    /// Who holds a cycle's locks stands where the lock was waited for; see GraphLayout for how it is folded.
+    /// It goes to the right, and comes back.
     void addCycle(const WaitCycle &cycle)
     {
         ChainCycle made;
         made.edges = cycle;
         Node parent;
         for (auto edge = cycle.rbegin(); edge != cycle.rend(); ++edge) {
-            const Node owner = addOwner(edge->holder, static_cast<int>(made.nodes.size()), parent);
-            const Node lock = owner ? addLock(m_contention.places.at(edge->lock), columnOf(*owner) + 1, owner) : owner;
+            const Node owner = addOwner(edge->holder, 0, parent);
+            const Node lock = owner ? addLock(m_contention.places.at(edge->lock), 0, owner) : owner;
             if (!lock)
                 return;
             made.nodes.insert(made.nodes.end(), { *owner, *lock });
             parent = lock;
         }
-        for (const std::size_t node : made.nodes) {
-            m_chain.nodes[node].isInCycle = true;
-            m_open.push_back(node);
+        const std::size_t turn = made.nodes.size() / 2;
+        for (std::size_t i = 0; i < made.nodes.size(); ++i) {
+            ChainNode &node = m_chain.nodes[made.nodes[i]];
+            if (!node.isInCycle)
+                node.column = static_cast<int>(i <= turn ? i : made.nodes.size() - i);
+            node.isInCycle = true;
+            m_open.push_back(made.nodes[i]);
         }
         setTimes(made);
         m_chain.cycles.push_back(std::move(made));
