@@ -10,10 +10,8 @@
 
 #include <QMainWindow>
 #include <optional>
-#include <vector>
 
 class QSettings;
-class QStackedWidget;
 
 namespace lockui {
 
@@ -21,7 +19,7 @@ class DeadlockBanner;
 class LockActions;
 class HelpWindow;
 class LocksPage;
-class Navigation;
+class Pages;
 class Recordings;
 class ScrubBar;
 class StaleBanner;
@@ -49,7 +47,7 @@ public:
     void openConnection(const ConnectionProfile &profile);
     void openRecording(const QString &file);
     void closeConnection();
-    bool showPage(const QString &id); // "locks"; false: there is none
+    bool showPage(const QString &id); // of PageNames; false: there is none
     void selectLock(const lockcore::LockName &name); // when it appears, if it is not there yet
     void setPaused(bool paused);
 
@@ -70,7 +68,6 @@ private:
     void connectBar();
     void connectPage();
     void connectServices();
-    void addPage(const QString &id, const QString &title, QWidget *page);
     void look(); // on all keys again, or at a server that could not be reached
     void toggleWritable();
     void setWritable(bool writable);
@@ -102,11 +99,9 @@ private:
     HelpWindow *m_help = nullptr;
 
     TopBar *m_bar;
-    Navigation *m_navigation;
     DeadlockBanner *m_deadlock;
     StaleBanner *m_banner;
-    QStackedWidget *m_pages;
-    std::vector<QString> m_pageIds;
+    Pages *m_pages;
     LocksPage *m_locks;
     ManualClientsPanel *m_manualPanel;
     ScrubBar *m_scrubBar;
