@@ -26,6 +26,7 @@ namespace {
 
 using LockPointer = std::shared_ptr<const LockState>;
 using Place = std::size_t; // of a lock, in the list of those that somebody waits for
+using Groups = std::map<Place, std::vector<Place>>; // of locks, by the first of them
 
 /// What one owner has to do with these locks.
 struct Part {
@@ -65,27 +66,37 @@ Contention contentionOf(const Snapshot &snapshot, const std::vector<KnownWait> &
     for (const KnownWait &wait : known)
         found.known[wait.lock].push_back(wait.owner);
     for (const LockPointer &lock : snapshot.locks) {
-        if (lock->waiters.empty() && lock->subscribers.value_or(0) == 0 && !found.known.contains(lock->name))
+        const auto ours = found.known.find(lock->name);
+        const bool isOurs = ours != found.known.end();
+        if (lock->waiters.empty() && lock->subscribers.value_or(0) == 0 && !isOurs)
+            continue;
+        const auto waits = [&](const OwnerId &owner) { return waitsFor(*lock, owner); };
+        if (std::ranges::none_of(lock->waiters, waits, &Waiter::owner) && lock->subscribers.value_or(0) == 0
+            && !(isOurs && std::ranges::any_of(ours->second, waits)))
             continue;
         const Place place = found.locks.size();
         found.locks.push_back(lock);
         found.places.emplace(lock->name, place);
         for (const Holder *holder : holdersNow(*lock))
             found.parts[holder->owner].holds.push_back(place);
+        const auto addWait = [&](const OwnerId &owner) {
+            std::vector<Place> &places = found.parts[owner].waits;
+            if (places.empty() || places.back() != place)
+                places.push_back(place);
+        };
         for (const Waiter &waiter : lock->waiters)
-            if (waitsFor(*lock, waiter.owner))
-                found.parts[waiter.owner].waits.push_back(place);
-        if (const auto ours = found.known.find(lock->name); ours != found.known.end())
+            if (waits(waiter.owner))
+                addWait(waiter.owner);
+        if (isOurs)
             for (const OwnerId &owner : ours->second)
-                if (std::vector<Place> &waits = found.parts[owner].waits;
-                    waitsFor(*lock, owner) && std::ranges::find(waits, place) == waits.end())
-                    waits.push_back(place);
+                if (waits(owner))
+                    addWait(owner);
     }
     return found;
 }
 
-/// Locks that an owner ties together, by the first of them.
-std::map<Place, std::vector<Place>> tiedTogether(const Contention &contention)
+/// Locks that an owner ties together.
+Groups tiedTogether(const Contention &contention)
 {
     std::vector<Place> root(contention.locks.size());
     std::iota(root.begin(), root.end(), Place(0));
@@ -102,7 +113,7 @@ std::map<Place, std::vector<Place>> tiedTogether(const Contention &contention)
                 root[high] = low;
             }
     }
-    std::map<Place, std::vector<Place>> groups;
+    Groups groups;
     for (Place place = 0; place < root.size(); ++place)
         groups[find(place)].push_back(place);
     return groups;
@@ -338,10 +349,10 @@ private:
         ChainEnd end;
         end.lock = lock.name;
         end.at = holder.expiresAt ? holder.expiresAt : lock.expiresAt;
-        end.how = !end.at                 ? ChainEnd::How::NeverExpires
-            : lock.lease == Lease::Fixed  ? ChainEnd::How::Lease
+        end.how = !end.at                   ? ChainEnd::How::NeverExpires
+            : lock.lease == Lease::Fixed    ? ChainEnd::How::Lease
             : lock.lease == Lease::Watchdog ? ChainEnd::How::Renewed
-                                          : ChainEnd::How::UnlessRenewed;
+                                            : ChainEnd::How::UnlessRenewed;
         return end;
     }
 
@@ -462,8 +473,7 @@ private:
             if (const Node crowd = addCrowd(ChainNode::Kind::Queue, "queue ", place, rest, column, node))
                 m_crowdsThatWait.push_back({ node, *crowd });
         if (const auto listeners = listenersOf(lock, knownAt(lock)); listeners > 0)
-            if (const Node crowd
-                = addCrowd(ChainNode::Kind::Listeners, "listeners ", place, listeners, column, node))
+            if (const Node crowd = addCrowd(ChainNode::Kind::Listeners, "listeners ", place, listeners, column, node))
                 m_crowdsThatWait.push_back({ node, *crowd });
     }
 
@@ -554,31 +564,50 @@ private:
 
 } // namespace
 
+namespace {
+
+/// Those that still stand, by the first lock of their group.
+std::map<Place, std::vector<const WaitCycle *>> cyclesOf(
+    const Snapshot &snapshot, const Contention &contention, const Groups &groups)
+{
+    std::map<Place, std::vector<const WaitCycle *>> cycles;
+    if (!snapshot.analysis || !snapshot.analysis->graph || snapshot.analysis->graph->cycles.empty())
+        return cycles;
+    std::map<Place, Place> groupOf;
+    for (const auto &[first, locks] : groups)
+        for (const Place place : locks)
+            groupOf[place] = first;
+    for (const WaitCycle &cycle : snapshot.analysis->graph->cycles)
+        if (!cycle.empty() && stillStands(cycle, contention))
+            cycles[groupOf.at(contention.places.at(cycle.front().lock))].push_back(&cycle);
+    return cycles;
+}
+
+} // namespace
+
+ChainCount countChains(const Snapshot &snapshot)
+{
+    const Contention contention = contentionOf(snapshot, {});
+    const Groups groups = tiedTogether(contention);
+    ChainCount count{ std::ssize(groups), 0 };
+    for (const auto &[first, cycles] : cyclesOf(snapshot, contention, groups))
+        count.deadlocks += std::ssize(cycles);
+    return count;
+}
+
 WaitChains waitChains(const Snapshot &snapshot, MonoTime now, const std::function<bool(const LockState &)> &isWanted,
     const std::vector<KnownWait> &known, const ChainLimits &limits)
 {
     const Contention contention = contentionOf(snapshot, known);
-    const auto groups = tiedTogether(contention);
-    std::map<Place, std::vector<const WaitCycle *>> cycles; // by the group's first
-    if (snapshot.analysis && snapshot.analysis->graph) {
-        std::map<Place, Place> groupOf;
-        for (const auto &[first, locks] : groups)
-            for (const Place place : locks)
-                groupOf[place] = first;
-        for (const WaitCycle &cycle : snapshot.analysis->graph->cycles)
-            if (!cycle.empty() && stillStands(cycle, contention))
-                cycles[groupOf.at(contention.places.at(cycle.front().lock))].push_back(&cycle);
-    }
+    const Groups groups = tiedTogether(contention);
+    auto cycles = cyclesOf(snapshot, contention, groups);
     WaitChains all;
     for (const auto &[first, locks] : groups) {
-        if (isWanted
-            && std::ranges::none_of(locks, [&](Place place) { return isWanted(*contention.locks[place]); })) {
+        if (isWanted && std::ranges::none_of(locks, [&](Place place) { return isWanted(*contention.locks[place]); })) {
             ++all.filteredOut;
             continue;
         }
         WaitChain chain = ChainMaker(contention, limits, locks).make(cycles[first]);
-        if (chain.blocked == 0 && std::ranges::none_of(chain.nodes, &ChainNode::isGhost))
-            continue;
         all.deadlocks += std::ssize(chain.cycles);
         all.chains.push_back(std::move(chain));
     }

@@ -96,7 +96,8 @@ struct WaitChain {
     std::vector<lockcore::LockName> locks; // all of them, also those that are not drawn
     lockcore::LockName mainLock; // that the head holds, and most wait for
     std::int64_t blocked = 0;
-    bool isBlockedAtLeast = false; // several may wait in one client instance, or stand in a queue that is not read whole
+    bool isBlockedAtLeast
+        = false; // several may wait in one client instance, or stand in a queue that is not read whole
     TimeLost lost;
     ChainEnd end;
     std::int64_t undrawn = 0; // nodes beyond what can be looked over
@@ -132,5 +133,13 @@ struct ChainLimits {
 WaitChains waitChains(const lockcore::monitor::Snapshot &snapshot, lockcore::MonoTime now,
     const std::function<bool(const lockcore::monitor::LockState &)> &isWanted = {},
     const std::vector<KnownWait> &known = {}, const ChainLimits &limits = {});
+
+struct ChainCount {
+    std::int64_t chains = 0;
+    std::int64_t deadlocks = 0;
+};
+
+/// How many there are, at a part of the cost.
+ChainCount countChains(const lockcore::monitor::Snapshot &snapshot);
 
 } // namespace lockui
