@@ -38,14 +38,21 @@ struct Curve {
     double angle = 0; // in which it comes in
 };
 
+/// Where a line leaves or enters a node: nearer to where it goes, so that those of one node can be told apart.
+double portOf(const QRectF &node, const QRectF &other)
+{
+    const double most = node.height() / 4;
+    return node.center().y() + std::clamp((other.center().y() - node.center().y()) / 2, -most, most);
+}
+
 /// From one side of a node to another's that looks at it.
 Curve curveBetween(const QRectF &from, const QRectF &to)
 {
     const double ahead = to.left() - from.right();
     const bool forward = ahead > 0;
     const bool backward = from.left() - to.right() > 0;
-    QPointF start(forward ? from.right() : from.left(), from.center().y());
-    QPointF end(forward ? to.left() : to.right(), to.center().y());
+    QPointF start(forward ? from.right() : from.left(), portOf(from, to));
+    QPointF end(forward ? to.left() : to.right(), portOf(to, from));
     double reach = std::max(36.0, std::abs(end.x() - start.x()) / 2);
     if (!forward && !backward) { // in one column: round the right side
         start.setX(from.right());
@@ -106,12 +113,10 @@ void WaitGraphView::setChains(const Chains &chains)
                 isNew = &chain;
         }
     m_deadlocks = std::move(deadlocks);
-    if (isNew != nullptr && !m_pressed)
+    if (isNew != nullptr && !isAimedAt())
         showChain(isNew->mainLock);
-    if (const bool ordered = isOrdered(); ordered != m_ordered) {
-        m_ordered = ordered;
-        Q_EMIT orderChanged();
-    }
+    if (std::exchange(m_arranged, isArranged()) != m_arranged)
+        Q_EMIT arrangementChanged();
     describe();
     viewport()->update();
 }
@@ -126,30 +131,29 @@ void WaitGraphView::arrange()
 {
     m_layout.arrange();
     setChains(m_chains);
-    verticalScrollBar()->setValue(0);
+    verticalScrollBar()->setValue(verticalScrollBar()->minimum());
 }
 
-bool WaitGraphView::isOrdered() const
+/// A person is about to click: what lies under the pointer stays there.
+bool WaitGraphView::isAimedAt() const
 {
-    double bottom = m_layout.measures().gap;
-    for (const auto &placed : m_layout.placed()) {
-        if (placed.frame.top() != bottom)
-            return false;
-        bottom = placed.frame.bottom() + m_layout.measures().gap;
-    }
-    return true;
+    constexpr int Aims = 2'000; // ms
+    return m_pressed || (m_sincePointerMoved.isValid() && !m_sincePointerMoved.hasExpired(Aims));
 }
 
 void WaitGraphView::updateScrollBars()
 {
     const QSize page = viewport()->size();
-    const QSizeF all = m_layout.size() * m_zoom;
-    horizontalScrollBar()->setPageStep(page.width());
-    horizontalScrollBar()->setSingleStep(24);
-    horizontalScrollBar()->setRange(0, std::max(0, static_cast<int>(std::ceil(all.width())) - page.width()));
-    verticalScrollBar()->setPageStep(page.height());
-    verticalScrollBar()->setSingleStep(24);
-    verticalScrollBar()->setRange(0, std::max(0, static_cast<int>(std::ceil(all.height())) - page.height()));
+    const QRectF all(m_layout.bounds().topLeft() * m_zoom, m_layout.bounds().size() * m_zoom);
+    const auto set = [](QScrollBar &bar, double first, double last, int room) {
+        constexpr int Step = 24;
+        const int least = qFloor(first);
+        bar.setPageStep(room);
+        bar.setSingleStep(Step);
+        bar.setRange(least, std::max(least, qCeil(last) - room));
+    };
+    set(*horizontalScrollBar(), all.left(), all.right(), page.width());
+    set(*verticalScrollBar(), all.top(), all.bottom(), page.height());
 }
 
 QPointF WaitGraphView::offset() const
@@ -172,14 +176,14 @@ void WaitGraphView::zoomAt(double zoom, const QPointF &fixed)
 
 void WaitGraphView::fit()
 {
-    const QSizeF all = m_layout.size();
+    const QSizeF all = m_layout.bounds().size();
     if (all.isEmpty())
         return;
     const QSizeF room = maximumViewportSize();
     m_zoom = std::clamp(std::min(room.width() / all.width(), room.height() / all.height()), LeastZoom, 1.0);
     updateScrollBars();
     horizontalScrollBar()->setValue(0);
-    verticalScrollBar()->setValue(0);
+    verticalScrollBar()->setValue(verticalScrollBar()->minimum());
     viewport()->update();
 }
 
@@ -301,7 +305,8 @@ void WaitGraphView::describe()
         text = m_text.nodeTitle(nodeAt(*place)) + QStringLiteral(", ") + m_text.nodeLine(nodeAt(*place))
             + QStringLiteral(". ") + (chain.isDeadlock() ? m_text.cycleTitle(chain) : m_text.title(chain));
     } else {
-        text = tr("%1 chains, %2 deadlocks").arg(countText(std::ssize(m_chains->chains)), countText(m_chains->deadlocks));
+        text = tr("%1 chains, %2 deadlocks")
+                   .arg(countText(std::ssize(m_chains->chains)), countText(m_chains->deadlocks));
     }
     if (text == accessibleDescription())
         return;
@@ -373,7 +378,8 @@ void WaitGraphView::drawChain(QPainter &painter, std::size_t index) const
     const auto &placed = m_layout.placed()[index];
     const WaitChain &chain = m_chains->chains[index];
     QRectF frame = placed.frame;
-    const double right = std::max(frame.right(), (offset().x() + viewport()->width()) / m_zoom - m_layout.measures().gap);
+    const double right
+        = std::max(frame.right(), (offset().x() + viewport()->width()) / m_zoom - m_layout.measures().gap);
     frame.setRight(right);
     if (!toViewport(frame).intersects(QRectF(viewport()->rect())))
         return;
@@ -398,8 +404,8 @@ void WaitGraphView::drawTitle(QPainter &painter, std::size_t index) const
     const auto &measures = m_layout.measures();
     const QRectF &frame = m_layout.placed()[index].frame;
     const double seenRight = (offset().x() + viewport()->width()) / m_zoom - 2 * measures.gap;
-    QRectF line(frame.left() + measures.padding, frame.top(), std::max(seenRight - frame.left() - measures.padding, 60.0),
-        measures.titleHeight);
+    QRectF line(frame.left() + measures.padding, frame.top(),
+        std::max(seenRight - frame.left() - measures.padding, 60.0), measures.titleHeight);
     QFont font = withSize(m_theme.uiFont(), 12);
     font.setWeight(QFont::DemiBold);
     painter.setFont(font);
@@ -504,6 +510,7 @@ void WaitGraphView::mousePressEvent(QMouseEvent *event)
 
 void WaitGraphView::mouseMoveEvent(QMouseEvent *event)
 {
+    m_sincePointerMoved.start();
     if (!m_pressed) {
         viewport()->setCursor(hit(event->position()) ? Qt::PointingHandCursor : Qt::ArrowCursor);
         return;

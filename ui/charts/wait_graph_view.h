@@ -6,6 +6,7 @@
 #include "ui/support/theme.h"
 
 #include <QAbstractScrollArea>
+#include <QElapsedTimer>
 #include <memory>
 #include <optional>
 
@@ -34,12 +35,12 @@ public:
     /// Of a node on the viewport; absent: there is none of that key.
     std::optional<QRectF> placeOf(const std::string &key) const;
     QRectF frameOf(std::size_t chain) const; // on the viewport
-    bool isOrdered() const; // from the top, as the chains are
+    bool isArranged() const { return m_layout.isArranged(); }
 
 Q_SIGNALS:
     void lockChosen(const lockcore::LockName &lock);
     void lockOpened(const lockcore::LockName &lock);
-    void orderChanged();
+    void arrangementChanged();
 
 protected:
     void paintEvent(QPaintEvent *event) override;
@@ -74,6 +75,7 @@ private:
     void ensureVisible(const QRectF &box);
     void repaintWhatTicks();
     QStringList tickingTexts() const; // of what can be seen
+    bool isAimedAt() const;
     void describe();
     void applyTheme();
     bool isChosen(const ChainNode &node) const;
@@ -98,7 +100,8 @@ private:
     std::optional<QPointF> m_pressed; // where, on the viewport
     QPointF m_draggedFrom; // the offset then
     bool m_dragging = false;
-    bool m_ordered = true;
+    bool m_arranged = true;
+    QElapsedTimer m_sincePointerMoved;
 };
 
 } // namespace lockui

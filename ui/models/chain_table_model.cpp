@@ -160,7 +160,7 @@ QVariant ChainTableModel::data(const QModelIndex &index, int role) const
     case ToneRole:
         return int(tone(chain, index.column()));
     case BadgeToneRole:
-        return index.column() != Action ? QVariant() : int(chain.isDeadlock() ? Tone::Danger : Tone::Muted);
+        return index.column() != Action ? QVariant() : int(chain.isDeadlock() ? Tone::Danger : Tone::Accent);
     case CopyRole:
         return index.column() == Locks ? QVariant(toolTip(chain, Locks).replace(u'\n', u' ')) : QVariant();
     default:

@@ -60,30 +60,26 @@ QString ChainText::title(const WaitChain &chain) const
 {
     const QString waiting = blocked(chain);
     if (chain.isPending)
-        return ChainText::tr("All of these seem to wait for each other");
+        return tr("All of these seem to wait for each other");
     const auto head = std::ranges::find_if(chain.nodes, [](const ChainNode &node) { return node.isHead; });
     if (head == chain.nodes.end())
         return nameText(chain.mainLock);
-    const auto count = static_cast<qint64>(chain.blocked);
-    switch (head->kind) {
-    case ChainNode::Kind::Owner:
-        return ChainText::tr("%1 keeps %2 waiting").arg(owner(head->owner), waiting);
-    case ChainNode::Kind::Holders:
-        return ChainText::tr("%1 holders keep %2 waiting").arg(countText(head->count), waiting);
-    default:
-        return ChainText::tr("%1 wait for %2", nullptr, pluralOf(count)).arg(waiting, nameText(head->lock));
-    }
+    const auto count = pluralOf(chain.blocked);
+    if (head->kind == ChainNode::Kind::Lock)
+        return tr("%1 wait for %2", nullptr, count).arg(waiting, nameText(head->lock));
+    return head->kind == ChainNode::Kind::Owner ? tr("%1 keeps %2 waiting").arg(owner(head->owner), waiting)
+                                                : tr("%1 keep %2 waiting").arg(nodeTitle(*head), waiting);
 }
 
 QString ChainText::detail(const WaitChain &chain) const
 {
     QStringList parts;
     if (chain.isPending)
-        parts << ChainText::tr("a second will tell whether it is a deadlock");
+        parts << tr("a second will tell whether it is a deadlock");
     if (chain.lost.waits > 0)
-        parts << ChainText::tr("%1 added up").arg(lost(chain));
+        parts << tr("%1 added up").arg(lost(chain));
     if (chain.undrawn > 0)
-        parts << ChainText::tr("%1 more are not drawn", nullptr, pluralOf(chain.undrawn)).arg(countText(chain.undrawn));
+        parts << tr("%1 more are not drawn", nullptr, pluralOf(chain.undrawn)).arg(countText(chain.undrawn));
     return joined(parts);
 }
 
@@ -92,13 +88,13 @@ QString ChainText::cycleEnds(const ChainCycle &cycle) const
     const ChainEnd &end = cycle.end;
     switch (end.how) {
     case ChainEnd::How::Lease:
-        return ChainText::tr("ends by itself in %1, when the fixed lease of %2 runs out").arg(left(*end.at), nameText(end.lock));
+        return tr("by itself in %1: the fixed lease of %2 runs out").arg(left(*end.at), nameText(end.lock));
     case ChainEnd::How::UnlessRenewed:
-        return ChainText::tr("ends by itself in %1 unless %2 is renewed").arg(left(*end.at), nameText(end.lock));
+        return tr("by itself in %1, unless %2 is renewed").arg(left(*end.at), nameText(end.lock));
     case ChainEnd::How::NeverExpires:
-    case ChainEnd::How::Renewed:
+        return tr("by itself only if one gives up waiting: no lease runs out");
     default:
-        return ChainText::tr("ends by itself only if one of them gives up waiting: no lease in it runs out");
+        return tr("by itself only if one gives up waiting: all leases are renewed");
     }
 }
 
@@ -108,11 +104,11 @@ QString ChainText::cycleTitle(const WaitChain &chain) const
     const QString at = clockText(m_clock.wallAt(cycle.since.at), m_clock.wallAt(m_clock.now()));
     const QString duration = sinceText(cycle.since, m_clock.now());
     const auto size = static_cast<qint64>(cycle.edges.size());
-    const QString since = cycle.since.exact ? ChainText::tr("Deadlock since %1 (%2)") : ChainText::tr("Deadlock since before %1 (%2)");
+    const QString since = cycle.since.exact ? tr("Deadlock since %1 (%2)") : tr("Deadlock since before %1 (%2)");
     QStringList parts{ since.arg(at.left(at.lastIndexOf(u'.')), duration),
-        ChainText::tr("%1 clients and locks", nullptr, pluralOf(size)).arg(countText(size)), cycleEnds(cycle) };
+        tr("%1 clients, %1 locks").arg(countText(size)), tr("ends %1").arg(cycleEnds(cycle)) };
     if (chain.cycles.size() > 1)
-        parts << ChainText::tr("and not the only one here");
+        parts << tr("and not the only one here");
     return joined(parts);
 }
 
@@ -126,7 +122,7 @@ QString ChainText::locks(const WaitChain &chain) const
     QString text = names.join(chain.isDeadlock() ? QStringLiteral(" ⇄ ") : QStringLiteral(" → "));
     if (chain.locks.size() > Most) {
         const auto more = static_cast<qint64>(chain.locks.size() - Most);
-        text += QStringLiteral(" … ") + ChainText::tr("and %1 more").arg(countText(more));
+        text += QStringLiteral(" … ") + tr("and %1 more").arg(countText(more));
     }
     return text;
 }
@@ -134,17 +130,16 @@ QString ChainText::locks(const WaitChain &chain) const
 QString ChainText::head(const WaitChain &chain) const
 {
     if (chain.isDeadlock())
-        return ChainText::tr("deadlock");
+        return tr("deadlock");
     if (chain.isPending)
-        return ChainText::tr("a circle?");
+        return tr("a circle?");
     const auto head = std::ranges::find_if(chain.nodes, [](const ChainNode &node) { return node.isHead; });
     if (head == chain.nodes.end())
         return QStringLiteral("–");
     if (head->kind == ChainNode::Kind::Owner) {
-        const auto others = std::ranges::count_if(chain.nodes,
-            [&](const ChainNode &node) { return node.isHead && node.key != head->key; });
-        return others == 0 ? owner(head->owner)
-                           : ChainText::tr("%1 and %2 more").arg(owner(head->owner), countText(others));
+        const auto others = std::ranges::count_if(
+            chain.nodes, [&](const ChainNode &node) { return node.isHead && node.key != head->key; });
+        return others == 0 ? owner(head->owner) : tr("%1 and %2 more").arg(owner(head->owner), countText(others));
     }
     return nodeTitle(*head);
 }
@@ -157,7 +152,7 @@ QString ChainText::blocked(const WaitChain &chain) const
 QString ChainText::lost(const WaitChain &chain) const
 {
     if (chain.lost.waits == 0)
-        return ChainText::tr("unknown");
+        return tr("unknown");
     const bool atLeast = chain.lost.isAtLeast || chain.lost.isPartly;
     return (atLeast ? QStringLiteral("≥ ") : QString()) + durationText(chain.lost.at(m_clock.now()));
 }
@@ -166,15 +161,15 @@ QString ChainText::lostExplanation(const WaitChain &chain, const Analysis *analy
 {
     QStringList lines;
     if (chain.lost.waits > 0)
-        lines << ChainText::tr("What those %1 who wait now have waited so far, added up.", nullptr, pluralOf(chain.lost.waits))
+        lines << tr("What those %1 who wait now have waited so far, added up.", nullptr, pluralOf(chain.lost.waits))
                      .arg(countText(chain.lost.waits));
     if (chain.lost.isAtLeast)
-        lines << ChainText::tr("At least: some waited already when they were first seen.");
+        lines << tr("At least: some waited already when they were first seen.");
     if (chain.lost.isPartly)
-        lines << ChainText::tr("Who waits for a lock that is not fair is not in it: Redis does not tell since when they do.");
+        lines << tr("Who waits for a lock that is not fair is not in it: Redis does not tell since when they do.");
     const LockStatistics *numbers = analysis != nullptr ? statisticsOf(*analysis, chain.mainLock) : nullptr;
     if (numbers != nullptr && numbers->blocked > Millis(0))
-        lines << ChainText::tr("Since the connection was opened %1 were waited for %2 in all.")
+        lines << tr("Since the connection was opened %1 were waited for %2 in all.")
                      .arg(durationText(numbers->blocked), nameText(chain.mainLock));
     return lines.join(u'\n');
 }
@@ -183,23 +178,23 @@ QString ChainText::ends(const ChainEnd &end) const
 {
     switch (end.how) {
     case ChainEnd::How::Renewed:
-        return ChainText::tr("when it is released: a watchdog renews it");
+        return tr("when it is released: a watchdog renews it");
     case ChainEnd::How::Lease:
-        return ChainText::tr("when it is released, or its fixed lease ends in %1").arg(left(*end.at));
+        return tr("when it is released, or its fixed lease ends in %1").arg(left(*end.at));
     case ChainEnd::How::UnlessRenewed:
-        return ChainText::tr("when it is released, or its lease ends in %1 unless renewed").arg(left(*end.at));
+        return tr("when it is released, or its lease ends in %1 unless renewed").arg(left(*end.at));
     case ChainEnd::How::NeverExpires:
-        return ChainText::tr("when it is released: it never expires");
+        return tr("when it is released: it never expires");
     case ChainEnd::How::LastReader:
-        return end.at ? ChainText::tr("when the last of %1 releases, or in %2 unless renewed")
-                            .arg(countText(end.number), left(*end.at))
-                      : ChainText::tr("when the last of %1 releases").arg(countText(end.number));
+        return end.at
+            ? tr("when the last of %1 releases, or in %2 unless renewed").arg(countText(end.number), left(*end.at))
+            : tr("when the last of %1 releases").arg(countText(end.number));
     case ChainEnd::How::Permit:
-        return ChainText::tr("when a permit is given back");
+        return tr("when a permit is given back");
     case ChainEnd::How::CountedDown:
-        return ChainText::tr("when it is counted down: %1 to go").arg(countText(end.number));
+        return tr("when it is counted down: %1 to go").arg(countText(end.number));
     case ChainEnd::How::Taken:
-        return ChainText::tr("when the next one takes it: nobody holds it");
+        return tr("when the next one takes it: nobody holds it");
     }
     return {};
 }
@@ -218,10 +213,10 @@ QString ChainText::nodeTitle(const ChainNode &node) const
         return nameText(node.lock);
     case ChainNode::Kind::Holders:
         return node.state->mode == HoldMode::Read
-            ? ChainText::tr("%1 readers", nullptr, pluralOf(node.count)).arg(countText(node.count))
-            : ChainText::tr("%1 holders", nullptr, pluralOf(node.count)).arg(countText(node.count));
+            ? tr("%1 readers", nullptr, pluralOf(node.count)).arg(countText(node.count))
+            : tr("%1 holders", nullptr, pluralOf(node.count)).arg(countText(node.count));
     case ChainNode::Kind::Queue:
-        return ChainText::tr("%1 more in the queue", nullptr, pluralOf(node.count)).arg(countText(node.count));
+        return tr("%1 more in the queue", nullptr, pluralOf(node.count)).arg(countText(node.count));
     case ChainNode::Kind::Listeners:
         return clients(node.count);
     }
@@ -234,12 +229,20 @@ QString ChainText::wait(const ChainNode &node) const
     if (node.place > 0)
         parts << placeText(node.place);
     if (node.isGhost)
-        parts << ChainText::tr("ghost: client gone?");
+        parts << tr("ghost: client gone?");
     else if (node.waitsSince)
-        parts << ChainText::tr("waits %1").arg(sinceText(*node.waitsSince, m_clock.now()));
+        parts << tr("waits %1").arg(sinceText(*node.waitsSince, m_clock.now()));
     else
-        parts << ChainText::tr("waits");
+        parts << tr("waits");
     return joined(parts);
+}
+
+/// Who waits for nothing is known by what it holds.
+QString ChainText::hold(const ChainNode &node) const
+{
+    const auto &holders = node.state->holders;
+    const auto holder = std::ranges::find(holders, node.owner, &Holder::owner);
+    return holder == holders.end() ? QString() : tr("holds for %1").arg(sinceText(holder->since, m_clock.now()));
 }
 
 QString ChainText::lockLine(const LockState &lock) const
@@ -249,16 +252,16 @@ QString ChainText::lockLine(const LockState &lock) const
         return joined({ kind, holderText(lock, m_names) });
     switch (ttlState(lock, m_clock.now())) {
     case TtlState::Free:
-        return joined({ kind, ChainText::tr("free") });
+        return joined({ kind, tr("free") });
     case TtlState::NoExpiry:
-        return joined({ kind, ChainText::tr("never expires") });
+        return joined({ kind, tr("never expires") });
     case TtlState::Late:
-        return joined({ kind, ChainText::tr("renewal late"), left(*lock.expiresAt) });
+        return joined({ kind, tr("renewal late"), left(*lock.expiresAt) });
     default:
         break;
     }
     const QString lease = lock.lease == Lease::Unknown ? QString()
-        : lock.lease == Lease::Fixed                   ? ChainText::tr("fixed")
+        : lock.lease == Lease::Fixed                   ? tr("fixed")
                                                        : leaseText(lock.lease);
     return joined({ kind, lease + (lease.isEmpty() ? QString() : QStringLiteral(" ")) + left(*lock.expiresAt) });
 }
@@ -267,15 +270,15 @@ QString ChainText::nodeLine(const ChainNode &node) const
 {
     switch (node.kind) {
     case ChainNode::Kind::Owner:
-        return node.waits ? wait(node) : ChainText::tr("waits for nothing seen");
+        return node.waits ? wait(node) : hold(node);
     case ChainNode::Kind::Lock:
         return lockLine(*node.state);
     case ChainNode::Kind::Holders:
-        return ChainText::tr("hold it together");
+        return tr("hold it together");
     case ChainNode::Kind::Queue:
-        return ChainText::tr("known, not drawn");
+        return tr("known, not drawn");
     case ChainNode::Kind::Listeners:
-        return ChainText::tr("wait; who is not known", nullptr, pluralOf(node.count));
+        return tr("wait; who is not known", nullptr, pluralOf(node.count));
     }
     return {};
 }
@@ -286,29 +289,30 @@ QString ChainText::nodeToolTip(const ChainNode &node) const
     switch (node.kind) {
     case ChainNode::Kind::Owner:
         lines << fullNamedOwner(node.owner, m_names);
-        lines << (node.waits ? ChainText::tr("Waits for %1: %2").arg(nameText(node.lock), wait(node))
-                             : ChainText::tr("Holds %1. It stands in no queue; whether it waits for a lock that is not fair "
-                                         "is not known.")
+        lines << (node.waits ? tr("Waits for %1: %2").arg(nameText(node.lock), wait(node))
+                             : tr("Holds %1. It stands in no queue; whether it waits for a lock that is not fair "
+                                  "is not known.")
                                    .arg(nameText(node.lock)));
         if (node.isGhost)
-            lines << ChainText::tr("It stands in the queue, but nobody is subscribed to its own channel.");
+            lines << tr("It stands in the queue, but nobody is subscribed to its own channel.");
         break;
     case ChainNode::Kind::Lock:
         lines << nameText(node.lock) << joined({ kindText(*node.state), holderText(*node.state, m_names) });
         if (!isFree(*node.state))
-            lines << joined({ leaseProof(*node.state), ChainText::tr("held %1").arg(heldText(*node.state, m_clock.now())) });
+            lines << joined({ leaseProof(*node.state), tr("held %1").arg(heldText(*node.state, m_clock.now())) });
         lines << waitingExplanation(*node.state, false);
         break;
     case ChainNode::Kind::Holders:
-        lines << nodeTitle(node) << ChainText::tr("Together they hold %1. Each of them has to release it.").arg(nameText(node.lock));
+        lines << nodeTitle(node)
+              << tr("Together they hold %1. Each of them has to release it.").arg(nameText(node.lock));
         break;
     case ChainNode::Kind::Queue:
-        lines << nodeTitle(node) << ChainText::tr("The Locks page lists them all.");
+        lines << nodeTitle(node) << tr("The Locks page lists them all.");
         break;
     case ChainNode::Kind::Listeners:
-        lines << ChainText::tr("%1 listen for the release of %2.", nullptr, pluralOf(node.count))
+        lines << tr("%1 listen for the release of %2.", nullptr, pluralOf(node.count))
                      .arg(clients(node.count), nameText(node.lock))
-              << ChainText::tr("Redis does not store which, nor how many threads of each wait.");
+              << tr("Redis does not store which, nor how many threads of each wait.");
         break;
     }
     return lines.join(u'\n');

@@ -40,6 +40,7 @@ public:
 private:
     QString owner(const lockcore::OwnerId &owner) const;
     QString wait(const ChainNode &node) const;
+    QString hold(const ChainNode &node) const;
     QString left(lockcore::MonoTime at) const;
     QString ends(const ChainEnd &end) const;
     QString cycleEnds(const ChainCycle &cycle) const;

@@ -126,14 +126,30 @@ const std::vector<GraphLayout::PlacedChain> &GraphLayout::place(const WaitChains
     fit(chains, blocks);
     m_placed.clear();
     m_blocks.clear();
-    m_size = {};
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         m_placed.push_back(boxesOf(chains.chains[i], *blocks[i]));
-        const QRectF &frame = m_placed.back().frame;
-        m_size = m_size.expandedTo({ frame.right() + m_measures.gap, frame.bottom() + m_measures.gap });
         m_blocks.push_back(std::move(*blocks[i]));
     }
+    measure(chains);
     return m_placed;
+}
+
+void GraphLayout::measure(const WaitChains &chains)
+{
+    const double gap = m_measures.gap;
+    m_bounds = {};
+    m_arranged = true;
+    std::optional<double> end; // of the one before
+    for (std::size_t i = 0; i < m_placed.size(); ++i) {
+        const QRectF &frame = m_placed[i].frame;
+        m_bounds |= frame.adjusted(-gap, -gap, gap, gap);
+        const bool isDeadlock = chains.chains[i].isDeadlock();
+        const bool isLastDeadlock = isDeadlock && (i + 1 == m_placed.size() || !chains.chains[i + 1].isDeadlock());
+        const bool isFirst = i == 0 || (!isDeadlock && chains.chains[i - 1].isDeadlock());
+        m_arranged = m_arranged && (!isLastDeadlock || frame.bottom() == 0)
+            && (isFirst ? isDeadlock || frame.top() == gap : frame.top() == *end + gap);
+        end = frame.bottom();
+    }
 }
 
 void GraphLayout::arrange() { m_blocks.clear(); }
@@ -145,7 +161,7 @@ std::vector<std::optional<GraphLayout::Block>> GraphLayout::inherit(const WaitCh
     std::vector<bool> given(m_blocks.size());
     const auto give = [&](std::size_t chain, auto fits) {
         for (std::size_t i = 0; i < m_blocks.size() && !blocks[chain]; ++i)
-            if (!given[i] && fits(m_blocks[i])) {
+            if (!given[i] && m_blocks[i].isDeadlock == chains.chains[chain].isDeadlock() && fits(m_blocks[i])) {
                 given[i] = true;
                 blocks[chain] = m_blocks[i];
             }
@@ -158,52 +174,62 @@ std::vector<std::optional<GraphLayout::Block>> GraphLayout::inherit(const WaitCh
     return blocks;
 }
 
-/// What no longer fits where it is, and what is new, comes to the first gap from the top.
+/// What no longer fits where it is, and what is new, comes to the first gap.
 void GraphLayout::fit(const WaitChains &chains, std::vector<std::optional<Block>> &blocks) const
 {
-    std::map<double, std::size_t> fromTop;
-    for (std::size_t i = 0; i < blocks.size(); ++i)
-        if (blocks[i])
-            fromTop.emplace(blocks[i]->top, i);
-    std::vector<Cells> cells;
-    for (std::size_t i = 0; i < blocks.size(); ++i)
-        cells.push_back(CellFinder(chains.chains[i], blocks[i] ? blocks[i]->cells : Cells()).find());
-    for (auto entry = fromTop.begin(); entry != fromTop.end(); ++entry) {
-        auto next = std::next(entry);
-        while (next != fromTop.end() && !blocks[next->second])
-            ++next;
-        const std::size_t i = entry->second;
-        if (next != fromTop.end() && blocks[i]->top + heightOf(cells[i]) + m_measures.gap > next->first)
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        if (!blocks[i])
+            continue;
+        Cells cells = CellFinder(chains.chains[i], blocks[i]->cells).find();
+        if (isRoomFor(*blocks[i], heightOf(cells), blocks))
+            blocks[i]->cells = std::move(cells);
+        else
             blocks[i].reset();
     }
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
-        if (blocks[i])
-            blocks[i]->cells = cells[i];
-    }
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const auto put = [&](std::size_t i) {
+        const WaitChain &chain = chains.chains[i];
         if (!blocks[i]) {
-            cells[i] = CellFinder(chains.chains[i], {}).find();
-            const double top = gapFor(heightOf(cells[i]), blocks);
-            blocks[i] = Block{ top, {}, {}, std::move(cells[i]) };
+            Cells cells = CellFinder(chain, {}).find();
+            const double top = topFor(heightOf(cells), chain.isDeadlock(), blocks);
+            blocks[i] = Block{ top, chain.isDeadlock(), {}, {}, std::move(cells) };
         }
-        blocks[i]->mainLock = chains.chains[i].mainLock;
-        blocks[i]->locks = { chains.chains[i].locks.begin(), chains.chains[i].locks.end() };
-    }
+        blocks[i]->mainLock = chain.mainLock;
+        blocks[i]->locks = { chain.locks.begin(), chain.locks.end() };
+    };
+    for (std::size_t i = blocks.size(); i-- > 0;) // from zero upward
+        if (chains.chains[i].isDeadlock())
+            put(i);
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+        if (!chains.chains[i].isDeadlock())
+            put(i);
 }
 
-double GraphLayout::gapFor(double height, const std::vector<std::optional<Block>> &blocks) const
+bool GraphLayout::isRoomFor(const Block &block, double height, const std::vector<std::optional<Block>> &blocks) const
 {
-    std::map<double, double> taken; // from top to bottom
+    const double end = block.top + height;
+    if (block.isDeadlock && end > 0)
+        return false;
+    return std::ranges::none_of(blocks, [&](const auto &other) {
+        return other && other->isDeadlock == block.isDeadlock && other->top > block.top
+            && other->top < end + m_measures.gap;
+    });
+}
+
+double GraphLayout::topFor(double height, bool isDeadlock, const std::vector<std::optional<Block>> &blocks) const
+{
+    std::map<double, double> taken; // from where to where, away from zero
     for (const auto &block : blocks)
-        if (block)
-            taken.emplace(block->top, block->top + heightOf(block->cells));
-    double top = m_measures.gap;
-    for (const auto &[begin, end] : taken) {
-        if (top + height + m_measures.gap <= begin)
+        if (block && block->isDeadlock == isDeadlock) {
+            const double end = block->top + heightOf(block->cells);
+            taken.emplace(isDeadlock ? -end : block->top, isDeadlock ? -block->top : end);
+        }
+    double begin = isDeadlock ? 0 : m_measures.gap;
+    for (const auto &[first, last] : taken) {
+        if (begin + height + m_measures.gap <= first)
             break;
-        top = std::max(top, end + m_measures.gap);
+        begin = std::max(begin, last + m_measures.gap);
     }
-    return top;
+    return isDeadlock ? -begin - height : begin;
 }
 
 double GraphLayout::heightOf(const Cells &cells) const
@@ -225,7 +251,8 @@ GraphLayout::PlacedChain GraphLayout::boxesOf(const WaitChain &chain, const Bloc
             m_measures.nodeHeight);
         right = std::max(right, placed.nodes.back().right());
     }
-    placed.frame = QRectF(m_measures.gap, block.top, right + m_measures.padding - m_measures.gap, heightOf(block.cells));
+    placed.frame
+        = QRectF(m_measures.gap, block.top, right + m_measures.padding - m_measures.gap, heightOf(block.cells));
     return placed;
 }
 

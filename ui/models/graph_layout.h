@@ -14,7 +14,8 @@ namespace lockui {
 /// Where each chain is drawn, one below the other, and each of its nodes: the head at the left, a column for each step
 /// of waiting. What did not change does not move: a chain keeps its place while it fits there, a node keeps its cell
 /// while it waits in the same place for the same one; what is new comes where there is room, from the top. So the order
-/// of the chains is that of their first day, until they are arranged anew.
+/// of the chains is that in which they came, until they are arranged anew. Deadlocks stand above all others, above
+/// zero: when one comes, the others keep their places too.
 class GraphLayout {
 public:
     struct Measures {
@@ -43,7 +44,8 @@ public:
     void arrange(); // places are forgotten: the next chains come in their order, without holes
 
     const std::vector<PlacedChain> &placed() const { return m_placed; }
-    QSizeF size() const { return m_size; }
+    const QRectF &bounds() const { return m_bounds; } // of all that is drawn
+    bool isArranged() const { return m_arranged; } // in the order of the chains, without holes
     const Measures &measures() const { return m_measures; }
 
 private:
@@ -60,6 +62,7 @@ private:
 
     struct Block {
         double top = 0;
+        bool isDeadlock = false;
         lockcore::LockName mainLock;
         std::set<lockcore::LockName> locks;
         Cells cells;
@@ -69,14 +72,17 @@ private:
 
     std::vector<std::optional<Block>> inherit(const WaitChains &chains);
     void fit(const WaitChains &chains, std::vector<std::optional<Block>> &blocks) const;
-    double gapFor(double height, const std::vector<std::optional<Block>> &blocks) const;
+    bool isRoomFor(const Block &block, double height, const std::vector<std::optional<Block>> &blocks) const;
+    double topFor(double height, bool isDeadlock, const std::vector<std::optional<Block>> &blocks) const;
+    void measure(const WaitChains &chains);
     double heightOf(const Cells &cells) const;
     PlacedChain boxesOf(const WaitChain &chain, const Block &block) const;
 
     Measures m_measures;
     std::vector<Block> m_blocks;
     std::vector<PlacedChain> m_placed;
-    QSizeF m_size;
+    QRectF m_bounds;
+    bool m_arranged = true;
 };
 
 } // namespace lockui

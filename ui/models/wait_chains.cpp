@@ -109,8 +109,9 @@ Groups tiedTogether(const Contention &contention)
         const Place first = !part.holds.empty() ? part.holds.front() : part.waits.front();
         for (const auto &list : { part.holds, part.waits })
             for (const Place place : list) {
-                const auto [low, high] = std::minmax(find(first), find(place));
-                root[high] = low;
+                const Place one = find(first);
+                const Place other = find(place);
+                root[std::max(one, other)] = std::min(one, other);
             }
     }
     Groups groups;

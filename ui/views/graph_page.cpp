@@ -164,7 +164,7 @@ GraphPage::GraphPage(const Theme &theme, const ViewClock &clock, const ClientNam
         Q_EMIT lockChosen(lock);
     });
     connect(m_view, &WaitGraphView::lockOpened, this, &Page::lockOpened);
-    connect(m_view, &WaitGraphView::orderChanged, this, &GraphPage::updateBar);
+    connect(m_view, &WaitGraphView::arrangementChanged, this, &GraphPage::updateBar);
     connect(&clock, &ViewClock::tick, this, &GraphPage::rebuildLate);
     connect(&names, &ClientNames::changed, this, [this] {
         m_model.namesChanged();
@@ -425,7 +425,7 @@ void GraphPage::breakDeadlock(const WaitChain &chain)
 void GraphPage::updateBar()
 {
     m_break->setVisible(m_chains->deadlocks > 0);
-    m_arrange->setEnabled(!m_view->isOrdered());
+    m_arrange->setEnabled(!m_view->isArranged());
     m_fit->setEnabled(!m_chains->chains.empty());
     m_more->setVisible(m_chains->more > 0);
     m_more->setText(
