@@ -21,7 +21,7 @@ public:
     struct Measures {
         double nodeWidth = 184;
         double nodeHeight = 44;
-        double columnPitch = 258;
+        double columnPitch = 242;
         double rowPitch = 54;
         double titleHeight = 34; // of a chain, above its nodes
         double padding = 14; // round the nodes
