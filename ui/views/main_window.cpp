@@ -11,6 +11,7 @@
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
 #include "ui/views/banners.h"
+#include "ui/views/dashboard_page.h"
 #include "ui/views/filter_field.h"
 #include "ui/views/graph_page.h"
 #include "ui/views/lock_actions.h"
@@ -104,6 +105,7 @@ void MainWindow::build()
     m_manualPanel->hide();
     m_pages->add("locks", m_locks);
     m_pages->add("graph", m_graph);
+    m_pages->add("dashboard", new DashboardPage(m_services.theme, m_clock, m_clientNames, m_activity, this));
     // Below the pages: what comes and goes above them would push rows under the pointer away.
     m_pages->addBelow(m_banner);
     m_pages->addBelow(m_deadlock);
@@ -179,9 +181,14 @@ void MainWindow::connectPage()
 void MainWindow::connectServices()
 {
     connect(&m_services.monitor, &Monitor::snapshotReady, this, [this] { showSnapshot(m_services.monitor.latest()); });
-    connect(&m_services.monitor, &Monitor::eventsReported, this,
-        [this](const EventList &events) { m_locks->heard(*events); });
-    connect(&m_services.monitor.replay(), &Replay::jumped, m_locks, &LocksPage::forgetEvents);
+    connect(&m_services.monitor, &Monitor::eventsReported, this, [this](const EventList &events) {
+        m_locks->heard(*events);
+        m_activity.heard(*events);
+    });
+    connect(&m_services.monitor.replay(), &Replay::jumped, this, [this] {
+        m_locks->forgetEvents();
+        m_activity.clear();
+    });
     connect(m_strip, &StatusStrip::feedChosen, &m_services.monitor, &Monitor::setFeed);
     connect(&m_services.manualClients, &ManualClients::statesChanged, this, &MainWindow::rememberManualClients);
 }
@@ -228,6 +235,7 @@ void MainWindow::closeConnection()
     m_scrubBar->setReplay(std::nullopt);
     m_clock.showRecorded(std::nullopt);
     m_snapshot.reset();
+    m_activity.clear();
     setPaused(false);
     m_bar->setConnection(std::nullopt);
     m_bar->setPhase(std::nullopt);
@@ -270,6 +278,7 @@ void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
         m_actions->setSnapshot(*snapshot);
         return;
     }
+    m_activity.observe(*snapshot);
     m_bar->setPhase(m_replays && isFresh(*snapshot) ? std::nullopt : std::optional(snapshot->status.phase));
     m_strip->setSnapshot(snapshot);
     m_banner->setSnapshot(*snapshot);

@@ -4,6 +4,7 @@
 #include "lockcore/service/manual_clients.h"
 #include "lockcore/service/monitor.h"
 #include "ui/dialogs/connection_store.h"
+#include "ui/models/activity.h"
 #include "ui/models/lock_table_model.h"
 #include "ui/support/freshness.h"
 #include "ui/text/client_names.h"
@@ -86,6 +87,7 @@ private:
     Services m_services;
     ViewClock m_clock{ ViewClock::steadyNow, this };
     ClientNames m_clientNames;
+    Activity m_activity;
     std::optional<ConnectionProfile> m_profile;
     std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot;
     std::optional<lockcore::MonoTime> m_pausedAt;

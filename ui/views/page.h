@@ -24,6 +24,7 @@ struct PageName {
 inline constexpr std::array PageNames{
     PageName{ "locks", QT_TRANSLATE_NOOP("lockui::Pages", "Locks"), Qt::Key_1 },
     PageName{ "graph", QT_TRANSLATE_NOOP("lockui::Pages", "Wait graph"), Qt::Key_3 },
+    PageName{ "dashboard", QT_TRANSLATE_NOOP("lockui::Pages", "Dashboard"), Qt::Key_4 },
 };
 
 /// A page of the window. All pages show the one connection, clock, filter and selection that the window has.
