@@ -75,6 +75,7 @@ Activity::Slot &Activity::slot(Second second)
     Slot &slot = m_slots[static_cast<std::size_t>(second) % m_slots.size()];
     if (slot.second < second)
         slot = Slot{ second, {}, {} };
+    m_newest = std::max(m_newest, second);
     return slot;
 }
 
@@ -218,7 +219,7 @@ std::vector<Activity::Step> Activity::steps(WallTime to, std::chrono::seconds st
     for (Step &each : steps) {
         for (Second i = 0; i < length; ++i, ++second) {
             const Slot &slot = m_slots[static_cast<std::size_t>(second) % m_slots.size()];
-            if (slot.second != second)
+            if (slot.second != second || !isKept(slot))
                 continue;
             each.counts += slot.counts;
             if (slot.sample)
@@ -232,7 +233,7 @@ ActivityCounts Activity::sum(WallTime from, WallTime to) const
 {
     ActivityCounts sum;
     for (const Slot &slot : m_slots)
-        if (slot.second >= secondOf(from) && slot.second < secondOf(to))
+        if (slot.second >= secondOf(from) && slot.second < secondOf(to) && isKept(slot))
             sum += slot.counts;
     return sum;
 }

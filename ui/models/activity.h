@@ -107,12 +107,14 @@ private:
 
     void restart(lockcore::WallTime since);
     Slot &slot(Second second);
+    bool isKept(const Slot &slot) const { return slot.second > m_newest - Kept.count(); }
     void count(const lockcore::monitor::Event &event);
     void gap(const lockcore::monitor::Event &event);
     static bool begin(Opens &opens, std::size_t key, std::size_t node, lockcore::WallTime at);
     DurationHistogram sum(lockcore::WallTime from, lockcore::WallTime to, DurationHistogram Durations::*of) const;
 
     LockCounts m_locks;
+    Second m_newest = 0; // what is older than is kept of it, does not count
     Second m_sampledAt = -1; // seen ever since; -1: not
     lockcore::monitor::LockList m_counted; // what m_locks was counted of
     std::vector<Slot> m_slots; // a ring

@@ -109,7 +109,7 @@ QColor TextDelegate::backgroundColor() const
 void ShareBarDelegate::paintContent(QPainter &painter, const QRect &cell, const QModelIndex &index) const
 {
     constexpr int Height = 8;
-    const int room = cell.width() * 6 / 10;
+    const int room = cell.width() / 2;
     const int length = std::max(2, qRound(index.data(ShareRole).toDouble() * room));
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);

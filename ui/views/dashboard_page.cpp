@@ -74,7 +74,7 @@ DashboardPage::DashboardPage(
     layout->setSpacing(0);
     layout->addWidget(buildHead());
     layout->addWidget(m_stack, 1);
-    setFocusProxy(m_table);
+    setFocusPolicy(Qt::StrongFocus);
     connect(&clock, &ViewClock::tick, this, [this] {
         if (isVisible() && m_nextRefresh.hasExpired())
             refresh();
@@ -299,7 +299,11 @@ void DashboardPage::chooseInTable() { m_table->beginWithCurrentRow(); }
 void DashboardPage::showEmptiness()
 {
     const bool anything = m_snapshot && m_activity.since();
+    const bool focused = hasFocus();
     m_stack->setCurrentIndex(anything ? 0 : 1);
+    setFocusProxy(anything ? m_table : nullptr);
+    if (focused)
+        setFocus();
     if (anything)
         return;
     if (!m_connected)
@@ -428,8 +432,10 @@ void DashboardPage::showCharts(WallTime now)
     m_rates->setData({ from, step, std::move(steps), m_activity.unseen(from, to) });
     m_holds->setHistogram(m_activity.holds(from, to));
     m_waits->setHistogram(m_activity.waits(from, to));
-    m_holdNote->setText(tr("%1 whole holds, log scale").arg(countText(m_holds->histogram().total())));
-    m_waitNote->setText(tr("%1 whole waits in fair queues").arg(countText(m_waits->histogram().total())));
+    const std::int64_t holds = m_holds->histogram().total();
+    const std::int64_t waits = m_waits->histogram().total();
+    m_holdNote->setText(tr("%1 whole holds, log scale", nullptr, pluralOf(holds)).arg(countText(holds)));
+    m_waitNote->setText(tr("%1 whole waits in fair queues", nullptr, pluralOf(waits)).arg(countText(waits)));
 }
 
 void DashboardPage::showLists()
