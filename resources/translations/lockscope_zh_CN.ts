@@ -4588,13 +4588,17 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTIONâ€
         <source>no deadlock</source>
         <translation type="unfinished"></translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>%1 whole holds, log scale</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>%1 whole waits in fair queues</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
     </message>
     <message>
         <source> Â· filtered</source>
