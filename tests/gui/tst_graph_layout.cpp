@@ -104,6 +104,20 @@ private Q_SLOTS:
             QCOMPARE(after.at(key), box);
     }
 
+    /// There is room above it now, and nothing else has changed for it.
+    void movesNothingInAChainWhenAnotherPartOfItShrinks()
+    {
+        GraphLayout layout;
+        const auto locks = [this](const std::vector<std::string> &queue) {
+            return Locks{ fair("x", "a", { "b", "c" }), fair("y", "b", queue), fair("z", "c", { "f" }) };
+        };
+        const auto before = place(layout, locks({ "d", "e" }));
+        const auto after = place(layout, locks({ "d" }));
+        for (const auto &[key, box] : after)
+            QCOMPARE(box, before.at(key));
+        QVERIFY(before.at("owner f:1").top() > before.at("owner e:1").top());
+    }
+
     void movesUpWhoMovesUpInTheQueue()
     {
         GraphLayout layout;

@@ -26,6 +26,7 @@ BreakDeadlockDialog::BreakDeadlockDialog(
     , m_cycle(std::move(cycle))
     , m_names(names)
     , m_clock(clock)
+    , m_area(new QScrollArea(this))
     , m_why(plainLabel(QStringLiteral("small"), this))
     , m_release(new QPushButton(tr("&Release this hold…"), this))
 {
@@ -38,6 +39,7 @@ void BreakDeadlockDialog::build()
 {
     setWindowTitle(tr("Break a deadlock"));
     setMinimumWidth(680);
+    resize(680, 0);
     auto *title = plainLabel(QStringLiteral("dialogTitle"), this);
     title->setText(tr("Which hold shall be released?"));
     auto *text = plainLabel({}, this);
@@ -45,7 +47,7 @@ void BreakDeadlockDialog::build()
     text->setText(
         tr("Each of these clients holds what another one of them waits for. When one hold is gone, the others "
            "go on by themselves. Choose the one whose work can best be done again."));
-    auto *list = new QWidget(this);
+    auto *list = new QWidget(m_area);
     auto *choices = new QVBoxLayout(list);
     choices->setContentsMargins(0, 0, 0, 0);
     choices->setSpacing(4);
@@ -62,11 +64,9 @@ void BreakDeadlockDialog::build()
         m_choices.push_back(choice);
     }
     choices->addStretch();
-    auto *area = new QScrollArea(this);
-    area->setWidget(list);
-    area->setWidgetResizable(true);
-    area->setFocusPolicy(Qt::NoFocus);
-    area->setMinimumHeight(std::min<int>(360, 130 * static_cast<int>(m_cycle.size())));
+    m_area->setWidget(list);
+    m_area->setWidgetResizable(true);
+    m_area->setFocusPolicy(Qt::NoFocus);
     m_why->setWordWrap(true);
     setStyleProperty(*m_why, "tone", QStringLiteral("warning"));
     m_release->setProperty("role", QStringLiteral("danger"));
@@ -79,7 +79,7 @@ void BreakDeadlockDialog::build()
     layout->setSpacing(12);
     layout->addWidget(title);
     layout->addWidget(text);
-    layout->addWidget(area, 1);
+    layout->addWidget(m_area, 1);
     layout->addWidget(m_why);
     layout->addWidget(buttons);
 }
@@ -114,6 +114,17 @@ void BreakDeadlockDialog::showChoices()
             choice.lock ? meaningOf(m_cycle[i], *choice.lock) : BulletList::item(tr("It is not held so any more.")));
     }
     showWhetherAllowed();
+}
+
+/// All choices at once, where there is room for them.
+void BreakDeadlockDialog::showEvent(QShowEvent *event)
+{
+    constexpr int Most = 420;
+    const QMargins margins = layout()->contentsMargins();
+    const int needed = m_area->widget()->layout()->totalHeightForWidth(width() - margins.left() - margins.right());
+    m_area->setMinimumHeight(std::min(needed, Most));
+    fitHeight(*this);
+    QDialog::showEvent(event);
 }
 
 QString BreakDeadlockDialog::nextText(const WaitEdge &edge, const LockState &lock) const

@@ -12,6 +12,7 @@
 class QLabel;
 class QPushButton;
 class QRadioButton;
+class QScrollArea;
 
 namespace lockui {
 
@@ -34,6 +35,9 @@ public:
 
 Q_SIGNALS:
     void releaseChosen(const std::shared_ptr<const lockcore::monitor::LockState> &lock);
+
+protected:
+    void showEvent(QShowEvent *event) override;
 
 private:
     /// One hold, and what follows from its end.
@@ -58,6 +62,7 @@ private:
     bool m_allowed = false;
     QString m_whyNot;
     std::vector<Choice> m_choices; // one for each edge
+    QScrollArea *m_area;
     QLabel *m_why;
     QPushButton *m_release;
 };
