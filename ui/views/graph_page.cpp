@@ -331,6 +331,7 @@ void GraphPage::setActionsAllowed(bool allowed, const QString &whyNot)
 {
     m_allowed = allowed;
     m_whyNot = whyNot;
+    m_break->setToolTip(plainToolTip(whyNot));
     if (m_dialog)
         m_dialog->setActionsAllowed(allowed, whyNot);
 }
