@@ -149,7 +149,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(w.cell(0, ChainTableModel::Locks), QStringLiteral("stock → bill"), Limit);
         QTRY_COMPARE_WITH_TIMEOUT(w.cell(0, ChainTableModel::Blocked), QStringLiteral("≥ 2"), Limit);
         QVERIFY(w.cell(0, ChainTableModel::Head).startsWith(QString::fromStdString(head.client->id().substr(0, 8))));
-        QVERIFY(w.cell(0, ChainTableModel::Ends).startsWith(QStringLiteral("when it is released")));
+        QVERIFY(w.cell(0, ChainTableModel::Ends).startsWith(QStringLiteral("when released")));
         for (const std::string &key :
             { std::string("lock stock"), std::string("lock bill"), std::string("listeners bill"),
                 "owner " + head.owner().toStdString(), "owner " + next.owner().toStdString() })

@@ -176,7 +176,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("lease"); // of the second lock
         QTest::addColumn<QString>("told");
-        QTest::newRow("all renewed") << int(Lease::Watchdog) << QStringLiteral("all leases are renewed");
+        QTest::newRow("all renewed") << int(Lease::Watchdog) << QStringLiteral("only if one gives up waiting");
         QTest::newRow("a fixed lease") << int(Lease::Fixed)
                                        << QStringLiteral("in 30.0 s: the fixed lease of y runs out");
         QTest::newRow("not known") << int(Lease::Unknown) << QStringLiteral("in 30.0 s, unless y is renewed");
@@ -197,8 +197,8 @@ private Q_SLOTS:
         QTest::addColumn<int>("how");
         QTest::addColumn<QString>("told");
         QTest::newRow("watchdog") << 0 << QStringLiteral("a watchdog renews it");
-        QTest::newRow("fixed") << 1 << QStringLiteral("its fixed lease ends in 30.0 s");
-        QTest::newRow("unknown") << 2 << QStringLiteral("its lease ends in 30.0 s unless renewed");
+        QTest::newRow("fixed") << 1 << QStringLiteral("in 30.0 s: its lease is fixed");
+        QTest::newRow("unknown") << 2 << QStringLiteral("or in 30.0 s unless renewed");
         QTest::newRow("endless") << 3 << QStringLiteral("never expires");
         QTest::newRow("free") << 4 << QStringLiteral("nobody holds it");
         QTest::newRow("readers") << 5 << QStringLiteral("the last of 5 releases");

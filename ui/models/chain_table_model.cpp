@@ -123,7 +123,7 @@ QString ChainTableModel::toolTip(const WaitChain &chain, int column) const
     case Lost:
         return m_text.lostExplanation(chain, m_analysis.get());
     case Ends:
-        return m_text.ends(chain);
+        return chain.isDeadlock() ? m_text.cycleTitle(chain) : m_text.ends(chain);
     default:
         return {};
     }

@@ -91,11 +91,16 @@ QString ChainText::cycleEnds(const ChainCycle &cycle) const
         return tr("by itself in %1: the fixed lease of %2 runs out").arg(left(*end.at), nameText(end.lock));
     case ChainEnd::How::UnlessRenewed:
         return tr("by itself in %1, unless %2 is renewed").arg(left(*end.at), nameText(end.lock));
-    case ChainEnd::How::NeverExpires:
-        return tr("by itself only if one gives up waiting: no lease runs out");
     default:
-        return tr("by itself only if one gives up waiting: all leases are renewed");
+        return tr("by itself only if one gives up waiting");
     }
+}
+
+QString ChainText::cycleLeases(const ChainCycle &cycle) const
+{
+    return cycle.end.how == ChainEnd::How::Renewed     ? tr("all leases are renewed")
+        : cycle.end.how == ChainEnd::How::NeverExpires ? tr("no lease in it runs out")
+                                                       : QString();
 }
 
 QString ChainText::cycleTitle(const WaitChain &chain) const
@@ -106,7 +111,7 @@ QString ChainText::cycleTitle(const WaitChain &chain) const
     const auto size = static_cast<qint64>(cycle.edges.size());
     const QString since = cycle.since.exact ? tr("Deadlock since %1 (%2)") : tr("Deadlock since before %1 (%2)");
     QStringList parts{ since.arg(at.left(at.lastIndexOf(u'.')), duration),
-        tr("%1 clients, %1 locks").arg(countText(size)), tr("ends %1").arg(cycleEnds(cycle)) };
+        tr("%1 clients, %1 locks").arg(countText(size)), tr("ends %1").arg(cycleEnds(cycle)), cycleLeases(cycle) };
     if (chain.cycles.size() > 1)
         parts << tr("and not the only one here");
     return joined(parts);
@@ -178,13 +183,13 @@ QString ChainText::ends(const ChainEnd &end) const
 {
     switch (end.how) {
     case ChainEnd::How::Renewed:
-        return tr("when it is released: a watchdog renews it");
+        return tr("when released; a watchdog renews it");
     case ChainEnd::How::Lease:
-        return tr("when it is released, or its fixed lease ends in %1").arg(left(*end.at));
+        return tr("when released, or in %1: its lease is fixed").arg(left(*end.at));
     case ChainEnd::How::UnlessRenewed:
-        return tr("when it is released, or its lease ends in %1 unless renewed").arg(left(*end.at));
+        return tr("when released, or in %1 unless renewed").arg(left(*end.at));
     case ChainEnd::How::NeverExpires:
-        return tr("when it is released: it never expires");
+        return tr("when released; it never expires");
     case ChainEnd::How::LastReader:
         return end.at
             ? tr("when the last of %1 releases, or in %2 unless renewed").arg(countText(end.number), left(*end.at))
@@ -192,7 +197,7 @@ QString ChainText::ends(const ChainEnd &end) const
     case ChainEnd::How::Permit:
         return tr("when a permit is given back");
     case ChainEnd::How::CountedDown:
-        return tr("when it is counted down: %1 to go").arg(countText(end.number));
+        return tr("when counted down: %1 to go").arg(countText(end.number));
     case ChainEnd::How::Taken:
         return tr("when the next one takes it: nobody holds it");
     }

@@ -44,6 +44,7 @@ private:
     QString left(lockcore::MonoTime at) const;
     QString ends(const ChainEnd &end) const;
     QString cycleEnds(const ChainCycle &cycle) const;
+    QString cycleLeases(const ChainCycle &cycle) const;
     QString lockLine(const lockcore::monitor::LockState &lock) const;
 
     const ViewClock &m_clock;

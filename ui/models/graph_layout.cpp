@@ -180,7 +180,8 @@ void GraphLayout::fit(const WaitChains &chains, std::vector<std::optional<Block>
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         if (!blocks[i])
             continue;
-        Cells cells = CellFinder(chains.chains[i], blocks[i]->cells).find();
+        const bool isHeadSame = blocks[i]->head == chains.chains[i].nodes.front().key;
+        Cells cells = CellFinder(chains.chains[i], isHeadSame ? blocks[i]->cells : Cells()).find();
         if (isRoomFor(*blocks[i], heightOf(cells), blocks))
             blocks[i]->cells = std::move(cells);
         else
@@ -191,8 +192,9 @@ void GraphLayout::fit(const WaitChains &chains, std::vector<std::optional<Block>
         if (!blocks[i]) {
             Cells cells = CellFinder(chain, {}).find();
             const double top = topFor(heightOf(cells), chain.isDeadlock(), blocks);
-            blocks[i] = Block{ top, chain.isDeadlock(), {}, {}, std::move(cells) };
+            blocks[i] = Block{ top, chain.isDeadlock(), {}, {}, {}, std::move(cells) };
         }
+        blocks[i]->head = chain.nodes.front().key;
         blocks[i]->mainLock = chain.mainLock;
         blocks[i]->locks = { chain.locks.begin(), chain.locks.end() };
     };

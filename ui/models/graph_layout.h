@@ -13,9 +13,9 @@ namespace lockui {
 
 /// Where each chain is drawn, one below the other, and each of its nodes: the head at the left, a column for each step
 /// of waiting. What did not change does not move: a chain keeps its place while it fits there, a node keeps its cell
-/// while it waits in the same place for the same one; what is new comes where there is room, from the top. So the order
-/// of the chains is that in which they came, until they are arranged anew. Deadlocks stand above all others, above
-/// zero: when one comes, the others keep their places too.
+/// while the chain has the same head and it waits in the same place for the same one; what is new comes where there is
+/// room, from the top. So the order of the chains is that in which they came, until they are arranged anew. Deadlocks
+/// stand above all others, above zero: when one comes, the others keep their places too.
 class GraphLayout {
 public:
     struct Measures {
@@ -63,6 +63,7 @@ private:
     struct Block {
         double top = 0;
         bool isDeadlock = false;
+        std::string head; // its first node
         lockcore::LockName mainLock;
         std::set<lockcore::LockName> locks;
         Cells cells;

@@ -41,6 +41,12 @@ struct Contention {
     std::map<LockName, std::vector<OwnerId>> known; // waits of our own clients
 
     const Part &partOf(const OwnerId &owner) const { return parts.at(owner); }
+    const std::vector<OwnerId> &knownAt(const LockState &lock) const
+    {
+        static const std::vector<OwnerId> None;
+        const auto found = known.find(lock.name);
+        return found == known.end() ? None : found->second;
+    }
 };
 
 bool holds(const LockState &lock, const OwnerId &owner)
@@ -133,6 +139,40 @@ bool stillStands(const WaitCycle &cycle, const Contention &contention)
     });
 }
 
+/// What a chain comes to, which is known before it is made.
+struct Weight {
+    std::int64_t blocked = 0;
+    bool isBlockedAtLeast = false;
+    TimeLost lost;
+};
+
+Weight weightOf(const Contention &contention, const std::vector<Place> &locks)
+{
+    Weight weight;
+    std::set<OwnerId> waiting;
+    for (const Place place : locks) {
+        const LockState &lock = *contention.locks[place];
+        for (const Waiter &waiter : lock.waiters) {
+            if (waiter.subscribed == false || !waitsFor(lock, waiter.owner))
+                continue;
+            waiting.insert(waiter.owner);
+            ++weight.lost.waits;
+            weight.lost.began += waiter.since.at.time_since_epoch();
+            weight.lost.isAtLeast = weight.lost.isAtLeast || !waiter.since.exact;
+        }
+        const std::vector<OwnerId> &known = contention.knownAt(lock);
+        for (const OwnerId &owner : known)
+            if (waitsFor(lock, owner) && waiting.insert(owner).second)
+                weight.lost.isPartly = true;
+        const auto listeners = listenersOf(lock, known);
+        weight.blocked += listeners;
+        weight.lost.isPartly = weight.lost.isPartly || listeners > 0;
+        weight.isBlockedAtLeast = weight.isBlockedAtLeast || listeners > 0 || mayHaveMoreWaiters(lock);
+    }
+    weight.blocked += std::ssize(waiting);
+    return weight;
+}
+
 std::string ownerKey(const OwnerId &owner) { return "owner " + toString(owner); }
 
 /// Makes one chain of the locks that belong together.
@@ -145,7 +185,7 @@ public:
     {
     }
 
-    WaitChain make(const std::vector<const WaitCycle *> &cycles)
+    WaitChain make(const std::vector<const WaitCycle *> &cycles, const Weight &weight)
     {
         for (const Place place : m_locks)
             m_chain.locks.push_back(lockAt(place).name);
@@ -166,7 +206,7 @@ public:
                 spread();
             }
         addEdges();
-        sumUp();
+        sumUp(weight);
         return std::move(m_chain);
     }
 
@@ -180,12 +220,7 @@ private:
         const LockState &lock = lockAt(place);
         return std::ssize(lock.waiters) + listenersOf(lock, knownAt(lock));
     }
-    const std::vector<OwnerId> &knownAt(const LockState &lock) const
-    {
-        static const std::vector<OwnerId> None;
-        const auto found = m_contention.known.find(lock.name);
-        return found == m_contention.known.end() ? None : found->second;
-    }
+    const std::vector<OwnerId> &knownAt(const LockState &lock) const { return m_contention.knownAt(lock); }
 
     /// No holder of it waits for another.
     bool isFirst(Place place) const
@@ -524,28 +559,11 @@ private:
         return found == m_ownerNodes.end() ? std::nullopt : found->second;
     }
 
-    void sumUp()
+    void sumUp(const Weight &weight)
     {
-        std::set<OwnerId> waiting;
-        for (const Place place : m_locks) {
-            const LockState &lock = lockAt(place);
-            for (const Waiter &waiter : lock.waiters) {
-                if (waiter.subscribed == false || !waitsFor(lock, waiter.owner))
-                    continue;
-                waiting.insert(waiter.owner);
-                ++m_chain.lost.waits;
-                m_chain.lost.began += waiter.since.at.time_since_epoch();
-                m_chain.lost.isAtLeast = m_chain.lost.isAtLeast || !waiter.since.exact;
-            }
-            for (const OwnerId &owner : knownAt(lock))
-                if (waitsFor(lock, owner) && waiting.insert(owner).second)
-                    m_chain.lost.isPartly = true;
-            const auto listeners = listenersOf(lock, knownAt(lock));
-            m_chain.blocked += listeners;
-            m_chain.lost.isPartly = m_chain.lost.isPartly || listeners > 0;
-            m_chain.isBlockedAtLeast = m_chain.isBlockedAtLeast || listeners > 0 || mayHaveMoreWaiters(lock);
-        }
-        m_chain.blocked += std::ssize(waiting);
+        m_chain.blocked = weight.blocked;
+        m_chain.isBlockedAtLeast = weight.isBlockedAtLeast;
+        m_chain.lost = weight.lost;
         const auto main = m_contention.places.at(m_chain.mainLock);
         m_chain.end = m_chain.isDeadlock() ? m_chain.cycles.front().end : endOf(lockAt(main));
         m_chain.isPending = !m_chain.isDeadlock() && std::ranges::none_of(m_chain.nodes, &ChainNode::isHead);
@@ -603,25 +621,28 @@ WaitChains waitChains(const Snapshot &snapshot, MonoTime now, const std::functio
     const Groups groups = tiedTogether(contention);
     auto cycles = cyclesOf(snapshot, contention, groups);
     WaitChains all;
+    struct Weighed {
+        const std::vector<Place> *locks;
+        std::vector<const WaitCycle *> cycles;
+        Weight weight;
+    };
+    std::vector<Weighed> wanted;
     for (const auto &[first, locks] : groups) {
-        if (isWanted && std::ranges::none_of(locks, [&](Place place) { return isWanted(*contention.locks[place]); })) {
+        const auto isWantedAt = [&](Place place) { return isWanted(*contention.locks[place]); };
+        if (isWanted && std::ranges::none_of(locks, isWantedAt)) {
             ++all.filteredOut;
             continue;
         }
-        WaitChain chain = ChainMaker(contention, limits, locks).make(cycles[first]);
-        all.deadlocks += std::ssize(chain.cycles);
-        all.chains.push_back(std::move(chain));
+        wanted.push_back({ &locks, cycles[first], weightOf(contention, locks) });
+        all.deadlocks += std::ssize(wanted.back().cycles);
     }
-    std::ranges::sort(all.chains, [now](const WaitChain &a, const WaitChain &b) {
-        const auto rank = [now](const WaitChain &chain) {
-            return std::tuple(!chain.isDeadlock(), -chain.lost.at(now).count(), -chain.blocked, chain.mainLock);
-        };
-        return rank(a) < rank(b);
+    std::ranges::stable_sort(wanted, {}, [now](const Weighed &each) {
+        return std::tuple(each.cycles.empty(), -each.weight.lost.at(now).count(), -each.weight.blocked);
     });
-    if (all.chains.size() > limits.chains) {
-        all.more = std::ssize(all.chains) - static_cast<std::int64_t>(limits.chains);
-        all.chains.erase(all.chains.begin() + static_cast<std::ptrdiff_t>(limits.chains), all.chains.end());
-    }
+    const std::size_t listed = std::min(wanted.size(), limits.chains);
+    all.more = static_cast<std::int64_t>(wanted.size() - listed);
+    for (std::size_t i = 0; i < listed; ++i)
+        all.chains.push_back(ChainMaker(contention, limits, *wanted[i].locks).make(wanted[i].cycles, wanted[i].weight));
     return all;
 }
 
