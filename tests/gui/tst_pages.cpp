@@ -188,6 +188,29 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(suspects->count(), 2, Limit);
     }
 
+    void leadToWhatNeedsAttention()
+    {
+        for (const char *name : { "for:ever", "stock:1" })
+            m_server.cli({ QStringLiteral("HSET"), QString::fromLatin1(name), OwnerA, QStringLiteral("1") });
+        take(m_server, QStringLiteral("a"), OwnerB, 30'000);
+        Fixture f(m_server);
+        press(f.window, Qt::Key_4, Qt::ControlModifier);
+        const auto chip = [&] { return saying<QToolButton>(f.window, QStringLiteral("need attention")); };
+        QTRY_VERIFY_WITH_TIMEOUT(chip() && chip()->text() == QStringLiteral("2 need attention"), Limit);
+        const auto chosen = [&] { return f.page().selectedLock() ? f.page().selectedLock()->name : LockName(); };
+        press(f.window, Qt::Key_F8);
+        QVERIFY(f.page().isVisible());
+        QCOMPARE(chosen(), LockName("for:ever"));
+        press(f.window, Qt::Key_F8);
+        QCOMPARE(chosen(), LockName("stock:1"));
+        click(middleOf(*chip()));
+        QCOMPARE(chosen(), LockName("for:ever"));
+        press(f.window, Qt::Key_F8, Qt::ShiftModifier);
+        QCOMPARE(chosen(), LockName("stock:1"));
+        m_server.cli({ QStringLiteral("DEL"), QStringLiteral("for:ever"), QStringLiteral("stock:1") });
+        QTRY_VERIFY_WITH_TIMEOUT(!chip(), Limit);
+    }
+
     void sayThatNothingIsConnected()
     {
         Fixture f(m_server);

@@ -131,6 +131,7 @@ void MainWindow::connectBar()
     connect(m_bar, &TopBar::writableToggleRequested, this, &MainWindow::toggleWritable);
     connect(m_bar, &TopBar::pauseToggled, this, &MainWindow::setPaused);
     connect(m_bar, &TopBar::manualClientsToggled, this, &MainWindow::showManualClients);
+    connect(m_bar, &TopBar::attentionRequested, this, [this] { showNeedy(1); });
     connect(m_bar, &TopBar::helpRequested, this, &MainWindow::showHelp);
     connect(m_recordings, &Recordings::fileChosen, this, &MainWindow::openRecording);
     m_bar->filter().keepInSight(m_locks->titles());
@@ -143,6 +144,8 @@ void MainWindow::connectBar()
         m_bar->filter().setFocus(Qt::ShortcutFocusReason);
         m_bar->filter().selectAll();
     });
+    onKey(Qt::Key_F8, [this] { showNeedy(1); });
+    onKey(Qt::SHIFT | Qt::Key_F8, [this] { showNeedy(-1); });
     onKey(Qt::Key_F1, [this] { showHelp(); });
     onKey(Qt::CTRL | Qt::Key_Q, [this] { close(); });
 }
@@ -242,6 +245,7 @@ void MainWindow::closeConnection()
     m_strip->setSnapshot(nullptr);
     m_banner->setSnapshot({});
     m_deadlock->setGraph(nullptr);
+    updateAttention();
     m_pages->setConnected(false);
     m_title.clear();
     updateTitle();
@@ -291,7 +295,39 @@ void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     updateClock();
     m_pages->setSnapshot(snapshot);
     m_deadlock->setGraph(snapshot->analysis ? snapshot->analysis->graph : nullptr);
+    updateAttention();
     updateActions();
+}
+
+/// Of deadlocks one lock is enough: its detail leads to the others.
+void MainWindow::updateAttention()
+{
+    const auto analysis = m_snapshot ? m_snapshot->analysis : nullptr;
+    if (std::exchange(m_needyOf, analysis) == analysis)
+        return;
+    m_needy.clear();
+    const auto add = [this](const LockName &lock) {
+        if (std::ranges::find(m_needy, lock) == m_needy.end())
+            m_needy.push_back(lock);
+    };
+    if (analysis) {
+        for (const WaitCycle &cycle : analysis->graph->cycles)
+            add(cycle.front().lock);
+        for (const Suspect &suspect : analysis->suspects)
+            add(suspect.lock);
+    }
+    m_bar->setAttention(static_cast<int>(m_needy.size()));
+}
+
+void MainWindow::showNeedy(int step)
+{
+    if (m_needy.empty())
+        return;
+    const auto count = static_cast<std::ptrdiff_t>(m_needy.size());
+    const auto shown = std::ranges::find(m_needy, m_needyShown) - m_needy.begin();
+    const auto next = shown < count ? (shown + step + count) % count : step > 0 ? 0 : count - 1;
+    m_needyShown = m_needy[static_cast<std::size_t>(next)];
+    selectLock(m_needyShown);
 }
 
 void MainWindow::setPaused(bool paused)

@@ -11,6 +11,7 @@
 
 #include <QMainWindow>
 #include <optional>
+#include <vector>
 
 class QSettings;
 
@@ -77,6 +78,8 @@ private:
     void updateActions();
     void updateClock();
     void updateTitle();
+    void updateAttention();
+    void showNeedy(int step); // the next lock that something looks wrong with, or the one before
     void restWhileUnseen();
     void askForRenewal(const LockTableModel::Lock &lock);
     void askForClientName(const lockcore::OwnerId &owner);
@@ -96,6 +99,9 @@ private:
     bool m_unseen = false; // minimised, or hidden again
     bool m_replays = false;
     bool m_writable = false;
+    std::shared_ptr<const lockcore::monitor::Analysis> m_needyOf;
+    std::vector<lockcore::LockName> m_needy; // locks that something looks wrong with, the gravest first
+    lockcore::LockName m_needyShown; // the last one that was asked for
     std::optional<lockcore::LockName> m_toSelect; // at the first connection
     lockcore::service::ManualClientStates m_manualClientStates;
     LockActions *m_actions;
