@@ -77,6 +77,271 @@
     </message>
 </context>
 <context>
+    <name>ChainText</name>
+    <message>
+        <source>1st</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>2nd</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>3rd</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1th</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 client instances</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>All of these seem to wait for each other</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 wait for %2</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 keeps %2 waiting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 keep %2 waiting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a second will tell whether it is a deadlock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 added up</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 more are not drawn</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>by itself in %1: the fixed lease of %2 runs out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>by itself in %1, unless %2 is renewed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>by itself only if one gives up waiting: no lease runs out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>by itself only if one gives up waiting: all leases are renewed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Deadlock since %1 (%2)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Deadlock since before %1 (%2)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 clients, %1 locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ends %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>and not the only one here</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>and %1 more</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>deadlock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a circle?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 and %2 more</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>What those %1 who wait now have waited so far, added up.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>At least: some waited already when they were first seen.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Who waits for a lock that is not fair is not in it: Redis does not tell since when they do.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Since the connection was opened %1 were waited for %2 in all.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>when it is released: a watchdog renews it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>when it is released, or its fixed lease ends in %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>when it is released, or its lease ends in %1 unless renewed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>when it is released: it never expires</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>when the last of %1 releases, or in %2 unless renewed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>when the last of %1 releases</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>when a permit is given back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>when it is counted down: %1 to go</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>when the next one takes it: nobody holds it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 readers</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 holders</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 more in the queue</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>ghost: client gone?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waits %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>holds for %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>free</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>never expires</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renewal late</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>fixed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>hold it together</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>known, not drawn</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>wait; who is not known</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Waits for %1: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Holds %1. It stands in no queue; whether it waits for a lock that is not fair is not known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It stands in the queue, but nobody is subscribed to its own channel.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>held %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Together they hold %1. Each of them has to release it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The Locks page lists them all.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 listen for the release of %2.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Redis does not store which, nor how many threads of each wait.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>ConnectionDialog</name>
     <message>
         <source>Recent</source>
@@ -3610,10 +3875,6 @@ Exit status: 0 done; 1 the answer is no; 2 wrong usage; 3 no connection, or the 
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>there is no page &apos;%1&apos;; there is: locks</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>--size is WIDTHxHEIGHT, as in 1440x900, not &apos;%1&apos;</source>
         <translation type="unfinished"></translation>
     </message>
@@ -3643,10 +3904,6 @@ Exit status: 0 done; 1 the answer is no; 2 wrong usage; 3 no connection, or the 
     </message>
     <message>
         <source>dark, light or system</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>the page to show: locks</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -3763,6 +4020,110 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION�
     <message>
         <source>%1?</source>
         <comment>a suspect that is not sure yet</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there is no page &apos;%1&apos;; there is: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the page to show: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::BreakDeadlockDialog</name>
+    <message>
+        <source>&amp;Release this hold…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Break a deadlock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Which hold shall be released?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Each of these clients holds what another one of them waits for. When one hold is gone, the others go on by themselves. Choose the one whose work can best be done again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is not held so any more.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Who gets the lock next is not known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Next: %1 gets the lock, after %2 of waiting, and goes on.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Next: %1 gets the lock, which is first in the queue. %2 is number %3 and waits on for its turn; nobody waits in a circle any more.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Held by %1 for %2; %3.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Unprotected then: the work of %1. It is not told, and goes on as if it held the lock when its own wait is over.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>All %n holders of it lose it.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>This deadlock is over: there is nothing to break any more.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose one of them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::ChainTableModel</name>
+    <message>
+        <source>Break it…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show the lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Client instances are counted; several threads of each may wait. Redis does not store which.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Chain, most time lost first</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Head</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Blocked</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time lost</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ends</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What to do</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -4021,6 +4382,242 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION�
     </message>
     <message>
         <source>Strings of such names are shown as locks, as redis-py, go-redsync, node-redlock or ShedLock write them: SET NX PX. * is anything, ? any character; a space separates two patterns; one with a backslash before it belongs to its pattern.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::ContentionModel</name>
+    <message>
+        <source>Lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Kept waiting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What those who were seen to queue waited while it was held, together</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Taken</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How often it was acquired since the connection was opened</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Wait mean</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Of waits that were seen from beginning to end</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Longest</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The longest of these waits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hold mean</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Of holds that were seen from beginning to end</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>p99</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>99 of 100 of its last holds ended within this time</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::DashboardPage</name>
+    <message>
+        <source>Dashboard</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Range</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>last minute</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>last 5 min</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>last 15 min</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>last hour</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Held now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waiting now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Acquires / s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Renewals / s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ran out unreleased</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Suspects</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Most contended locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hold times</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Per second</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Most contended</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>acquires</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renewals</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ran out unreleased</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not connected</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a Redis server first, on the page of locks.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing seen yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Figures appear once the server has been looked at.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>counted since %1, when it was first looked at</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>mean %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 % on the %2 before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no change</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 in this range</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 at %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>last %1 ago: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none was seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not looked for yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n deadlocks</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>no deadlock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 whole holds, log scale</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 whole waits in fair queues</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source> · filtered</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the gravest first</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nobody was seen to wait in a fair queue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>by the time that others were seen to wait</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -4370,6 +4967,121 @@ Found
     </message>
 </context>
 <context>
+    <name>lockui::GraphPage</name>
+    <message>
+        <source>Legend</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>client : thread</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>holds</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>keeps waiting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>inferred, or only counted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Break the deadlock…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Arrange</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Wait graph</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Deadlocks first, then where most time was lost, without holes. Until then nothing moves that stays the same.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shows all of it, as far as it can be read (0). Ctrl and the wheel zoom.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Chains</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 more chains are not shown</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Not connected</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose the Redis server whose locks you want to see.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Connect…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Connecting…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cannot connect to %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing matches the filter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>None of the %1 chains has a lock that matches “%2”.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clear the filter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Looking for locks…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The first sweep over all keys is under way.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nobody is seen to wait</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Redis names those who wait for fair locks. Of most others it tells how many client instances listen for the release. Who asks again and again without listening, as for spin locks, cannot be seen.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>Of %1 locks it is not known whether anybody waits.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>lockui::GuardedDialog</name>
     <message>
         <source>Lock %1</source>
@@ -4467,6 +5179,21 @@ Found
     </message>
     <message>
         <source>Find in this chapter</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::HistogramChart</name>
+    <message>
+        <source>none yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 seen; half took up to %2, 99 of 100 up to %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none was seen from its beginning to its end</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -4800,10 +5527,6 @@ Found
 <context>
     <name>lockui::MainWindow</name>
     <message>
-        <source>Locks</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Paused since %1 · </source>
         <translation type="unfinished"></translation>
     </message>
@@ -4859,6 +5582,21 @@ Found
     </message>
 </context>
 <context>
+    <name>lockui::Pages</name>
+    <message>
+        <source>Locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Wait graph</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Dashboard</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>lockui::PermitModel</name>
     <message>
         <source>no lease</source>
@@ -4874,6 +5612,49 @@ Found
     </message>
     <message>
         <source>Ends</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::RateChart</name>
+    <message>
+        <source>Acquires and renewals per second</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1/s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, for %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>acquires: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renewals: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>releases: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ran out unreleased: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>force-released: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 acquires, %2 renewals and %3 holds that ran out between %4 and %5</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -5244,6 +6025,17 @@ Found
     </message>
 </context>
 <context>
+    <name>lockui::SuspectList</name>
+    <message>
+        <source>Suspects</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Deadlock</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>lockui::SuspectsView</name>
     <message>
         <source>Suspects</source>
@@ -5417,6 +6209,17 @@ Found
     </message>
     <message>
         <source>taken by %1 at %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::WaitGraphView</name>
+    <message>
+        <source>Wait graph</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 chains, %2 deadlocks</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

@@ -13,6 +13,7 @@
 #include "ui/views/banners.h"
 #include "ui/views/dashboard_page.h"
 #include "ui/views/filter_field.h"
+#include "ui/views/graph_page.h"
 #include "ui/views/lock_actions.h"
 #include "ui/views/locks_page.h"
 #include "ui/views/manual_clients_panel.h"
@@ -61,6 +62,7 @@ MainWindow::MainWindow(const Services &services, QWidget *parent)
     , m_banner(new StaleBanner(services.theme, m_clock, this))
     , m_pages(new Pages(services.theme, this))
     , m_locks(new LocksPage(services.theme, m_clock, this))
+    , m_graph(new GraphPage(services.theme, m_clock, m_clientNames, this))
     , m_manualPanel(new ManualClientsPanel(services.manualClients, this))
     , m_scrubBar(new ScrubBar(services.theme, this))
     , m_recordings(new Recordings(services.monitor.recorder(), services.monitor.replay(), *m_bar, *m_scrubBar, *this))
@@ -74,6 +76,7 @@ MainWindow::MainWindow(const Services &services, QWidget *parent)
     connectServices();
     takeItsPlace();
     m_locks->restore(services.settings);
+    m_graph->restore(services.settings);
     updateActions();
     m_locks->setFocus();
 }
@@ -101,6 +104,7 @@ void MainWindow::build()
     m_manualPanel->setMaximumHeight(190);
     m_manualPanel->hide();
     m_pages->add("locks", m_locks);
+    m_pages->add("graph", m_graph);
     m_pages->add("dashboard", new DashboardPage(m_services.theme, m_clock, m_clientNames, m_activity, this));
     // Below the pages: what comes and goes above them would push rows under the pointer away.
     m_pages->addBelow(m_banner);
@@ -163,6 +167,12 @@ void MainWindow::connectPage()
     });
     connect(m_locks, &LocksPage::clientNamingRequested, this, &MainWindow::askForClientName);
     connect(m_locks, &LocksPage::clientSearchRequested, this, &MainWindow::askWhoThatIs);
+    connect(m_graph, &GraphPage::connectRequested, this, &MainWindow::askForConnection);
+    connect(m_graph, &GraphPage::clearFilterRequested, &m_bar->filter(), &QLineEdit::clear);
+    connect(m_graph, &GraphPage::forceReleaseRequested, this, [this](const LockTableModel::Lock &lock) {
+        if (m_profile)
+            m_actions->askToRelease(lock, *m_profile);
+    });
     connect(m_deadlock, &DeadlockBanner::lockChosen, this, &MainWindow::selectLock);
     m_locks->setClientNames(m_clientNames);
     connect(m_locks, &LocksPage::selectionChanged, this, [this](const LockTableModel::Lock &lock) {
@@ -444,6 +454,7 @@ void MainWindow::showManualClients(bool shown)
 void MainWindow::rememberManualClients(const ManualClientStates &states)
 {
     m_manualClientStates = m_writable ? states : nullptr;
+    m_graph->setManualClients(m_manualClientStates);
 }
 
 void MainWindow::askForRenewal(const LockTableModel::Lock &lock)
@@ -538,6 +549,7 @@ void MainWindow::closeEvent(QCloseEvent *event)
 {
     m_services.settings.setValue(GeometryKey, saveGeometry());
     m_locks->save(m_services.settings);
+    m_graph->save(m_services.settings);
     QMainWindow::closeEvent(event);
 }
 

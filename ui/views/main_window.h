@@ -18,6 +18,7 @@ class QSettings;
 namespace lockui {
 
 class DeadlockBanner;
+class GraphPage;
 class LockActions;
 class HelpWindow;
 class LocksPage;
@@ -111,6 +112,7 @@ private:
     StaleBanner *m_banner;
     Pages *m_pages;
     LocksPage *m_locks;
+    GraphPage *m_graph;
     ManualClientsPanel *m_manualPanel;
     ScrubBar *m_scrubBar;
     Recordings *m_recordings;
