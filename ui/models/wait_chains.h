@@ -87,6 +87,7 @@ struct ChainCycle {
     lockcore::monitor::Since since; // when its last wait or hold began
     ChainEnd end; // of the hold in it whose lease ends first, if one does
     lockcore::monitor::WaitCycle edges;
+    bool isPending = false; // two looks at different moments may only seem to show it
 };
 
 struct WaitChain {
@@ -101,9 +102,9 @@ struct WaitChain {
     TimeLost lost;
     ChainEnd end;
     std::int64_t undrawn = 0; // nodes beyond what can be looked over
-    bool isPending = false; // all wait for each other, which two looks at different moments may only seem to show
 
-    bool isDeadlock() const { return !cycles.empty(); }
+    bool isDeadlock() const { return !cycles.empty() && !cycles.front().isPending; }
+    bool isPending() const { return !cycles.empty() && cycles.front().isPending; } // all seem to wait for each other
 };
 
 /// A wait that is known though Redis does not tell: of a client of this program.
