@@ -289,9 +289,8 @@ private:
         ChainNode node;
         node.key = ownerKey(owner);
         node.owner = owner;
-        node.waits = !part.waits.empty();
-        node.isGhost = !node.waits && part.holds.empty();
-        node.isHead = !node.waits && !node.isGhost;
+        node.isGhost = part.waits.empty() && part.holds.empty();
+        node.isHead = part.waits.empty() && !node.isGhost;
         node.column = column;
         node.parent = parent;
         setLock(node, part.main());
@@ -339,9 +338,8 @@ private:
         node.count = count;
         node.column = column;
         node.parent = parent;
-        node.waits = kind != ChainNode::Kind::Holders;
-        node.isHead = !node.waits;
-        node.place = node.waits ? std::numeric_limits<int>::max() : 0;
+        node.isHead = kind == ChainNode::Kind::Holders;
+        node.place = node.isHead ? 0 : std::numeric_limits<int>::max(); // after all who are known
         return add(std::move(node));
     }
 

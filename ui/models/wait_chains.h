@@ -33,10 +33,9 @@ struct ChainNode {
     std::shared_ptr<const lockcore::monitor::LockState> state; // of that lock
     std::int64_t count = 1; // Holders, Queue, Listeners
     std::optional<lockcore::monitor::Since> waitsSince; // absent: it does not wait, or nobody knows since when
-    bool waits = false;
     int place = 0; // in the queue, from 1; 0: in none
     bool isGhost = false; // it stands in the queue, and listens to nothing
-    bool isHead = false; // it waits for nothing itself
+    bool isHead = false; // it waits for nothing, as far as is known
     bool isInCycle = false;
     int column = 0; // steps from the head
     std::optional<std::size_t> parent; // the node before it on the way from the head
