@@ -522,4 +522,14 @@
         </translation>
     </message>
 </context>
+<context>
+    <name>lockui::TopBar</name>
+    <message numerus="yes">
+        <source>%n need attention</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
 </TS>

@@ -141,14 +141,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>by itself only if one gives up waiting: no lease runs out</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>by itself only if one gives up waiting: all leases are renewed</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Deadlock since %1 (%2)</source>
         <translation type="unfinished"></translation>
     </message>
@@ -207,22 +199,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>when it is released: a watchdog renews it</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>when it is released, or its fixed lease ends in %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>when it is released, or its lease ends in %1 unless renewed</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>when it is released: it never expires</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>when the last of %1 releases, or in %2 unless renewed</source>
         <translation type="unfinished"></translation>
     </message>
@@ -232,10 +208,6 @@
     </message>
     <message>
         <source>when a permit is given back</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>when it is counted down: %1 to go</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -338,6 +310,38 @@
     </message>
     <message>
         <source>Redis does not store which, nor how many threads of each wait.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>by itself only if one gives up waiting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>all leases are renewed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no lease in it runs out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>when released; a watchdog renews it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>when released, or in %1: its lease is fixed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>when released, or in %1 unless renewed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>when released; it never expires</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>when counted down: %1 to go</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -6163,6 +6167,16 @@ Found
     <message>
         <source>also locks: %1</source>
         <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shows the next lock that something looks wrong with (F8; the one before: Shift+F8)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n need attention</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
     </message>
 </context>
 <context>

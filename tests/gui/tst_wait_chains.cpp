@@ -138,6 +138,18 @@ private Q_SLOTS:
         QVERIFY(edgesOf(chain).contains(QStringLiteral("lock x~owner c:1")));
     }
 
+    /// Who is gone waits for nobody, whatever its locks keep waiting.
+    void takesAGhostThatHoldsForAHead()
+    {
+        auto lock = fair("x", "a", { "b" });
+        lock->waiters.front().subscribed = false;
+        const auto chain = chainsOf({ lock, fair("y", "b", { "a" }) }).chains.front();
+        QVERIFY(!chain.isDeadlock() && !chain.isPending());
+        QCOMPARE(m_text.head(chain), QStringLiteral("b:1"));
+        QVERIFY(edgesOf(chain).contains(QStringLiteral("lock x~owner b:1")));
+        QCOMPARE(chain.blocked, 1);
+    }
+
     void findsADeadlock()
     {
         auto first = fair("x", "a", { "b" }, Millis(8'000));
@@ -162,7 +174,10 @@ private Q_SLOTS:
     void doesNotTakeForADeadlockWhatTheAnalysisDidNotFind()
     {
         const auto chain = chainsOf({ fair("x", "a", { "b" }), fair("y", "b", { "a" }) }).chains.front();
-        QVERIFY(!chain.isDeadlock() && chain.isPending);
+        QVERIFY(!chain.isDeadlock() && chain.isPending());
+        QVERIFY(!chain.nodes.front().isInCycle);
+        QCOMPARE(nodeOf(chain, "lock x")->column, nodeOf(chain, "lock y")->column); // it is drawn as one
+        QVERIFY(m_text.detail(chain).contains(QStringLiteral("not known yet")));
     }
 
     void dropsADeadlockThatIsOver()

@@ -156,7 +156,7 @@ QVariant ChainTableModel::data(const QModelIndex &index, int role) const
     case Qt::ToolTipRole:
         return plainToolTip(toolTip(chain, index.column()));
     case MonoRole:
-        return index.column() == Locks || (index.column() == Head && !chain.isDeadlock() && !chain.isPending);
+        return index.column() == Locks || (index.column() == Head && !chain.isDeadlock() && !chain.isPending());
     case ToneRole:
         return int(tone(chain, index.column()));
     case BadgeToneRole:

@@ -59,7 +59,7 @@ QString ChainText::left(MonoTime at) const
 QString ChainText::title(const WaitChain &chain) const
 {
     const QString waiting = blocked(chain);
-    if (chain.isPending)
+    if (chain.isPending())
         return tr("All of these seem to wait for each other");
     const auto head = std::ranges::find_if(chain.nodes, [](const ChainNode &node) { return node.isHead; });
     if (head == chain.nodes.end())
@@ -74,8 +74,8 @@ QString ChainText::title(const WaitChain &chain) const
 QString ChainText::detail(const WaitChain &chain) const
 {
     QStringList parts;
-    if (chain.isPending)
-        parts << tr("a second will tell whether it is a deadlock");
+    if (chain.isPending())
+        parts << tr("whether it is a deadlock is not known yet");
     if (chain.lost.waits > 0)
         parts << tr("%1 added up").arg(lost(chain));
     if (chain.undrawn > 0)
@@ -136,7 +136,7 @@ QString ChainText::head(const WaitChain &chain) const
 {
     if (chain.isDeadlock())
         return tr("deadlock");
-    if (chain.isPending)
+    if (chain.isPending())
         return tr("a circle?");
     const auto head = std::ranges::find_if(chain.nodes, [](const ChainNode &node) { return node.isHead; });
     if (head == chain.nodes.end())
@@ -206,7 +206,7 @@ QString ChainText::ends(const ChainEnd &end) const
 
 QString ChainText::ends(const WaitChain &chain) const
 {
-    return chain.isDeadlock() ? cycleEnds(chain.cycles.front()) : ends(chain.end);
+    return !chain.cycles.empty() ? cycleEnds(chain.cycles.front()) : ends(chain.end);
 }
 
 QString ChainText::nodeTitle(const ChainNode &node) const
@@ -275,7 +275,7 @@ QString ChainText::nodeLine(const ChainNode &node) const
 {
     switch (node.kind) {
     case ChainNode::Kind::Owner:
-        return node.waits ? wait(node) : hold(node);
+        return node.isHead ? hold(node) : wait(node);
     case ChainNode::Kind::Lock:
         return lockLine(*node.state);
     case ChainNode::Kind::Holders:
@@ -294,10 +294,10 @@ QString ChainText::nodeToolTip(const ChainNode &node) const
     switch (node.kind) {
     case ChainNode::Kind::Owner:
         lines << fullNamedOwner(node.owner, m_names);
-        lines << (node.waits ? tr("Waits for %1: %2").arg(nameText(node.lock), wait(node))
-                             : tr("Holds %1. It stands in no queue; whether it waits for a lock that is not fair "
-                                  "is not known.")
-                                   .arg(nameText(node.lock)));
+        lines << (!node.isHead ? tr("Waits for %1: %2").arg(nameText(node.lock), wait(node))
+                               : tr("Holds %1. It stands in no queue; whether it waits for a lock that is not fair "
+                                    "is not known.")
+                                     .arg(nameText(node.lock)));
         if (node.isGhost)
             lines << tr("It stands in the queue, but nobody is subscribed to its own channel.");
         break;

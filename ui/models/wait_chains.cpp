@@ -32,6 +32,10 @@ using Groups = std::map<Place, std::vector<Place>>; // of locks, by the first of
 struct Part {
     std::vector<Place> holds;
     std::vector<Place> waits;
+    std::vector<Place> haunts; // stands in the queue, and listens to nothing: it does not wait
+
+    Place main() const { return !waits.empty() ? waits.front() : !holds.empty() ? holds.front() : haunts.front(); }
+    std::size_t size() const { return holds.size() + waits.size() + haunts.size(); }
 };
 
 struct Contention {
@@ -91,7 +95,9 @@ Contention contentionOf(const Snapshot &snapshot, const std::vector<KnownWait> &
                 places.push_back(place);
         };
         for (const Waiter &waiter : lock->waiters)
-            if (waits(waiter.owner))
+            if (waits(waiter.owner) && waiter.subscribed == false)
+                found.parts[waiter.owner].haunts.push_back(place);
+            else if (waits(waiter.owner))
                 addWait(waiter.owner);
         if (isOurs)
             for (const OwnerId &owner : ours->second)
@@ -112,10 +118,9 @@ Groups tiedTogether(const Contention &contention)
         return place;
     };
     for (const auto &[owner, part] : contention.parts) {
-        const Place first = !part.holds.empty() ? part.holds.front() : part.waits.front();
-        for (const auto &list : { part.holds, part.waits })
-            for (const Place place : list) {
-                const Place one = find(first);
+        for (const auto *list : { &part.holds, &part.waits, &part.haunts })
+            for (const Place place : *list) {
+                const Place one = find(part.main());
                 const Place other = find(place);
                 root[std::max(one, other)] = std::min(one, other);
             }
@@ -191,9 +196,13 @@ public:
             m_chain.locks.push_back(lockAt(place).name);
         m_chain.mainLock = cycles.empty() ? lockAt(mainLock()).name : cycles.front()->back().lock;
         for (const WaitCycle *cycle : cycles)
-            addCycle(*cycle);
-        if (cycles.empty())
-            m_open.push_back(startWith(mainLock()));
+            addCycle(*cycle, false);
+        if (cycles.empty()) {
+            if (const WaitCycle circle = findCircle(); !circle.empty())
+                addCycle(circle, true);
+            else
+                m_open.push_back(startWith(mainLock()));
+        }
         spread();
         for (const Place place : m_locks) // what another holder keeps waiting
             if (!m_lockNodes.contains(place) && isFirst(place)) {
@@ -238,12 +247,29 @@ private:
         return best;
     }
 
-    /// Does more than to hold or to wait for this one lock: the chain goes on with it.
-    bool isLink(const OwnerId &owner) const
+    /// Where all who hold something wait: a way from one to the next that comes back to where it was.
+    WaitCycle findCircle() const
     {
-        const Part &part = m_contention.partOf(owner);
-        return part.holds.size() + part.waits.size() > 1;
+        if (std::ranges::any_of(m_locks, [&](Place place) { return isFirst(place); }))
+            return {};
+        WaitCycle way;
+        std::map<OwnerId, std::size_t> passed;
+        OwnerId owner = holdersNow(lockAt(m_locks.front())).front()->owner;
+        while (passed.try_emplace(owner, way.size()).second) {
+            const Part &part = m_contention.partOf(owner);
+            const auto holders
+                = part.waits.empty() ? std::vector<const Holder *>() : holdersNow(lockAt(part.waits.front()));
+            if (holders.empty())
+                return {};
+            way.push_back({ owner, lockAt(part.waits.front()).name, holders.front()->owner });
+            owner = holders.front()->owner;
+        }
+        way.erase(way.begin(), way.begin() + static_cast<std::ptrdiff_t>(passed.at(owner)));
+        return way;
     }
+
+    /// Does more than to hold or to wait for this one lock: the chain goes on with it.
+    bool isLink(const OwnerId &owner) const { return m_contention.partOf(owner).size() > 1; }
 
     Node add(ChainNode node)
     {
@@ -263,12 +289,12 @@ private:
         ChainNode node;
         node.key = ownerKey(owner);
         node.owner = owner;
-        node.waits = !part.waits.empty();
-        node.isHead = part.waits.empty();
+        node.isGhost = part.waits.empty() && part.holds.empty();
+        node.isHead = part.waits.empty() && !node.isGhost;
         node.column = column;
         node.parent = parent;
-        setLock(node, node.waits ? part.waits.front() : part.holds.front());
-        if (node.waits)
+        setLock(node, part.main());
+        if (!node.isHead)
             setWait(node);
         return m_ownerNodes[owner] = add(std::move(node));
     }
@@ -287,7 +313,6 @@ private:
             return;
         node.place = static_cast<int>(waiter - waiters.begin()) + 1;
         node.waitsSince = waiter->since;
-        node.isGhost = waiter->subscribed == false;
     }
 
     Node addLock(Place place, int column, std::optional<std::size_t> parent)
@@ -313,17 +338,17 @@ private:
         node.count = count;
         node.column = column;
         node.parent = parent;
-        node.waits = kind != ChainNode::Kind::Holders;
-        node.isHead = !node.waits;
-        node.place = node.waits ? std::numeric_limits<int>::max() : 0;
+        node.isHead = kind == ChainNode::Kind::Holders;
+        node.place = node.isHead ? 0 : std::numeric_limits<int>::max(); // after all who are known
         return add(std::move(node));
     }
 
     /// It goes to the right, and comes back.
-    void addCycle(const WaitCycle &cycle)
+    void addCycle(const WaitCycle &cycle, bool isPending)
     {
         ChainCycle made;
         made.edges = cycle;
+        made.isPending = isPending;
         Node parent;
         for (auto edge = cycle.rbegin(); edge != cycle.rend(); ++edge) {
             const Node owner = addOwner(edge->holder, 0, parent);
@@ -338,7 +363,7 @@ private:
             ChainNode &node = m_chain.nodes[made.nodes[i]];
             if (!node.isInCycle)
                 node.column = static_cast<int>(i <= turn ? i : made.nodes.size() - i);
-            node.isInCycle = true;
+            node.isInCycle = node.isInCycle || !isPending;
             m_open.push_back(made.nodes[i]);
         }
         setTimes(made);
@@ -526,16 +551,15 @@ private:
                     m_chain.edges.push_back({ *owner, *lock, Holds, !holder->expired, false });
             if (const auto crowd = m_crowdOfHolders.find(place); crowd != m_crowdOfHolders.end())
                 m_chain.edges.push_back({ crowd->second, *lock, Holds, true, false });
-            const auto addWait = [&](const OwnerId &owner) {
-                const Node node = waitsFor(lockAt(place), owner) ? nodeOf(owner) : std::nullopt;
-                if (node)
-                    m_chain.edges.push_back({ *lock, *node, KeepsWaiting, !m_chain.nodes[*node].isGhost, false });
+            const auto addWait = [&](const OwnerId &owner, bool isSeen) {
+                if (const Node node = waitsFor(lockAt(place), owner) ? nodeOf(owner) : std::nullopt)
+                    m_chain.edges.push_back({ *lock, *node, KeepsWaiting, isSeen, false });
             };
             for (const Waiter &waiter : lockAt(place).waiters)
-                addWait(waiter.owner);
+                addWait(waiter.owner, waiter.subscribed != false);
             for (const OwnerId &owner : knownAt(lockAt(place)))
                 if (std::ranges::find(lockAt(place).waiters, owner, &Waiter::owner) == lockAt(place).waiters.end())
-                    addWait(owner);
+                    addWait(owner, true);
         }
         for (const auto &[lock, crowd] : m_crowdsThatWait)
             m_chain.edges.push_back(
@@ -546,7 +570,7 @@ private:
     void markCycles()
     {
         for (const ChainCycle &cycle : m_chain.cycles)
-            for (std::size_t i = 0; i < cycle.nodes.size(); ++i) {
+            for (std::size_t i = 0; i < cycle.nodes.size() && !cycle.isPending; ++i) {
                 const std::size_t next = cycle.nodes[(i + 1) % cycle.nodes.size()];
                 for (ChainEdge &edge : m_chain.edges)
                     edge.isInCycle = edge.isInCycle || (edge.from == cycle.nodes[i] && edge.to == next);
@@ -566,7 +590,6 @@ private:
         m_chain.lost = weight.lost;
         const auto main = m_contention.places.at(m_chain.mainLock);
         m_chain.end = m_chain.isDeadlock() ? m_chain.cycles.front().end : endOf(lockAt(main));
-        m_chain.isPending = !m_chain.isDeadlock() && std::ranges::none_of(m_chain.nodes, &ChainNode::isHead);
     }
 
     const Contention &m_contention;

@@ -33,10 +33,9 @@ struct ChainNode {
     std::shared_ptr<const lockcore::monitor::LockState> state; // of that lock
     std::int64_t count = 1; // Holders, Queue, Listeners
     std::optional<lockcore::monitor::Since> waitsSince; // absent: it does not wait, or nobody knows since when
-    bool waits = false;
     int place = 0; // in the queue, from 1; 0: in none
     bool isGhost = false; // it stands in the queue, and listens to nothing
-    bool isHead = false; // it waits for nothing itself
+    bool isHead = false; // it waits for nothing, as far as is known
     bool isInCycle = false;
     int column = 0; // steps from the head
     std::optional<std::size_t> parent; // the node before it on the way from the head
@@ -87,6 +86,7 @@ struct ChainCycle {
     lockcore::monitor::Since since; // when its last wait or hold began
     ChainEnd end; // of the hold in it whose lease ends first, if one does
     lockcore::monitor::WaitCycle edges;
+    bool isPending = false; // two looks at different moments may only seem to show it
 };
 
 struct WaitChain {
@@ -101,9 +101,9 @@ struct WaitChain {
     TimeLost lost;
     ChainEnd end;
     std::int64_t undrawn = 0; // nodes beyond what can be looked over
-    bool isPending = false; // all wait for each other, which two looks at different moments may only seem to show
 
-    bool isDeadlock() const { return !cycles.empty(); }
+    bool isDeadlock() const { return !cycles.empty() && !cycles.front().isPending; }
+    bool isPending() const { return !cycles.empty() && cycles.front().isPending; } // all seem to wait for each other
 };
 
 /// A wait that is known though Redis does not tell: of a client of this program.
