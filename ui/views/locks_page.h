@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/models/lock_filter_proxy.h"
-#include "ui/support/recent_events.h"
+#include "ui/support/event_store.h"
 #include "ui/views/detail_panel.h"
 #include "ui/views/empty_state.h"
 
@@ -18,12 +18,11 @@ namespace lockui {
 class LocksPage : public QWidget {
     Q_OBJECT
 public:
-    LocksPage(const Theme &theme, const ViewClock &clock, QWidget *parent = nullptr);
+    LocksPage(const Theme &theme, const ViewClock &clock, const EventStore &events, QWidget *parent = nullptr);
 
     void setSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot);
     void setConnected(bool connected); // false: no connection is chosen
-    void heard(const std::vector<lockcore::monitor::Event> &events); // what a snapshot does not tell: how holds ended
-    void forgetEvents(); // another moment is shown: what is told next is from before it
+    void heard(const std::vector<lockcore::monitor::Event> &events); // they are in the store of events already
     void setFilter(lockcore::monitor::LockFilter filter, const QString &text);
     void setActionsAllowed(bool allowed, const QString &whyNot);
     void setClientNames(const ClientNames &names);
@@ -85,7 +84,7 @@ private:
     lockcore::LockName m_selected;
     bool m_awaits = false; // it was asked for by its name, and has not been seen yet
     bool m_followsTop = true; // until a person chooses, or all has been seen
-    RecentEvents m_events;
+    const EventStore &m_events;
     std::optional<lockcore::MonoTime> m_goneAt; // the chosen lock, at the latest
     bool m_applying = false;
     bool m_staysInView = false; // what was asked for, until a person does something or all has been seen

@@ -12,6 +12,7 @@
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
 #include "ui/views/banners.h"
+#include "ui/views/events_page.h"
 #include "ui/views/filter_field.h"
 #include "ui/views/lock_actions.h"
 #include "ui/views/locks_page.h"
@@ -62,7 +63,8 @@ MainWindow::MainWindow(const Services &services, QWidget *parent)
     , m_deadlock(new DeadlockBanner(services.theme, m_clientNames, this))
     , m_banner(new StaleBanner(services.theme, m_clock, this))
     , m_pages(new QStackedWidget(this))
-    , m_locks(new LocksPage(services.theme, m_clock, this))
+    , m_locks(new LocksPage(services.theme, m_clock, m_events, this))
+    , m_eventsPage(new EventsPage(services.theme, m_clock, m_events, this))
     , m_manualPanel(new ManualClientsPanel(services.manualClients, this))
     , m_scrubBar(new ScrubBar(services.theme, this))
     , m_recordings(new Recordings(services.monitor.recorder(), services.monitor.replay(), *m_bar, *m_scrubBar, *this))
@@ -73,6 +75,7 @@ MainWindow::MainWindow(const Services &services, QWidget *parent)
     build();
     connectBar();
     connectPage();
+    connectEvents();
     connectServices();
     takeItsPlace();
     m_locks->restore(services.settings);
@@ -104,6 +107,7 @@ void MainWindow::build()
     m_manualPanel->setMaximumHeight(190);
     m_manualPanel->hide();
     addPage(QStringLiteral("locks"), tr("Locks"), m_locks);
+    addPage(QStringLiteral("events"), tr("Events"), m_eventsPage);
 
     auto *middle = new QVBoxLayout;
     middle->setSpacing(0);
@@ -192,12 +196,29 @@ void MainWindow::connectPage()
         [this](const LockTableModel::Lock &lock) { m_manualPanel->setLock(*lock); });
 }
 
+void MainWindow::connectEvents()
+{
+    connect(&m_bar->filter(), &FilterField::filterChanged, m_eventsPage, &EventsPage::setFilter);
+    connect(m_eventsPage, &EventsPage::connectRequested, this, &MainWindow::askForConnection);
+    connect(m_eventsPage, &EventsPage::clearFilterRequested, &m_bar->filter(), &QLineEdit::clear);
+    connect(m_eventsPage, &EventsPage::lockChosen, this, &MainWindow::selectLock);
+    connect(m_eventsPage, &EventsPage::lockOpened, this, [this](const LockName &lock) {
+        showPage(QStringLiteral("locks"));
+        selectLock(lock);
+    });
+    connect(m_locks, &LocksPage::selectionChanged, this,
+        [this](const LockTableModel::Lock &lock) { m_eventsPage->select(lock->name); });
+    m_eventsPage->setClientNames(m_clientNames);
+}
+
 void MainWindow::connectServices()
 {
     connect(&m_services.monitor, &Monitor::snapshotReady, this, [this] { showSnapshot(m_services.monitor.latest()); });
-    connect(&m_services.monitor, &Monitor::eventsReported, this,
-        [this](const EventList &events) { m_locks->heard(*events); });
-    connect(&m_services.monitor.replay(), &Replay::jumped, m_locks, &LocksPage::forgetEvents);
+    connect(&m_services.monitor, &Monitor::eventsReported, this, [this](const EventList &events) {
+        m_events.add(*events);
+        m_locks->heard(*events);
+    });
+    connect(&m_services.monitor.replay(), &Replay::jumped, this, [this] { m_events.clear(); });
     connect(m_strip, &StatusStrip::feedChosen, &m_services.monitor, &Monitor::setFeed);
     connect(&m_services.manualClients, &ManualClients::statesChanged, this, &MainWindow::rememberManualClients);
 }
@@ -210,6 +231,7 @@ void MainWindow::openConnection(const ConnectionProfile &profile)
     m_bar->setConnection(profile);
     m_bar->setPhase(SourcePhase::Connecting);
     m_locks->setConnected(true);
+    m_eventsPage->setConnected(true);
     selectWhatWasAskedFor();
     m_title = titleAmong(profile, m_services.connections.recent());
     updateTitle();
@@ -226,6 +248,7 @@ void MainWindow::openRecording(const QString &file)
     m_bar->setReplay(file);
     m_bar->setPhase(SourcePhase::Connecting);
     m_locks->setConnected(true);
+    m_eventsPage->setConnected(true);
     selectWhatWasAskedFor();
     m_title = displayText(QFileInfo(file).fileName().toStdString());
     updateTitle();
@@ -250,7 +273,9 @@ void MainWindow::closeConnection()
     m_strip->setSnapshot(nullptr);
     m_banner->setSnapshot({});
     m_deadlock->setGraph(nullptr);
+    m_events.clear();
     m_locks->setConnected(false);
+    m_eventsPage->setConnected(false);
     m_navigation->setFigure(0, {});
     m_title.clear();
     updateTitle();
@@ -289,6 +314,9 @@ void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     if (m_replays != snapshot->status.recordedAt.has_value() || (!m_profile && !m_replays))
         return;
     m_snapshot = snapshot;
+    const bool isHeard = snapshot->status.phase == SourcePhase::Sweeping || snapshot->status.phase == SourcePhase::Live;
+    if (!m_replays && isHeard && !m_events.since())
+        m_events.heardFrom(snapshot->takenAt.wall);
     if (m_unseen) {
         m_actions->setSnapshot(*snapshot);
         return;
@@ -304,6 +332,7 @@ void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     m_clock.setReference(snapshot->takenAt);
     updateClock();
     m_locks->setSnapshot(snapshot);
+    m_eventsPage->setSnapshot(snapshot);
     m_deadlock->setGraph(snapshot->analysis ? snapshot->analysis->graph : nullptr);
     m_navigation->setFigure(
         0, snapshot->locks.empty() ? QString() : countText(static_cast<qint64>(snapshot->locks.size())));

@@ -5,6 +5,7 @@
 #include "lockcore/service/monitor.h"
 #include "ui/dialogs/connection_store.h"
 #include "ui/models/lock_table_model.h"
+#include "ui/support/event_store.h"
 #include "ui/support/freshness.h"
 #include "ui/text/client_names.h"
 
@@ -18,6 +19,7 @@ class QStackedWidget;
 namespace lockui {
 
 class DeadlockBanner;
+class EventsPage;
 class LockActions;
 class HelpWindow;
 class LocksPage;
@@ -69,6 +71,7 @@ private:
     void build();
     void connectBar();
     void connectPage();
+    void connectEvents();
     void connectServices();
     void addPage(const QString &id, const QString &title, QWidget *page);
     void look(); // on all keys again, or at a server that could not be reached
@@ -87,6 +90,7 @@ private:
 
     Services m_services;
     ViewClock m_clock{ ViewClock::steadyNow, this };
+    EventStore m_events; // heard whichever page is shown
     ClientNames m_clientNames;
     std::optional<ConnectionProfile> m_profile;
     std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot;
@@ -108,6 +112,7 @@ private:
     QStackedWidget *m_pages;
     std::vector<QString> m_pageIds;
     LocksPage *m_locks;
+    EventsPage *m_eventsPage;
     ManualClientsPanel *m_manualPanel;
     ScrubBar *m_scrubBar;
     Recordings *m_recordings;
