@@ -43,7 +43,7 @@ Result<void> readTheme(const Arguments &arguments, CommandLine &commandLine)
 Result<void> readPage(const Arguments &arguments, CommandLine &commandLine)
 {
     commandLine.page = given(arguments, "page").value_or("locks");
-    if (commandLine.page == "locks")
+    if (commandLine.page == "locks" || commandLine.page == "events")
         return {};
     return usageError(
         Words::tr("there is no page '%1'; there is: locks").arg(QString::fromStdString(commandLine.page)));

@@ -126,6 +126,7 @@ void EventDensity::paintEvent(QPaintEvent *)
     painter.fillRect(QRect(0, height() - 1, width(), 1), m_theme.colors().line);
     if (hasFocus()) {
         painter.setPen(m_theme.colors().accent);
+        painter.setBrush(Qt::NoBrush);
         painter.drawRect(rect().adjusted(0, 0, -1, -1));
     }
 }
@@ -145,8 +146,8 @@ void EventDensity::paintSight(QPainter &painter) const
     if (!m_sight)
         return;
     constexpr double Narrowest = 3;
-    const double from = std::max(xOf(m_sight->from), double(plot().left()));
-    const double to = std::max(xOf(m_sight->to), from + Narrowest);
+    const double from = std::clamp(xOf(m_sight->from), double(plot().left()), plot().right() - Narrowest);
+    const double to = std::clamp(xOf(m_sight->to), from + Narrowest, plot().right() + 1.0);
     painter.fillRect(QRectF(from, plot().top() - 4, to - from, plot().height() + 4), m_theme.colors().selection);
 }
 

@@ -8,6 +8,7 @@
 #include "ui/text/display_text.h"
 #include "ui/text/event_text.h"
 
+#include <QScopedValueRollback>
 #include <algorithm>
 #include <tuple>
 #include <utility>
@@ -107,11 +108,13 @@ void EventModel::fetchBack(WallTime moment)
 
 bool EventModel::canFetchMore(const QModelIndex &parent) const
 {
-    return !parent.isValid() && !m_onlyLock && m_hasOlder;
+    return !parent.isValid() && !m_onlyLock && m_hasOlder && !m_changing;
 }
 
-void EventModel::fetchMore(const QModelIndex &)
+void EventModel::fetchMore(const QModelIndex &parent)
 {
+    if (!canFetchMore(parent))
+        return;
     m_most += PageSize;
     show(rowsOfAll(m_most));
 }
@@ -209,6 +212,7 @@ void EventModel::show(Rows rows)
         endResetModel();
         return;
     }
+    const QScopedValueRollback changing(m_changing, true); // views may ask for more while they are told of it
     for (auto range = diff.removed.rbegin(); range != diff.removed.rend(); ++range) {
         beginRemoveRows({}, range->first, range->first + range->count - 1);
         m_rows.erase(m_rows.begin() + range->first, m_rows.begin() + range->first + range->count);

@@ -93,6 +93,7 @@ private:
     Rows m_rows;
     EventStore::Place m_end = 0;
     bool m_hasOlder = false; // than there are rows for
+    bool m_changing = false; // the rows
     std::set<EventStore::Place> m_open; // the first renewal of each hold whose fold is open
 };
 

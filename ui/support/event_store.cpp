@@ -113,12 +113,12 @@ EventStore::EventStore(Limits limits)
 void EventStore::add(const std::vector<Event> &events)
 {
     for (const Event &event : events)
-        add(event);
+        keep(event);
     while (m_records.size() > m_limits.events || (bytes() > m_limits.bytes && !m_records.empty()))
         dropOldest();
 }
 
-void EventStore::add(const Event &event)
+void EventStore::keep(const Event &event)
 {
     const Place place = end();
     Record record;

@@ -111,7 +111,7 @@ public:
     std::size_t bytes() const;
 
 private:
-    void add(const lockcore::monitor::Event &event);
+    void keep(const lockcore::monitor::Event &event);
     void joinRun(Record &record, Place place);
     void dropOldest();
     std::uint16_t nodeId(const std::string &node);

@@ -199,7 +199,7 @@ QWidget *DetailPanel::buildPeople()
     layout->addWidget(m_queueTable, 3);
     layout->addWidget(m_queueNote);
     layout->addSpacing(6);
-    layout->addLayout(buildEvents(), 3);
+    layout->addLayout(buildEvents(), 1);
     layout->addStretch();
     return right;
 }

@@ -156,6 +156,7 @@ void EventsPage::showEvent(QShowEvent *event)
     QWidget::showEvent(event);
     tick();
     refresh();
+    m_table->setFocus(); // where keys begin
 }
 
 void EventsPage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
