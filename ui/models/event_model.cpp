@@ -66,6 +66,7 @@ void EventModel::setChosenLock(const LockName &lock)
 
 void EventModel::restart()
 {
+    const QScopedValueRollback changing(m_changing, true);
     m_most = PageSize;
     m_end = m_store.end();
     beginResetModel();
@@ -206,13 +207,13 @@ EventModel::Rows EventModel::rowsOfLock() const
 void EventModel::show(Rows rows)
 {
     const RowDiff diff = diffRows(m_rows, rows, isBefore, [](const Row &, const Row &) { return true; });
+    const QScopedValueRollback changing(m_changing, true); // views may ask for more while they are told of it
     if (diff.removed.size() + diff.inserted.size() > MostRanges) {
         beginResetModel();
         m_rows = std::move(rows);
         endResetModel();
         return;
     }
-    const QScopedValueRollback changing(m_changing, true); // views may ask for more while they are told of it
     for (auto range = diff.removed.rbegin(); range != diff.removed.rend(); ++range) {
         beginRemoveRows({}, range->first, range->first + range->count - 1);
         m_rows.erase(m_rows.begin() + range->first, m_rows.begin() + range->first + range->count);
