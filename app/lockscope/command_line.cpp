@@ -5,8 +5,10 @@
 #include "app/common/words.h"
 #include "lockcore/version.h"
 #include "ui/dialogs/connection_store.h"
+#include "ui/views/page.h"
 
 #include <QStringList>
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -40,13 +42,21 @@ Result<void> readTheme(const Arguments &arguments, CommandLine &commandLine)
     return usageError(Words::tr("--theme is dark, light or system, not '%1'").arg(QString::fromStdString(*wanted)));
 }
 
+QString pageIds()
+{
+    QStringList ids;
+    for (const lockui::PageName &name : lockui::PageNames)
+        ids += QString::fromLatin1(name.id.data(), static_cast<qsizetype>(name.id.size()));
+    return ids.join(QStringLiteral(", "));
+}
+
 Result<void> readPage(const Arguments &arguments, CommandLine &commandLine)
 {
-    commandLine.page = given(arguments, "page").value_or("locks");
-    if (commandLine.page == "locks" || commandLine.page == "events")
+    commandLine.page = given(arguments, "page").value_or(std::string(lockui::PageNames.front().id));
+    if (std::ranges::find(lockui::PageNames, commandLine.page, &lockui::PageName::id) != lockui::PageNames.end())
         return {};
     return usageError(
-        Words::tr("there is no page '%1'; there is: locks").arg(QString::fromStdString(commandLine.page)));
+        Words::tr("there is no page '%1'; there is: %2").arg(QString::fromStdString(commandLine.page), pageIds()));
 }
 
 Result<void> readSize(const Arguments &arguments, CommandLine &commandLine)
@@ -114,7 +124,7 @@ std::shared_ptr<CLI::App> makeProgram()
         *program, "--demo", Words::tr("a private redis-server with a small shop at work on it, gone with the window"));
     addOption(*program, "--replay", "FILE", Words::tr("a recording, without a server"));
     addOption(*program, "--theme", "THEME", Words::tr("dark, light or system"));
-    addOption(*program, "--page", "PAGE", Words::tr("the page to show: locks"));
+    addOption(*program, "--page", "PAGE", Words::tr("the page to show: %1").arg(pageIds()));
     addOption(*program, "--select", "NAME", Words::tr("the lock to show in detail"));
     addOption(*program, "--size", "WxH", Words::tr("of the window"));
     addOption(*program, "--screenshot", "FILE", Words::tr("writes a picture of the window and ends;"));

@@ -24,7 +24,7 @@ struct CommandLine {
     bool demo = false;
     std::optional<std::vector<std::string>> tokenNames; // as MonitorOptions::tokenNames; absent: as saved
     std::string recording; // to be shown instead of a server; empty: none
-    std::string page = "locks";
+    std::string page; // of lockui::PageNames
     std::optional<lockui::Theme::Mode> theme; // absent: as remembered
     std::optional<QSize> size;
     std::optional<Picture> picture;

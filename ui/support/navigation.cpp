@@ -11,6 +11,9 @@ namespace lockui {
 namespace {
 
 constexpr int FigureRole = Qt::UserRole;
+constexpr int EntryHeight = 34;
+constexpr int Inset = 10;
+constexpr int Margin = 8; // around the entries, as in the style sheet
 
 class EntryDelegate : public QStyledItemDelegate {
 public:
@@ -20,7 +23,14 @@ public:
     {
     }
 
-    QSize sizeHint(const QStyleOptionViewItem &, const QModelIndex &) const override { return { 100, 34 }; }
+    QSize sizeHint(const QStyleOptionViewItem &, const QModelIndex &index) const override
+    {
+        QFont font = m_theme.uiFont();
+        font.setWeight(QFont::DemiBold);
+        const int figure = QFontMetrics(m_theme.uiFont()).horizontalAdvance(index.data(FigureRole).toString());
+        const int title = QFontMetrics(font).horizontalAdvance(index.data().toString());
+        return { 2 * Inset + title + (figure == 0 ? 0 : Inset + figure), EntryHeight };
+    }
 
     void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
     {
@@ -36,7 +46,7 @@ public:
         font.setWeight(selected ? QFont::DemiBold : QFont::Normal);
         painter->setFont(font);
         painter->setPen(colors.text);
-        const QRect inner = option.rect.adjusted(10, 0, -10, 0);
+        const QRect inner = option.rect.adjusted(Inset, 0, -Inset, 0);
         painter->drawText(inner, Qt::AlignVCenter | Qt::AlignLeft, index.data().toString());
         painter->setFont(m_theme.uiFont());
         painter->setPen(colors.muted);
@@ -60,7 +70,20 @@ Navigation::Navigation(const Theme &theme, QWidget *parent)
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
 }
 
-void Navigation::addEntry(const QString &title) { addItem(title); }
+void Navigation::addEntry(const QString &title, const QKeySequence &key)
+{
+    addItem(title);
+    if (!key.isEmpty())
+        item(count() - 1)->setToolTip(QStringLiteral("%1 (%2)").arg(title, key.toString(QKeySequence::NativeText)));
+}
+
+void Navigation::lieDown(bool lies)
+{
+    setFlow(lies ? LeftToRight : TopToBottom);
+    setVerticalScrollBarPolicy(lies ? Qt::ScrollBarAlwaysOff : Qt::ScrollBarAsNeeded);
+}
+
+int Navigation::rowHeight() const { return EntryHeight + 2 * Margin; }
 
 void Navigation::setFigure(int row, const QString &figure)
 {

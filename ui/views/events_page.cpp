@@ -30,8 +30,9 @@ constexpr std::chrono::minutes LeastShown{ 1 }; // above the rows
 
 } // namespace
 
-EventsPage::EventsPage(const Theme &theme, const ViewClock &clock, const EventStore &store, QWidget *parent)
-    : QWidget(parent)
+EventsPage::EventsPage(
+    const Theme &theme, const ViewClock &clock, const ClientNames &names, const EventStore &store, QWidget *parent)
+    : Page(parent)
     , m_theme(theme)
     , m_clock(clock)
     , m_store(store)
@@ -60,6 +61,8 @@ EventsPage::EventsPage(const Theme &theme, const ViewClock &clock, const EventSt
     layout->addWidget(m_stack, 1);
     layout->addWidget(foot);
 
+    m_model.setClientNames(&names);
+    setFocusProxy(m_table);
     connect(&clock, &ViewClock::tick, this, &EventsPage::tick);
     connect(m_density, &EventDensity::timeChosen, this, &EventsPage::goTo);
     connect(m_empty, &EmptyState::primaryChosen, this, &EventsPage::choosePrimary);
@@ -141,22 +144,21 @@ bool EventsPage::eventFilter(QObject *watched, QEvent *event)
         m_aims.setRemainingTime(RowsRestFor);
     else if (event->type() == QEvent::Leave)
         m_aims.setRemainingTime(0);
-    return QWidget::eventFilter(watched, event);
+    return Page::eventFilter(watched, event);
 }
 
 void EventsPage::resizeEvent(QResizeEvent *event)
 {
-    QWidget::resizeEvent(event);
+    Page::resizeEvent(event);
     showCounts();
     showSight();
 }
 
 void EventsPage::showEvent(QShowEvent *event)
 {
-    QWidget::showEvent(event);
+    Page::showEvent(event);
     tick();
     refresh();
-    m_table->setFocus(); // where keys begin
 }
 
 void EventsPage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
@@ -174,16 +176,17 @@ void EventsPage::setConnected(bool connected)
     begin();
 }
 
+/// It comes again with each showing of the page.
 void EventsPage::setFilter(const LockFilter &filter, const QString &text)
 {
+    if (text == m_filterText)
+        return;
     m_choice.filter = filter;
     m_filterText = text;
     begin();
 }
 
-void EventsPage::setClientNames(const ClientNames &names) { m_model.setClientNames(&names); }
-
-void EventsPage::select(const LockName &lock)
+void EventsPage::choose(const LockName &lock)
 {
     if (lock == m_chosen)
         return;
@@ -206,16 +209,12 @@ void EventsPage::begin()
     refresh();
 }
 
-/// Nothing at all while nobody sees it, but for the figure beside its name.
+void EventsPage::chooseInTable() { m_table->beginWithCurrentRow(); }
+
 void EventsPage::tick()
 {
-    if (!isVisible()) {
-        if (m_nextRefresh.hasExpired()) {
-            m_nextRefresh.setRemainingTime(RefreshEvery);
-            showFigure();
-        }
+    if (!isVisible())
         return;
-    }
     const bool goesOn = std::exchange(m_wasFrozen, m_clock.isFrozen()) && !m_wasFrozen;
     if (goesOn && m_following)
         begin();
@@ -243,7 +242,6 @@ void EventsPage::advance()
 void EventsPage::refresh()
 {
     m_nextRefresh.setRemainingTime(RefreshEvery);
-    showFigure();
     showCounts();
     showDensity();
     showSight();
@@ -409,13 +407,13 @@ void EventsPage::showFooter()
     m_footer->setText(parts.join(QStringLiteral(" · ")));
 }
 
-void EventsPage::showFigure()
+QString EventsPage::figure(const Snapshot &) const
 {
     constexpr qint64 Whole = 10'000;
     const auto size = static_cast<qint64>(m_store.size());
-    Q_EMIT figureChanged(size == 0 || !m_connected ? QString()
-            : size < Whole                         ? countText(size)
-                                                   : tr("%1k").arg(countText(size / 1'000)));
+    if (size == 0)
+        return {};
+    return size < Whole ? countText(size) : tr("%1k").arg(countText(size / 1'000));
 }
 
 EventsPage::Empty EventsPage::emptiness() const

@@ -5,9 +5,9 @@
 #include "ui/models/event_model.h"
 #include "ui/views/cell_delegates.h"
 #include "ui/views/empty_state.h"
+#include "ui/views/page.h"
 
 #include <QDeadlineTimer>
-#include <QWidget>
 
 #include <memory>
 #include <vector>
@@ -22,24 +22,23 @@ class EventTable;
 
 /// What happened, newest first, under how much of it happened when. Looks at what was heard with the clock's ticks, and
 /// at nothing while it is not shown. Stands still while the clock does, and when a person looks at something older.
-class EventsPage : public QWidget {
+class EventsPage : public Page {
     Q_OBJECT
 public:
-    EventsPage(const Theme &theme, const ViewClock &clock, const EventStore &store, QWidget *parent = nullptr);
+    EventsPage(const Theme &theme, const ViewClock &clock, const ClientNames &names, const EventStore &store,
+        QWidget *parent = nullptr);
 
-    void setSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot);
-    void setConnected(bool connected);
-    void setFilter(const lockcore::monitor::LockFilter &filter, const QString &text);
-    void setClientNames(const ClientNames &names);
-    void select(const lockcore::LockName &lock);
+    void setSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot) override;
+    void setConnected(bool connected) override;
+    void setFilter(const lockcore::monitor::LockFilter &filter, const QString &text) override;
+    void choose(const lockcore::LockName &lock) override;
+    void chooseInTable() override;
+    QString figure(const lockcore::monitor::Snapshot &snapshot) const override; // of events that are kept
 
     const EventModel &events() const { return m_model; }
     bool isFollowing() const { return m_following; }
 
 Q_SIGNALS:
-    void figureChanged(const QString &figure);
-    void lockChosen(const lockcore::LockName &lock);
-    void lockOpened(const lockcore::LockName &lock);
     void connectRequested();
     void clearFilterRequested();
 
@@ -73,7 +72,6 @@ private:
     void showSight();
     void showFooter();
     void showFollowing();
-    void showFigure();
     void updateEmptyState();
     Empty emptiness() const;
     EmptyState::Content contentFor(Empty reason) const;

@@ -61,7 +61,7 @@ std::set<std::string> replicasWatched(const Snapshot &snapshot)
 } // namespace
 
 LocksPage::LocksPage(const Theme &theme, const ViewClock &clock, const EventStore &events, QWidget *parent)
-    : QWidget(parent)
+    : Page(parent)
     , m_theme(theme)
     , m_clock(clock)
     , m_locks(clock)
@@ -291,18 +291,30 @@ void LocksPage::setConnected(bool connected)
     updateEmptyState();
 }
 
-void LocksPage::setFilter(LockFilter filter, const QString &text)
+void LocksPage::setFilter(const LockFilter &filter, const QString &text)
 {
     m_filterText = text;
     {
         const QScopedValueRollback applying(m_applying, true);
-        m_proxy.setFilter(std::move(filter));
+        m_proxy.setFilter(filter);
     }
     restoreSelection();
     updateEmptyState();
 }
 
 void LocksPage::setActionsAllowed(bool allowed, const QString &whyNot) { m_detail->setActionsAllowed(allowed, whyNot); }
+
+QString LocksPage::figure(const Snapshot &snapshot) const
+{
+    return snapshot.locks.empty() ? QString() : countText(static_cast<qint64>(snapshot.locks.size()));
+}
+
+/// Also where the filter hides it: the detail says so.
+void LocksPage::choose(const LockName &lock)
+{
+    if (lock != m_selected || m_followsTop)
+        await(lock);
+}
 
 void LocksPage::select(const LockName &name)
 {
@@ -426,6 +438,8 @@ void LocksPage::sortAgain()
 void LocksPage::refresh()
 {
     constexpr std::chrono::milliseconds Every{ 950 };
+    if (!isVisible())
+        return;
     sortAgain();
     if (!m_nextRefresh.hasExpired())
         return;

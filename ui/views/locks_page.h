@@ -5,6 +5,7 @@
 #include "ui/support/event_store.h"
 #include "ui/views/detail_panel.h"
 #include "ui/views/empty_state.h"
+#include "ui/views/page.h"
 
 #include <QDeadlineTimer>
 #include <QSplitter>
@@ -15,20 +16,22 @@ class QSettings;
 namespace lockui {
 
 /// The table of locks over the detail of the selected one.
-class LocksPage : public QWidget {
+class LocksPage : public Page {
     Q_OBJECT
 public:
     LocksPage(const Theme &theme, const ViewClock &clock, const EventStore &events, QWidget *parent = nullptr);
 
-    void setSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot);
-    void setConnected(bool connected); // false: no connection is chosen
+    void setSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot) override;
+    void setConnected(bool connected) override;
+    void setFilter(const lockcore::monitor::LockFilter &filter, const QString &text) override;
+    void setActionsAllowed(bool allowed, const QString &whyNot) override;
+    void choose(const lockcore::LockName &lock) override;
+    void chooseInTable() override;
+    QString figure(const lockcore::monitor::Snapshot &snapshot) const override; // of locks
     void heard(const std::vector<lockcore::monitor::Event> &events); // they are in the store of events already
-    void setFilter(lockcore::monitor::LockFilter filter, const QString &text);
-    void setActionsAllowed(bool allowed, const QString &whyNot);
     void setClientNames(const ClientNames &names);
     void select(const lockcore::LockName &name); // also when the filter hides it: the filter goes then
     void await(const lockcore::LockName &name); // none is chosen until it appears or a person chooses
-    void chooseInTable(); // by keys from now on
 
     void save(QSettings &settings) const;
     void restore(const QSettings &settings);

@@ -7,16 +7,17 @@
 #include "ui/dialogs/notice_dialog.h"
 #include "ui/dialogs/who_is_that_dialog.h"
 #include "ui/support/freshness.h"
-#include "ui/support/navigation.h"
 #include "ui/support/theme.h"
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
 #include "ui/views/banners.h"
+#include "ui/views/dashboard_page.h"
 #include "ui/views/events_page.h"
 #include "ui/views/filter_field.h"
 #include "ui/views/lock_actions.h"
 #include "ui/views/locks_page.h"
 #include "ui/views/manual_clients_panel.h"
+#include "ui/views/pages.h"
 #include "ui/views/recordings.h"
 #include "ui/views/scrub_bar.h"
 #include "ui/views/status_strip.h"
@@ -24,12 +25,10 @@
 
 #include <QCloseEvent>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QInputDialog>
 #include <QScreen>
 #include <QSettings>
 #include <QShortcut>
-#include <QStackedWidget>
 #include <QVBoxLayout>
 #include <utility>
 
@@ -59,12 +58,10 @@ MainWindow::MainWindow(const Services &services, QWidget *parent)
     , m_clientNames(services.settings)
     , m_actions(new LockActions(services.monitor, m_clientNames, m_clock, this))
     , m_bar(new TopBar(services.theme, services.connections, this))
-    , m_navigation(new Navigation(services.theme, this))
     , m_deadlock(new DeadlockBanner(services.theme, m_clientNames, this))
     , m_banner(new StaleBanner(services.theme, m_clock, this))
-    , m_pages(new QStackedWidget(this))
+    , m_pages(new Pages(services.theme, this))
     , m_locks(new LocksPage(services.theme, m_clock, m_events, this))
-    , m_eventsPage(new EventsPage(services.theme, m_clock, m_events, this))
     , m_manualPanel(new ManualClientsPanel(services.manualClients, this))
     , m_scrubBar(new ScrubBar(services.theme, this))
     , m_recordings(new Recordings(services.monitor.recorder(), services.monitor.replay(), *m_bar, *m_scrubBar, *this))
@@ -75,7 +72,6 @@ MainWindow::MainWindow(const Services &services, QWidget *parent)
     build();
     connectBar();
     connectPage();
-    connectEvents();
     connectServices();
     takeItsPlace();
     m_locks->restore(services.settings);
@@ -103,53 +99,32 @@ void MainWindow::takeItsPlace()
 
 void MainWindow::build()
 {
-    m_navigation->setFixedWidth(148);
     m_manualPanel->setMaximumHeight(190);
     m_manualPanel->hide();
-    addPage(QStringLiteral("locks"), tr("Locks"), m_locks);
-    addPage(QStringLiteral("events"), tr("Events"), m_eventsPage);
-
-    auto *middle = new QVBoxLayout;
-    middle->setSpacing(0);
+    m_pages->add("locks", m_locks);
+    m_pages->add("dashboard", new DashboardPage(m_services.theme, m_clock, m_clientNames, m_activity, this));
+    auto *events = new EventsPage(m_services.theme, m_clock, m_clientNames, m_events, this);
+    connect(events, &EventsPage::connectRequested, this, &MainWindow::askForConnection);
+    connect(events, &EventsPage::clearFilterRequested, &m_bar->filter(), &QLineEdit::clear);
+    m_pages->add("events", events);
     // Below the pages: what comes and goes above them would push rows under the pointer away.
-    middle->addWidget(m_pages, 1);
-    middle->addWidget(m_banner);
-    middle->addWidget(m_deadlock);
-    middle->addWidget(m_manualPanel);
-    auto *side = new QWidget(this);
-    side->setProperty("role", QStringLiteral("side"));
-    side->setAttribute(Qt::WA_StyledBackground);
-    auto *sideLayout = new QVBoxLayout(side);
-    sideLayout->setContentsMargins(0, 0, 1, 0);
-    sideLayout->addWidget(m_navigation);
-    side->setVisible(m_pageIds.size() > 1); // one page leaves no choice
-    auto *across = new QHBoxLayout;
-    across->setSpacing(0);
-    across->addWidget(side);
-    across->addLayout(middle, 1);
+    m_pages->addBelow(m_banner);
+    m_pages->addBelow(m_deadlock);
+    m_pages->addBelow(m_manualPanel);
     auto *central = new QWidget(this);
     auto *down = new QVBoxLayout(central);
     down->setContentsMargins(0, 0, 0, 0);
     down->setSpacing(0);
     down->addWidget(m_bar);
-    down->addLayout(across, 1);
+    down->addWidget(m_pages, 1);
     down->addWidget(m_scrubBar);
     down->addWidget(m_strip);
     setCentralWidget(central);
 }
 
-void MainWindow::addPage(const QString &id, const QString &title, QWidget *page)
-{
-    m_pageIds.push_back(id);
-    m_pages->addWidget(page);
-    m_navigation->addEntry(title);
-    if (m_pageIds.size() == 1)
-        m_navigation->setCurrentRow(0);
-}
-
 void MainWindow::connectBar()
 {
-    connect(m_navigation, &QListWidget::currentRowChanged, m_pages, &QStackedWidget::setCurrentIndex);
+    connect(m_pages, &Pages::lockOpened, this, &MainWindow::selectLock);
     connect(m_bar, &TopBar::connectRequested, this, &MainWindow::askForConnection);
     connect(m_bar, &TopBar::profileChosen, this, &MainWindow::openConnection);
     connect(m_bar, &TopBar::disconnectRequested, this, &MainWindow::closeConnection);
@@ -157,11 +132,12 @@ void MainWindow::connectBar()
     connect(m_bar, &TopBar::writableToggleRequested, this, &MainWindow::toggleWritable);
     connect(m_bar, &TopBar::pauseToggled, this, &MainWindow::setPaused);
     connect(m_bar, &TopBar::manualClientsToggled, this, &MainWindow::showManualClients);
+    connect(m_bar, &TopBar::attentionRequested, this, [this] { showNeedy(1); });
     connect(m_bar, &TopBar::helpRequested, this, &MainWindow::showHelp);
     connect(m_recordings, &Recordings::fileChosen, this, &MainWindow::openRecording);
     m_bar->filter().keepInSight(m_locks->titles());
-    connect(&m_bar->filter(), &FilterField::filterChanged, m_locks, &LocksPage::setFilter);
-    connect(&m_bar->filter(), &FilterField::tableRequested, m_locks, &LocksPage::chooseInTable);
+    connect(&m_bar->filter(), &FilterField::filterChanged, m_pages, &Pages::setFilter);
+    connect(&m_bar->filter(), &FilterField::tableRequested, m_pages, &Pages::chooseInTable);
     const auto onKey = [this](QKeySequence key, auto action) {
         connect(new QShortcut(key, this), &QShortcut::activated, this, action);
     };
@@ -169,6 +145,8 @@ void MainWindow::connectBar()
         m_bar->filter().setFocus(Qt::ShortcutFocusReason);
         m_bar->filter().selectAll();
     });
+    onKey(Qt::Key_F8, [this] { showNeedy(1); });
+    onKey(Qt::SHIFT | Qt::Key_F8, [this] { showNeedy(-1); });
     onKey(Qt::Key_F1, [this] { showHelp(); });
     onKey(Qt::CTRL | Qt::Key_Q, [this] { close(); });
 }
@@ -192,23 +170,10 @@ void MainWindow::connectPage()
     connect(m_locks, &LocksPage::clientSearchRequested, this, &MainWindow::askWhoThatIs);
     connect(m_deadlock, &DeadlockBanner::lockChosen, this, &MainWindow::selectLock);
     m_locks->setClientNames(m_clientNames);
-    connect(m_locks, &LocksPage::selectionChanged, this,
-        [this](const LockTableModel::Lock &lock) { m_manualPanel->setLock(*lock); });
-}
-
-void MainWindow::connectEvents()
-{
-    connect(&m_bar->filter(), &FilterField::filterChanged, m_eventsPage, &EventsPage::setFilter);
-    connect(m_eventsPage, &EventsPage::connectRequested, this, &MainWindow::askForConnection);
-    connect(m_eventsPage, &EventsPage::clearFilterRequested, &m_bar->filter(), &QLineEdit::clear);
-    connect(m_eventsPage, &EventsPage::lockChosen, this, &MainWindow::selectLock);
-    connect(m_eventsPage, &EventsPage::lockOpened, this, [this](const LockName &lock) {
-        showPage(QStringLiteral("locks"));
-        selectLock(lock);
+    connect(m_locks, &LocksPage::selectionChanged, this, [this](const LockTableModel::Lock &lock) {
+        m_manualPanel->setLock(*lock);
+        m_pages->choose(lock->name);
     });
-    connect(m_locks, &LocksPage::selectionChanged, this,
-        [this](const LockTableModel::Lock &lock) { m_eventsPage->select(lock->name); });
-    m_eventsPage->setClientNames(m_clientNames);
 }
 
 void MainWindow::connectServices()
@@ -217,8 +182,12 @@ void MainWindow::connectServices()
     connect(&m_services.monitor, &Monitor::eventsReported, this, [this](const EventList &events) {
         m_events.add(*events);
         m_locks->heard(*events);
+        m_activity.heard(*events);
     });
-    connect(&m_services.monitor.replay(), &Replay::jumped, this, [this] { m_events.clear(); });
+    connect(&m_services.monitor.replay(), &Replay::jumped, this, [this] {
+        m_events.clear();
+        m_activity.clear();
+    });
     connect(m_strip, &StatusStrip::feedChosen, &m_services.monitor, &Monitor::setFeed);
     connect(&m_services.manualClients, &ManualClients::statesChanged, this, &MainWindow::rememberManualClients);
 }
@@ -230,8 +199,7 @@ void MainWindow::openConnection(const ConnectionProfile &profile)
     m_services.connections.remember(profile);
     m_bar->setConnection(profile);
     m_bar->setPhase(SourcePhase::Connecting);
-    m_locks->setConnected(true);
-    m_eventsPage->setConnected(true);
+    m_pages->setConnected(true);
     selectWhatWasAskedFor();
     m_title = titleAmong(profile, m_services.connections.recent());
     updateTitle();
@@ -247,8 +215,7 @@ void MainWindow::openRecording(const QString &file)
     m_replays = true;
     m_bar->setReplay(file);
     m_bar->setPhase(SourcePhase::Connecting);
-    m_locks->setConnected(true);
-    m_eventsPage->setConnected(true);
+    m_pages->setConnected(true);
     selectWhatWasAskedFor();
     m_title = displayText(QFileInfo(file).fileName().toStdString());
     updateTitle();
@@ -267,33 +234,27 @@ void MainWindow::closeConnection()
     m_scrubBar->setReplay(std::nullopt);
     m_clock.showRecorded(std::nullopt);
     m_snapshot.reset();
+    m_events.clear();
+    m_activity.clear();
     setPaused(false);
     m_bar->setConnection(std::nullopt);
     m_bar->setPhase(std::nullopt);
     m_strip->setSnapshot(nullptr);
     m_banner->setSnapshot({});
     m_deadlock->setGraph(nullptr);
-    m_events.clear();
-    m_locks->setConnected(false);
-    m_eventsPage->setConnected(false);
-    m_navigation->setFigure(0, {});
+    updateAttention();
+    m_pages->setConnected(false);
     m_title.clear();
     updateTitle();
     updateClock();
     updateActions();
 }
 
-bool MainWindow::showPage(const QString &id)
-{
-    const auto found = std::find(m_pageIds.begin(), m_pageIds.end(), id);
-    if (found == m_pageIds.end())
-        return false;
-    m_navigation->setCurrentRow(static_cast<int>(found - m_pageIds.begin()));
-    return true;
-}
+bool MainWindow::showPage(const QString &id) { return m_pages->show(id); }
 
 void MainWindow::selectLock(const LockName &name)
 {
+    showPage(QStringLiteral("locks"));
     if (!m_profile && !m_replays)
         m_toSelect = name;
     else if (m_locks->locks().rowOf(name) < 0)
@@ -321,6 +282,7 @@ void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
         m_actions->setSnapshot(*snapshot);
         return;
     }
+    m_activity.observe(*snapshot);
     m_bar->setPhase(m_replays && isFresh(*snapshot) ? std::nullopt : std::optional(snapshot->status.phase));
     m_strip->setSnapshot(snapshot);
     m_banner->setSnapshot(*snapshot);
@@ -331,12 +293,41 @@ void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     }
     m_clock.setReference(snapshot->takenAt);
     updateClock();
-    m_locks->setSnapshot(snapshot);
-    m_eventsPage->setSnapshot(snapshot);
+    m_pages->setSnapshot(snapshot);
     m_deadlock->setGraph(snapshot->analysis ? snapshot->analysis->graph : nullptr);
-    m_navigation->setFigure(
-        0, snapshot->locks.empty() ? QString() : countText(static_cast<qint64>(snapshot->locks.size())));
+    updateAttention();
     updateActions();
+}
+
+/// Of deadlocks one lock is enough: its detail leads to the others.
+void MainWindow::updateAttention()
+{
+    const auto analysis = m_snapshot ? m_snapshot->analysis : nullptr;
+    if (std::exchange(m_needyOf, analysis) == analysis)
+        return;
+    m_needy.clear();
+    const auto add = [this](const LockName &lock) {
+        if (std::ranges::find(m_needy, lock) == m_needy.end())
+            m_needy.push_back(lock);
+    };
+    if (analysis) {
+        for (const WaitCycle &cycle : analysis->graph->cycles)
+            add(cycle.front().lock);
+        for (const Suspect &suspect : analysis->suspects)
+            add(suspect.lock);
+    }
+    m_bar->setAttention(static_cast<int>(m_needy.size()));
+}
+
+void MainWindow::showNeedy(int step)
+{
+    if (m_needy.empty())
+        return;
+    const auto count = static_cast<std::ptrdiff_t>(m_needy.size());
+    const auto shown = std::ranges::find(m_needy, m_needyShown) - m_needy.begin();
+    const auto next = shown < count ? (shown + step + count) % count : step > 0 ? 0 : count - 1;
+    m_needyShown = m_needy[static_cast<std::size_t>(next)];
+    selectLock(m_needyShown);
 }
 
 void MainWindow::setPaused(bool paused)
@@ -388,7 +379,7 @@ void MainWindow::updateActions()
         whyNot = tr("Paused: resume first, to act on what is there now.");
     else if (!m_snapshot || !isFresh(*m_snapshot))
         whyNot = tr("What is shown is not up to date.");
-    m_locks->setActionsAllowed(whyNot.isEmpty(), whyNot);
+    m_pages->setActionsAllowed(whyNot.isEmpty(), whyNot);
 }
 
 void MainWindow::look()

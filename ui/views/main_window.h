@@ -4,6 +4,7 @@
 #include "lockcore/service/manual_clients.h"
 #include "lockcore/service/monitor.h"
 #include "ui/dialogs/connection_store.h"
+#include "ui/models/activity.h"
 #include "ui/models/lock_table_model.h"
 #include "ui/support/event_store.h"
 #include "ui/support/freshness.h"
@@ -14,16 +15,14 @@
 #include <vector>
 
 class QSettings;
-class QStackedWidget;
 
 namespace lockui {
 
 class DeadlockBanner;
-class EventsPage;
 class LockActions;
 class HelpWindow;
 class LocksPage;
-class Navigation;
+class Pages;
 class Recordings;
 class ScrubBar;
 class StaleBanner;
@@ -51,7 +50,7 @@ public:
     void openConnection(const ConnectionProfile &profile);
     void openRecording(const QString &file);
     void closeConnection();
-    bool showPage(const QString &id); // "locks"; false: there is none
+    bool showPage(const QString &id); // of PageNames; false: there is none
     void selectLock(const lockcore::LockName &name); // when it appears, if it is not there yet
     void setPaused(bool paused);
 
@@ -71,9 +70,7 @@ private:
     void build();
     void connectBar();
     void connectPage();
-    void connectEvents();
     void connectServices();
-    void addPage(const QString &id, const QString &title, QWidget *page);
     void look(); // on all keys again, or at a server that could not be reached
     void toggleWritable();
     void setWritable(bool writable);
@@ -81,6 +78,8 @@ private:
     void updateActions();
     void updateClock();
     void updateTitle();
+    void updateAttention();
+    void showNeedy(int step); // the next lock that something looks wrong with, or the one before
     void restWhileUnseen();
     void askForRenewal(const LockTableModel::Lock &lock);
     void askForClientName(const lockcore::OwnerId &owner);
@@ -92,6 +91,7 @@ private:
     ViewClock m_clock{ ViewClock::steadyNow, this };
     EventStore m_events; // heard whichever page is shown
     ClientNames m_clientNames;
+    Activity m_activity;
     std::optional<ConnectionProfile> m_profile;
     std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot;
     std::optional<lockcore::MonoTime> m_pausedAt;
@@ -100,19 +100,19 @@ private:
     bool m_unseen = false; // minimised, or hidden again
     bool m_replays = false;
     bool m_writable = false;
+    std::shared_ptr<const lockcore::monitor::Analysis> m_needyOf;
+    std::vector<lockcore::LockName> m_needy; // locks that something looks wrong with, the gravest first
+    lockcore::LockName m_needyShown; // the last one that was asked for
     std::optional<lockcore::LockName> m_toSelect; // at the first connection
     lockcore::service::ManualClientStates m_manualClientStates;
     LockActions *m_actions;
     HelpWindow *m_help = nullptr;
 
     TopBar *m_bar;
-    Navigation *m_navigation;
     DeadlockBanner *m_deadlock;
     StaleBanner *m_banner;
-    QStackedWidget *m_pages;
-    std::vector<QString> m_pageIds;
+    Pages *m_pages;
     LocksPage *m_locks;
-    EventsPage *m_eventsPage;
     ManualClientsPanel *m_manualPanel;
     ScrubBar *m_scrubBar;
     Recordings *m_recordings;

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/monitor/lock_filter.h"
+#include "lockcore/monitor/snapshot.h"
+
+#include <QCoreApplication>
+#include <QWidget>
+
+#include <array>
+#include <memory>
+#include <string_view>
+
+namespace lockui {
+
+/// A page by its names: of `--page` and of the list of pages, and the key that leads to it.
+struct PageName {
+    std::string_view id;
+    const char *title; // untranslated
+    Qt::Key key; // with Ctrl
+};
+
+/// All pages, in the order of their list.
+inline constexpr std::array PageNames{
+    PageName{ "locks", QT_TRANSLATE_NOOP("lockui::Pages", "Locks"), Qt::Key_1 },
+    PageName{ "dashboard", QT_TRANSLATE_NOOP("lockui::Pages", "Dashboard"), Qt::Key_4 },
+    PageName{ "events", QT_TRANSLATE_NOOP("lockui::Pages", "Events"), Qt::Key_5 },
+};
+
+/// A page of the window. All pages show the one connection, clock, filter and selection that the window has.
+class Page : public QWidget {
+    Q_OBJECT
+public:
+    using QWidget::QWidget;
+
+    /// Only while the page is the shown one and can be seen; when it is shown, it gets the newest first.
+    virtual void setSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot) = 0;
+    virtual void setConnected(bool connected) = 0; // false: nothing is open; what was shown goes
+    virtual void setFilter(const lockcore::monitor::LockFilter &, const QString &) { }
+    virtual void setActionsAllowed(bool, const QString &) { } // with why not
+    virtual void choose(const lockcore::LockName &) { } // a person has chosen it, here or on another page
+    virtual void chooseInTable() { setFocus(Qt::TabFocusReason); } // by keys from now on
+
+    /// What stands beside the page's name in the list: asked for with each snapshot, also while the page is hidden.
+    virtual QString figure(const lockcore::monitor::Snapshot &) const { return {}; }
+
+Q_SIGNALS:
+    void lockChosen(const lockcore::LockName &lock); // here: it is then chosen on all pages
+    void lockOpened(const lockcore::LockName &lock); // to be shown in full
+};
+
+} // namespace lockui

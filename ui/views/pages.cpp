@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/pages.h"
+
+#include "ui/support/navigation.h"
+#include "ui/support/widgets.h"
+
+#include <QShortcut>
+
+#include <algorithm>
+#include <utility>
+
+namespace lockui {
+
+using namespace lockcore;
+using namespace lockcore::monitor;
+
+namespace {
+
+constexpr int ListWidth = 148;
+constexpr int WideEnough = 1'200; // for a list beside the columns of a table
+
+} // namespace
+
+Pages::Pages(const Theme &theme, QWidget *parent)
+    : QWidget(parent)
+    , m_side(new QWidget(this))
+    , m_list(new Navigation(theme, this))
+    , m_stack(new QStackedWidget(this))
+    , m_across(new QBoxLayout(QBoxLayout::LeftToRight, this))
+    , m_middle(new QVBoxLayout)
+{
+    m_side->setAttribute(Qt::WA_StyledBackground);
+    m_side->hide(); // one page leaves no choice
+    auto *sideLayout = new QVBoxLayout(m_side);
+    sideLayout->setContentsMargins(0, 0, 1, 1);
+    sideLayout->addWidget(m_list);
+    m_middle->setSpacing(0);
+    m_middle->addWidget(m_stack, 1);
+    m_across->setContentsMargins(0, 0, 0, 0);
+    m_across->setSpacing(0);
+    m_across->addWidget(m_side);
+    m_across->addLayout(m_middle, 1);
+    connect(m_list, &QListWidget::currentRowChanged, this, &Pages::showRow);
+    placeList();
+}
+
+void Pages::add(std::string_view id, Page *page)
+{
+    const auto *name = std::ranges::find(PageNames, id, &PageName::id);
+    Q_ASSERT(name != PageNames.end());
+    const int row = static_cast<int>(m_entries.size());
+    const QKeySequence key(Qt::CTRL | name->key);
+    m_entries.push_back({ QString::fromLatin1(id.data(), static_cast<qsizetype>(id.size())), page });
+    m_stack->addWidget(page);
+    m_list->addEntry(tr(name->title), key);
+    connect(page, &Page::lockChosen, this, &Pages::choose);
+    connect(page, &Page::lockOpened, this, &Pages::lockOpened);
+    connect(new QShortcut(key, this), &QShortcut::activated, this, [this, row, page] {
+        m_list->setCurrentRow(row);
+        page->setFocus(Qt::ShortcutFocusReason);
+    });
+    if (row == 0)
+        m_list->setCurrentRow(0);
+    m_side->setVisible(row > 0);
+    placeList();
+}
+
+void Pages::addBelow(QWidget *widget) { m_middle->addWidget(widget); }
+
+bool Pages::show(const QString &id)
+{
+    const auto found = std::ranges::find(m_entries, id, &Entry::id);
+    if (found == m_entries.end())
+        return false;
+    m_list->setCurrentRow(static_cast<int>(found - m_entries.begin()));
+    return true;
+}
+
+Page *Pages::shown() const
+{
+    const int row = m_stack->currentIndex();
+    return row < 0 ? nullptr : m_entries[static_cast<std::size_t>(row)].page;
+}
+
+/// What changed while it was hidden is shown before anybody sees it.
+void Pages::showRow(int row)
+{
+    if (row < 0)
+        return;
+    Page *page = m_entries[static_cast<std::size_t>(row)].page;
+    page->setFilter(m_filter, m_filterText);
+    if (m_snapshot)
+        page->setSnapshot(m_snapshot);
+    if (!m_chosen.empty())
+        page->choose(m_chosen);
+    m_stack->setCurrentIndex(row);
+    if (!m_list->hasFocus())
+        page->setFocus(Qt::OtherFocusReason);
+}
+
+void Pages::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
+{
+    m_snapshot = snapshot;
+    shown()->setSnapshot(snapshot);
+    for (std::size_t row = 0; row < m_entries.size(); ++row)
+        m_list->setFigure(static_cast<int>(row), m_entries[row].page->figure(*snapshot));
+}
+
+void Pages::setConnected(bool connected)
+{
+    m_snapshot.reset();
+    m_chosen.clear();
+    for (std::size_t row = 0; row < m_entries.size(); ++row) {
+        m_entries[row].page->setConnected(connected);
+        m_list->setFigure(static_cast<int>(row), {});
+    }
+}
+
+void Pages::setFilter(const LockFilter &filter, const QString &text)
+{
+    m_filter = filter;
+    m_filterText = text;
+    shown()->setFilter(filter, text);
+}
+
+void Pages::setActionsAllowed(bool allowed, const QString &whyNot)
+{
+    for (const Entry &entry : m_entries)
+        entry.page->setActionsAllowed(allowed, whyNot);
+}
+
+/// The hidden ones hear of it when they are shown.
+void Pages::choose(const LockName &lock)
+{
+    if (std::exchange(m_chosen, lock) != lock)
+        shown()->choose(lock);
+}
+
+void Pages::chooseInTable() { shown()->chooseInTable(); }
+
+void Pages::placeList()
+{
+    const bool beside = width() >= WideEnough;
+    m_across->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    m_list->lieDown(!beside);
+    setStyleProperty(*m_side, "role", beside ? QStringLiteral("side") : QStringLiteral("bar"));
+    const int height = m_list->rowHeight() + 1; // and the line below it
+    m_side->setMaximumSize(beside ? QSize(ListWidth, QWIDGETSIZE_MAX) : QSize(QWIDGETSIZE_MAX, height));
+    m_side->setMinimumSize(beside ? QSize(ListWidth, 0) : QSize(0, height));
+}
+
+void Pages::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    if ((width() >= WideEnough) != (m_across->direction() == QBoxLayout::LeftToRight))
+        placeList();
+}
+
+} // namespace lockui

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/views/page.h"
+
+#include <QBoxLayout>
+#include <QStackedWidget>
+
+#include <vector>
+
+namespace lockui {
+
+class Navigation;
+class Theme;
+
+/// The pages and the list of them: at the left, or in a row on top where the window is narrow. Only the shown page
+/// hears of what there is to show: a hidden one costs nothing.
+class Pages : public QWidget {
+    Q_OBJECT
+public:
+    explicit Pages(const Theme &theme, QWidget *parent = nullptr);
+
+    void add(std::string_view id, Page *page); // one of PageNames, in their order
+    void addBelow(QWidget *widget); // the pages, whichever is shown
+    bool show(const QString &id); // false: there is none
+
+    void setSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot);
+    void setConnected(bool connected);
+    void setFilter(const lockcore::monitor::LockFilter &filter, const QString &text);
+    void setActionsAllowed(bool allowed, const QString &whyNot);
+    void choose(const lockcore::LockName &lock); // everywhere
+    void chooseInTable(); // of the shown page
+
+Q_SIGNALS:
+    void lockOpened(const lockcore::LockName &lock);
+
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
+private:
+    Page *shown() const;
+    void showRow(int row);
+    void placeList();
+
+    struct Entry {
+        QString id;
+        Page *page;
+    };
+
+    std::vector<Entry> m_entries;
+    std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot; // null: nothing is shown yet
+    lockcore::LockName m_chosen; // empty: none
+    lockcore::monitor::LockFilter m_filter;
+    QString m_filterText;
+
+    QWidget *m_side;
+    Navigation *m_list;
+    QStackedWidget *m_stack;
+    QBoxLayout *m_across;
+    QVBoxLayout *m_middle;
+};
+
+} // namespace lockui
