@@ -315,6 +315,226 @@
     </message>
 </context>
 <context>
+    <name>EventText</name>
+    <message>
+        <source>first seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>acquired</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>re-entered</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renewed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>partly released</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>released</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expired</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>force-released</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>deleted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>queued</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>left the queue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waiter timed out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>permits changed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>count changed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>time to live %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>never expires by itself</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>held for %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>after %1 in the queue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>over %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its key ran out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ran out unreleased after %1, it seems; if so, its unlock will fail</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ran out unreleased, it seems; if so, its unlock will fail</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ran out unreleased after %1; its unlock will fail</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ran out unreleased; its unlock will fail</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its owner would have left a trace; if it was somebody else, its unlock will fail</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>freed by somebody else; its unlock will fail</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its key is gone, and no release was heard</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its key is gone, and no client of Redisson did that</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its time was over, after %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its time was over</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it gave up, or the next one removed it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the next one removed it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 → %2 free</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 free</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it is open: all who wait go on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 → %2 to go</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 to go</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the servers</source>
+        <comment>of which nothing was seen</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing was seen of %1 for %2; what happened then is not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing was seen of %1; what happened then is not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>probably %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>about %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>held already; since when is not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>was there already</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>now held %1 by the same thread</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>still held %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waits for its turn</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>after %1; it does not hold the lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it does not hold the lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>released by %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expired while %1 held it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>force-released while %1 held it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>deleted while %1 held it</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>FeedText</name>
     <message>
         <source>client tracking</source>
@@ -487,66 +707,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>first seen</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>acquired</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>re-entered</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>renewed</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>partly released</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>released</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>expired</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>force-released</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>deleted</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>queued</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>left the queue</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>waiter timed out</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>permits changed</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>count changed</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>not seen</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>renewed once</source>
         <translation type="unfinished"></translation>
     </message>
@@ -668,26 +828,6 @@
     </message>
     <message>
         <source>Each may have several threads waiting; Redis does not store which.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>probably %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>released by %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>expired while %1 held it</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>force-released while %1 held it</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>deleted while %1 held it</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -3602,15 +3742,7 @@ Exit status: 0 done; 1 the answer is no; 2 wrong usage; 3 no connection, or the 
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>TTL %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>--theme is dark, light or system, not &apos;%1&apos;</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>there is no page &apos;%1&apos;; there is: locks</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -3643,10 +3775,6 @@ Exit status: 0 done; 1 the answer is no; 2 wrong usage; 3 no connection, or the 
     </message>
     <message>
         <source>dark, light or system</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>the page to show: locks</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -3763,6 +3891,14 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION�
     <message>
         <source>%1?</source>
         <comment>a suspect that is not sure yet</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there is no page &apos;%1&apos;; there is: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the page to show: %1</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -4025,6 +4161,242 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION�
     </message>
 </context>
 <context>
+    <name>lockui::ContentionModel</name>
+    <message>
+        <source>Lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Kept waiting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What those who were seen to queue waited while it was held, together</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Taken</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How often it was acquired since the connection was opened</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Wait mean</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Of waits that were seen from beginning to end</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Longest</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The longest of these waits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hold mean</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Of holds that were seen from beginning to end</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>p99</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>99 of 100 of its last holds ended within this time</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::DashboardPage</name>
+    <message>
+        <source>Dashboard</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Range</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>last minute</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>last 5 min</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>last 15 min</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>last hour</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Held now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waiting now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Acquires / s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Renewals / s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ran out unreleased</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Suspects</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Most contended locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hold times</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Per second</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Most contended</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>acquires</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renewals</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ran out unreleased</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not connected</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a Redis server first, on the page of locks.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing seen yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Figures appear once the server has been looked at.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>counted since %1, when it was first looked at</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>mean %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 % on the %2 before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no change</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 in this range</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 at %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>last %1 ago: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none was seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not looked for yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n deadlocks</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>no deadlock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 whole holds, log scale</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 whole waits in fair queues</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source> · filtered</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the gravest first</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nobody was seen to wait in a fair queue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>by the time that others were seen to wait</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>lockui::DataTable</name>
     <message>
         <source>Usual column widths</source>
@@ -4204,6 +4576,26 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION�
         <source>Copied</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Events of the lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Events</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the last %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none heard since %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none heard</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::DropWaiterDialog</name>
@@ -4257,6 +4649,193 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION�
     </message>
     <message>
         <source>Unit of: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::EventDensity</name>
+    <message>
+        <source>Events over time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>a bar is %1, the highest %2 events</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1: nothing was seen then</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %2 events</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lockui::EventModel</name>
+    <message>
+        <source>Inferred: the likeliest explanation of what was read. It was not seen as such.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>on %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Event</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Owner</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Meaning</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::EventsPage</name>
+    <message>
+        <source>first seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>acquired</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renewed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>released</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expired</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>forced, deleted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>queue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>counters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only: %1. Several add up; none chosen shows all.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Events</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Follow</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Follow · %1 new</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What happens comes at the top. Looking at older rows stops that.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Goes to the newest, and shows what happens from now on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 events</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 back to %2; what was heard before is not kept</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 of the recording, back to %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 since %2, when this window began to listen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>stands still</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“%1” hides none: an event does not tell how its lock is now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1k</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not connected</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose the Redis server whose locks you want to see.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Connect…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing happened yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No lock was taken, renewed or given back since %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No event was recorded up to this moment.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing was heard from the server yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No event is shown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>None of the %1 events is of the kinds that are chosen above.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>None of the %1 events matches “%2” and the kinds above.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show all events</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -4467,6 +5046,21 @@ Found
     </message>
     <message>
         <source>Find in this chapter</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::HistogramChart</name>
+    <message>
+        <source>none yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 seen; half took up to %2, 99 of 100 up to %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none was seen from its beginning to its end</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -4800,10 +5394,6 @@ Found
 <context>
     <name>lockui::MainWindow</name>
     <message>
-        <source>Locks</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Paused since %1 · </source>
         <translation type="unfinished"></translation>
     </message>
@@ -4859,6 +5449,21 @@ Found
     </message>
 </context>
 <context>
+    <name>lockui::Pages</name>
+    <message>
+        <source>Locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Dashboard</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Events</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>lockui::PermitModel</name>
     <message>
         <source>no lease</source>
@@ -4874,6 +5479,49 @@ Found
     </message>
     <message>
         <source>Ends</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::RateChart</name>
+    <message>
+        <source>Acquires and renewals per second</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1/s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, for %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>acquires: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renewals: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>releases: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ran out unreleased: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>force-released: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 acquires, %2 renewals and %3 holds that ran out between %4 and %5</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -5244,6 +5892,17 @@ Found
     </message>
 </context>
 <context>
+    <name>lockui::SuspectList</name>
+    <message>
+        <source>Suspects</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Deadlock</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>lockui::SuspectsView</name>
     <message>
         <source>Suspects</source>
@@ -5371,6 +6030,16 @@ Found
     <message>
         <source>also locks: %1</source>
         <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shows the next lock that something looks wrong with (F8; the one before: Shift+F8)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n need attention</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
     </message>
 </context>
 <context>

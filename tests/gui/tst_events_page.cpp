@@ -41,8 +41,9 @@ struct Fixture : test::TestWindow {
         profile.environment = QStringLiteral("TEST");
         window.openConnection(profile);
         window.showPage(QStringLiteral("events"));
-        window.resize(1440, 900);
         window.show();
+        window.setWindowState(Qt::WindowNoState); // the screen of the tests is small
+        window.resize(1440, 900);
         window.activateWindow();
     }
 
@@ -54,10 +55,7 @@ struct Fixture : test::TestWindow {
     }
     EventsPage &eventsPage() { return *window.findChild<EventsPage *>(); }
     EventTable &table() { return *test::named<EventTable>(window, QStringLiteral("Events")); }
-    QToolButton &chip(const char *name)
-    {
-        return *test::named<QToolButton>(eventsPage(), QString::fromLatin1(name));
-    }
+    QToolButton &chip(const char *name) { return *test::named<QToolButton>(eventsPage(), QString::fromLatin1(name)); }
     QAbstractButton &follow()
     {
         for (auto *each : eventsPage().findChildren<QAbstractButton *>())
@@ -65,10 +63,7 @@ struct Fixture : test::TestWindow {
                 return *each;
         qFatal("there is no button to follow");
     }
-    QString cell(int row, EventModel::Column column)
-    {
-        return table().model()->index(row, column).data().toString();
-    }
+    QString cell(int row, EventModel::Column column) { return table().model()->index(row, column).data().toString(); }
     /// -1: there is none.
     int rowOf(const QString &what, const QString &lock)
     {
@@ -259,8 +254,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!reported.isEmpty(), Limit);
         f.window.showPage(QStringLiteral("locks"));
         f.window.showPage(QStringLiteral("events"));
-        QTRY_VERIFY_WITH_TIMEOUT(
-            test::saying<ElidedLabel>(f.eventsPage(), QStringLiteral("stands still")), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(test::saying<ElidedLabel>(f.eventsPage(), QStringLiteral("stands still")), Limit);
         QCOMPARE(f.rows(), 1);
         test::click(test::middleOf(f.chip("acquired"))); // other choices do not let time go on
         QCOMPARE(f.rows(), 1);
@@ -321,9 +315,8 @@ private Q_SLOTS:
         f.window.selectLock("it");
         auto &own = *test::named<EventTable>(f.window, QStringLiteral("Events of the lock"));
         QTRY_VERIFY_WITH_TIMEOUT(own.isVisible(), Limit);
-        const auto said = [&](int row, EventModel::Column column) {
-            return own.model()->index(row, column).data().toString();
-        };
+        const auto said
+            = [&](int row, EventModel::Column column) { return own.model()->index(row, column).data().toString(); };
         QCOMPARE(own.model()->rowCount(), 1);
         QCOMPARE(said(0, EventModel::What), QStringLiteral("acquired"));
         release(m_server, QStringLiteral("it"));

@@ -155,8 +155,8 @@ void EventDensity::paintBars(QPainter &painter) const
 {
     constexpr double Least = 2; // one event among very many is seen, too
     const QRect area = plot();
-    const double width = area.width() * double(Millis(m_length).count())
-        / std::max(1.0, double((m_whole.to - m_whole.from).count()));
+    const double width
+        = area.width() * double(Millis(m_length).count()) / std::max(1.0, double((m_whole.to - m_whole.from).count()));
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setClipRect(area);
     painter.setPen(Qt::NoPen);
@@ -192,11 +192,11 @@ bool EventDensity::event(QEvent *event)
     for (const Bar &bar : m_bars)
         if (moment >= bar.from && moment < bar.from + m_length)
             events = bar.events;
-    const bool unseen = std::ranges::any_of(
-        m_unseen, [&](const Span &span) { return moment >= span.from && moment < span.to; });
-    const QString text = events == 0 && unseen ? tr("%1: nothing was seen then").arg(timeText(moment))
-                                               : tr("%1: %2 events", nullptr, pluralOf(events))
-                                                     .arg(timeText(moment), countText(events));
+    const bool unseen
+        = std::ranges::any_of(m_unseen, [&](const Span &span) { return moment >= span.from && moment < span.to; });
+    const QString text = events == 0 && unseen
+        ? tr("%1: nothing was seen then").arg(timeText(moment))
+        : tr("%1: %2 events", nullptr, pluralOf(events)).arg(timeText(moment), countText(events));
     QToolTip::showText(help->globalPos(), plainToolTip(text), this);
     return true;
 }

@@ -131,10 +131,7 @@ const EventStore::Record &EventModel::record(EventStore::Place place) const
     return m_store.has(place) ? m_store.record(place) : Gone;
 }
 
-EventStore::Place EventModel::runBegin(EventStore::Place place) const
-{
-    return place - record(place).runBegin;
-}
+EventStore::Place EventModel::runBegin(EventStore::Place place) const { return place - record(place).runBegin; }
 
 bool EventModel::isUpToNow(EventStore::Place place) const
 {
@@ -154,7 +151,8 @@ void EventModel::addRows(EventStore::Place place, Rows &rows) const
     if (record.runLength < 2 || !m_open.contains(runBegin(place)))
         return;
     auto before = m_store.beforeOfLock(place);
-    for (int most = MostUnfolded; before && *before >= runBegin(place) && most > 0; before = m_store.beforeOfLock(*before)) {
+    for (int most = MostUnfolded; before && *before >= runBegin(place) && most > 0;
+         before = m_store.beforeOfLock(*before)) {
         if (m_store.record(*before).owner != record.owner)
             continue;
         rows.push_back({ record.at, place, *before });
@@ -163,8 +161,7 @@ void EventModel::addRows(EventStore::Place place, Rows &rows) const
 }
 
 /// Back to where it came to.
-EventStore::Place EventModel::collect(
-    EventStore::Place from, EventStore::Place end, std::size_t most, Rows &rows) const
+EventStore::Place EventModel::collect(EventStore::Place from, EventStore::Place end, std::size_t most, Rows &rows) const
 {
     EventMatcher matcher(m_store, m_choice);
     EventStore::Place place = end;
@@ -221,7 +218,8 @@ void EventModel::show(Rows rows)
     }
     for (const RowRange &range : diff.inserted) {
         beginInsertRows({}, range.first, range.first + range.count - 1);
-        m_rows.insert(m_rows.begin() + range.first, rows.begin() + range.first, rows.begin() + range.first + range.count);
+        m_rows.insert(
+            m_rows.begin() + range.first, rows.begin() + range.first, rows.begin() + range.first + range.count);
         endInsertRows();
     }
 }
@@ -272,8 +270,8 @@ int EventModel::rowAt(WallTime moment) const
 
 int EventModel::newestRowOf(const LockName &lock) const
 {
-    const auto found = std::ranges::find_if(m_rows,
-        [&](const Row &row) { return m_store.lockName(record(row.place)) == lock; });
+    const auto found
+        = std::ranges::find_if(m_rows, [&](const Row &row) { return m_store.lockName(record(row.place)) == lock; });
     return lock.empty() || found == m_rows.end() ? -1 : static_cast<int>(found - m_rows.begin());
 }
 

@@ -34,8 +34,8 @@ bool EventMatcher::matches(EventStore::Place place)
     if (m_choice.filter.isEmpty())
         return true;
     constexpr unsigned IdBits = 28; // far more than there are events
-    const std::uint64_t who = (std::uint64_t{ record.lock } << (64 - IdBits)) | (std::uint64_t{ record.owner } << 8U)
-        | record.lockKind;
+    const std::uint64_t who
+        = (std::uint64_t{ record.lock } << (64 - IdBits)) | (std::uint64_t{ record.owner } << 8U) | record.lockKind;
     if (const auto known = m_answers.find(who); known != m_answers.end())
         return known->second;
     if (m_answers.size() > MostAnswers)
@@ -43,8 +43,7 @@ bool EventMatcher::matches(EventStore::Place place)
     return m_answers.emplace(who, m_choice.filter.matches(m_store.event(place))).first->second;
 }
 
-bool EventTally::advance(
-    const EventStore &store, const EventChoice &choice, EventStore::Place end, std::size_t most)
+bool EventTally::advance(const EventStore &store, const EventChoice &choice, EventStore::Place end, std::size_t most)
 {
     m_next = std::max(m_next, store.first());
     EventMatcher matcher(store, choice);

@@ -557,8 +557,7 @@ void DetailPanel::showEvents()
             rows < MostEvents ? title : title + QStringLiteral(" · ") + tr("the last %1").arg(countText(rows)));
     else if (m_store.since())
         m_eventsTitle->setText(title + QStringLiteral(" · ")
-            + tr("none heard since %1")
-                  .arg(clockText(*m_store.since(), m_clock.wallAt(m_clock.realNow()))));
+            + tr("none heard since %1").arg(clockText(*m_store.since(), m_clock.wallAt(m_clock.realNow()))));
     else
         m_eventsTitle->setText(title + QStringLiteral(" · ") + tr("none heard"));
     showEventsIfRoom();

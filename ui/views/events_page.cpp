@@ -83,8 +83,7 @@ QWidget *EventsPage::buildHead()
     addChip(*layout, tr("renewed"), {}, { EventKind::Renewed });
     addChip(*layout, tr("released"), QStringLiteral("good"), { EventKind::Released, EventKind::PartlyReleased });
     addChip(*layout, tr("expired"), QStringLiteral("danger"), { EventKind::Expired });
-    addChip(
-        *layout, tr("forced, deleted"), QStringLiteral("danger"), { EventKind::ForceReleased, EventKind::Deleted });
+    addChip(*layout, tr("forced, deleted"), QStringLiteral("danger"), { EventKind::ForceReleased, EventKind::Deleted });
     addChip(*layout, tr("queue"), QStringLiteral("waiting"),
         { EventKind::Queued, EventKind::Dequeued, EventKind::WaiterTimedOut });
     addChip(*layout, tr("counters"), {}, { EventKind::PermitsChanged, EventKind::CountChanged });
@@ -112,8 +111,8 @@ void EventsPage::addChip(
         chip.kinds.set(static_cast<std::size_t>(kind));
         names << eventText(kind);
     }
-    button->setToolTip(plainToolTip(
-        tr("Only: %1. Several add up; none chosen shows all.").arg(names.join(QStringLiteral(", ")))));
+    button->setToolTip(
+        plainToolTip(tr("Only: %1. Several add up; none chosen shows all.").arg(names.join(QStringLiteral(", ")))));
     connect(button, &QToolButton::toggled, this, [this, kinds = chip.kinds](bool chosen) {
         m_choice.kinds = chosen ? m_choice.kinds | kinds : m_choice.kinds & ~kinds;
         begin();
@@ -262,8 +261,7 @@ void EventsPage::showFollowing()
 {
     const auto missed = static_cast<qint64>(m_store.end() - std::max(m_model.end(), m_store.first()));
     m_follow->setChecked(m_following);
-    m_follow->setText(m_following || missed == 0 ? tr("Follow")
-                                                 : tr("Follow · %1 new").arg(countText(missed)));
+    m_follow->setText(m_following || missed == 0 ? tr("Follow") : tr("Follow · %1 new").arg(countText(missed)));
     m_follow->setToolTip(m_following ? tr("What happens comes at the top. Looking at older rows stops that.")
                                      : tr("Goes to the newest, and shows what happens from now on"));
 }
@@ -370,8 +368,8 @@ void EventsPage::showSight()
         return;
     }
     const int last = m_table->rowAt(m_table->viewport()->height() - 1);
-    m_density->setSight(EventDensity::Span{
-        m_model.timeAt(last < 0 ? m_model.rowCount() - 1 : last), m_model.timeAt(first) });
+    m_density->setSight(
+        EventDensity::Span{ m_model.timeAt(last < 0 ? m_model.rowCount() - 1 : last), m_model.timeAt(first) });
 }
 
 QString EventsPage::reachText() const
@@ -443,19 +441,17 @@ EmptyState::Content EventsPage::contentFor(Empty reason) const
             {} };
     case Empty::NothingYet:
         return { tr("Nothing happened yet"),
-            m_store.since()
-                ? tr("No lock was taken, renewed or given back since %1.")
-                      .arg(clockText(*m_store.since(), m_clock.wallAt(m_clock.now())))
+            m_store.since() ? tr("No lock was taken, renewed or given back since %1.")
+                                  .arg(clockText(*m_store.since(), m_clock.wallAt(m_clock.now())))
                 : m_recorded ? tr("No event was recorded up to this moment.")
                              : tr("Nothing was heard from the server yet."),
             {}, {}, {} };
     case Empty::NoMatch:
         return { tr("No event is shown"),
-            m_choice.filter.isEmpty()
-                ? tr("None of the %1 events is of the kinds that are chosen above.")
-                      .arg(countText(static_cast<qint64>(m_store.size())))
-                : tr("None of the %1 events matches “%2” and the kinds above.")
-                      .arg(countText(static_cast<qint64>(m_store.size())), m_filterText),
+            m_choice.filter.isEmpty() ? tr("None of the %1 events is of the kinds that are chosen above.")
+                                            .arg(countText(static_cast<qint64>(m_store.size())))
+                                      : tr("None of the %1 events matches “%2” and the kinds above.")
+                                            .arg(countText(static_cast<qint64>(m_store.size())), m_filterText),
             {}, tr("Show all events"), {} };
     }
     return {};
