@@ -468,23 +468,50 @@
     <name>lockui::DashboardPage</name>
     <message numerus="yes">
         <source>%n deadlocks</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n deadlock</numerusform>
+            <numerusform>%n deadlocks</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%1 whole holds, log scale</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%1 whole hold, log scale</numerusform>
+            <numerusform>%1 whole holds, log scale</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%1 whole waits in fair queues</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%1 whole wait in fair queues</numerusform>
+            <numerusform>%1 whole waits in fair queues</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lockui::EventDensity</name>
+    <message numerus="yes">
+        <source>a bar is %1, the highest %2 events</source>
+        <translation>
+            <numerusform>a bar is %1, the highest %2 event</numerusform>
+            <numerusform>a bar is %1, the highest %2 events</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %2 events</source>
+        <translation>
+            <numerusform>%1: %2 event</numerusform>
+            <numerusform>%1: %2 events</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lockui::EventsPage</name>
+    <message numerus="yes">
+        <source>%1 events</source>
+        <translation>
+            <numerusform>%1 event</numerusform>
+            <numerusform>%1 events</numerusform>
         </translation>
     </message>
 </context>
@@ -526,9 +553,9 @@
     <name>lockui::TopBar</name>
     <message numerus="yes">
         <source>%n need attention</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n needs attention</numerusform>
+            <numerusform>%n need attention</numerusform>
         </translation>
     </message>
 </context>

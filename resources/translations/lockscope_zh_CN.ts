@@ -119,10 +119,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>a second will tell whether it is a deadlock</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>%1 added up</source>
         <translation type="unfinished"></translation>
     </message>
@@ -342,6 +338,10 @@
     </message>
     <message>
         <source>when counted down: %1 to go</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>whether it is a deadlock is not known yet</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -584,6 +584,226 @@
     </message>
 </context>
 <context>
+    <name>EventText</name>
+    <message>
+        <source>first seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>acquired</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>re-entered</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renewed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>partly released</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>released</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expired</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>force-released</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>deleted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>queued</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>left the queue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waiter timed out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>permits changed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>count changed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>time to live %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>never expires by itself</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>held for %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>after %1 in the queue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>over %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its key ran out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ran out unreleased after %1, it seems; if so, its unlock will fail</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ran out unreleased, it seems; if so, its unlock will fail</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ran out unreleased after %1; its unlock will fail</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ran out unreleased; its unlock will fail</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its owner would have left a trace; if it was somebody else, its unlock will fail</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>freed by somebody else; its unlock will fail</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its key is gone, and no release was heard</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its key is gone, and no client of Redisson did that</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its time was over, after %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its time was over</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it gave up, or the next one removed it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the next one removed it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 → %2 free</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 free</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it is open: all who wait go on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 → %2 to go</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 to go</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the servers</source>
+        <comment>of which nothing was seen</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing was seen of %1 for %2; what happened then is not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing was seen of %1; what happened then is not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>probably %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>about %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>held already; since when is not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>was there already</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>now held %1 by the same thread</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>still held %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waits for its turn</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>after %1; it does not hold the lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it does not hold the lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>released by %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expired while %1 held it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>force-released while %1 held it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>deleted while %1 held it</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>FeedText</name>
     <message>
         <source>client tracking</source>
@@ -756,66 +976,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>first seen</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>acquired</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>re-entered</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>renewed</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>partly released</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>released</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>expired</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>force-released</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>deleted</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>queued</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>left the queue</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>waiter timed out</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>permits changed</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>count changed</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>not seen</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>renewed once</source>
         <translation type="unfinished"></translation>
     </message>
@@ -937,26 +1097,6 @@
     </message>
     <message>
         <source>Each may have several threads waiting; Redis does not store which.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>probably %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>released by %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>expired while %1 held it</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>force-released while %1 held it</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>deleted while %1 held it</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -3871,10 +4011,6 @@ Exit status: 0 done; 1 the answer is no; 2 wrong usage; 3 no connection, or the 
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>TTL %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>--theme is dark, light or system, not &apos;%1&apos;</source>
         <translation type="unfinished"></translation>
     </message>
@@ -4805,6 +4941,26 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION�
         <source>Copied</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Events of the lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Events</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the last %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none heard since %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none heard</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::DropWaiterDialog</name>
@@ -4858,6 +5014,193 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION�
     </message>
     <message>
         <source>Unit of: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::EventDensity</name>
+    <message>
+        <source>Events over time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>a bar is %1, the highest %2 events</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1: nothing was seen then</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %2 events</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lockui::EventModel</name>
+    <message>
+        <source>Inferred: the likeliest explanation of what was read. It was not seen as such.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>on %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Event</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Owner</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Meaning</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::EventsPage</name>
+    <message>
+        <source>first seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>acquired</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renewed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>released</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expired</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>forced, deleted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>queue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>counters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only: %1. Several add up; none chosen shows all.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Events</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Follow</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Follow · %1 new</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What happens comes at the top. Looking at older rows stops that.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Goes to the newest, and shows what happens from now on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 events</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 back to %2; what was heard before is not kept</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 of the recording, back to %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 since %2, when this window began to listen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>stands still</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“%1” hides none: an event does not tell how its lock is now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1k</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not connected</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose the Redis server whose locks you want to see.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Connect…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing happened yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No lock was taken, renewed or given back since %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No event was recorded up to this moment.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing was heard from the server yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No event is shown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>None of the %1 events is of the kinds that are chosen above.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>None of the %1 events matches “%2” and the kinds above.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show all events</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -5597,6 +5940,10 @@ Found
     </message>
     <message>
         <source>Dashboard</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Events</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

@@ -12,6 +12,7 @@
 #include "ui/text/display_text.h"
 #include "ui/views/banners.h"
 #include "ui/views/dashboard_page.h"
+#include "ui/views/events_page.h"
 #include "ui/views/filter_field.h"
 #include "ui/views/graph_page.h"
 #include "ui/views/lock_actions.h"
@@ -61,7 +62,7 @@ MainWindow::MainWindow(const Services &services, QWidget *parent)
     , m_deadlock(new DeadlockBanner(services.theme, m_clientNames, this))
     , m_banner(new StaleBanner(services.theme, m_clock, this))
     , m_pages(new Pages(services.theme, this))
-    , m_locks(new LocksPage(services.theme, m_clock, this))
+    , m_locks(new LocksPage(services.theme, m_clock, m_events, this))
     , m_graph(new GraphPage(services.theme, m_clock, m_clientNames, this))
     , m_manualPanel(new ManualClientsPanel(services.manualClients, this))
     , m_scrubBar(new ScrubBar(services.theme, this))
@@ -106,6 +107,10 @@ void MainWindow::build()
     m_pages->add("locks", m_locks);
     m_pages->add("graph", m_graph);
     m_pages->add("dashboard", new DashboardPage(m_services.theme, m_clock, m_clientNames, m_activity, this));
+    auto *events = new EventsPage(m_services.theme, m_clock, m_clientNames, m_events, this);
+    connect(events, &EventsPage::connectRequested, this, &MainWindow::askForConnection);
+    connect(events, &EventsPage::clearFilterRequested, &m_bar->filter(), &QLineEdit::clear);
+    m_pages->add("events", events);
     // Below the pages: what comes and goes above them would push rows under the pointer away.
     m_pages->addBelow(m_banner);
     m_pages->addBelow(m_deadlock);
@@ -185,11 +190,12 @@ void MainWindow::connectServices()
 {
     connect(&m_services.monitor, &Monitor::snapshotReady, this, [this] { showSnapshot(m_services.monitor.latest()); });
     connect(&m_services.monitor, &Monitor::eventsReported, this, [this](const EventList &events) {
+        m_events.add(*events);
         m_locks->heard(*events);
         m_activity.heard(*events);
     });
     connect(&m_services.monitor.replay(), &Replay::jumped, this, [this] {
-        m_locks->forgetEvents();
+        m_events.clear();
         m_activity.clear();
     });
     connect(m_strip, &StatusStrip::feedChosen, &m_services.monitor, &Monitor::setFeed);
@@ -238,6 +244,7 @@ void MainWindow::closeConnection()
     m_scrubBar->setReplay(std::nullopt);
     m_clock.showRecorded(std::nullopt);
     m_snapshot.reset();
+    m_events.clear();
     m_activity.clear();
     setPaused(false);
     m_bar->setConnection(std::nullopt);
@@ -278,6 +285,9 @@ void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     if (m_replays != snapshot->status.recordedAt.has_value() || (!m_profile && !m_replays))
         return;
     m_snapshot = snapshot;
+    const bool isHeard = snapshot->status.phase == SourcePhase::Sweeping || snapshot->status.phase == SourcePhase::Live;
+    if (!m_replays && isHeard && !m_events.since())
+        m_events.heardFrom(snapshot->takenAt.wall);
     if (m_unseen) {
         m_actions->setSnapshot(*snapshot);
         return;

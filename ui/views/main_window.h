@@ -6,6 +6,7 @@
 #include "ui/dialogs/connection_store.h"
 #include "ui/models/activity.h"
 #include "ui/models/lock_table_model.h"
+#include "ui/support/event_store.h"
 #include "ui/support/freshness.h"
 #include "ui/text/client_names.h"
 
@@ -89,6 +90,7 @@ private:
 
     Services m_services;
     ViewClock m_clock{ ViewClock::steadyNow, this };
+    EventStore m_events; // heard whichever page is shown
     ClientNames m_clientNames;
     Activity m_activity;
     std::optional<ConnectionProfile> m_profile;
