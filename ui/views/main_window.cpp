@@ -10,6 +10,7 @@
 #include "ui/support/theme.h"
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
+#include "ui/views/audit_page.h"
 #include "ui/views/banners.h"
 #include "ui/views/filter_field.h"
 #include "ui/views/lock_actions.h"
@@ -60,6 +61,7 @@ MainWindow::MainWindow(const Services &services, QWidget *parent)
     , m_banner(new StaleBanner(services.theme, m_clock, this))
     , m_pages(new Pages(services.theme, this))
     , m_locks(new LocksPage(services.theme, m_clock, this))
+    , m_audit(new AuditPage(services.theme, m_clock, this))
     , m_manualPanel(new ManualClientsPanel(services.manualClients, this))
     , m_scrubBar(new ScrubBar(services.theme, this))
     , m_recordings(new Recordings(services.monitor.recorder(), services.monitor.replay(), *m_bar, *m_scrubBar, *this))
@@ -73,6 +75,8 @@ MainWindow::MainWindow(const Services &services, QWidget *parent)
     connectServices();
     takeItsPlace();
     m_locks->restore(services.settings);
+    m_audit->restore(services.settings);
+    useAuditFile();
     updateActions();
     m_locks->setFocus();
 }
@@ -100,6 +104,7 @@ void MainWindow::build()
     m_manualPanel->setMaximumHeight(190);
     m_manualPanel->hide();
     m_pages->add("locks", m_locks);
+    m_pages->add("audit", m_audit);
     // Below the pages: what comes and goes above them would push rows under the pointer away.
     m_pages->addBelow(m_banner);
     m_pages->addBelow(m_deadlock);
@@ -160,6 +165,8 @@ void MainWindow::connectPage()
     connect(m_locks, &LocksPage::clientSearchRequested, this, &MainWindow::askWhoThatIs);
     connect(m_deadlock, &DeadlockBanner::lockChosen, this, &MainWindow::selectLock);
     m_locks->setClientNames(m_clientNames);
+    m_audit->setClientNames(m_clientNames);
+    connect(m_audit, &AuditPage::clearFilterRequested, &m_bar->filter(), &QLineEdit::clear);
     connect(m_locks, &LocksPage::selectionChanged, this, [this](const LockTableModel::Lock &lock) {
         m_manualPanel->setLock(*lock);
         m_pages->choose(lock->name);
@@ -189,6 +196,7 @@ void MainWindow::openConnection(const ConnectionProfile &profile)
     updateTitle();
     m_services.monitor.setFeed(std::nullopt);
     m_services.monitor.setTokenNames(profile.tokenNames);
+    useAuditFile();
     m_services.monitor.open(profile.deployment);
     updateActions();
 }
@@ -225,6 +233,7 @@ void MainWindow::closeConnection()
     m_banner->setSnapshot({});
     m_deadlock->setGraph(nullptr);
     m_pages->setConnected(false);
+    useAuditFile();
     m_title.clear();
     updateTitle();
     updateClock();
@@ -325,6 +334,15 @@ void MainWindow::updateActions()
     else if (!m_snapshot || !isFresh(*m_snapshot))
         whyNot = tr("What is shown is not up to date.");
     m_pages->setActionsAllowed(whyNot.isEmpty(), whyNot);
+}
+
+/// The records of a demo are gone with it: nothing that is done elsewhere may be written there.
+void MainWindow::useAuditFile()
+{
+    const bool hasOwn = m_profile && !m_profile->auditFile.isEmpty();
+    const QString &file = hasOwn ? m_profile->auditFile : m_services.auditFile;
+    m_services.monitor.setAuditFile(file);
+    m_audit->setFile(file);
 }
 
 void MainWindow::look()
@@ -493,6 +511,7 @@ void MainWindow::closeEvent(QCloseEvent *event)
 {
     m_services.settings.setValue(GeometryKey, saveGeometry());
     m_locks->save(m_services.settings);
+    m_audit->save(m_services.settings);
     QMainWindow::closeEvent(event);
 }
 

@@ -15,6 +15,7 @@ class QSettings;
 
 namespace lockui {
 
+class AuditPage;
 class DeadlockBanner;
 class LockActions;
 class HelpWindow;
@@ -39,6 +40,7 @@ public:
         Theme &theme;
         ConnectionStore &connections;
         QSettings &settings;
+        QString auditFile = {}; // where actions are recorded, unless a connection says otherwise; empty: nowhere
     };
 
     explicit MainWindow(const Services &services, QWidget *parent = nullptr);
@@ -73,6 +75,7 @@ private:
     void setWritable(bool writable);
     void showManualClients(bool shown);
     void updateActions();
+    void useAuditFile(); // that of what is open
     void updateClock();
     void updateTitle();
     void restWhileUnseen();
@@ -103,6 +106,7 @@ private:
     StaleBanner *m_banner;
     Pages *m_pages;
     LocksPage *m_locks;
+    AuditPage *m_audit;
     ManualClientsPanel *m_manualPanel;
     ScrubBar *m_scrubBar;
     Recordings *m_recordings;

@@ -23,6 +23,7 @@ struct PageName {
 /// All pages, in the order of their list.
 inline constexpr std::array PageNames{
     PageName{ "locks", QT_TRANSLATE_NOOP("lockui::Pages", "Locks"), Qt::Key_1 },
+    PageName{ "audit", QT_TRANSLATE_NOOP("lockui::Pages", "Audit"), Qt::Key_6 },
 };
 
 /// A page of the window. All pages show the one connection, clock, filter and selection that the window has.
