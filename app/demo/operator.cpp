@@ -32,7 +32,7 @@ std::vector<Duty> operatorDuties()
         // Everybody wants it: whoever held it when the operator looked has long given it back.
         { .lock = "checkout:coupon:BF26",
             .reason = "shoppers say that the coupon hangs",
-            .hesitation = 2'500ms,
+            .hesitation = 1'200ms,
             .rest = 100s },
         { .lock = "user:5518:merge",
             .reason = "this merge needs a minute more tonight",

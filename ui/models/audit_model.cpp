@@ -173,7 +173,7 @@ QVariant AuditModel::data(const QModelIndex &index, int role) const
     case Qt::ToolTipRole:
         return plainToolTip(toolTip(entry, column));
     case MonoRole:
-        return column == When || column == Lock || column == Target;
+        return column == When || column == Lock || column == Target || column == Where;
     case ToneRole:
         if (column == Outcome)
             return int(toneOfState(stateOf(entry, wallNow())));

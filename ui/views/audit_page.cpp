@@ -17,7 +17,6 @@
 #include <QFile>
 #include <QGuiApplication>
 #include <QHBoxLayout>
-#include <QPushButton>
 #include <QScopedValueRollback>
 #include <QSettings>
 #include <QShortcut>
@@ -108,15 +107,19 @@ QWidget *AuditPage::buildHead()
         updateEmptyState();
     });
     m_figure->setElideMode(Qt::ElideMiddle);
-    auto *copy = new QPushButton(tr("Copy path"), head);
+    auto *copy = new QToolButton(head);
+    copy->setText(tr("Copy path"));
+    copy->setProperty("role", QStringLiteral("button"));
+    copy->setFocusPolicy(Qt::TabFocus);
     copy->setToolTip(tr("Copies the path of the file in which actions are recorded"));
-    connect(copy, &QPushButton::clicked, this, &AuditPage::copyPath);
+    connect(copy, &QToolButton::clicked, this, &AuditPage::copyPath);
     connect(m_export, &ExportButton::written, this, [this](const QString &file) {
         m_figure->setText(tr("written to %1").arg(displayText(toBytes(QDir::toNativeSeparators(file)))));
         m_tellsOfFile.setRemainingTime(std::chrono::seconds(6)); // then it says again what is shown
     });
     layout->addStretch(1);
-    layout->addWidget(m_figure, 100);
+    layout->addWidget(m_figure);
+    layout->addSpacing(4);
     layout->addWidget(copy);
     layout->addWidget(m_export);
     return head;
@@ -127,7 +130,7 @@ void AuditPage::buildTable()
     m_table->setModel(&m_proxy);
     m_table->setItemDelegateForColumn(AuditModel::Outcome, new SuspectDelegate(m_rows, m_table));
     m_table->setColumnWidths(
-        { { 0, 152 }, { 8, 104 }, { 40, 130 }, { 20, 120 }, { 34, 150 }, { 8, 96 }, { 10, 90 }, { 36, 100 } });
+        { { 0, 152 }, { 6, 130 }, { 30, 130 }, { 16, 116 }, { 32, 150 }, { 6, 88 }, { 10, 90 }, { 50, 110 } });
     m_table->makeSortable();
     m_table->sortByColumn(AuditModel::When, Qt::DescendingOrder);
     m_table->setAccessibleName(tr("Actions on locks"));
@@ -196,16 +199,17 @@ void AuditPage::take(const AuditReport &report)
     }
     m_report = report;
     m_report.news = {};
-    if (!m_chosen && !report.isReading)
+    if ((!m_chosen || !m_isChosenByHand) && !report.isReading)
         chooseFirst();
     showDetail();
     updateEmptyState();
 }
 
-/// A person sees something at once; that does not choose a lock elsewhere.
+/// The newest is seen at once, until a person chooses one; that does not choose a lock elsewhere.
 void AuditPage::chooseFirst()
 {
     const QScopedValueRollback applying(m_applying, true);
+    m_isChosenByHand = false;
     for (int row = 0; row < m_proxy.rowCount(); ++row) {
         const AuditEntry &entry = m_proxy.entryAt(row);
         if (!m_chosenLock.empty() && entry.lock != m_chosenLock)
@@ -227,6 +231,7 @@ void AuditPage::showChosen()
         return;
     const AuditEntry &entry = m_proxy.entryAt(rows.front().row());
     m_chosen = entry.number;
+    m_isChosenByHand = true;
     m_chosenLock = entry.lock;
     showDetail();
     Q_EMIT lockChosen(m_chosenLock);

@@ -79,6 +79,7 @@ private:
     bool m_isKnown = false; // the file was looked at once
     std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot;
     std::optional<std::size_t> m_chosen; // number of the entry
+    bool m_isChosenByHand = false;
     lockcore::LockName m_chosenLock; // by a person, here or elsewhere; empty: none
     QString m_filterText;
     bool m_applying = false; // what is chosen is not chosen by a person

@@ -194,7 +194,7 @@ void AuditParser::takeLine(std::string_view text, AuditNews &news)
         entry->number = m_number++;
         entry->lines.emplace_back(line);
         news.begun.push_back(entry);
-        m_open[entry->id] = { std::move(entry), m_turn };
+        m_open[entry->id] = { entry, m_turn };
         return;
     }
     const auto open = phase == field::Outcome ? m_open.find(bytesOf(object, field::Id)) : m_open.end();
