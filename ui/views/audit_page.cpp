@@ -135,6 +135,8 @@ void AuditPage::buildTable()
     m_table->sortByColumn(AuditModel::When, Qt::DescendingOrder);
     m_table->setAccessibleName(tr("Actions on locks"));
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &AuditPage::showChosen);
+    // A click on the row that is shown already chooses it, too.
+    connect(m_table, &QAbstractItemView::clicked, this, &AuditPage::showChosen);
     connect(m_table, &QAbstractItemView::doubleClicked, this,
         [this](const QModelIndex &index) { open(m_proxy.entryAt(index.row()).lock); });
     for (const Qt::Key key : { Qt::Key_Return, Qt::Key_Enter }) {
@@ -205,7 +207,7 @@ void AuditPage::take(const AuditReport &report)
     updateEmptyState();
 }
 
-/// The newest is seen at once, until a person chooses one; that does not choose a lock elsewhere.
+/// The one on top is seen at once, until a person chooses one; that does not choose a lock elsewhere.
 void AuditPage::chooseFirst()
 {
     const QScopedValueRollback applying(m_applying, true);
@@ -230,6 +232,8 @@ void AuditPage::showChosen()
     if (m_applying || rows.isEmpty())
         return;
     const AuditEntry &entry = m_proxy.entryAt(rows.front().row());
+    if (m_isChosenByHand && m_chosen == entry.number)
+        return;
     m_chosen = entry.number;
     m_isChosenByHand = true;
     m_chosenLock = entry.lock;
