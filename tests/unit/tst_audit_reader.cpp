@@ -311,7 +311,13 @@ private Q_SLOTS:
         QTRY_VERIFY(told.entries.front()->outcome);
 
         follower.rest();
+        AuditFollower awake;
+        Told heard(awake);
+        awake.follow(later);
+        QTRY_COMPARE(heard.entries.size(), 1);
         AuditLog(later).begin(release("two"), "there", Moment).value();
+        QTRY_COMPARE(heard.entries.size(), 2);
+        QCOMPARE(told.entries.size(), 1);
         follower.follow(later);
         QTRY_COMPARE(told.entries.size(), 2);
 

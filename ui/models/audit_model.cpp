@@ -153,8 +153,11 @@ QString AuditModel::toolTip(const AuditEntry &entry, int column) const
     switch (column) {
     case Target:
         return ownerTexts(entry.expected, m_names).join(QLatin1Char('\n'));
-    case Outcome:
-        return auditStateExplanation(entry, wallNow());
+    case Outcome: {
+        const QString meaning = auditStateExplanation(entry, wallNow());
+        return meaning.isEmpty() ? meaning
+                                 : auditOutcomeText(entry, wallNow(), m_names) + QLatin1Char('\n') + meaning;
+    }
     default:
         return {};
     }

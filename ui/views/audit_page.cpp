@@ -72,6 +72,7 @@ AuditPage::AuditPage(const Theme &theme, const ViewClock &clock, QWidget *parent
     connect(m_empty, &EmptyState::secondaryChosen, this, &AuditPage::copyPath);
     connect(m_detail, &AuditDetail::lockOpened, this, &AuditPage::open);
     setFocusProxy(m_table);
+    m_table->setFocus(); // of the page: it gets the keys when the page is shown
     updateEmptyState();
 }
 

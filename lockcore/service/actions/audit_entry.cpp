@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/actions/audit_entry.h"
 
-#include "lockcore/base/error.h"
 #include "lockcore/service/monitor_options.h"
 
 #include <QString>
 #include <QSysInfo>
-#include <algorithm>
-#include <array>
-#include <string_view>
 #ifdef Q_OS_UNIX
 #include <pwd.h>
 #include <unistd.h>
@@ -40,15 +36,13 @@ bool mayStillEnd(const AuditEntry &entry, WallTime now)
     return entry.begunAt && std::chrono::abs(now - *entry.begunAt) < limit; // the clock of another computer may be ahead
 }
 
-/// Those that say nothing of whether the server carried out what was sent.
-bool losesTheAnswer(std::string_view code)
-{
-    constexpr std::array Codes{ ErrorCode::ReplyTimeout, ErrorCode::ConnectionClosed, ErrorCode::NetworkOther,
-        ErrorCode::MalformedReply, ErrorCode::ReplyTooLarge };
-    return std::ranges::any_of(Codes, [code](ErrorCode each) { return code == nameOf(each); });
-}
-
 } // namespace
+
+bool mayHaveBeenDone(ErrorCode code)
+{
+    return code == ErrorCode::ReplyTimeout || code == ErrorCode::ConnectionClosed || code == ErrorCode::NetworkOther
+        || code == ErrorCode::MalformedReply || code == ErrorCode::ReplyTooLarge;
+}
 
 AuditState stateOf(const AuditEntry &entry, WallTime now)
 {
@@ -65,7 +59,8 @@ AuditState stateOf(const AuditEntry &entry, WallTime now)
     case AuditEnd::Failed:
         break;
     }
-    return losesTheAnswer(entry.outcome->code) ? AuditState::AnswerLost : AuditState::Failed;
+    const auto code = named(ErrorCodes, entry.outcome->code);
+    return code && mayHaveBeenDone(*code) ? AuditState::AnswerLost : AuditState::Failed;
 }
 
 /// By the system's word; an environment variable is anybody's.

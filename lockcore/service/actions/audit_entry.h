@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lockcore/base/enum_table.h"
+#include "lockcore/base/error.h"
 #include "lockcore/base/ids.h"
 #include "lockcore/base/time.h"
 #include "lockcore/export.h"
@@ -87,6 +88,9 @@ struct AuditEntry {
 };
 
 using AuditEntryPtr = std::shared_ptr<const AuditEntry>;
+
+/// The answer was lost: nobody knows whether the server carried out what it was sent.
+LOCKCORE_EXPORT bool mayHaveBeenDone(ErrorCode code);
 
 /// How much of an action is known.
 enum class AuditState {
