@@ -51,8 +51,7 @@ std::string outcomeText(const AuditEntry &entry)
 
 Row rowOf(const AuditEntry &entry)
 {
-    const QDateTime at
-        = QDateTime::fromMSecsSinceEpoch(entry.begunAt.value_or(WallTime()).time_since_epoch().count());
+    const QDateTime at = QDateTime::fromMSecsSinceEpoch(entry.begunAt.value_or(WallTime()).time_since_epoch().count());
     return { at.toOffsetFromUtc(at.offsetFromUtc()).toString(Qt::ISODate).replace(u'T', u' ').toStdString(),
         lockui::printable(entry.user), lockui::printable(entry.action), lockui::printable(entry.endpoint),
         lockui::printable(entry.lock), lockui::printable(lockui::auditTarget(entry)), outcomeText(entry),

@@ -126,11 +126,10 @@ public:
         if (!thread || file != followed) {
             thread.reset(); // what it still has to say is of another file
             followed = file;
-            thread = std::make_unique<WorkerThread<AuditWatch>>(
-                QStringLiteral("audit"), [this, file, turn = ++turns] {
-                    return std::make_unique<AuditWatch>(
-                        file, [this, turn](const AuditReport &report) { onOwnThread(turn, report); });
-                });
+            thread = std::make_unique<WorkerThread<AuditWatch>>(QStringLiteral("audit"), [this, file, turn = ++turns] {
+                return std::make_unique<AuditWatch>(
+                    file, [this, turn](const AuditReport &report) { onOwnThread(turn, report); });
+            });
         }
         thread->run([](AuditWatch &watch) { watch.follow(); });
     }

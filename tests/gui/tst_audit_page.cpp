@@ -75,8 +75,8 @@ struct Fixture : TestWindow {
         click(middleOf(*release));
         auto *dialog = window.findChild<ForceReleaseDialog *>();
         QVERIFY(dialog && QTest::qWaitForWindowExposed(dialog));
-        QTest::keyClicks(named<QLineEdit>(*dialog, QStringLiteral("Reason, for the audit log")),
-            QString::fromLatin1(reason));
+        QTest::keyClicks(
+            named<QLineEdit>(*dialog, QStringLiteral("Reason, for the audit log")), QString::fromLatin1(reason));
         auto *confirm = test::button(*dialog, QStringLiteral("Force release"));
         QTRY_VERIFY_WITH_TIMEOUT(confirm->isEnabled(), Limit);
         QTest::mouseClick(confirm, Qt::LeftButton);
@@ -198,8 +198,8 @@ private Q_SLOTS:
         f.open(m_server);
         QTRY_COMPARE_WITH_TIMEOUT(f.monitor.latest()->status.phase, monitor::SourcePhase::Live, Limit);
         f.monitor.setWritable(true);
-        f.monitor.submit(ForceRelease{ "stuck", Kind::Reentrant,
-            { { { "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2", "7" }, {} } }, "of a person" });
+        f.monitor.submit(ForceRelease{
+            "stuck", Kind::Reentrant, { { { "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2", "7" }, {} } }, "of a person" });
         QTRY_COMPARE_WITH_TIMEOUT(contentOf(f.audit).count('\n'), 4, Limit);
         QCOMPARE(contentOf(own).count('\n'), 2);
     }

@@ -345,7 +345,8 @@ private Q_SLOTS:
     {
         AuditLog(file()).begin(release("one"), "there", Moment).value();
         const std::string line = content();
-        const auto lines = static_cast<std::int64_t>(3 * AuditFollower::Most / 2) / static_cast<std::int64_t>(line.size());
+        const auto lines
+            = static_cast<std::int64_t>(3 * AuditFollower::Most / 2) / static_cast<std::int64_t>(line.size());
         std::string block;
         for (std::int64_t i = 0; i < lines; ++i)
             block += line;

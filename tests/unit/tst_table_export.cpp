@@ -44,7 +44,8 @@ class TableExportTest : public QObject {
 private Q_SLOTS:
     void writesPlainTextAsItIs()
     {
-        QCOMPARE(exported(of("order 12"), ExportFormat::Csv), std::string("\"Name\",\"More\"\r\n\"order 12\",\"next\"\r\n"));
+        QCOMPARE(
+            exported(of("order 12"), ExportFormat::Csv), std::string("\"Name\",\"More\"\r\n\"order 12\",\"next\"\r\n"));
         QCOMPARE(exported(of("order 12"), ExportFormat::Markdown),
             std::string("| Name | More |\n| --- | --- |\n| order 12 | next |\n"));
         QCOMPARE(exported(of("order 12"), ExportFormat::Json),
@@ -138,7 +139,8 @@ private Q_SLOTS:
         for (const QByteArray &bytes : { QByteArray("a\xff"), QByteArray("ab\xff\xfe"), QByteArray("\xff") }) {
             const QJsonObject object = json(of(bytes.toStdString())).at(0).toObject();
             QCOMPARE(QByteArray::fromBase64(object[u"nameBase64"_s].toString().toLatin1()), bytes);
-            QVERIFY(object[u"name"_s].toString().endsWith(u"\\xff"_s) || object[u"name"_s].toString().contains(u"\\xfe"_s));
+            QVERIFY(
+                object[u"name"_s].toString().endsWith(u"\\xff"_s) || object[u"name"_s].toString().contains(u"\\xfe"_s));
         }
     }
 

@@ -10,6 +10,7 @@
 
 namespace lockui {
 
+using lockcore::WallTime;
 using lockcore::monitor::LockFilter;
 using lockcore::service::AuditEntry;
 
@@ -75,16 +76,19 @@ void AuditFilter::add(const QString &word, bool quoted)
 QString AuditFilter::searchedText(const AuditEntry &entry)
 {
     constexpr QChar Between = u'\n'; // is in none of them
-    return whole(entry.lock) + Between + auditPersonText(entry) + Between + whole(entry.endpoint) + Between
-        + whole(auditTarget(entry)) + Between + whole(entry.reason) + Between + actionText(entry);
+    const QString outcome = entry.outcome ? auditOutcomeText(entry, WallTime(), nullptr) : QString(); // for good
+    return outcome + Between + whole(entry.lock) + Between + auditPersonText(entry) + Between + whole(entry.endpoint)
+        + Between + whole(auditTarget(entry)) + Between + whole(entry.reason) + Between + actionText(entry);
 }
 
-bool AuditFilter::matches(const AuditEntry &entry, const QString &searchedText, const QString &outcome) const
+bool AuditFilter::matches(const AuditEntry &entry, const QString &searchedText, WallTime now) const
 {
+    const auto isOutcome
+        = [&](const QString &text) { return !entry.outcome && has(auditOutcomeText(entry, now, nullptr), text); };
     return std::ranges::all_of(m_terms, [&](const Term &term) {
         switch (term.place) {
         case Place::Anywhere:
-            return (has(searchedText, term.text) || has(outcome, term.text)) != term.turned;
+            return (has(searchedText, term.text) || isOutcome(term.text)) != term.turned;
         case Place::Name:
             return has(whole(entry.lock), term.text) != term.turned;
         case Place::Holder:

@@ -18,11 +18,9 @@ public:
 
     static AuditFilter parse(const QString &text); // as typed; one that cannot be read hides nothing
 
-    /// What words are looked for in: to be made once of each entry.
+    /// What words are looked for in: to be made once of each entry, for there may be very many.
     static QString searchedText(const lockcore::service::AuditEntry &entry);
-    /// `outcome`: as it is shown.
-    bool matches(
-        const lockcore::service::AuditEntry &entry, const QString &searchedText, const QString &outcome) const;
+    bool matches(const lockcore::service::AuditEntry &entry, const QString &searchedText, lockcore::WallTime now) const;
 
     const QStringList &unusedWords() const { return m_unused; }
     bool isEmpty() const { return m_terms.empty(); }

@@ -8,6 +8,9 @@
 #include "ui/text/client_names.h"
 #include "ui/text/display_text.h"
 
+#include <compare>
+#include <tuple>
+
 namespace lockui {
 
 using namespace lockcore;
@@ -50,6 +53,7 @@ void AuditModel::take(const AuditReport &report)
         if (ended->number >= m_entries.size())
             continue;
         m_entries[ended->number] = ended;
+        m_searched[ended->number] = AuditFilter::searchedText(*ended);
         const int row = rowOf(ended->number);
         Q_EMIT dataChanged(index(row, 0), index(row, ColumnCount - 1));
     }
@@ -75,10 +79,11 @@ void AuditModel::clear()
 
 void AuditModel::lookAtTheTime()
 {
-    for (int row = 0; row < rowCount(); ++row) {
-        if (entryAt(row).outcome)
-            continue;
-        Q_EMIT dataChanged(index(row, Outcome), index(row, Outcome));
+    constexpr Millis LongAgo{ 120'000 }; // what has no outcome from then on is known to be interrupted
+    const WallTime now = wallNow();
+    for (int row = 0; row < rowCount() && entryAt(row).begunAt > now - LongAgo; ++row) {
+        if (!entryAt(row).outcome)
+            Q_EMIT dataChanged(index(row, Outcome), index(row, Outcome));
     }
 }
 
@@ -95,8 +100,6 @@ void AuditModel::changed()
     if (!m_entries.empty())
         Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
 }
-
-QString AuditModel::outcomeAt(int row) const { return auditOutcomeText(entryAt(row), wallNow(), m_names); }
 
 int AuditModel::rowOf(std::size_t number) const
 {
@@ -155,8 +158,7 @@ QString AuditModel::toolTip(const AuditEntry &entry, int column) const
         return ownerTexts(entry.expected, m_names).join(QLatin1Char('\n'));
     case Outcome: {
         const QString meaning = auditStateExplanation(entry, wallNow());
-        return meaning.isEmpty() ? meaning
-                                 : auditOutcomeText(entry, wallNow(), m_names) + QLatin1Char('\n') + meaning;
+        return meaning.isEmpty() ? meaning : auditOutcomeText(entry, wallNow(), m_names) + QLatin1Char('\n') + meaning;
     }
     default:
         return {};
@@ -199,7 +201,7 @@ QVariant AuditModel::data(const QModelIndex &index, int role) const
 QVariant AuditModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
     if (orientation == Qt::Horizontal && role == Qt::InitialSortOrderRole)
-        return int(section == When ? Qt::DescendingOrder : Qt::AscendingOrder);
+        return int(section == When || section == Outcome ? Qt::DescendingOrder : Qt::AscendingOrder);
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return {};
     switch (section) {
@@ -223,6 +225,35 @@ QVariant AuditModel::headerData(int section, Qt::Orientation orientation, int ro
         return {};
     }
 }
+
+namespace {
+
+/// By raw values: there may be very many.
+std::weak_ordering compare(const AuditEntry &a, const AuditEntry &b, int column)
+{
+    switch (column) {
+    case AuditModel::Action:
+        return a.action <=> b.action;
+    case AuditModel::Lock:
+        return a.lock <=> b.lock;
+    case AuditModel::Target:
+        return auditTarget(a) <=> auditTarget(b);
+    case AuditModel::Outcome: {
+        const WallTime now = wallNow();
+        return stateOf(a, now) <=> stateOf(b, now);
+    }
+    case AuditModel::Person:
+        return std::tie(a.user, a.host) <=> std::tie(b.user, b.host);
+    case AuditModel::Where:
+        return a.endpoint <=> b.endpoint;
+    case AuditModel::Reason:
+        return a.reason <=> b.reason;
+    default:
+        return std::weak_ordering::equivalent;
+    }
+}
+
+} // namespace
 
 AuditProxy::AuditProxy(AuditModel &model, QObject *parent)
     : QSortFilterProxyModel(parent)
@@ -258,19 +289,15 @@ bool AuditProxy::filterAcceptsRow(int row, const QModelIndex &) const
         return false;
     if (m_show == Show::NotDone && stateOf(entry, wallNow()) == AuditState::Done)
         return false;
-    return m_filter.isEmpty() || m_filter.matches(entry, m_model.searchedTextAt(row), m_model.outcomeAt(row));
+    return m_filter.isEmpty() || m_filter.matches(entry, m_model.searchedTextAt(row), wallNow());
 }
 
 bool AuditProxy::lessThan(const QModelIndex &left, const QModelIndex &right) const
 {
     const AuditEntry &a = m_model.entryAt(left.row());
     const AuditEntry &b = m_model.entryAt(right.row());
-    if (left.column() != AuditModel::When) {
-        const int order = left.data().toString().localeAwareCompare(right.data().toString());
-        if (order != 0)
-            return order < 0;
-    }
-    return a.number < b.number; // as they stand in the log, whatever the clocks said
+    const auto order = compare(a, b, left.column());
+    return order == 0 ? a.number < b.number : order < 0; // as they stand in the log, whatever the clocks said
 }
 
 } // namespace lockui

@@ -27,7 +27,6 @@ public:
 
     const lockcore::service::AuditEntry &entryAt(int row) const { return *m_entries[placeOf(row)]; }
     const QString &searchedTextAt(int row) const { return m_searched[placeOf(row)]; }
-    QString outcomeAt(int row) const; // as it is shown
     int rowOf(std::size_t number) const; // -1: there is none
 
     int rowCount(const QModelIndex &parent = {}) const override;

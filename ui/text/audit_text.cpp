@@ -148,8 +148,9 @@ QString auditStateExplanation(const AuditEntry &entry, WallTime now)
         return code ? errorText(*code) : QString();
     }
     case AuditState::AnswerLost:
-        return AuditText::tr("It was sent, and no answer came: it may have been carried out. Look at the lock before you "
-                             "try again.");
+        return AuditText::tr(
+            "It was sent, and no answer came: it may have been carried out. Look at the lock before you "
+            "try again.");
     case AuditState::UnderWay:
         return AuditText::tr("It was begun a moment ago. What came of it is recorded as soon as it is known.");
     case AuditState::Interrupted:

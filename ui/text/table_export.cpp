@@ -147,8 +147,7 @@ void addMarkdownLine(std::string &text, const Cells &cells, ToText toText)
 std::string toMarkdown(const ExportTable &table)
 {
     std::string text;
-    addMarkdownLine(
-        text, table.columns, [](const ExportTable::Column &column) { return markdownCell(column.title); });
+    addMarkdownLine(text, table.columns, [](const ExportTable::Column &column) { return markdownCell(column.title); });
     addMarkdownLine(text, table.columns, [](const ExportTable::Column &) { return "---"; });
     for (const auto &row : table.rows)
         addMarkdownLine(text, row, [](const std::string &cell) { return markdownCell(cell); });

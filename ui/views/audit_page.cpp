@@ -321,7 +321,8 @@ void AuditPage::updateNotes()
     if (m_report.error && m_model.rowCount() > 0)
         notes << tr("The file cannot be read any more: %1").arg(errorReason(*m_report.error));
     if (m_report.passedOver > 0)
-        notes << tr("Only the end of this long file is shown: the first %1 are not read. lockctl audit prints all of it.")
+        notes << tr(
+            "Only the end of this long file is shown: the first %1 are not read. lockctl audit prints all of it.")
                      .arg(locale().formattedDataSize(m_report.passedOver, 1));
     if (m_report.damagedLines > 0)
         notes << tr("Damaged lines, left out: %1").arg(countText(m_report.damagedLines));
@@ -375,8 +376,8 @@ EmptyState::Content AuditPage::contentFor(Empty reason) const
     case Empty::No:
         return {};
     case Empty::NoFile:
-        return { tr("Nothing is recorded"), tr("There is no audit log, and so no action on a lock is possible."), {}, {},
-            {} };
+        return { tr("Nothing is recorded"), tr("There is no audit log, and so no action on a lock is possible."), {},
+            {}, {} };
     case Empty::NothingYet:
         return { tr("Nothing was done yet"),
             tr("Every action on a lock is recorded in this file before it is sent, and again when it is answered. It "

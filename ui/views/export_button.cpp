@@ -66,9 +66,7 @@ void ExportButton::write(const QString &file, ExportFormat format)
     if (const auto saved = saveFile(file, exported(m_table(), format)); saved)
         Q_EMIT written(file);
     else
-        (new NoticeDialog(
-             tr("Export"), tr("Nothing was exported."), errorDetail(saved.error()), window()))
-            ->show();
+        (new NoticeDialog(tr("Export"), tr("Nothing was exported."), errorDetail(saved.error()), window()))->show();
 }
 
 } // namespace lockui

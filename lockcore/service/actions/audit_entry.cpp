@@ -33,7 +33,8 @@ bool mayStillEnd(const AuditEntry &entry, WallTime now)
 {
     constexpr Millis SlowDisk{ 5'000 };
     static const Millis limit = MonitorOptions().actionLimit + SlowDisk;
-    return entry.begunAt && std::chrono::abs(now - *entry.begunAt) < limit; // the clock of another computer may be ahead
+    return entry.begunAt
+        && std::chrono::abs(now - *entry.begunAt) < limit; // the clock of another computer may be ahead
 }
 
 } // namespace

@@ -89,15 +89,9 @@ void describe(Json &object, const SetTtl &renewal)
     object[field::TtlMs] = renewal.ttl.count();
 }
 
-void describe(Json &object, const DropWaiter &drop)
-{
-    object[field::Waiter] = holder(drop.waiter, {});
-}
+void describe(Json &object, const DropWaiter &drop) { object[field::Waiter] = holder(drop.waiter, {}); }
 
-void describe(Json &object, const ReturnPermit &giving)
-{
-    put(object, field::Permit, giving.permit);
-}
+void describe(Json &object, const ReturnPermit &giving) { put(object, field::Permit, giving.permit); }
 
 void describe(Json &object, const CommandOutcome &outcome)
 {

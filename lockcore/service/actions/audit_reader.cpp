@@ -90,8 +90,9 @@ AuditEntry toEntry(const AuditJson &object)
     entry.endpoint = bytesOf(object, field::Endpoint);
     entry.lock = bytesOf(object, field::Lock);
     entry.kind = bytesOf(object, field::Kind);
-    forEach(object, field::Expected,
-        [&](const AuditJson &each) { entry.expected.push_back({ ownerOf(each), auditedMode(each) }); });
+    forEach(object, field::Expected, [&](const AuditJson &each) {
+        entry.expected.push_back({ ownerOf(each), auditedMode(each) });
+    });
     entry.onlyThese = isTrue(object, field::OnlyThese);
     if (const auto ttl = numberOf(object, field::TtlMs))
         entry.ttl = Millis(*ttl);
