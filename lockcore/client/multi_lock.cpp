@@ -23,6 +23,10 @@ namespace {
 
 using Fsm = MultiAcquireFsm;
 
+/// A program may end when it hears that a lock is released: what is still under way then stays locked for its lease. So
+/// those that answer are waited for, and a server that does not answer holds nobody up for longer than this.
+constexpr Millis LongestRelease{ 1'000 };
+
 /// One member's part of an acquire.
 struct Attempt {
     AcquireId id{};
@@ -47,6 +51,7 @@ struct Release {
     std::size_t open = 0;
     std::size_t released = 0;
     std::optional<Error> error; // of a member of which nobody knows whether it was held
+    bool isLate = false;
 };
 
 } // namespace
@@ -57,7 +62,12 @@ public:
         : q(owner)
         , members(std::move(all))
         , options(given)
-        , deadlines([this](std::uint64_t id) { feed(id, Fsm::TimerFired{}); })
+        , deadlines([this](std::uint64_t id) {
+            if (operations.contains(id))
+                return feed(id, Fsm::TimerFired{});
+            releases.at(id).isLate = true;
+            answerRelease(id);
+        })
     {
         if (options.required == 0)
             options.required = members.size();
@@ -105,6 +115,7 @@ public:
     void confirmed(const LockClient *client, const LockTarget &target, const std::string &thread);
     void changeHolds(const std::string &thread, const std::function<void(Held &)> &change);
     void released(std::uint64_t id, const Result<ReleaseOutcome> &outcome);
+    void answerRelease(std::uint64_t id);
 
     Result<void> check(const std::string &thread, std::optional<Millis> lease, std::optional<Millis> wait) const;
     Said acquiring() const { return several(Phrase::AcquiringOneLock, Phrase::AcquiringLocks); }
@@ -324,15 +335,20 @@ void MultiLock::Private::changeHolds(const std::string &thread, const std::funct
 
 void MultiLock::Private::released(std::uint64_t id, const Result<ReleaseOutcome> &outcome)
 {
-    const auto found = releases.find(id);
-    Release &release = found->second;
+    Release &release = releases.at(id);
     --release.open;
     if (outcome)
         ++release.released;
     else if (outcome.error().code != ErrorCode::NotHeld)
         release.error = release.error.value_or(outcome.error());
+    answerRelease(id);
+}
+
+void MultiLock::Private::answerRelease(std::uint64_t id)
+{
+    Release &release = releases.at(id);
     const bool isEnough = release.released >= options.required;
-    if (release.handler && (isEnough || release.open == 0)) {
+    if (release.handler && ((isEnough && release.isLate) || release.open == 0)) {
         Result<void> done;
         if (!isEnough && release.error) {
             addTried(*release.error, releasing());
@@ -344,8 +360,10 @@ void MultiLock::Private::released(std::uint64_t id, const Result<ReleaseOutcome>
         }
         outbox.add([handler = std::exchange(release.handler, {}), done] { handler(done); });
     }
-    if (release.open == 0)
-        releases.erase(found);
+    if (release.open == 0) {
+        deadlines.disarm(id);
+        releases.erase(id);
+    }
 }
 
 Result<void> MultiLock::Private::check(
@@ -413,6 +431,7 @@ void MultiLock::release(std::string thread, DoneHandler handler)
         d->holds.erase(held);
     const std::uint64_t id = ++d->lastNumber;
     d->releases.emplace(id, Release{ std::move(handler), left.size() + 1, 0, {} });
+    d->deadlines.arm(id, monoNow() + LongestRelease);
     for (const std::size_t index : left) {
         d->members[index].client->release(
             d->members[index].target, thread, [self = QPointer(d.get()), id](const Result<ReleaseOutcome> &outcome) {

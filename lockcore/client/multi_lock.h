@@ -62,7 +62,8 @@ public:
     AcquireId acquire(
         std::string thread, std::optional<Millis> lease, std::optional<Millis> wait, AcquireHandler handler);
     void cancel(AcquireId acquire);
-    /// Gives back the newest hold of that thread; answers once so many are released that nobody else is kept out.
+    /// Gives back the newest hold of that thread; answers when all members have, or after a second where so many are
+    /// released that nobody else is kept out.
     /// Errors: lock/not-held when fewer members than required were still held; all are released in any case.
     void release(std::string thread, DoneHandler handler);
 

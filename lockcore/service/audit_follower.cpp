@@ -124,14 +124,21 @@ public:
     void follow(const QString &file)
     {
         if (!thread || file != followed) {
-            thread.reset(); // what it still has to say is of another file
+            stop();
             followed = file;
-            thread = std::make_unique<WorkerThread<AuditWatch>>(QStringLiteral("audit"), [this, file, turn = ++turns] {
+            thread = std::make_unique<WorkerThread<AuditWatch>>(QStringLiteral("audit"), [this, file, turn = turns] {
                 return std::make_unique<AuditWatch>(
                     file, [this, turn](const AuditReport &report) { onOwnThread(turn, report); });
             });
         }
         thread->run([](AuditWatch &watch) { watch.follow(); });
+    }
+
+    /// What is on its way is of a file that is not wanted any more.
+    void stop()
+    {
+        thread.reset();
+        ++turns;
     }
 
     void onOwnThread(int turn, const AuditReport &report)
@@ -158,6 +165,8 @@ AuditFollower::AuditFollower(QObject *parent)
 AuditFollower::~AuditFollower() = default;
 
 void AuditFollower::follow(const QString &file) { d->follow(file); }
+
+void AuditFollower::stop() { d->stop(); }
 
 void AuditFollower::rest()
 {

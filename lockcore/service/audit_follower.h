@@ -40,6 +40,7 @@ public:
     /// Tells all that the file says if it is another one than before, else what has become known since.
     void follow(const QString &file);
     void rest(); // until it is to follow again: the file is not looked at
+    void stop(); // and all that it says is told again then
 
 Q_SIGNALS:
     void reported(const lockcore::service::AuditReport &report);

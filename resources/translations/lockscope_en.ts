@@ -413,6 +413,30 @@
     </message>
 </context>
 <context>
+    <name>lockui::DashboardPage</name>
+    <message numerus="yes">
+        <source>%n deadlocks</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 whole holds, log scale</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 whole waits in fair queues</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>lockui::StatusStrip</name>
     <message numerus="yes">
         <source>%n rights missing</source>
@@ -426,6 +450,16 @@
         <translation>
             <numerusform>%1 lock · %2 held · %3 waiting</numerusform>
             <numerusform>%1 locks · %2 held · %3 waiting</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lockui::TopBar</name>
+    <message numerus="yes">
+        <source>%n need attention</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
         </translation>
     </message>
 </context>

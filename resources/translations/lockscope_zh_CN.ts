@@ -4514,6 +4514,242 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTIONâ€
     </message>
 </context>
 <context>
+    <name>lockui::ContentionModel</name>
+    <message>
+        <source>Lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Kept waiting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What those who were seen to queue waited while it was held, together</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Taken</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How often it was acquired since the connection was opened</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Wait mean</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Of waits that were seen from beginning to end</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Longest</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The longest of these waits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hold mean</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Of holds that were seen from beginning to end</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>p99</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>99 of 100 of its last holds ended within this time</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::DashboardPage</name>
+    <message>
+        <source>Dashboard</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Range</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>last minute</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>last 5 min</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>last 15 min</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>last hour</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Held now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waiting now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Acquires / s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Renewals / s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ran out unreleased</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Suspects</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Most contended locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hold times</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Per second</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Most contended</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>acquires</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renewals</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ran out unreleased</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not connected</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a Redis server first, on the page of locks.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing seen yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Figures appear once the server has been looked at.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>counted since %1, when it was first looked at</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>mean %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 % on the %2 before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no change</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 in this range</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 at %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>last %1 ago: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none was seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not looked for yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n deadlocks</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>no deadlock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 whole holds, log scale</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 whole waits in fair queues</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source> Â· filtered</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the gravest first</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nobody was seen to wait in a fair queue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>by the time that others were seen to wait</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>lockui::DataTable</name>
     <message>
         <source>Usual column widths</source>
@@ -4988,6 +5224,21 @@ Found
     </message>
 </context>
 <context>
+    <name>lockui::HistogramChart</name>
+    <message>
+        <source>none yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 seen; half took up to %2, 99 of 100 up to %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none was seen from its beginning to its end</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>lockui::HolderList</name>
     <message>
         <source>run out, still counted</source>
@@ -5381,6 +5632,10 @@ Found
         <source>Audit</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Dashboard</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::PermitModel</name>
@@ -5398,6 +5653,49 @@ Found
     </message>
     <message>
         <source>Ends</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::RateChart</name>
+    <message>
+        <source>Acquires and renewals per second</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1/s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, for %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>acquires: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renewals: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>releases: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ran out unreleased: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>force-released: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 acquires, %2 renewals and %3 holds that ran out between %4 and %5</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -5768,6 +6066,17 @@ Found
     </message>
 </context>
 <context>
+    <name>lockui::SuspectList</name>
+    <message>
+        <source>Suspects</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Deadlock</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>lockui::SuspectsView</name>
     <message>
         <source>Suspects</source>
@@ -5895,6 +6204,16 @@ Found
     <message>
         <source>also locks: %1</source>
         <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shows the next lock that something looks wrong with (F8; the one before: Shift+F8)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n need attention</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
     </message>
 </context>
 <context>

@@ -317,8 +317,10 @@ private Q_SLOTS:
         if (rows > 0)
             return;
         QVERIFY(f.says(QStringLiteral("No action matches")));
+        QVERIFY(!f.page->findChild<AuditDetail *>()->isVisible());
         click(middleOf(*test::button(*f.page, QStringLiteral("Show all"))));
         QTRY_COMPARE(f.rows(), 3);
+        QVERIFY(f.table->selectionModel()->hasSelection());
     }
 
     void choosesALockEverywhere()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/transport/clock.h"
 #include "tests/support/lossy_proxy.h"
 #include "tests/support/multi_lock_user.h"
 
@@ -77,6 +78,34 @@ private Q_SLOTS:
         QVERIFY(failed.error().code != ErrorCode::ReplyTimeout);
         QCOMPARE(m_servers[3].cli({ u"exists"_s, u"job"_s }), "0");
         QCOMPARE(m_servers[4].cli({ u"exists"_s, u"job"_s }), "0");
+    }
+
+    /// A program that ends with the answer would leave the slow ones locked.
+    void isReleasedWhenTheSlowOnesAreToo()
+    {
+        const auto a = user();
+        QCOMPARE(a->tryLock(60s).size(), std::size_t(5));
+        m_servers[4].pause();
+        const auto before = monoNow();
+        const auto releasing = a->startRelease();
+        for (std::size_t i = 0; i < 4; ++i)
+            QVERIFY(a->users[i]->tryLock({ "barrier" })); // answered after the release on that server
+        QVERIFY(!releasing->isHere() || monoNow() - before >= 1s);
+        m_servers[4].resume();
+        QVERIFY(releasing->wait());
+        QCOMPARE(m_servers.held("job"), 0);
+    }
+
+    void isReleasedThoughASlowOneDoesNotAnswer()
+    {
+        const auto a = user();
+        QCOMPARE(a->tryLock(60s).size(), std::size_t(5));
+        m_servers[4].pause();
+        const auto before = monoNow();
+        QVERIFY(a->release());
+        QVERIFY2(monoNow() - before < 5s, "an answer is waited for 10 s");
+        m_servers[4].resume();
+        QTRY_COMPARE(m_servers.held("job"), 0);
     }
 
     void waitsOutAnOutageOfTheMajority()

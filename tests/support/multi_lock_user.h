@@ -58,10 +58,11 @@ public:
         return outcome ? outcome->held : std::vector<std::size_t>{};
     }
 
-    lockcore::Result<void> release(const std::string &thread = "1")
+    std::shared_ptr<Answer<void>> startRelease(const std::string &thread = "1")
     {
-        return answerTo<void>([&](auto handler) { lock->release(thread, std::move(handler)); });
+        return startCall<void>([&](auto handler) { lock->release(thread, std::move(handler)); });
     }
+    lockcore::Result<void> release(const std::string &thread = "1") { return startRelease(thread)->awaited(); }
 
     std::vector<std::unique_ptr<LockUser>> users;
     std::unique_ptr<lockcore::client::MultiLock> lock;

@@ -321,6 +321,11 @@ private Q_SLOTS:
         follower.follow(later);
         QTRY_COMPARE(told.entries.size(), 2);
 
+        follower.stop();
+        told.entries.clear();
+        follower.follow(later);
+        QTRY_COMPARE(told.entries.size(), 2);
+
         QVERIFY(QFile::remove(later));
         QTRY_VERIFY(!told.last.isThere && told.entries.empty());
         AuditLog(later).begin(release("three"), "there", Moment).value();

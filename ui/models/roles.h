@@ -15,6 +15,7 @@ enum Role {
     TtlRole, // qint64, milliseconds left now; invalid: no countdown
     FullTtlRole, // qint64, milliseconds of a full bar; invalid: not known
     TtlStateRole, // int(TtlState); invalid: no bar and no text at all
+    ShareRole, // double, 0…1: a bar before the text; invalid: none
     BadgeToneRole, // int(Tone); invalid: no badge, plain text
     SuspectRole, // QString: what is suspected, to be marked; invalid: nothing
     ShortTextRole, // QString: instead, where the whole text has no room; empty: it is cut

@@ -112,6 +112,11 @@ QString plainToolTip(const QString &text)
         + QStringLiteral("</qt>");
 }
 
+QString rateText(double perSecond)
+{
+    return perSecond >= 10 ? countText(qRound64(perSecond)) : QString::number(perSecond, 'f', perSecond > 0 ? 1 : 0);
+}
+
 QString keysText(qint64 keys)
 {
     return keys >= 1'000'000 ? DisplayText::tr("%1 M keys").arg(QString::number(double(keys) / 1e6, 'f', 2))

@@ -35,6 +35,7 @@ QString clockText(lockcore::WallTime at, lockcore::WallTime now);
 
 /// `8,412`
 QString countText(qint64 count);
+QString rateText(double perSecond); // `412`, `0.3`
 QString keysText(qint64 keys); // `1 key`, `1.20 M keys`
 
 /// A count as what chooses between singular and plural in `tr()`, where countText() writes it.

@@ -104,8 +104,7 @@ QWidget *AuditPage::buildHead()
     addChoice(AuditProxy::Show::NotDone, tr("not done"),
         tr("Shows what was refused, failed or interrupted, and what nobody knows the outcome of"));
     connect(m_which, &QButtonGroup::idClicked, this, [this](int which) {
-        m_proxy.show(static_cast<AuditProxy::Show>(which));
-        updateEmptyState();
+        showOnly(static_cast<AuditProxy::Show>(which));
     });
     m_figure->setElideMode(Qt::ElideMiddle);
     auto *copy = new QToolButton(head);
@@ -164,6 +163,7 @@ void AuditPage::setFile(const QString &file)
     m_report = {};
     m_chosen.reset();
     m_model.clear();
+    m_follower.stop();
     if (!m_file.isEmpty() && isVisible())
         m_follower.follow(m_file);
     showDetail();
@@ -213,6 +213,7 @@ void AuditPage::chooseFirst()
 {
     const QScopedValueRollback applying(m_applying, true);
     m_isChosenByHand = false;
+    m_chosen.reset();
     for (int row = 0; row < m_proxy.rowCount(); ++row) {
         const AuditEntry &entry = m_proxy.entryAt(row);
         if (!m_chosenLock.empty() && entry.lock != m_chosenLock)
@@ -291,10 +292,37 @@ void AuditPage::setConnected(bool)
 
 void AuditPage::setFilter(const LockFilter &, const QString &text)
 {
-    m_filterText = text;
-    m_proxy.setFilter(AuditFilter::parse(text));
-    updateNotes();
+    {
+        const QScopedValueRollback applying(m_applying, true);
+        m_proxy.setFilter(AuditFilter::parse(text));
+    }
+    restoreSelection();
     updateEmptyState();
+}
+
+void AuditPage::showOnly(AuditProxy::Show which)
+{
+    {
+        const QScopedValueRollback applying(m_applying, true);
+        m_proxy.show(which);
+    }
+    restoreSelection();
+    updateEmptyState();
+}
+
+/// What a person chose stays in the detail also while the filter hides it.
+void AuditPage::restoreSelection()
+{
+    if (!m_isChosenByHand) {
+        chooseFirst();
+        return showDetail();
+    }
+    const QScopedValueRollback applying(m_applying, true);
+    const QModelIndex index = m_chosen ? m_proxy.indexOf(*m_chosen) : QModelIndex();
+    if (index.isValid())
+        m_table->setCurrentIndex(index);
+    else
+        m_table->clearSelection();
 }
 
 void AuditPage::refresh()
@@ -404,9 +432,8 @@ void AuditPage::choosePrimary()
     if (emptiness() == Empty::Unreadable)
         return m_follower.follow(m_file);
     m_which->button(int(AuditProxy::Show::All))->setChecked(true);
-    m_proxy.show(AuditProxy::Show::All);
+    showOnly(AuditProxy::Show::All);
     Q_EMIT clearFilterRequested();
-    updateEmptyState();
 }
 
 void AuditPage::copyPath() { QGuiApplication::clipboard()->setText(copyText(QFile::encodeName(m_file).toStdString())); }

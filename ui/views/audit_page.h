@@ -57,6 +57,8 @@ private:
     void take(const lockcore::service::AuditReport &report);
     void showChosen();
     void chooseFirst();
+    void restoreSelection();
+    void showOnly(AuditProxy::Show which);
     void showDetail();
     void open(const lockcore::LockName &lock);
     void refresh();
@@ -81,7 +83,6 @@ private:
     std::optional<std::size_t> m_chosen; // number of the entry
     bool m_isChosenByHand = false;
     lockcore::LockName m_chosenLock; // by a person, here or elsewhere; empty: none
-    QString m_filterText;
     bool m_applying = false; // what is chosen is not chosen by a person
     QDeadlineTimer m_nextRefresh{ 0 };
     QDeadlineTimer m_tellsOfFile{ 0 }; // that was exported

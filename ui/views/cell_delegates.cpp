@@ -15,6 +15,8 @@
 #include <QToolTip>
 #include <QWidget>
 
+#include <algorithm>
+
 namespace lockui {
 
 namespace {
@@ -102,6 +104,18 @@ QColor TextDelegate::toneColor(Tone tone, const QModelIndex &index) const
 QColor TextDelegate::backgroundColor() const
 {
     return m_style.onWindow ? m_style.theme.colors().window : m_style.theme.colors().surface;
+}
+
+void ShareBarDelegate::paintContent(QPainter &painter, const QRect &cell, const QModelIndex &index) const
+{
+    constexpr int Height = 8;
+    const int room = cell.width() / 2;
+    const int length = std::max(2, qRound(index.data(ShareRole).toDouble() * room));
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(toneColor(Tone::Waiting, index));
+    painter.drawRoundedRect(QRect(cell.left(), cell.center().y() - Height / 2 + 1, length, Height), 2, 2);
+    paintText(painter, cell.adjusted(room + rowStyle().padding, 0, 0, 0), index, toneColor(Tone::Normal, index));
 }
 
 void StateBadgeDelegate::paintContent(QPainter &painter, const QRect &cell, const QModelIndex &index) const

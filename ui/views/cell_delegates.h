@@ -61,6 +61,16 @@ protected:
     void paintContent(QPainter &painter, const QRect &cell, const QModelIndex &index) const override;
 };
 
+/// A bar as long as its ShareRole of half the cell, and the text behind it.
+class ShareBarDelegate : public TextDelegate {
+    Q_OBJECT
+public:
+    using TextDelegate::TextDelegate;
+
+protected:
+    void paintContent(QPainter &painter, const QRect &cell, const QModelIndex &index) const override;
+};
+
 /// A bar of the time left, and the same as text. Needs TtlRole, FullTtlRole and TtlStateRole.
 class TtlBarDelegate : public TextDelegate {
     Q_OBJECT

@@ -12,6 +12,7 @@
 #include "ui/text/display_text.h"
 #include "ui/views/audit_page.h"
 #include "ui/views/banners.h"
+#include "ui/views/dashboard_page.h"
 #include "ui/views/filter_field.h"
 #include "ui/views/lock_actions.h"
 #include "ui/views/locks_page.h"
@@ -104,6 +105,7 @@ void MainWindow::build()
     m_manualPanel->setMaximumHeight(190);
     m_manualPanel->hide();
     m_pages->add("locks", m_locks);
+    m_pages->add("dashboard", new DashboardPage(m_services.theme, m_clock, m_clientNames, m_activity, this));
     m_pages->add("audit", m_audit);
     // Below the pages: what comes and goes above them would push rows under the pointer away.
     m_pages->addBelow(m_banner);
@@ -130,6 +132,7 @@ void MainWindow::connectBar()
     connect(m_bar, &TopBar::writableToggleRequested, this, &MainWindow::toggleWritable);
     connect(m_bar, &TopBar::pauseToggled, this, &MainWindow::setPaused);
     connect(m_bar, &TopBar::manualClientsToggled, this, &MainWindow::showManualClients);
+    connect(m_bar, &TopBar::attentionRequested, this, [this] { showNeedy(1); });
     connect(m_bar, &TopBar::helpRequested, this, &MainWindow::showHelp);
     connect(m_recordings, &Recordings::fileChosen, this, &MainWindow::openRecording);
     m_bar->filter().keepInSight(m_locks->titles());
@@ -142,6 +145,8 @@ void MainWindow::connectBar()
         m_bar->filter().setFocus(Qt::ShortcutFocusReason);
         m_bar->filter().selectAll();
     });
+    onKey(Qt::Key_F8, [this] { showNeedy(1); });
+    onKey(Qt::SHIFT | Qt::Key_F8, [this] { showNeedy(-1); });
     onKey(Qt::Key_F1, [this] { showHelp(); });
     onKey(Qt::CTRL | Qt::Key_Q, [this] { close(); });
 }
@@ -176,9 +181,14 @@ void MainWindow::connectPage()
 void MainWindow::connectServices()
 {
     connect(&m_services.monitor, &Monitor::snapshotReady, this, [this] { showSnapshot(m_services.monitor.latest()); });
-    connect(&m_services.monitor, &Monitor::eventsReported, this,
-        [this](const EventList &events) { m_locks->heard(*events); });
-    connect(&m_services.monitor.replay(), &Replay::jumped, m_locks, &LocksPage::forgetEvents);
+    connect(&m_services.monitor, &Monitor::eventsReported, this, [this](const EventList &events) {
+        m_locks->heard(*events);
+        m_activity.heard(*events);
+    });
+    connect(&m_services.monitor.replay(), &Replay::jumped, this, [this] {
+        m_locks->forgetEvents();
+        m_activity.clear();
+    });
     connect(m_strip, &StatusStrip::feedChosen, &m_services.monitor, &Monitor::setFeed);
     connect(&m_services.manualClients, &ManualClients::statesChanged, this, &MainWindow::rememberManualClients);
 }
@@ -226,12 +236,14 @@ void MainWindow::closeConnection()
     m_scrubBar->setReplay(std::nullopt);
     m_clock.showRecorded(std::nullopt);
     m_snapshot.reset();
+    m_activity.clear();
     setPaused(false);
     m_bar->setConnection(std::nullopt);
     m_bar->setPhase(std::nullopt);
     m_strip->setSnapshot(nullptr);
     m_banner->setSnapshot({});
     m_deadlock->setGraph(nullptr);
+    updateAttention();
     m_pages->setConnected(false);
     useAuditFile();
     m_title.clear();
@@ -269,6 +281,7 @@ void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
         m_actions->setSnapshot(*snapshot);
         return;
     }
+    m_activity.observe(*snapshot);
     m_bar->setPhase(m_replays && isFresh(*snapshot) ? std::nullopt : std::optional(snapshot->status.phase));
     m_strip->setSnapshot(snapshot);
     m_banner->setSnapshot(*snapshot);
@@ -281,7 +294,39 @@ void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     updateClock();
     m_pages->setSnapshot(snapshot);
     m_deadlock->setGraph(snapshot->analysis ? snapshot->analysis->graph : nullptr);
+    updateAttention();
     updateActions();
+}
+
+/// Of deadlocks one lock is enough: its detail leads to the others.
+void MainWindow::updateAttention()
+{
+    const auto analysis = m_snapshot ? m_snapshot->analysis : nullptr;
+    if (std::exchange(m_needyOf, analysis) == analysis)
+        return;
+    m_needy.clear();
+    const auto add = [this](const LockName &lock) {
+        if (std::ranges::find(m_needy, lock) == m_needy.end())
+            m_needy.push_back(lock);
+    };
+    if (analysis) {
+        for (const WaitCycle &cycle : analysis->graph->cycles)
+            add(cycle.front().lock);
+        for (const Suspect &suspect : analysis->suspects)
+            add(suspect.lock);
+    }
+    m_bar->setAttention(static_cast<int>(m_needy.size()));
+}
+
+void MainWindow::showNeedy(int step)
+{
+    if (m_needy.empty())
+        return;
+    const auto count = static_cast<std::ptrdiff_t>(m_needy.size());
+    const auto shown = std::ranges::find(m_needy, m_needyShown) - m_needy.begin();
+    const auto next = shown < count ? (shown + step + count) % count : step > 0 ? 0 : count - 1;
+    m_needyShown = m_needy[static_cast<std::size_t>(next)];
+    selectLock(m_needyShown);
 }
 
 void MainWindow::setPaused(bool paused)

@@ -4,12 +4,14 @@
 #include "lockcore/service/manual_clients.h"
 #include "lockcore/service/monitor.h"
 #include "ui/dialogs/connection_store.h"
+#include "ui/models/activity.h"
 #include "ui/models/lock_table_model.h"
 #include "ui/support/freshness.h"
 #include "ui/text/client_names.h"
 
 #include <QMainWindow>
 #include <optional>
+#include <vector>
 
 class QSettings;
 
@@ -78,6 +80,8 @@ private:
     void useAuditFile(); // that of what is open
     void updateClock();
     void updateTitle();
+    void updateAttention();
+    void showNeedy(int step); // the next lock that something looks wrong with, or the one before
     void restWhileUnseen();
     void askForRenewal(const LockTableModel::Lock &lock);
     void askForClientName(const lockcore::OwnerId &owner);
@@ -88,6 +92,7 @@ private:
     Services m_services;
     ViewClock m_clock{ ViewClock::steadyNow, this };
     ClientNames m_clientNames;
+    Activity m_activity;
     std::optional<ConnectionProfile> m_profile;
     std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot;
     std::optional<lockcore::MonoTime> m_pausedAt;
@@ -96,6 +101,9 @@ private:
     bool m_unseen = false; // minimised, or hidden again
     bool m_replays = false;
     bool m_writable = false;
+    std::shared_ptr<const lockcore::monitor::Analysis> m_needyOf;
+    std::vector<lockcore::LockName> m_needy; // locks that something looks wrong with, the gravest first
+    lockcore::LockName m_needyShown; // the last one that was asked for
     std::optional<lockcore::LockName> m_toSelect; // at the first connection
     lockcore::service::ManualClientStates m_manualClientStates;
     LockActions *m_actions;

@@ -2,6 +2,7 @@
 #include "ui/views/pages.h"
 
 #include "ui/support/navigation.h"
+#include "ui/support/widgets.h"
 
 #include <QShortcut>
 
@@ -28,7 +29,6 @@ Pages::Pages(const Theme &theme, QWidget *parent)
     , m_across(new QBoxLayout(QBoxLayout::LeftToRight, this))
     , m_middle(new QVBoxLayout)
 {
-    m_side->setProperty("role", QStringLiteral("side"));
     m_side->setAttribute(Qt::WA_StyledBackground);
     m_side->hide(); // one page leaves no choice
     auto *sideLayout = new QVBoxLayout(m_side);
@@ -55,9 +55,9 @@ void Pages::add(std::string_view id, Page *page)
     m_list->addEntry(tr(name->title), key);
     connect(page, &Page::lockChosen, this, &Pages::choose);
     connect(page, &Page::lockOpened, this, &Pages::lockOpened);
-    connect(new QShortcut(key, this), &QShortcut::activated, this, [this, row] {
+    connect(new QShortcut(key, this), &QShortcut::activated, this, [this, row, page] {
         m_list->setCurrentRow(row);
-        m_entries[static_cast<std::size_t>(row)].page->setFocus(Qt::ShortcutFocusReason);
+        page->setFocus(Qt::ShortcutFocusReason);
     });
     if (row == 0)
         m_list->setCurrentRow(0);
@@ -94,6 +94,8 @@ void Pages::showRow(int row)
     if (!m_chosen.empty())
         page->choose(m_chosen);
     m_stack->setCurrentIndex(row);
+    if (!m_list->hasFocus())
+        page->setFocus(Qt::OtherFocusReason);
 }
 
 void Pages::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
@@ -141,8 +143,10 @@ void Pages::placeList()
     const bool beside = width() >= WideEnough;
     m_across->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
     m_list->lieDown(!beside);
-    m_side->setMaximumSize(beside ? QSize(ListWidth, QWIDGETSIZE_MAX) : QSize(QWIDGETSIZE_MAX, m_list->rowHeight()));
-    m_side->setMinimumSize(beside ? QSize(ListWidth, 0) : QSize(0, m_list->rowHeight()));
+    setStyleProperty(*m_side, "role", beside ? QStringLiteral("side") : QStringLiteral("bar"));
+    const int height = m_list->rowHeight() + 1; // and the line below it
+    m_side->setMaximumSize(beside ? QSize(ListWidth, QWIDGETSIZE_MAX) : QSize(QWIDGETSIZE_MAX, height));
+    m_side->setMinimumSize(beside ? QSize(ListWidth, 0) : QSize(0, height));
 }
 
 void Pages::resizeEvent(QResizeEvent *event)

@@ -3,6 +3,7 @@
 
 #include "lockcore/base/enum_table.h"
 #include "ui/dialogs/notice_dialog.h"
+#include "ui/models/activity.h"
 #include "ui/models/row_diff.h"
 #include "ui/support/freshness.h"
 #include "ui/support/theme.h"
@@ -89,15 +90,6 @@ void FeedButton::setStatus(const lockcore::monitor::SourceStatus *status)
 
 using namespace lockcore;
 using namespace lockcore::monitor;
-
-namespace {
-
-QString rateText(double perSecond)
-{
-    return perSecond >= 10 ? countText(qRound64(perSecond)) : QString::number(perSecond, 'f', perSecond > 0 ? 1 : 0);
-}
-
-} // namespace
 
 StatusStrip::StatusStrip(const Theme &theme, const ViewClock &clock, QWidget *parent)
     : QWidget(parent)
@@ -241,15 +233,7 @@ QString StatusStrip::countsText() const
 {
     if (!sawAnything())
         return {};
-    qint64 held = 0;
-    qint64 waiting = 0;
-    bool allKnown = true;
-    for (const auto &lock : m_snapshot->locks) {
-        held += isFree(*lock) ? 0 : 1;
-        const auto count = waitingCount(*lock);
-        waiting += count.value_or(0);
-        allKnown = allKnown && count && (*count == 0 || !lock->waiters.empty());
-    }
+    const LockCounts counts = lockui::countLocks(m_snapshot->locks);
     const auto locks = static_cast<qint64>(m_snapshot->locks.size());
     const bool sweptOnce = m_snapshot->status.lastSweep.has_value();
     const auto count = [](qint64 number, bool known) -> QString {
@@ -258,7 +242,8 @@ QString StatusStrip::countsText() const
         return (known ? QString() : QStringLiteral("≥ ")) + countText(number);
     };
     return tr("%1 locks · %2 held · %3 waiting", nullptr, sweptOnce ? pluralOf(locks) : 2)
-        .arg(count(locks, sweptOnce), count(held, sweptOnce), count(waiting, sweptOnce && allKnown));
+        .arg(count(locks, sweptOnce), count(counts.held, sweptOnce),
+            count(counts.waiting, sweptOnce && counts.allKnown));
 }
 
 QString StatusStrip::ratesText() const

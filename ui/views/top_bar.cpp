@@ -13,6 +13,8 @@
 #include <QShortcut>
 #include <QToolButton>
 
+#include <utility>
+
 namespace lockui {
 
 using lockcore::monitor::SourcePhase;
@@ -60,6 +62,7 @@ TopBar::TopBar(Theme &theme, const ConnectionStore &store, QWidget *parent)
     , m_product(plainLabel(QStringLiteral("product"), this))
     , m_connection(makeButton(QStringLiteral("chip"), this))
     , m_environment(makeButton(QStringLiteral("pill"), this))
+    , m_needAttention(makeButton(QStringLiteral("pill"), this))
     , m_filter(new FilterField(theme, this))
     , m_manualClients(makeButton(QStringLiteral("button"), this))
     , m_pause(makeButton(QStringLiteral("button"), this))
@@ -80,6 +83,10 @@ TopBar::TopBar(Theme &theme, const ConnectionStore &store, QWidget *parent)
     m_pause->setCheckable(true);
     m_pause->setToolTip(tr("Keeps the picture as it is; the watching goes on (Ctrl+Space)"));
     m_record->setToolTip(tr("Writes all that is seen to a file, or ends that (Ctrl+R)"));
+    m_needAttention->setToolTip(
+        tr("Shows the next lock that something looks wrong with (F8; the one before: Shift+F8)"));
+    m_needAttention->setProperty("tone", QStringLiteral("warning"));
+    m_needAttention->hide();
     m_help->setText(tr("Help"));
     m_help->setToolTip(tr("The user guide (F1)"));
 
@@ -89,6 +96,7 @@ TopBar::TopBar(Theme &theme, const ConnectionStore &store, QWidget *parent)
     layout->addWidget(m_product);
     layout->addWidget(m_connection);
     layout->addWidget(m_environment);
+    layout->addWidget(m_needAttention);
     layout->addWidget(m_filter, 1);
     layout->addWidget(m_manualClients);
     layout->addWidget(m_pause);
@@ -102,6 +110,7 @@ TopBar::TopBar(Theme &theme, const ConnectionStore &store, QWidget *parent)
         applyTheme();
         Q_EMIT pauseToggled(paused);
     });
+    connect(m_needAttention, &QToolButton::clicked, this, &TopBar::attentionRequested);
     connect(m_manualClients, &QToolButton::toggled, this, &TopBar::manualClientsToggled);
     connect(m_record, &QToolButton::clicked, this, &TopBar::recordToggleRequested);
     connect(m_help, &QToolButton::clicked, this, &TopBar::helpRequested);
@@ -167,6 +176,14 @@ void TopBar::setConnection(const std::optional<ConnectionProfile> &profile)
     updateEnvironment();
 }
 
+void TopBar::setAttention(int locks)
+{
+    if (std::exchange(m_attention, locks) == locks)
+        return;
+    m_needAttention->setVisible(locks > 0);
+    fit();
+}
+
 void TopBar::setReplay(const QString &file)
 {
     m_replayed = file;
@@ -191,6 +208,9 @@ void TopBar::fit()
     const QString title = fontMetrics().elidedText(m_title, Qt::ElideMiddle, narrow ? 110 : 230);
     m_connection->setText(plainMenuText(title) + QStringLiteral("  ▾"));
     m_product->setVisible(!narrow);
+    const QString attention = tr("%n need attention", nullptr, m_attention);
+    m_needAttention->setText(width() < 1200 ? QStringLiteral("⚠ ") + countText(m_attention) : attention);
+    m_needAttention->setAccessibleName(attention);
     m_pause->setToolButtonStyle(narrow ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
     m_record->setToolButtonStyle(narrow && !m_recording ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
 }

@@ -31,6 +31,7 @@ public:
     void setManualClientsShown(bool shown);
     void setPaused(bool paused);
     void setRecording(const std::optional<lockcore::service::RecordingState> &recording); // absent: nothing is recorded
+    void setAttention(int locks); // that something looks wrong with; zero: none
     void setReplay(const QString &file); // instead of a connection; empty: none
     FilterField &filter() { return *m_filter; }
 
@@ -45,6 +46,7 @@ Q_SIGNALS:
     void helpRequested();
     void recordToggleRequested();
     void recordingOpenRequested();
+    void attentionRequested(); // for the next of these locks
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
@@ -62,6 +64,7 @@ private:
     std::optional<lockcore::monitor::SourcePhase> m_phase;
     bool m_writable = false;
     bool m_recording = false;
+    int m_attention = 0;
     QString m_replayed;
     QString m_title; // of the connection or the recording
     QMenu *m_menu;
@@ -71,6 +74,7 @@ private:
     QLabel *m_product;
     QToolButton *m_connection;
     QToolButton *m_environment;
+    QToolButton *m_needAttention;
     FilterField *m_filter;
     QToolButton *m_manualClients;
     QToolButton *m_pause;

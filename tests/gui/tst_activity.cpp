@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/monitor/analysis.h"
+#include "tests/gui/sample_snapshot.h"
+#include "ui/models/activity.h"
+
+#include <QTest>
+
+using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockui;
+using namespace lockui::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr WallTime Start{ 1'800'000'000'000ms }; // a whole minute
+
+Event told(EventKind kind, Millis at, const LockName &lock = "job", const char *thread = "1", const char *node = "a")
+{
+    Event event;
+    event.at = Start + at;
+    event.kind = kind;
+    event.lock = lock;
+    event.owner = OwnerId{ "client", thread };
+    event.node = node;
+    return event;
+}
+
+std::shared_ptr<Snapshot> seen(Millis at, SourcePhase phase = SourcePhase::Live)
+{
+    const Now now{ MonoTime(1h + at), Start + at };
+    auto snapshot = makeSnapshot(now, { makeLock("job", now.mono) });
+    snapshot->status.phase = phase;
+    return snapshot;
+}
+
+Activity started()
+{
+    Activity activity;
+    activity.observe(*seen(0ms));
+    return activity;
+}
+
+} // namespace
+
+class ActivityTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void countsBySeconds()
+    {
+        Activity activity = started();
+        activity.heard(
+            { told(EventKind::Acquired, 100ms), told(EventKind::Renewed, 900ms), told(EventKind::Released, 1'100ms),
+                told(EventKind::Acquired, 2'500ms, "other"), told(EventKind::Expired, 2'900ms, "other") });
+        const auto steps = activity.steps(Start + 3'500ms, 1s, 3);
+        QCOMPARE(steps[0].counts, (ActivityCounts{ 1, 1, 0, 0, 0 }));
+        QCOMPARE(steps[1].counts, (ActivityCounts{ 0, 0, 1, 0, 0 }));
+        QCOMPARE(steps[2].counts, (ActivityCounts{ 1, 0, 0, 1, 0 }));
+        QCOMPARE(activity.sum(Start, Start + 2s), (ActivityCounts{ 1, 1, 1, 0, 0 }));
+        QCOMPARE(activity.lastExpiry()->lock, LockName("other"));
+    }
+
+    void countsNothingBeforeItBegins()
+    {
+        Activity activity;
+        activity.heard({ told(EventKind::Acquired, 100ms) });
+        QVERIFY(!activity.since());
+        activity.observe(*seen(0ms, SourcePhase::Connecting));
+        QVERIFY(!activity.since());
+        activity.observe(*seen(1s));
+        QCOMPARE(activity.since(), std::optional(Start + 1s));
+        QCOMPARE(activity.unseen(Start, Start + 5s), (std::vector<UnseenSpan>{ { Start, Start + 1s, {} } }));
+    }
+
+    void measuresWholeHoldsAlone()
+    {
+        Activity activity = started();
+        activity.heard({ told(EventKind::Released, 50ms, "begun before"), told(EventKind::Acquired, 100ms),
+            told(EventKind::Acquired, 200ms, "still held"), told(EventKind::Released, 1'100ms) });
+        const DurationHistogram holds = activity.holds(Start, Start + 60s);
+        QCOMPARE(holds.total(), 1);
+        QCOMPARE(holds.at(DurationHistogram::bucketOf(1'000ms)), 1U);
+    }
+
+    void takesOneHoldOnSeveralServersForOne()
+    {
+        Activity activity = started();
+        for (const char *node : { "a", "b", "c" })
+            activity.heard({ told(EventKind::Acquired, 100ms, "job", "1", node) });
+        for (const char *node : { "a", "b", "c" })
+            activity.heard({ told(EventKind::Released, 600ms, "job", "1", node) });
+        QCOMPARE(activity.sum(Start, Start + 1s).acquires, 1);
+        QCOMPARE(activity.holds(Start, Start + 60s).total(), 1);
+    }
+
+    void measuresNoHoldOverAGap()
+    {
+        Activity activity = started();
+        Event gap = told(EventKind::Gap, 3s, "");
+        gap.owner.reset();
+        gap.ttl = 2s;
+        activity.heard({ told(EventKind::Acquired, 100ms), told(EventKind::Acquired, 100ms, "there", "1", "b"), gap,
+            told(EventKind::Released, 3'500ms), told(EventKind::Released, 3'500ms, "there", "1", "b") });
+        QCOMPARE(activity.holds(Start, Start + 60s).total(), 1); // the other server was seen
+        QCOMPARE(activity.unseen(Start, Start + 10s), (std::vector<UnseenSpan>{ { Start + 1s, Start + 3s, "a" } }));
+    }
+
+    void measuresWaits()
+    {
+        Activity activity = started();
+        activity.heard({ told(EventKind::Queued, 100ms), told(EventKind::Acquired, 500ms),
+            told(EventKind::Queued, 600ms, "job", "2"), told(EventKind::WaiterTimedOut, 5'600ms, "job", "2") });
+        QCOMPARE(activity.waits(Start, Start + 60s).total(), 2);
+    }
+
+    void samplesOnceASecondAndFillsRest()
+    {
+        Activity activity = started();
+        activity.observe(*seen(3'200ms)); // nothing had changed in between
+        activity.observe(*seen(4'000ms, SourcePhase::Stale));
+        activity.observe(*seen(9'000ms));
+        const auto steps = activity.steps(Start + 10s, 1s, 10);
+        for (const int second : { 0, 1, 2, 3, 9 })
+            QVERIFY2(steps[std::size_t(second)].sample, qPrintable(QString::number(second)));
+        for (const int second : { 4, 5, 6, 7, 8 })
+            QVERIFY2(!steps[std::size_t(second)].sample, qPrintable(QString::number(second)));
+        QCOMPARE(steps[3].sample->held, 1);
+    }
+
+    void isUnseenWhileItIsStale()
+    {
+        Activity activity = started();
+        activity.observe(*seen(4s, SourcePhase::Stale));
+        QCOMPARE(activity.unseen(Start, Start + 10s), (std::vector<UnseenSpan>{ { Start + 4s, Start + 10s, {} } }));
+        activity.observe(*seen(8s));
+        QVERIFY(activity.unseen(Start, Start + 10s).empty()); // the gap is told as an event
+    }
+
+    void forgetsWhatIsOlderThanItKeeps()
+    {
+        Activity activity = started();
+        activity.heard({ told(EventKind::Acquired, 0ms), told(EventKind::Released, 500ms),
+            told(EventKind::Acquired, 2h), told(EventKind::Released, 2h + 1s) });
+        QCOMPARE(activity.sum(Start, Start + 3h).acquires, 1);
+        QCOMPARE(activity.holds(Start, Start + 3h).total(), 1);
+        activity.heard({ told(EventKind::Acquired, 1s, "late") }); // told too late to be counted
+        QCOMPARE(activity.sum(Start, Start + 3h).acquires, 1);
+    }
+
+    void histogramIsOffByLessThanAnEighth()
+    {
+        for (std::int64_t value = 0; value < 3'000'000; value += 1 + value / 50) {
+            const int bucket = DurationHistogram::bucketOf(Millis(value));
+            const auto low = DurationHistogram::lowest(bucket).count();
+            const auto next = DurationHistogram::lowest(bucket + 1).count();
+            QVERIFY2(low <= value && value < next, qPrintable(QString::number(value)));
+            QVERIFY2(double(next - low) <= std::max(1.0, double(low) / 8), qPrintable(QString::number(value)));
+        }
+        QCOMPARE(DurationHistogram::bucketOf(Millis::max()), DurationHistogram::Buckets - 1);
+        QCOMPARE(DurationHistogram::bucketOf(-5ms), 0);
+    }
+
+    void histogramTellsQuantiles()
+    {
+        DurationHistogram histogram;
+        QVERIFY(!histogram.quantile(0.5));
+        for (int i = 1; i <= 100; ++i)
+            histogram.add(Millis(i * 10));
+        const auto near = [](std::optional<Millis> value, double wanted) {
+            return value && std::abs(double(value->count()) - wanted) <= wanted / 8;
+        };
+        QVERIFY(near(histogram.quantile(0.5), 500));
+        QVERIFY(near(histogram.quantile(0.99), 990));
+    }
+};
+
+QTEST_MAIN(ActivityTest)
+#include "tst_activity.moc"

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/find_widget.h"
+#include "tests/gui/input.h"
+#include "tests/gui/test_window.h"
+#include "tests/support/lock_user.h"
+#include "tests/support/locks_by_hand.h"
+#include "tests/support/redis_server.h"
+#include "ui/charts/histogram_chart.h"
+#include "ui/support/navigation.h"
+#include "ui/views/dashboard_page.h"
+#include "ui/views/data_table.h"
+#include "ui/views/empty_state.h"
+#include "ui/views/filter_field.h"
+#include "ui/views/suspect_list.h"
+
+#include <QComboBox>
+#include <QSignalSpy>
+#include <QToolButton>
+
+using namespace lockui;
+using namespace lockui::test;
+using namespace lockcore;
+using namespace std::chrono_literals;
+using testsupport::OwnerA;
+using testsupport::OwnerB;
+using testsupport::RedisServer;
+using testsupport::take;
+
+namespace {
+
+constexpr int Limit = 20'000;
+
+struct Fixture : TestWindow {
+    explicit Fixture(const RedisServer &server, const QSize &size = { 1'440, 900 })
+    {
+        ConnectionProfile profile;
+        profile.deployment = server.endpoint();
+        window.openConnection(profile);
+        window.setWindowState(Qt::WindowNoState);
+        window.resize(size);
+        window.show();
+    }
+
+    Navigation &list() { return *named<Navigation>(window, QStringLiteral("Pages")); }
+    DashboardPage &dashboard() { return *window.findChild<DashboardPage *>(); }
+    QString figure(const QString &tile) { return named<QLabel>(window, tile)->text(); }
+    Place entry(const QString &title)
+    {
+        QListWidgetItem *item = list().findItems(title, Qt::MatchExactly).value(0);
+        return placeIn(*list().viewport(), list().visualItemRect(item).center());
+    }
+};
+
+} // namespace
+
+class PagesTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        NEED_REDIS_SERVER();
+        QVERIFY(m_server.start());
+    }
+
+    void init() { m_server.cli({ QStringLiteral("FLUSHALL") }); }
+
+    void areChosenByMouseAndByKey()
+    {
+        Fixture f(m_server);
+        QVERIFY(f.page().isVisible());
+        click(f.entry(QStringLiteral("Dashboard")));
+        QVERIFY(f.dashboard().isVisible());
+        QVERIFY(!f.page().isVisible());
+        for (const PageName &name : PageNames) {
+            press(f.window, name.key, Qt::ControlModifier);
+            QCOMPARE(f.list().currentItem()->text(), QString::fromLatin1(name.title));
+        }
+        press(f.window, Qt::Key_1, Qt::ControlModifier);
+        QVERIFY(f.page().isVisible());
+        QVERIFY(f.window.showPage(QStringLiteral("dashboard")));
+        QVERIFY(f.dashboard().isVisible());
+        QVERIFY(!f.window.showPage(QStringLiteral("no such page")));
+        QVERIFY(f.dashboard().isVisible());
+    }
+
+    void areListedOnTopWhereItIsNarrow()
+    {
+        Fixture f(m_server, { 1'000, 640 });
+        QTRY_VERIFY(f.list().height() < 80);
+        QCOMPARE(f.list().visualItemRect(f.list().item(0)).top(), f.list().visualItemRect(f.list().item(1)).top());
+        for (int row = 0; row < f.list().count(); ++row)
+            QVERIFY(f.list().viewport()->rect().contains(f.list().visualItemRect(f.list().item(row))));
+        click(f.entry(QStringLiteral("Dashboard")));
+        QVERIFY(f.dashboard().isVisible());
+        f.window.resize(1'440, 900);
+        QTRY_VERIFY(f.list().width() < 200);
+        QCOMPARE(f.list().visualItemRect(f.list().item(0)).left(), f.list().visualItemRect(f.list().item(1)).left());
+    }
+
+    void tellHowManyLocksThereAreFromEachPage()
+    {
+        Fixture f(m_server);
+        press(f.window, Qt::Key_4, Qt::ControlModifier);
+        take(m_server, QStringLiteral("one"), OwnerA, 30'000);
+        const auto said = [&] { return f.list().item(0)->data(Qt::AccessibleTextRole).toString(); };
+        QTRY_COMPARE_WITH_TIMEOUT(said(), QStringLiteral("Locks 1"), Limit);
+        QCOMPARE(f.page().locks().rowCount(), 0); // a hidden page costs nothing
+        press(f.window, Qt::Key_1, Qt::ControlModifier);
+        QCOMPARE(f.page().locks().rowCount(), 1); // and is right when it is shown
+    }
+
+    void countWhatHappens()
+    {
+        Fixture f(m_server);
+        press(f.window, Qt::Key_4, Qt::ControlModifier);
+        take(m_server, QStringLiteral("kept"), OwnerA, 30'000);
+        QTRY_COMPARE_WITH_TIMEOUT(f.figure(QStringLiteral("Held now")), QStringLiteral("1"), Limit);
+        take(m_server, QStringLiteral("lost"), OwnerB, 300);
+        QTRY_COMPARE_WITH_TIMEOUT(f.figure(QStringLiteral("Ran out unreleased")), QStringLiteral("1"), Limit);
+        auto *holds = named<HistogramChart>(f.window, QStringLiteral("Hold times"));
+        QTRY_COMPARE_WITH_TIMEOUT(holds->histogram().total(), 1, Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(f.figure(QStringLiteral("Held now")), QStringLiteral("1"), Limit);
+    }
+
+    void standStillWhilePaused()
+    {
+        Fixture f(m_server);
+        press(f.window, Qt::Key_4, Qt::ControlModifier);
+        take(m_server, QStringLiteral("kept"), OwnerA, 30'000);
+        QTRY_COMPARE_WITH_TIMEOUT(f.figure(QStringLiteral("Held now")), QStringLiteral("1"), Limit);
+        f.window.setPaused(true);
+        QSignalSpy heard(&f.monitor, &service::Monitor::eventsReported);
+        take(m_server, QStringLiteral("lost"), OwnerB, 100);
+        QTRY_VERIFY_WITH_TIMEOUT(heard.size() >= 2, Limit); // taken, and ran out
+        press(f.window, Qt::Key_1, Qt::ControlModifier);
+        press(f.window, Qt::Key_4, Qt::ControlModifier);
+        QCOMPARE(f.figure(QStringLiteral("Ran out unreleased")), QStringLiteral("0"));
+        f.window.setPaused(false);
+        QTRY_COMPARE_WITH_TIMEOUT(f.figure(QStringLiteral("Ran out unreleased")), QStringLiteral("1"), Limit);
+    }
+
+    void leadFromASuspectToItsLock()
+    {
+        m_server.cli({ QStringLiteral("HSET"), QStringLiteral("for:ever"), OwnerA, QStringLiteral("1") });
+        take(m_server, QStringLiteral("a"), OwnerB, 30'000);
+        Fixture f(m_server);
+        press(f.window, Qt::Key_4, Qt::ControlModifier);
+        auto *suspects = f.window.findChild<SuspectList *>();
+        QTRY_COMPARE_WITH_TIMEOUT(suspects->count(), 1, Limit);
+        const QRect row = suspects->visualItemRect(suspects->item(0));
+        const Place place = placeIn(*suspects->viewport(), row.center());
+        click(place);
+        QTest::mouseDClick(place.window, Qt::LeftButton, {}, place.point);
+        QVERIFY(f.page().isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(f.page().selectedLock() && f.page().selectedLock()->name == "for:ever", Limit);
+    }
+
+    void chooseALockTogether()
+    {
+        m_server.cli({ QStringLiteral("HSET"), QStringLiteral("for:ever"), OwnerA, QStringLiteral("1") });
+        take(m_server, QStringLiteral("a"), OwnerB, 30'000);
+        Fixture f(m_server);
+        auto *suspects = f.window.findChild<SuspectList *>();
+        QTRY_COMPARE_WITH_TIMEOUT(f.page().locks().rowCount(), 2, Limit);
+        f.window.selectLock("for:ever");
+        press(f.window, Qt::Key_4, Qt::ControlModifier);
+        QTRY_COMPARE_WITH_TIMEOUT(suspects->count(), 1, Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(suspects->currentRow(), 0, Limit);
+    }
+
+    void filterSuspects()
+    {
+        for (const char *name : { "for:ever", "stock:1" })
+            m_server.cli({ QStringLiteral("HSET"), QString::fromLatin1(name), OwnerA, QStringLiteral("1") });
+        Fixture f(m_server);
+        press(f.window, Qt::Key_4, Qt::ControlModifier);
+        auto *suspects = f.window.findChild<SuspectList *>();
+        QTRY_COMPARE_WITH_TIMEOUT(suspects->count(), 2, Limit);
+        press(f.window, Qt::Key_K, Qt::ControlModifier);
+        type(f.window, "stock");
+        QTRY_COMPARE_WITH_TIMEOUT(suspects->count(), 1, Limit);
+        press(f.window, Qt::Key_1, Qt::ControlModifier);
+        press(f.window, Qt::Key_4, Qt::ControlModifier);
+        QCOMPARE(suspects->count(), 1);
+        press(f.window, Qt::Key_K, Qt::ControlModifier);
+        for (int i = 0; i < 5; ++i)
+            press(f.window, Qt::Key_Backspace);
+        QTRY_COMPARE_WITH_TIMEOUT(suspects->count(), 2, Limit);
+    }
+
+    void leadToWhatNeedsAttention()
+    {
+        for (const char *name : { "for:ever", "stock:1" })
+            m_server.cli({ QStringLiteral("HSET"), QString::fromLatin1(name), OwnerA, QStringLiteral("1") });
+        take(m_server, QStringLiteral("a"), OwnerB, 30'000);
+        Fixture f(m_server);
+        press(f.window, Qt::Key_4, Qt::ControlModifier);
+        const auto chip = [&] { return saying<QToolButton>(f.window, QStringLiteral("need attention")); };
+        QTRY_VERIFY_WITH_TIMEOUT(chip() && chip()->text() == QStringLiteral("2 need attention"), Limit);
+        const auto chosen = [&] { return f.page().selectedLock() ? f.page().selectedLock()->name : LockName(); };
+        press(f.window, Qt::Key_F8);
+        QVERIFY(f.page().isVisible());
+        QCOMPARE(chosen(), LockName("for:ever"));
+        press(f.window, Qt::Key_F8);
+        QCOMPARE(chosen(), LockName("stock:1"));
+        click(middleOf(*chip()));
+        QCOMPARE(chosen(), LockName("for:ever"));
+        press(f.window, Qt::Key_F8, Qt::ShiftModifier);
+        QCOMPARE(chosen(), LockName("stock:1"));
+        m_server.cli({ QStringLiteral("DEL"), QStringLiteral("for:ever"), QStringLiteral("stock:1") });
+        QTRY_VERIFY_WITH_TIMEOUT(!chip(), Limit);
+    }
+
+    void sayThatNothingIsConnected()
+    {
+        Fixture f(m_server);
+        press(f.window, Qt::Key_4, Qt::ControlModifier);
+        take(m_server, QStringLiteral("kept"), OwnerA, 30'000);
+        QTRY_COMPARE_WITH_TIMEOUT(f.figure(QStringLiteral("Held now")), QStringLiteral("1"), Limit);
+        QVERIFY(!f.dashboard().findChild<EmptyState *>()->isVisible());
+        f.window.closeConnection();
+        QVERIFY(f.dashboard().findChild<EmptyState *>()->isVisible());
+    }
+
+private:
+    RedisServer m_server;
+};
+
+QTEST_MAIN(PagesTest)
+#include "tst_pages.moc"

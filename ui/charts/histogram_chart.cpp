@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/histogram_chart.h"
+
+#include "ui/text/display_text.h"
+
+#include <QPainter>
+
+#include <cmath>
+
+namespace lockui {
+
+using lockcore::Millis;
+
+namespace {
+
+constexpr int ScaleHeight = 18; // for the scale
+constexpr int PercentilesHeight = 14; // for the percentiles
+constexpr int BarsOfOne = 2; // bars to a power of two
+constexpr int Powers = 28;
+
+double logOf(Millis duration) { return std::log2(std::max<double>(1, double(duration.count()))); }
+
+int barOf(int bucket) { return static_cast<int>(logOf(DurationHistogram::lowest(bucket)) * BarsOfOne + 1e-9); }
+
+} // namespace
+
+HistogramChart::HistogramChart(const Theme &theme, Tone tone, QWidget *parent)
+    : QWidget(parent)
+    , m_theme(theme)
+    , m_tone(tone)
+{
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+    connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
+}
+
+void HistogramChart::setHistogram(const DurationHistogram &histogram)
+{
+    if (histogram == m_histogram)
+        return;
+    m_histogram = histogram;
+    describe();
+    update();
+}
+
+/// What was seen, and at least from a millisecond to a second: so that the scale does not jump.
+HistogramChart::Range HistogramChart::range() const
+{
+    Range range{ 0, 10 };
+    for (int bucket = 0; bucket < DurationHistogram::Buckets; ++bucket)
+        if (m_histogram.at(bucket) > 0)
+            range.last = std::max(range.last, barOf(bucket) / BarsOfOne + 1);
+    return range;
+}
+
+void HistogramChart::paintEvent(QPaintEvent *)
+{
+    const QRectF area = QRectF(rect()).adjusted(0, PercentilesHeight, -1, -ScaleHeight);
+    const Range range = this->range();
+    const int bars = (range.last - range.first) * BarsOfOne;
+    std::vector<std::int64_t> counts(static_cast<std::size_t>(Powers * BarsOfOne + 1));
+    for (int bucket = 0; bucket < DurationHistogram::Buckets; ++bucket)
+        counts[static_cast<std::size_t>(std::min(barOf(bucket), Powers * BarsOfOne))] += m_histogram.at(bucket);
+    const auto most = std::max<std::int64_t>(1, *std::ranges::max_element(counts));
+
+    QPainter painter(this);
+    QFont font = m_theme.uiFont();
+    font.setPixelSize(11);
+    painter.setFont(font);
+    const QFontMetricsF metrics(font);
+    const double width = area.width() / bars;
+    for (int bar = 0; bar < bars; ++bar) {
+        const auto count = counts[static_cast<std::size_t>(range.first * BarsOfOne + bar)];
+        if (count == 0)
+            continue;
+        const double height = std::max(1.0, area.height() * double(count) / double(most)); // once is seen too
+        painter.fillRect(QRectF(area.left() + width * bar, area.bottom() - height, std::max(1.0, width - 1), height),
+            m_theme.color(m_tone));
+    }
+    painter.setPen(m_theme.colors().line);
+    painter.drawLine(area.bottomLeft(), area.bottomRight());
+
+    const auto place
+        = [&](double log) { return area.left() + area.width() * (log - range.first) / (range.last - range.first); };
+    painter.setPen(m_theme.colors().muted);
+    double free = area.left();
+    for (const int decade : { 1, 10, 100, 1'000, 10'000, 60'000, 600'000, 3'600'000, 36'000'000 }) {
+        const Millis at(decade);
+        const QString text = exactDurationText(at);
+        const double left = std::min(place(logOf(at)), area.right() - metrics.horizontalAdvance(text));
+        if (logOf(at) > range.last || left < free)
+            continue;
+        painter.drawText(QPointF(left, area.bottom() + ScaleHeight - 4), text);
+        free = left + metrics.horizontalAdvance(text) + 12;
+    }
+    if (m_histogram.total() == 0)
+        painter.drawText(area, Qt::AlignCenter, tr("none yet"));
+    free = area.right(); // to the left of what is written already
+    for (const auto &[name, part] : { std::pair(QStringLiteral("p99"), 0.99), std::pair(QStringLiteral("p50"), 0.5) }) {
+        const auto value = m_histogram.quantile(part);
+        if (!value)
+            break;
+        const double at = std::min(place(logOf(*value)), area.right());
+        const QString text = name + QLatin1Char(' ') + exactDurationText(*value);
+        const double textWidth = metrics.horizontalAdvance(text);
+        painter.setPen(QPen(m_theme.colors().muted, 1, Qt::DashLine));
+        painter.drawLine(QPointF(at, area.top() - 2), QPointF(at, area.bottom()));
+        painter.setPen(m_theme.colors().text);
+        const double left = std::max(area.left(), std::min(at + 4, free - textWidth));
+        painter.drawText(QPointF(left, area.top() - 3), text);
+        free = left - 8;
+    }
+}
+
+void HistogramChart::describe()
+{
+    const auto median = m_histogram.quantile(0.5);
+    const auto most = m_histogram.quantile(0.99);
+    setAccessibleDescription(median && most
+            ? tr("%1 seen; half took up to %2, 99 of 100 up to %3")
+                  .arg(countText(m_histogram.total()), exactDurationText(*median), exactDurationText(*most))
+            : tr("none was seen from its beginning to its end"));
+}
+
+} // namespace lockui

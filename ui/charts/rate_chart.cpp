@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/rate_chart.h"
+
+#include "ui/text/display_text.h"
+
+#include <QDateTime>
+#include <QHelpEvent>
+#include <QPainter>
+#include <QPainterPath>
+#include <QToolTip>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lockui {
+
+using namespace lockcore;
+
+namespace {
+
+constexpr int LeftEdge = 2;
+constexpr int TimesHeight = 20; // below
+constexpr int MarksHeight = 14; // for the marks of what ran out
+constexpr int LineDistance = 44; // of the axis, at least
+
+/// 1, 2 or 5 times a power of ten.
+double decimalStep(double least)
+{
+    const double power = std::pow(10, std::floor(std::log10(least)));
+    for (const double step : { 1.0, 2.0, 5.0 })
+        if (step * power >= least)
+            return step * power;
+    return 10 * power;
+}
+
+/// Of clocks: labels stand at round times.
+Millis timeStep(Millis least)
+{
+    using namespace std::chrono_literals;
+    for (const Millis step : std::initializer_list<Millis>{ 5s, 10s, 15s, 30s, 1min, 2min, 5min, 10min })
+        if (step >= least)
+            return step;
+    return 15min;
+}
+
+QString timeText(WallTime at, bool withSeconds)
+{
+    return QDateTime::fromMSecsSinceEpoch(at.time_since_epoch().count())
+        .toString(withSeconds ? QStringLiteral("HH:mm:ss") : QStringLiteral("HH:mm"));
+}
+
+} // namespace
+
+RateChart::RateChart(const Theme &theme, QWidget *parent)
+    : QWidget(parent)
+    , m_theme(theme)
+{
+    setAccessibleName(tr("Acquires and renewals per second"));
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+    connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
+}
+
+void RateChart::setData(Data given)
+{
+    m_data = std::move(given);
+    describe();
+    update();
+}
+
+QRectF RateChart::plot() const { return QRectF(rect()).adjusted(LeftEdge, MarksHeight, -1, -TimesHeight); }
+
+WallTime RateChart::end() const { return m_data.from + m_data.step * std::int64_t(m_data.steps.size()); }
+
+double RateChart::rate(std::int64_t count) const { return double(count) / double(m_data.step.count()); }
+
+RateChart::Axis RateChart::axis() const
+{
+    double most = 1;
+    for (const Activity::Step &step : m_data.steps)
+        most = std::max({ most, rate(step.counts.acquires), rate(step.counts.renewals) });
+    const double lines = std::max(2.0, std::floor(plot().height() / LineDistance));
+    const double step = std::max(0.5, decimalStep(most / lines));
+    return { step, std::ceil(most / step) * step };
+}
+
+double RateChart::x(WallTime at) const
+{
+    const QRectF area = plot();
+    const double part = double((at - m_data.from).count()) / std::max<double>(1, double((end() - m_data.from).count()));
+    return std::clamp(area.left() + part * area.width(), area.left(), area.right());
+}
+
+void RateChart::paintEvent(QPaintEvent *)
+{
+    if (m_data.steps.empty())
+        return;
+    QPainter painter(this);
+    const Axis axis = this->axis();
+    paintUnseen(painter);
+    paintAxes(painter, axis);
+    painter.setRenderHint(QPainter::Antialiasing);
+    paintCurve(painter, axis, &ActivityCounts::acquires, Tone::Accent, true);
+    paintCurve(painter, axis, &ActivityCounts::renewals, Tone::Fixed, false);
+    paintExpiries(painter);
+}
+
+void RateChart::paintAxes(QPainter &painter, const Axis &axis) const
+{
+    const QRectF area = plot();
+    QFont font = m_theme.uiFont();
+    font.setPixelSize(11);
+    painter.setFont(font);
+    const QFontMetricsF metrics(font);
+    for (double value = 0; value <= axis.most + axis.step / 2; value += axis.step) {
+        const double y = std::round(area.bottom() - area.height() * value / axis.most);
+        painter.setPen(m_theme.colors().line);
+        painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
+        const QString figure
+            = value < 10 && axis.step < 1 ? QString::number(value, 'f', 1) : countText(qRound64(value));
+        painter.setPen(m_theme.colors().muted);
+        painter.drawText(QPointF(area.left() + 2, y - 3),
+            value + axis.step > axis.most + axis.step / 2 ? tr("%1/s").arg(figure) : figure);
+    }
+    const bool withSeconds = end() - m_data.from <= std::chrono::minutes(2);
+    const double textWidth = metrics.horizontalAdvance(timeText(end(), withSeconds));
+    const Millis step
+        = timeStep((end() - m_data.from) * static_cast<int>(textWidth + 40) / static_cast<int>(area.width() + 1));
+    for (WallTime at(m_data.from.time_since_epoch() / step * step); at <= end(); at += step) {
+        const double left = x(at) - textWidth / 2;
+        if (at >= m_data.from && left >= area.left() && left + textWidth <= area.right())
+            painter.drawText(QPointF(left, area.bottom() + TimesHeight - 5), timeText(at, withSeconds));
+    }
+}
+
+void RateChart::paintUnseen(QPainter &painter) const
+{
+    const QRectF area = plot();
+    for (const UnseenSpan &span : m_data.unseen) {
+        const QRectF place(QPointF(x(span.from), area.top()), QPointF(x(span.to), area.bottom()));
+        painter.fillRect(
+            place.width() < 2 ? place.adjusted(-1, 0, 1, 0) : place, QBrush(m_theme.colors().faint, Qt::BDiagPattern));
+    }
+}
+
+/// All servers are meant: what is partly seen has a curve, which tells at least so much.
+bool RateChart::isUnseen(const WallTime &from) const
+{
+    return std::ranges::any_of(m_data.unseen, [&](const UnseenSpan &span) {
+        return span.node.empty() && span.from <= from && span.to >= from + m_data.step;
+    });
+}
+
+void RateChart::paintCurve(
+    QPainter &painter, const Axis &axis, std::int64_t ActivityCounts::*count, Tone tone, bool filled) const
+{
+    const QRectF area = plot();
+    const QColor color = m_theme.color(tone);
+    const auto paint = [&](const QPolygonF &points) {
+        if (points.isEmpty())
+            return;
+        if (filled) {
+            QPolygonF below = points;
+            below << QPointF(points.back().x(), area.bottom()) << QPointF(points.front().x(), area.bottom());
+            painter.setPen(Qt::NoPen);
+            QColor wash = color;
+            wash.setAlphaF(0.16F);
+            painter.setBrush(wash);
+            painter.drawPolygon(below);
+        }
+        painter.setPen(QPen(color, 1.5));
+        painter.drawPolyline(points);
+    };
+    QPolygonF points;
+    for (std::size_t i = 0; i < m_data.steps.size(); ++i) {
+        const WallTime at = m_data.from + m_data.step * std::int64_t(i);
+        if (isUnseen(at)) {
+            paint(points);
+            points.clear();
+            continue;
+        }
+        points << QPointF(
+            x(at + m_data.step / 2), area.bottom() - area.height() * rate(m_data.steps[i].counts.*count) / axis.most);
+    }
+    paint(points);
+}
+
+void RateChart::paintExpiries(QPainter &painter) const
+{
+    const QRectF area = plot();
+    const QColor color = m_theme.color(Tone::Warning);
+    for (std::size_t i = 0; i < m_data.steps.size(); ++i) {
+        if (m_data.steps[i].counts.expiries == 0)
+            continue;
+        const double place = x(m_data.from + m_data.step * std::int64_t(i) + m_data.step / 2);
+        painter.setPen(QPen(color, 1, Qt::DotLine));
+        painter.drawLine(QPointF(place, area.top()), QPointF(place, area.bottom()));
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(color);
+        painter.drawPolygon(QPolygonF(
+            { QPointF(place - 5, area.top() - 9), QPointF(place + 5, area.top() - 9), QPointF(place, area.top()) }));
+    }
+}
+
+QString RateChart::textAt(double position) const
+{
+    const QRectF area = plot();
+    const auto steps = static_cast<std::int64_t>(m_data.steps.size());
+    const auto i = static_cast<std::int64_t>((position - area.left()) / area.width() * double(steps));
+    if (i < 0 || i >= steps)
+        return {};
+    const ActivityCounts &counts = m_data.steps[static_cast<std::size_t>(i)].counts;
+    const WallTime from = m_data.from + m_data.step * i;
+    QStringList lines{ tr("%1, for %2").arg(timeText(from, true), durationText(m_data.step)) };
+    if (isUnseen(from))
+        return (lines << tr("not seen")).join(QLatin1Char('\n'));
+    lines << tr("acquires: %1").arg(countText(counts.acquires)) << tr("renewals: %1").arg(countText(counts.renewals))
+          << tr("releases: %1").arg(countText(counts.releases));
+    if (counts.expiries > 0)
+        lines << tr("ran out unreleased: %1").arg(countText(counts.expiries));
+    if (counts.forced > 0)
+        lines << tr("force-released: %1").arg(countText(counts.forced));
+    return lines.join(QLatin1Char('\n'));
+}
+
+bool RateChart::event(QEvent *event)
+{
+    if (event->type() != QEvent::ToolTip)
+        return QWidget::event(event);
+    const auto *help = static_cast<QHelpEvent *>(event);
+    QToolTip::showText(help->globalPos(), plainToolTip(textAt(help->pos().x())), this);
+    return true;
+}
+
+void RateChart::describe()
+{
+    ActivityCounts sum;
+    for (const Activity::Step &step : m_data.steps)
+        sum += step.counts;
+    setAccessibleDescription(tr("%1 acquires, %2 renewals and %3 holds that ran out between %4 and %5")
+                                 .arg(countText(sum.acquires), countText(sum.renewals), countText(sum.expiries),
+                                     timeText(m_data.from, true), timeText(end(), true)));
+}
+
+} // namespace lockui

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/monitor/events.h"
+#include "lockcore/monitor/snapshot.h"
+#include "ui/models/duration_histogram.h"
+
+#include <chrono>
+#include <deque>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace lockui {
+
+/// How many locks of a snapshot are held, and how many are known to wait.
+struct LockCounts {
+    std::int64_t held = 0;
+    std::int64_t waiting = 0;
+    bool allKnown = true; // waiting: false where it may be more
+    lockcore::LockName busiest; // most wait for it; empty: nobody waits
+    std::int64_t atBusiest = 0;
+
+    bool operator==(const LockCounts &) const = default;
+};
+
+/// Cost: looks at every lock.
+LockCounts countLocks(const lockcore::monitor::LockList &locks);
+
+/// What happened within a while.
+struct ActivityCounts {
+    std::int64_t acquires = 0;
+    std::int64_t renewals = 0;
+    std::int64_t releases = 0;
+    std::int64_t expiries = 0;
+    std::int64_t forced = 0;
+
+    ActivityCounts &operator+=(const ActivityCounts &other);
+    bool operator==(const ActivityCounts &) const = default;
+};
+
+/// What there was at one moment.
+struct ActivitySample {
+    std::int64_t held = 0;
+    std::int64_t waiting = 0; // at least
+    std::optional<std::int64_t> suspects; // absent: not known yet
+
+    bool operator==(const ActivitySample &) const = default;
+};
+
+/// A time of which nothing, or not all, was seen.
+struct UnseenSpan {
+    lockcore::WallTime from;
+    lockcore::WallTime to;
+    std::string node; // empty: of all servers
+
+    bool operator==(const UnseenSpan &) const = default;
+};
+
+/// What happened second by second in the last hour, and how long holds and queued waits took. The same hold on several
+/// servers is one hold. Only whole holds and waits are measured: those whose beginning and end were both seen.
+/// Cost: bounded, whatever happens; an event costs a hash.
+class Activity {
+public:
+    static constexpr std::chrono::seconds Kept{ 3'600 };
+
+    void clear(); // another server, or another moment of a recording: it begins with the next snapshot
+    void observe(const lockcore::monitor::Snapshot &snapshot);
+    void heard(const std::vector<lockcore::monitor::Event> &events);
+
+    /// Since when it is counted; absent: nothing was seen yet.
+    std::optional<lockcore::WallTime> since() const { return m_since; }
+    const LockCounts &locks() const { return m_locks; } // at the last snapshot but for a second
+
+    struct Step {
+        ActivityCounts counts;
+        std::optional<ActivitySample> sample; // the last one; absent: nobody looked
+    };
+    /// So many equal steps of whole seconds; the last is the last whole one before `to`, and they begin at round times.
+    std::vector<Step> steps(lockcore::WallTime to, std::chrono::seconds step, int count) const;
+    ActivityCounts sum(lockcore::WallTime from, lockcore::WallTime to) const; // whole seconds
+    std::vector<UnseenSpan> unseen(lockcore::WallTime from, lockcore::WallTime to) const;
+    DurationHistogram holds(lockcore::WallTime from, lockcore::WallTime to) const; // that ended in these minutes
+    DurationHistogram waits(lockcore::WallTime from, lockcore::WallTime to) const;
+
+    /// The newest expiry of a lock that was not released before; absent: none was seen.
+    const std::optional<lockcore::monitor::Event> &lastExpiry() const { return m_lastExpiry; }
+
+private:
+    using Second = std::int64_t; // since 1970
+
+    struct Slot {
+        Second second = -1;
+        ActivityCounts counts;
+        std::optional<ActivitySample> sample;
+    };
+    struct Open {
+        lockcore::WallTime began;
+        std::size_t node = 0; // hash
+    };
+    struct Durations {
+        DurationHistogram holds;
+        DurationHistogram waits;
+    };
+    using Opens = std::unordered_map<std::size_t, Open>; // by lock and owner
+
+    void restart(lockcore::WallTime since);
+    Slot &slot(Second second);
+    bool isKept(const Slot &slot) const { return slot.second > m_newest - Kept.count(); }
+    void count(const lockcore::monitor::Event &event);
+    void gap(const lockcore::monitor::Event &event);
+    static bool begin(Opens &opens, std::size_t key, std::size_t node, lockcore::WallTime at);
+    DurationHistogram sum(lockcore::WallTime from, lockcore::WallTime to, DurationHistogram Durations::*of) const;
+
+    LockCounts m_locks;
+    Second m_newest = 0; // what is older than is kept of it, does not count
+    Second m_sampledAt = -1; // seen ever since; -1: not
+    lockcore::monitor::LockList m_counted; // what m_locks was counted of
+    std::vector<Slot> m_slots; // a ring
+    std::map<std::int64_t, Durations> m_minutes;
+    Opens m_holds;
+    Opens m_waits;
+    std::deque<UnseenSpan> m_unseen;
+    std::optional<lockcore::WallTime> m_unseenSince;
+    std::optional<lockcore::WallTime> m_since;
+    std::optional<lockcore::monitor::Event> m_lastExpiry;
+};
+
+} // namespace lockui

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/contention_model.h"
+
+#include "ui/models/roles.h"
+#include "ui/support/theme.h"
+#include "ui/text/display_text.h"
+
+#include <algorithm>
+
+namespace lockui {
+
+using namespace lockcore;
+using namespace lockcore::monitor;
+
+namespace {
+
+QString meanText(Millis total, std::int64_t times)
+{
+    return times == 0 ? QStringLiteral("–") : exactDurationText(total / times);
+}
+
+} // namespace
+
+void ContentionModel::setRows(std::vector<LockStatistics> rows)
+{
+    const auto end = rows.begin() + static_cast<std::ptrdiff_t>(std::min(rows.size(), MostRows));
+    std::ranges::partial_sort(rows, end, [](const LockStatistics &a, const LockStatistics &b) {
+        return a.blocked != b.blocked ? a.blocked > b.blocked : a.lock < b.lock;
+    });
+    rows.erase(end, rows.end());
+    if (rows == m_rows)
+        return;
+    if (std::ranges::equal(rows, m_rows, {}, &LockStatistics::lock, &LockStatistics::lock)) {
+        m_rows = std::move(rows);
+        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+        return;
+    }
+    beginResetModel();
+    m_rows = std::move(rows);
+    endResetModel();
+}
+
+int ContentionModel::rowOf(const LockName &lock) const
+{
+    const auto row = std::ranges::find(m_rows, lock, &LockStatistics::lock);
+    return row == m_rows.end() ? -1 : static_cast<int>(row - m_rows.begin());
+}
+
+int ContentionModel::rowCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+int ContentionModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
+
+QString ContentionModel::displayed(const LockStatistics &row, int column) const
+{
+    switch (column) {
+    case Lock:
+        return displayText(row.lock);
+    case Blocked:
+        return durationText(row.blocked);
+    case Taken:
+        return countText(row.acquires);
+    case WaitMean:
+        return meanText(row.waitedTotal, row.waits);
+    case WaitLongest:
+        return row.waits == 0 ? QStringLiteral("–") : exactDurationText(row.waitedLongest);
+    case HeldMean:
+        return meanText(row.heldTotal, row.holds);
+    case HeldP99:
+        return row.holds == 0 ? QStringLiteral("–") : exactDurationText(row.heldP99);
+    default:
+        return {};
+    }
+}
+
+QVariant ContentionModel::data(const QModelIndex &index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
+    const LockStatistics &row = m_rows[static_cast<std::size_t>(index.row())];
+    switch (role) {
+    case Qt::DisplayRole:
+    case Qt::AccessibleTextRole:
+        return displayed(row, index.column());
+    case MonoRole:
+        return index.column() == Lock;
+    case ShareRole:
+        return index.column() == Blocked
+            ? QVariant(double(row.blocked.count()) / double(m_rows.front().blocked.count()))
+            : QVariant();
+    case ToneRole:
+        return int(Tone::Normal);
+    case CopyRole:
+        return index.column() == Lock ? QVariant(copyText(row.lock)) : QVariant();
+    case BytesRole:
+        return QByteArray::fromStdString(row.lock);
+    default:
+        return {};
+    }
+}
+
+QVariant ContentionModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || (role != Qt::DisplayRole && role != Qt::ToolTipRole))
+        return {};
+    const bool title = role == Qt::DisplayRole;
+    switch (section) {
+    case Lock:
+        return title ? tr("Lock") : QString();
+    case Blocked:
+        return title ? tr("Kept waiting") : tr("What those who were seen to queue waited while it was held, together");
+    case Taken:
+        return title ? tr("Taken") : tr("How often it was acquired since the connection was opened");
+    case WaitMean:
+        return title ? tr("Wait mean") : tr("Of waits that were seen from beginning to end");
+    case WaitLongest:
+        return title ? tr("Longest") : tr("The longest of these waits");
+    case HeldMean:
+        return title ? tr("Hold mean") : tr("Of holds that were seen from beginning to end");
+    case HeldP99:
+        return title ? tr("p99") : tr("99 of 100 of its last holds ended within this time");
+    default:
+        return {};
+    }
+}
+
+} // namespace lockui

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/monitor/analysis.h"
+#include "ui/support/theme.h"
+
+#include <QListWidget>
+
+#include <functional>
+
+namespace lockui {
+
+class ClientNames;
+
+/// Deadlocks and suspects of all locks, the gravest first, each with what was seen of it.
+class SuspectList : public QListWidget {
+    Q_OBJECT
+public:
+    SuspectList(const Theme &theme, const ClientNames &names, QWidget *parent = nullptr);
+
+    /// Null: nothing is known. Only those of locks that are wanted.
+    void setAnalysis(
+        const lockcore::monitor::Analysis *analysis, const std::function<bool(const lockcore::LockName &)> &isWanted);
+    void choose(const lockcore::LockName &lock); // its row is the current one, if it has one
+
+Q_SIGNALS:
+    void lockChosen(const lockcore::LockName &lock);
+    void lockOpened(const lockcore::LockName &lock);
+
+private:
+    struct Row {
+        QString title;
+        lockcore::LockName lock;
+        QString seen; // of it, whole
+        bool isGrave = false;
+
+        bool operator==(const Row &) const = default;
+    };
+    void setRows(std::vector<Row> rows);
+
+    const ClientNames &m_names;
+    std::vector<Row> m_rows;
+};
+
+} // namespace lockui
