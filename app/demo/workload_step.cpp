@@ -149,6 +149,25 @@ void addNight(std::vector<WorkloadStep> &steps)
     steps.push_back(import);
 }
 
+/// Its holder dies with a long lease: those behind it wait until that has run out, or until somebody frees the lock.
+void addLabels(std::vector<WorkloadStep> &steps)
+{
+    WorkloadStep print{ .service = "labels",
+        .thread = "2",
+        .locks = { "label:printer:2" },
+        .hold = { 500ms, 900ms },
+        .rest = { 25s, 50s },
+        .ending = Ending::Die };
+    steps.push_back(print);
+    print.service = "stock";
+    print.thread = "45";
+    print.hold = { 1s, 2s };
+    print.rest = { 4s, 9s };
+    print.firstAfter = 900ms;
+    print.ending = Ending::Release;
+    steps.push_back(print);
+}
+
 void addCheckouts(std::vector<WorkloadStep> &steps)
 {
     WorkloadStep cart{
@@ -208,7 +227,9 @@ std::vector<Service> shopServices()
     LockClientOptions late;
     late.watchdogTimeout = 15s;
     late.renewEvery = 9s;
-    std::vector<Service> services{ { "mobile", ghostly }, { "crm-late", late } };
+    LockClientOptions patient = usual;
+    patient.watchdogTimeout = 60s;
+    std::vector<Service> services{ { "mobile", ghostly }, { "crm-late", late }, { "labels", patient } };
     for (const char *name : { "stock", "orders", "billing", "reports", "pricing", "courier", "shards" })
         services.push_back({ name, brisk });
     for (const char *name : { "cron", "crm", "mobile-web" })
@@ -224,6 +245,7 @@ std::vector<WorkloadStep> shopSteps()
     addBilling(steps);
     addReports(steps);
     addNight(steps);
+    addLabels(steps);
     addCheckouts(steps);
     addMerges(steps);
     return steps;

@@ -455,6 +455,30 @@
     </message>
 </context>
 <context>
+    <name>lockui::AuditPage</name>
+    <message numerus="yes">
+        <source>%1 actions</source>
+        <translation>
+            <numerusform>%1 action</numerusform>
+            <numerusform>%1 actions</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %2 actions</source>
+        <translation>
+            <numerusform>%1 of %2 action</numerusform>
+            <numerusform>%1 of %2 actions</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>None of the %1 actions is to be shown.</source>
+        <translation>
+            <numerusform>The %1 action is not to be shown.</numerusform>
+            <numerusform>None of the %1 actions is to be shown.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>lockui::BreakDeadlockDialog</name>
     <message numerus="yes">
         <source>All %n holders of it lose it.</source>

@@ -77,6 +77,189 @@
     </message>
 </context>
 <context>
+    <name>AuditExport</name>
+    <message>
+        <source>When (UTC)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Who</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Computer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Program</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Action</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Where</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Aimed at</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>New TTL (ms)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reason</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Outcome</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Answered (UTC)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Holders found</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Queue found</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Error code</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Error</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Record</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>AuditText</name>
+    <message>
+        <source>%1, %2</source>
+        <comment>a holder, read or write</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 and %2 more</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>refused: it did not wait by then</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>refused: nobody held the permit by then</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>refused: nobody held it by then</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>refused: held by %1 by then</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>force release of readers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>force release</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renew to %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renew</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>drop waiter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>return permit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>done</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>refused</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>outcome not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no outcome yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>interrupted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not known: the answer was lost</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>interrupted: no outcome recorded</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>failed: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Who was there was not who was expected. Nothing was changed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It was sent, and no answer came: it may have been carried out. Look at the lock before you try again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It was begun a moment ago. What came of it is recorded as soon as it is known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nobody recorded what came of it: the program ended, or the file could not be written. It may have been carried out. Look at the lock before you try again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Another version of the program wrote this. What it means is not known here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>ChainText</name>
     <message>
         <source>1st</source>
@@ -2366,6 +2549,10 @@
         <source>removing %1</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>reading the audit log %1</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>QuorumText</name>
@@ -2551,6 +2738,13 @@
     <message>
         <source>%1: %2</source>
         <comment>servers, what they refuse</comment>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>SaveFile</name>
+    <message>
+        <source>writing %1</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -4172,6 +4366,301 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION�
     </message>
 </context>
 <context>
+    <name>lockui::AuditDetail</name>
+    <message>
+        <source>Details of the chosen action</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What was recorded</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy record</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copies the lines of the log, as they stand there</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The lock of this name, where it is shown now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no lock of this name among those that are shown now.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Outcome</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Answered</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing is recorded</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Record</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, with %2 (process %3)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, with %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reason</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Asked</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Where</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>These read holds alone; who else read kept his.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Seen as holders</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waiter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Permit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>New time to live</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>after %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>by %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Found as holders</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nobody</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Found in the queue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waking</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The message that wakes who waits was sent.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Error</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::AuditModel</name>
+    <message>
+        <source>unknown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>When</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Action</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Aimed at</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Outcome</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Who</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Where</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reason</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::AuditPage</name>
+    <message>
+        <source>Audit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>all actions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shows every action</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>by me</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shows what this user did on this computer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not done</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shows what was refused, failed or interrupted, and what nobody knows the outcome of</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy path</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copies the path of the file in which actions are recorded</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>written to %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Actions on locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose an action to see all that was recorded of it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No action on “%1” is recorded here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The file cannot be read any more: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only the end of this long file is shown: the first %1 are not read. lockctl audit prints all of it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Damaged lines, left out: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“%1” is asked of locks as they are now, and hides no action.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 actions</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %2 actions</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nothing is recorded</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no audit log, and so no action on a lock is possible.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing was done yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Every action on a lock is recorded in this file before it is sent, and again when it is answered. It then appears here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The audit log cannot be read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>While it cannot be written either, no action on a lock is carried out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reading the audit log…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No action matches</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>None of the %1 actions is to be shown.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Show all</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>lockui::BreakDeadlockDialog</name>
     <message>
         <source>&amp;Release this hold…</source>
@@ -5205,6 +5694,34 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION�
     </message>
 </context>
 <context>
+    <name>lockui::ExportButton</name>
+    <message>
+        <source>Export ▾</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Writes the rows that are shown to a file, whole</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 (*.%2);;All files (*)</source>
+        <comment>a format, its suffix</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export to</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing was exported.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>lockui::FeedButton</name>
     <message>
         <source>The best that the server permits</source>
@@ -5944,6 +6461,10 @@ Found
     </message>
     <message>
         <source>Events</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Audit</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

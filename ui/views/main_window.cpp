@@ -10,6 +10,7 @@
 #include "ui/support/theme.h"
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
+#include "ui/views/audit_page.h"
 #include "ui/views/banners.h"
 #include "ui/views/dashboard_page.h"
 #include "ui/views/events_page.h"
@@ -64,6 +65,7 @@ MainWindow::MainWindow(const Services &services, QWidget *parent)
     , m_pages(new Pages(services.theme, this))
     , m_locks(new LocksPage(services.theme, m_clock, m_events, this))
     , m_graph(new GraphPage(services.theme, m_clock, m_clientNames, this))
+    , m_audit(new AuditPage(services.theme, m_clock, this))
     , m_manualPanel(new ManualClientsPanel(services.manualClients, this))
     , m_scrubBar(new ScrubBar(services.theme, this))
     , m_recordings(new Recordings(services.monitor.recorder(), services.monitor.replay(), *m_bar, *m_scrubBar, *this))
@@ -78,6 +80,8 @@ MainWindow::MainWindow(const Services &services, QWidget *parent)
     takeItsPlace();
     m_locks->restore(services.settings);
     m_graph->restore(services.settings);
+    m_audit->restore(services.settings);
+    useAuditFile();
     updateActions();
     m_locks->setFocus();
 }
@@ -111,6 +115,7 @@ void MainWindow::build()
     connect(events, &EventsPage::connectRequested, this, &MainWindow::askForConnection);
     connect(events, &EventsPage::clearFilterRequested, &m_bar->filter(), &QLineEdit::clear);
     m_pages->add("events", events);
+    m_pages->add("audit", m_audit);
     // Below the pages: what comes and goes above them would push rows under the pointer away.
     m_pages->addBelow(m_banner);
     m_pages->addBelow(m_deadlock);
@@ -180,6 +185,8 @@ void MainWindow::connectPage()
     });
     connect(m_deadlock, &DeadlockBanner::lockChosen, this, &MainWindow::selectLock);
     m_locks->setClientNames(m_clientNames);
+    m_audit->setClientNames(m_clientNames);
+    connect(m_audit, &AuditPage::clearFilterRequested, &m_bar->filter(), &QLineEdit::clear);
     connect(m_locks, &LocksPage::selectionChanged, this, [this](const LockTableModel::Lock &lock) {
         m_manualPanel->setLock(*lock);
         m_pages->choose(lock->name);
@@ -215,6 +222,7 @@ void MainWindow::openConnection(const ConnectionProfile &profile)
     updateTitle();
     m_services.monitor.setFeed(std::nullopt);
     m_services.monitor.setTokenNames(profile.tokenNames);
+    useAuditFile();
     m_services.monitor.open(profile.deployment);
     updateActions();
 }
@@ -254,6 +262,7 @@ void MainWindow::closeConnection()
     m_deadlock->setGraph(nullptr);
     updateAttention();
     m_pages->setConnected(false);
+    useAuditFile();
     m_title.clear();
     updateTitle();
     updateClock();
@@ -390,6 +399,15 @@ void MainWindow::updateActions()
     else if (!m_snapshot || !isFresh(*m_snapshot))
         whyNot = tr("What is shown is not up to date.");
     m_pages->setActionsAllowed(whyNot.isEmpty(), whyNot);
+}
+
+/// The records of a demo are gone with it: nothing that is done elsewhere may be written there.
+void MainWindow::useAuditFile()
+{
+    const bool hasOwn = m_profile && !m_profile->auditFile.isEmpty();
+    const QString &file = hasOwn ? m_profile->auditFile : m_services.auditFile;
+    m_services.monitor.setAuditFile(file);
+    m_audit->setFile(file);
 }
 
 void MainWindow::look()
@@ -560,6 +578,7 @@ void MainWindow::closeEvent(QCloseEvent *event)
     m_services.settings.setValue(GeometryKey, saveGeometry());
     m_locks->save(m_services.settings);
     m_graph->save(m_services.settings);
+    m_audit->save(m_services.settings);
     QMainWindow::closeEvent(event);
 }
 

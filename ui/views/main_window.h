@@ -18,6 +18,7 @@ class QSettings;
 
 namespace lockui {
 
+class AuditPage;
 class DeadlockBanner;
 class GraphPage;
 class LockActions;
@@ -43,6 +44,7 @@ public:
         Theme &theme;
         ConnectionStore &connections;
         QSettings &settings;
+        QString auditFile = {}; // where actions are recorded, unless a connection says otherwise; empty: nowhere
     };
 
     explicit MainWindow(const Services &services, QWidget *parent = nullptr);
@@ -77,6 +79,7 @@ private:
     void setWritable(bool writable);
     void showManualClients(bool shown);
     void updateActions();
+    void useAuditFile(); // that of what is open
     void updateClock();
     void updateTitle();
     void updateAttention();
@@ -115,6 +118,7 @@ private:
     Pages *m_pages;
     LocksPage *m_locks;
     GraphPage *m_graph;
+    AuditPage *m_audit;
     ManualClientsPanel *m_manualPanel;
     ScrubBar *m_scrubBar;
     Recordings *m_recordings;
