@@ -76,13 +76,12 @@ QString expiryText(const Event &event, const EventContext &context)
     if (!event.owner)
         return EventText::tr("its key ran out");
     if (event.certainty == Certainty::Inferred)
-        return context.held
-            ? EventText::tr("ran out unreleased after %1, it seems; if so, its unlock will fail")
-                  .arg(seenTimeText(*context.held))
-            : EventText::tr("ran out unreleased, it seems; if so, its unlock will fail");
-    return context.held ? EventText::tr("ran out unreleased after %1; its unlock will fail")
-                              .arg(seenTimeText(*context.held))
-                        : EventText::tr("ran out unreleased; its unlock will fail");
+        return context.held ? EventText::tr("ran out unreleased after %1, it seems; if so, its unlock will fail")
+                                  .arg(seenTimeText(*context.held))
+                            : EventText::tr("ran out unreleased, it seems; if so, its unlock will fail");
+    return context.held
+        ? EventText::tr("ran out unreleased after %1; its unlock will fail").arg(seenTimeText(*context.held))
+        : EventText::tr("ran out unreleased; its unlock will fail");
 }
 
 QString forcedText(const Event &event, const EventContext &context)
@@ -111,8 +110,9 @@ QString timedOutText(const Event &event, const EventContext &context)
     const QString over = context.waited
         ? EventText::tr("its time was over, after %1").arg(seenTimeText(*context.waited))
         : EventText::tr("its time was over");
-    const QString what = event.certainty == Certainty::Inferred ? EventText::tr("it gave up, or the next one removed it")
-                                                                : EventText::tr("the next one removed it");
+    const QString what = event.certainty == Certainty::Inferred
+        ? EventText::tr("it gave up, or the next one removed it")
+        : EventText::tr("the next one removed it");
     return joined({ over, what });
 }
 
@@ -178,7 +178,8 @@ QString eventMeaning(const Event &event, const EventContext &context)
 {
     switch (event.kind) {
     case EventKind::Appeared:
-        return event.owner ? EventText::tr("held already; since when is not known") : EventText::tr("was there already");
+        return event.owner ? EventText::tr("held already; since when is not known")
+                           : EventText::tr("was there already");
     case EventKind::Acquired:
         return acquireText(event, context);
     case EventKind::Reentered:
@@ -198,9 +199,8 @@ QString eventMeaning(const Event &event, const EventContext &context)
     case EventKind::Queued:
         return EventText::tr("waits for its turn");
     case EventKind::Dequeued:
-        return context.waited
-            ? EventText::tr("after %1; it does not hold the lock").arg(seenTimeText(*context.waited))
-            : EventText::tr("it does not hold the lock");
+        return context.waited ? EventText::tr("after %1; it does not hold the lock").arg(seenTimeText(*context.waited))
+                              : EventText::tr("it does not hold the lock");
     case EventKind::WaiterTimedOut:
         return timedOutText(event, context);
     case EventKind::PermitsChanged:

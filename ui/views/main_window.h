@@ -18,7 +18,9 @@ class QSettings;
 
 namespace lockui {
 
+class AuditPage;
 class DeadlockBanner;
+class GraphPage;
 class LockActions;
 class HelpWindow;
 class LocksPage;
@@ -43,6 +45,7 @@ public:
         Theme &theme;
         ConnectionStore &connections;
         QSettings &settings;
+        QString auditFile = {}; // where actions are recorded, unless a connection says otherwise; empty: nowhere
     };
 
     explicit MainWindow(const Services &services, QWidget *parent = nullptr);
@@ -77,6 +80,7 @@ private:
     void setWritable(bool writable);
     void showManualClients(bool shown);
     void updateActions();
+    void useAuditFile(); // that of what is open
     void updateClock();
     void updateTitle();
     void updateAttention();
@@ -90,8 +94,8 @@ private:
 
     Services m_services;
     ViewClock m_clock{ ViewClock::steadyNow, this };
+    EventStore m_events; // heard whichever page is shown
     ClientNames m_clientNames;
-    EventStore m_events;
     Activity m_activity;
     std::optional<ConnectionProfile> m_profile;
     std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot;
@@ -115,6 +119,8 @@ private:
     Pages *m_pages;
     LocksPage *m_locks;
     TimelinePage *m_timeline;
+    GraphPage *m_graph;
+    AuditPage *m_audit;
     ManualClientsPanel *m_manualPanel;
     ScrubBar *m_scrubBar;
     Recordings *m_recordings;
