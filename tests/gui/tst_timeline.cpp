@@ -212,6 +212,21 @@ private Q_SLOTS:
         QCOMPARE(story.lane().waited, Millis(2'000));
     }
 
+    void knowsOfTheWaitsOfItsOwnClients()
+    {
+        Story story;
+        story.hear(0, EventKind::Acquired, B, 1);
+        story.timeline.setOwnClients({ { "it", A, true } }, Start + 1s);
+        story.timeline.setOwnClients({ { "it", A, true }, { "it", C, true } }, Start + 2s);
+        QCOMPARE(story.lane().waits.size(), std::size_t(2));
+        QCOMPARE(seconds(story.wait(0).from), 1.0);
+        story.timeline.setOwnClients({ { "it", A, false } }, Start + 3s);
+        QVERIFY(story.wait(0).end == End::Acquired);
+        QVERIFY(story.wait(0, 1).end == End::Left);
+        story.timeline.setOwnClients({}, Start + 4s);
+        QCOMPARE(seconds(story.wait(0).to), 3.0);
+    }
+
     void marksWhatWasEndedByTimeOrByOthers()
     {
         Story story;

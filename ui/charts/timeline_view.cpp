@@ -112,6 +112,8 @@ void TimelineView::refresh()
 {
     if (std::exchange(m_ownersRevision, m_timeline.ownersRevision()) != m_ownersRevision)
         m_lit = {};
+    if (QAccessible::isActive())
+        describe();
     keepNowInSight();
     viewport()->update();
 }
@@ -380,7 +382,10 @@ void TimelineView::mouseReleaseEvent(QMouseEvent *event)
         return;
     const QPoint place = event->position().toPoint();
     m_lit.picked = ownerAt(place);
+    // Nothing moves: a second click means the same place.
+    const int scrolled = verticalScrollBar()->value();
     chooseRow(rowAt(place));
+    verticalScrollBar()->setValue(scrolled);
     viewport()->update();
 }
 

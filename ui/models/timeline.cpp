@@ -16,6 +16,7 @@ using End = TimelineSpan::End;
 
 constexpr std::size_t GapsKept = 1'024;
 constexpr std::size_t MostClients = 10'000; // beyond that their numbers repeat
+constexpr std::uint64_t OwnBit = std::uint64_t{ 1 } << 63U; // no server: what our own clients tell
 constexpr std::size_t FewOwners = 50'000; // are not looked through
 constexpr std::size_t PartForgotten = 16; // of what the store keeps, at once
 constexpr Millis SameMoment{ 1'000 }; // told twice: by a snapshot, and by the event that belongs to it
@@ -155,7 +156,7 @@ std::uint32_t Timeline::ownerNumber(const OwnerId &owner)
 
 std::uint64_t Timeline::nodeBit(TimelineLane &lane, const std::string &node)
 {
-    constexpr std::ptrdiff_t LastBit = 63;
+    constexpr std::ptrdiff_t LastBit = 62;
     const auto known = std::ranges::find(lane.nodes, node);
     const auto place = std::min(known - lane.nodes.begin(), LastBit);
     if (known == lane.nodes.end())
@@ -559,6 +560,34 @@ void Timeline::resume(const Snapshot &snapshot)
                 m_resumes = m_resumes || !at;
         }
     }
+}
+
+void Timeline::setOwnClients(const std::vector<OwnClient> &clients, WallTime at)
+{
+    if (!m_knownFrom)
+        return;
+    const auto isIn = [](const std::vector<OwnClient> &list, const OwnClient &client, bool waits) {
+        return std::ranges::any_of(list, [&](const OwnClient &each) {
+            return each.waits == waits && each.lock == client.lock && each.owner == client.owner;
+        });
+    };
+    for (const OwnClient &before : m_ownWaits) {
+        if (isIn(clients, before, true))
+            continue;
+        const auto id = laneOf(before.lock);
+        const auto owner = m_ownerIds.find(before.owner);
+        if (id && owner != m_ownerIds.end())
+            endWait(m_lanes[*id], owner->second, at, isIn(clients, before, false) ? End::Acquired : End::Left, false);
+    }
+    for (const OwnClient &client : clients) {
+        if (!client.waits || isIn(m_ownWaits, client, true))
+            continue;
+        TimelineLane &lane = laneFor(client.lock);
+        lane.lastChange = std::max(lane.lastChange, at);
+        beginWait(lane, { .from = at, .owner = ownerNumber(client.owner), .beginSeen = true }, OwnBit);
+    }
+    m_ownWaits = clients;
+    std::erase_if(m_ownWaits, [](const OwnClient &client) { return !client.waits; });
 }
 
 void Timeline::forgetBefore(WallTime moment)

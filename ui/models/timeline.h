@@ -128,6 +128,13 @@ public:
     /// Who holds and waits: what no event told, and what goes on after a time that was not seen.
     /// Cost: looks at every lock only after a new beginning.
     void observe(const lockcore::monitor::Snapshot &snapshot);
+    /// Who of our own clients waits where nothing in Redis tells so, and who of them has got what it waited for.
+    struct OwnClient {
+        lockcore::LockName lock;
+        lockcore::OwnerId owner;
+        bool waits = false; // false: it holds
+    };
+    void setOwnClients(const std::vector<OwnClient> &clients, lockcore::WallTime at);
     void forgetBefore(lockcore::WallTime moment);
 
     /// Nothing is known before; absent: nothing is known.
@@ -185,6 +192,7 @@ private:
     std::vector<Owner> m_owners{ 1 }; // the first is nobody
     std::unordered_map<lockcore::OwnerId, std::uint32_t, OwnerHash> m_ownerIds;
     std::unordered_map<std::string, std::uint32_t> m_clients;
+    std::vector<OwnClient> m_ownWaits;
     std::vector<TimelineGap> m_gaps;
     std::vector<TimelineGap> m_unseen; // still: they have no end
     std::optional<lockcore::WallTime> m_knownFrom;

@@ -486,6 +486,7 @@ void MainWindow::showManualClients(bool shown)
 void MainWindow::rememberManualClients(const ManualClientStates &states)
 {
     m_manualClientStates = m_writable ? states : nullptr;
+    m_timeline->setOwnClients(m_manualClientStates);
     m_graph->setManualClients(m_manualClientStates);
 }
 

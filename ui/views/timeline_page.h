@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "lockcore/service/manual_clients.h"
 #include "ui/models/timeline.h"
 #include "ui/support/theme.h"
 #include "ui/views/page.h"
@@ -32,6 +33,7 @@ public:
     void setFilter(const lockcore::monitor::LockFilter &filter, const QString &text) override;
     void choose(const lockcore::LockName &lock) override;
     void chooseInTable() override;
+    void setOwnClients(const lockcore::service::ManualClientStates &clients); // null: there are none
     void restart(); // another moment of a recording: nothing of before is known
 
     const Timeline &timeline() const { return m_timeline; }
