@@ -237,7 +237,7 @@ std::uint32_t TimelineView::ownerAt(const QPoint &place) const
 
 // What is in sight.
 
-void TimelineView::show(Shown shown)
+void TimelineView::showPart(Shown shown)
 {
     m_length = std::clamp(shown.length, ShortestLength, LongestLength);
     m_isUsualLength = false;
@@ -283,13 +283,13 @@ void TimelineView::stepBack()
     m_before.pop_back();
     m_sinceGesture.invalidate();
     m_sinceGesture.start();
-    show(shown);
+    showPart(shown);
 }
 
 void TimelineView::zoom(double factor, double around)
 {
     const double length = std::clamp(m_length / factor, ShortestLength, LongestLength);
-    show({ around - (around - m_from) * length / m_length, length, false });
+    showPart({ around - (around - m_from) * length / m_length, length, false });
 }
 
 /// Around the newest moment while that is followed, else around the middle.
@@ -298,7 +298,7 @@ void TimelineView::zoomByKey(double factor)
     remember(true);
     const double length = std::clamp(m_length / factor, ShortestLength, LongestLength);
     const double middle = m_from + m_length / 2;
-    show({ middle - length / 2, length, m_follows });
+    showPart({ middle - length / 2, length, m_follows });
 }
 
 void TimelineView::zoomTo(WallTime from, WallTime to)
@@ -306,13 +306,13 @@ void TimelineView::zoomTo(WallTime from, WallTime to)
     constexpr double Part = 0.7; // of the width
     remember();
     const double length = std::max(ShortestLength, std::max(1.0, msOf(to) - msOf(from)) / Part);
-    show({ (msOf(from) + msOf(to) - length) / 2, length, false });
+    showPart({ (msOf(from) + msOf(to) - length) / 2, length, false });
 }
 
 void TimelineView::pan(double parts)
 {
     remember(true);
-    show({ m_from + m_length * parts, m_length, false });
+    showPart({ m_from + m_length * parts, m_length, false });
 }
 
 void TimelineView::showAll()
@@ -322,7 +322,7 @@ void TimelineView::showAll()
     const double begin = m_timeline.knownFrom() ? msOf(*m_timeline.knownFrom()) : end - UsualLength;
     const double length = std::max(1'000.0, end - begin);
     remember();
-    show({ begin - length * Margin, length * (1 + 2 * Margin), false });
+    showPart({ begin - length * Margin, length * (1 + 2 * Margin), false });
 }
 
 // The hand of a person.
@@ -370,7 +370,7 @@ void TimelineView::mouseMoveEvent(QMouseEvent *event)
     m_draggedTo = place;
     verticalScrollBar()->setValue(verticalScrollBar()->value() - by.y());
     if (by.x() != 0)
-        show({ m_from - by.x() * scale().perPixel, m_length, false });
+        showPart({ m_from - by.x() * scale().perPixel, m_length, false });
 }
 
 void TimelineView::mouseReleaseEvent(QMouseEvent *event)

@@ -88,7 +88,7 @@ private:
     std::uint32_t ownerAt(const QPoint &place) const; // zero: nobody, or several
     QStringList linesAt(const TimelineLane &lane, const QPoint &place) const;
 
-    void show(Shown shown);
+    void showPart(Shown shown);
     void remember(bool isSameGesture = false); // for Esc
     void stepBack();
     void zoom(double factor, double around); // milliseconds since 1970

@@ -30,7 +30,7 @@ bool ends(EventKind kind)
 }
 
 /// Neither part is text that could not have the other's separator in it.
-std::string ownerKey(const OwnerId &owner)
+std::string packedOwner(const OwnerId &owner)
 {
     const auto size = static_cast<std::uint32_t>(owner.client.size());
     std::string key(sizeof size, '\0');
@@ -132,7 +132,7 @@ void EventStore::keep(const Event &event)
     record.lockKind = event.lockKind ? static_cast<std::uint8_t>(*event.lockKind) : NoKind;
     record.node = nodeId(event.node);
     if (event.owner)
-        record.owner = m_owners.use(ownerKey(*event.owner));
+        record.owner = m_owners.use(packedOwner(*event.owner));
     if (event.kind == EventKind::Gap)
         m_gaps.push_back(place);
     if (!event.lock.empty()) {
