@@ -190,6 +190,29 @@ void addCheckouts(std::vector<WorkloadStep> &steps)
     }
 }
 
+/// Two who take the same two locks the other way round: when they come at the same time, each waits for the other until
+/// its patience is at an end.
+void addMerges(std::vector<WorkloadStep> &steps)
+{
+    WorkloadStep merge{ .kind = Kind::Fair,
+        .hold = { 3s, 7s },
+        .rest = { 8s, 30s },
+        .firstAfter = 300ms,
+        .beforeThen = { 500ms, 1500ms } };
+    merge.service = "pricing";
+    merge.thread = "31";
+    merge.locks = { "customer:5518" };
+    merge.then = "contract:77";
+    merge.wait = 16s;
+    steps.push_back(merge);
+    merge.service = "shards";
+    merge.thread = "32";
+    merge.locks = { "contract:77" };
+    merge.then = "customer:5518";
+    merge.wait = 18s;
+    steps.push_back(merge);
+}
+
 } // namespace
 
 std::vector<Service> shopServices()
@@ -224,6 +247,7 @@ std::vector<WorkloadStep> shopSteps()
     addNight(steps);
     addLabels(steps);
     addCheckouts(steps);
+    addMerges(steps);
     return steps;
 }
 

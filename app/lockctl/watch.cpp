@@ -9,6 +9,7 @@
 #include "app/lockctl/table.h"
 #include "lockcore/transport/clock.h"
 #include "ui/text/error_text.h"
+#include "ui/text/event_text.h"
 #include "ui/text/node_text.h"
 
 #include <QDateTime>
@@ -22,7 +23,6 @@ using app::shown;
 using app::Words;
 using lockcore::MonoTime;
 using lockcore::monitor::Event;
-using lockcore::monitor::EventKind;
 using lockcore::monitor::Feed;
 using lockcore::monitor::LockState;
 using lockcore::monitor::Snapshot;
@@ -150,18 +150,13 @@ std::string eventText(const Event &event)
     std::string text = QDateTime::fromMSecsSinceEpoch(event.at.time_since_epoch().count())
                            .toString(QStringLiteral("HH:mm:ss.zzz"))
                            .toStdString();
-    text += std::string("  ") + nameOf(event.kind) + "  " + lockui::printable(event.lock);
+    text += "  " + lockui::eventText(event).toStdString();
+    if (!event.lock.empty())
+        text += "  " + lockui::printable(event.lock);
     if (event.owner)
         text += "  " + lockui::printable(toString(*event.owner));
-    if (event.count && *event.count > 1)
-        text += " ×" + std::to_string(*event.count);
-    if (event.ttl)
-        text += "  "
-            + (event.kind == EventKind::Gap ? Words::tr("for %1") : Words::tr("TTL %1"))
-                  .arg(lockui::ttlText(*event.ttl))
-                  .toStdString();
-    if (event.certainty == lockcore::monitor::Certainty::Inferred)
-        text += "  " + Words::tr("(inferred)").toStdString();
+    if (const std::string meaning = lockui::eventMeaning(event).toStdString(); !meaning.empty())
+        text += "  " + meaning;
     return text;
 }
 

@@ -267,6 +267,7 @@ Result<void> LockFilter::add(std::string_view word, bool quoted)
     const std::string_view body = turned ? word.substr(1) : word;
     const std::size_t colon = quoted ? std::string_view::npos : body.find(':');
     Term term = textTerm(lower(body));
+    bool ofState = false;
     if (colon != std::string_view::npos) {
         const std::string key = lower(body.substr(0, colon));
         const std::string value = lower(body.substr(colon + 1));
@@ -276,6 +277,9 @@ Result<void> LockFilter::add(std::string_view word, bool quoted)
             if (value.empty())
                 return wrong(word, { Phrase::FilterNothing });
             term = std::move(**keyed);
+            ofState = key != "name" && key != "holder" && key != "kind";
+            if (ofState)
+                m_stateWords.emplace_back(word);
             m_dependsOnTime = m_dependsOnTime || key == "ttl" || key == "held" || (key == "state" && value == "late");
         } else {
             m_unknownWords.emplace_back(body);
@@ -283,13 +287,27 @@ Result<void> LockFilter::add(std::string_view word, bool quoted)
     }
     if (turned)
         term = [term = std::move(term)](const LockState &lock, MonoTime now) { return !term(lock, now); };
-    m_terms.push_back(std::move(term));
+    m_terms.push_back({ std::move(term), ofState });
     return {};
 }
 
 bool LockFilter::matches(const LockState &lock, MonoTime now) const
 {
-    return std::all_of(m_terms.begin(), m_terms.end(), [&](const Term &term) { return term(lock, now); });
+    return std::all_of(
+        m_terms.begin(), m_terms.end(), [&](const Condition &condition) { return condition.term(lock, now); });
+}
+
+bool LockFilter::matches(const Event &event) const
+{
+    LockState told;
+    told.name = event.lock;
+    told.kind = event.lockKind.value_or(told.kind);
+    if (event.owner) {
+        told.holders.emplace_back();
+        told.holders.back().owner = *event.owner;
+    }
+    return std::all_of(m_terms.begin(), m_terms.end(),
+        [&](const Condition &condition) { return condition.ofState || condition.term(told, {}); });
 }
 
 } // namespace lockcore::monitor

@@ -33,6 +33,10 @@ public:
     [[nodiscard]] static Result<LockFilter> parse(std::string_view text);
 
     bool matches(const LockState &lock, MonoTime now) const;
+    /// By name, kind and owner: what an event does not tell (see stateWords()) hides none.
+    bool matches(const Event &event) const;
+    /// Words that ask how a lock is at the moment.
+    const std::vector<std::string> &stateWords() const { return m_stateWords; }
     /// Words that look as if they had a key, which is none: they are plain text.
     const std::vector<std::string> &unknownWords() const { return m_unknownWords; }
     bool isEmpty() const { return m_terms.empty(); }
@@ -41,9 +45,15 @@ public:
 private:
     using Term = std::function<bool(const LockState &, MonoTime)>;
 
+    struct Condition {
+        Term term;
+        bool ofState = false; // not of name, kind or holder alone
+    };
+
     Result<void> add(std::string_view word, bool quoted);
 
-    std::vector<Term> m_terms;
+    std::vector<Condition> m_terms;
+    std::vector<std::string> m_stateWords;
     std::vector<std::string> m_unknownWords;
     bool m_dependsOnTime = false;
 };

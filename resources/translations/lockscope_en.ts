@@ -2,6 +2,72 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en_US">
 <context>
+    <name>ChainText</name>
+    <message numerus="yes">
+        <source>%1 client instances</source>
+        <translation>
+            <numerusform>%1 client instance</numerusform>
+            <numerusform>%1 client instances</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 wait for %2</source>
+        <translation>
+            <numerusform>%1 waits for %2</numerusform>
+            <numerusform>%1 wait for %2</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 more are not drawn</source>
+        <translation>
+            <numerusform>%1 more is not drawn</numerusform>
+            <numerusform>%1 more are not drawn</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>What those %1 who wait now have waited so far, added up.</source>
+        <translation>
+            <numerusform>What the one who waits now has waited so far.</numerusform>
+            <numerusform>What those %1 who wait now have waited so far, added up.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 readers</source>
+        <translation>
+            <numerusform>%1 reader</numerusform>
+            <numerusform>%1 readers</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 holders</source>
+        <translation>
+            <numerusform>%1 holder</numerusform>
+            <numerusform>%1 holders</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 more in the queue</source>
+        <translation>
+            <numerusform>%1 more in the queue</numerusform>
+            <numerusform>%1 more in the queue</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>wait; who is not known</source>
+        <translation>
+            <numerusform>waits; who is not known</numerusform>
+            <numerusform>wait; who is not known</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 listen for the release of %2.</source>
+        <translation>
+            <numerusform>%1 listens for the release of %2.</numerusform>
+            <numerusform>%1 listen for the release of %2.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>DisplayText</name>
     <message numerus="yes">
         <source>… (%1 bytes in all)</source>
@@ -413,26 +479,80 @@
     </message>
 </context>
 <context>
+    <name>lockui::BreakDeadlockDialog</name>
+    <message numerus="yes">
+        <source>All %n holders of it lose it.</source>
+        <translation>
+            <numerusform>Its %n holder loses it.</numerusform>
+            <numerusform>All %n holders of it lose it.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>lockui::DashboardPage</name>
     <message numerus="yes">
         <source>%n deadlocks</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n deadlock</numerusform>
+            <numerusform>%n deadlocks</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%1 whole holds, log scale</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%1 whole hold, log scale</numerusform>
+            <numerusform>%1 whole holds, log scale</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%1 whole waits in fair queues</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%1 whole wait in fair queues</numerusform>
+            <numerusform>%1 whole waits in fair queues</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lockui::EventDensity</name>
+    <message numerus="yes">
+        <source>a bar is %1, the highest %2 events</source>
+        <translation>
+            <numerusform>a bar is %1, the highest %2 event</numerusform>
+            <numerusform>a bar is %1, the highest %2 events</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %2 events</source>
+        <translation>
+            <numerusform>%1: %2 event</numerusform>
+            <numerusform>%1: %2 events</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lockui::EventsPage</name>
+    <message numerus="yes">
+        <source>%1 events</source>
+        <translation>
+            <numerusform>%1 event</numerusform>
+            <numerusform>%1 events</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lockui::GraphPage</name>
+    <message numerus="yes">
+        <source>%1 more chains are not shown</source>
+        <translation>
+            <numerusform>%1 more chain is not shown</numerusform>
+            <numerusform>%1 more chains are not shown</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Of %1 locks it is not known whether anybody waits.</source>
+        <translation>
+            <numerusform>Of %1 lock it is not known whether anybody waits.</numerusform>
+            <numerusform>Of %1 locks it is not known whether anybody waits.</numerusform>
         </translation>
     </message>
 </context>
@@ -457,9 +577,9 @@
     <name>lockui::TopBar</name>
     <message numerus="yes">
         <source>%n need attention</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n needs attention</numerusform>
+            <numerusform>%n need attention</numerusform>
         </translation>
     </message>
 </context>

@@ -260,6 +260,275 @@
     </message>
 </context>
 <context>
+    <name>ChainText</name>
+    <message>
+        <source>1st</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>2nd</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>3rd</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1th</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 client instances</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>All of these seem to wait for each other</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 wait for %2</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 keeps %2 waiting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 keep %2 waiting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 added up</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 more are not drawn</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>by itself in %1: the fixed lease of %2 runs out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>by itself in %1, unless %2 is renewed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Deadlock since %1 (%2)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Deadlock since before %1 (%2)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 clients, %1 locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ends %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>and not the only one here</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>and %1 more</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>deadlock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a circle?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 and %2 more</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>What those %1 who wait now have waited so far, added up.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>At least: some waited already when they were first seen.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Who waits for a lock that is not fair is not in it: Redis does not tell since when they do.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Since the connection was opened %1 were waited for %2 in all.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>when the last of %1 releases, or in %2 unless renewed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>when the last of %1 releases</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>when a permit is given back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>when the next one takes it: nobody holds it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 readers</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 holders</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 more in the queue</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>ghost: client gone?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waits %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>holds for %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>free</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>never expires</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renewal late</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>fixed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>hold it together</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>known, not drawn</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>wait; who is not known</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Waits for %1: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Holds %1. It stands in no queue; whether it waits for a lock that is not fair is not known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It stands in the queue, but nobody is subscribed to its own channel.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>held %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Together they hold %1. Each of them has to release it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The Locks page lists them all.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 listen for the release of %2.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Redis does not store which, nor how many threads of each wait.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>by itself only if one gives up waiting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>all leases are renewed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no lease in it runs out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>when released; a watchdog renews it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>when released, or in %1: its lease is fixed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>when released, or in %1 unless renewed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>when released; it never expires</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>when counted down: %1 to go</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>whether it is a deadlock is not known yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>ConnectionDialog</name>
     <message>
         <source>Recent</source>
@@ -498,6 +767,226 @@
     </message>
 </context>
 <context>
+    <name>EventText</name>
+    <message>
+        <source>first seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>acquired</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>re-entered</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renewed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>partly released</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>released</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expired</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>force-released</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>deleted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>queued</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>left the queue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waiter timed out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>permits changed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>count changed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>time to live %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>never expires by itself</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>held for %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>after %1 in the queue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>over %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its key ran out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ran out unreleased after %1, it seems; if so, its unlock will fail</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ran out unreleased, it seems; if so, its unlock will fail</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ran out unreleased after %1; its unlock will fail</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ran out unreleased; its unlock will fail</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its owner would have left a trace; if it was somebody else, its unlock will fail</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>freed by somebody else; its unlock will fail</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its key is gone, and no release was heard</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its key is gone, and no client of Redisson did that</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its time was over, after %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its time was over</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it gave up, or the next one removed it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the next one removed it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 → %2 free</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 free</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it is open: all who wait go on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 → %2 to go</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 to go</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the servers</source>
+        <comment>of which nothing was seen</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing was seen of %1 for %2; what happened then is not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing was seen of %1; what happened then is not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>probably %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>about %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>held already; since when is not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>was there already</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>now held %1 by the same thread</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>still held %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waits for its turn</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>after %1; it does not hold the lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it does not hold the lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>released by %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expired while %1 held it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>force-released while %1 held it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>deleted while %1 held it</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>FeedText</name>
     <message>
         <source>client tracking</source>
@@ -670,66 +1159,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>first seen</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>acquired</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>re-entered</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>renewed</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>partly released</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>released</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>expired</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>force-released</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>deleted</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>queued</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>left the queue</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>waiter timed out</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>permits changed</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>count changed</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>not seen</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>renewed once</source>
         <translation type="unfinished"></translation>
     </message>
@@ -851,26 +1280,6 @@
     </message>
     <message>
         <source>Each may have several threads waiting; Redis does not store which.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>probably %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>released by %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>expired while %1 held it</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>force-released while %1 held it</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>deleted while %1 held it</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -3796,10 +4205,6 @@ Exit status: 0 done; 1 the answer is no; 2 wrong usage; 3 no connection, or the 
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>TTL %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>--theme is dark, light or system, not &apos;%1&apos;</source>
         <translation type="unfinished"></translation>
     </message>
@@ -4252,6 +4657,102 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION�
     </message>
     <message>
         <source>Show all</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::BreakDeadlockDialog</name>
+    <message>
+        <source>&amp;Release this hold…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Break a deadlock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Which hold shall be released?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Each of these clients holds what another one of them waits for. When one hold is gone, the others go on by themselves. Choose the one whose work can best be done again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is not held so any more.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Who gets the lock next is not known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Next: %1 gets the lock, after %2 of waiting, and goes on.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Next: %1 gets the lock, which is first in the queue. %2 is number %3 and waits on for its turn; nobody waits in a circle any more.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Held by %1 for %2; %3.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Unprotected then: the work of %1. It is not told, and goes on as if it held the lock when its own wait is over.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>All %n holders of it lose it.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>This deadlock is over: there is nothing to break any more.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose one of them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::ChainTableModel</name>
+    <message>
+        <source>Break it…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show the lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Client instances are counted; several threads of each may wait. Redis does not store which.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Chain, most time lost first</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Head</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Blocked</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time lost</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ends</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What to do</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -4929,6 +5430,26 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION�
         <source>Copied</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Events of the lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Events</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the last %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none heard since %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none heard</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::DropWaiterDialog</name>
@@ -4982,6 +5503,193 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION�
     </message>
     <message>
         <source>Unit of: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::EventDensity</name>
+    <message>
+        <source>Events over time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>a bar is %1, the highest %2 events</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1: nothing was seen then</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %2 events</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lockui::EventModel</name>
+    <message>
+        <source>Inferred: the likeliest explanation of what was read. It was not seen as such.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>on %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Event</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Owner</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Meaning</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::EventsPage</name>
+    <message>
+        <source>first seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>acquired</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renewed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>released</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expired</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>forced, deleted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>queue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>counters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only: %1. Several add up; none chosen shows all.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Events</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Follow</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Follow · %1 new</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What happens comes at the top. Looking at older rows stops that.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Goes to the newest, and shows what happens from now on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 events</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 back to %2; what was heard before is not kept</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 of the recording, back to %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 since %2, when this window began to listen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>stands still</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“%1” hides none: an event does not tell how its lock is now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1k</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not connected</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose the Redis server whose locks you want to see.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Connect…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing happened yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No lock was taken, renewed or given back since %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No event was recorded up to this moment.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing was heard from the server yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No event is shown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>None of the %1 events is of the kinds that are chosen above.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>None of the %1 events matches “%2” and the kinds above.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show all events</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -5120,6 +5828,121 @@ Found
     <message>
         <source>Released. No message was sent to waiting clients.</source>
         <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::GraphPage</name>
+    <message>
+        <source>Legend</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>client : thread</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>holds</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>keeps waiting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>inferred, or only counted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Break the deadlock…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Arrange</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Wait graph</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Deadlocks first, then where most time was lost, without holes. Until then nothing moves that stays the same.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shows all of it, as far as it can be read (0). Ctrl and the wheel zoom.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Chains</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 more chains are not shown</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Not connected</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose the Redis server whose locks you want to see.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Connect…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Connecting…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cannot connect to %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing matches the filter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>None of the %1 chains has a lock that matches “%2”.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clear the filter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Looking for locks…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The first sweep over all keys is under way.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nobody is seen to wait</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Redis names those who wait for fair locks. Of most others it tells how many client instances listen for the release. Who asks again and again without listening, as for spin locks, cannot be seen.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>Of %1 locks it is not known whether anybody waits.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -5629,11 +6452,19 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Audit</source>
+        <source>Wait graph</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Dashboard</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Events</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Audit</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -6260,6 +7091,17 @@ Found
     </message>
     <message>
         <source>taken by %1 at %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::WaitGraphView</name>
+    <message>
+        <source>Wait graph</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 chains, %2 deadlocks</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

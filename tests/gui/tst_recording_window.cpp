@@ -2,9 +2,13 @@
 #include "tests/gui/find_widget.h"
 #include "tests/gui/input.h"
 #include "tests/gui/test_window.h"
+#include "tests/support/locks_by_hand.h"
 #include "tests/support/redis_server.h"
 #include "ui/dialogs/notice_dialog.h"
+#include "ui/support/widgets.h"
 #include "ui/views/banners.h"
+#include "ui/views/event_table.h"
+#include "ui/views/events_page.h"
 #include "ui/views/scrub_bar.h"
 
 #include <QLabel>
@@ -102,6 +106,48 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(state().playing && state().at < state().overview->last, Limit);
         test::press(window, Qt::Key_Home);
         window.closeConnection();
+    }
+
+    /// Up to the moment that is shown, and forgotten by a jump back.
+    void tellsWhatHappenedInIt()
+    {
+        const QString file = folder.filePath(QStringLiteral("events.lockrec"));
+        ConnectionProfile profile;
+        profile.deployment = m_server.endpoint();
+        window.openConnection(profile);
+        QTRY_COMPARE_WITH_TIMEOUT(page().locks().rowCount(), 1, Limit);
+        monitor.recorder().start(file);
+        QTRY_VERIFY_WITH_TIMEOUT(recordButton().text().startsWith(QStringLiteral("0:01")), Limit);
+        window.showPage(QStringLiteral("events"));
+        const QAbstractItemModel &rows = *test::named<EventTable>(window, QStringLiteral("Events"))->model();
+        const auto isTold = [&] {
+            for (int row = 0; row < rows.rowCount(); ++row)
+                if (rows.index(row, EventModel::Lock).data().toString() == QStringLiteral("during"))
+                    return true;
+            return false;
+        };
+        QVERIFY(!isTold());
+        testsupport::take(m_server, QStringLiteral("during"), testsupport::OwnerA, 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(isTold(), Limit);
+        monitor.recorder().stop();
+        NoticeDialog *notice = nullptr;
+        QTRY_VERIFY_WITH_TIMEOUT((notice = window.findChild<NoticeDialog *>()), Limit);
+        notice->close();
+        QTRY_VERIFY_WITH_TIMEOUT(window.findChild<NoticeDialog *>() == nullptr, Limit);
+
+        window.openRecording(file);
+        QTRY_VERIFY_WITH_TIMEOUT(scrubBar().isVisible(), Limit);
+        QVERIFY(!isTold());
+        auto &track = *window.findChild<ScrubTrack *>();
+        track.setFocus();
+        test::press(window, Qt::Key_End);
+        QTRY_VERIFY_WITH_TIMEOUT(isTold(), Limit);
+        QVERIFY(test::saying<ElidedLabel>(*window.findChild<EventsPage *>(), QStringLiteral("of the recording")));
+        test::press(window, Qt::Key_Home);
+        QTRY_VERIFY_WITH_TIMEOUT(!isTold(), Limit);
+        window.closeConnection();
+        window.showPage(QStringLiteral("locks"));
+        m_server.cli({ QStringLiteral("DEL"), QStringLiteral("during") });
     }
 
     /// What is missing is told as that, not as a failure: the recording stands behind the notice.

@@ -20,7 +20,12 @@ enum Role {
     SuspectRole, // QString: what is suspected, to be marked; invalid: nothing
     ShortTextRole, // QString: instead, where the whole text has no room; empty: it is cut
     CopyRole, // QString: the whole of what is shown shortened; invalid: all is shown
+    FoldRole, // int(Fold); invalid: nothing is folded here
+    UnseenRole, // bool: a time of which nothing is known, to be hatched
     BytesRole, // QByteArray: the exact value, for the clipboard
 };
+
+/// Rows that stand for several.
+enum class Fold { Closed, Open, Part };
 
 } // namespace lockui

@@ -174,7 +174,8 @@ QString tones(const Colors &c)
     for (const auto &[name, color] : all) {
         const QString tone = QLatin1String(name);
         sheet += QStringLiteral("QLabel[tone=\"%1\"], QToolButton[tone=\"%1\"] { color: %2; }\n"
-                                "*[role=\"pill\"][tone=\"%1\"] { color: %2; background: %3; border-color: %4; }\n")
+                                "*[role=\"pill\"][tone=\"%1\"], *[role=\"kind\"][tone=\"%1\"]:checked { color: %2; "
+                                "background: %3; border-color: %4; }\n")
                      .arg(tone, color.name(), blend(c.window, color, 0.13).name(), blend(c.window, color, 0.55).name());
     }
     return sheet;

@@ -6,6 +6,7 @@
 #include "lockcore/synchronizers/catalog.h"
 #include "ui/text/client_names.h"
 #include "ui/text/display_text.h"
+#include "ui/text/event_text.h"
 
 #include <QCoreApplication>
 
@@ -42,25 +43,6 @@ constexpr TextRow<Lease> LeaseTexts[]{
     { Lease::Fixed, QT_TRANSLATE_NOOP("LockText", "fixed lease") },
 };
 static_assert(hasRowForEach(LeaseTexts));
-
-constexpr TextRow<EventKind> EventTexts[]{
-    { EventKind::Appeared, QT_TRANSLATE_NOOP("LockText", "first seen") },
-    { EventKind::Acquired, QT_TRANSLATE_NOOP("LockText", "acquired") },
-    { EventKind::Reentered, QT_TRANSLATE_NOOP("LockText", "re-entered") },
-    { EventKind::Renewed, QT_TRANSLATE_NOOP("LockText", "renewed") },
-    { EventKind::PartlyReleased, QT_TRANSLATE_NOOP("LockText", "partly released") },
-    { EventKind::Released, QT_TRANSLATE_NOOP("LockText", "released") },
-    { EventKind::Expired, QT_TRANSLATE_NOOP("LockText", "expired") },
-    { EventKind::ForceReleased, QT_TRANSLATE_NOOP("LockText", "force-released") },
-    { EventKind::Deleted, QT_TRANSLATE_NOOP("LockText", "deleted") },
-    { EventKind::Queued, QT_TRANSLATE_NOOP("LockText", "queued") },
-    { EventKind::Dequeued, QT_TRANSLATE_NOOP("LockText", "left the queue") },
-    { EventKind::WaiterTimedOut, QT_TRANSLATE_NOOP("LockText", "waiter timed out") },
-    { EventKind::PermitsChanged, QT_TRANSLATE_NOOP("LockText", "permits changed") },
-    { EventKind::CountChanged, QT_TRANSLATE_NOOP("LockText", "count changed") },
-    { EventKind::Gap, QT_TRANSLATE_NOOP("LockText", "not seen") },
-};
-static_assert(hasRowForEach(EventTexts));
 
 Millis between(MonoTime from, MonoTime to) { return std::chrono::duration_cast<Millis>(to - from); }
 
@@ -252,28 +234,6 @@ QString heldText(const LockState &lock, MonoTime now)
 {
     const auto since = heldSince(lock);
     return since ? sinceText(*since, now) : QStringLiteral("–");
-}
-
-QString asSure(const QString &text, Certainty certainty)
-{
-    return certainty == Certainty::Inferred ? LockText::tr("probably %1").arg(text) : text;
-}
-
-QString eventText(EventKind kind) { return LockText::tr(rowOf(EventTexts, kind).text); }
-
-QString endText(const Event &end, const ClientNames *names)
-{
-    const QString who = end.owner ? namedOwner(*end.owner, names) : QString();
-    QString text = eventText(end.kind);
-    if (end.owner && end.kind == EventKind::Released)
-        text = LockText::tr("released by %1").arg(who);
-    else if (end.owner && end.kind == EventKind::Expired)
-        text = LockText::tr("expired while %1 held it").arg(who);
-    else if (end.owner && end.kind == EventKind::ForceReleased)
-        text = LockText::tr("force-released while %1 held it").arg(who);
-    else if (end.owner)
-        text = LockText::tr("deleted while %1 held it").arg(who);
-    return asSure(text, end.certainty);
 }
 
 QString agoText(MonoTime at, MonoTime now) { return LockText::tr("%1 ago").arg(durationText(between(at, now))); }

@@ -29,9 +29,6 @@ QString sinceText(const lockcore::monitor::Since &since, lockcore::MonoTime now)
 QString changeText(const lockcore::monitor::LockState &lock, lockcore::MonoTime now);
 QString shortChangeText(
     const lockcore::monitor::LockState &lock, lockcore::MonoTime now); // where the whole has no room
-QString asSure(const QString &text, lockcore::monitor::Certainty certainty); // "probably …" where it is inferred
-QString eventText(lockcore::monitor::EventKind kind);
-QString endText(const lockcore::monitor::Event &end, const ClientNames *names); // how a hold ended, and whose it was
 QString agoText(lockcore::MonoTime at, lockcore::MonoTime now); // `0.4 s ago`
 
 /// Nobody holds it: who ran out holds no faster multi-lock, and a counter is never held as a whole.

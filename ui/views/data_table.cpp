@@ -179,13 +179,18 @@ QSize DataTable::sizeHint() const
     if (m_mostRows == 0)
         return QTableView::sizeHint();
     const int rows = model() ? std::clamp(model()->rowCount(), 1, m_mostRows) : 1;
-    return { QTableView::sizeHint().width(), horizontalHeader()->sizeHint().height() + rows * m_style.rowHeight + 1 };
+    return { QTableView::sizeHint().width(), headerHeight() + rows * m_style.rowHeight + 1 };
 }
 
 QSize DataTable::minimumSizeHint() const
 {
     const int rows = m_mostRows == 0 || !model() ? 2 : std::clamp(model()->rowCount(), 1, 2);
-    return { 120, horizontalHeader()->sizeHint().height() + rows * m_style.rowHeight };
+    return { 120, headerHeight() + rows * m_style.rowHeight };
+}
+
+int DataTable::headerHeight() const
+{
+    return horizontalHeader()->isHidden() ? 0 : horizontalHeader()->sizeHint().height();
 }
 
 QVariantList DataTable::columnShares() const { return { m_shares.begin(), m_shares.end() }; }

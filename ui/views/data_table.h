@@ -61,6 +61,7 @@ protected:
     void keyPressEvent(QKeyEvent *event) override;
 
 private:
+    int headerHeight() const;
     void fitColumns();
     std::vector<int> leastWidths() const; // of the columns, zero for those that are hidden
     void fitShares();

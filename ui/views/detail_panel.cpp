@@ -7,8 +7,10 @@
 #include "ui/support/widgets.h"
 #include "ui/text/client_names.h"
 #include "ui/text/display_text.h"
+#include "ui/text/event_text.h"
 #include "ui/text/lock_text.h"
 #include "ui/views/cell_delegates.h"
+#include "ui/views/event_table.h"
 #include "ui/views/suspects_view.h"
 
 #include <QClipboard>
@@ -28,6 +30,8 @@ using namespace lockcore::synchronizers;
 
 namespace {
 
+constexpr int MostEvents = 50;
+
 QString toneName(Lease lease)
 {
     switch (lease) {
@@ -43,14 +47,17 @@ QString toneName(Lease lease)
 
 } // namespace
 
-DetailPanel::DetailPanel(const Theme &theme, const ViewClock &clock, QWidget *parent)
+DetailPanel::DetailPanel(const Theme &theme, const ViewClock &clock, const EventStore &events, QWidget *parent)
     : QWidget(parent)
     , m_theme(theme)
     , m_clock(clock)
+    , m_store(events)
     , m_rows{ theme, 28, 8, true, false }
     , m_holders(clock)
     , m_waiters(clock)
     , m_permits(clock)
+    , m_eventRows{ theme, 24, 8, true, false }
+    , m_events(events, clock)
 {
     setProperty("role", QStringLiteral("panel"));
     setAttribute(Qt::WA_StyledBackground);
@@ -191,8 +198,26 @@ QWidget *DetailPanel::buildPeople()
     layout->addWidget(m_queueTitle);
     layout->addWidget(m_queueTable, 3);
     layout->addWidget(m_queueNote);
+    layout->addSpacing(6);
+    layout->addLayout(buildEvents(), 1);
     layout->addStretch();
     return right;
+}
+
+QLayout *DetailPanel::buildEvents()
+{
+    m_eventsTitle = plainLabel(QStringLiteral("section"), m_body);
+    m_eventTable = new EventTable(m_eventRows, m_clock, m_events, m_body);
+    m_eventTable->horizontalHeader()->hide(); // each line is a sentence
+    m_eventTable->setColumnShown(EventModel::Lock, false);
+    m_eventTable->setColumnWidths({ { 0, 100 }, { 0, 156 }, { 0, 0 }, { 0, 112 }, { 100, 60 } });
+    m_eventTable->setRowsShown(MostEvents);
+    m_eventTable->setAccessibleName(tr("Events of the lock"));
+    auto *layout = new QVBoxLayout;
+    layout->setSpacing(4);
+    layout->addWidget(m_eventsTitle);
+    layout->addWidget(m_eventTable);
+    return layout;
 }
 
 void DetailPanel::buildTables()
@@ -262,6 +287,7 @@ void DetailPanel::setClientNames(const ClientNames &names)
     m_names = &names;
     m_holders.setClientNames(&names);
     m_waiters.setClientNames(&names);
+    m_events.setClientNames(&names);
     m_suspects->setClientNames(&names);
     connect(&names, &ClientNames::changed, this, &DetailPanel::showAnalysis);
 }
@@ -284,6 +310,7 @@ void DetailPanel::setLock(LockTableModel::Lock lock)
     if (!m_lock)
         return sayWhatIsShown();
     showLock();
+    showEvents();
     QStringList keys;
     for (const std::string &key : keysOf(*m_lock))
         keys << displayText(key);
@@ -473,6 +500,7 @@ void DetailPanel::resizeEvent(QResizeEvent *event)
     QWidget::resizeEvent(event);
     if (m_lock)
         showPills();
+    showEventsIfRoom();
 }
 
 /// Between that and the end others may have held it, unseen or passed over in a recording.
@@ -518,10 +546,38 @@ void DetailPanel::showSections()
     m_queueTitle->setText(subscribed ? queue + QStringLiteral(" · ") + subscribedText(*subscribed) : queue);
 }
 
+/// Its own, and the times in which nothing was seen of it.
+void DetailPanel::showEvents()
+{
+    m_events.setLock(m_lock->name, MostEvents);
+    const int rows = m_events.rowCount();
+    const QString title = tr("Events");
+    if (rows > 0)
+        m_eventsTitle->setText(
+            rows < MostEvents ? title : title + QStringLiteral(" · ") + tr("the last %1").arg(countText(rows)));
+    else if (m_store.since())
+        m_eventsTitle->setText(title + QStringLiteral(" · ")
+            + tr("none heard since %1").arg(clockText(*m_store.since(), m_clock.wallAt(m_clock.realNow()))));
+    else
+        m_eventsTitle->setText(title + QStringLiteral(" · ") + tr("none heard"));
+    showEventsIfRoom();
+}
+
+/// What is of now comes first: in a low window this part is on the page of all events alone.
+void DetailPanel::showEventsIfRoom()
+{
+    constexpr int LeastHeight = 290;
+    const bool isRoom = height() >= LeastHeight;
+    m_eventsTitle->setVisible(isRoom);
+    m_eventTable->setVisible(isRoom && m_events.rowCount() > 0);
+}
+
 void DetailPanel::tick()
 {
     if (!m_lock || !isVisible())
         return;
+    if (m_events.end() != m_store.end())
+        showEvents();
     m_chart->refresh();
     const QString gaps = m_chart->gapText();
     m_chartLegend->setText(

@@ -3,6 +3,7 @@
 
 #include "lockcore/monitor/analysis.h"
 #include "ui/charts/ttl_chart.h"
+#include "ui/models/event_model.h"
 #include "ui/models/holder_model.h"
 #include "ui/models/permit_model.h"
 #include "ui/models/waiter_model.h"
@@ -16,13 +17,14 @@ namespace lockui {
 
 class ClientNames;
 class ElidedLabel;
+class EventTable;
 class SuspectsView;
 
 /// All that is known of one lock.
 class DetailPanel : public QWidget {
     Q_OBJECT
 public:
-    DetailPanel(const Theme &theme, const ViewClock &clock, QWidget *parent = nullptr);
+    DetailPanel(const Theme &theme, const ViewClock &clock, const EventStore &events, QWidget *parent = nullptr);
 
     void setLock(LockTableModel::Lock lock); // null: nothing is selected
     void await(const lockcore::LockName &name); // nothing is shown but that it is not there
@@ -66,6 +68,7 @@ private:
     QWidget *buildTimeToLive();
     QWidget *buildPeople();
     void buildTables();
+    QLayout *buildEvents();
     void offerClientActions(DataTable &table);
     void showAnalysis();
     void sayWhatIsShown();
@@ -75,6 +78,8 @@ private:
     void showQuorum();
     QString heldBeforeText() const;
     void showSections();
+    void showEvents();
+    void showEventsIfRoom();
     void showActions();
     void showStaleness();
     QString endedText() const;
@@ -83,6 +88,7 @@ private:
 
     const Theme &m_theme;
     const ViewClock &m_clock;
+    const EventStore &m_store;
     LockTableModel::Lock m_lock;
     std::shared_ptr<const lockcore::monitor::Analysis> m_analysis;
     std::optional<End> m_end;
@@ -98,6 +104,8 @@ private:
     HolderModel m_holders;
     WaiterModel m_waiters;
     PermitModel m_permits;
+    RowStyle m_eventRows;
+    EventModel m_events;
 
     QWidget *m_body;
     QLabel *m_hint;
@@ -125,6 +133,8 @@ private:
     QLabel *m_queueTitle;
     DataTable *m_queueTable;
     QLabel *m_queueNote;
+    QLabel *m_eventsTitle;
+    EventTable *m_eventTable;
 };
 
 } // namespace lockui

@@ -60,18 +60,19 @@ std::set<std::string> replicasWatched(const Snapshot &snapshot)
 
 } // namespace
 
-LocksPage::LocksPage(const Theme &theme, const ViewClock &clock, QWidget *parent)
+LocksPage::LocksPage(const Theme &theme, const ViewClock &clock, const EventStore &events, QWidget *parent)
     : Page(parent)
     , m_theme(theme)
     , m_clock(clock)
     , m_locks(clock)
     , m_proxy(m_locks, clock)
     , m_rows{ theme }
+    , m_events(events)
     , m_splitter(new QSplitter(Qt::Vertical, this))
     , m_stack(new QStackedWidget(this))
     , m_table(new DataTable(m_rows, clock, this))
     , m_empty(new EmptyState(this))
-    , m_detail(new DetailPanel(theme, clock, this))
+    , m_detail(new DetailPanel(theme, clock, events, this))
 {
     setProperty("role", QStringLiteral("page"));
     setAttribute(Qt::WA_StyledBackground);
@@ -283,7 +284,6 @@ void LocksPage::setConnected(bool connected)
         m_locks.clear();
     }
     m_analysis.reset();
-    m_events.clear();
     m_goneAt.reset();
     m_detail->setEnd(std::nullopt);
     m_detail->setAnalysis(nullptr);
@@ -415,13 +415,10 @@ void LocksPage::showEnd()
 
 void LocksPage::heard(const std::vector<Event> &events)
 {
-    m_events.add(events);
     if (std::ranges::any_of(
             events, [this](const Event &event) { return event.lock == m_selected || event.kind == EventKind::Gap; }))
         showEnd();
 }
-
-void LocksPage::forgetEvents() { m_events.clear(); }
 
 /// With each tick, and so not at all while nobody sees it; where there are very many, with few ticks.
 void LocksPage::sortAgain()

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/models/lock_filter_proxy.h"
-#include "ui/support/recent_events.h"
+#include "ui/support/event_store.h"
 #include "ui/views/detail_panel.h"
 #include "ui/views/empty_state.h"
 #include "ui/views/page.h"
@@ -19,7 +19,7 @@ namespace lockui {
 class LocksPage : public Page {
     Q_OBJECT
 public:
-    LocksPage(const Theme &theme, const ViewClock &clock, QWidget *parent = nullptr);
+    LocksPage(const Theme &theme, const ViewClock &clock, const EventStore &events, QWidget *parent = nullptr);
 
     void setSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot) override;
     void setConnected(bool connected) override;
@@ -28,8 +28,7 @@ public:
     void choose(const lockcore::LockName &lock) override;
     void chooseInTable() override;
     QString figure(const lockcore::monitor::Snapshot &snapshot) const override; // of locks
-    void heard(const std::vector<lockcore::monitor::Event> &events); // what a snapshot does not tell: how holds ended
-    void forgetEvents(); // another moment is shown: what is told next is from before it
+    void heard(const std::vector<lockcore::monitor::Event> &events); // they are in the store of events already
     void setClientNames(const ClientNames &names);
     void select(const lockcore::LockName &name); // also when the filter hides it: the filter goes then
     void await(const lockcore::LockName &name); // none is chosen until it appears or a person chooses
@@ -88,7 +87,7 @@ private:
     lockcore::LockName m_selected;
     bool m_awaits = false; // it was asked for by its name, and has not been seen yet
     bool m_followsTop = true; // until a person chooses, or all has been seen
-    RecentEvents m_events;
+    const EventStore &m_events;
     std::optional<lockcore::MonoTime> m_goneAt; // the chosen lock, at the latest
     bool m_applying = false;
     bool m_staysInView = false; // what was asked for, until a person does something or all has been seen

@@ -13,7 +13,9 @@
 #include "ui/views/audit_page.h"
 #include "ui/views/banners.h"
 #include "ui/views/dashboard_page.h"
+#include "ui/views/events_page.h"
 #include "ui/views/filter_field.h"
+#include "ui/views/graph_page.h"
 #include "ui/views/lock_actions.h"
 #include "ui/views/locks_page.h"
 #include "ui/views/manual_clients_panel.h"
@@ -61,7 +63,8 @@ MainWindow::MainWindow(const Services &services, QWidget *parent)
     , m_deadlock(new DeadlockBanner(services.theme, m_clientNames, this))
     , m_banner(new StaleBanner(services.theme, m_clock, this))
     , m_pages(new Pages(services.theme, this))
-    , m_locks(new LocksPage(services.theme, m_clock, this))
+    , m_locks(new LocksPage(services.theme, m_clock, m_events, this))
+    , m_graph(new GraphPage(services.theme, m_clock, m_clientNames, this))
     , m_audit(new AuditPage(services.theme, m_clock, this))
     , m_manualPanel(new ManualClientsPanel(services.manualClients, this))
     , m_scrubBar(new ScrubBar(services.theme, this))
@@ -76,6 +79,7 @@ MainWindow::MainWindow(const Services &services, QWidget *parent)
     connectServices();
     takeItsPlace();
     m_locks->restore(services.settings);
+    m_graph->restore(services.settings);
     m_audit->restore(services.settings);
     useAuditFile();
     updateActions();
@@ -105,7 +109,12 @@ void MainWindow::build()
     m_manualPanel->setMaximumHeight(190);
     m_manualPanel->hide();
     m_pages->add("locks", m_locks);
+    m_pages->add("graph", m_graph);
     m_pages->add("dashboard", new DashboardPage(m_services.theme, m_clock, m_clientNames, m_activity, this));
+    auto *events = new EventsPage(m_services.theme, m_clock, m_clientNames, m_events, this);
+    connect(events, &EventsPage::connectRequested, this, &MainWindow::askForConnection);
+    connect(events, &EventsPage::clearFilterRequested, &m_bar->filter(), &QLineEdit::clear);
+    m_pages->add("events", events);
     m_pages->add("audit", m_audit);
     // Below the pages: what comes and goes above them would push rows under the pointer away.
     m_pages->addBelow(m_banner);
@@ -168,6 +177,12 @@ void MainWindow::connectPage()
     });
     connect(m_locks, &LocksPage::clientNamingRequested, this, &MainWindow::askForClientName);
     connect(m_locks, &LocksPage::clientSearchRequested, this, &MainWindow::askWhoThatIs);
+    connect(m_graph, &GraphPage::connectRequested, this, &MainWindow::askForConnection);
+    connect(m_graph, &GraphPage::clearFilterRequested, &m_bar->filter(), &QLineEdit::clear);
+    connect(m_graph, &GraphPage::forceReleaseRequested, this, [this](const LockTableModel::Lock &lock) {
+        if (m_profile)
+            m_actions->askToRelease(lock, *m_profile);
+    });
     connect(m_deadlock, &DeadlockBanner::lockChosen, this, &MainWindow::selectLock);
     m_locks->setClientNames(m_clientNames);
     m_audit->setClientNames(m_clientNames);
@@ -182,11 +197,12 @@ void MainWindow::connectServices()
 {
     connect(&m_services.monitor, &Monitor::snapshotReady, this, [this] { showSnapshot(m_services.monitor.latest()); });
     connect(&m_services.monitor, &Monitor::eventsReported, this, [this](const EventList &events) {
+        m_events.add(*events);
         m_locks->heard(*events);
         m_activity.heard(*events);
     });
     connect(&m_services.monitor.replay(), &Replay::jumped, this, [this] {
-        m_locks->forgetEvents();
+        m_events.clear();
         m_activity.clear();
     });
     connect(m_strip, &StatusStrip::feedChosen, &m_services.monitor, &Monitor::setFeed);
@@ -236,6 +252,7 @@ void MainWindow::closeConnection()
     m_scrubBar->setReplay(std::nullopt);
     m_clock.showRecorded(std::nullopt);
     m_snapshot.reset();
+    m_events.clear();
     m_activity.clear();
     setPaused(false);
     m_bar->setConnection(std::nullopt);
@@ -277,6 +294,9 @@ void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     if (m_replays != snapshot->status.recordedAt.has_value() || (!m_profile && !m_replays))
         return;
     m_snapshot = snapshot;
+    const bool isHeard = snapshot->status.phase == SourcePhase::Sweeping || snapshot->status.phase == SourcePhase::Live;
+    if (!m_replays && isHeard && !m_events.since())
+        m_events.heardFrom(snapshot->takenAt.wall);
     if (m_unseen) {
         m_actions->setSnapshot(*snapshot);
         return;
@@ -462,6 +482,7 @@ void MainWindow::showManualClients(bool shown)
 void MainWindow::rememberManualClients(const ManualClientStates &states)
 {
     m_manualClientStates = m_writable ? states : nullptr;
+    m_graph->setManualClients(m_manualClientStates);
 }
 
 void MainWindow::askForRenewal(const LockTableModel::Lock &lock)
@@ -556,6 +577,7 @@ void MainWindow::closeEvent(QCloseEvent *event)
 {
     m_services.settings.setValue(GeometryKey, saveGeometry());
     m_locks->save(m_services.settings);
+    m_graph->save(m_services.settings);
     m_audit->save(m_services.settings);
     QMainWindow::closeEvent(event);
 }

@@ -6,6 +6,7 @@
 #include "ui/dialogs/connection_store.h"
 #include "ui/models/activity.h"
 #include "ui/models/lock_table_model.h"
+#include "ui/support/event_store.h"
 #include "ui/support/freshness.h"
 #include "ui/text/client_names.h"
 
@@ -19,6 +20,7 @@ namespace lockui {
 
 class AuditPage;
 class DeadlockBanner;
+class GraphPage;
 class LockActions;
 class HelpWindow;
 class LocksPage;
@@ -91,6 +93,7 @@ private:
 
     Services m_services;
     ViewClock m_clock{ ViewClock::steadyNow, this };
+    EventStore m_events; // heard whichever page is shown
     ClientNames m_clientNames;
     Activity m_activity;
     std::optional<ConnectionProfile> m_profile;
@@ -114,6 +117,7 @@ private:
     StaleBanner *m_banner;
     Pages *m_pages;
     LocksPage *m_locks;
+    GraphPage *m_graph;
     AuditPage *m_audit;
     ManualClientsPanel *m_manualPanel;
     ScrubBar *m_scrubBar;

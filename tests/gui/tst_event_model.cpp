@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/event_model.h"
+#include "ui/models/roles.h"
+#include "ui/support/freshness.h"
+
+#include <QAbstractItemModelTester>
+#include <QElapsedTimer>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace lockui;
+using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace std::chrono_literals;
+
+namespace {
+
+const OwnerId A{ "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2", "7" };
+const OwnerId B{ "5d0e77c1-9f88-4222-8f55-4c5a1096439f", "112" };
+
+Event makeEvent(EventKind kind, Millis at, const LockName &lock, const OwnerId &owner = A)
+{
+    Event event;
+    event.at = WallTime(at);
+    event.kind = kind;
+    event.lock = lock;
+    event.lockKind = synchronizers::Kind::Reentrant;
+    event.owner = owner;
+    event.ttl = 30s;
+    return event;
+}
+
+Event makeGap(Millis at, Millis length)
+{
+    Event gap;
+    gap.at = WallTime(at);
+    gap.kind = EventKind::Gap;
+    gap.ttl = length;
+    return gap;
+}
+
+struct Fixture {
+    MonoTime now{ 1h };
+    EventStore store;
+    ViewClock clock{ [this] { return now; } };
+    EventModel model{ store, clock };
+    std::optional<QAbstractItemModelTester> tester;
+
+    explicit Fixture(bool isTested = true)
+    {
+        clock.setReference({ now, WallTime(1h) });
+        if (isTested)
+            tester.emplace(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    }
+
+    void hear(const std::vector<Event> &events)
+    {
+        store.add(events);
+        model.advance();
+    }
+    QString cell(int row, EventModel::Column column) { return model.index(row, column).data().toString(); }
+    QByteArray locks() // a dash for a gap
+    {
+        QByteArrayList names;
+        for (int row = 0; row < model.rowCount(); ++row)
+            names << (model.lockAt(row).empty() ? "-" : QByteArray::fromStdString(model.lockAt(row)));
+        return names.join(' ');
+    }
+    void choose(std::initializer_list<EventKind> kinds, std::string_view filter = {})
+    {
+        EventChoice choice;
+        for (const EventKind kind : kinds)
+            choice.kinds.set(static_cast<std::size_t>(kind));
+        choice.filter = LockFilter::parse(filter).value();
+        model.setChoice(choice);
+    }
+};
+
+} // namespace
+
+class TestEventModel : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void hasTheNewestFirstWhateverCameLate()
+    {
+        Fixture f;
+        f.hear({ makeEvent(EventKind::Acquired, 1s, "a"), makeEvent(EventKind::Acquired, 3s, "c") });
+        f.hear({ makeEvent(EventKind::Acquired, 4s, "d"), makeEvent(EventKind::Acquired, 2s, "b") });
+        QCOMPARE(f.locks(), QByteArray("d c b a"));
+        f.model.restart();
+        QCOMPARE(f.locks(), QByteArray("d c b a"));
+        QCOMPARE(f.model.rowAt(WallTime(2'500ms)), 2);
+        QCOMPARE(f.model.rowAt(WallTime(1ms)), -1);
+    }
+
+    void saysWhatItMeans()
+    {
+        Fixture f;
+        Event inferred = makeEvent(EventKind::Expired, 60s, "b", B);
+        inferred.certainty = Certainty::Inferred;
+        f.hear({ makeEvent(EventKind::Acquired, 0s, "a"), makeEvent(EventKind::Expired, 60s, "a"), inferred,
+            makeGap(70s, 6s) });
+        QCOMPARE(f.cell(0, EventModel::What), QStringLiteral("not seen"));
+        QCOMPARE(f.cell(0, EventModel::Meaning),
+            QStringLiteral("nothing was seen of the servers for 6.0 s; what happened then is not known"));
+        QVERIFY(f.model.index(0, 0).data(UnseenRole).toBool());
+        QVERIFY(f.cell(0, EventModel::Time).contains(QStringLiteral(" – ")));
+        QCOMPARE(f.cell(1, EventModel::What), QStringLiteral("probably expired"));
+        QCOMPARE(f.cell(1, EventModel::Meaning),
+            QStringLiteral("ran out unreleased, it seems; if so, its unlock will fail"));
+        QVERIFY(f.model.index(1, EventModel::What).data(ItalicRole).toBool());
+        QCOMPARE(f.cell(2, EventModel::What), QStringLiteral("expired"));
+        QCOMPARE(
+            f.cell(2, EventModel::Meaning), QStringLiteral("ran out unreleased after 1 m 00 s; its unlock will fail"));
+        QVERIFY(!f.model.index(2, EventModel::What).data(ItalicRole).toBool());
+    }
+
+    /// The row that stands for them goes to the top with each, and opens into all of them.
+    void foldsRenewals()
+    {
+        Fixture f;
+        f.hear({ makeEvent(EventKind::Acquired, 0s, "a"), makeEvent(EventKind::Renewed, 10s, "a") });
+        QCOMPARE(f.cell(0, EventModel::What), QStringLiteral("renewed"));
+        QVERIFY(!f.model.isFold(0));
+        f.hear({ makeEvent(EventKind::Renewed, 11s, "b", B), makeEvent(EventKind::Renewed, 20s, "a"),
+            makeEvent(EventKind::Renewed, 21s, "b", B) });
+        QCOMPARE(f.locks(), QByteArray("b a a"));
+        QCOMPARE(f.cell(1, EventModel::What), QStringLiteral("renewed ×2"));
+        QVERIFY(f.cell(1, EventModel::Meaning).startsWith(QStringLiteral("over 10.0 s")));
+        f.model.setOpen(1, true);
+        QCOMPARE(f.locks(), QByteArray("b a a a"));
+        QCOMPARE(f.cell(2, EventModel::What), QStringLiteral("renewed"));
+        QCOMPARE(f.model.foldOf(2), 1);
+        f.hear({ makeEvent(EventKind::Renewed, 30s, "a") });
+        QCOMPARE(f.locks(), QByteArray("a a a b a"));
+        QCOMPARE(f.cell(0, EventModel::What), QStringLiteral("renewed ×3"));
+        f.model.restart();
+        QCOMPARE(f.locks(), QByteArray("a a a b a"));
+        f.model.setOpen(0, false);
+        QCOMPARE(f.locks(), QByteArray("a b a"));
+    }
+
+    void showsChosenKindsAndAllGaps()
+    {
+        Fixture f;
+        f.hear({ makeEvent(EventKind::Acquired, 1s, "a"), makeEvent(EventKind::Released, 2s, "a"), makeGap(3s, 1s) });
+        f.choose({ EventKind::Released });
+        QCOMPARE(f.locks(), QByteArray("- a"));
+        f.hear({ makeEvent(EventKind::Acquired, 4s, "b"), makeEvent(EventKind::Released, 5s, "c") });
+        QCOMPARE(f.locks(), QByteArray("c - a"));
+    }
+
+    void filtersByWhatAnEventTells()
+    {
+        Fixture f;
+        f.hear({ makeEvent(EventKind::Acquired, 1s, "order:1"), makeEvent(EventKind::Acquired, 2s, "cart:1", B) });
+        f.choose({}, "name:order");
+        QCOMPARE(f.locks(), QByteArray("order:1"));
+        f.choose({}, "holder:5d0e");
+        QCOMPARE(f.locks(), QByteArray("cart:1"));
+        f.choose({}, "-order kind:reentrant");
+        QCOMPARE(f.locks(), QByteArray("cart:1"));
+        f.choose({}, "kind:fair");
+        QCOMPARE(f.locks(), QByteArray());
+        f.choose({}, "waiters:>3 ttl:<5s");
+        QCOMPARE(f.model.rowCount(), 2);
+        QCOMPARE(f.model.choice().filter.stateWords().size(), std::size_t{ 2 });
+    }
+
+    void standsStillWithTheClock()
+    {
+        Fixture f;
+        f.hear({ makeEvent(EventKind::Acquired, 1h, "a"), makeEvent(EventKind::Renewed, 1h, "a") });
+        f.clock.freezeAt(f.now);
+        f.now += 10s;
+        f.store.add({ makeEvent(EventKind::Renewed, 1h + 5s, "a"), makeEvent(EventKind::Released, 1h + 6s, "a") });
+        f.model.restart(); // the page was looked at only then
+        QCOMPARE(f.locks(), QByteArray("a a"));
+        QCOMPARE(f.cell(0, EventModel::What), QStringLiteral("renewed"));
+        f.clock.freezeAt(std::nullopt);
+        f.model.restart();
+        QCOMPARE(f.model.rowCount(), 3);
+        QCOMPARE(f.cell(1, EventModel::What), QStringLiteral("renewed ×2"));
+    }
+
+    void showsOneLockWithItsGaps()
+    {
+        Fixture f;
+        f.hear({ makeGap(1s, 1s), makeEvent(EventKind::Acquired, 2s, "a"), makeEvent(EventKind::Acquired, 3s, "b"),
+            makeGap(4s, 1s), makeEvent(EventKind::Released, 5s, "a") });
+        f.model.setLock("a", 50);
+        QCOMPARE(f.locks(), QByteArray("a - a"));
+        f.model.setLock("nobody", 50);
+        QCOMPARE(f.locks(), QByteArray());
+    }
+
+    void fetchesOlderOnesOnDemand()
+    {
+        Fixture f;
+        std::vector<Event> events;
+        for (int i = 0; i < 30'000; ++i)
+            events.push_back(makeEvent(EventKind::Acquired, i * 10ms, "lock:" + std::to_string(i)));
+        f.hear(events);
+        QCOMPARE(f.model.rowCount(), 5'000);
+        QVERIFY(f.model.canFetchMore({}));
+        f.model.fetchMore({});
+        QCOMPARE(f.model.rowCount(), 10'000);
+        f.model.fetchBack(WallTime(30s));
+        const int row = f.model.rowAt(WallTime(30s));
+        QCOMPARE(f.cell(row, EventModel::Lock), QStringLiteral("lock:3000"));
+        f.hear({ makeEvent(EventKind::Acquired, 301s, "last") });
+        QCOMPARE(f.model.rowCount(), 5'000); // who follows needs no more
+        QCOMPARE(f.model.lockAt(0), LockName("last"));
+    }
+
+    /// What is no longer kept goes, and another recording begins with nothing.
+    void forgetsWithTheStore()
+    {
+        Fixture f;
+        f.hear({ makeEvent(EventKind::Acquired, 1s, "a"), makeEvent(EventKind::Renewed, 2s, "a"),
+            makeEvent(EventKind::Renewed, 3s, "a") });
+        f.model.setOpen(0, true);
+        f.store.clear();
+        QVERIFY(f.cell(0, EventModel::Lock).isEmpty() && f.model.lockAt(0).empty());
+        f.model.advance();
+        QCOMPARE(f.model.rowCount(), 0);
+    }
+
+    /// A flood of five thousand events a second, looked at eight times a second.
+    void keepsUpWithAFlood()
+    {
+        Fixture f(false);
+        std::vector<Event> events;
+        for (int i = 0; i < 1'000'000; ++i)
+            events.push_back(makeEvent(i % 3 == 0 ? EventKind::Renewed : EventKind::Acquired, i * 1ms,
+                "lock:" + std::to_string(i % 9'000), i % 2 == 0 ? A : B));
+        f.store.add(events);
+        f.model.restart();
+        QElapsedTimer timer;
+        timer.start();
+        constexpr int Looks = 40;
+        for (int look = 0; look < Looks; ++look)
+            f.hear({ events.begin() + look * 625, events.begin() + (look + 1) * 625 });
+        qInfo("%.2f ms for a look at 625 new ones", double(timer.nsecsElapsed()) / 1e6 / Looks);
+        QVERIFY(timer.elapsed() < Looks * 60);
+        timer.start();
+        f.choose({}, "lock:1234 holder:5d0e");
+        qInfo("%.1f ms to look for a name among a million", double(timer.nsecsElapsed()) / 1e6);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestEventModel)
+
+#include "tst_event_model.moc"

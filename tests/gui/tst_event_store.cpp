@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/support/event_store.h"
+
+#include <QTest>
+#include <malloc.h>
+
+using namespace lockui;
+using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace std::chrono_literals;
+
+namespace {
+
+const OwnerId A{ "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2", "7" };
+const OwnerId B{ "5d0e77c1-9f88-4222-8f55-4c5a1096439f", "112" };
+
+Event makeEvent(EventKind kind, Millis at, const LockName &lock, const OwnerId &owner)
+{
+    Event event;
+    event.at = WallTime(at);
+    event.kind = kind;
+    event.lock = lock;
+    event.lockKind = synchronizers::Kind::Reentrant;
+    event.owner = owner;
+    event.count = 1;
+    event.ttl = 30s;
+    event.node = "127.0.0.1:7002";
+    return event;
+}
+
+Event makeGap(Millis at, Millis length, const std::string &node)
+{
+    Event gap;
+    gap.at = WallTime(at);
+    gap.kind = EventKind::Gap;
+    gap.ttl = length;
+    gap.node = node;
+    return gap;
+}
+
+EventContext contextOfLast(const EventStore &store) { return store.contextOf(store.end() - 1); }
+
+/// The memory that the program has from the system's allocator.
+std::size_t allocated()
+{
+    const auto info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+}
+
+} // namespace
+
+class TestEventStore : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void keepsEventsWhole()
+    {
+        EventStore store;
+        Event bare;
+        bare.kind = EventKind::PermitsChanged;
+        bare.lock = std::string("a\0b", 3);
+        bare.certainty = Certainty::Inferred;
+        Event strange = makeEvent(EventKind::Acquired, 5ms, "x", { std::string("a\0:", 3), "" });
+        const std::vector<Event> events{ makeEvent(EventKind::Acquired, 1'764'000'000'123ms, "it", A), bare,
+            makeGap(9s, 4s, "n"), strange };
+        store.add(events);
+        for (std::size_t i = 0; i < events.size(); ++i)
+            QVERIFY(store.event(store.first() + i) == events[i]);
+        QCOMPARE(store.countOf(EventKind::Gap), std::size_t{ 1 });
+    }
+
+    void countsRenewalsOfOneHoldTogether()
+    {
+        EventStore store;
+        store.add({ makeEvent(EventKind::Acquired, 0s, "it", A) });
+        for (int i = 1; i <= 12; ++i)
+            store.add({ makeEvent(EventKind::Renewed, i * 10s, "it", A),
+                makeEvent(EventKind::Renewed, i * 10s, "other", B) });
+        store.add({ makeEvent(EventKind::Renewed, 130s, "it", A) });
+        QCOMPARE(contextOfLast(store).times, 13);
+        QCOMPARE(contextOfLast(store).over->time, Millis(120s));
+        // Of several who hold it each has renewals of its own.
+        store.add({ makeEvent(EventKind::Renewed, 131s, "it", B), makeEvent(EventKind::Renewed, 140s, "it", A) });
+        QCOMPARE(contextOfLast(store).times, 14);
+        // What else happened to the hold begins another row, and so does what was not seen.
+        store.add({ makeEvent(EventKind::Reentered, 145s, "it", A), makeEvent(EventKind::Renewed, 150s, "it", A) });
+        QCOMPARE(contextOfLast(store).times, 1);
+        store.add({ makeGap(155s, 2s, "elsewhere"), makeEvent(EventKind::Renewed, 160s, "it", A) });
+        QCOMPARE(contextOfLast(store).times, 2);
+        store.add({ makeGap(165s, 2s, "127.0.0.1:7002"), makeEvent(EventKind::Renewed, 170s, "it", A) });
+        QCOMPARE(contextOfLast(store).times, 1);
+        Event doubtful = makeEvent(EventKind::Renewed, 180s, "it", A);
+        doubtful.certainty = Certainty::Inferred;
+        store.add({ doubtful });
+        QCOMPARE(contextOfLast(store).times, 1); // what was seen and what was not are not one
+    }
+
+    void tellsHowLongItWasHeld()
+    {
+        EventStore store;
+        store.add({ makeEvent(EventKind::Acquired, 0s, "it", A) });
+        for (int i = 1; i <= 300; ++i)
+            store.add({ makeEvent(EventKind::Renewed, i * 10s, "it", A) });
+        store.add({ makeEvent(EventKind::Expired, 3'030s, "it", A) });
+        QVERIFY(contextOfLast(store).held == SeenTime({ Millis(3'030s), SeenTime::Exact }));
+        store.add({ makeEvent(EventKind::Appeared, 4'000s, "it", B), makeEvent(EventKind::Released, 4'002s, "it", B) });
+        QVERIFY(contextOfLast(store).held == SeenTime({ Millis(2s), SeenTime::AtLeast }));
+        store.add({ makeEvent(EventKind::Queued, 5'000s, "it", A), makeEvent(EventKind::Acquired, 5'001s, "it", A) });
+        QVERIFY(contextOfLast(store).waited == SeenTime({ Millis(1s), SeenTime::Exact }));
+        Event guessed = makeEvent(EventKind::Released, 5'003s, "it", A);
+        guessed.certainty = Certainty::Inferred;
+        store.add({ guessed });
+        QVERIFY(contextOfLast(store).held == SeenTime({ Millis(2s), SeenTime::About }));
+    }
+
+    /// It may have been given back and taken again meanwhile.
+    void saysNothingOfWhatWasNotSeen()
+    {
+        EventStore store;
+        store.add({ makeEvent(EventKind::Acquired, 0s, "it", A), makeGap(20s, 10s, ""),
+            makeEvent(EventKind::Expired, 60s, "it", A) });
+        QVERIFY(!contextOfLast(store).held);
+        store.add({ makeEvent(EventKind::Released, 70s, "it", B) }); // whose acquire was never heard
+        QVERIFY(!contextOfLast(store).held);
+    }
+
+    void tellsWhatAChartOfOneLockNeeds()
+    {
+        EventStore store;
+        QVERIFY(store.beginningsOf("it").empty() && !store.endOf("it"));
+        store.add({ makeEvent(EventKind::Acquired, 1s, "it", A), makeEvent(EventKind::Acquired, 1s, "other", A),
+            makeEvent(EventKind::Renewed, 2s, "it", A) });
+        QVERIFY(!store.endOf("it"));
+        store.add({ makeEvent(EventKind::Released, 3s, "it", A), makeEvent(EventKind::Queued, 4s, "it", B) });
+        QCOMPARE(store.endOf("it")->kind, EventKind::Released);
+        store.add({ makeEvent(EventKind::Acquired, 5s, "it", B), makeGap(8s, 1s, "n"), makeGap(9s, 1s, "m") });
+        QVERIFY(!store.endOf("it"));
+        const auto beginnings = store.beginningsOf("it");
+        QCOMPARE(beginnings.size(), std::size_t{ 2 });
+        QVERIFY(beginnings.front().owner == A && beginnings.back().owner == B);
+        QCOMPARE(store.gapsOf("n").size(), std::size_t{ 1 });
+        store.clear();
+        QVERIFY(store.beginningsOf("it").empty() && store.gapsOf("n").empty() && store.size() == 0);
+    }
+
+    void dropsTheOldestAndSaysSo()
+    {
+        EventStore store({ 100, std::size_t{ 1 } << 20U });
+        for (int i = 0; i < 1'000; ++i)
+            store.add({ makeEvent(EventKind::Acquired, i * 1s, "lock:" + std::to_string(i), A),
+                makeEvent(EventKind::Renewed, i * 1s, "busy", B) });
+        QVERIFY(store.hasDropped());
+        QCOMPARE(store.size(), std::size_t{ 100 });
+        QCOMPARE(store.countOf(EventKind::Acquired), std::size_t{ 50 });
+        QVERIFY(!store.newestOf("lock:949"));
+        QVERIFY(store.newestOf("lock:950") == store.first());
+        QVERIFY(store.beginningsOf("lock:3").empty());
+        // It is not known any more when the first of them was.
+        QCOMPARE(contextOfLast(store).times, 1'000);
+        QCOMPARE(contextOfLast(store).over->sureness, SeenTime::AtLeast);
+        int ofBusy = 0;
+        for (auto place = store.newestOf("busy"); place; place = store.beforeOfLock(*place))
+            ++ofBusy;
+        QCOMPARE(ofBusy, 50);
+    }
+
+    void dropsByBytesWhereEveryOwnerIsNew()
+    {
+        constexpr std::size_t Most = 2'000'000;
+        EventStore store({ 1'000'000, Most });
+        for (int i = 0; i < 50'000; ++i)
+            store.add({ makeEvent(EventKind::Acquired, i * 1ms, "it", { A.client, std::to_string(i) }) });
+        QVERIFY(store.bytes() <= Most);
+        QVERIFY(store.hasDropped() && store.size() > 5'000);
+    }
+
+    /// An hour of a busy shop: two million events of 20,000 locks and 2,000 threads.
+    void staysSmall()
+    {
+        const std::size_t before = allocated();
+        EventStore store;
+        std::vector<Event> batch;
+        for (int i = 0; i < 2'000'000; ++i) {
+            const auto kind = i % 2 == 0 ? EventKind::Acquired : EventKind::Released;
+            batch.push_back(makeEvent(kind, i * 2ms, "order:{" + std::to_string(i / 2 % 20'000) + "}:pay",
+                { A.client, std::to_string(i / 2 % 2'000) }));
+            if (batch.size() == 500) {
+                store.add(batch);
+                batch.clear();
+            }
+        }
+        const std::size_t used = allocated() - before;
+        qInfo("%zu events in %zu bytes, %.1f each; the store says %.1f", store.size(), used,
+            double(used) / double(store.size()), double(store.bytes()) / double(store.size()));
+        QCOMPARE(store.size(), std::size_t{ 1'000'000 });
+        QVERIFY(used < store.size() * 75);
+        QVERIFY(store.bytes() > used / 10 * 8 && store.bytes() < used / 10 * 13);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestEventStore)
+
+#include "tst_event_store.moc"

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/find_widget.h"
+#include "tests/gui/input.h"
+#include "tests/gui/test_window.h"
+#include "tests/support/lock_user.h"
+#include "tests/support/locks_by_hand.h"
+#include "tests/support/redis_server.h"
+#include "ui/charts/event_density.h"
+#include "ui/models/roles.h"
+#include "ui/support/widgets.h"
+#include "ui/views/event_table.h"
+#include "ui/views/events_page.h"
+#include "ui/views/filter_field.h"
+
+#include <QLabel>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QStackedWidget>
+#include <QTest>
+#include <QToolButton>
+
+using namespace lockui;
+using namespace lockcore;
+using namespace lockcore::monitor;
+using testsupport::OwnerA;
+using testsupport::OwnerB;
+using testsupport::RedisServer;
+using testsupport::release;
+using testsupport::take;
+
+namespace {
+
+constexpr int Limit = 20'000;
+
+/// The page of events of a window that watches a server.
+struct Fixture : test::TestWindow {
+    explicit Fixture(const RedisServer &server)
+    {
+        ConnectionProfile profile;
+        profile.deployment = server.endpoint();
+        profile.environment = QStringLiteral("TEST");
+        window.openConnection(profile);
+        window.showPage(QStringLiteral("events"));
+        window.show();
+        window.setWindowState(Qt::WindowNoState); // the screen of the tests is small
+        window.resize(1440, 900);
+        window.activateWindow();
+    }
+
+    bool isReady()
+    {
+        return QTest::qWaitForWindowActive(&window)
+            && QTest::qWaitFor(
+                [this] { return test::saying<ElidedLabel>(eventsPage(), QStringLiteral("since ")) != nullptr; }, Limit);
+    }
+    EventsPage &eventsPage() { return *window.findChild<EventsPage *>(); }
+    EventTable &table() { return *test::named<EventTable>(window, QStringLiteral("Events")); }
+    QToolButton &chip(const char *name) { return *test::named<QToolButton>(eventsPage(), QString::fromLatin1(name)); }
+    QAbstractButton &follow()
+    {
+        for (auto *each : eventsPage().findChildren<QAbstractButton *>())
+            if (each->text().startsWith(QStringLiteral("Follow")))
+                return *each;
+        qFatal("there is no button to follow");
+    }
+    QString cell(int row, EventModel::Column column) { return table().model()->index(row, column).data().toString(); }
+    /// -1: there is none.
+    int rowOf(const QString &what, const QString &lock)
+    {
+        for (int row = 0; row < table().model()->rowCount(); ++row)
+            if (cell(row, EventModel::What).contains(what) && cell(row, EventModel::Lock) == lock)
+                return row;
+        return -1;
+    }
+    int rows() { return table().model()->rowCount(); }
+    bool isShown(const QString &text) { return test::saying<QLabel>(eventsPage(), text) != nullptr; }
+};
+
+} // namespace
+
+class TestEventsPage : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        NEED_REDIS_SERVER();
+        QVERIFY(m_server.start());
+    }
+
+    void init() { m_server.cli({ QStringLiteral("FLUSHALL") }); }
+
+    void saysThatNothingHappenedYet()
+    {
+        Fixture f(m_server);
+        QVERIFY(f.isReady());
+        QTRY_VERIFY_WITH_TIMEOUT(f.isShown(QStringLiteral("Nothing happened yet")), Limit);
+        QVERIFY(f.isShown(QStringLiteral("since ")));
+        f.window.closeConnection();
+        QVERIFY(f.isShown(QStringLiteral("Not connected")));
+    }
+
+    void tellsWhatHappenedAndWhatItMeans()
+    {
+        Fixture f(m_server);
+        QVERIFY(f.isReady());
+        take(m_server, QStringLiteral("billing:close"), OwnerA, 700);
+        QTRY_VERIFY_WITH_TIMEOUT(f.rowOf(QStringLiteral("expired"), QStringLiteral("billing:close")) >= 0, Limit);
+        const int row = f.rowOf(QStringLiteral("expired"), QStringLiteral("billing:close"));
+        QVERIFY2(f.cell(row, EventModel::Meaning).contains(QStringLiteral("ran out unreleased after ")),
+            qPrintable(f.cell(row, EventModel::Meaning)));
+        QVERIFY(f.cell(row, EventModel::Meaning).contains(QStringLiteral("its unlock will fail")));
+        QCOMPARE(f.cell(row, EventModel::Owner), QStringLiteral("7f21aa09…:7"));
+        QVERIFY(f.rowOf(QStringLiteral("acquired"), QStringLiteral("billing:close")) > row);
+    }
+
+    void foldsRenewalsAndOpensThem()
+    {
+        Fixture f(m_server);
+        QVERIFY(f.isReady());
+        take(m_server, QStringLiteral("job"), OwnerA, 10'000);
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 1, Limit);
+        int renewals = 0;
+        for (const char *ttl : { "30000", "60000", "90000" }) {
+            m_server.cli({ QStringLiteral("PEXPIRE"), QStringLiteral("job"), QString::fromLatin1(ttl) });
+            ++renewals;
+            const QString count = renewals == 1 ? QString() : QStringLiteral(" ×%1").arg(renewals);
+            QTRY_VERIFY_WITH_TIMEOUT(f.cell(0, EventModel::What).endsWith(QStringLiteral("renewed") + count), Limit);
+            QCOMPARE(f.rows(), 2);
+        }
+        const QRect cell = f.table().visualRect(f.table().model()->index(0, EventModel::What));
+        test::click(test::placeIn(*f.table().viewport(), { cell.left() + 14, cell.center().y() }));
+        QCOMPARE(f.rows(), 4);
+        QVERIFY(!f.cell(1, EventModel::What).contains(QStringLiteral("×")));
+        test::click(test::cellOf(f.table(), 0, EventModel::Lock));
+        test::press(f.window, Qt::Key_Left);
+        QCOMPARE(f.rows(), 2);
+        test::press(f.window, Qt::Key_Right);
+        QCOMPARE(f.rows(), 4);
+    }
+
+    void chipsChooseKinds()
+    {
+        Fixture f(m_server);
+        QVERIFY(f.isReady());
+        take(m_server, QStringLiteral("a"), OwnerA, 30'000);
+        release(m_server, QStringLiteral("a"));
+        take(m_server, QStringLiteral("b"), OwnerB, 30'000);
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 3, Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(f.chip("acquired").text().endsWith(QStringLiteral("acquired 2")), Limit);
+        test::click(test::middleOf(f.chip("released")));
+        QCOMPARE(f.rows(), 1);
+        QCOMPARE(f.cell(0, EventModel::Lock), QStringLiteral("a"));
+        test::click(test::middleOf(f.chip("acquired")));
+        QCOMPARE(f.rows(), 3);
+        test::click(test::middleOf(f.chip("acquired")));
+        test::click(test::middleOf(f.chip("released")));
+        test::click(test::middleOf(f.chip("expired")));
+        QVERIFY(f.isShown(QStringLiteral("of the kinds that are chosen")));
+        auto *all = test::button(f.eventsPage(), QStringLiteral("Show all events"));
+        QVERIFY(all && all->isVisible());
+        test::click(test::middleOf(*all));
+        QCOMPARE(f.rows(), 3);
+        QVERIFY(!f.chip("expired").isChecked());
+    }
+
+    void theFilterWorks()
+    {
+        Fixture f(m_server);
+        QVERIFY(f.isReady());
+        take(m_server, QStringLiteral("order:1"), OwnerA, 30'000);
+        take(m_server, QStringLiteral("cart:1"), OwnerB, 30'000);
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 2, Limit);
+        test::press(f.window, Qt::Key_K, Qt::ControlModifier);
+        test::type(f.window, "name:cart ttl:<1s");
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 1, Limit);
+        QCOMPARE(f.cell(0, EventModel::Lock), QStringLiteral("cart:1"));
+        QVERIFY(test::saying<ElidedLabel>(f.eventsPage(), QStringLiteral("“ttl:<1s” hides none")));
+        take(m_server, QStringLiteral("order:2"), OwnerA, 30'000);
+        take(m_server, QStringLiteral("cart:2"), OwnerA, 30'000);
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 2, Limit);
+        QCOMPARE(f.cell(0, EventModel::Lock), QStringLiteral("cart:2"));
+        test::type(f.window, " nobody");
+        QTRY_VERIFY_WITH_TIMEOUT(f.isShown(QStringLiteral("matches “name:cart ttl:<1s nobody”")), Limit);
+        test::click(test::middleOf(*test::button(f.eventsPage(), QStringLiteral("Show all events"))));
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 4, Limit);
+    }
+
+    /// One selection, and the way to the lock itself.
+    void choosesAndOpensTheLock()
+    {
+        Fixture f(m_server);
+        QVERIFY(f.isReady());
+        take(m_server, QStringLiteral("first"), OwnerA, 30'000);
+        take(m_server, QStringLiteral("second"), OwnerA, 30'000);
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 2, Limit);
+        test::click(test::cellOf(f.table(), f.rowOf({}, QStringLiteral("first")), EventModel::Meaning));
+        test::press(f.window, Qt::Key_1, Qt::ControlModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(f.page().selectedLock() && f.page().selectedLock()->name == "first", Limit);
+        test::press(f.window, Qt::Key_5, Qt::ControlModifier);
+        test::press(f.window, Qt::Key_Up);
+        QVERIFY(f.eventsPage().isVisible());
+        test::press(f.window, Qt::Key_Return);
+        QTRY_VERIFY_WITH_TIMEOUT(f.page().isVisible(), Limit);
+        QCOMPARE(f.page().selectedLock()->name, LockName("second"));
+        // What is chosen there is chosen here.
+        f.window.selectLock("first");
+        f.window.showPage(QStringLiteral("events"));
+        const QModelIndexList chosen = f.table().selectionModel()->selectedRows();
+        QCOMPARE(chosen.size(), 1);
+        QCOMPARE(f.cell(chosen.front().row(), EventModel::Lock), QStringLiteral("first"));
+        const test::Place place = test::cellOf(f.table(), f.rowOf({}, QStringLiteral("second")), EventModel::Lock);
+        QTest::mouseDClick(place.window, Qt::LeftButton, {}, place.point);
+        QTRY_VERIFY_WITH_TIMEOUT(f.page().isVisible(), Limit);
+        QCOMPARE(f.page().selectedLock()->name, LockName("second"));
+    }
+
+    void stopsToFollowWhereAPersonLooks()
+    {
+        Fixture f(m_server);
+        QVERIFY(f.isReady());
+        for (int i = 0; i < 60; ++i)
+            take(m_server, QStringLiteral("lock:%1").arg(i), OwnerA, 60'000);
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 60, Limit);
+        QVERIFY(f.eventsPage().isFollowing());
+        f.table().setFocus();
+        test::press(f.window, Qt::Key_PageDown);
+        test::press(f.window, Qt::Key_PageDown);
+        QVERIFY(f.table().verticalScrollBar()->value() > 0);
+        QVERIFY(!f.eventsPage().isFollowing());
+        const int top = f.table().rowAt(0);
+        const QString seen = f.cell(top, EventModel::Lock);
+        take(m_server, QStringLiteral("late"), OwnerA, 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(f.follow().text().endsWith(QStringLiteral("1 new")), Limit);
+        QCOMPARE(f.cell(f.table().rowAt(0), EventModel::Lock), seen);
+        QCOMPARE(f.rows(), 60);
+        test::click(test::middleOf(f.follow()));
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 61, Limit);
+        QVERIFY(f.eventsPage().isFollowing());
+        QCOMPARE(f.table().verticalScrollBar()->value(), 0);
+        QCOMPARE(f.cell(0, EventModel::Lock), QStringLiteral("late"));
+        take(m_server, QStringLiteral("later"), OwnerA, 60'000);
+        QTRY_COMPARE_WITH_TIMEOUT(f.cell(0, EventModel::Lock), QStringLiteral("later"), Limit);
+    }
+
+    void standsStillWhilePaused()
+    {
+        Fixture f(m_server);
+        QVERIFY(f.isReady());
+        take(m_server, QStringLiteral("before"), OwnerA, 60'000);
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 1, Limit);
+        f.window.setPaused(true);
+        QSignalSpy reported(&f.monitor, &service::Monitor::eventsReported);
+        take(m_server, QStringLiteral("meanwhile"), OwnerA, 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!reported.isEmpty(), Limit);
+        f.window.showPage(QStringLiteral("locks"));
+        f.window.showPage(QStringLiteral("events"));
+        QTRY_VERIFY_WITH_TIMEOUT(test::saying<ElidedLabel>(f.eventsPage(), QStringLiteral("stands still")), Limit);
+        QCOMPARE(f.rows(), 1);
+        test::click(test::middleOf(f.chip("acquired"))); // other choices do not let time go on
+        QCOMPARE(f.rows(), 1);
+        f.window.setPaused(false);
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 2, Limit);
+    }
+
+    void saysWhenNothingWasSeen()
+    {
+        Fixture f(m_server);
+        QVERIFY(f.isReady());
+        take(m_server, QStringLiteral("a"), OwnerA, 60'000);
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 1, Limit);
+        m_server.kill();
+        QVERIFY(m_server.restart());
+        QTRY_VERIFY_WITH_TIMEOUT(f.rowOf(QStringLiteral("not seen"), {}) >= 0, Limit);
+        const int row = f.rowOf(QStringLiteral("not seen"), {});
+        QVERIFY(f.table().model()->index(row, EventModel::Meaning).data(UnseenRole).toBool());
+        QVERIFY(f.cell(row, EventModel::Meaning).contains(QStringLiteral("what happened then is not known")));
+        test::click(test::middleOf(f.chip("expired"))); // a gap is among every choice
+        QVERIFY(f.rowOf(QStringLiteral("not seen"), {}) >= 0);
+    }
+
+    /// A click above the rows leads to what happened then.
+    void theStripAboveLeadsToATime()
+    {
+        Fixture f(m_server);
+        QVERIFY(f.isReady());
+        for (int i = 0; i < 60; ++i)
+            take(m_server, QStringLiteral("lock:%1").arg(i), OwnerA, 60'000);
+        auto &strip = *f.window.findChild<EventDensity *>();
+        const auto counted = [&] {
+            qint64 events = 0;
+            for (const EventDensity::Bar &bar : strip.bars())
+                events += bar.events;
+            return events;
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(counted(), 60, Limit);
+        QVERIFY(f.eventsPage().isFollowing());
+        test::click(test::placeIn(strip, { 20, 20 })); // before the first of them
+        QVERIFY(!f.eventsPage().isFollowing());
+        QTRY_VERIFY(f.table().verticalScrollBar()->value() == f.table().verticalScrollBar()->maximum());
+        strip.setFocus();
+        test::press(f.window, Qt::Key_End);
+        QTRY_COMPARE(f.table().verticalScrollBar()->value(), 0);
+        test::click(test::middleOf(f.chip("released")));
+        QTRY_COMPARE_WITH_TIMEOUT(counted(), 0, Limit);
+    }
+
+    void theDetailOfALockHasItsOwn()
+    {
+        Fixture f(m_server);
+        QVERIFY(f.isReady());
+        take(m_server, QStringLiteral("it"), OwnerA, 60'000);
+        take(m_server, QStringLiteral("other"), OwnerA, 60'000);
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 2, Limit);
+        f.window.showPage(QStringLiteral("locks"));
+        f.window.selectLock("it");
+        auto &own = *test::named<EventTable>(f.window, QStringLiteral("Events of the lock"));
+        QTRY_VERIFY_WITH_TIMEOUT(own.isVisible(), Limit);
+        const auto said
+            = [&](int row, EventModel::Column column) { return own.model()->index(row, column).data().toString(); };
+        QCOMPARE(own.model()->rowCount(), 1);
+        QCOMPARE(said(0, EventModel::What), QStringLiteral("acquired"));
+        release(m_server, QStringLiteral("it"));
+        QTRY_COMPARE_WITH_TIMEOUT(own.model()->rowCount(), 2, Limit);
+        QVERIFY(said(0, EventModel::What).endsWith(QStringLiteral("released")));
+        QVERIFY(said(0, EventModel::Meaning).startsWith(QStringLiteral("held for ")));
+    }
+
+private:
+    RedisServer m_server;
+};
+
+QTEST_MAIN(TestEventsPage)
+
+#include "tst_events_page.moc"

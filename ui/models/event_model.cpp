@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/event_model.h"
+
+#include "ui/models/roles.h"
+#include "ui/models/row_diff.h"
+#include "ui/support/freshness.h"
+#include "ui/text/client_names.h"
+#include "ui/text/display_text.h"
+#include "ui/text/event_text.h"
+
+#include <QScopedValueRollback>
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace lockui {
+
+using namespace lockcore;
+using namespace lockcore::monitor;
+
+namespace {
+
+constexpr int MostUnfolded = 2'000; // rows that one fold opens into
+constexpr std::size_t MostRanges = 400; // beyond so many changes in different places all is drawn anew
+
+} // namespace
+
+EventModel::EventModel(const EventStore &store, const ViewClock &clock, QObject *parent)
+    : QAbstractTableModel(parent)
+    , m_store(store)
+    , m_clock(clock)
+{
+}
+
+void EventModel::setChoice(EventChoice choice)
+{
+    m_choice = std::move(choice);
+    restart();
+}
+
+void EventModel::setLock(const LockName &lock, std::size_t most)
+{
+    m_onlyLock = lock;
+    m_most = most;
+    m_end = m_store.end();
+    show(rowsOfLock());
+}
+
+void EventModel::setClientNames(const ClientNames *names)
+{
+    m_names = names;
+    const auto renamed = [this] {
+        if (!m_rows.empty())
+            Q_EMIT dataChanged(index(0, Owner), index(rowCount() - 1, Owner));
+    };
+    if (names != nullptr)
+        connect(names, &ClientNames::changed, this, renamed);
+    renamed();
+}
+
+void EventModel::setChosenLock(const LockName &lock)
+{
+    if (std::exchange(m_chosenLock, lock) != lock && !m_rows.empty())
+        Q_EMIT dataChanged(index(0, Lock), index(rowCount() - 1, Lock));
+}
+
+void EventModel::restart()
+{
+    const QScopedValueRollback changing(m_changing, true);
+    m_most = PageSize;
+    m_end = m_store.end();
+    beginResetModel();
+    m_rows = rowsOfAll(m_most);
+    endResetModel();
+}
+
+/// What is new comes at the top; a renewal takes the place of the row that stood for those before it.
+void EventModel::advance()
+{
+    const EventStore::Place before = std::exchange(m_end, m_store.end());
+    if (m_onlyLock)
+        return show(rowsOfLock());
+    Rows rows;
+    const EventStore::Place reached = collect(std::max(before, m_store.first()), m_end, PageSize, rows);
+    if (reached > std::max(before, m_store.first())) {
+        m_hasOlder = true; // more than a page at once
+    } else {
+        std::ranges::copy_if(m_rows, std::back_inserter(rows),
+            [this](const Row &row) { return m_store.has(row.place) && isShownAlone(row.fold); });
+    }
+    std::ranges::sort(rows, isBefore);
+    if (rows.size() > PageSize) {
+        rows.resize(PageSize);
+        m_hasOlder = true;
+    }
+    m_most = PageSize;
+    show(std::move(rows));
+}
+
+void EventModel::fetchBack(WallTime moment)
+{
+    Rows rows = m_rows;
+    while (m_hasOlder && (rows.empty() || rows.back().at >= moment)) {
+        m_most *= 2;
+        rows = rowsOfAll(m_most);
+    }
+    show(std::move(rows));
+}
+
+bool EventModel::canFetchMore(const QModelIndex &parent) const
+{
+    return !parent.isValid() && !m_onlyLock && m_hasOlder && !m_changing;
+}
+
+void EventModel::fetchMore(const QModelIndex &parent)
+{
+    if (!canFetchMore(parent))
+        return;
+    m_most += PageSize;
+    show(rowsOfAll(m_most));
+}
+
+bool EventModel::isBefore(const Row &a, const Row &b)
+{
+    return std::tie(a.at, a.fold, a.place) > std::tie(b.at, b.fold, b.place);
+}
+
+const EventStore::Record &EventModel::record(EventStore::Place place) const
+{
+    static const EventStore::Record Gone;
+    return m_store.has(place) ? m_store.record(place) : Gone;
+}
+
+EventStore::Place EventModel::runBegin(EventStore::Place place) const { return place - record(place).runBegin; }
+
+bool EventModel::isUpToNow(EventStore::Place place) const
+{
+    return !m_clock.isFrozen() || m_store.record(place).at <= m_clock.wallAt(m_clock.now());
+}
+
+bool EventModel::isShownAlone(EventStore::Place place) const
+{
+    const std::uint32_t next = record(place).nextOfRun;
+    return next == 0 || place + next >= m_end || !isUpToNow(place + next);
+}
+
+void EventModel::addRows(EventStore::Place place, Rows &rows) const
+{
+    const EventStore::Record &record = m_store.record(place);
+    rows.push_back({ record.at, place, place });
+    if (record.runLength < 2 || !m_open.contains(runBegin(place)))
+        return;
+    auto before = m_store.beforeOfLock(place);
+    for (int most = MostUnfolded; before && *before >= runBegin(place) && most > 0;
+         before = m_store.beforeOfLock(*before)) {
+        if (m_store.record(*before).owner != record.owner)
+            continue;
+        rows.push_back({ record.at, place, *before });
+        --most;
+    }
+}
+
+/// Back to where it came to.
+EventStore::Place EventModel::collect(EventStore::Place from, EventStore::Place end, std::size_t most, Rows &rows) const
+{
+    EventMatcher matcher(m_store, m_choice);
+    EventStore::Place place = end;
+    while (place > from && rows.size() < most) {
+        --place;
+        if (isShownAlone(place) && isUpToNow(place) && matcher.matches(place))
+            addRows(place, rows);
+    }
+    return place;
+}
+
+EventModel::Rows EventModel::rowsOfAll(std::size_t most)
+{
+    Rows rows;
+    m_hasOlder = collect(m_store.first(), m_end, most, rows) > m_store.first();
+    std::ranges::sort(rows, isBefore);
+    return rows;
+}
+
+/// With the gaps that lie between them: what happened then is missing.
+EventModel::Rows EventModel::rowsOfLock() const
+{
+    Rows rows;
+    auto place = m_store.newestOf(*m_onlyLock);
+    const std::uint16_t node = place ? m_store.record(*place).node : std::uint16_t{ 0 };
+    EventStore::Place oldest = m_end;
+    for (; place && rows.size() < m_most; place = m_store.beforeOfLock(*place)) {
+        oldest = *place;
+        if (isShownAlone(*place) && isUpToNow(*place))
+            addRows(*place, rows);
+    }
+    const auto &gaps = m_store.gaps();
+    for (auto gap = gaps.rbegin(); gap != gaps.rend() && *gap > oldest; ++gap)
+        if (isUpToNow(*gap) && (m_store.record(*gap).node == 0 || m_store.record(*gap).node == node))
+            addRows(*gap, rows);
+    std::ranges::sort(rows, isBefore);
+    return rows;
+}
+
+void EventModel::show(Rows rows)
+{
+    const RowDiff diff = diffRows(m_rows, rows, isBefore, [](const Row &, const Row &) { return true; });
+    const QScopedValueRollback changing(m_changing, true); // views may ask for more while they are told of it
+    if (diff.removed.size() + diff.inserted.size() > MostRanges) {
+        beginResetModel();
+        m_rows = std::move(rows);
+        endResetModel();
+        return;
+    }
+    for (auto range = diff.removed.rbegin(); range != diff.removed.rend(); ++range) {
+        beginRemoveRows({}, range->first, range->first + range->count - 1);
+        m_rows.erase(m_rows.begin() + range->first, m_rows.begin() + range->first + range->count);
+        endRemoveRows();
+    }
+    for (const RowRange &range : diff.inserted) {
+        beginInsertRows({}, range.first, range.first + range.count - 1);
+        m_rows.insert(
+            m_rows.begin() + range.first, rows.begin() + range.first, rows.begin() + range.first + range.count);
+        endInsertRows();
+    }
+}
+
+LockName EventModel::lockAt(int row) const { return m_store.lockName(record(this->row(row).place)); }
+
+WallTime EventModel::timeAt(int row) const { return record(this->row(row).place).at; }
+
+bool EventModel::isFold(int row) const
+{
+    const Row &it = this->row(row);
+    return it.place == it.fold && record(it.place).runLength > 1;
+}
+
+bool EventModel::isOpen(int row) const { return isFold(row) && m_open.contains(runBegin(this->row(row).place)); }
+
+int EventModel::foldOf(int row) const
+{
+    while (row > 0 && this->row(row).place != this->row(row).fold)
+        --row;
+    return row;
+}
+
+void EventModel::setOpen(int row, bool open)
+{
+    if (!isFold(row) || isOpen(row) == open)
+        return;
+    const Row fold = this->row(row);
+    if (open)
+        m_open.insert(runBegin(fold.place));
+    else
+        m_open.erase(runBegin(fold.place));
+    Rows rows;
+    for (const Row &each : m_rows)
+        if (each.fold != fold.fold)
+            rows.push_back(each);
+        else if (each.place == fold.place)
+            addRows(fold.place, rows);
+    show(std::move(rows));
+    Q_EMIT dataChanged(index(row, What), index(row, What));
+}
+
+int EventModel::rowAt(WallTime moment) const
+{
+    const auto found = std::ranges::lower_bound(m_rows, moment, std::greater(), &Row::at);
+    return found == m_rows.end() ? -1 : static_cast<int>(found - m_rows.begin());
+}
+
+int EventModel::newestRowOf(const LockName &lock) const
+{
+    const auto found
+        = std::ranges::find_if(m_rows, [&](const Row &row) { return m_store.lockName(record(row.place)) == lock; });
+    return lock.empty() || found == m_rows.end() ? -1 : static_cast<int>(found - m_rows.begin());
+}
+
+int EventModel::rowCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+int EventModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
+
+/// A gap has a beginning, too.
+QString EventModel::timeText(const Event &event, bool isWhole) const
+{
+    const WallTime now = m_clock.wallAt(m_clock.now());
+    const QString at = clockText(event.at, now);
+    if (event.kind != EventKind::Gap || !event.ttl || !isWhole)
+        return at;
+    return clockText(event.at - *event.ttl, now) + QStringLiteral(" – ") + at;
+}
+
+QString EventModel::displayed(const Row &row, int column) const
+{
+    const Event event = m_store.event(row.place);
+    const bool isFold = row.place == row.fold;
+    switch (column) {
+    case Time:
+        return timeText(event, true);
+    case What:
+        return eventText(event, isFold ? record(row.place).runLength : 1);
+    case Lock:
+        return displayText(event.lock);
+    case Owner:
+        return event.owner ? namedOwner(*event.owner, m_names) : QString();
+    case Meaning:
+        return eventMeaning(event, isFold ? m_store.contextOf(row.place) : EventContext());
+    default:
+        return {};
+    }
+}
+
+QString EventModel::toolTip(const Row &row, int column) const
+{
+    const Event event = m_store.event(row.place);
+    if (column == Owner && event.owner)
+        return fullNamedOwner(*event.owner, m_names);
+    if (column == What && event.certainty == Certainty::Inferred)
+        return tr("Inferred: the likeliest explanation of what was read. It was not seen as such.");
+    if (column == Lock && !event.node.empty() && !event.lock.empty())
+        return displayText(event.lock) + QLatin1Char('\n') + tr("on %1").arg(displayText(event.node));
+    return {};
+}
+
+Tone EventModel::tone(const Row &row, int column) const
+{
+    if (column != What && column != Meaning)
+        return row.place == row.fold ? Tone::Normal : Tone::Muted;
+    switch (record(row.place).kind) {
+    case EventKind::Acquired:
+    case EventKind::Reentered:
+        return column == What ? Tone::Accent : Tone::Muted;
+    case EventKind::Released:
+    case EventKind::PartlyReleased:
+        return column == What ? Tone::Good : Tone::Muted;
+    case EventKind::Expired:
+    case EventKind::ForceReleased:
+    case EventKind::Deleted:
+        return Tone::Danger;
+    case EventKind::Queued:
+    case EventKind::Dequeued:
+        return Tone::Waiting;
+    case EventKind::WaiterTimedOut:
+        return Tone::Warning;
+    case EventKind::Gap:
+        return Tone::Normal;
+    case EventKind::Appeared:
+    case EventKind::Renewed:
+    case EventKind::PermitsChanged:
+    case EventKind::CountChanged:
+        break;
+    }
+    return Tone::Muted;
+}
+
+QVariant EventModel::fold(const Row &row) const
+{
+    if (row.place != row.fold)
+        return int(Fold::Part);
+    if (record(row.place).runLength < 2)
+        return {};
+    return int(m_open.contains(runBegin(row.place)) ? Fold::Open : Fold::Closed);
+}
+
+QVariant EventModel::data(const QModelIndex &index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid) || !m_store.has(row(index.row()).place))
+        return {};
+    const Row &row = this->row(index.row());
+    const EventStore::Record &record = this->record(row.place);
+    const int column = index.column();
+    switch (role) {
+    case Qt::DisplayRole:
+    case Qt::AccessibleTextRole:
+        return displayed(row, column);
+    case ShortTextRole:
+        return column == Time ? timeText(m_store.event(row.place), false) : QVariant();
+    case Qt::ToolTipRole:
+        return plainToolTip(toolTip(row, column));
+    case MonoRole:
+        return column == Time || column == Lock || column == Owner;
+    case ItalicRole:
+        return record.inferred && (column == What || column == Meaning);
+    case StrongRole:
+        return column == Lock && !m_chosenLock.empty() && m_store.lockName(record) == m_chosenLock;
+    case ToneRole:
+        return int(tone(row, column));
+    case FoldRole:
+        return fold(row);
+    case UnseenRole:
+        return record.kind == EventKind::Gap;
+    case CopyRole:
+        return column == Owner && record.owner != TextTable::None
+            ? QVariant(displayText(toString(*m_store.event(row.place).owner)))
+            : QVariant();
+    case BytesRole:
+        return QByteArray::fromStdString(m_store.lockName(record));
+    default:
+        return {};
+    }
+}
+
+QVariant EventModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
+        return {};
+    switch (section) {
+    case Time:
+        return tr("Time");
+    case What:
+        return tr("Event");
+    case Lock:
+        return tr("Lock");
+    case Owner:
+        return tr("Owner");
+    case Meaning:
+        return tr("Meaning");
+    default:
+        return {};
+    }
+}
+
+} // namespace lockui

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/support/event_choice.h"
+#include "ui/support/event_store.h"
+#include "ui/support/theme.h"
+
+#include <QAbstractTableModel>
+
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace lockui {
+
+class ClientNames;
+class ViewClock;
+
+/// What happened, newest first: all that is chosen, or the last of one lock. Renewals of one hold that follow each
+/// other are one row, which opens into them. Has rows for as many events as are looked at, and fetches older ones on
+/// demand; changes only when told to.
+class EventModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column { Time, What, Lock, Owner, Meaning, ColumnCount };
+
+    EventModel(const EventStore &store, const ViewClock &clock, QObject *parent = nullptr);
+
+    void setChoice(EventChoice choice); // and begins anew
+    const EventChoice &choice() const { return m_choice; }
+    void setLock(const lockcore::LockName &lock, std::size_t most); // the last of this one, whatever is chosen
+    void setClientNames(const ClientNames *names); // shown beside the ids; null: none
+    void setChosenLock(const lockcore::LockName &lock); // to be noticed among others
+
+    void restart(); // from the newest back
+    void advance(); // to what was heard meanwhile
+    void fetchBack(lockcore::WallTime moment); // at least as far, if there is something
+    EventStore::Place end() const { return m_end; } // what was heard later is not looked at yet
+
+    lockcore::LockName lockAt(int row) const; // empty: a gap
+    lockcore::WallTime timeAt(int row) const;
+    bool isFold(int row) const;
+    bool isOpen(int row) const;
+    int foldOf(int row) const; // the row that it came out of; itself, if it did not
+    void setOpen(int row, bool open);
+    int rowAt(lockcore::WallTime moment) const; // the newest that is not later; -1: all are
+    int newestRowOf(const lockcore::LockName &lock) const; // -1: there is none
+
+    int rowCount(const QModelIndex &parent = {}) const override;
+    int columnCount(const QModelIndex &parent = {}) const override;
+    QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+    bool canFetchMore(const QModelIndex &parent) const override;
+    void fetchMore(const QModelIndex &parent) override;
+
+private:
+    static constexpr std::size_t PageSize = 5'000;
+
+    /// In the order of the table. The rows that a fold opens into follow it, whatever happened in between.
+    struct Row {
+        lockcore::WallTime at; // of the fold
+        EventStore::Place fold = 0; // the newest of its renewals; the event itself, if nothing is folded into it
+        EventStore::Place place = 0;
+
+        bool operator==(const Row &) const = default;
+    };
+    using Rows = std::vector<Row>;
+
+    static bool isBefore(const Row &a, const Row &b); // nearer to the top
+    Tone tone(const Row &row, int column) const;
+    const Row &row(int number) const { return m_rows[static_cast<std::size_t>(number)]; }
+    const EventStore::Record &record(EventStore::Place place) const; // an empty one, if it is no longer kept
+    EventStore::Place runBegin(EventStore::Place place) const;
+    bool isShownAlone(EventStore::Place place) const; // no later renewal stands for it
+    bool isUpToNow(EventStore::Place place) const; // what is shown stands still while the clock does
+    void addRows(EventStore::Place place, Rows &rows) const;
+    EventStore::Place collect(EventStore::Place from, EventStore::Place end, std::size_t most, Rows &rows) const;
+    Rows rowsOfAll(std::size_t most);
+    Rows rowsOfLock() const;
+    void show(Rows rows);
+    QString displayed(const Row &row, int column) const;
+    QString timeText(const lockcore::monitor::Event &event, bool isWhole) const;
+    QString toolTip(const Row &row, int column) const;
+    QVariant fold(const Row &row) const;
+
+    const EventStore &m_store;
+    const ViewClock &m_clock;
+    const ClientNames *m_names = nullptr;
+    EventChoice m_choice;
+    std::optional<lockcore::LockName> m_onlyLock;
+    lockcore::LockName m_chosenLock;
+    std::size_t m_most = PageSize;
+    Rows m_rows;
+    EventStore::Place m_end = 0;
+    bool m_hasOlder = false; // than there are rows for
+    bool m_changing = false; // the rows
+    std::set<EventStore::Place> m_open; // the first renewal of each hold whose fold is open
+};
+
+} // namespace lockui

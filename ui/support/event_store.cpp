@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/support/event_store.h"
+
+#include "lockcore/base/enum_table.h"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <limits>
+
+namespace lockui {
+
+using namespace lockcore;
+using namespace lockcore::monitor;
+
+static_assert(EventStore::KindCount == enumeratorCount<EventKind>());
+
+namespace {
+
+constexpr int MostSteps = 64; // back to what an owner did before, and among what others did meanwhile
+constexpr int MostOfOne = 1'024; // a busy lock is handed on some times a second, and 90 s are shown
+constexpr std::size_t MostGaps = 64;
+
+bool begins(EventKind kind) { return kind == EventKind::Acquired; }
+
+bool ends(EventKind kind)
+{
+    return kind == EventKind::Released || kind == EventKind::Expired || kind == EventKind::ForceReleased
+        || kind == EventKind::Deleted;
+}
+
+/// Neither part is text that could not have the other's separator in it.
+std::string ownerKey(const OwnerId &owner)
+{
+    const auto size = static_cast<std::uint32_t>(owner.client.size());
+    std::string key(sizeof size, '\0');
+    std::memcpy(key.data(), &size, sizeof size);
+    return key.append(owner.client).append(owner.thread);
+}
+
+OwnerId ownerOf(const std::string &key)
+{
+    std::uint32_t size = 0;
+    std::memcpy(&size, key.data(), sizeof size);
+    return { key.substr(sizeof size, size), key.substr(sizeof size + size) };
+}
+
+std::uint32_t distance(EventStore::Place from, EventStore::Place to)
+{
+    const EventStore::Place apart = to - from;
+    return apart <= std::numeric_limits<std::uint32_t>::max() ? static_cast<std::uint32_t>(apart) : 0;
+}
+
+std::size_t heapBytes(const std::string &text)
+{
+    static const std::size_t Inside = std::string().capacity();
+    return text.capacity() > Inside ? text.capacity() + 1 + sizeof(void *) : 0;
+}
+
+} // namespace
+
+TextTable::Id TextTable::use(std::string_view text)
+{
+    if (const auto known = m_ids.find(text); known != m_ids.end()) {
+        ++m_entries[known->second].uses;
+        return known->second;
+    }
+    Id id = static_cast<Id>(m_entries.size());
+    if (m_free.empty()) {
+        m_entries.emplace_back();
+    } else {
+        id = m_free.back();
+        m_free.pop_back();
+    }
+    Entry &entry = m_entries[id];
+    entry.text.assign(text);
+    entry.uses = 1;
+    m_heapBytes += heapBytes(entry.text);
+    m_ids.emplace(entry.text, id);
+    return id;
+}
+
+void TextTable::release(Id id)
+{
+    if (id == None || --m_entries[id].uses > 0)
+        return;
+    m_ids.erase(m_entries[id].text);
+    m_heapBytes -= heapBytes(m_entries[id].text);
+    std::string().swap(m_entries[id].text);
+    m_free.push_back(id);
+}
+
+TextTable::Id TextTable::find(std::string_view text) const
+{
+    const auto known = m_ids.find(text);
+    return known == m_ids.end() ? None : known->second;
+}
+
+std::size_t TextTable::bytes() const
+{
+    constexpr std::size_t Node = sizeof(void *) * 3 + sizeof(std::string_view) + sizeof(Id); // as GCC's library has it
+    return m_heapBytes + m_entries.size() * sizeof(Entry) + m_free.capacity() * sizeof(Id) + m_ids.size() * Node
+        + m_ids.bucket_count() * sizeof(void *);
+}
+
+void TextTable::clear() { *this = TextTable(); }
+
+EventStore::EventStore(Limits limits)
+    : m_limits(limits)
+{
+}
+
+void EventStore::add(const std::vector<Event> &events)
+{
+    for (const Event &event : events)
+        keep(event);
+    while (m_records.size() > m_limits.events || (bytes() > m_limits.bytes && !m_records.empty()))
+        dropOldest();
+}
+
+void EventStore::keep(const Event &event)
+{
+    const Place place = end();
+    Record record;
+    record.at = event.at;
+    record.kind = event.kind;
+    record.inferred = event.certainty == Certainty::Inferred;
+    record.hasCount = event.count.has_value();
+    record.count = event.count.value_or(0);
+    record.hasTtl = event.ttl.has_value();
+    record.ttl = event.ttl.value_or(Millis(0)).count();
+    record.lockKind = event.lockKind ? static_cast<std::uint8_t>(*event.lockKind) : NoKind;
+    record.node = nodeId(event.node);
+    if (event.owner)
+        record.owner = m_owners.use(ownerKey(*event.owner));
+    if (event.kind == EventKind::Gap)
+        m_gaps.push_back(place);
+    if (!event.lock.empty()) {
+        record.lock = m_locks.use(event.lock);
+        if (record.lock >= m_newestOfLock.size())
+            m_newestOfLock.resize(record.lock + std::size_t{ 1 });
+        if (Place &newest = m_newestOfLock[record.lock]; newest > m_first)
+            record.beforeOfLock = distance(newest - 1, place);
+        m_newestOfLock[record.lock] = place + 1;
+    }
+    ++m_counts[static_cast<std::size_t>(event.kind)];
+    m_records.push_back(record);
+    if (event.kind == EventKind::Renewed)
+        joinRun(m_records.back(), place);
+}
+
+/// Renewals of one hold repeat: nothing else happened to it in between, as far as was seen.
+void EventStore::joinRun(Record &record, Place place)
+{
+    record.runLength = 1;
+    const auto before = beforeOfOwner(place);
+    if (!before)
+        return;
+    Record &other = m_records[*before - m_first];
+    const bool isSameRun = other.kind == EventKind::Renewed && other.inferred == record.inferred
+        && other.node == record.node && wasSeenBetween(*before, place);
+    if (!isSameRun)
+        return;
+    record.runLength = other.runLength + 1;
+    record.runBegin = distance(*before - other.runBegin, place);
+    other.nextOfRun = distance(*before, place);
+}
+
+void EventStore::dropOldest()
+{
+    const Record &oldest = m_records.front();
+    if (oldest.lock != TextTable::None && m_newestOfLock[oldest.lock] == m_first + 1)
+        m_newestOfLock[oldest.lock] = 0;
+    m_locks.release(oldest.lock);
+    m_owners.release(oldest.owner);
+    --m_counts[static_cast<std::size_t>(oldest.kind)];
+    if (!m_gaps.empty() && m_gaps.front() == m_first)
+        m_gaps.pop_front();
+    m_records.pop_front();
+    ++m_first;
+    m_dropped = true;
+}
+
+void EventStore::clear()
+{
+    m_first = end(); // no place is used twice
+    m_records.clear();
+    m_records.shrink_to_fit();
+    m_dropped = false;
+    m_since.reset();
+    m_locks.clear();
+    m_owners.clear();
+    m_nodes.resize(1);
+    m_newestOfLock = {};
+    m_gaps.clear();
+    m_counts = {};
+}
+
+std::uint16_t EventStore::nodeId(const std::string &node)
+{
+    const auto known = std::ranges::find(m_nodes, node);
+    if (known == m_nodes.end() && m_nodes.size() > std::numeric_limits<std::uint16_t>::max())
+        return 0;
+    const auto id = static_cast<std::uint16_t>(known - m_nodes.begin());
+    if (known == m_nodes.end())
+        m_nodes.push_back(node);
+    return id;
+}
+
+Event EventStore::event(Place place) const
+{
+    const Record &record = this->record(place);
+    Event event;
+    event.at = record.at;
+    event.kind = record.kind;
+    event.lock = m_locks.text(record.lock);
+    if (record.lockKind != NoKind)
+        event.lockKind = static_cast<synchronizers::Kind>(record.lockKind);
+    if (record.owner != TextTable::None)
+        event.owner = ownerOf(m_owners.text(record.owner));
+    if (record.hasCount)
+        event.count = record.count;
+    if (record.hasTtl)
+        event.ttl = Millis(record.ttl);
+    event.node = m_nodes[record.node];
+    event.certainty = record.inferred ? Certainty::Inferred : Certainty::Seen;
+    return event;
+}
+
+std::optional<EventStore::Place> EventStore::newestOf(const LockName &lock) const
+{
+    const TextTable::Id id = m_locks.find(lock);
+    if (id == TextTable::None || m_newestOfLock[id] <= m_first)
+        return std::nullopt;
+    return m_newestOfLock[id] - 1;
+}
+
+std::optional<EventStore::Place> EventStore::beforeOfLock(Place place) const
+{
+    const std::uint32_t back = record(place).beforeOfLock;
+    return back != 0 && place - back >= m_first && back <= place ? std::optional(place - back) : std::nullopt;
+}
+
+std::optional<EventStore::Place> EventStore::beforeOfOwner(Place place) const
+{
+    const TextTable::Id owner = record(place).owner;
+    auto before = beforeOfLock(place);
+    for (int steps = 0; before && steps < MostSteps; ++steps, before = beforeOfLock(*before))
+        if (record(*before).owner == owner)
+            return before;
+    return std::nullopt;
+}
+
+bool EventStore::wasSeenBetween(Place from, Place to) const
+{
+    const std::uint16_t node = record(to).node;
+    for (auto gap = m_gaps.rbegin(); gap != m_gaps.rend() && *gap > from; ++gap)
+        if (*gap < to && (record(*gap).node == 0 || record(*gap).node == node))
+            return false;
+    return true;
+}
+
+/// How long it was held or waited for is said only where all of that time was seen.
+EventContext EventStore::contextOf(Place place) const
+{
+    const Record &record = this->record(place);
+    EventContext context;
+    if (record.runLength > 1) {
+        context.times = record.runLength;
+        const bool isKept = place - record.runBegin >= m_first;
+        const WallTime began = isKept ? this->record(place - record.runBegin).at : m_records.front().at;
+        context.over = SeenTime{ record.at - began, isKept ? SeenTime::Exact : SeenTime::AtLeast };
+    }
+    if (record.owner == TextTable::None) {
+        const auto before = beforeOfLock(place);
+        if (before && this->record(*before).kind == record.kind && this->record(*before).hasCount
+            && wasSeenBetween(*before, place))
+            context.countBefore = this->record(*before).count;
+        return context;
+    }
+    const bool isEnd = ends(record.kind);
+    const bool isTurn = record.kind == EventKind::Acquired || record.kind == EventKind::Dequeued
+        || record.kind == EventKind::WaiterTimedOut;
+    if (!isEnd && !isTurn)
+        return context;
+    auto from = beforeOfOwner(place);
+    for (int steps = 0; from && steps < MostSteps && wasSeenBetween(*from, place);
+         ++steps, from = beforeOfOwner(*from)) {
+        const Record &other = this->record(*from);
+        const Millis time = record.at - other.at;
+        const auto sureness = other.inferred || record.inferred ? SeenTime::About : SeenTime::Exact;
+        if (isTurn && other.kind == EventKind::Queued)
+            context.waited = SeenTime{ time, sureness };
+        else if (isEnd && other.kind == EventKind::Acquired)
+            context.held = SeenTime{ time, sureness };
+        else if (isEnd && other.kind == EventKind::Appeared)
+            context.held = SeenTime{ time, SeenTime::AtLeast };
+        const bool goesOn = isEnd
+            && (other.kind == EventKind::Renewed || other.kind == EventKind::Reentered
+                || other.kind == EventKind::PartlyReleased);
+        if (!goesOn)
+            break;
+        if (other.runBegin != 0 && *from - other.runBegin >= m_first)
+            from = *from - other.runBegin; // past the renewals between
+    }
+    return context;
+}
+
+std::vector<Event> EventStore::beginningsOf(const LockName &lock) const
+{
+    std::vector<Event> beginnings;
+    auto place = newestOf(lock);
+    for (int steps = 0; place && steps < MostOfOne; ++steps, place = beforeOfLock(*place))
+        if (begins(record(*place).kind))
+            beginnings.push_back(event(*place));
+    std::ranges::reverse(beginnings);
+    return beginnings;
+}
+
+std::vector<Event> EventStore::gapsOf(const std::string &node) const
+{
+    std::vector<Event> gaps;
+    const std::size_t from = m_gaps.size() > MostGaps ? m_gaps.size() - MostGaps : 0;
+    for (std::size_t i = from; i < m_gaps.size(); ++i) {
+        const Record &gap = record(m_gaps[i]);
+        if (gap.hasTtl && (gap.node == 0 || m_nodes[gap.node] == node))
+            gaps.push_back(event(m_gaps[i]));
+    }
+    return gaps;
+}
+
+std::optional<Event> EventStore::endOf(const LockName &lock) const
+{
+    auto place = newestOf(lock);
+    for (int steps = 0; place && steps < MostOfOne; ++steps, place = beforeOfLock(*place)) {
+        if (ends(record(*place).kind))
+            return event(*place);
+        if (begins(record(*place).kind))
+            return std::nullopt;
+    }
+    return std::nullopt;
+}
+
+/// A deque has its records in pieces, and a pointer for each.
+std::size_t EventStore::bytes() const
+{
+    constexpr std::size_t Piece = 512 / sizeof(Record);
+    return m_records.size() * sizeof(Record) + m_records.size() / Piece * 3 * sizeof(void *) + m_locks.bytes()
+        + m_owners.bytes() + m_newestOfLock.capacity() * sizeof(Place);
+}
+
+} // namespace lockui

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/monitor/events.h"
+#include "ui/text/event_text.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace lockui {
+
+/// Texts that are kept once however often they are used, and go with their last use.
+class TextTable {
+public:
+    using Id = std::uint32_t;
+    static constexpr Id None = 0;
+
+    TextTable() = default;
+    TextTable(TextTable &&) = default; // a copy would point into the original
+    TextTable &operator=(TextTable &&) = default;
+
+    Id use(std::string_view text); // once more
+    void release(Id id); // once less
+    Id find(std::string_view text) const; // None: it is not in use
+    const std::string &text(Id id) const { return m_entries[id].text; }
+    std::size_t bytes() const;
+    void clear();
+
+private:
+    struct Entry {
+        std::string text;
+        std::uint32_t uses = 0;
+    };
+
+    std::deque<Entry> m_entries{ 1 }; // never moved in memory: the keys below point into it
+    std::vector<Id> m_free;
+    std::unordered_map<std::string_view, Id> m_ids;
+    std::size_t m_heapBytes = 0; // of the texts
+};
+
+/// All events of what is shown, in the order in which they were heard; beyond the limits the oldest go. A snapshot does
+/// not tell what happened, nor of a lock that is gone.
+class EventStore {
+public:
+    struct Limits {
+        std::size_t events = 1'000'000;
+        std::size_t bytes = std::size_t{ 192 } << 20U;
+    };
+
+    /// Counts all events that were ever heard: one keeps its place until it goes.
+    using Place = std::uint64_t;
+
+    /// One event, in few bytes. Other events are named by how far they are from this one; zero: there is none.
+    struct Record {
+        lockcore::WallTime at;
+        std::int64_t count = 0;
+        std::int64_t ttl = 0; // milliseconds
+        TextTable::Id lock = TextTable::None;
+        TextTable::Id owner = TextTable::None;
+        std::uint32_t beforeOfLock = 0; // the one before it of the same lock
+        std::uint32_t runLength = 0; // renewals of one hold that follow each other, up to this one; zero: it is none
+        std::uint32_t runBegin = 0; // the first of these
+        std::uint32_t nextOfRun = 0; // the renewal after it, of the same hold
+        std::uint16_t node = 0;
+        lockcore::monitor::EventKind kind = lockcore::monitor::EventKind::Appeared;
+        std::uint8_t lockKind = NoKind;
+        bool hasCount : 1 = false;
+        bool hasTtl : 1 = false;
+        bool inferred : 1 = false;
+    };
+    static constexpr std::uint8_t NoKind = 255;
+    static constexpr std::size_t KindCount = 15;
+
+    EventStore() = default;
+    explicit EventStore(Limits limits);
+
+    void add(const std::vector<lockcore::monitor::Event> &events);
+    void clear(); // another connection, or another moment of a recording
+
+    void heardFrom(lockcore::WallTime moment) { m_since = moment; } // nothing was heard before
+    std::optional<lockcore::WallTime> since() const { return m_since; } // absent: not known, as in a recording
+    bool hasDropped() const { return m_dropped; } // older ones than there are were heard, too
+
+    Place first() const { return m_first; }
+    Place end() const { return m_first + m_records.size(); }
+    std::size_t size() const { return m_records.size(); }
+    bool has(Place place) const { return place >= m_first && place < end(); }
+    const Record &record(Place place) const { return m_records[place - m_first]; }
+    lockcore::monitor::Event event(Place place) const;
+    EventContext contextOf(Place place) const; // at the cost of a short walk back
+    const lockcore::LockName &lockName(const Record &record) const { return m_locks.text(record.lock); }
+    std::size_t countOf(lockcore::monitor::EventKind kind) const { return m_counts[static_cast<std::size_t>(kind)]; }
+
+    std::optional<Place> newestOf(const lockcore::LockName &lock) const;
+    std::optional<Place> beforeOfLock(Place place) const; // the one before it of the same lock
+    const std::deque<Place> &gaps() const { return m_gaps; } // oldest first
+
+    // Of one lock, from as far back as a chart shows.
+    std::vector<lockcore::monitor::Event> beginningsOf(const lockcore::LockName &lock) const; // oldest first
+    std::vector<lockcore::monitor::Event> gapsOf(const std::string &node) const; // and of all nodes, oldest first
+    std::optional<lockcore::monitor::Event> endOf(
+        const lockcore::LockName &lock) const; // absent: held since, or not seen
+
+    std::size_t bytes() const;
+
+private:
+    void keep(const lockcore::monitor::Event &event);
+    void joinRun(Record &record, Place place);
+    void dropOldest();
+    std::uint16_t nodeId(const std::string &node);
+    std::optional<Place> beforeOfOwner(Place place) const; // the one before it of the same lock and owner
+    bool wasSeenBetween(Place from, Place to) const; // no gap lies there
+
+    Limits m_limits;
+    std::deque<Record> m_records;
+    Place m_first = 0;
+    bool m_dropped = false;
+    std::optional<lockcore::WallTime> m_since;
+    TextTable m_locks;
+    TextTable m_owners;
+    std::vector<std::string> m_nodes{ 1 }; // a deployment has few; the first stands for all of them
+    std::vector<Place> m_newestOfLock; // by its id: a place more, so that zero is none
+    std::deque<Place> m_gaps;
+    std::array<std::size_t, KindCount> m_counts{};
+};
+
+} // namespace lockui

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/text/event_text.h"
+
+#include "lockcore/base/enum_table.h"
+#include "lockcore/synchronizers/catalog.h"
+#include "ui/text/client_names.h"
+#include "ui/text/display_text.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+namespace lockui {
+
+using namespace lockcore;
+using namespace lockcore::monitor;
+
+namespace {
+
+struct EventText {
+    Q_DECLARE_TR_FUNCTIONS(EventText)
+};
+
+constexpr TextRow<EventKind> EventTexts[]{
+    { EventKind::Appeared, QT_TRANSLATE_NOOP("EventText", "first seen") },
+    { EventKind::Acquired, QT_TRANSLATE_NOOP("EventText", "acquired") },
+    { EventKind::Reentered, QT_TRANSLATE_NOOP("EventText", "re-entered") },
+    { EventKind::Renewed, QT_TRANSLATE_NOOP("EventText", "renewed") },
+    { EventKind::PartlyReleased, QT_TRANSLATE_NOOP("EventText", "partly released") },
+    { EventKind::Released, QT_TRANSLATE_NOOP("EventText", "released") },
+    { EventKind::Expired, QT_TRANSLATE_NOOP("EventText", "expired") },
+    { EventKind::ForceReleased, QT_TRANSLATE_NOOP("EventText", "force-released") },
+    { EventKind::Deleted, QT_TRANSLATE_NOOP("EventText", "deleted") },
+    { EventKind::Queued, QT_TRANSLATE_NOOP("EventText", "queued") },
+    { EventKind::Dequeued, QT_TRANSLATE_NOOP("EventText", "left the queue") },
+    { EventKind::WaiterTimedOut, QT_TRANSLATE_NOOP("EventText", "waiter timed out") },
+    { EventKind::PermitsChanged, QT_TRANSLATE_NOOP("EventText", "permits changed") },
+    { EventKind::CountChanged, QT_TRANSLATE_NOOP("EventText", "count changed") },
+    { EventKind::Gap, QT_TRANSLATE_NOOP("EventText", "not seen") },
+};
+static_assert(hasRowForEach(EventTexts));
+
+QString ttlOf(const Event &event)
+{
+    return event.ttl ? EventText::tr("time to live %1").arg(ttlText(*event.ttl))
+                     : EventText::tr("never expires by itself");
+}
+
+QString times(std::int64_t count) { return QStringLiteral("×") + countText(count); }
+
+QString joined(const QStringList &parts) { return parts.join(QStringLiteral(" · ")); }
+
+QString heldText(const EventContext &context)
+{
+    return context.held ? EventText::tr("held for %1").arg(seenTimeText(*context.held)) : QString();
+}
+
+QString acquireText(const Event &event, const EventContext &context)
+{
+    QStringList parts;
+    if (context.waited)
+        parts << EventText::tr("after %1 in the queue").arg(seenTimeText(*context.waited));
+    return joined(parts << ttlOf(event));
+}
+
+QString renewalText(const Event &event, const EventContext &context)
+{
+    QStringList parts;
+    if (context.over)
+        parts << EventText::tr("over %1").arg(seenTimeText(*context.over));
+    return joined(parts << ttlOf(event));
+}
+
+/// Of what has no holder only the key ran out.
+QString expiryText(const Event &event, const EventContext &context)
+{
+    if (!event.owner)
+        return EventText::tr("its key ran out");
+    if (event.certainty == Certainty::Inferred)
+        return context.held ? EventText::tr("ran out unreleased after %1, it seems; if so, its unlock will fail")
+                                  .arg(seenTimeText(*context.held))
+                            : EventText::tr("ran out unreleased, it seems; if so, its unlock will fail");
+    return context.held
+        ? EventText::tr("ran out unreleased after %1; its unlock will fail").arg(seenTimeText(*context.held))
+        : EventText::tr("ran out unreleased; its unlock will fail");
+}
+
+QString forcedText(const Event &event, const EventContext &context)
+{
+    const QString what = event.certainty == Certainty::Inferred
+        ? EventText::tr("its owner would have left a trace; if it was somebody else, its unlock will fail")
+        : EventText::tr("freed by somebody else; its unlock will fail");
+    QStringList parts{ what, heldText(context) };
+    parts.removeAll(QString());
+    return joined(parts);
+}
+
+QString deletionText(const Event &event, const EventContext &context)
+{
+    const QString what = event.certainty == Certainty::Inferred
+        ? EventText::tr("its key is gone, and no release was heard")
+        : EventText::tr("its key is gone, and no client of Redisson did that");
+    QStringList parts{ what, event.owner ? heldText(context) : QString() };
+    parts.removeAll(QString());
+    return joined(parts);
+}
+
+/// Whether it gave up or was removed is not written anywhere.
+QString timedOutText(const Event &event, const EventContext &context)
+{
+    const QString over = context.waited
+        ? EventText::tr("its time was over, after %1").arg(seenTimeText(*context.waited))
+        : EventText::tr("its time was over");
+    const QString what = event.certainty == Certainty::Inferred
+        ? EventText::tr("it gave up, or the next one removed it")
+        : EventText::tr("the next one removed it");
+    return joined({ over, what });
+}
+
+QString permitsText(const Event &event, const EventContext &context)
+{
+    if (!event.count)
+        return {};
+    return context.countBefore
+        ? EventText::tr("%1 → %2 free").arg(countText(*context.countBefore), countText(*event.count))
+        : EventText::tr("%1 free").arg(countText(*event.count));
+}
+
+QString latchText(const Event &event, const EventContext &context)
+{
+    if (!event.count)
+        return {};
+    if (*event.count == 0)
+        return EventText::tr("it is open: all who wait go on");
+    return context.countBefore
+        ? EventText::tr("%1 → %2 to go").arg(countText(*context.countBefore), countText(*event.count))
+        : EventText::tr("%1 to go").arg(countText(*event.count));
+}
+
+QString gapText(const Event &event)
+{
+    const QString where
+        = event.node.empty() ? EventText::tr("the servers", "of which nothing was seen") : displayText(event.node);
+    return event.ttl ? EventText::tr("nothing was seen of %1 for %2; what happened then is not known")
+                           .arg(where, exactDurationText(*event.ttl))
+                     : EventText::tr("nothing was seen of %1; what happened then is not known").arg(where);
+}
+
+} // namespace
+
+QString asSure(const QString &text, Certainty certainty)
+{
+    return certainty == Certainty::Inferred ? EventText::tr("probably %1").arg(text) : text;
+}
+
+QString eventText(EventKind kind) { return EventText::tr(rowOf(EventTexts, kind).text); }
+
+QString eventText(const Event &event, std::int64_t count)
+{
+    const QString text = asSure(eventText(event.kind), event.certainty);
+    return count > 1 ? text + QLatin1Char(' ') + times(count) : text;
+}
+
+QString seenTimeText(const SeenTime &time)
+{
+    const QString text = exactDurationText(time.time);
+    switch (time.sureness) {
+    case SeenTime::Exact:
+        return text;
+    case SeenTime::About:
+        return EventText::tr("about %1").arg(text);
+    case SeenTime::AtLeast:
+        return QStringLiteral("≥ ") + text;
+    }
+    return text;
+}
+
+QString eventMeaning(const Event &event, const EventContext &context)
+{
+    switch (event.kind) {
+    case EventKind::Appeared:
+        return event.owner ? EventText::tr("held already; since when is not known")
+                           : EventText::tr("was there already");
+    case EventKind::Acquired:
+        return acquireText(event, context);
+    case EventKind::Reentered:
+        return event.count ? EventText::tr("now held %1 by the same thread").arg(times(*event.count)) : QString();
+    case EventKind::Renewed:
+        return renewalText(event, context);
+    case EventKind::PartlyReleased:
+        return event.count ? EventText::tr("still held %1").arg(times(*event.count)) : QString();
+    case EventKind::Released:
+        return heldText(context);
+    case EventKind::Expired:
+        return expiryText(event, context);
+    case EventKind::ForceReleased:
+        return forcedText(event, context);
+    case EventKind::Deleted:
+        return deletionText(event, context);
+    case EventKind::Queued:
+        return EventText::tr("waits for its turn");
+    case EventKind::Dequeued:
+        return context.waited ? EventText::tr("after %1; it does not hold the lock").arg(seenTimeText(*context.waited))
+                              : EventText::tr("it does not hold the lock");
+    case EventKind::WaiterTimedOut:
+        return timedOutText(event, context);
+    case EventKind::PermitsChanged:
+        return permitsText(event, context);
+    case EventKind::CountChanged:
+        return latchText(event, context);
+    case EventKind::Gap:
+        return gapText(event);
+    }
+    return {};
+}
+
+QString endText(const Event &end, const ClientNames *names)
+{
+    const QString who = end.owner ? namedOwner(*end.owner, names) : QString();
+    QString text = eventText(end.kind);
+    if (end.owner && end.kind == EventKind::Released)
+        text = EventText::tr("released by %1").arg(who);
+    else if (end.owner && end.kind == EventKind::Expired)
+        text = EventText::tr("expired while %1 held it").arg(who);
+    else if (end.owner && end.kind == EventKind::ForceReleased)
+        text = EventText::tr("force-released while %1 held it").arg(who);
+    else if (end.owner)
+        text = EventText::tr("deleted while %1 held it").arg(who);
+    return asSure(text, end.certainty);
+}
+
+} // namespace lockui

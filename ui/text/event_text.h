@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/monitor/events.h"
+
+#include <QString>
+
+#include <optional>
+
+namespace lockui {
+
+class ClientNames;
+
+/// How long something lasted, as far as that was seen.
+struct SeenTime {
+    lockcore::Millis time{ 0 };
+    enum Sureness { Exact, About, AtLeast } sureness = Exact;
+
+    bool operator==(const SeenTime &) const = default;
+};
+
+/// What was heard of the same lock before an event, and makes it say more; absent: it was not heard, or not looked for.
+struct EventContext {
+    std::optional<SeenTime> held; // by the same owner, until then
+    std::optional<SeenTime> waited; // in the queue, until then
+    std::optional<std::int64_t> countBefore; // free permits, or a latch's count
+    std::int64_t times = 1; // renewals of the same hold that stand for one
+    std::optional<SeenTime> over; // all of these
+};
+
+QString asSure(const QString &text, lockcore::monitor::Certainty certainty); // "probably …" where it is inferred
+QString eventText(lockcore::monitor::EventKind kind);
+QString eventText(const lockcore::monitor::Event &event, std::int64_t times = 1); // `probably expired`, `renewed ×12`
+/// What it means for who holds, waits or looks; empty: nothing beyond its name.
+QString eventMeaning(const lockcore::monitor::Event &event, const EventContext &context = {});
+QString endText(const lockcore::monitor::Event &end, const ClientNames *names); // how a hold ended, and whose it was
+QString seenTimeText(const SeenTime &time); // `1.2 s`, `about 1.2 s`, `≥ 1.2 s`
+
+} // namespace lockui

@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/events_page.h"
+
+#include "ui/support/freshness.h"
+#include "ui/support/widgets.h"
+#include "ui/text/client_names.h"
+#include "ui/text/display_text.h"
+#include "ui/views/event_table.h"
+
+#include <QHBoxLayout>
+#include <QScopedValueRollback>
+#include <QScrollBar>
+#include <QStackedWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+
+namespace lockui {
+
+using namespace lockcore;
+using namespace lockcore::monitor;
+
+namespace {
+
+constexpr std::chrono::seconds RowsRestFor{ 3 };
+constexpr std::chrono::milliseconds RefreshEvery{ 950 };
+constexpr std::size_t CountedAtOnce = 100'000; // events in one tick: some milliseconds
+constexpr std::chrono::minutes LeastShown{ 1 }; // above the rows
+
+} // namespace
+
+EventsPage::EventsPage(
+    const Theme &theme, const ViewClock &clock, const ClientNames &names, const EventStore &store, QWidget *parent)
+    : Page(parent)
+    , m_theme(theme)
+    , m_clock(clock)
+    , m_store(store)
+    , m_rows{ theme, 28 }
+    , m_model(store, clock)
+    , m_density(new EventDensity(theme, m_tally, this))
+    , m_stack(new QStackedWidget(this))
+    , m_empty(new EmptyState(this))
+    , m_footer(new ElidedLabel(QStringLiteral("statusLine"), this))
+{
+    setProperty("role", QStringLiteral("page"));
+    setAttribute(Qt::WA_StyledBackground);
+    auto *foot = new QWidget(this);
+    foot->setProperty("role", QStringLiteral("strip"));
+    foot->setAttribute(Qt::WA_StyledBackground);
+    auto *footLayout = new QHBoxLayout(foot);
+    footLayout->setContentsMargins(16, 5, 16, 4);
+    footLayout->addWidget(m_footer);
+    m_stack->addWidget(buildTable());
+    m_stack->addWidget(m_empty);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(buildHead());
+    layout->addWidget(m_density);
+    layout->addWidget(m_stack, 1);
+    layout->addWidget(foot);
+
+    m_model.setClientNames(&names);
+    setFocusProxy(m_table);
+    connect(&clock, &ViewClock::tick, this, &EventsPage::tick);
+    connect(m_density, &EventDensity::timeChosen, this, &EventsPage::goTo);
+    connect(m_empty, &EmptyState::primaryChosen, this, &EventsPage::choosePrimary);
+    showFollowing();
+    updateEmptyState();
+}
+
+QWidget *EventsPage::buildHead()
+{
+    auto *head = new QWidget(this);
+    head->setProperty("role", QStringLiteral("bar"));
+    head->setAttribute(Qt::WA_StyledBackground);
+    auto *layout = new QHBoxLayout(head);
+    layout->setContentsMargins(16, 7, 16, 7);
+    layout->setSpacing(6);
+    addChip(*layout, tr("first seen"), {}, { EventKind::Appeared });
+    addChip(*layout, tr("acquired"), QStringLiteral("accent"), { EventKind::Acquired, EventKind::Reentered });
+    addChip(*layout, tr("renewed"), {}, { EventKind::Renewed });
+    addChip(*layout, tr("released"), QStringLiteral("good"), { EventKind::Released, EventKind::PartlyReleased });
+    addChip(*layout, tr("expired"), QStringLiteral("danger"), { EventKind::Expired });
+    addChip(*layout, tr("forced, deleted"), QStringLiteral("danger"), { EventKind::ForceReleased, EventKind::Deleted });
+    addChip(*layout, tr("queue"), QStringLiteral("waiting"),
+        { EventKind::Queued, EventKind::Dequeued, EventKind::WaiterTimedOut });
+    addChip(*layout, tr("counters"), {}, { EventKind::PermitsChanged, EventKind::CountChanged });
+    layout->addStretch(1);
+    m_follow = new QToolButton(head);
+    m_follow->setProperty("role", QStringLiteral("button"));
+    m_follow->setCheckable(true);
+    connect(m_follow, &QToolButton::clicked, this, &EventsPage::setFollowing);
+    layout->addWidget(m_follow);
+    return head;
+}
+
+void EventsPage::addChip(
+    QLayout &layout, const QString &name, const QString &tone, std::initializer_list<EventKind> kinds)
+{
+    auto *button = new QToolButton(this);
+    button->setProperty("role", QStringLiteral("kind"));
+    button->setProperty("tone", tone);
+    button->setCheckable(true);
+    button->setText(name);
+    button->setAccessibleName(name);
+    Chip chip{ button, name, {} };
+    QStringList names;
+    for (const EventKind kind : kinds) {
+        chip.kinds.set(static_cast<std::size_t>(kind));
+        names << eventText(kind);
+    }
+    button->setToolTip(
+        plainToolTip(tr("Only: %1. Several add up; none chosen shows all.").arg(names.join(QStringLiteral(", ")))));
+    connect(button, &QToolButton::toggled, this, [this, kinds = chip.kinds](bool chosen) {
+        m_choice.kinds = chosen ? m_choice.kinds | kinds : m_choice.kinds & ~kinds;
+        begin();
+    });
+    layout.addWidget(button);
+    m_chips.push_back(std::move(chip));
+}
+
+QWidget *EventsPage::buildTable()
+{
+    m_table = new EventTable(m_rows, m_clock, m_model, this);
+    m_table->setColumnWidths({ { 4, 110 }, { 8, 168 }, { 26, 150 }, { 14, 130 }, { 48, 220 } });
+    m_table->setAccessibleName(tr("Events"));
+    m_table->viewport()->installEventFilter(this);
+    connect(m_table, &EventTable::lockOpened, this, &EventsPage::lockOpened);
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &EventsPage::chooseRow);
+    connect(m_table->verticalScrollBar(), &QScrollBar::valueChanged, this, [this](int value) {
+        if (!m_applying && value > 0)
+            setFollowing(false);
+        showSight();
+    });
+    return m_table;
+}
+
+bool EventsPage::eventFilter(QObject *watched, QEvent *event)
+{
+    if (event->type() == QEvent::MouseMove || event->type() == QEvent::MouseButtonPress)
+        m_aims.setRemainingTime(RowsRestFor);
+    else if (event->type() == QEvent::Leave)
+        m_aims.setRemainingTime(0);
+    return Page::eventFilter(watched, event);
+}
+
+void EventsPage::resizeEvent(QResizeEvent *event)
+{
+    Page::resizeEvent(event);
+    showCounts();
+    showSight();
+}
+
+void EventsPage::showEvent(QShowEvent *event)
+{
+    Page::showEvent(event);
+    tick();
+    refresh();
+}
+
+void EventsPage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
+{
+    m_recorded = snapshot->status.recordedAt.has_value();
+}
+
+void EventsPage::setConnected(bool connected)
+{
+    m_connected = connected;
+    m_recorded = false;
+    m_chosen.clear();
+    m_aims.setRemainingTime(0);
+    setFollowing(true);
+    begin();
+}
+
+/// It comes again with each showing of the page.
+void EventsPage::setFilter(const LockFilter &filter, const QString &text)
+{
+    if (text == m_filterText)
+        return;
+    m_choice.filter = filter;
+    m_filterText = text;
+    begin();
+}
+
+void EventsPage::choose(const LockName &lock)
+{
+    if (lock == m_chosen)
+        return;
+    m_chosen = lock;
+    m_model.setChosenLock(lock);
+    restoreSelection();
+}
+
+void EventsPage::begin()
+{
+    {
+        const QScopedValueRollback applying(m_applying, true);
+        m_following = true;
+        m_model.setChoice(m_choice);
+        m_table->scrollToTop();
+    }
+    m_tally.restart();
+    restoreSelection();
+    showFollowing();
+    refresh();
+}
+
+void EventsPage::chooseInTable() { m_table->beginWithCurrentRow(); }
+
+void EventsPage::tick()
+{
+    if (!isVisible())
+        return;
+    const bool goesOn = std::exchange(m_wasFrozen, m_clock.isFrozen()) && !m_wasFrozen;
+    if (goesOn && m_following)
+        begin();
+    const bool mayMove = m_following && m_aims.hasExpired() && !m_clock.isFrozen();
+    const bool isCleared = m_model.end() < m_store.first() && m_model.rowCount() > 0;
+    if ((mayMove && m_model.end() != m_store.end()) || isCleared)
+        advance();
+    if (!m_tally.advance(m_store, m_choice, heardEnd(), CountedAtOnce) || m_nextRefresh.hasExpired())
+        refresh();
+}
+
+EventStore::Place EventsPage::heardEnd() const { return m_clock.isFrozen() ? m_model.end() : m_store.end(); }
+
+void EventsPage::advance()
+{
+    {
+        const QScopedValueRollback applying(m_applying, true);
+        m_model.advance();
+    }
+    restoreSelection();
+    updateEmptyState();
+    showSight();
+}
+
+void EventsPage::refresh()
+{
+    m_nextRefresh.setRemainingTime(RefreshEvery);
+    showCounts();
+    showDensity();
+    showSight();
+    showFooter();
+    showFollowing();
+    updateEmptyState();
+}
+
+void EventsPage::setFollowing(bool following)
+{
+    if (following && !m_following)
+        begin();
+    m_following = following;
+    showFollowing();
+}
+
+void EventsPage::showFollowing()
+{
+    const auto missed = static_cast<qint64>(m_store.end() - std::max(m_model.end(), m_store.first()));
+    m_follow->setChecked(m_following);
+    m_follow->setText(m_following || missed == 0 ? tr("Follow") : tr("Follow · %1 new").arg(countText(missed)));
+    m_follow->setToolTip(m_following ? tr("What happens comes at the top. Looking at older rows stops that.")
+                                     : tr("Goes to the newest, and shows what happens from now on"));
+}
+
+void EventsPage::goTo(WallTime moment)
+{
+    setFollowing(false);
+    const QScopedValueRollback applying(m_applying, true);
+    m_model.fetchBack(moment);
+    const int row = m_model.rowAt(moment);
+    const QModelIndex index = m_model.index(row < 0 ? m_model.rowCount() - 1 : row, 0);
+    if (!index.isValid())
+        return;
+    m_table->scrollTo(index, QAbstractItemView::PositionAtTop);
+    m_table->selectionModel()->setCurrentIndex(index, QItemSelectionModel::NoUpdate);
+    showSight();
+}
+
+/// Whoever looks at a row wants it to stay.
+void EventsPage::chooseRow()
+{
+    const QModelIndexList rows = m_table->selectionModel()->selectedRows();
+    if (m_applying || rows.isEmpty())
+        return;
+    setFollowing(false);
+    const LockName lock = m_model.lockAt(rows.front().row());
+    if (lock.empty() || lock == m_chosen)
+        return;
+    m_chosen = lock;
+    m_model.setChosenLock(lock);
+    Q_EMIT lockChosen(lock);
+}
+
+/// The lock is chosen, not the row: a row that another one now stands for leaves its place to that.
+void EventsPage::restoreSelection()
+{
+    const QScopedValueRollback applying(m_applying, true);
+    QItemSelectionModel &selection = *m_table->selectionModel();
+    const QModelIndexList rows = selection.selectedRows();
+    const LockName selected = rows.isEmpty() ? LockName() : m_model.lockAt(rows.front().row());
+    const int row = m_model.newestRowOf(m_chosen);
+    m_table->setAutoScroll(false);
+    if (selected != m_chosen || rows.isEmpty()) {
+        selection.clearSelection();
+        if (row >= 0)
+            selection.setCurrentIndex(
+                m_model.index(row, 0), QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    }
+    // A screen reader crashes on a table without a current index (Qt 6.4).
+    if (!selection.currentIndex().isValid() && m_model.rowCount() > 0)
+        selection.setCurrentIndex(m_model.index(0, 0), QItemSelectionModel::NoUpdate);
+    m_table->setAutoScroll(true);
+}
+
+/// Of all that is kept: what a filter leaves of it is not counted.
+void EventsPage::showCounts()
+{
+    int needed = 0;
+    const auto show = [&](bool withCounts) {
+        needed = m_follow->sizeHint().width() + 60;
+        for (const Chip &chip : m_chips) {
+            qint64 count = 0;
+            for (std::size_t kind = 0; kind < chip.kinds.size(); ++kind)
+                if (chip.kinds.test(kind))
+                    count += static_cast<qint64>(m_store.countOf(static_cast<EventKind>(kind)));
+            const QString text = withCounts ? chip.name + QLatin1Char(' ') + countText(count) : chip.name;
+            if (chip.button->text() != text)
+                chip.button->setText(text);
+            needed += chip.button->sizeHint().width() + 6;
+        }
+    };
+    show(m_choice.filter.isEmpty());
+    if (needed > width())
+        show(false);
+}
+
+void EventsPage::showDensity()
+{
+    const WallTime now = m_clock.wallAt(m_clock.now());
+    if (!m_connected || (m_store.size() == 0 && !m_store.since())) {
+        m_density->show({ now - LeastShown, now }, {});
+        return;
+    }
+    WallTime oldest = m_store.hasDropped() ? WallTime::max() : m_store.since().value_or(WallTime::max());
+    if (m_store.size() > 0)
+        oldest = std::min(oldest, m_store.record(m_store.first()).at);
+    const WallTime from = std::min(oldest, now - LeastShown);
+    std::vector<EventDensity::Span> unseen;
+    if (from < oldest)
+        unseen.push_back({ from, oldest });
+    for (const EventStore::Place place : m_store.gaps()) {
+        const EventStore::Record &gap = m_store.record(place);
+        if (gap.hasTtl && gap.at <= now)
+            unseen.push_back({ gap.at - Millis(gap.ttl), gap.at });
+    }
+    m_density->show({ from, now }, std::move(unseen));
+}
+
+void EventsPage::showSight()
+{
+    const int first = m_table->rowAt(0);
+    if (first < 0 || m_stack->currentWidget() != m_table) {
+        m_density->setSight(std::nullopt);
+        return;
+    }
+    const int last = m_table->rowAt(m_table->viewport()->height() - 1);
+    m_density->setSight(
+        EventDensity::Span{ m_model.timeAt(last < 0 ? m_model.rowCount() - 1 : last), m_model.timeAt(first) });
+}
+
+QString EventsPage::reachText() const
+{
+    const WallTime now = m_clock.wallAt(m_clock.now());
+    const QString events = tr("%1 events", nullptr, pluralOf(static_cast<qint64>(m_store.size())))
+                               .arg(countText(static_cast<qint64>(m_store.size())));
+    const QString oldest = m_store.size() > 0 ? clockText(m_store.record(m_store.first()).at, now) : QString();
+    if (m_store.hasDropped())
+        return tr("%1 back to %2; what was heard before is not kept").arg(events, oldest);
+    if (m_recorded)
+        return m_store.size() > 0 ? tr("%1 of the recording, back to %2").arg(events, oldest) : events;
+    if (m_store.since())
+        return tr("%1 since %2, when this window began to listen").arg(events, clockText(*m_store.since(), now));
+    return events;
+}
+
+void EventsPage::showFooter()
+{
+    if (!m_connected) {
+        m_footer->setText({});
+        return;
+    }
+    QStringList parts{ reachText() };
+    if (m_clock.isFrozen())
+        parts << tr("stands still");
+    if (!m_choice.filter.stateWords().empty()) {
+        QStringList words;
+        for (const std::string &word : m_choice.filter.stateWords())
+            words << displayText(word, 40);
+        parts << tr("“%1” hides none: an event does not tell how its lock is now").arg(words.join(QLatin1Char(' ')));
+    }
+    m_footer->setText(parts.join(QStringLiteral(" · ")));
+}
+
+QString EventsPage::figure(const Snapshot &) const
+{
+    constexpr qint64 Whole = 10'000;
+    const auto size = static_cast<qint64>(m_store.size());
+    if (size == 0)
+        return {};
+    return size < Whole ? countText(size) : tr("%1k").arg(countText(size / 1'000));
+}
+
+EventsPage::Empty EventsPage::emptiness() const
+{
+    if (!m_connected)
+        return Empty::NotConnected;
+    if (m_model.rowCount() > 0)
+        return Empty::No;
+    return m_store.size() == 0 || m_choice.isEverything() ? Empty::NothingYet : Empty::NoMatch;
+}
+
+void EventsPage::updateEmptyState()
+{
+    const Empty reason = emptiness();
+    m_stack->setCurrentWidget(reason == Empty::No ? static_cast<QWidget *>(m_table) : m_empty);
+    if (reason != Empty::No)
+        m_empty->setContent(contentFor(reason));
+}
+
+EmptyState::Content EventsPage::contentFor(Empty reason) const
+{
+    switch (reason) {
+    case Empty::No:
+        return {};
+    case Empty::NotConnected:
+        return { tr("Not connected"), tr("Choose the Redis server whose locks you want to see."), {}, tr("Connect…"),
+            {} };
+    case Empty::NothingYet:
+        return { tr("Nothing happened yet"),
+            m_store.since() ? tr("No lock was taken, renewed or given back since %1.")
+                                  .arg(clockText(*m_store.since(), m_clock.wallAt(m_clock.now())))
+                : m_recorded ? tr("No event was recorded up to this moment.")
+                             : tr("Nothing was heard from the server yet."),
+            {}, {}, {} };
+    case Empty::NoMatch:
+        return { tr("No event is shown"),
+            m_choice.filter.isEmpty() ? tr("None of the %1 events is of the kinds that are chosen above.")
+                                            .arg(countText(static_cast<qint64>(m_store.size())))
+                                      : tr("None of the %1 events matches “%2” and the kinds above.")
+                                            .arg(countText(static_cast<qint64>(m_store.size())), m_filterText),
+            {}, tr("Show all events"), {} };
+    }
+    return {};
+}
+
+void EventsPage::choosePrimary()
+{
+    if (!m_connected) {
+        Q_EMIT connectRequested();
+        return;
+    }
+    for (const Chip &chip : m_chips)
+        chip.button->setChecked(false);
+    if (!m_choice.filter.isEmpty())
+        Q_EMIT clearFilterRequested();
+}
+
+} // namespace lockui

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/charts/event_density.h"
+#include "ui/models/event_model.h"
+#include "ui/views/cell_delegates.h"
+#include "ui/views/empty_state.h"
+#include "ui/views/page.h"
+
+#include <QDeadlineTimer>
+
+#include <memory>
+#include <vector>
+
+class QStackedWidget;
+class QToolButton;
+
+namespace lockui {
+
+class ElidedLabel;
+class EventTable;
+
+/// What happened, newest first, under how much of it happened when. Looks at what was heard with the clock's ticks, and
+/// at nothing while it is not shown. Stands still while the clock does, and when a person looks at something older.
+class EventsPage : public Page {
+    Q_OBJECT
+public:
+    EventsPage(const Theme &theme, const ViewClock &clock, const ClientNames &names, const EventStore &store,
+        QWidget *parent = nullptr);
+
+    void setSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot) override;
+    void setConnected(bool connected) override;
+    void setFilter(const lockcore::monitor::LockFilter &filter, const QString &text) override;
+    void choose(const lockcore::LockName &lock) override;
+    void chooseInTable() override;
+    QString figure(const lockcore::monitor::Snapshot &snapshot) const override; // of events that are kept
+
+    const EventModel &events() const { return m_model; }
+    bool isFollowing() const { return m_following; }
+
+Q_SIGNALS:
+    void connectRequested();
+    void clearFilterRequested();
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override; // of the rows
+    void resizeEvent(QResizeEvent *event) override;
+    void showEvent(QShowEvent *event) override;
+
+private:
+    enum class Empty { No, NotConnected, NothingYet, NoMatch };
+    struct Chip {
+        QToolButton *button;
+        QString name;
+        std::bitset<EventStore::KindCount> kinds;
+    };
+
+    QWidget *buildHead();
+    QWidget *buildTable();
+    void addChip(QLayout &layout, const QString &name, const QString &tone,
+        std::initializer_list<lockcore::monitor::EventKind> kinds);
+    void tick();
+    void refresh(); // what need not change with every tick
+    void begin(); // anew, with other choices
+    void advance();
+    void setFollowing(bool following);
+    void goTo(lockcore::WallTime moment);
+    void chooseRow();
+    void restoreSelection();
+    void showCounts();
+    void showDensity();
+    void showSight();
+    void showFooter();
+    void showFollowing();
+    void updateEmptyState();
+    Empty emptiness() const;
+    EmptyState::Content contentFor(Empty reason) const;
+    void choosePrimary();
+    QString reachText() const; // how far back it goes
+    EventStore::Place heardEnd() const; // of what may be shown now
+
+    const Theme &m_theme;
+    const ViewClock &m_clock;
+    const EventStore &m_store;
+    RowStyle m_rows;
+    EventModel m_model;
+    EventTally m_tally;
+    EventChoice m_choice;
+    QString m_filterText;
+    bool m_connected = false;
+    bool m_recorded = false;
+    bool m_following = true;
+    bool m_wasFrozen = false;
+    bool m_applying = false; // nothing of what changes now was done by a person
+    lockcore::LockName m_chosen;
+    QDeadlineTimer m_aims{ 0 }; // under a pointer that has moved just now no row moves
+    QDeadlineTimer m_nextRefresh{ 0 };
+
+    std::vector<Chip> m_chips;
+    QToolButton *m_follow;
+    EventDensity *m_density;
+    QStackedWidget *m_stack;
+    EventTable *m_table;
+    EmptyState *m_empty;
+    ElidedLabel *m_footer;
+};
+
+} // namespace lockui
