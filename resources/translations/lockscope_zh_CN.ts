@@ -119,10 +119,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>a second will tell whether it is a deadlock</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>%1 added up</source>
         <translation type="unfinished"></translation>
     </message>
@@ -342,6 +338,10 @@
     </message>
     <message>
         <source>when counted down: %1 to go</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>whether it is a deadlock is not known yet</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
