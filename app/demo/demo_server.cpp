@@ -135,6 +135,8 @@ lockcore::transport::Endpoint DemoServer::endpoint() const
     return endpoint;
 }
 
+QString DemoServer::auditFile() const { return QFile::decodeName((m_folder + "/audit.jsonl").c_str()); }
+
 Result<void> DemoServer::spawn(const std::string &redisServer)
 {
     m_folder = makeFolder();
@@ -175,6 +177,8 @@ Demo::Demo(QObject *parent)
         bool given = false;
         const int seed = qEnvironmentVariableIntValue("LOCKSCOPE_DEMO_SEED", &given);
         m_shop.start(m_server.endpoint(), given ? static_cast<std::uint32_t>(seed) : std::random_device()());
+        if (m_hasOperator)
+            m_operator = std::make_unique<Operator>(m_server.endpoint(), m_server.auditFile());
     });
     connect(&m_shop, &Shop::opened, this, &Demo::opened);
 }

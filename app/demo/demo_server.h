@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/demo/operator.h"
 #include "app/demo/shop.h"
 #include "lockcore/base/result.h"
 #include "lockcore/transport/endpoint.h"
@@ -8,6 +9,7 @@
 #include <QObject>
 #include <QTimer>
 
+#include <memory>
 #include <string>
 
 namespace app {
@@ -23,6 +25,7 @@ public:
 
     void start();
     lockcore::transport::Endpoint endpoint() const;
+    QString auditFile() const; // gone with the server
 
 Q_SIGNALS:
     void ready();
@@ -45,8 +48,10 @@ class Demo : public QObject {
 public:
     explicit Demo(QObject *parent = nullptr);
 
+    void employOperator() { m_hasOperator = true; } // before the start
     void start();
     lockcore::transport::Endpoint endpoint() const { return m_server.endpoint(); }
+    QString auditFile() const { return m_server.auditFile(); } // what is done to the demo's locks is recorded there
 
 Q_SIGNALS:
     void ready(); // the server answers
@@ -56,6 +61,8 @@ Q_SIGNALS:
 private:
     DemoServer m_server;
     Shop m_shop; // after the server: gone first
+    bool m_hasOperator = false;
+    std::unique_ptr<Operator> m_operator; // null: nobody acts on locks
 };
 
 } // namespace app

@@ -66,8 +66,10 @@ void ShopWorker::acquire()
 
 void ShopWorker::reenter()
 {
-    m_client.locks().acquire({ m_target, m_step.thread, m_step.lease, m_step.wait },
-        [this, turn = m_turn](const Result<AcquireOutcome> &outcome) {
+    // Who takes two waits for the second alone in vain.
+    const auto wait = m_step.then ? std::nullopt : m_step.wait;
+    m_client.locks().acquire(
+        { m_target, m_step.thread, m_step.lease, wait }, [this, turn = m_turn](const Result<AcquireOutcome> &outcome) {
             if (turn == m_turn)
                 acquired(outcome);
         });
@@ -83,14 +85,41 @@ void ShopWorker::acquired(const Result<AcquireOutcome> &outcome)
         rest();
     } else if (++m_holds <= m_step.reentries) {
         after(BetweenReentries, &ShopWorker::reenter);
+    } else if (m_step.then) {
+        after(m_step.beforeThen.draw(m_random), &ShopWorker::acquireSecond);
     } else {
         hold();
     }
 }
 
+/// Who waits in vain gives the first one back.
+void ShopWorker::acquireSecond()
+{
+    const lockcore::client::LockTarget second{ *m_step.then, m_step.kind, m_step.mode };
+    m_client.locks().acquire({ second, m_step.thread, m_step.lease, m_step.wait },
+        [this, second, turn = m_turn](const Result<AcquireOutcome> &outcome) {
+            if (turn != m_turn)
+                return;
+            if (!outcome || !outcome->acquired)
+                return release();
+            m_second = second;
+            hold();
+        });
+}
+
 void ShopWorker::hold()
 {
-    after(m_step.hold.draw(m_random), m_step.ending == Ending::Die ? &ShopWorker::die : &ShopWorker::release);
+    after(m_step.hold.draw(m_random),
+        m_step.ending == Ending::Die ? &ShopWorker::die
+            : m_second               ? &ShopWorker::releaseSecond
+                                     : &ShopWorker::release);
+}
+
+void ShopWorker::releaseSecond()
+{
+    m_client.locks().release(*m_second, m_step.thread, [](const Result<lockcore::client::ReleaseOutcome> &) {});
+    m_second.reset();
+    release();
 }
 
 void ShopWorker::release()

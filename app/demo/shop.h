@@ -41,8 +41,10 @@ private:
     void acquire();
     void acquired(const lockcore::Result<lockcore::client::AcquireOutcome> &outcome);
     void reenter();
+    void acquireSecond();
     void hold();
     void release();
+    void releaseSecond();
     void rest();
     void die();
 
@@ -51,6 +53,7 @@ private:
     Random m_random;
     QTimer m_timer;
     lockcore::client::LockTarget m_target;
+    std::optional<lockcore::client::LockTarget> m_second; // while it is held
     int m_holds = 0;
     int m_turn = 0; // tells a late answer to an earlier turn
 };

@@ -149,6 +149,25 @@ void addNight(std::vector<WorkloadStep> &steps)
     steps.push_back(import);
 }
 
+/// Its holder dies with a long lease: those behind it wait until that has run out, or until somebody frees the lock.
+void addLabels(std::vector<WorkloadStep> &steps)
+{
+    WorkloadStep print{ .service = "labels",
+        .thread = "2",
+        .locks = { "label:printer:2" },
+        .hold = { 500ms, 900ms },
+        .rest = { 25s, 50s },
+        .ending = Ending::Die };
+    steps.push_back(print);
+    print.service = "stock";
+    print.thread = "45";
+    print.hold = { 1s, 2s };
+    print.rest = { 4s, 9s };
+    print.firstAfter = 900ms;
+    print.ending = Ending::Release;
+    steps.push_back(print);
+}
+
 void addCheckouts(std::vector<WorkloadStep> &steps)
 {
     WorkloadStep cart{
@@ -171,6 +190,29 @@ void addCheckouts(std::vector<WorkloadStep> &steps)
     }
 }
 
+/// Two who take the same two locks the other way round: when they come at the same time, each waits for the other until
+/// its patience is at an end.
+void addMerges(std::vector<WorkloadStep> &steps)
+{
+    WorkloadStep merge{ .kind = Kind::Fair,
+        .hold = { 3s, 7s },
+        .rest = { 8s, 30s },
+        .firstAfter = 300ms,
+        .beforeThen = { 500ms, 1500ms } };
+    merge.service = "pricing";
+    merge.thread = "31";
+    merge.locks = { "customer:5518" };
+    merge.then = "contract:77";
+    merge.wait = 16s;
+    steps.push_back(merge);
+    merge.service = "shards";
+    merge.thread = "32";
+    merge.locks = { "contract:77" };
+    merge.then = "customer:5518";
+    merge.wait = 18s;
+    steps.push_back(merge);
+}
+
 } // namespace
 
 std::vector<Service> shopServices()
@@ -185,7 +227,9 @@ std::vector<Service> shopServices()
     LockClientOptions late;
     late.watchdogTimeout = 15s;
     late.renewEvery = 9s;
-    std::vector<Service> services{ { "mobile", ghostly }, { "crm-late", late } };
+    LockClientOptions patient = usual;
+    patient.watchdogTimeout = 60s;
+    std::vector<Service> services{ { "mobile", ghostly }, { "crm-late", late }, { "labels", patient } };
     for (const char *name : { "stock", "orders", "billing", "reports", "pricing", "courier", "shards" })
         services.push_back({ name, brisk });
     for (const char *name : { "cron", "crm", "mobile-web" })
@@ -201,7 +245,9 @@ std::vector<WorkloadStep> shopSteps()
     addBilling(steps);
     addReports(steps);
     addNight(steps);
+    addLabels(steps);
     addCheckouts(steps);
+    addMerges(steps);
     return steps;
 }
 

@@ -43,6 +43,9 @@ struct WorkloadStep {
     std::optional<lockcore::Millis> lease = {};
     std::optional<lockcore::Millis> wait = {};
     Ending ending = Ending::Release;
+    std::optional<lockcore::LockName> then
+        = {}; // taken while the first is held, for as long as `wait`; of the same kind
+    Span beforeThen = {};
     std::optional<Span> dieAfter
         = {}; // Die: from the first try, whether the lock was got or not; absent: after the hold
 };

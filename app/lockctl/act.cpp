@@ -8,6 +8,7 @@
 #include "app/lockctl/names.h"
 #include "app/lockctl/output.h"
 #include "lockcore/protocol/acl_line.h"
+#include "lockcore/service/actions/audit_entry.h"
 #include "lockcore/synchronizers/admin_script.h"
 #include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/owner_format.h"
@@ -37,17 +38,6 @@ using lockcore::synchronizers::WaiterReading;
 
 namespace {
 
-const char *actionWord(const AdminCommand &command)
-{
-    struct Words {
-        const char *operator()(const lockcore::synchronizers::ForceRelease &) const { return "forceRelease"; }
-        const char *operator()(const lockcore::synchronizers::SetTtl &) const { return "renew"; }
-        const char *operator()(const lockcore::synchronizers::DropWaiter &) const { return "dropWaiter"; }
-        const char *operator()(const lockcore::synchronizers::ReturnPermit &) const { return "returnPermit"; }
-    };
-    return std::visit(Words(), command);
-}
-
 Json holdersJson(const std::vector<HolderReading> &holders)
 {
     Json found = Json::array();
@@ -75,7 +65,7 @@ Json outcomeJson(const AdminCommand &command, const CommandOutcome &outcome, con
     Json object;
     addName(object, "name", lockcore::synchronizers::lockOf(command));
     object["endpoint"] = json::text(server);
-    object["action"] = actionWord(command);
+    object["action"] = nameOf(lockcore::service::auditActionOf(command));
     object["done"] = outcome.done;
     object["found"] = holdersJson(outcome.found);
     if (std::holds_alternative<lockcore::synchronizers::DropWaiter>(command))

@@ -5,114 +5,60 @@
 #include "app/common/words.h"
 #include "app/lockctl/output.h"
 #include "app/lockctl/table.h"
+#include "lockcore/service/actions/audit_reader.h"
+#include "ui/text/audit_text.h"
 
 #include <QDateTime>
 #include <QFile>
-#include <QHash>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 
 namespace lockctl {
 
 using app::Words;
-using lockcore::Millis;
 using lockcore::WallTime;
+using lockcore::service::AuditEntry;
+using lockcore::service::AuditEntryPtr;
 
 namespace {
 
-struct Action {
-    QJsonObject intent;
-    QJsonObject outcome; // empty: interrupted
-    QList<QByteArray> lines;
-};
-
 struct Log {
-    std::vector<Action> actions; // as they began
-    int damaged = 0; // lines
+    std::vector<AuditEntryPtr> entries; // as they began
+    std::int64_t damaged = 0; // lines
 };
 
 Log readLog(QFile &file)
 {
+    constexpr qint64 AtOnce = 1024 * 1024;
+    lockcore::service::AuditParser parser;
     Log log;
-    QHash<QString, std::size_t> byId;
-    while (!file.atEnd()) {
-        const QByteArray line = file.readLine().trimmed();
-        const QJsonObject entry = QJsonDocument::fromJson(line).object();
-        const QString id = entry[u"id"].toString();
-        if (entry[u"phase"] == QLatin1String("intent")) {
-            byId.insert(id, log.actions.size());
-            log.actions.push_back({ entry, {}, { line } });
-        } else if (const auto known = byId.constFind(id); known != byId.constEnd()) {
-            log.actions[*known].outcome = entry;
-            log.actions[*known].lines.append(line);
-        } else if (!line.isEmpty()) {
-            ++log.damaged;
-        }
-    }
+    for (QByteArray bytes = file.read(AtOnce); !bytes.isEmpty(); bytes = file.read(AtOnce))
+        addNews(log.entries, parser.take({ bytes.constData(), static_cast<std::size_t>(bytes.size()) }));
+    addNews(log.entries, parser.finish());
+    log.damaged = parser.damagedLines();
     return log;
 }
 
-/// The bytes of a text of the log; those that are not UTF-8 stand beside it.
-std::string bytesOf(const QJsonObject &entry, const QString &field)
+bool isWanted(const AuditEntry &entry, const AuditRequest &request)
 {
-    const QString exact = entry[QString(field + QStringLiteral("Base64"))].toString();
-    if (!exact.isEmpty())
-        return QByteArray::fromBase64(exact.toLatin1()).toStdString();
-    return entry[field].toString().toStdString();
+    const WallTime at = entry.begunAt.value_or(WallTime());
+    return (!request.lock || entry.lock == *request.lock) && (!request.since || at >= *request.since)
+        && (!request.until || at < *request.until);
 }
 
-WallTime momentOf(const QJsonObject &entry)
+std::string outcomeText(const AuditEntry &entry)
 {
-    return WallTime(Millis(QDateTime::fromString(entry[u"at"].toString(), Qt::ISODateWithMs).toMSecsSinceEpoch()));
+    return entry.outcome ? lockui::printable(entry.outcome->end) : Words::tr("interrupted").toStdString();
 }
 
-bool isWanted(const Action &action, const AuditRequest &request)
+Row rowOf(const AuditEntry &entry)
 {
-    const WallTime at = momentOf(action.intent);
-    return (!request.lock || bytesOf(action.intent, QStringLiteral("lock")) == *request.lock)
-        && (!request.since || at >= *request.since) && (!request.until || at < *request.until);
-}
-
-std::string ownerText(const QJsonObject &owner)
-{
-    std::string text = bytesOf(owner, QStringLiteral("client"));
-    if (const std::string thread = bytesOf(owner, QStringLiteral("thread")); !thread.empty())
-        text += ':' + thread; // what another program wrote into a lock need not have any
-    const std::string mode = owner[u"mode"].toString().toStdString();
-    return mode.empty() ? text : text + ':' + mode;
-}
-
-/// What the action was aimed at.
-std::string targetText(const QJsonObject &intent)
-{
-    std::string text;
-    for (const auto &holder : intent[u"expected"].toArray())
-        text += (text.empty() ? "" : ", ") + ownerText(holder.toObject());
-    if (intent.contains(u"waiter"))
-        text = ownerText(intent[u"waiter"].toObject());
-    if (intent.contains(u"permit"))
-        text = bytesOf(intent, QStringLiteral("permit"));
-    return lockui::printable(text);
-}
-
-std::string outcomeText(const QJsonObject &outcome)
-{
-    return outcome.isEmpty() ? Words::tr("interrupted").toStdString()
-                             : lockui::printable(outcome[u"outcome"].toString().toStdString());
-}
-
-Row rowOf(const Action &action)
-{
-    const auto text
-        = [&](const char *field) { return lockui::printable(bytesOf(action.intent, QString::fromLatin1(field))); };
-    const QDateTime at = QDateTime::fromMSecsSinceEpoch(momentOf(action.intent).time_since_epoch().count());
+    const QDateTime at = QDateTime::fromMSecsSinceEpoch(entry.begunAt.value_or(WallTime()).time_since_epoch().count());
     return { at.toOffsetFromUtc(at.offsetFromUtc()).toString(Qt::ISODate).replace(u'T', u' ').toStdString(),
-        text("user"), text("action"), text("endpoint"), text("lock"), targetText(action.intent),
-        outcomeText(action.outcome), text("reason") };
+        lockui::printable(entry.user), lockui::printable(entry.action), lockui::printable(entry.endpoint),
+        lockui::printable(entry.lock), lockui::printable(lockui::auditTarget(entry)), outcomeText(entry),
+        lockui::printable(entry.reason) };
 }
 
-void print(const std::vector<Action> &actions, bool asJson)
+void print(const std::vector<AuditEntryPtr> &entries, bool asJson)
 {
     const std::vector<Column> columns{ { .title = title(QT_TRANSLATE_NOOP("Words", "TIME")) },
         { .title = title(QT_TRANSLATE_NOOP("Words", "USER")), .least = 4, .priority = 2 },
@@ -123,11 +69,13 @@ void print(const std::vector<Action> &actions, bool asJson)
         { .title = title(QT_TRANSLATE_NOOP("Words", "OUTCOME")) },
         { .title = title(QT_TRANSLATE_NOOP("Words", "REASON")), .least = 8 } };
     std::vector<Row> rows;
-    for (const Action &action : actions) {
-        if (!asJson)
-            rows.push_back(rowOf(action));
-        for (const QByteArray &line : asJson ? action.lines : QList<QByteArray>()) {
-            if (!printLine(lockui::withoutControls(line.toStdString())))
+    for (const AuditEntryPtr &entry : entries) {
+        if (!asJson) {
+            rows.push_back(rowOf(*entry));
+            continue;
+        }
+        for (const std::string &line : entry->lines) {
+            if (!printLine(lockui::withoutControls(line)))
                 return;
         }
     }
@@ -155,8 +103,8 @@ int printAudit(const AuditRequest &request)
         app::complain("lockctl",
             app::complaint(error.code, Words::tr("damaged lines, left out: %1").arg(log.damaged), error.context));
     }
-    std::erase_if(log.actions, [&](const Action &action) { return !isWanted(action, request); });
-    print(log.actions, request.json);
+    std::erase_if(log.entries, [&](const AuditEntryPtr &entry) { return !isWanted(*entry, request); });
+    print(log.entries, request.json);
     return app::Done;
 }
 

@@ -52,7 +52,7 @@ Composition::Composition(QApplication &application, CommandLine commandLine)
     , m_connections(*m_settings, m_secrets)
     , m_theme(application)
     , m_monitor(monitorOptions())
-    , m_window({ m_monitor, m_manualClients, m_theme, m_connections, *m_settings })
+    , m_window({ m_monitor, m_manualClients, m_theme, m_connections, *m_settings, preparedAuditFile(auditPath()) })
 {
     restoreTheme();
     connect(&m_signals, &SignalWatch::interrupted, &m_window, &QWidget::close);
@@ -111,12 +111,14 @@ void Composition::openServer()
 void Composition::openDemo()
 {
     m_demo = std::make_unique<Demo>();
+    m_demo->employOperator();
     connect(m_demo.get(), &Demo::failed, this, &Composition::fail);
     connect(m_demo.get(), &Demo::ready, this, [this] {
         lockui::ConnectionProfile profile;
         profile.name = QStringLiteral("demo");
         profile.deployment = lockui::withClientName(m_demo->endpoint());
         profile.environment = QStringLiteral("TEST");
+        profile.auditFile = m_demo->auditFile();
         profile.tokenNames = m_commandLine.tokenNames.value_or(profile.tokenNames);
         m_connections.neverRemember(profile.deployment);
         m_window.openConnection(profile);

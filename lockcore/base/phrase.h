@@ -224,6 +224,7 @@ enum class Phrase {
     ReturningPermitOn, // server
     ActingOnLock,
     WritingAudit, // file
+    ReadingAudit, // file
     Asking, // server
     ARecording, // file
     RecordingTo, // file
@@ -542,6 +543,7 @@ inline constexpr TextRow<Phrase> Phrases[]{
     { Phrase::ReturningPermitOn, LOCKCORE_PHRASE("Phrase", "returning a permit on %1") },
     { Phrase::ActingOnLock, LOCKCORE_PHRASE("Phrase", "acting on a lock") },
     { Phrase::WritingAudit, LOCKCORE_PHRASE("Phrase", "writing the audit log %1") },
+    { Phrase::ReadingAudit, LOCKCORE_PHRASE("Phrase", "reading the audit log %1") },
     { Phrase::Asking, LOCKCORE_PHRASE("Phrase", "asking %1") },
     { Phrase::ARecording, LOCKCORE_PHRASE("Phrase", "the recording %1") },
     { Phrase::RecordingTo, LOCKCORE_PHRASE("Phrase", "recording to %1") },

@@ -48,6 +48,7 @@ public:
     void refresh();
     void setFeed(std::optional<Feed> feed);
     void setTokenNames(std::vector<std::string> patterns) { m_options.tokenNames = std::move(patterns); }
+    void setAuditFile(const QString &file) { m_options.auditFile = file; }
     void submit(CommandId id, AdminCommand command);
     void cancel(CommandId id); // if it is not sent yet
     void cancelAll(Phrase why); // of those that are not sent yet
@@ -62,7 +63,7 @@ private:
     Sent m_sent;
     Finished m_finished;
     std::map<CommandId, QPointer<AdminCommandRunner>> m_runners; // under way
-    AuditLog m_audit;
+    std::map<QString, AuditLog> m_audits; // by their files: actions under way know theirs
     std::unique_ptr<DeploymentSession> m_session;
 };
 
@@ -70,7 +71,6 @@ MonitorWorker::MonitorWorker(MonitorOptions options, MonitorSession::Sink sink, 
     : m_options(std::move(options))
     , m_sent(std::move(sent))
     , m_finished(std::move(finished))
-    , m_audit(m_options.auditFile)
 {
     if (m_options.onlyLock)
         m_options.keyPattern = exactPattern(*m_options.onlyLock);
@@ -144,8 +144,9 @@ void MonitorWorker::submit(CommandId id, AdminCommand command)
         m_runners.erase(id);
         m_finished(id, withWhatPermitsIt(result, line));
     };
+    AuditLog &audit = m_audits.try_emplace(m_options.auditFile, m_options.auditFile).first->second;
     auto *runner = new AdminCommandRunner(
-        std::move(*targets), publish, m_options.actionLimit, m_audit, std::move(callbacks), this);
+        std::move(*targets), publish, m_options.actionLimit, audit, std::move(callbacks), this);
     m_runners.emplace(id, runner);
     runner->start();
 }
@@ -289,7 +290,7 @@ public:
     }
 
     Monitor *q;
-    const bool hasAudit;
+    bool hasAudit;
     bool writable = false;
     std::mutex gate;
     bool showsRecording = false; // what a server still says is not for now; changed by the own thread alone
@@ -337,6 +338,12 @@ void Monitor::setFeed(std::optional<Feed> feed)
 void Monitor::setTokenNames(std::vector<std::string> patterns)
 {
     d->thread.run([patterns = std::move(patterns)](MonitorWorker &worker) { worker.setTokenNames(patterns); });
+}
+
+void Monitor::setAuditFile(const QString &file)
+{
+    d->hasAudit = !file.isEmpty();
+    d->thread.run([file](MonitorWorker &worker) { worker.setAuditFile(file); });
 }
 
 void Monitor::setWritable(bool writable)

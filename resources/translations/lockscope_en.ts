@@ -2,6 +2,72 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en_US">
 <context>
+    <name>ChainText</name>
+    <message numerus="yes">
+        <source>%1 client instances</source>
+        <translation>
+            <numerusform>%1 client instance</numerusform>
+            <numerusform>%1 client instances</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 wait for %2</source>
+        <translation>
+            <numerusform>%1 waits for %2</numerusform>
+            <numerusform>%1 wait for %2</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 more are not drawn</source>
+        <translation>
+            <numerusform>%1 more is not drawn</numerusform>
+            <numerusform>%1 more are not drawn</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>What those %1 who wait now have waited so far, added up.</source>
+        <translation>
+            <numerusform>What the one who waits now has waited so far.</numerusform>
+            <numerusform>What those %1 who wait now have waited so far, added up.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 readers</source>
+        <translation>
+            <numerusform>%1 reader</numerusform>
+            <numerusform>%1 readers</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 holders</source>
+        <translation>
+            <numerusform>%1 holder</numerusform>
+            <numerusform>%1 holders</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 more in the queue</source>
+        <translation>
+            <numerusform>%1 more in the queue</numerusform>
+            <numerusform>%1 more in the queue</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>wait; who is not known</source>
+        <translation>
+            <numerusform>waits; who is not known</numerusform>
+            <numerusform>wait; who is not known</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 listen for the release of %2.</source>
+        <translation>
+            <numerusform>%1 listens for the release of %2.</numerusform>
+            <numerusform>%1 listen for the release of %2.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>DisplayText</name>
     <message numerus="yes">
         <source>… (%1 bytes in all)</source>
@@ -389,6 +455,40 @@
     </message>
 </context>
 <context>
+    <name>lockui::AuditPage</name>
+    <message numerus="yes">
+        <source>%1 actions</source>
+        <translation>
+            <numerusform>%1 action</numerusform>
+            <numerusform>%1 actions</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %2 actions</source>
+        <translation>
+            <numerusform>%1 of %2 action</numerusform>
+            <numerusform>%1 of %2 actions</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>None of the %1 actions is to be shown.</source>
+        <translation>
+            <numerusform>The %1 action is not to be shown.</numerusform>
+            <numerusform>None of the %1 actions is to be shown.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lockui::BreakDeadlockDialog</name>
+    <message numerus="yes">
+        <source>All %n holders of it lose it.</source>
+        <translation>
+            <numerusform>Its %n holder loses it.</numerusform>
+            <numerusform>All %n holders of it lose it.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>lockui::DashboardPage</name>
     <message numerus="yes">
         <source>%n deadlocks</source>
@@ -436,6 +536,23 @@
         <translation>
             <numerusform>%1 event</numerusform>
             <numerusform>%1 events</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lockui::GraphPage</name>
+    <message numerus="yes">
+        <source>%1 more chains are not shown</source>
+        <translation>
+            <numerusform>%1 more chain is not shown</numerusform>
+            <numerusform>%1 more chains are not shown</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Of %1 locks it is not known whether anybody waits.</source>
+        <translation>
+            <numerusform>Of %1 lock it is not known whether anybody waits.</numerusform>
+            <numerusform>Of %1 locks it is not known whether anybody waits.</numerusform>
         </translation>
     </message>
 </context>

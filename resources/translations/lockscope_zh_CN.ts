@@ -77,6 +77,458 @@
     </message>
 </context>
 <context>
+    <name>AuditExport</name>
+    <message>
+        <source>When (UTC)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Who</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Computer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Program</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Action</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Where</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Aimed at</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>New TTL (ms)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reason</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Outcome</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Answered (UTC)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Holders found</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Queue found</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Error code</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Error</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Record</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>AuditText</name>
+    <message>
+        <source>%1, %2</source>
+        <comment>a holder, read or write</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 and %2 more</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>refused: it did not wait by then</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>refused: nobody held the permit by then</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>refused: nobody held it by then</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>refused: held by %1 by then</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>force release of readers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>force release</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renew to %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renew</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>drop waiter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>return permit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>done</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>refused</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>outcome not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no outcome yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>interrupted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not known: the answer was lost</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>interrupted: no outcome recorded</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>failed: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Who was there was not who was expected. Nothing was changed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It was sent, and no answer came: it may have been carried out. Look at the lock before you try again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It was begun a moment ago. What came of it is recorded as soon as it is known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nobody recorded what came of it: the program ended, or the file could not be written. It may have been carried out. Look at the lock before you try again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Another version of the program wrote this. What it means is not known here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>ChainText</name>
+    <message>
+        <source>1st</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>2nd</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>3rd</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1th</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 client instances</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>All of these seem to wait for each other</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 wait for %2</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 keeps %2 waiting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 keep %2 waiting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 added up</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 more are not drawn</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>by itself in %1: the fixed lease of %2 runs out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>by itself in %1, unless %2 is renewed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Deadlock since %1 (%2)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Deadlock since before %1 (%2)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 clients, %1 locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ends %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>and not the only one here</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>and %1 more</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>deadlock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a circle?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 and %2 more</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>What those %1 who wait now have waited so far, added up.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>At least: some waited already when they were first seen.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Who waits for a lock that is not fair is not in it: Redis does not tell since when they do.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Since the connection was opened %1 were waited for %2 in all.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>when the last of %1 releases, or in %2 unless renewed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>when the last of %1 releases</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>when a permit is given back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>when the next one takes it: nobody holds it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 readers</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 holders</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 more in the queue</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>ghost: client gone?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waits %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>holds for %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>free</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>never expires</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renewal late</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>fixed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>hold it together</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>known, not drawn</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>wait; who is not known</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Waits for %1: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Holds %1. It stands in no queue; whether it waits for a lock that is not fair is not known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It stands in the queue, but nobody is subscribed to its own channel.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>held %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Together they hold %1. Each of them has to release it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The Locks page lists them all.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 listen for the release of %2.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Redis does not store which, nor how many threads of each wait.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>by itself only if one gives up waiting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>all leases are renewed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no lease in it runs out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>when released; a watchdog renews it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>when released, or in %1: its lease is fixed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>when released, or in %1 unless renewed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>when released; it never expires</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>when counted down: %1 to go</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>whether it is a deadlock is not known yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>ConnectionDialog</name>
     <message>
         <source>Recent</source>
@@ -2097,6 +2549,10 @@
         <source>removing %1</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>reading the audit log %1</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>QuorumText</name>
@@ -2282,6 +2738,13 @@
     <message>
         <source>%1: %2</source>
         <comment>servers, what they refuse</comment>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>SaveFile</name>
+    <message>
+        <source>writing %1</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -3903,6 +4366,397 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION�
     </message>
 </context>
 <context>
+    <name>lockui::AuditDetail</name>
+    <message>
+        <source>Details of the chosen action</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What was recorded</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy record</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copies the lines of the log, as they stand there</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The lock of this name, where it is shown now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no lock of this name among those that are shown now.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Outcome</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Answered</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing is recorded</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Record</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, with %2 (process %3)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, with %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reason</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Asked</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Where</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>These read holds alone; who else read kept his.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Seen as holders</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waiter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Permit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>New time to live</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>after %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>by %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Found as holders</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nobody</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Found in the queue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waking</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The message that wakes who waits was sent.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Error</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::AuditModel</name>
+    <message>
+        <source>unknown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>When</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Action</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Aimed at</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Outcome</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Who</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Where</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reason</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::AuditPage</name>
+    <message>
+        <source>Audit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>all actions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shows every action</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>by me</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shows what this user did on this computer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not done</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shows what was refused, failed or interrupted, and what nobody knows the outcome of</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy path</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copies the path of the file in which actions are recorded</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>written to %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Actions on locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose an action to see all that was recorded of it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No action on “%1” is recorded here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The file cannot be read any more: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only the end of this long file is shown: the first %1 are not read. lockctl audit prints all of it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Damaged lines, left out: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“%1” is asked of locks as they are now, and hides no action.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 actions</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %2 actions</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nothing is recorded</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no audit log, and so no action on a lock is possible.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing was done yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Every action on a lock is recorded in this file before it is sent, and again when it is answered. It then appears here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The audit log cannot be read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>While it cannot be written either, no action on a lock is carried out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reading the audit log…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No action matches</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>None of the %1 actions is to be shown.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Show all</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::BreakDeadlockDialog</name>
+    <message>
+        <source>&amp;Release this hold…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Break a deadlock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Which hold shall be released?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Each of these clients holds what another one of them waits for. When one hold is gone, the others go on by themselves. Choose the one whose work can best be done again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is not held so any more.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Who gets the lock next is not known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Next: %1 gets the lock, after %2 of waiting, and goes on.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Next: %1 gets the lock, which is first in the queue. %2 is number %3 and waits on for its turn; nobody waits in a circle any more.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Held by %1 for %2; %3.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Unprotected then: the work of %1. It is not told, and goes on as if it held the lock when its own wait is over.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>All %n holders of it lose it.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>This deadlock is over: there is nothing to break any more.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose one of them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::ChainTableModel</name>
+    <message>
+        <source>Break it…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show the lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Client instances are counted; several threads of each may wait. Redis does not store which.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Chain, most time lost first</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Head</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Blocked</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time lost</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ends</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What to do</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>lockui::ConnectionDialog</name>
     <message>
         <source>%1 ms</source>
@@ -4840,6 +5694,34 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION�
     </message>
 </context>
 <context>
+    <name>lockui::ExportButton</name>
+    <message>
+        <source>Export ▾</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Writes the rows that are shown to a file, whole</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 (*.%2);;All files (*)</source>
+        <comment>a format, its suffix</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export to</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing was exported.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>lockui::FeedButton</name>
     <message>
         <source>The best that the server permits</source>
@@ -4946,6 +5828,121 @@ Found
     <message>
         <source>Released. No message was sent to waiting clients.</source>
         <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::GraphPage</name>
+    <message>
+        <source>Legend</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>client : thread</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>holds</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>keeps waiting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>inferred, or only counted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Break the deadlock…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Arrange</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Wait graph</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Deadlocks first, then where most time was lost, without holes. Until then nothing moves that stays the same.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shows all of it, as far as it can be read (0). Ctrl and the wheel zoom.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Chains</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 more chains are not shown</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Not connected</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose the Redis server whose locks you want to see.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Connect…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Connecting…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cannot connect to %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing matches the filter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>None of the %1 chains has a lock that matches “%2”.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clear the filter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Looking for locks…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The first sweep over all keys is under way.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nobody is seen to wait</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Redis names those who wait for fair locks. Of most others it tells how many client instances listen for the release. Who asks again and again without listening, as for spin locks, cannot be seen.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>Of %1 locks it is not known whether anybody waits.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -5455,11 +6452,19 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Wait graph</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Dashboard</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Events</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Audit</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -6086,6 +7091,17 @@ Found
     </message>
     <message>
         <source>taken by %1 at %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::WaitGraphView</name>
+    <message>
+        <source>Wait graph</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 chains, %2 deadlocks</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

@@ -25,7 +25,7 @@ struct TestWindow {
     Theme theme{ *qApp };
     lockcore::service::Monitor monitor{ auditedIn(audit) };
     lockcore::service::ManualClients manualClients;
-    MainWindow window{ { monitor, manualClients, theme, store, settings } };
+    MainWindow window{ { monitor, manualClients, theme, store, settings, audit } };
 
     LocksPage &page() { return *window.findChild<LocksPage *>(); }
 

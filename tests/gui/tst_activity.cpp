@@ -26,12 +26,43 @@ Event told(EventKind kind, Millis at, const LockName &lock = "job", const char *
     return event;
 }
 
-std::shared_ptr<Snapshot> seen(Millis at, SourcePhase phase = SourcePhase::Live)
+std::shared_ptr<Snapshot> seen(Millis at, SourcePhase phase = SourcePhase::Live, Millis clockStep = 0ms)
 {
-    const Now now{ MonoTime(1h + at), Start + at };
+    const Now now{ MonoTime(1h + at), Start + at + clockStep };
     auto snapshot = makeSnapshot(now, { makeLock("job", now.mono) });
     snapshot->status.phase = phase;
     return snapshot;
+}
+
+NodeStatus server(const char *name, SourcePhase phase = SourcePhase::Live, std::optional<MonoTime> staleSince = {})
+{
+    NodeStatus node;
+    node.node = name;
+    node.role = NodeRole::Master;
+    node.status.phase = phase;
+    node.status.staleSince = staleSince;
+    return node;
+}
+
+/// Independent servers, each with its own copy of the lock.
+std::shared_ptr<Snapshot> seenOnThree(Millis at)
+{
+    const Now now{ MonoTime(1h + at), Start + at };
+    auto lock = makeLock("job", now.mono);
+    lock->quorum = Quorum{ 3, 0, 3 };
+    auto snapshot = makeSnapshot(now, { lock });
+    snapshot->nodes = { server("a"), server("b"), server("c") };
+    return snapshot;
+}
+
+Event gapOf(const char *node, Millis at, Millis length)
+{
+    Event gap;
+    gap.at = Start + at;
+    gap.kind = EventKind::Gap;
+    gap.node = node;
+    gap.ttl = length;
+    return gap;
 }
 
 Activity started()
@@ -84,25 +115,133 @@ private Q_SLOTS:
 
     void takesOneHoldOnSeveralServersForOne()
     {
+        Activity activity;
+        activity.observe(*seenOnThree(0ms));
+        const auto onAll = [&](EventKind kind, Millis at, const char *thread = "1") {
+            for (const char *node : { "a", "b", "c" })
+                activity.heard({ told(kind, at, "job", thread, node) });
+        };
+        onAll(EventKind::Renewed, 50ms, "begun before");
+        onAll(EventKind::Released, 60ms, "begun before");
+        onAll(EventKind::Acquired, 100ms);
+        onAll(EventKind::Renewed, 300ms);
+        onAll(EventKind::Released, 600ms);
+        onAll(EventKind::Acquired, 700ms);
+        onAll(EventKind::Expired, 900ms);
+        onAll(EventKind::Acquired, 950ms, "begun before");
+        QCOMPARE(activity.sum(Start, Start + 1s), (ActivityCounts{ 3, 2, 2, 1, 0 }));
+        QCOMPARE(activity.holds(Start, Start + 60s).total(), 2);
+    }
+
+    void goesOnWhenALockMovesWithinACluster()
+    {
         Activity activity = started();
-        for (const char *node : { "a", "b", "c" })
-            activity.heard({ told(EventKind::Acquired, 100ms, "job", "1", node) });
-        for (const char *node : { "a", "b", "c" })
-            activity.heard({ told(EventKind::Released, 600ms, "job", "1", node) });
-        QCOMPARE(activity.sum(Start, Start + 1s).acquires, 1);
-        QCOMPARE(activity.holds(Start, Start + 60s).total(), 1);
+        activity.heard(
+            { told(EventKind::Acquired, 100ms, "job", "1", "a"), told(EventKind::Acquired, 300ms, "job", "1", "b"),
+                told(EventKind::Released, 400ms, "job", "1", "b"), told(EventKind::Acquired, 500ms, "job", "1", "b") });
+        QCOMPARE(activity.sum(Start, Start + 1s).acquires, 3);
+    }
+
+    void measuresAWriterWhoReadsAsOneHold()
+    {
+        Activity activity = started();
+        std::vector<Event> events{ told(EventKind::Acquired, 0ms), told(EventKind::Acquired, 1'000ms),
+            told(EventKind::Released, 2'000ms), told(EventKind::Released, 8'000ms) };
+        for (Event &event : events)
+            event.lockKind = synchronizers::Kind::ReadWrite;
+        activity.heard(events);
+        const DurationHistogram holds = activity.holds(Start, Start + 60s);
+        QCOMPARE(holds.total(), 1);
+        QCOMPARE(holds.at(DurationHistogram::bucketOf(8'000ms)), 1U);
+    }
+
+    void takesNoLatchForAHold()
+    {
+        Activity activity = started();
+        Event latch = told(EventKind::Expired, 100ms, "latch");
+        latch.owner.reset();
+        activity.heard({ latch });
+        QCOMPARE(activity.sum(Start, Start + 1s).expiries, 0);
+        QVERIFY(!activity.lastExpiry());
+    }
+
+    void countsNothingOfBeforeAJump()
+    {
+        Activity activity;
+        activity.observe(*seen(30s));
+        activity.heard(
+            { told(EventKind::Acquired, 10s), told(EventKind::Expired, 20s), told(EventKind::Acquired, 31s) });
+        QCOMPARE(activity.sum(Start, Start + 60s), (ActivityCounts{ 1, 0, 0, 0, 0 }));
+        QCOMPARE(activity.holds(Start, Start + 60s).total(), 0);
+        QVERIFY(!activity.lastExpiry());
+    }
+
+    void beginsAnewWhenTheClockIsSetBack()
+    {
+        Activity activity = started();
+        activity.heard({ told(EventKind::Acquired, 100ms) });
+        activity.observe(*seen(1s, SourcePhase::Live, -2h));
+        QCOMPARE(activity.since(), std::optional(Start + 1s - 2h));
+        activity.heard({ told(EventKind::Acquired, 2s - 2h) });
+        QCOMPARE(activity.sum(Start - 2h, Start + 1h), (ActivityCounts{ 1, 0, 0, 0, 0 }));
+    }
+
+    void leavesOutWhatTheClockLeapsOver()
+    {
+        Activity activity = started();
+        activity.heard({ told(EventKind::Acquired, 100ms) });
+        activity.observe(*seen(1s, SourcePhase::Live, 10min));
+        activity.heard({ told(EventKind::Released, 10min + 2s) });
+        QCOMPARE(activity.holds(Start, Start + 1h).total(), 0);
+        QCOMPARE(activity.unseen(Start, Start + 1h), (std::vector<UnseenSpan>{ { Start, Start + 10min + 1s, {} } }));
     }
 
     void measuresNoHoldOverAGap()
     {
-        Activity activity = started();
-        Event gap = told(EventKind::Gap, 3s, "");
-        gap.owner.reset();
-        gap.ttl = 2s;
-        activity.heard({ told(EventKind::Acquired, 100ms), told(EventKind::Acquired, 100ms, "there", "1", "b"), gap,
-            told(EventKind::Released, 3'500ms), told(EventKind::Released, 3'500ms, "there", "1", "b") });
+        Activity activity;
+        auto both = seen(0ms);
+        both->nodes = { server("a"), server("b") };
+        activity.observe(*both);
+        activity.heard(
+            { told(EventKind::Acquired, 100ms), told(EventKind::Acquired, 100ms, "there", "1", "b"), gapOf("a", 3s, 2s),
+                told(EventKind::Released, 3'500ms), told(EventKind::Released, 3'500ms, "there", "1", "b") });
         QCOMPARE(activity.holds(Start, Start + 60s).total(), 1); // the other server was seen
         QCOMPARE(activity.unseen(Start, Start + 10s), (std::vector<UnseenSpan>{ { Start + 1s, Start + 3s, "a" } }));
+        QCOMPARE(activity.seen(Start, Start + 10s), Millis(10s));
+    }
+
+    void seesNothingWhileTheOnlyServerIsLost()
+    {
+        Activity activity = started();
+        activity.heard({ gapOf("a", 3s, 2s) });
+        QCOMPARE(activity.unseen(Start, Start + 10s), (std::vector<UnseenSpan>{ { Start + 1s, Start + 3s, {} } }));
+        QCOMPARE(activity.seen(Start - 5s, Start + 10s), Millis(8s));
+    }
+
+    void tellsWhichOfSeveralServersIsLostNow()
+    {
+        Activity activity;
+        activity.observe(*seenOnThree(0ms));
+        auto one = seenOnThree(9s);
+        one->status.phase = SourcePhase::Stale;
+        one->nodes[1] = server("b", SourcePhase::Stale, MonoTime(1h + 4s));
+        activity.observe(*one);
+        QCOMPARE(activity.unseen(Start, Start + 10s), (std::vector<UnseenSpan>{ { Start + 4s, Start + 10s, "b" } }));
+        activity.observe(*seenOnThree(12s));
+        QVERIFY(activity.unseen(Start, Start + 20s).empty()); // the gap is told as an event
+    }
+
+    void remembersWhenAllServersWereLost()
+    {
+        Activity activity;
+        activity.observe(*seenOnThree(0ms));
+        auto none = seenOnThree(4s);
+        none->status.phase = SourcePhase::Stale;
+        for (NodeStatus &node : none->nodes)
+            node.status.phase = SourcePhase::Stale;
+        activity.observe(*none);
+        activity.observe(*seenOnThree(8s));
+        QCOMPARE(activity.unseen(Start, Start + 10s), (std::vector<UnseenSpan>{ { Start + 4s, Start + 8s, {} } }));
     }
 
     void measuresWaits()
@@ -110,6 +249,10 @@ private Q_SLOTS:
         Activity activity = started();
         activity.heard({ told(EventKind::Queued, 100ms), told(EventKind::Acquired, 500ms),
             told(EventKind::Queued, 600ms, "job", "2"), told(EventKind::WaiterTimedOut, 5'600ms, "job", "2") });
+        QCOMPARE(activity.waits(Start, Start + 60s).total(), 2);
+        Event before = told(EventKind::Queued, 6s, "job", "3");
+        before.certainty = Certainty::Inferred; // some time before
+        activity.heard({ before, told(EventKind::Dequeued, 7s, "job", "3") });
         QCOMPARE(activity.waits(Start, Start + 60s).total(), 2);
     }
 

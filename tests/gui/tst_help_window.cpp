@@ -91,7 +91,7 @@ private Q_SLOTS:
         f.click("api.md");
         QTest::keyClick(&f.browser(), Qt::Key_Left, Qt::AltModifier);
         QCOMPARE(f.shown(), QStringLiteral("lockctl.md"));
-        QCOMPARE(f.chapters().currentRow(), 4);
+        QCOMPARE(f.chapters().currentRow(), HelpWindow::chapters().indexOf(QStringLiteral("lockctl.md")));
         QTest::keyClick(&f.browser(), Qt::Key_Right, Qt::AltModifier);
         QCOMPARE(f.shown(), QStringLiteral("api.md"));
     }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/service/actions/audit_log.h"
+#include "lockcore/transport/clock.h"
 #include "sample_snapshot.h"
+#include "tests/gui/find_widget.h"
 #include "tests/gui/test_window.h"
 #include "ui/dialogs/action_dialogs.h"
 #include "ui/dialogs/connection_dialog.h"
@@ -113,6 +116,14 @@ private Q_SLOTS:
             QCoreApplication::processEvents();
             QCOMPARE(interpretedTexts(), QStringList());
         }
+        service::AuditLog log(f.audit);
+        const ForceRelease command{ Hostile, Kind::ReadWrite, { { { Hostile, Hostile }, HoldMode::Read } }, Hostile };
+        const auto id = log.begin(command, Hostile, transport::wallNow());
+        QVERIFY(log.end(*id, failure(ErrorCode::ServerOther, Hostile, Hostile), transport::wallNow()));
+        QVERIFY(f.window.showPage(QStringLiteral("audit")));
+        const auto *actions = named<QAbstractItemView>(f.window, QStringLiteral("Actions on locks"));
+        QTRY_COMPARE(actions->model()->rowCount(), 1);
+        QCOMPARE(interpretedTexts(), QStringList());
         f.window.showSnapshot(hostileSnapshot(SourcePhase::Live));
         f.window.selectLock(Hostile);
         for (QToolButton *button : f.window.findChildren<QToolButton *>()) {

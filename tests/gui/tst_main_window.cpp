@@ -117,7 +117,7 @@ private Q_SLOTS:
         empty->status.lastSweep = SweepInfo{ 14, Millis(1), currentNow().mono, false };
         empty->status.missingRights = { { Right::CountWaiters } };
         f.show(empty);
-        auto *state = f.window.findChild<EmptyState *>();
+        auto *state = f.page().findChild<EmptyState *>();
         QCOMPARE(state->accessibleName(), QStringLiteral("No locks"));
         auto blind = std::make_shared<Snapshot>(*empty);
         blind->status.missingRights.push_back({ Right::ReadCommands, {}, { "127.0.0.1:7001" } });

@@ -25,6 +25,7 @@ class Demo : public QObject {
 private Q_SLOTS:
     void initTestCase();
     void isAShopInFullSwing();
+    void runsIntoADeadlock();
     void staysPrivate();
     void isGoneWithTheProgram_data();
     void isGoneWithTheProgram();
@@ -71,6 +72,18 @@ void Demo::isAShopInFullSwing()
     QVERIFY(report[u"subscribers"].toInt() >= 1);
     QCOMPARE(locks[QStringLiteral("shard:07:compact")][u"mode"].toString(), QStringLiteral("write"));
     QVERIFY(locks[QStringLiteral("billing:close")][u"ttlMs"].toInteger() < 15'000);
+}
+
+/// Of two who soon give up; it is the same at every start.
+void Demo::runsIntoADeadlock()
+{
+    const Ending ending = testsupport::run(Lockctl,
+        { QStringLiteral("--demo"), QStringLiteral("--json"), QStringLiteral("diagnose"), QStringLiteral("--for"),
+            QStringLiteral("6s") });
+    QCOMPARE(ending.err, QByteArray());
+    const QJsonArray deadlocks = QJsonDocument::fromJson(ending.out).object()[u"deadlocks"].toArray();
+    QVERIFY2(deadlocks.size() == 1, ending.out.constData());
+    QCOMPARE(deadlocks.at(0).toArray().size(), 2);
 }
 
 void Demo::staysPrivate()

@@ -26,7 +26,7 @@ set(seen_by_lockcore/service
 set(below_ui
     lockcore/service/monitor.h lockcore/service/client_finder.h lockcore/service/manual_clients.h
     lockcore/service/replay/recorder.h lockcore/service/replay/replay.h lockcore/service/rights/connection_probe.h
-    lockcore/service/rights/missing_rights.h
+    lockcore/service/rights/missing_rights.h lockcore/service/audit_follower.h lockcore/service/actions/audit_entry.h
     lockcore/base/ lockcore/monitor/analysis.h lockcore/monitor/snapshot.h lockcore/monitor/events.h
     lockcore/monitor/lock_filter.h
     lockcore/synchronizers/catalog.h lockcore/synchronizers/admin_command.h lockcore/synchronizers/token_lock.h
@@ -39,8 +39,9 @@ set(seen_by_ui/views ${below_ui} ui/text/ ui/support/ ui/models/ ui/charts/ ui/d
 # The room of words: values go in, text comes out. Window and lockctl use it, so nothing of a display is in it.
 set(seen_by_ui/text
     ui/text/ lockcore/base/ lockcore/monitor/analysis.h lockcore/monitor/snapshot.h lockcore/monitor/events.h
-    lockcore/monitor/right.h lockcore/monitor/quorum_holds.h lockcore/service/manual_clients.h lockcore/service/rights/connection_probe.h
-    lockcore/synchronizers/catalog.h lockcore/synchronizers/admin_command.h)
+    lockcore/monitor/right.h lockcore/monitor/quorum_holds.h lockcore/service/manual_clients.h
+    lockcore/service/rights/connection_probe.h lockcore/service/actions/audit_entry.h lockcore/synchronizers/catalog.h
+    lockcore/synchronizers/admin_command.h)
 # The programs do not know each other, and lockctl knows nothing of a display.
 set(seen_by_app/common app/common/ ui/text/ lockcore/)
 set(seen_by_app/demo app/demo/ lockcore/)

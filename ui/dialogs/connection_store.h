@@ -28,6 +28,7 @@ struct ConnectionProfile {
     bool readOnlyLocked = false; // cannot be switched to writable
     bool rememberPassword = false; // in the desktop's keychain, nowhere else
     std::vector<std::string> tokenNames = {}; // as MonitorOptions::tokenNames
+    QString auditFile = {}; // where actions are recorded; empty: where all others are. Not kept
 
     bool operator==(const ConnectionProfile &) const = default;
 

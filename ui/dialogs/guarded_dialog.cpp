@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/guarded_dialog.h"
 
+#include "lockcore/service/actions/audit_entry.h"
 #include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
 #include "ui/text/client_names.h"
@@ -38,13 +39,6 @@ QLabel *addNote(QVBoxLayout &layout, const QString &role, QWidget *parent)
     label->hide();
     layout.addWidget(label);
     return label;
-}
-
-/// After these the command may have reached the server.
-bool mayHaveArrived(ErrorCode code)
-{
-    return code == ErrorCode::ReplyTimeout || code == ErrorCode::ConnectionClosed || code == ErrorCode::NetworkOther
-        || code == ErrorCode::MalformedReply;
 }
 
 } // namespace
@@ -393,7 +387,7 @@ void GuardedDialog::setOutcome(const Result<CommandOutcome> &outcome)
     m_wasUnsent = !outcome && !sent;
     if (!outcome) {
         QString text = errorText(outcome.error().code) + QLatin1Char('\n') + errorDetail(outcome.error());
-        if (sent && mayHaveArrived(outcome.error().code))
+        if (sent && service::mayHaveBeenDone(outcome.error().code))
             text += QLatin1Char('\n') + tr("Whether it was done is not known: look at the lock before you try again.");
         if (m_wasUnsent)
             text += QLatin1Char('\n') + tr("Nothing was sent.");

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
+#include <utility>
 
 namespace lockui {
 
@@ -84,72 +86,116 @@ void Activity::heard(const std::vector<Event> &events)
     if (!m_since)
         return;
     for (const Event &event : events)
-        count(event);
+        if (event.at >= *m_since) // else it is of what was before: a recording tells that after a jump
+            count(event);
     while (!m_minutes.empty() && m_minutes.begin()->first < m_minutes.rbegin()->first - 60)
         m_minutes.erase(m_minutes.begin());
 }
 
-/// False: it is the same one on another server.
-bool Activity::begin(Opens &opens, std::size_t key, std::size_t node, WallTime at)
+Activity::Servers Activity::serverOf(const std::string &node)
 {
-    if (opens.size() >= MostOpen)
-        return true;
-    const auto [open, isNew] = opens.try_emplace(key, Open{ at, node });
-    if (!isNew && open->second.node != node)
-        return false;
-    open->second = { at, node };
+    return m_servers.try_emplace(node, Servers(1) << (m_servers.size() % 64)).first->second;
+}
+
+/// False: it is the same one on another server.
+bool Activity::begin(Opens &opens, std::size_t key, const Event &event)
+{
+    const Servers server = serverOf(event.node);
+    if (const auto found = opens.find(key); found != opens.end()) {
+        Open &open = found->second;
+        const bool isHere = (open.servers & server) != 0;
+        if (m_areCopies && !isHere && !open.ended) {
+            open.servers |= server;
+            return false;
+        }
+        if (!m_areCopies && isHere && event.lockKind == synchronizers::Kind::ReadWrite)
+            ++open.times;
+        else
+            open = { event.at, server };
+    } else if (opens.size() < MostOpen) {
+        opens.emplace(key, Open{ event.at, server });
+    }
     return true;
+}
+
+/// Of independent servers the first one that has the hold speaks for all.
+bool Activity::isFirstRenewal(std::size_t key, const Event &event)
+{
+    if (!m_areCopies)
+        return true;
+    const Servers server = serverOf(event.node);
+    if (!m_holds.contains(key) && m_holds.size() >= MostOpen)
+        return true;
+    Servers &servers = m_holds[key].servers;
+    servers |= server;
+    return (servers & (~servers + 1)) == server; // the lowest bit
+}
+
+/// False: it is the end of the same one on another server.
+bool Activity::end(Opens &opens, std::size_t key, const Event &event, DurationHistogram Durations::*durations)
+{
+    const auto found = opens.find(key);
+    if (found == opens.end()) {
+        if (m_areCopies && &opens == &m_holds && opens.size() < MostOpen)
+            opens[key].ended = true; // begun before: the other servers are still to tell of its end
+        return true;
+    }
+    Open &open = found->second;
+    const Servers server = serverOf(event.node);
+    if (m_areCopies && (open.servers & server) == 0)
+        return false;
+    if (--open.times > 0)
+        return true;
+    const bool isFirst = !std::exchange(open.ended, true);
+    if (isFirst && open.began)
+        (m_minutes[minuteOf(event.at)].*durations).add(std::max(Millis(0), event.at - *open.began));
+    open.times = 1; // on each of the others
+    open.servers &= ~server;
+    if (!m_areCopies || open.servers == 0)
+        opens.erase(found);
+    return isFirst;
 }
 
 void Activity::count(const Event &event)
 {
     if (event.kind == EventKind::Gap)
         return gap(event);
+    if (!event.owner)
+        return; // permits and latches are held by nobody
     Slot &slot = this->slot(secondOf(event.at));
     if (slot.second != secondOf(event.at))
         return; // too old
-    const std::size_t key = event.owner ? hashOf(event) : 0;
-    const std::size_t node = std::hash<std::string>()(event.node);
-    const auto end = [&](Opens &opens, DurationHistogram Durations::*durations) {
-        const auto open = event.owner ? opens.find(key) : opens.end();
-        if (open == opens.end())
-            return;
-        (m_minutes[minuteOf(event.at)].*durations).add(std::max(Millis(0), event.at - open->second.began));
-        opens.erase(open);
-    };
+    const std::size_t key = hashOf(event);
     switch (event.kind) {
     case EventKind::Acquired:
-        if (!event.owner || begin(m_holds, key, node, event.at))
-            ++slot.counts.acquires;
-        if (event.owner)
-            end(m_waits, &Durations::waits); // where it was not told that the wait ended
+        slot.counts.acquires += begin(m_holds, key, event) ? 1 : 0;
+        end(m_waits, key, event, &Durations::waits); // where it was not told that the wait ended
         break;
     case EventKind::Renewed:
-        ++slot.counts.renewals;
+        slot.counts.renewals += isFirstRenewal(key, event) ? 1 : 0;
         break;
     case EventKind::Released:
-        ++slot.counts.releases;
-        end(m_holds, &Durations::holds);
+        slot.counts.releases += end(m_holds, key, event, &Durations::holds) ? 1 : 0;
         break;
     case EventKind::Expired:
-        ++slot.counts.expiries;
-        m_lastExpiry = event;
-        end(m_holds, &Durations::holds);
+        if (end(m_holds, key, event, &Durations::holds)) {
+            ++slot.counts.expiries;
+            m_lastExpiry = event;
+        }
         break;
     case EventKind::ForceReleased:
-        ++slot.counts.forced;
-        end(m_holds, &Durations::holds);
+        slot.counts.forced += end(m_holds, key, event, &Durations::holds) ? 1 : 0;
         break;
     case EventKind::Deleted:
-        end(m_holds, &Durations::holds);
+        end(m_holds, key, event, &Durations::holds);
         break;
     case EventKind::Queued:
-        if (event.owner)
-            begin(m_waits, key, node, event.at);
+        if (event.certainty == Certainty::Seen) // else some time before
+            begin(m_waits, key, event);
         break;
     case EventKind::Dequeued:
     case EventKind::WaiterTimedOut:
-        end(m_waits, &Durations::waits);
+        end(m_waits, key, event, &Durations::waits);
         break;
     case EventKind::Appeared:
     case EventKind::Reentered:
@@ -164,13 +210,19 @@ void Activity::count(const Event &event)
 /// What ended meanwhile was not seen to end.
 void Activity::gap(const Event &event)
 {
-    const std::size_t node = std::hash<std::string>()(event.node);
-    const auto isHit = [&](const auto &open) { return event.node.empty() || open.second.node == node; };
-    std::erase_if(m_holds, isHit);
-    std::erase_if(m_waits, isHit);
-    if (!event.ttl)
-        return;
-    m_unseen.push_back({ event.at - *event.ttl, event.at, event.node });
+    const Servers servers = event.node.empty() ? ~Servers(0) : serverOf(event.node);
+    for (Opens *opens : { &m_holds, &m_waits }) {
+        for (auto &[key, open] : *opens)
+            open.servers &= ~servers;
+        std::erase_if(*opens, [](const auto &open) { return open.second.servers == 0; });
+    }
+    if (event.ttl) // of one server all was seen there, or not
+        addUnseen({ event.at - *event.ttl, event.at, m_serverCount > 1 ? event.node : std::string() });
+}
+
+void Activity::addUnseen(UnseenSpan span)
+{
+    m_unseen.push_back(std::move(span));
     if (m_unseen.size() > MostUnseen)
         m_unseen.pop_front();
 }
@@ -180,14 +232,13 @@ void Activity::observe(const Snapshot &snapshot)
 {
     const bool isSeen = isFresh(snapshot) || snapshot.status.phase == SourcePhase::Sweeping;
     const WallTime now = snapshot.takenAt.wall;
+    compareClocks(snapshot.takenAt);
     if (!m_since && isSeen)
         restart(now);
     if (!m_since)
         return;
-    if (isSeen)
-        m_unseenSince.reset();
-    else if (!m_unseenSince)
-        m_unseenSince = now;
+    m_observed = snapshot.takenAt;
+    lookAtServers(snapshot, isSeen);
     const Second second = secondOf(now);
     Slot &slot = this->slot(second);
     if (!isSeen)
@@ -206,6 +257,52 @@ void Activity::observe(const Snapshot &snapshot)
         for (Second between = m_sampledAt + 1; between < second; ++between)
             this->slot(between).sample = this->slot(m_sampledAt).sample;
     m_sampledAt = second;
+}
+
+/// All is kept by the wall clock. When that is set back, the same seconds come twice; when it is set forward, nothing
+/// was seen of what it leapt over, and what was under way is longer by that.
+void Activity::compareClocks(const Now &now)
+{
+    constexpr std::chrono::seconds Noticed{ 2 };
+    if (!m_observed)
+        return;
+    const auto wallPassed = now.wall - m_observed->wall;
+    const auto step = wallPassed - std::chrono::duration_cast<Millis>(now.mono - m_observed->mono);
+    if (step < -Noticed)
+        return clear();
+    if (step <= Noticed)
+        return;
+    m_holds.clear();
+    m_waits.clear();
+    m_sampledAt = -1;
+    addUnseen({ m_observed->wall, now.wall, {} });
+}
+
+/// Which of them are lost, and since when. Of each the gap is told when it is seen again; that there was a time when
+/// nothing at all was seen, is not.
+void Activity::lookAtServers(const Snapshot &snapshot, bool isSeen)
+{
+    const WallTime now = snapshot.takenAt.wall;
+    const auto lostAt = [&](const SourceStatus &status) {
+        const MonoTime since = std::min(status.staleSince.value_or(snapshot.takenAt.mono), snapshot.takenAt.mono);
+        return std::max(*m_since, now - std::chrono::duration_cast<Millis>(snapshot.takenAt.mono - since));
+    };
+    if (!snapshot.locks.empty())
+        m_areCopies = (*snapshot.locks.begin())->quorum.has_value();
+    m_serverCount = static_cast<std::size_t>(
+        std::ranges::count_if(snapshot.nodes, [](const NodeStatus &node) { return node.role != NodeRole::Replica; }));
+    if (!isSeen && !m_unseenSince) {
+        m_unseenSince = lostAt(snapshot.status);
+    } else if (isSeen && m_unseenSince) {
+        if (m_serverCount > 1)
+            addUnseen({ *m_unseenSince, now, {} });
+        m_unseenSince.reset();
+    }
+    const std::set<std::string> lost = lostServers(snapshot);
+    std::erase_if(m_lost, [&](const auto &each) { return !lost.contains(each.first); });
+    for (const NodeStatus &node : snapshot.nodes)
+        if (lost.contains(node.node))
+            m_lost.try_emplace(node.node, lostAt(node.status));
 }
 
 std::vector<Activity::Step> Activity::steps(WallTime to, std::chrono::seconds step, int count) const
@@ -248,7 +345,23 @@ std::vector<UnseenSpan> Activity::unseen(WallTime from, WallTime to) const
             spans.push_back(span);
     if (m_unseenSince && *m_unseenSince < to)
         spans.push_back({ *m_unseenSince, to, {} });
+    for (const auto &[node, since] : m_lost)
+        if (since < to)
+            spans.push_back({ since, to, node });
     return spans;
+}
+
+Millis Activity::seen(WallTime from, WallTime to) const
+{
+    auto spans = unseen(from, to);
+    std::erase_if(spans, [](const UnseenSpan &span) { return !span.node.empty(); });
+    std::ranges::sort(spans, {}, &UnseenSpan::from);
+    Millis seen{ 0 };
+    for (const UnseenSpan &span : spans) {
+        seen += std::max(Millis(0), span.from - from);
+        from = std::max(from, span.to);
+    }
+    return seen + std::max(Millis(0), to - from);
 }
 
 DurationHistogram Activity::sum(WallTime from, WallTime to, DurationHistogram Durations::*of) const

@@ -69,7 +69,7 @@ public:
     void observe(const lockcore::monitor::Snapshot &snapshot);
     void heard(const std::vector<lockcore::monitor::Event> &events);
 
-    /// Since when it is counted; absent: nothing was seen yet.
+    /// Since when it is counted; absent: nothing was seen yet. A wall clock that is set back begins it anew.
     std::optional<lockcore::WallTime> since() const { return m_since; }
     const LockCounts &locks() const { return m_locks; } // at the last snapshot but for a second
 
@@ -81,6 +81,7 @@ public:
     std::vector<Step> steps(lockcore::WallTime to, std::chrono::seconds step, int count) const;
     ActivityCounts sum(lockcore::WallTime from, lockcore::WallTime to) const; // whole seconds
     std::vector<UnseenSpan> unseen(lockcore::WallTime from, lockcore::WallTime to) const;
+    lockcore::Millis seen(lockcore::WallTime from, lockcore::WallTime to) const; // for how long of it, somewhere
     DurationHistogram holds(lockcore::WallTime from, lockcore::WallTime to) const; // that ended in these minutes
     DurationHistogram waits(lockcore::WallTime from, lockcore::WallTime to) const;
 
@@ -95,9 +96,12 @@ private:
         ActivityCounts counts;
         std::optional<ActivitySample> sample;
     };
+    using Servers = std::uint64_t; // one bit each
     struct Open {
-        lockcore::WallTime began;
-        std::size_t node = 0; // hash
+        std::optional<lockcore::WallTime> began; // absent: before anything was seen
+        Servers servers = 0; // that have it still
+        int times = 1; // a writer may read, too
+        bool ended = false; // on one server; on the others that is still to come
     };
     struct Durations {
         DurationHistogram holds;
@@ -108,9 +112,16 @@ private:
     void restart(lockcore::WallTime since);
     Slot &slot(Second second);
     bool isKept(const Slot &slot) const { return slot.second > m_newest - Kept.count(); }
+    Servers serverOf(const std::string &node);
+    void lookAtServers(const lockcore::monitor::Snapshot &snapshot, bool isSeen);
+    void compareClocks(const lockcore::Now &now);
     void count(const lockcore::monitor::Event &event);
     void gap(const lockcore::monitor::Event &event);
-    static bool begin(Opens &opens, std::size_t key, std::size_t node, lockcore::WallTime at);
+    void addUnseen(UnseenSpan span);
+    bool begin(Opens &opens, std::size_t key, const lockcore::monitor::Event &event);
+    bool isFirstRenewal(std::size_t key, const lockcore::monitor::Event &event);
+    bool end(
+        Opens &opens, std::size_t key, const lockcore::monitor::Event &event, DurationHistogram Durations::*durations);
     DurationHistogram sum(lockcore::WallTime from, lockcore::WallTime to, DurationHistogram Durations::*of) const;
 
     LockCounts m_locks;
@@ -121,6 +132,11 @@ private:
     std::map<std::int64_t, Durations> m_minutes;
     Opens m_holds;
     Opens m_waits;
+    std::map<std::string, Servers> m_servers;
+    std::size_t m_serverCount = 0;
+    bool m_areCopies = false; // of one lock, on independent servers
+    std::optional<lockcore::Now> m_observed; // at last
+    std::map<std::string, lockcore::WallTime> m_lost; // servers, since when, while others are seen
     std::deque<UnseenSpan> m_unseen;
     std::optional<lockcore::WallTime> m_unseenSince;
     std::optional<lockcore::WallTime> m_since;

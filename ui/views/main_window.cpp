@@ -10,10 +10,12 @@
 #include "ui/support/theme.h"
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
+#include "ui/views/audit_page.h"
 #include "ui/views/banners.h"
 #include "ui/views/dashboard_page.h"
 #include "ui/views/events_page.h"
 #include "ui/views/filter_field.h"
+#include "ui/views/graph_page.h"
 #include "ui/views/lock_actions.h"
 #include "ui/views/locks_page.h"
 #include "ui/views/manual_clients_panel.h"
@@ -62,6 +64,8 @@ MainWindow::MainWindow(const Services &services, QWidget *parent)
     , m_banner(new StaleBanner(services.theme, m_clock, this))
     , m_pages(new Pages(services.theme, this))
     , m_locks(new LocksPage(services.theme, m_clock, m_events, this))
+    , m_graph(new GraphPage(services.theme, m_clock, m_clientNames, this))
+    , m_audit(new AuditPage(services.theme, m_clock, this))
     , m_manualPanel(new ManualClientsPanel(services.manualClients, this))
     , m_scrubBar(new ScrubBar(services.theme, this))
     , m_recordings(new Recordings(services.monitor.recorder(), services.monitor.replay(), *m_bar, *m_scrubBar, *this))
@@ -75,6 +79,9 @@ MainWindow::MainWindow(const Services &services, QWidget *parent)
     connectServices();
     takeItsPlace();
     m_locks->restore(services.settings);
+    m_graph->restore(services.settings);
+    m_audit->restore(services.settings);
+    useAuditFile();
     updateActions();
     m_locks->setFocus();
 }
@@ -102,11 +109,13 @@ void MainWindow::build()
     m_manualPanel->setMaximumHeight(190);
     m_manualPanel->hide();
     m_pages->add("locks", m_locks);
+    m_pages->add("graph", m_graph);
     m_pages->add("dashboard", new DashboardPage(m_services.theme, m_clock, m_clientNames, m_activity, this));
     auto *events = new EventsPage(m_services.theme, m_clock, m_clientNames, m_events, this);
     connect(events, &EventsPage::connectRequested, this, &MainWindow::askForConnection);
     connect(events, &EventsPage::clearFilterRequested, &m_bar->filter(), &QLineEdit::clear);
     m_pages->add("events", events);
+    m_pages->add("audit", m_audit);
     // Below the pages: what comes and goes above them would push rows under the pointer away.
     m_pages->addBelow(m_banner);
     m_pages->addBelow(m_deadlock);
@@ -168,8 +177,16 @@ void MainWindow::connectPage()
     });
     connect(m_locks, &LocksPage::clientNamingRequested, this, &MainWindow::askForClientName);
     connect(m_locks, &LocksPage::clientSearchRequested, this, &MainWindow::askWhoThatIs);
+    connect(m_graph, &GraphPage::connectRequested, this, &MainWindow::askForConnection);
+    connect(m_graph, &GraphPage::clearFilterRequested, &m_bar->filter(), &QLineEdit::clear);
+    connect(m_graph, &GraphPage::forceReleaseRequested, this, [this](const LockTableModel::Lock &lock) {
+        if (m_profile)
+            m_actions->askToRelease(lock, *m_profile);
+    });
     connect(m_deadlock, &DeadlockBanner::lockChosen, this, &MainWindow::selectLock);
     m_locks->setClientNames(m_clientNames);
+    m_audit->setClientNames(m_clientNames);
+    connect(m_audit, &AuditPage::clearFilterRequested, &m_bar->filter(), &QLineEdit::clear);
     connect(m_locks, &LocksPage::selectionChanged, this, [this](const LockTableModel::Lock &lock) {
         m_manualPanel->setLock(*lock);
         m_pages->choose(lock->name);
@@ -205,6 +222,7 @@ void MainWindow::openConnection(const ConnectionProfile &profile)
     updateTitle();
     m_services.monitor.setFeed(std::nullopt);
     m_services.monitor.setTokenNames(profile.tokenNames);
+    useAuditFile();
     m_services.monitor.open(profile.deployment);
     updateActions();
 }
@@ -244,6 +262,7 @@ void MainWindow::closeConnection()
     m_deadlock->setGraph(nullptr);
     updateAttention();
     m_pages->setConnected(false);
+    useAuditFile();
     m_title.clear();
     updateTitle();
     updateClock();
@@ -382,6 +401,15 @@ void MainWindow::updateActions()
     m_pages->setActionsAllowed(whyNot.isEmpty(), whyNot);
 }
 
+/// The records of a demo are gone with it: nothing that is done elsewhere may be written there.
+void MainWindow::useAuditFile()
+{
+    const bool hasOwn = m_profile && !m_profile->auditFile.isEmpty();
+    const QString &file = hasOwn ? m_profile->auditFile : m_services.auditFile;
+    m_services.monitor.setAuditFile(file);
+    m_audit->setFile(file);
+}
+
 void MainWindow::look()
 {
     if (!m_profile)
@@ -454,6 +482,7 @@ void MainWindow::showManualClients(bool shown)
 void MainWindow::rememberManualClients(const ManualClientStates &states)
 {
     m_manualClientStates = m_writable ? states : nullptr;
+    m_graph->setManualClients(m_manualClientStates);
 }
 
 void MainWindow::askForRenewal(const LockTableModel::Lock &lock)
@@ -548,6 +577,8 @@ void MainWindow::closeEvent(QCloseEvent *event)
 {
     m_services.settings.setValue(GeometryKey, saveGeometry());
     m_locks->save(m_services.settings);
+    m_graph->save(m_services.settings);
+    m_audit->save(m_services.settings);
     QMainWindow::closeEvent(event);
 }
 

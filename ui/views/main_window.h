@@ -18,7 +18,9 @@ class QSettings;
 
 namespace lockui {
 
+class AuditPage;
 class DeadlockBanner;
+class GraphPage;
 class LockActions;
 class HelpWindow;
 class LocksPage;
@@ -42,6 +44,7 @@ public:
         Theme &theme;
         ConnectionStore &connections;
         QSettings &settings;
+        QString auditFile = {}; // where actions are recorded, unless a connection says otherwise; empty: nowhere
     };
 
     explicit MainWindow(const Services &services, QWidget *parent = nullptr);
@@ -76,6 +79,7 @@ private:
     void setWritable(bool writable);
     void showManualClients(bool shown);
     void updateActions();
+    void useAuditFile(); // that of what is open
     void updateClock();
     void updateTitle();
     void updateAttention();
@@ -113,6 +117,8 @@ private:
     StaleBanner *m_banner;
     Pages *m_pages;
     LocksPage *m_locks;
+    GraphPage *m_graph;
+    AuditPage *m_audit;
     ManualClientsPanel *m_manualPanel;
     ScrubBar *m_scrubBar;
     Recordings *m_recordings;

@@ -23,8 +23,10 @@ struct PageName {
 /// All pages, in the order of their list.
 inline constexpr std::array PageNames{
     PageName{ "locks", QT_TRANSLATE_NOOP("lockui::Pages", "Locks"), Qt::Key_1 },
+    PageName{ "graph", QT_TRANSLATE_NOOP("lockui::Pages", "Wait graph"), Qt::Key_3 },
     PageName{ "dashboard", QT_TRANSLATE_NOOP("lockui::Pages", "Dashboard"), Qt::Key_4 },
     PageName{ "events", QT_TRANSLATE_NOOP("lockui::Pages", "Events"), Qt::Key_5 },
+    PageName{ "audit", QT_TRANSLATE_NOOP("lockui::Pages", "Audit"), Qt::Key_6 },
 };
 
 /// A page of the window. All pages show the one connection, clock, filter and selection that the window has.

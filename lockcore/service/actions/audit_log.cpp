@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/actions/audit_log.h"
 
+#include "lockcore/service/actions/audit_entry.h"
+#include "lockcore/service/actions/audit_fields.h"
 #include "lockcore/synchronizers/catalog.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
 #include <QFile>
 #include <QStringDecoder>
-#include <QSysInfo>
 #include <QUuid>
 #include <nlohmann/json.hpp>
 #ifdef Q_OS_UNIX
-#include <pwd.h>
 #include <unistd.h>
 #endif
 
 namespace lockcore::service {
 
 using namespace synchronizers;
-using namespace Qt::StringLiterals;
 using Json = nlohmann::json; // fields in the order of their names
+namespace field = audit_field;
 
 namespace {
 
@@ -28,18 +28,6 @@ std::string moment(WallTime time)
     return QDateTime::fromMSecsSinceEpoch(time.time_since_epoch().count(), Qt::UTC)
         .toString(Qt::ISODateWithMs)
         .toStdString();
-}
-
-/// Who runs the program, by the system's word; an environment variable is anybody's.
-QString osUser()
-{
-#ifdef Q_OS_UNIX
-    if (const passwd *entry = getpwuid(geteuid()))
-        return QString::fromLocal8Bit(entry->pw_name);
-    return u"uid "_s + QString::number(geteuid());
-#else
-    return qEnvironmentVariable("USERNAME");
-#endif
 }
 
 std::string escaped(const std::string &bytes)
@@ -63,7 +51,7 @@ void put(Json &object, const std::string &key, const std::string &value)
     const QString text = decoder(QByteArrayView(value.data(), static_cast<qsizetype>(value.size())));
     if (decoder.hasError()) {
         object[key] = escaped(value);
-        object[key + "Base64"] = QByteArray::fromStdString(value).toBase64().toStdString();
+        object[key + field::Base64] = QByteArray::fromStdString(value).toBase64().toStdString();
     } else {
         object[key] = text.toStdString();
     }
@@ -72,10 +60,10 @@ void put(Json &object, const std::string &key, const std::string &value)
 Json holder(const OwnerId &owner, const std::optional<HoldMode> &mode)
 {
     Json object;
-    put(object, "client", owner.client);
-    put(object, "thread", owner.thread);
+    put(object, field::Client, owner.client);
+    put(object, field::Thread, owner.thread);
     if (mode)
-        object["mode"] = nameOf(*mode);
+        object[field::Mode] = nameOf(*mode);
     return object;
 }
 
@@ -89,54 +77,44 @@ Json holders(const std::vector<ExpectedHolder> &expected)
 
 void describe(Json &object, const ForceRelease &release)
 {
-    object["action"] = "forceRelease";
-    object["kind"] = nameOf(release.kind);
-    object["expected"] = holders(release.expected);
-    object["onlyThese"] = release.onlyThese;
+    object[field::Kind] = nameOf(release.kind);
+    object[field::Expected] = holders(release.expected);
+    object[field::OnlyThese] = release.onlyThese;
 }
 
 void describe(Json &object, const SetTtl &renewal)
 {
-    object["action"] = "renew";
-    object["kind"] = nameOf(renewal.kind);
-    object["expected"] = holders(renewal.expected);
-    object["ttlMs"] = renewal.ttl.count();
+    object[field::Kind] = nameOf(renewal.kind);
+    object[field::Expected] = holders(renewal.expected);
+    object[field::TtlMs] = renewal.ttl.count();
 }
 
-void describe(Json &object, const DropWaiter &drop)
-{
-    object["action"] = "dropWaiter";
-    object["waiter"] = holder(drop.waiter, {});
-}
+void describe(Json &object, const DropWaiter &drop) { object[field::Waiter] = holder(drop.waiter, {}); }
 
-void describe(Json &object, const ReturnPermit &giving)
-{
-    object["action"] = "returnPermit";
-    put(object, "permit", giving.permit);
-}
+void describe(Json &object, const ReturnPermit &giving) { put(object, field::Permit, giving.permit); }
 
 void describe(Json &object, const CommandOutcome &outcome)
 {
-    object["outcome"] = outcome.done ? "done" : "refused";
-    object["published"] = outcome.published;
+    object[field::Outcome] = nameOf(outcome.done ? AuditEnd::Done : AuditEnd::Refused);
+    object[field::Published] = outcome.published;
     Json found = Json::array();
     for (const HolderReading &each : outcome.found) {
         Json seen = holder(each.owner, each.mode);
-        seen["count"] = each.count;
+        seen[field::Count] = each.count;
         found.push_back(seen);
     }
-    object["found"] = found;
+    object[field::Found] = found;
     if (outcome.waiting.empty())
         return;
     Json waiting = Json::array();
     for (const WaiterReading &each : outcome.waiting)
         waiting.push_back(holder(each.owner, {}));
-    object["waiting"] = waiting;
+    object[field::Waiting] = waiting;
 }
 
 Json record(const std::string &id, const char *phase, WallTime now)
 {
-    return { { "id", id }, { "phase", phase }, { "at", moment(now) } };
+    return { { field::Id, id }, { field::Phase, phase }, { field::At, moment(now) } };
 }
 
 /// One line of ASCII, so that no name can pass for a line of its own or play with the terminal.
@@ -171,17 +149,18 @@ AuditLog::AuditLog(QString file)
 Result<std::string> AuditLog::begin(const AdminCommand &command, const std::string &endpoint, WallTime now)
 {
     const std::string id = QUuid::createUuid().toString(QUuid::WithoutBraces).toStdString();
-    Json object = record(id, "intent", now);
-    object["user"] = osUser().toStdString();
-    object["host"] = QSysInfo::machineHostName().toStdString();
-    object["program"] = QCoreApplication::applicationName().toStdString();
-    object["pid"] = QCoreApplication::applicationPid();
-    put(object, "endpoint", endpoint);
-    put(object, "lock", lockOf(command));
+    Json object = record(id, field::Intent, now);
+    object[field::User] = auditUser();
+    object[field::Host] = auditHost();
+    object[field::Program] = QCoreApplication::applicationName().toStdString();
+    object[field::Pid] = QCoreApplication::applicationPid();
+    put(object, field::Endpoint, endpoint);
+    put(object, field::Lock, lockOf(command));
+    object[field::Action] = nameOf(auditActionOf(command));
     std::visit(
         [&](const auto &action) {
             describe(object, action);
-            put(object, "reason", action.reason);
+            put(object, field::Reason, action.reason);
         },
         command);
     if (const auto written = append(toLine(object)); !written)
@@ -192,15 +171,15 @@ Result<std::string> AuditLog::begin(const AdminCommand &command, const std::stri
 Result<void> AuditLog::end(
     const std::string &id, const Result<CommandOutcome> &outcome, WallTime now, const std::string &endpoint)
 {
-    Json object = record(id, "outcome", now);
+    Json object = record(id, field::Outcome, now);
     if (!endpoint.empty())
-        put(object, "endpoint", endpoint);
+        put(object, field::Endpoint, endpoint);
     if (outcome) {
         describe(object, *outcome);
     } else {
-        object["outcome"] = "failed";
-        object["code"] = nameOf(outcome.error().code);
-        put(object, "error", toString(outcome.error())); // for people, in English whatever their language is
+        object[field::Outcome] = nameOf(AuditEnd::Failed);
+        object[field::Code] = nameOf(outcome.error().code);
+        put(object, field::Error, toString(outcome.error())); // for people, in English whatever their language is
     }
     return append(toLine(object));
 }

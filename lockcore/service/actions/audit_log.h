@@ -3,6 +3,7 @@
 
 #include "lockcore/base/result.h"
 #include "lockcore/base/time.h"
+#include "lockcore/export.h"
 #include "lockcore/synchronizers/admin_command.h"
 
 #include <QByteArray>
@@ -15,7 +16,7 @@ namespace lockcore::service {
 /// is sent and `outcome` after its answer; one without outcome was interrupted. Pure ASCII whatever names are in it.
 /// Errors: local/file-failed; what cannot be recorded must not be done.
 /// Thread: any, one at a time.
-class AuditLog {
+class LOCKCORE_EXPORT AuditLog {
 public:
     explicit AuditLog(QString file);
 

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/find_widget.h"
+#include "tests/gui/input.h"
+#include "tests/gui/test_window.h"
+#include "tests/support/lock_user.h"
+#include "tests/support/redis_server.h"
+#include "ui/charts/wait_graph_view.h"
+#include "ui/dialogs/action_dialogs.h"
+#include "ui/dialogs/break_deadlock_dialog.h"
+#include "ui/dialogs/notice_dialog.h"
+#include "ui/views/data_table.h"
+#include "ui/views/empty_state.h"
+#include "ui/views/filter_field.h"
+#include "ui/views/graph_page.h"
+#include "ui/views/scrub_bar.h"
+
+#include <QClipboard>
+#include <QHelpEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPointer>
+#include <QRadioButton>
+#include <QToolTip>
+#include <QWheelEvent>
+
+using namespace lockui;
+using namespace lockcore;
+using namespace lockcore::client;
+using namespace lockcore::synchronizers;
+using testsupport::LockUser;
+using testsupport::RedisServer;
+
+namespace {
+
+constexpr int Limit = 20'000;
+
+LockTarget fair(const LockName &name) { return { name, Kind::Fair, {} }; }
+
+struct Window : test::TestWindow {
+    explicit Window(const transport::Endpoint &endpoint)
+    {
+        window.setWindowState(Qt::WindowNoState); // the screen is small
+        window.resize(1'440, 900);
+        window.show();
+        connectTo(endpoint);
+    }
+
+    void connectTo(const transport::Endpoint &endpoint)
+    {
+        ConnectionProfile profile;
+        profile.deployment = endpoint;
+        profile.environment = QStringLiteral("TEST");
+        window.openConnection(profile);
+        window.activateWindow();
+    }
+
+    bool showGraph()
+    {
+        if (!QTest::qWaitForWindowActive(&window))
+            return false;
+        test::press(window, Qt::Key_3, Qt::ControlModifier);
+        return graph().isVisible();
+    }
+    GraphPage &graph() { return *window.findChild<GraphPage *>(); }
+    WaitGraphView &view() { return *window.findChild<WaitGraphView *>(); }
+    DataTable &table() { return *test::named<DataTable>(window, QStringLiteral("Chains")); }
+    EmptyState &empty() { return *graph().findChild<EmptyState *>(); }
+    QString cell(int row, int column) { return table().model()->index(row, column).data().toString(); }
+    qint64 deadlocks() { return view().chains().deadlocks; }
+
+    /// Where a person sees a node.
+    test::Place node(const std::string &key)
+    {
+        return test::placeIn(*view().viewport(), view().placeOf(key)->center().toPoint());
+    }
+    bool isSeen(const std::string &key)
+    {
+        const auto place = view().placeOf(key);
+        return place && QRectF(view().viewport()->rect()).contains(*place);
+    }
+    void makeWritable()
+    {
+        test::button(window, QStringLiteral("TEST · read-only"))->click();
+        window.findChild<WritableDialog *>()->accept();
+    }
+};
+
+/// Two who wait for each other, until they are gone.
+struct Deadlock {
+    LockUser one;
+    LockUser two;
+    LockUser::Acquired first;
+    LockUser::Acquired second;
+
+    explicit Deadlock(const RedisServer &server, std::optional<Millis> patience = std::nullopt)
+        : one(server.endpoint())
+        , two(server.endpoint())
+        , m_patience(patience)
+    {
+    }
+    bool begin()
+    {
+        if (!one.waitReady() || !two.waitReady() || !one.tryLock(fair("left")) || !two.tryLock(fair("right")))
+            return false;
+        first = one.startAcquire({ fair("right"), "1", {}, m_patience });
+        second = two.startAcquire({ fair("left"), "1", {}, m_patience });
+        return true;
+    }
+    std::string key(const LockUser &user) const { return "owner " + user.owner().toStdString(); }
+
+private:
+    const std::optional<Millis> m_patience;
+};
+
+} // namespace
+
+class GraphPageTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        NEED_REDIS_SERVER();
+        QVERIFY(m_server.start());
+    }
+
+    void init() { m_server.cli({ QStringLiteral("FLUSHALL") }); }
+
+    void saysWhyThereIsNothing()
+    {
+        Window w(m_server.endpoint());
+        QVERIFY(w.showGraph());
+        QTRY_COMPARE_WITH_TIMEOUT(w.empty().accessibleName(), QStringLiteral("Nobody is seen to wait"), Limit);
+        QVERIFY(w.empty().accessibleDescription().contains(QStringLiteral("fair")));
+        w.window.closeConnection();
+        QCOMPARE(w.empty().accessibleName(), QStringLiteral("Not connected"));
+    }
+
+    void showsAChainAndLeadsToItsLocks()
+    {
+        LockUser head(m_server.endpoint());
+        LockUser next(m_server.endpoint());
+        LockUser last(m_server.endpoint());
+        QVERIFY(head.waitReady() && next.waitReady() && last.waitReady());
+        QVERIFY(head.tryLock(fair("stock")) && next.tryLock({ "bill" }));
+        Window w(m_server.endpoint());
+        QVERIFY(w.showGraph());
+        const auto queued = next.startAcquire({ fair("stock"), "1", {}, {} });
+        const auto listening = last.startAcquire({ { "bill" }, "1", {}, {} });
+        QTRY_COMPARE_WITH_TIMEOUT(w.cell(0, ChainTableModel::Locks), QStringLiteral("stock → bill"), Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(w.cell(0, ChainTableModel::Blocked), QStringLiteral("≥ 2"), Limit);
+        QVERIFY(w.cell(0, ChainTableModel::Head).startsWith(QString::fromStdString(head.client->id().substr(0, 8))));
+        QVERIFY(w.cell(0, ChainTableModel::Ends).startsWith(QStringLiteral("when released")));
+        for (const std::string &key :
+            { std::string("lock stock"), std::string("lock bill"), std::string("listeners bill"),
+                "owner " + head.owner().toStdString(), "owner " + next.owner().toStdString() })
+            QVERIFY2(w.isSeen(key), key.c_str());
+
+        test::click(w.node("lock bill"));
+        QVERIFY(w.table().selectionModel()->isRowSelected(0));
+        test::press(w.window, Qt::Key_1, Qt::ControlModifier);
+        QTRY_VERIFY(w.page().selectedLock() && w.page().selectedLock()->name == "bill"); // chosen everywhere
+        QVERIFY(w.showGraph());
+        const test::Place place = w.node("lock stock");
+        QTest::mouseDClick(place.window, Qt::LeftButton, {}, place.point);
+        QTRY_VERIFY(w.page().isVisible() && !w.graph().isVisible());
+        QCOMPARE(w.page().selectedLock()->name, LockName("stock"));
+
+        QVERIFY(w.showGraph()); // and by keys alone
+        test::press(w.window, Qt::Key_Left);
+        test::press(w.window, Qt::Key_Right);
+        test::press(w.window, Qt::Key_Right);
+        test::press(w.window, Qt::Key_Right);
+        QVERIFY2(w.view().accessibleDescription().startsWith(QStringLiteral("bill")),
+            qPrintable(w.view().accessibleDescription()));
+        test::press(w.window, Qt::Key_Return);
+        QTRY_VERIFY(w.page().isVisible());
+        QCOMPARE(w.page().selectedLock()->name, LockName("bill"));
+    }
+
+    void narrowsToTheFilter()
+    {
+        LockUser one(m_server.endpoint());
+        LockUser two(m_server.endpoint());
+        QVERIFY(one.waitReady() && two.waitReady() && one.tryLock(fair("cart:1")) && one.tryLock(fair("order:1"), "2"));
+        const auto first = two.startAcquire({ fair("cart:1"), "1", {}, {} });
+        const auto second = two.startAcquire({ fair("order:1"), "2", {}, {} });
+        Window w(m_server.endpoint());
+        QVERIFY(w.showGraph());
+        QTRY_COMPARE_WITH_TIMEOUT(w.table().model()->rowCount(), 2, Limit);
+        test::press(w.window, Qt::Key_K, Qt::ControlModifier);
+        test::type(w.window, "order");
+        QTRY_COMPARE(w.table().model()->rowCount(), 1);
+        QCOMPARE(w.cell(0, ChainTableModel::Locks), QStringLiteral("order:1"));
+        test::type(w.window, "x");
+        QTRY_COMPARE(w.empty().accessibleName(), QStringLiteral("Nothing matches the filter"));
+        QTest::mouseClick(test::button(w.empty(), QStringLiteral("Clear the filter")), Qt::LeftButton);
+        QTRY_COMPARE(w.table().model()->rowCount(), 2);
+    }
+
+    void framesADeadlockThatEndsByItself()
+    {
+        Window w(m_server.endpoint());
+        QVERIFY(w.showGraph());
+        Deadlock deadlock(m_server, Millis(6'000));
+        QVERIFY(deadlock.begin());
+        QTRY_COMPARE_WITH_TIMEOUT(w.deadlocks(), 1, Limit);
+        QVERIFY(w.view().chains().chains.front().isDeadlock());
+        for (const std::string &key : { std::string("lock left"), std::string("lock right"), deadlock.key(deadlock.one),
+                 deadlock.key(deadlock.two) }) {
+            QVERIFY2(w.isSeen(key), key.c_str());
+            QVERIFY(w.view().frameOf(0).contains(*w.view().placeOf(key)));
+        }
+        QCOMPARE(w.cell(0, ChainTableModel::Head), QStringLiteral("deadlock"));
+        QCOMPARE(w.cell(0, ChainTableModel::Action), QStringLiteral("Break it…"));
+        QTRY_COMPARE_WITH_TIMEOUT(w.deadlocks(), 0, Limit);
+        QVERIFY(!test::button(w.window, QStringLiteral("Break the deadlock…"))->isVisible());
+    }
+
+    void leadsThroughBreakingExactlyOneHold()
+    {
+        Window w(m_server.endpoint());
+        QVERIFY(w.showGraph());
+        Deadlock deadlock(m_server);
+        QVERIFY(deadlock.begin());
+        LockUser bystander(m_server.endpoint());
+        QVERIFY(bystander.waitReady() && bystander.tryLock(fair("other")));
+        QTRY_COMPARE_WITH_TIMEOUT(w.deadlocks(), 1, Limit);
+        test::click(test::cellOf(w.table(), 0, ChainTableModel::Action));
+        QPointer<BreakDeadlockDialog> dialog = w.window.findChild<BreakDeadlockDialog *>();
+        QVERIFY(dialog && QTest::qWaitForWindowExposed(dialog));
+        QAbstractButton *release = test::button(*dialog, QStringLiteral("Release this hold…"));
+        QVERIFY(!release->isEnabled());
+        QVERIFY(test::saying<QLabel>(*dialog, QStringLiteral("read-only")));
+        w.makeWritable();
+        QTRY_VERIFY(test::saying<QLabel>(*dialog, QStringLiteral("Choose one")));
+        const QString next = QString::fromStdString(deadlock.one.client->id().substr(0, 8));
+        QVERIFY(test::saying<QLabel>(*dialog, QStringLiteral("Next: ") + next));
+        auto *choice = qobject_cast<QRadioButton *>(test::button(*dialog, QStringLiteral("right")));
+        QVERIFY(choice);
+        test::click(test::placeIn(*choice, { 8, choice->height() / 2 }));
+        QVERIFY(release->isEnabled());
+        test::click(test::middleOf(*release));
+        auto *confirm = w.window.findChild<ForceReleaseDialog *>();
+        QVERIFY(confirm && QTest::qWaitForWindowExposed(confirm));
+        QCOMPARE(confirm->lockName(), LockName("right"));
+        QTest::keyClicks(test::named<QLineEdit>(*confirm, QStringLiteral("Reason, for the audit log")),
+            QStringLiteral("a deadlock"));
+        QAbstractButton *doIt = test::button(*confirm, QStringLiteral("Force release"));
+        QTRY_VERIFY(doIt->isEnabled());
+        QTest::mouseClick(doIt, Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(deadlock.first->isHere(), Limit); // who waited for it has it
+        QTRY_COMPARE_WITH_TIMEOUT(w.deadlocks(), 0, Limit);
+        QVERIFY(!deadlock.second->isHere());
+        QCOMPARE(
+            m_server.cli({ QStringLiteral("HEXISTS"), QStringLiteral("left"), deadlock.one.owner() }), QByteArray("1"));
+        QCOMPARE(
+            m_server.cli({ QStringLiteral("HEXISTS"), QStringLiteral("other"), bystander.owner() }), QByteArray("1"));
+        QCOMPARE(m_server.cli({ QStringLiteral("HEXISTS"), QStringLiteral("right"), deadlock.one.owner() }),
+            QByteArray("1"));
+    }
+
+    void disarmsTheGuideWhenTheDeadlockIsOver()
+    {
+        Window w(m_server.endpoint());
+        QVERIFY(w.showGraph());
+        w.makeWritable();
+        Deadlock deadlock(m_server, Millis(8'000));
+        QVERIFY(deadlock.begin());
+        QTRY_COMPARE_WITH_TIMEOUT(w.deadlocks(), 1, Limit);
+        test::click(test::middleOf(*test::button(w.window, QStringLiteral("Break the deadlock…"))));
+        auto *dialog = w.window.findChild<BreakDeadlockDialog *>();
+        QVERIFY(dialog && QTest::qWaitForWindowExposed(dialog));
+        QRadioButton *choice = dialog->findChildren<QRadioButton *>().front();
+        test::click(test::placeIn(*choice, { 8, choice->height() / 2 }));
+        QAbstractButton *release = test::button(*dialog, QStringLiteral("Release this hold…"));
+        QVERIFY(release->isEnabled());
+        QTRY_VERIFY_WITH_TIMEOUT(test::saying<QLabel>(*dialog, QStringLiteral("This deadlock is over")), Limit);
+        QVERIFY(!release->isEnabled());
+    }
+
+    void zoomsDragsAndTellsWhatIsCut()
+    {
+        LockUser one(m_server.endpoint());
+        LockUser two(m_server.endpoint());
+        const LockName name = "a:name:that:is:much:too:long:for:the:picture:of:a:lock";
+        QVERIFY(one.waitReady() && two.waitReady() && one.tryLock(fair(name)));
+        const auto waits = two.startAcquire({ fair(name), "1", {}, {} });
+        Window w(m_server.endpoint());
+        QVERIFY(w.showGraph());
+        w.window.resize(900, 700);
+        QTRY_COMPARE(w.view().viewport()->visibleRegion().boundingRect().width(), 900); // the list lies on top now
+        QTRY_VERIFY_WITH_TIMEOUT(w.isSeen("lock " + name), Limit);
+        const QPoint at = w.view().placeOf("lock " + name)->center().toPoint();
+        QHelpEvent help(QEvent::ToolTip, at, w.view().viewport()->mapToGlobal(at));
+        QCoreApplication::sendEvent(w.view().viewport(), &help);
+        QTRY_VERIFY(QToolTip::text().contains(QString::fromStdString(name)));
+        QToolTip::hideText();
+        QWheelEvent wheel(at, w.view().viewport()->mapToGlobal(at), {}, { 0, 480 }, Qt::NoButton, Qt::ControlModifier,
+            Qt::NoScrollPhase, false);
+        QCoreApplication::sendEvent(w.view().viewport(), &wheel);
+        QVERIFY(w.view().zoom() > 1.5);
+        const QRectF zoomed = *w.view().placeOf("lock " + name);
+        test::drag(test::placeIn(*w.view().viewport(), { 700, 20 }), { -80, 0 });
+        QCOMPARE(w.view().placeOf("lock " + name)->left(), zoomed.left() - 80);
+        w.view().setFocus();
+        test::press(w.window, Qt::Key_0);
+        QCOMPARE(w.view().zoom(), 1.0);
+    }
+
+    void showsARecording()
+    {
+        const QString file = m_folder.filePath(QStringLiteral("deadlock.lockrec"));
+        {
+            Window w(m_server.endpoint());
+            Deadlock deadlock(m_server);
+            QVERIFY(w.showGraph() && deadlock.begin());
+            QTRY_COMPARE_WITH_TIMEOUT(w.deadlocks(), 1, Limit);
+            w.monitor.recorder().start(file);
+            const auto seen = [&] { return w.monitor.recorder().state(); };
+            QTRY_VERIFY_WITH_TIMEOUT(seen() && seen()->progress.elapsed >= Millis(1'500), Limit);
+            w.monitor.recorder().stop();
+            QTRY_VERIFY_WITH_TIMEOUT(!seen(), Limit);
+        }
+        Window w(m_server.endpoint());
+        QVERIFY(w.showGraph());
+        w.window.openRecording(file);
+        QTRY_COMPARE_WITH_TIMEOUT(w.deadlocks(), 1, Limit);
+        QVERIFY(w.isSeen("lock left"));
+        test::click(test::cellOf(w.table(), 0, ChainTableModel::Action));
+        auto *dialog = w.window.findChild<BreakDeadlockDialog *>();
+        QVERIFY(dialog && QTest::qWaitForWindowExposed(dialog));
+        QVERIFY(test::saying<QLabel>(*dialog, QStringLiteral("recording")));
+        QVERIFY(!test::button(*dialog, QStringLiteral("Release this hold…"))->isEnabled());
+    }
+
+private:
+    QTemporaryDir m_folder;
+    RedisServer m_server;
+};
+
+QTEST_MAIN(GraphPageTest)
+#include "tst_graph_page.moc"

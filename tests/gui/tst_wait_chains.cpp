@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/waiting_locks.h"
+#include "ui/models/chain_text.h"
+#include "ui/support/freshness.h"
+
+#include <QTest>
+#include <algorithm>
+#include <random>
+
+using namespace lockui;
+using namespace lockui::test;
+using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::synchronizers;
+
+namespace {
+
+using Locks = std::vector<std::shared_ptr<const LockState>>;
+
+const ChainNode *nodeOf(const WaitChain &chain, const std::string &key)
+{
+    const auto found = std::ranges::find(chain.nodes, key, &ChainNode::key);
+    return found == chain.nodes.end() ? nullptr : &*found;
+}
+
+/// `owner a:1 > lock x`, dashed `~`, in a circle `!`
+QStringList edgesOf(const WaitChain &chain)
+{
+    QStringList edges;
+    for (const ChainEdge &edge : chain.edges)
+        edges << QString::fromStdString(chain.nodes[edge.from].key) + (edge.isSeen ? u'>' : u'~')
+                + QString::fromStdString(chain.nodes[edge.to].key) + (edge.isInCycle ? QStringLiteral("!") : QString());
+    edges.sort();
+    return edges;
+}
+
+const WaitCycle Circle{ { ownerOf("b"), "x", ownerOf("a") }, { ownerOf("a"), "y", ownerOf("b") } };
+
+} // namespace
+
+class WaitChainsTest : public QObject {
+    Q_OBJECT
+
+    Now m_now = currentNow();
+    ViewClock m_clock{ [this] { return m_now.mono; } };
+    ChainText m_text{ m_clock };
+
+    WaitChains chainsOf(Locks locks, std::vector<WaitCycle> cycles = {}, const std::vector<KnownWait> &known = {}) const
+    {
+        auto snapshot = makeSnapshot(m_now, std::move(locks));
+        snapshot->analysis = analysisWith(std::move(cycles), m_now.mono);
+        return waitChains(*snapshot, m_now.mono, {}, known);
+    }
+    std::shared_ptr<LockState> fair(const LockName &name, const std::string &holder,
+        const std::vector<std::string> &waiters, Millis waits = Millis(10'000)) const
+    {
+        return fairLock(name, holder, waiters, m_now.mono, waits);
+    }
+
+private Q_SLOTS:
+    void initTestCase() { m_clock.setReference(m_now); }
+
+    void isEmptyWhereNobodyWaits()
+    {
+        QVERIFY(chainsOf({ makeLock("x", m_now.mono), fair("y", "a", {}) }).chains.empty());
+    }
+
+    void goesFromTheHeadToTheLast()
+    {
+        const auto chains = chainsOf({ fair("x", "a", { "b", "c" }), fair("y", "b", { "d" }) }).chains;
+        QCOMPARE(chains.size(), std::size_t(1));
+        const WaitChain &chain = chains.front();
+        QCOMPARE(chain.mainLock, LockName("x"));
+        QCOMPARE(chain.blocked, 3);
+        QVERIFY(!chain.isBlockedAtLeast);
+        QCOMPARE(edgesOf(chain),
+            (QStringList{ QStringLiteral("lock x>owner b:1"), QStringLiteral("lock x>owner c:1"),
+                QStringLiteral("lock y>owner d:1"), QStringLiteral("owner a:1>lock x"),
+                QStringLiteral("owner b:1>lock y") }));
+        const std::pair<const char *, int> columns[]
+            = { { "owner a:1", 0 }, { "lock x", 1 }, { "owner b:1", 2 }, { "lock y", 3 }, { "owner d:1", 4 } };
+        for (const auto &[key, column] : columns)
+            QCOMPARE(nodeOf(chain, key)->column, column);
+        QVERIFY(nodeOf(chain, "owner a:1")->isHead && !nodeOf(chain, "owner b:1")->isHead);
+        QCOMPARE(nodeOf(chain, "owner c:1")->place, 2);
+        QCOMPARE(m_text.head(chain), QStringLiteral("a:1"));
+        QCOMPARE(m_text.locks(chain), QStringLiteral("x → y"));
+    }
+
+    void addsUpWhatWasLost()
+    {
+        auto lock = fair("x", "a", { "b", "c" }); // 10 s and 9 s
+        const auto seen = chainsOf({ lock }).chains.front();
+        QCOMPARE(seen.lost.at(m_now.mono).count(), 19'000);
+        QCOMPARE(seen.lost.at(m_now.mono + Millis(1'000)).count(), 21'000);
+        QCOMPARE(m_text.lost(seen), QStringLiteral("19 s"));
+        lock->waiters.front().since.exact = false;
+        QCOMPARE(m_text.lost(chainsOf({ lock }).chains.front()), QStringLiteral("≥ 19 s"));
+    }
+
+    void countsWhoIsNotKnown()
+    {
+        const auto chain = chainsOf({ listenedLock("x", "a", 3, m_now.mono) }).chains.front();
+        QCOMPARE(
+            edgesOf(chain), (QStringList{ QStringLiteral("lock x~listeners x"), QStringLiteral("owner a:1>lock x") }));
+        QCOMPARE(m_text.blocked(chain), QStringLiteral("≥ 3"));
+        QCOMPARE(m_text.lost(chain), QStringLiteral("unknown"));
+        QVERIFY(m_text.nodeLine(*nodeOf(chain, "listeners x")).contains(QStringLiteral("not known")));
+    }
+
+    /// Redis does not tell of them, and this program knows them.
+    void knowsWhoWaitsHere()
+    {
+        const auto chain
+            = chainsOf({ listenedLock("x", "a", 3, m_now.mono) }, {}, { { ownerOf("ours"), "x" } }).chains.front();
+        QVERIFY(nodeOf(chain, "owner ours:1"));
+        QCOMPARE(nodeOf(chain, "listeners x")->count, 2);
+        QCOMPARE(chain.blocked, 3);
+    }
+
+    void putsMostTimeLostFirst()
+    {
+        const auto chains = chainsOf({ fair("a", "p", { "q" }, Millis(2'000)), fair("b", "r", { "s" }, Millis(60'000)),
+                                         listenedLock("c", "t", 9, m_now.mono) })
+                                .chains;
+        QCOMPARE(chains.size(), std::size_t(3));
+        QCOMPARE(chains[0].mainLock, LockName("b"));
+        QCOMPARE(chains[1].mainLock, LockName("a"));
+        QCOMPARE(chains[2].mainLock, LockName("c"));
+    }
+
+    void leavesGhostsOutOfTheSum()
+    {
+        auto lock = fair("x", "a", { "b", "c" });
+        lock->waiters.back().subscribed = false;
+        const auto chain = chainsOf({ lock }).chains.front();
+        QCOMPARE(chain.blocked, 1);
+        QVERIFY(edgesOf(chain).contains(QStringLiteral("lock x~owner c:1")));
+    }
+
+    /// Who is gone waits for nobody, whatever its locks keep waiting.
+    void takesAGhostThatHoldsForAHead()
+    {
+        auto lock = fair("x", "a", { "b" });
+        lock->waiters.front().subscribed = false;
+        const auto chain = chainsOf({ lock, fair("y", "b", { "a" }) }).chains.front();
+        QVERIFY(!chain.isDeadlock() && !chain.isPending());
+        QCOMPARE(m_text.head(chain), QStringLiteral("b:1"));
+        QVERIFY(edgesOf(chain).contains(QStringLiteral("lock x~owner b:1")));
+        QCOMPARE(chain.blocked, 1);
+    }
+
+    void findsADeadlock()
+    {
+        auto first = fair("x", "a", { "b" }, Millis(8'000));
+        auto second = fair("y", "b", { "a", "z" }, Millis(5'000));
+        const auto all = chainsOf({ first, second, fair("w", "o", { "p" }, Millis(90'000)) }, { Circle });
+        QCOMPARE(all.deadlocks, 1);
+        const WaitChain &chain = all.chains.front(); // before any other
+        QVERIFY(chain.isDeadlock());
+        QCOMPARE(chain.blocked, 3);
+        const ChainCycle &cycle = chain.cycles.front();
+        QCOMPARE(cycle.nodes.size(), std::size_t(4));
+        QVERIFY(cycle.since.exact);
+        QCOMPARE((m_now.mono - cycle.since.at).count(), 5'000'000); // with the last wait
+        const auto edges = edgesOf(chain);
+        for (const char *edge :
+            { "lock x>owner b:1!", "lock y>owner a:1!", "owner a:1>lock x!", "owner b:1>lock y!", "lock y>owner z:1" })
+            QVERIFY2(edges.contains(QString::fromLatin1(edge)), edge);
+        QCOMPARE(m_text.head(chain), QStringLiteral("deadlock"));
+    }
+
+    /// Two looks at different moments may only seem to show one.
+    void doesNotTakeForADeadlockWhatTheAnalysisDidNotFind()
+    {
+        const auto chain = chainsOf({ fair("x", "a", { "b" }), fair("y", "b", { "a" }) }).chains.front();
+        QVERIFY(!chain.isDeadlock() && chain.isPending());
+        QVERIFY(!chain.nodes.front().isInCycle);
+        QCOMPARE(nodeOf(chain, "lock x")->column, nodeOf(chain, "lock y")->column); // it is drawn as one
+        QVERIFY(m_text.detail(chain).contains(QStringLiteral("not known yet")));
+    }
+
+    void dropsADeadlockThatIsOver()
+    {
+        const auto over = chainsOf({ fair("x", "a", { "b" }), fair("y", "b", {}) }, { Circle });
+        QCOMPARE(over.deadlocks, 0);
+        QCOMPARE(m_text.head(over.chains.front()), QStringLiteral("a:1"));
+    }
+
+    void tellsWhetherADeadlockEndsByItself_data()
+    {
+        QTest::addColumn<int>("lease"); // of the second lock
+        QTest::addColumn<QString>("told");
+        QTest::newRow("all renewed") << int(Lease::Watchdog) << QStringLiteral("only if one gives up waiting");
+        QTest::newRow("a fixed lease") << int(Lease::Fixed)
+                                       << QStringLiteral("in 30.0 s: the fixed lease of y runs out");
+        QTest::newRow("not known") << int(Lease::Unknown) << QStringLiteral("in 30.0 s, unless y is renewed");
+    }
+    void tellsWhetherADeadlockEndsByItself()
+    {
+        QFETCH(const int, lease);
+        QFETCH(const QString, told);
+        auto second = fair("y", "b", { "a" });
+        second->lease = static_cast<Lease>(lease);
+        const auto chain = chainsOf({ fair("x", "a", { "b" }), second }, { Circle }).chains.front();
+        QVERIFY2(m_text.ends(chain).contains(told), qPrintable(m_text.ends(chain)));
+        QVERIFY(m_text.cycleTitle(chain).contains(told));
+    }
+
+    void tellsWhenAChainEnds_data()
+    {
+        QTest::addColumn<int>("how");
+        QTest::addColumn<QString>("told");
+        QTest::newRow("watchdog") << 0 << QStringLiteral("a watchdog renews it");
+        QTest::newRow("fixed") << 1 << QStringLiteral("in 30.0 s: its lease is fixed");
+        QTest::newRow("unknown") << 2 << QStringLiteral("or in 30.0 s unless renewed");
+        QTest::newRow("endless") << 3 << QStringLiteral("never expires");
+        QTest::newRow("free") << 4 << QStringLiteral("nobody holds it");
+        QTest::newRow("readers") << 5 << QStringLiteral("the last of 5 releases");
+        QTest::newRow("permits") << 6 << QStringLiteral("a permit is given back");
+        QTest::newRow("latch") << 7 << QStringLiteral("3 to go");
+    }
+    void tellsWhenAChainEnds()
+    {
+        QFETCH(const int, how);
+        QFETCH(const QString, told);
+        auto lock = how < 5 ? fair("x", "a", { "b" }) : listenedLock("x", "a", 1, m_now.mono);
+        lock->lease = how == 1 ? Lease::Fixed : how == 2 ? Lease::Unknown : Lease::Watchdog;
+        if (how == 3) {
+            lock->expiresAt.reset();
+            lock->holders.front().expiresAt.reset();
+        }
+        if (how == 4 || how > 5)
+            lock->holders.clear();
+        if (how == 5) {
+            lock->kind = Kind::ReadWrite;
+            lock->mode = HoldMode::Read;
+            for (const char *reader : { "b", "c", "d", "e" }) {
+                lock->holders.push_back(lock->holders.front());
+                lock->holders.back().owner = ownerOf(reader);
+            }
+        }
+        if (how == 6) {
+            lock->kind = Kind::Semaphore;
+            lock->permits.emplace();
+        }
+        if (how == 7) {
+            lock->kind = Kind::CountDownLatch;
+            lock->count = 3;
+        }
+        const auto chain = chainsOf({ lock }).chains.front();
+        QVERIFY2(m_text.ends(chain).contains(told), qPrintable(m_text.ends(chain)));
+        if (how == 5)
+            QCOMPARE(m_text.head(chain), QStringLiteral("5 readers"));
+    }
+
+    void showsTheChainsOfWhatIsWanted()
+    {
+        const auto snapshot
+            = makeSnapshot(m_now, { fair("x", "a", { "b" }), fair("y", "b", { "c" }), fair("other", "o", { "p" }) });
+        const auto found = waitChains(*snapshot, m_now.mono, [](const LockState &lock) { return lock.name == "y"; });
+        QCOMPARE(found.chains.size(), std::size_t(1));
+        QCOMPARE(found.chains.front().locks, (std::vector<LockName>{ "x", "y" }));
+        QCOMPARE(found.filteredOut, 1);
+    }
+
+    void isBounded()
+    {
+        Locks locks;
+        std::vector<std::string> queue;
+        for (int i = 0; i < 40; ++i)
+            queue.push_back("w" + std::to_string(i));
+        for (int i = 0; i < 30; ++i)
+            locks.push_back(fair("l" + std::to_string(i), "h" + std::to_string(i), { "v" + std::to_string(i) }));
+        locks.push_back(fair("long", "head", queue, Millis(100'000)));
+        for (int i = 0; i < 40; ++i)
+            locks.push_back(fair("many" + std::to_string(i), "one", { "m" + std::to_string(i) }));
+        const auto snapshot = makeSnapshot(m_now, locks);
+        ChainLimits limits;
+        limits.chains = 10;
+        limits.nodes = 50;
+        const WaitChains chains = waitChains(*snapshot, m_now.mono, {}, {}, limits);
+        QCOMPARE(chains.chains.size(), std::size_t(10));
+        QCOMPARE(chains.more, 22);
+        QCOMPARE(countChains(*snapshot).chains, 32);
+        for (const WaitChain &chain : chains.chains) {
+            QVERIFY(chain.nodes.size() <= 50);
+            if (chain.mainLock == "long") {
+                QCOMPARE(nodeOf(chain, "queue long")->count, 34);
+                QCOMPARE(chain.blocked, 40);
+            } else if (chain.nodes.front().key == "owner one:1") {
+                QVERIFY(chain.undrawn > 0);
+                QCOMPARE(chain.blocked, 40);
+            }
+        }
+    }
+
+    /// Whatever the locks: each edge leads from one node to another, and all who wait are counted once.
+    void holdsTogetherWhateverTheLocks()
+    {
+        std::mt19937 random(4711);
+        const auto pick = [&](int most) { return std::uniform_int_distribution(0, most)(random); };
+        for (int round = 0; round < 300; ++round) {
+            Locks locks;
+            std::set<OwnerId> waiting;
+            for (int i = 0; i < 8; ++i) {
+                const std::string holder = std::string(1, static_cast<char>('a' + pick(9)));
+                std::vector<std::string> queue;
+                for (int w = pick(4); w > 0; --w)
+                    if (const std::string waiter(1, static_cast<char>('a' + pick(9)));
+                        waiter != holder && std::ranges::find(queue, waiter) == queue.end()) {
+                        queue.push_back(waiter);
+                        waiting.insert(ownerOf(waiter));
+                    }
+                locks.push_back(fair("l" + std::to_string(i), holder, queue));
+            }
+            const WaitChains chains = chainsOf(locks);
+            std::int64_t blocked = 0;
+            for (const WaitChain &chain : chains.chains) {
+                std::set<std::string> keys;
+                for (const ChainNode &node : chain.nodes) {
+                    QVERIFY(keys.insert(node.key).second);
+                    QVERIFY(!node.parent || *node.parent < chain.nodes.size());
+                }
+                for (const ChainEdge &edge : chain.edges)
+                    QVERIFY(edge.from < chain.nodes.size() && edge.to < chain.nodes.size() && edge.from != edge.to);
+                blocked += chain.blocked;
+            }
+            QCOMPARE(blocked, std::ssize(waiting));
+        }
+    }
+};
+
+QTEST_MAIN(WaitChainsTest)
+#include "tst_wait_chains.moc"

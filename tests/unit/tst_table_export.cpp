@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/text/audit_export.h"
+#include "ui/text/table_export.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTest>
+
+using namespace lockui;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+ExportTable of(const std::string &cell, const std::string &next = "next")
+{
+    return { { { "name", "Name" }, { "more", "More" } }, { { cell, next } } };
+}
+
+/// The second line of a table with one row.
+QByteArray csvRow(const std::string &cell)
+{
+    return QByteArray::fromStdString(exported(of(cell), ExportFormat::Csv)).split('\n').at(1);
+}
+
+QByteArray markdownRow(const std::string &cell)
+{
+    return QByteArray::fromStdString(exported(of(cell), ExportFormat::Markdown)).split('\n').at(2);
+}
+
+QJsonArray json(const ExportTable &table)
+{
+    QJsonParseError error{};
+    const auto document
+        = QJsonDocument::fromJson(QByteArray::fromStdString(exported(table, ExportFormat::Json)), &error);
+    return error.error == QJsonParseError::NoError ? document.array() : QJsonArray{ error.errorString() };
+}
+
+} // namespace
+
+/// What strangers wrote stays text, whatever it is taken to.
+class TableExportTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void writesPlainTextAsItIs()
+    {
+        QCOMPARE(
+            exported(of("order 12"), ExportFormat::Csv), std::string("\"Name\",\"More\"\r\n\"order 12\",\"next\"\r\n"));
+        QCOMPARE(exported(of("order 12"), ExportFormat::Markdown),
+            std::string("| Name | More |\n| --- | --- |\n| order 12 | next |\n"));
+        QCOMPARE(exported(of("order 12"), ExportFormat::Json),
+            std::string("[\n  {\"name\": \"order 12\", \"more\": \"next\"}\n]\n"));
+        QCOMPARE(exported({ { { "a", "A" } }, {} }, ExportFormat::Json), std::string("[]\n"));
+    }
+
+    void hasNoFormulaInACsvCell_data()
+    {
+        QTest::addColumn<QByteArray>("cell");
+        QTest::addColumn<QByteArray>("written");
+        const auto row = [](const char *cell, const char *written) {
+            QTest::newRow(written) << QByteArray(cell) << QByteArray(written);
+        };
+        row("=cmd|' /C calc'!A0", "\"'=cmd|' /C calc'!A0\"");
+        row("+1", "\"'+1\"");
+        row("-1", "\"'-1\"");
+        row("@SUM(A1)", "\"'@SUM(A1)\"");
+        row("\t=1", "\"\\x09=1\"");
+        row("\r=1", "\"\\x0d=1\"");
+        row("\n=1", "\"\\x0a=1\"");
+        row(" =1", "\"\\x20=1\"");
+        row("＝1", "\"'＝1\"");
+        row("'=1", "\"''=1\""); // one taken off gives the text back
+        row("a=1", "\"a=1\"");
+    }
+    void hasNoFormulaInACsvCell()
+    {
+        QFETCH(const QByteArray, cell);
+        QFETCH(const QByteArray, written);
+        QCOMPARE(csvRow(cell.toStdString()), written + ",\"next\"\r");
+    }
+
+    void endsNoCsvCellAndNoLine()
+    {
+        QCOMPARE(csvRow("a\",\"=1;x"), QByteArray("\"a\"\",\"\"=1;x\",\"next\"\r"));
+        QCOMPARE(csvRow("a\r\n=1"), QByteArray("\"a\\x0d\\x0a=1\",\"next\"\r"));
+        QCOMPARE(csvRow("a\u2028b\u0085c"), QByteArray("\"a\\u{2028}b\\u{0085}c\",\"next\"\r"));
+    }
+
+    void hidesNothing()
+    {
+        for (const auto format : { ExportFormat::Csv, ExportFormat::Markdown }) {
+            const std::string text = exported(of("pay\u202eexe\u200b\x1b[2J\xff"), format);
+            for (const char *hidden : { "\u202e", "\u200b", "\x1b", "\xff" })
+                QVERIFY(text.find(hidden) == text.npos);
+            QVERIFY(text.find("202e") != text.npos && text.find("200b") != text.npos);
+            QVERIFY(text.find("x1b") != text.npos && text.find("xff") != text.npos);
+        }
+        for (const char byte : exported(of("pay\u202e\U0001f512\x7f"), ExportFormat::Json))
+            QVERIFY(byte == '\n' || (byte >= 0x20 && byte < 0x7f));
+    }
+
+    void hasNoMarkupInMarkdown_data()
+    {
+        QTest::addColumn<QByteArray>("cell");
+        QTest::addColumn<QByteArray>("written");
+        const auto row = [](const char *cell, const char *written) {
+            QTest::newRow(written) << QByteArray(cell) << QByteArray(written);
+        };
+        row("a|b", "a\\|b");
+        row("`rm`", "\\`rm\\`");
+        row("*a* _b_ ~~c~~", "\\*a\\* \\_b\\_ \\~\\~c\\~\\~");
+        row("<script>&amp;", "\\<script\\>\\&amp;");
+        row("[x](javascript:1)", "\\[x\\]\\(javascript:1\\)");
+        row("![x](a)", "\\!\\[x\\]\\(a\\)");
+        row("# a", "\\# a");
+        row("a\n\n# b", "a\\\\x0a\\\\x0a\\# b");
+        row("https://evil.example", "https\\://evil.example");
+        row("www.evil.example", "www\\.evil.example");
+        row("a\\|b", "a\\\\\\\\\\|b"); // printable() doubles the backslash, and Markdown takes half of each pair
+        row("order:{8812}:pay", "order:\\{8812\\}:pay");
+    }
+    void hasNoMarkupInMarkdown()
+    {
+        QFETCH(const QByteArray, cell);
+        QFETCH(const QByteArray, written);
+        QCOMPARE(markdownRow(cell.toStdString()), "| " + written + " | next |");
+    }
+
+    void hasTheTextItselfInJson()
+    {
+        const std::string strange = "=1\"\\\n\t\u202e\U0001f512\x01|<b>";
+        const QJsonObject object = json(of(strange)).at(0).toObject();
+        QCOMPARE(object[u"name"_s].toString().toStdString(), strange);
+        QVERIFY(!object.contains(u"nameBase64"_s));
+    }
+
+    void carriesBytesThatAreNoTextInJson()
+    {
+        for (const QByteArray &bytes : { QByteArray("a\xff"), QByteArray("ab\xff\xfe"), QByteArray("\xff") }) {
+            const QJsonObject object = json(of(bytes.toStdString())).at(0).toObject();
+            QCOMPARE(QByteArray::fromBase64(object[u"nameBase64"_s].toString().toLatin1()), bytes);
+            QVERIFY(
+                object[u"name"_s].toString().endsWith(u"\\xff"_s) || object[u"name"_s].toString().contains(u"\\xfe"_s));
+        }
+    }
+
+    void hasNoFactWhereThereIsNone()
+    {
+        QVERIFY(json(of("")).at(0).toObject()[u"name"_s].isNull());
+        QCOMPARE(csvRow(""), QByteArray("\"\",\"next\"\r"));
+    }
+
+    void tellsAllOfAnAction()
+    {
+        using namespace lockcore;
+        service::AuditEntry entry;
+        entry.id = "id-1";
+        entry.begunAt = WallTime{ Millis(1'763'709'844'123) };
+        entry.user = "ops";
+        entry.action = nameOf(service::AuditAction::ForceRelease);
+        entry.lock = "=lock\xff";
+        entry.expected = { { { "client", "7" }, synchronizers::HoldMode::Read } };
+        entry.reason = "why";
+        const QJsonObject object
+            = json(auditExport({ std::cref(entry) }, *entry.begunAt + Millis(90'000))).at(0).toObject();
+        QCOMPARE(object[u"at"_s].toString(), u"2025-11-21T07:24:04.123Z"_s);
+        QCOMPARE(object[u"aimedAt"_s].toString(), u"client:7:read"_s);
+        QCOMPARE(object[u"outcome"_s].toString(), u"interrupted"_s);
+        QCOMPARE(object[u"lockBase64"_s].toString(), QString::fromLatin1(QByteArray("=lock\xff").toBase64()));
+        QVERIFY(object[u"endedAt"_s].isNull() && object[u"error"_s].isNull());
+    }
+};
+
+QTEST_APPLESS_MAIN(TableExportTest)
+#include "tst_table_export.moc"

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/chain_text.h"
+
+#include "lockcore/synchronizers/catalog.h"
+#include "ui/support/freshness.h"
+#include "ui/text/client_names.h"
+#include "ui/text/display_text.h"
+#include "ui/text/lock_text.h"
+
+#include <QStringList>
+#include <algorithm>
+
+namespace lockui {
+
+using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::synchronizers;
+
+namespace {
+
+constexpr qsizetype MostOfName = 200;
+
+QString nameText(const LockName &lock) { return displayText(lock, MostOfName); }
+
+QString placeText(int place)
+{
+    switch (place) {
+    case 1:
+        return ChainText::tr("1st");
+    case 2:
+        return ChainText::tr("2nd");
+    case 3:
+        return ChainText::tr("3rd");
+    default:
+        return ChainText::tr("%1th").arg(place);
+    }
+}
+
+QString clients(std::int64_t count)
+{
+    return ChainText::tr("%1 client instances", nullptr, pluralOf(count)).arg(countText(count));
+}
+
+QString joined(QStringList parts)
+{
+    parts.removeAll(QString());
+    return parts.join(QStringLiteral(" · "));
+}
+
+} // namespace
+
+QString ChainText::owner(const OwnerId &owner) const { return namedOwner(owner, m_names); }
+
+QString ChainText::left(MonoTime at) const
+{
+    return ttlText(std::max(Millis(0), std::chrono::duration_cast<Millis>(at - m_clock.now())));
+}
+
+QString ChainText::title(const WaitChain &chain) const
+{
+    const QString waiting = blocked(chain);
+    if (chain.isPending())
+        return tr("All of these seem to wait for each other");
+    const auto head = std::ranges::find_if(chain.nodes, [](const ChainNode &node) { return node.isHead; });
+    if (head == chain.nodes.end())
+        return nameText(chain.mainLock);
+    const auto count = pluralOf(chain.blocked);
+    if (head->kind == ChainNode::Kind::Lock)
+        return tr("%1 wait for %2", nullptr, count).arg(waiting, nameText(head->lock));
+    return head->kind == ChainNode::Kind::Owner ? tr("%1 keeps %2 waiting").arg(owner(head->owner), waiting)
+                                                : tr("%1 keep %2 waiting").arg(nodeTitle(*head), waiting);
+}
+
+QString ChainText::detail(const WaitChain &chain) const
+{
+    QStringList parts;
+    if (chain.isPending())
+        parts << tr("whether it is a deadlock is not known yet");
+    if (chain.lost.waits > 0)
+        parts << tr("%1 added up").arg(lost(chain));
+    if (chain.undrawn > 0)
+        parts << tr("%1 more are not drawn", nullptr, pluralOf(chain.undrawn)).arg(countText(chain.undrawn));
+    return joined(parts);
+}
+
+QString ChainText::cycleEnds(const ChainCycle &cycle) const
+{
+    const ChainEnd &end = cycle.end;
+    switch (end.how) {
+    case ChainEnd::How::Lease:
+        return tr("by itself in %1: the fixed lease of %2 runs out").arg(left(*end.at), nameText(end.lock));
+    case ChainEnd::How::UnlessRenewed:
+        return tr("by itself in %1, unless %2 is renewed").arg(left(*end.at), nameText(end.lock));
+    default:
+        return tr("by itself only if one gives up waiting");
+    }
+}
+
+QString ChainText::cycleLeases(const ChainCycle &cycle) const
+{
+    return cycle.end.how == ChainEnd::How::Renewed     ? tr("all leases are renewed")
+        : cycle.end.how == ChainEnd::How::NeverExpires ? tr("no lease in it runs out")
+                                                       : QString();
+}
+
+QString ChainText::cycleTitle(const WaitChain &chain) const
+{
+    const ChainCycle &cycle = chain.cycles.front();
+    const QString at = clockText(m_clock.wallAt(cycle.since.at), m_clock.wallAt(m_clock.now()));
+    const QString duration = sinceText(cycle.since, m_clock.now());
+    const auto size = static_cast<qint64>(cycle.edges.size());
+    const QString since = cycle.since.exact ? tr("Deadlock since %1 (%2)") : tr("Deadlock since before %1 (%2)");
+    QStringList parts{ since.arg(at.left(at.lastIndexOf(u'.')), duration),
+        tr("%1 clients, %1 locks").arg(countText(size)), tr("ends %1").arg(cycleEnds(cycle)), cycleLeases(cycle) };
+    if (chain.cycles.size() > 1)
+        parts << tr("and not the only one here");
+    return joined(parts);
+}
+
+QString ChainText::locks(const WaitChain &chain) const
+{
+    constexpr std::size_t Most = 4;
+    QStringList names;
+    for (const ChainNode &node : chain.nodes)
+        if (node.kind == ChainNode::Kind::Lock && static_cast<std::size_t>(names.size()) < Most)
+            names << nameText(node.lock);
+    QString text = names.join(chain.isDeadlock() ? QStringLiteral(" ⇄ ") : QStringLiteral(" → "));
+    if (chain.locks.size() > Most) {
+        const auto more = static_cast<qint64>(chain.locks.size() - Most);
+        text += QStringLiteral(" … ") + tr("and %1 more").arg(countText(more));
+    }
+    return text;
+}
+
+QString ChainText::head(const WaitChain &chain) const
+{
+    if (chain.isDeadlock())
+        return tr("deadlock");
+    if (chain.isPending())
+        return tr("a circle?");
+    const auto head = std::ranges::find_if(chain.nodes, [](const ChainNode &node) { return node.isHead; });
+    if (head == chain.nodes.end())
+        return QStringLiteral("–");
+    if (head->kind == ChainNode::Kind::Owner) {
+        const auto others = std::ranges::count_if(
+            chain.nodes, [&](const ChainNode &node) { return node.isHead && node.key != head->key; });
+        return others == 0 ? owner(head->owner) : tr("%1 and %2 more").arg(owner(head->owner), countText(others));
+    }
+    return nodeTitle(*head);
+}
+
+QString ChainText::blocked(const WaitChain &chain) const
+{
+    return (chain.isBlockedAtLeast ? QStringLiteral("≥ ") : QString()) + countText(chain.blocked);
+}
+
+QString ChainText::lost(const WaitChain &chain) const
+{
+    if (chain.lost.waits == 0)
+        return tr("unknown");
+    const bool atLeast = chain.lost.isAtLeast || chain.lost.isPartly;
+    return (atLeast ? QStringLiteral("≥ ") : QString()) + durationText(chain.lost.at(m_clock.now()));
+}
+
+QString ChainText::lostExplanation(const WaitChain &chain, const Analysis *analysis) const
+{
+    QStringList lines;
+    if (chain.lost.waits > 0)
+        lines << tr("What those %1 who wait now have waited so far, added up.", nullptr, pluralOf(chain.lost.waits))
+                     .arg(countText(chain.lost.waits));
+    if (chain.lost.isAtLeast)
+        lines << tr("At least: some waited already when they were first seen.");
+    if (chain.lost.isPartly)
+        lines << tr("Who waits for a lock that is not fair is not in it: Redis does not tell since when they do.");
+    const LockStatistics *numbers = analysis != nullptr ? statisticsOf(*analysis, chain.mainLock) : nullptr;
+    if (numbers != nullptr && numbers->blocked > Millis(0))
+        lines << tr("Since the connection was opened %1 were waited for %2 in all.")
+                     .arg(durationText(numbers->blocked), nameText(chain.mainLock));
+    return lines.join(u'\n');
+}
+
+QString ChainText::ends(const ChainEnd &end) const
+{
+    switch (end.how) {
+    case ChainEnd::How::Renewed:
+        return tr("when released; a watchdog renews it");
+    case ChainEnd::How::Lease:
+        return tr("when released, or in %1: its lease is fixed").arg(left(*end.at));
+    case ChainEnd::How::UnlessRenewed:
+        return tr("when released, or in %1 unless renewed").arg(left(*end.at));
+    case ChainEnd::How::NeverExpires:
+        return tr("when released; it never expires");
+    case ChainEnd::How::LastReader:
+        return end.at
+            ? tr("when the last of %1 releases, or in %2 unless renewed").arg(countText(end.number), left(*end.at))
+            : tr("when the last of %1 releases").arg(countText(end.number));
+    case ChainEnd::How::Permit:
+        return tr("when a permit is given back");
+    case ChainEnd::How::CountedDown:
+        return tr("when counted down: %1 to go").arg(countText(end.number));
+    case ChainEnd::How::Taken:
+        return tr("when the next one takes it: nobody holds it");
+    }
+    return {};
+}
+
+QString ChainText::ends(const WaitChain &chain) const
+{
+    return !chain.cycles.empty() ? cycleEnds(chain.cycles.front()) : ends(chain.end);
+}
+
+QString ChainText::nodeTitle(const ChainNode &node) const
+{
+    switch (node.kind) {
+    case ChainNode::Kind::Owner:
+        return owner(node.owner);
+    case ChainNode::Kind::Lock:
+        return nameText(node.lock);
+    case ChainNode::Kind::Holders:
+        return node.state->mode == HoldMode::Read
+            ? tr("%1 readers", nullptr, pluralOf(node.count)).arg(countText(node.count))
+            : tr("%1 holders", nullptr, pluralOf(node.count)).arg(countText(node.count));
+    case ChainNode::Kind::Queue:
+        return tr("%1 more in the queue", nullptr, pluralOf(node.count)).arg(countText(node.count));
+    case ChainNode::Kind::Listeners:
+        return clients(node.count);
+    }
+    return {};
+}
+
+QString ChainText::wait(const ChainNode &node) const
+{
+    QStringList parts;
+    if (node.place > 0)
+        parts << placeText(node.place);
+    if (node.isGhost)
+        parts << tr("ghost: client gone?");
+    else if (node.waitsSince)
+        parts << tr("waits %1").arg(sinceText(*node.waitsSince, m_clock.now()));
+    else
+        parts << tr("waits");
+    return joined(parts);
+}
+
+/// Who waits for nothing is known by what it holds.
+QString ChainText::hold(const ChainNode &node) const
+{
+    const auto &holders = node.state->holders;
+    const auto holder = std::ranges::find(holders, node.owner, &Holder::owner);
+    return holder == holders.end() ? QString() : tr("holds for %1").arg(sinceText(holder->since, m_clock.now()));
+}
+
+QString ChainText::lockLine(const LockState &lock) const
+{
+    const QString kind = shortKindText(lock);
+    if (isCounter(lock.kind))
+        return joined({ kind, holderText(lock, m_names) });
+    switch (ttlState(lock, m_clock.now())) {
+    case TtlState::Free:
+        return joined({ kind, tr("free") });
+    case TtlState::NoExpiry:
+        return joined({ kind, tr("never expires") });
+    case TtlState::Late:
+        return joined({ kind, tr("renewal late"), left(*lock.expiresAt) });
+    default:
+        break;
+    }
+    const QString lease = lock.lease == Lease::Unknown ? QString()
+        : lock.lease == Lease::Fixed                   ? tr("fixed")
+                                                       : leaseText(lock.lease);
+    return joined({ kind, lease + (lease.isEmpty() ? QString() : QStringLiteral(" ")) + left(*lock.expiresAt) });
+}
+
+QString ChainText::nodeLine(const ChainNode &node) const
+{
+    switch (node.kind) {
+    case ChainNode::Kind::Owner:
+        return node.isHead ? hold(node) : wait(node);
+    case ChainNode::Kind::Lock:
+        return lockLine(*node.state);
+    case ChainNode::Kind::Holders:
+        return tr("hold it together");
+    case ChainNode::Kind::Queue:
+        return tr("known, not drawn");
+    case ChainNode::Kind::Listeners:
+        return tr("wait; who is not known", nullptr, pluralOf(node.count));
+    }
+    return {};
+}
+
+QString ChainText::nodeToolTip(const ChainNode &node) const
+{
+    QStringList lines;
+    switch (node.kind) {
+    case ChainNode::Kind::Owner:
+        lines << fullNamedOwner(node.owner, m_names);
+        lines << (!node.isHead ? tr("Waits for %1: %2").arg(nameText(node.lock), wait(node))
+                               : tr("Holds %1. It stands in no queue; whether it waits for a lock that is not fair "
+                                    "is not known.")
+                                     .arg(nameText(node.lock)));
+        if (node.isGhost)
+            lines << tr("It stands in the queue, but nobody is subscribed to its own channel.");
+        break;
+    case ChainNode::Kind::Lock:
+        lines << nameText(node.lock) << joined({ kindText(*node.state), holderText(*node.state, m_names) });
+        if (!isFree(*node.state))
+            lines << joined({ leaseProof(*node.state), tr("held %1").arg(heldText(*node.state, m_clock.now())) });
+        lines << waitingExplanation(*node.state, false);
+        break;
+    case ChainNode::Kind::Holders:
+        lines << nodeTitle(node)
+              << tr("Together they hold %1. Each of them has to release it.").arg(nameText(node.lock));
+        break;
+    case ChainNode::Kind::Queue:
+        lines << nodeTitle(node) << tr("The Locks page lists them all.");
+        break;
+    case ChainNode::Kind::Listeners:
+        lines << tr("%1 listen for the release of %2.", nullptr, pluralOf(node.count))
+                     .arg(clients(node.count), nameText(node.lock))
+              << tr("Redis does not store which, nor how many threads of each wait.");
+        break;
+    }
+    return lines.join(u'\n');
+}
+
+} // namespace lockui

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/models/wait_chains.h"
+
+#include <QCoreApplication>
+#include <QString>
+
+namespace lockui {
+
+class ClientNames;
+class ViewClock;
+
+/// What is said of chains of waiting, by the window's clock and with the names that a person gave to clients.
+class ChainText {
+    Q_DECLARE_TR_FUNCTIONS(ChainText)
+public:
+    explicit ChainText(const ViewClock &clock)
+        : m_clock(clock)
+    {
+    }
+
+    void setClientNames(const ClientNames *names) { m_names = names; } // null: none
+
+    QString title(const WaitChain &chain) const; // `7f21aa09…:7 keeps 7 waiting`
+    QString detail(const WaitChain &chain) const; // after it
+    QString cycleTitle(const WaitChain &chain) const; // with since when, and whether it ends by itself
+
+    QString locks(const WaitChain &chain) const; // `inventory:sku:1093 → billing:close`
+    QString head(const WaitChain &chain) const;
+    QString blocked(const WaitChain &chain) const;
+    QString lost(const WaitChain &chain) const;
+    QString lostExplanation(const WaitChain &chain, const lockcore::monitor::Analysis *analysis) const;
+    QString ends(const WaitChain &chain) const;
+
+    QString nodeTitle(const ChainNode &node) const; // may have to be cut
+    QString nodeLine(const ChainNode &node) const; // below it
+    QString nodeToolTip(const ChainNode &node) const; // all of it, in lines
+
+private:
+    QString owner(const lockcore::OwnerId &owner) const;
+    QString wait(const ChainNode &node) const;
+    QString hold(const ChainNode &node) const;
+    QString left(lockcore::MonoTime at) const;
+    QString ends(const ChainEnd &end) const;
+    QString cycleEnds(const ChainCycle &cycle) const;
+    QString cycleLeases(const ChainCycle &cycle) const;
+    QString lockLine(const lockcore::monitor::LockState &lock) const;
+
+    const ViewClock &m_clock;
+    const ClientNames *m_names = nullptr;
+};
+
+} // namespace lockui

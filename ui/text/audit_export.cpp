@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/text/audit_export.h"
+
+#include "lockcore/synchronizers/catalog.h"
+#include "ui/text/audit_text.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+
+namespace lockui {
+
+using namespace lockcore;
+using namespace lockcore::service;
+using namespace lockcore::synchronizers;
+
+namespace {
+
+struct AuditExport {
+    Q_DECLARE_TR_FUNCTIONS(AuditExport)
+};
+
+std::string title(const char *text) { return AuditExport::tr(text).toStdString(); }
+
+std::string momentBytes(const std::optional<WallTime> &at)
+{
+    return at ? QDateTime::fromMSecsSinceEpoch(at->time_since_epoch().count(), Qt::UTC)
+                    .toString(Qt::ISODateWithMs)
+                    .toStdString()
+              : std::string();
+}
+
+template <typename Range, typename ToText>
+std::string listBytes(const Range &range, ToText toText)
+{
+    std::string text;
+    for (const auto &each : range)
+        text += (text.empty() ? "" : ", ") + toText(each);
+    return text;
+}
+
+std::string foundBytes(const HolderReading &reading)
+{
+    const std::string mode = reading.mode ? std::string(":") + nameOf(*reading.mode) : std::string();
+    return toString(reading.owner) + mode;
+}
+
+std::vector<std::string> rowFor(const AuditEntry &entry, WallTime now)
+{
+    const AuditOutcome outcome = entry.outcome.value_or(AuditOutcome());
+    return { momentBytes(entry.begunAt), entry.user, entry.host, entry.program, entry.action, entry.endpoint,
+        entry.lock, entry.kind, auditTarget(entry), entry.ttl ? std::to_string(entry.ttl->count()) : std::string(),
+        entry.reason, auditStateText(entry, now).toStdString(), momentBytes(outcome.at),
+        listBytes(outcome.found, foundBytes),
+        listBytes(outcome.waiting, [](const OwnerId &owner) { return toString(owner); }), outcome.code, outcome.error,
+        entry.id };
+}
+
+} // namespace
+
+ExportTable auditExport(const std::vector<std::reference_wrapper<const AuditEntry>> &entries, WallTime now)
+{
+    ExportTable table;
+    table.columns = { { "at", title(QT_TRANSLATE_NOOP("AuditExport", "When (UTC)")) },
+        { "user", title(QT_TRANSLATE_NOOP("AuditExport", "Who")) },
+        { "host", title(QT_TRANSLATE_NOOP("AuditExport", "Computer")) },
+        { "program", title(QT_TRANSLATE_NOOP("AuditExport", "Program")) },
+        { "action", title(QT_TRANSLATE_NOOP("AuditExport", "Action")) },
+        { "endpoint", title(QT_TRANSLATE_NOOP("AuditExport", "Where")) },
+        { "lock", title(QT_TRANSLATE_NOOP("AuditExport", "Lock")) },
+        { "kind", title(QT_TRANSLATE_NOOP("AuditExport", "Kind")) },
+        { "aimedAt", title(QT_TRANSLATE_NOOP("AuditExport", "Aimed at")) },
+        { "ttlMs", title(QT_TRANSLATE_NOOP("AuditExport", "New TTL (ms)")) },
+        { "reason", title(QT_TRANSLATE_NOOP("AuditExport", "Reason")) },
+        { "outcome", title(QT_TRANSLATE_NOOP("AuditExport", "Outcome")) },
+        { "endedAt", title(QT_TRANSLATE_NOOP("AuditExport", "Answered (UTC)")) },
+        { "found", title(QT_TRANSLATE_NOOP("AuditExport", "Holders found")) },
+        { "waiting", title(QT_TRANSLATE_NOOP("AuditExport", "Queue found")) },
+        { "code", title(QT_TRANSLATE_NOOP("AuditExport", "Error code")) },
+        { "error", title(QT_TRANSLATE_NOOP("AuditExport", "Error")) },
+        { "id", title(QT_TRANSLATE_NOOP("AuditExport", "Record")) } };
+    for (const AuditEntry &entry : entries)
+        table.rows.push_back(rowFor(entry, now));
+    return table;
+}
+
+} // namespace lockui

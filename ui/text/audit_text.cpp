@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/text/audit_text.h"
+
+#include "lockcore/base/error.h"
+#include "lockcore/synchronizers/catalog.h"
+#include "ui/text/client_names.h"
+#include "ui/text/display_text.h"
+#include "ui/text/error_text.h"
+#include "ui/text/lock_text.h"
+
+#include <QCoreApplication>
+
+namespace lockui {
+
+using namespace lockcore;
+using namespace lockcore::service;
+using namespace lockcore::synchronizers;
+
+namespace {
+
+struct AuditText {
+    Q_DECLARE_TR_FUNCTIONS(AuditText)
+};
+
+std::string ownerBytes(const OwnerId &owner, const std::optional<HoldMode> &mode)
+{
+    return mode ? toString(owner) + ':' + nameOf(*mode) : toString(owner);
+}
+
+QString withMode(const QString &owner, const std::optional<HoldMode> &mode)
+{
+    return mode ? AuditText::tr("%1, %2", "a holder, read or write").arg(owner, modeText(*mode)) : owner;
+}
+
+/// The first, and how many more there are.
+QString shortList(const QString &first, std::size_t count)
+{
+    const auto more = static_cast<qint64>(count) - 1;
+    return more == 0 ? first : AuditText::tr("%1 and %2 more").arg(first, countText(more));
+}
+
+QString foundText(const AuditEntry &entry, const ClientNames *names)
+{
+    const AuditOutcome &outcome = *entry.outcome;
+    if (entry.waiter)
+        return AuditText::tr("refused: it did not wait by then");
+    if (entry.permit)
+        return AuditText::tr("refused: nobody held the permit by then");
+    if (outcome.found.empty())
+        return AuditText::tr("refused: nobody held it by then");
+    return AuditText::tr("refused: held by %1 by then")
+        .arg(shortList(namedOwner(outcome.found.front().owner, names), outcome.found.size()));
+}
+
+} // namespace
+
+QString actionText(const AuditEntry &entry)
+{
+    const auto action = named(AuditActions, entry.action);
+    if (!action)
+        return displayText(entry.action);
+    switch (*action) {
+    case AuditAction::ForceRelease:
+        return entry.onlyThese ? AuditText::tr("force release of readers") : AuditText::tr("force release");
+    case AuditAction::Renew:
+        return entry.ttl ? AuditText::tr("renew to %1").arg(ttlText(*entry.ttl)) : AuditText::tr("renew");
+    case AuditAction::DropWaiter:
+        return AuditText::tr("drop waiter");
+    case AuditAction::ReturnPermit:
+        return AuditText::tr("return permit");
+    }
+    return {};
+}
+
+std::string auditTarget(const AuditEntry &entry)
+{
+    if (entry.permit)
+        return *entry.permit;
+    if (entry.waiter)
+        return toString(*entry.waiter);
+    std::string text;
+    for (const ExpectedHolder &holder : entry.expected)
+        text += (text.empty() ? "" : ", ") + ownerBytes(holder.owner, holder.mode);
+    return text;
+}
+
+QString shortTargetText(const AuditEntry &entry, const ClientNames *names)
+{
+    if (entry.permit)
+        return displayText(*entry.permit);
+    if (entry.waiter)
+        return namedOwner(*entry.waiter, names);
+    if (entry.expected.empty())
+        return QStringLiteral("–");
+    const ExpectedHolder &first = entry.expected.front();
+    return shortList(withMode(namedOwner(first.owner, names), first.mode), entry.expected.size());
+}
+
+QString auditStateText(const AuditEntry &entry, WallTime now)
+{
+    switch (stateOf(entry, now)) {
+    case AuditState::Done:
+        return AuditText::tr("done");
+    case AuditState::Refused:
+        return AuditText::tr("refused");
+    case AuditState::Failed:
+        return AuditText::tr("failed");
+    case AuditState::AnswerLost:
+        return AuditText::tr("outcome not known");
+    case AuditState::UnderWay:
+        return AuditText::tr("no outcome yet");
+    case AuditState::Interrupted:
+        return AuditText::tr("interrupted");
+    case AuditState::Other:
+        return displayText(entry.outcome->end);
+    }
+    return {};
+}
+
+QString auditOutcomeText(const AuditEntry &entry, WallTime now, const ClientNames *names)
+{
+    const QString state = auditStateText(entry, now);
+    switch (stateOf(entry, now)) {
+    case AuditState::Refused:
+        return foundText(entry, names);
+    case AuditState::AnswerLost:
+        return AuditText::tr("not known: the answer was lost");
+    case AuditState::Interrupted:
+        return AuditText::tr("interrupted: no outcome recorded");
+    case AuditState::Failed:
+        if (!entry.outcome->error.empty())
+            return AuditText::tr("failed: %1").arg(displayText(entry.outcome->error));
+        return state;
+    default:
+        return state;
+    }
+}
+
+QString auditStateExplanation(const AuditEntry &entry, WallTime now)
+{
+    switch (stateOf(entry, now)) {
+    case AuditState::Done:
+        return {};
+    case AuditState::Refused:
+        return AuditText::tr("Who was there was not who was expected. Nothing was changed.");
+    case AuditState::Failed: {
+        const auto code = named(ErrorCodes, entry.outcome->code);
+        return code ? errorText(*code) : QString();
+    }
+    case AuditState::AnswerLost:
+        return AuditText::tr(
+            "It was sent, and no answer came: it may have been carried out. Look at the lock before you "
+            "try again.");
+    case AuditState::UnderWay:
+        return AuditText::tr("It was begun a moment ago. What came of it is recorded as soon as it is known.");
+    case AuditState::Interrupted:
+        return AuditText::tr("Nobody recorded what came of it: the program ended, or the file could not be written. It "
+                             "may have been carried out. Look at the lock before you try again.");
+    case AuditState::Other:
+        return AuditText::tr("Another version of the program wrote this. What it means is not known here.");
+    }
+    return {};
+}
+
+QString auditPersonText(const AuditEntry &entry)
+{
+    const QString user = entry.user.empty() ? QStringLiteral("–") : displayText(entry.user);
+    return entry.host.empty() ? user : user + QLatin1Char('@') + displayText(entry.host);
+}
+
+QStringList ownerTexts(const std::vector<ExpectedHolder> &holders, const ClientNames *names)
+{
+    QStringList texts;
+    for (const ExpectedHolder &each : holders)
+        texts << withMode(fullNamedOwner(each.owner, names), each.mode);
+    return texts;
+}
+
+QStringList ownerTexts(const std::vector<HolderReading> &holders, const ClientNames *names)
+{
+    QStringList texts;
+    for (const HolderReading &each : holders) {
+        const QString owner = withMode(fullNamedOwner(each.owner, names), each.mode);
+        texts << (each.count == 1 ? owner : owner + QStringLiteral(" ×") + countText(each.count));
+    }
+    return texts;
+}
+
+} // namespace lockui

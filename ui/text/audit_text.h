@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/service/actions/audit_entry.h"
+
+#include <QString>
+#include <QStringList>
+#include <string>
+
+namespace lockui {
+
+class ClientNames;
+
+/// What was done to a lock of others, such as `force release`; the word of a later version as it stands there.
+QString actionText(const lockcore::service::AuditEntry &entry);
+
+/// Whom or what an action was aimed at, as bytes: the holders as they were seen, the waiter, or the permit.
+std::string auditTarget(const lockcore::service::AuditEntry &entry);
+
+/// The same in short, with the names of clients.
+QString shortTargetText(const lockcore::service::AuditEntry &entry, const ClientNames *names);
+
+/// What came of it, in a few words: `done`, `refused: held by 7f21aa09…:7 by then`.
+QString auditOutcomeText(const lockcore::service::AuditEntry &entry, lockcore::WallTime now, const ClientNames *names);
+/// The same as one word or two.
+QString auditStateText(const lockcore::service::AuditEntry &entry, lockcore::WallTime now);
+/// What that means and what to do, in whole sentences; empty: nothing needs to be said.
+QString auditStateExplanation(const lockcore::service::AuditEntry &entry, lockcore::WallTime now);
+
+/// `ops@bastion`
+QString auditPersonText(const lockcore::service::AuditEntry &entry);
+
+/// Holders of a record, in full, one each.
+QStringList ownerTexts(const std::vector<lockcore::synchronizers::ExpectedHolder> &holders, const ClientNames *names);
+QStringList ownerTexts(const std::vector<lockcore::synchronizers::HolderReading> &holders, const ClientNames *names);
+
+} // namespace lockui

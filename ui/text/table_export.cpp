@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/text/table_export.h"
+
+#include "lockcore/base/utf8.h"
+#include "ui/text/printable_text.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <string_view>
+
+namespace lockui {
+
+namespace {
+
+/// A spreadsheet computes a cell that begins like a formula, quoted or not, and could so run what a stranger wrote into
+/// the name of a lock. An apostrophe before it makes it text; tabs and line breaks, which may stand before a formula,
+/// are escapes by now. A text that begins with an apostrophe gets one more, so that one taken off gives the text back.
+std::string withoutFormula(std::string text)
+{
+    constexpr std::string_view Beginnings[]{ "=", "+", "-", "@", "'", "＝", "＋", "－", "＠" };
+    const bool isAtRisk = std::ranges::any_of(Beginnings, [&text](auto each) { return text.starts_with(each); });
+    return isAtRisk ? "'" + text : text;
+}
+
+/// Always quoted: where a program takes another character for the end of a cell than we do, what stands behind it would
+/// begin a cell, and might be a formula.
+std::string csvCell(std::string_view bytes)
+{
+    std::string cell = "\"";
+    for (const char c : withoutFormula(printable(bytes)))
+        cell += c == '"' ? "\"\"" : std::string(1, c);
+    return cell + '"';
+}
+
+/// Source: RFC 4180.
+template <typename Cells, typename ToText>
+void addCsvLine(std::string &text, const Cells &cells, ToText toText)
+{
+    std::string_view comma;
+    for (const auto &cell : cells) {
+        text.append(comma).append(csvCell(toText(cell)));
+        comma = ",";
+    }
+    text += "\r\n";
+}
+
+std::string toCsv(const ExportTable &table)
+{
+    std::string text;
+    addCsvLine(text, table.columns, [](const ExportTable::Column &column) { return column.title; });
+    for (const auto &row : table.rows)
+        addCsvLine(text, row, [](const std::string &cell) { return cell; });
+    return text;
+}
+
+void addJsonEscape(std::string &text, unsigned unit)
+{
+    char escape[16];
+    std::snprintf(escape, sizeof escape, "\\u%04x", unit);
+    text += escape;
+}
+
+/// Pure ASCII, so that no terminal and no editor is played with.
+std::string jsonString(std::string_view utf8)
+{
+    std::string text = "\"";
+    while (!utf8.empty()) {
+        const char32_t codePoint = lockcore::takeCodePoint(utf8).value_or(U'\ufffd');
+        if (codePoint == U'"' || codePoint == U'\\') {
+            text += { '\\', static_cast<char>(codePoint) };
+        } else if (codePoint >= 0x20 && codePoint < 0x7f) {
+            text += static_cast<char>(codePoint);
+        } else if (codePoint < 0x10000) {
+            addJsonEscape(text, codePoint);
+        } else {
+            addJsonEscape(text, 0xd800 + ((codePoint - 0x10000) >> 10U));
+            addJsonEscape(text, 0xdc00 + ((codePoint - 0x10000) & 0x3ffU));
+        }
+    }
+    return text + '"';
+}
+
+std::string base64(std::string_view bytes)
+{
+    constexpr std::string_view Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string text;
+    for (std::size_t at = 0; at < bytes.size(); at += 3) {
+        const std::string_view group = bytes.substr(at, 3);
+        unsigned bits = 0;
+        for (std::size_t i = 0; i < 3; ++i)
+            bits = (bits << 8U) | (i < group.size() ? static_cast<unsigned char>(group[i]) : 0U);
+        for (std::size_t i = 0; i < 4; ++i)
+            text += i <= group.size() ? Digits[(bits >> (18U - 6U * i)) & 0x3fU] : '=';
+    }
+    return text;
+}
+
+std::string jsonMember(const std::string &key, std::string_view bytes)
+{
+    if (bytes.empty())
+        return jsonString(key) + ": null";
+    if (isUtf8(bytes))
+        return jsonString(key) + ": " + jsonString(bytes);
+    return jsonString(key) + ": " + jsonString(printable(bytes)) + ", " + jsonString(key + "Base64") + ": "
+        + jsonString(base64(bytes));
+}
+
+std::string toJson(const ExportTable &table)
+{
+    std::string text = "[";
+    std::string_view before = "\n";
+    for (const auto &row : table.rows) {
+        text.append(before).append("  {");
+        before = ",\n";
+        for (std::size_t i = 0; i < row.size(); ++i)
+            text += (i == 0 ? "" : ", ") + jsonMember(table.columns[i].key, row[i]);
+        text += '}';
+    }
+    return text + (table.rows.empty() ? "]\n" : "\n]\n");
+}
+
+/// In a cell of a table, of GitHub's Markdown too, which makes links of what looks like an address.
+std::string markdownCell(std::string_view bytes)
+{
+    constexpr std::string_view Marks = "\\`*_{}[]()<>#|~&!^$";
+    const std::string shown = printable(bytes);
+    std::string text;
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+        const std::string_view rest = std::string_view(shown).substr(i);
+        const bool isAddress = rest.starts_with(":/") || (rest.front() == '.' && text.ends_with("www"));
+        if (Marks.find(rest.front()) != Marks.npos || isAddress)
+            text += '\\';
+        text += rest.front();
+    }
+    return text;
+}
+
+template <typename Cells, typename ToText>
+void addMarkdownLine(std::string &text, const Cells &cells, ToText toText)
+{
+    text += '|';
+    for (const auto &cell : cells)
+        text.append(" ").append(toText(cell)).append(" |");
+    text += '\n';
+}
+
+std::string toMarkdown(const ExportTable &table)
+{
+    std::string text;
+    addMarkdownLine(text, table.columns, [](const ExportTable::Column &column) { return markdownCell(column.title); });
+    addMarkdownLine(text, table.columns, [](const ExportTable::Column &) { return "---"; });
+    for (const auto &row : table.rows)
+        addMarkdownLine(text, row, [](const std::string &cell) { return markdownCell(cell); });
+    return text;
+}
+
+} // namespace
+
+std::string exported(const ExportTable &table, ExportFormat format)
+{
+    switch (format) {
+    case ExportFormat::Csv:
+        return toCsv(table);
+    case ExportFormat::Json:
+        return toJson(table);
+    case ExportFormat::Markdown:
+        return toMarkdown(table);
+    }
+    return {};
+}
+
+} // namespace lockui

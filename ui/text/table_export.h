@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/base/enum_table.h"
+
+#include <string>
+#include <vector>
+
+namespace lockui {
+
+/// A table to be taken elsewhere. Its cells are whole, and bytes as they came, from strangers too.
+struct ExportTable {
+    struct Column {
+        std::string key; // in JSON, the same in every language
+        std::string title; // for people
+    };
+
+    std::vector<Column> columns;
+    std::vector<std::vector<std::string>> rows; // a cell a column; empty: there is no such fact
+};
+
+enum class ExportFormat { Csv, Json, Markdown };
+
+struct ExportFormatRow {
+    ExportFormat value;
+    const char *name; // for people, in every language
+    const char *suffix; // of files
+};
+inline constexpr ExportFormatRow ExportFormats[]{
+    { ExportFormat::Csv, "CSV", "csv" },
+    { ExportFormat::Json, "JSON", "json" },
+    { ExportFormat::Markdown, "Markdown", "md" },
+};
+static_assert(lockcore::hasRowForEach(ExportFormats));
+
+/// The table as a file of this format, in UTF-8. What a stranger wrote stays text in it: it ends no cell and no line,
+/// is no formula and no markup, and hides nothing. CSV and Markdown have it in the notation of printable(); JSON has
+/// the text itself, and of bytes that are not UTF-8 the notation, with the bytes beside it as `keyBase64`.
+std::string exported(const ExportTable &table, ExportFormat format);
+
+} // namespace lockui

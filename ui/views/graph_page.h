@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/service/manual_clients.h"
+#include "ui/models/chain_table_model.h"
+#include "ui/support/freshness.h"
+#include "ui/views/cell_delegates.h"
+#include "ui/views/empty_state.h"
+#include "ui/views/page.h"
+
+#include <QDeadlineTimer>
+#include <QPointer>
+
+class QLabel;
+class QPushButton;
+class QSettings;
+class QSplitter;
+class QStackedWidget;
+
+namespace lockui {
+
+class BreakDeadlockDialog;
+class ClientNames;
+class DataTable;
+class WaitGraphView;
+
+/// Who keeps whom waiting, as a picture over a table of the chains.
+class GraphPage : public Page {
+    Q_OBJECT
+public:
+    GraphPage(const Theme &theme, const ViewClock &clock, const ClientNames &names, QWidget *parent = nullptr);
+
+    void setSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot) override;
+    void setConnected(bool connected) override;
+    void setFilter(const lockcore::monitor::LockFilter &filter, const QString &text) override;
+    void setActionsAllowed(bool allowed, const QString &whyNot) override;
+    void choose(const lockcore::LockName &lock) override;
+    void chooseInTable() override;
+    QString figure(const lockcore::monitor::Snapshot &snapshot) const override;
+
+    void setManualClients(const lockcore::service::ManualClientStates &states); // whose waits are known
+
+    void save(QSettings &settings) const;
+    void restore(const QSettings &settings);
+
+Q_SIGNALS:
+    void connectRequested();
+    void clearFilterRequested();
+    void forceReleaseRequested(const std::shared_ptr<const lockcore::monitor::LockState> &lock);
+
+private:
+    bool eventFilter(QObject *watched, QEvent *event) override; // of the rows
+
+    QWidget *buildBar();
+    void buildTable();
+    void rebuild();
+    void rebuildLate();
+    bool isSettled() const;
+    void showChosen();
+    void activate(const QModelIndex &index);
+    void breakDeadlock(const WaitChain &chain);
+    void breakFirst();
+    void updateBar();
+    void updateEmptyState();
+    EmptyState::Content emptyContent() const;
+    QString whatIsNotKnown() const;
+
+    const Theme &m_theme;
+    const ViewClock &m_clock;
+    const ClientNames &m_names;
+    ChainText m_text;
+    ChainTableModel m_model;
+    RowStyle m_rows;
+    std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot;
+    std::shared_ptr<const WaitChains> m_chains = std::make_shared<const WaitChains>();
+    lockcore::monitor::LockFilter m_filter;
+    QString m_filterText;
+    std::vector<KnownWait> m_known;
+    lockcore::LockName m_chosen;
+    bool m_connected = false;
+    bool m_allowed = false;
+    QString m_whyNot;
+    bool m_applying = false;
+    bool m_arrangeNext = true; // nobody has seen it as it is
+    bool m_outdated = false; // a newer snapshot waits to be shown
+    QDeadlineTimer m_nextRebuild{ 0 };
+    mutable ChainCount m_count; // of the snapshot that the figure was asked for last
+    mutable lockcore::monitor::LockList m_counted;
+    mutable std::optional<lockcore::MonoTime> m_countedAt;
+
+    WaitGraphView *m_view;
+    DataTable *m_table;
+    QSplitter *m_splitter;
+    QStackedWidget *m_stack;
+    EmptyState *m_empty;
+    QLabel *m_more;
+    QPushButton *m_break;
+    QPushButton *m_arrange;
+    QPushButton *m_fit;
+    QPointer<BreakDeadlockDialog> m_dialog;
+};
+
+} // namespace lockui
