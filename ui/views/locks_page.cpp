@@ -321,6 +321,7 @@ void LocksPage::select(const LockName &name)
     if (m_locks.rowOf(name) >= 0 && !m_proxy.indexOf(name).isValid())
         Q_EMIT clearFilterRequested();
     if (const QModelIndex index = m_proxy.indexOf(name); index.isValid()) {
+        m_followsTop = false; // also where it is the one at the top
         m_table->setCurrentIndex(index);
         m_staysInView = true;
         keepChosenInView();
