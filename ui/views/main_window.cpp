@@ -23,6 +23,7 @@
 #include "ui/views/recordings.h"
 #include "ui/views/scrub_bar.h"
 #include "ui/views/status_strip.h"
+#include "ui/views/timeline_page.h"
 #include "ui/views/top_bar.h"
 
 #include <QCloseEvent>
@@ -64,6 +65,7 @@ MainWindow::MainWindow(const Services &services, QWidget *parent)
     , m_banner(new StaleBanner(services.theme, m_clock, this))
     , m_pages(new Pages(services.theme, this))
     , m_locks(new LocksPage(services.theme, m_clock, m_events, this))
+    , m_timeline(new TimelinePage(services.theme, m_clock, m_clientNames, m_events, this))
     , m_graph(new GraphPage(services.theme, m_clock, m_clientNames, this))
     , m_audit(new AuditPage(services.theme, m_clock, this))
     , m_manualPanel(new ManualClientsPanel(services.manualClients, this))
@@ -109,6 +111,7 @@ void MainWindow::build()
     m_manualPanel->setMaximumHeight(190);
     m_manualPanel->hide();
     m_pages->add("locks", m_locks);
+    m_pages->add("timeline", m_timeline);
     m_pages->add("graph", m_graph);
     m_pages->add("dashboard", new DashboardPage(m_services.theme, m_clock, m_clientNames, m_activity, this));
     auto *events = new EventsPage(m_services.theme, m_clock, m_clientNames, m_events, this);
@@ -203,6 +206,7 @@ void MainWindow::connectServices()
     });
     connect(&m_services.monitor.replay(), &Replay::jumped, this, [this] {
         m_events.clear();
+        m_timeline->restart();
         m_activity.clear();
     });
     connect(m_strip, &StatusStrip::feedChosen, &m_services.monitor, &Monitor::setFeed);
@@ -482,6 +486,7 @@ void MainWindow::showManualClients(bool shown)
 void MainWindow::rememberManualClients(const ManualClientStates &states)
 {
     m_manualClientStates = m_writable ? states : nullptr;
+    m_timeline->setOwnClients(m_manualClientStates);
     m_graph->setManualClients(m_manualClientStates);
 }
 

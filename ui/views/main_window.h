@@ -31,6 +31,7 @@ class StaleBanner;
 class StatusStrip;
 class ManualClientsPanel;
 class Theme;
+class TimelinePage;
 class TopBar;
 
 /// One server in one window. Read-only until a person switches it.
@@ -117,6 +118,7 @@ private:
     StaleBanner *m_banner;
     Pages *m_pages;
     LocksPage *m_locks;
+    TimelinePage *m_timeline;
     GraphPage *m_graph;
     AuditPage *m_audit;
     ManualClientsPanel *m_manualPanel;

@@ -23,6 +23,7 @@ struct PageName {
 /// All pages, in the order of their list.
 inline constexpr std::array PageNames{
     PageName{ "locks", QT_TRANSLATE_NOOP("lockui::Pages", "Locks"), Qt::Key_1 },
+    PageName{ "timeline", QT_TRANSLATE_NOOP("lockui::Pages", "Timeline"), Qt::Key_2 },
     PageName{ "graph", QT_TRANSLATE_NOOP("lockui::Pages", "Wait graph"), Qt::Key_3 },
     PageName{ "dashboard", QT_TRANSLATE_NOOP("lockui::Pages", "Dashboard"), Qt::Key_4 },
     PageName{ "events", QT_TRANSLATE_NOOP("lockui::Pages", "Events"), Qt::Key_5 },
