@@ -574,6 +574,23 @@
     </message>
 </context>
 <context>
+    <name>lockui::TimelineView</name>
+    <message numerus="yes">
+        <source>%n lanes</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 waiting</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>lockui::TopBar</name>
     <message numerus="yes">
         <source>%n need attention</source>

@@ -33,16 +33,14 @@ public:
     void select(const lockcore::LockName &name); // also when the filter hides it: the filter goes then
     void await(const lockcore::LockName &name); // none is chosen until it appears or a person chooses
 
-    void save(QSettings &settings) const;
-    void restore(const QSettings &settings);
+    void save(QSettings &settings) const override;
+    void restore(const QSettings &settings) override;
 
     const LockTableModel &locks() const { return m_locks; }
     const QWidget &titles() const { return *m_table->horizontalHeader(); } // of the columns
     LockTableModel::Lock selectedLock() const { return m_detail->lock(); }
 
 Q_SIGNALS:
-    void connectRequested();
-    void clearFilterRequested();
     void sweepRequested();
     void forceReleaseRequested(const lockui::LockTableModel::Lock &lock);
     void renewRequested(const lockui::LockTableModel::Lock &lock);

@@ -80,9 +80,7 @@ MainWindow::MainWindow(const Services &services, QWidget *parent)
     connectPage();
     connectServices();
     takeItsPlace();
-    m_locks->restore(services.settings);
-    m_graph->restore(services.settings);
-    m_audit->restore(services.settings);
+    m_pages->restore(services.settings);
     useAuditFile();
     updateActions();
     m_locks->setFocus();
@@ -114,10 +112,7 @@ void MainWindow::build()
     m_pages->add("timeline", m_timeline);
     m_pages->add("graph", m_graph);
     m_pages->add("dashboard", new DashboardPage(m_services.theme, m_clock, m_clientNames, m_activity, this));
-    auto *events = new EventsPage(m_services.theme, m_clock, m_clientNames, m_events, this);
-    connect(events, &EventsPage::connectRequested, this, &MainWindow::askForConnection);
-    connect(events, &EventsPage::clearFilterRequested, &m_bar->filter(), &QLineEdit::clear);
-    m_pages->add("events", events);
+    m_pages->add("events", new EventsPage(m_services.theme, m_clock, m_clientNames, m_events, this));
     m_pages->add("audit", m_audit);
     // Below the pages: what comes and goes above them would push rows under the pointer away.
     m_pages->addBelow(m_banner);
@@ -137,6 +132,8 @@ void MainWindow::build()
 void MainWindow::connectBar()
 {
     connect(m_pages, &Pages::lockOpened, this, &MainWindow::selectLock);
+    connect(m_pages, &Pages::connectRequested, this, &MainWindow::askForConnection);
+    connect(m_pages, &Pages::clearFilterRequested, &m_bar->filter(), &QLineEdit::clear);
     connect(m_bar, &TopBar::connectRequested, this, &MainWindow::askForConnection);
     connect(m_bar, &TopBar::profileChosen, this, &MainWindow::openConnection);
     connect(m_bar, &TopBar::disconnectRequested, this, &MainWindow::closeConnection);
@@ -165,10 +162,8 @@ void MainWindow::connectBar()
 
 void MainWindow::connectPage()
 {
-    connect(m_locks, &LocksPage::connectRequested, this, &MainWindow::askForConnection);
     connect(m_locks, &LocksPage::sweepRequested, this, &MainWindow::look);
     connect(m_locks, &LocksPage::filterWanted, &m_bar->filter(), &QLineEdit::setText);
-    connect(m_locks, &LocksPage::clearFilterRequested, &m_bar->filter(), &QLineEdit::clear);
     connect(m_locks, &LocksPage::forceReleaseRequested, this, [this](const LockTableModel::Lock &lock) {
         if (m_profile)
             m_actions->askToRelease(lock, *m_profile);
@@ -180,8 +175,6 @@ void MainWindow::connectPage()
     });
     connect(m_locks, &LocksPage::clientNamingRequested, this, &MainWindow::askForClientName);
     connect(m_locks, &LocksPage::clientSearchRequested, this, &MainWindow::askWhoThatIs);
-    connect(m_graph, &GraphPage::connectRequested, this, &MainWindow::askForConnection);
-    connect(m_graph, &GraphPage::clearFilterRequested, &m_bar->filter(), &QLineEdit::clear);
     connect(m_graph, &GraphPage::forceReleaseRequested, this, [this](const LockTableModel::Lock &lock) {
         if (m_profile)
             m_actions->askToRelease(lock, *m_profile);
@@ -189,7 +182,6 @@ void MainWindow::connectPage()
     connect(m_deadlock, &DeadlockBanner::lockChosen, this, &MainWindow::selectLock);
     m_locks->setClientNames(m_clientNames);
     m_audit->setClientNames(m_clientNames);
-    connect(m_audit, &AuditPage::clearFilterRequested, &m_bar->filter(), &QLineEdit::clear);
     connect(m_locks, &LocksPage::selectionChanged, this, [this](const LockTableModel::Lock &lock) {
         m_manualPanel->setLock(*lock);
         m_pages->choose(lock->name);
@@ -581,9 +573,7 @@ void MainWindow::hideEvent(QHideEvent *event)
 void MainWindow::closeEvent(QCloseEvent *event)
 {
     m_services.settings.setValue(GeometryKey, saveGeometry());
-    m_locks->save(m_services.settings);
-    m_graph->save(m_services.settings);
-    m_audit->save(m_services.settings);
+    m_pages->save(m_services.settings);
     QMainWindow::closeEvent(event);
 }
 
