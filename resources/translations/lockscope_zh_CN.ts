@@ -5247,10 +5247,6 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTIONâ€
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Choose a Redis server first, on the page of locks.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Nothing seen yet</source>
         <translation type="unfinished"></translation>
     </message>
@@ -5334,6 +5330,14 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTIONâ€
     </message>
     <message>
         <source>by the time that others were seen to wait</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose the Redis server whose locks you want to see.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Connectâ€¦</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -7096,10 +7100,6 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Choose a Redis server first, on the page of locks.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Nothing seen yet</source>
         <translation type="unfinished"></translation>
     </message>
@@ -7125,6 +7125,22 @@ Found
     </message>
     <message>
         <source>A lane appears with the first lock that is held.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose the Redis server whose locks you want to see.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Connectâ€¦</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show all locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clear the filter</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

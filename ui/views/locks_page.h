@@ -28,6 +28,7 @@ public:
     void choose(const lockcore::LockName &lock) override;
     void chooseInTable() override;
     QString figure(const lockcore::monitor::Snapshot &snapshot) const override; // of locks
+    void watch(const lockcore::monitor::Snapshot &snapshot); // also while it is hidden
     void heard(const std::vector<lockcore::monitor::Event> &events); // they are in the store of events already
     void setClientNames(const ClientNames &names);
     void select(const lockcore::LockName &name); // also when the filter hides it: the filter goes then
