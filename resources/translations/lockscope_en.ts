@@ -577,16 +577,16 @@
     <name>lockui::TimelineView</name>
     <message numerus="yes">
         <source>%n lanes</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n lane</numerusform>
+            <numerusform>%n lanes</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%1 waiting</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%1 waiting</numerusform>
+            <numerusform>%1 waiting</numerusform>
         </translation>
     </message>
 </context>
