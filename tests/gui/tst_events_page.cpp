@@ -317,7 +317,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(own.isVisible(), Limit);
         const auto said
             = [&](int row, EventModel::Column column) { return own.model()->index(row, column).data().toString(); };
-        QCOMPARE(own.model()->rowCount(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(own.model()->rowCount(), 1, Limit);
         QCOMPARE(said(0, EventModel::What), QStringLiteral("acquired"));
         release(m_server, QStringLiteral("it"));
         QTRY_COMPARE_WITH_TIMEOUT(own.model()->rowCount(), 2, Limit);

@@ -156,6 +156,22 @@ private Q_SLOTS:
         QVERIFY(LockFilter::parse("-held:>1m")->dependsOnTime());
         QVERIFY(LockFilter::parse("state:late")->dependsOnTime());
     }
+
+    /// An event has a name, a kind and an owner; how its lock is now it does not tell.
+    void asksEventsWhatTheyTell()
+    {
+        Event event;
+        event.lock = "order:{8812}:pay";
+        event.lockKind = Kind::Fair;
+        event.owner = OwnerId{ "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2", "7" };
+        const auto isFound = [&](const char *text) { return LockFilter::parse(text)->matches(event); };
+        QVERIFY(isFound("pay") && isFound("name:order kind:fair") && isFound("holder:7f21") && isFound("-cart"));
+        QVERIFY(!isFound("cart") && !isFound("kind:reentrant") && !isFound("-order") && !isFound("holder:5d0e"));
+        QVERIFY(isFound("pay waiters:>3 -ttl:<5s state:free lease:fixed held:>1m"));
+        QVERIFY(!isFound("cart ttl:<5s"));
+        const auto filter = LockFilter::parse("pay -ttl:<5s kind:fair waiters:>3");
+        QCOMPARE(filter->stateWords(), std::vector<std::string>({ "-ttl:<5s", "waiters:>3" }));
+    }
 };
 
 QTEST_APPLESS_MAIN(LockFilterTest)

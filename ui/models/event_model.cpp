@@ -107,6 +107,15 @@ void EventModel::fetchBack(WallTime moment)
     show(std::move(rows));
 }
 
+bool EventModel::hasGone(int row) const { return !m_store.has(this->row(row).place); }
+
+void EventModel::dropGone()
+{
+    Rows rows;
+    std::ranges::copy_if(m_rows, std::back_inserter(rows), [this](const Row &row) { return m_store.has(row.place); });
+    show(std::move(rows));
+}
+
 bool EventModel::canFetchMore(const QModelIndex &parent) const
 {
     return !parent.isValid() && !m_onlyLock && m_hasOlder && !m_changing;

@@ -35,6 +35,8 @@ public:
     void restart(); // from the newest back
     void advance(); // to what was heard meanwhile
     void fetchBack(lockcore::WallTime moment); // at least as far, if there is something
+    bool hasGone(int row) const; // the store keeps it no longer
+    void dropGone();
     EventStore::Place end() const { return m_end; } // what was heard later is not looked at yet
 
     lockcore::LockName lockAt(int row) const; // empty: a gap

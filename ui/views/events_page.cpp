@@ -218,9 +218,12 @@ void EventsPage::tick()
     if (goesOn && m_following)
         begin();
     const bool mayMove = m_following && m_aims.hasExpired() && !m_clock.isFrozen();
-    const bool isCleared = m_model.end() < m_store.first() && m_model.rowCount() > 0;
-    if ((mayMove && m_model.end() != m_store.end()) || isCleared)
+    if (const int rows = m_model.rowCount(); rows > 0 && m_model.hasGone(0))
+        begin(); // another moment of a recording
+    else if (mayMove && m_model.end() != m_store.end())
         advance();
+    else if (rows > 0 && m_model.hasGone(rows - 1))
+        m_model.dropGone();
     if (!m_tally.advance(m_store, m_choice, heardEnd(), CountedAtOnce) || m_nextRefresh.hasExpired())
         refresh();
 }
@@ -426,7 +429,10 @@ EventsPage::Empty EventsPage::emptiness() const
 void EventsPage::updateEmptyState()
 {
     const Empty reason = emptiness();
+    const bool wasEmpty = m_stack->currentWidget() == m_empty;
     m_stack->setCurrentWidget(reason == Empty::No ? static_cast<QWidget *>(m_table) : m_empty);
+    if (wasEmpty && reason == Empty::No && m_density->hasFocus())
+        m_table->setFocus(); // it went where there was something to go to
     if (reason != Empty::No)
         m_empty->setContent(contentFor(reason));
 }

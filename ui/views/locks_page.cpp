@@ -201,14 +201,19 @@ void LocksPage::offerSorting()
     }
 }
 
+void LocksPage::watch(const Snapshot &snapshot)
+{
+    if (m_watchedSince || !snapshot.status.lastSweep || snapshot.status.recordedAt)
+        return;
+    m_watchedSince = snapshot.takenAt.mono;
+    m_detail->setWatchedSince(m_watchedSince);
+}
+
 void LocksPage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
 {
     const bool nothingChanged = m_snapshot && isCopy(m_snapshot->locks, snapshot->locks);
     m_snapshot = snapshot;
-    if (!m_watchedSince && snapshot->status.lastSweep && !snapshot->status.recordedAt) {
-        m_watchedSince = snapshot->takenAt.mono;
-        m_detail->setWatchedSince(m_watchedSince);
-    }
+    watch(*snapshot);
     if (!nothingChanged) {
         const QScopedValueRollback applying(m_applying, true);
         const int scrolled = m_table->verticalScrollBar()->value();
@@ -321,6 +326,7 @@ void LocksPage::select(const LockName &name)
     if (m_locks.rowOf(name) >= 0 && !m_proxy.indexOf(name).isValid())
         Q_EMIT clearFilterRequested();
     if (const QModelIndex index = m_proxy.indexOf(name); index.isValid()) {
+        m_followsTop = false; // also where it is the one at the top
         m_table->setCurrentIndex(index);
         m_staysInView = true;
         keepChosenInView();

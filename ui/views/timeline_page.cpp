@@ -72,6 +72,14 @@ TimelinePage::TimelinePage(
     layout->addWidget(buildHead());
     layout->addWidget(m_stack, 1);
     setFocusPolicy(Qt::StrongFocus);
+    connect(m_empty, &EmptyState::primaryChosen, this, [this] {
+        if (!m_connected)
+            Q_EMIT connectRequested();
+        else if (!m_filter.isEmpty())
+            Q_EMIT clearFilterRequested();
+        else
+            m_contended->setChecked(false);
+    });
     connect(m_view, &TimelineView::lockChosen, this, &Page::lockChosen);
     connect(m_view, &TimelineView::lockOpened, this, &Page::lockOpened);
     connect(m_view, &TimelineView::pinToggled, this, &TimelinePage::togglePin);
@@ -293,9 +301,9 @@ void TimelinePage::showRange()
     const auto [from, to] = m_view->range();
     const auto text = [length = to - from](WallTime at) {
         return QDateTime::fromMSecsSinceEpoch(at.time_since_epoch().count())
-            .toString(length < std::chrono::seconds(10)       ? QStringLiteral("HH:mm:ss.zzz")
-                    : length < std::chrono::hours(24) ? QStringLiteral("HH:mm:ss")
-                                                      : QStringLiteral("yyyy-MM-dd HH:mm"));
+            .toString(length < std::chrono::seconds(10) ? QStringLiteral("HH:mm:ss.zzz")
+                    : length < std::chrono::hours(24)   ? QStringLiteral("HH:mm:ss")
+                                                        : QStringLiteral("yyyy-MM-dd HH:mm"));
     };
     m_range->setText(tr("%1 – %2, %3").arg(text(from), text(to), exactDurationText(to - from)));
 }
@@ -312,18 +320,19 @@ void TimelinePage::showEmptiness()
     if (isAnything)
         return;
     if (!m_connected)
-        m_empty->setContent(
-            { tr("Not connected"), tr("Choose a Redis server first, on the page of locks."), {}, {}, {} });
+        m_empty->setContent({ tr("Not connected"), tr("Choose the Redis server whose locks you want to see."), {},
+            tr("Connect…"), {} });
     else if (!isKnown)
-        m_empty->setContent({ tr("Nothing seen yet"),
-            tr("Holds and waits appear once the server has been looked at."), {}, {}, {} });
+        m_empty->setContent(
+            { tr("Nothing seen yet"), tr("Holds and waits appear once the server has been looked at."), {}, {}, {} });
     else if (m_contended->isChecked() && m_filter.isEmpty())
         m_empty->setContent({ tr("Nobody has waited"),
             tr("No lock was seen that somebody waited for. Only the waiters of fair locks can be seen one by one."), {},
-            {}, {} });
+            tr("Show all locks"), {} });
     else if (m_contended->isChecked() || !m_filter.isEmpty())
-        m_empty->setContent({ tr("No lock matches"),
-            tr("Locks that are gone are matched by their name and kind alone."), {}, {}, {} });
+        m_empty->setContent(
+            { tr("No lock matches"), tr("Locks that are gone are matched by their name and kind alone."), {},
+                m_filter.isEmpty() ? tr("Show all locks") : tr("Clear the filter"), {} });
     else
         m_empty->setContent(
             { tr("No lock was seen yet"), tr("A lane appears with the first lock that is held."), {}, {}, {} });
