@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t MostAnswers = 200'000;
 
-std::int64_t secondOf(lockcore::WallTime at)
+std::int64_t secondAt(lockcore::WallTime at)
 {
     return std::chrono::floor<std::chrono::seconds>(at).time_since_epoch().count();
 }
@@ -49,9 +49,9 @@ bool EventTally::advance(const EventStore &store, const EventChoice &choice, Eve
     EventMatcher matcher(store, choice);
     for (; m_next < end && most > 0; ++m_next, --most)
         if (store.record(m_next).kind != EventKind::Gap && matcher.matches(m_next))
-            ++m_seconds[secondOf(store.record(m_next).at)];
+            ++m_seconds[secondAt(store.record(m_next).at)];
     if (store.size() > 0) // the seconds of what is no longer kept
-        m_seconds.erase(m_seconds.begin(), m_seconds.lower_bound(secondOf(store.record(store.first()).at)));
+        m_seconds.erase(m_seconds.begin(), m_seconds.lower_bound(secondAt(store.record(store.first()).at)));
     return m_next >= end;
 }
 

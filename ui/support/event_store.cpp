@@ -17,7 +17,7 @@ static_assert(EventStore::KindCount == enumeratorCount<EventKind>());
 
 namespace {
 
-constexpr int MostSteps = 64; // back to what an owner did before, and among what others did meanwhile
+constexpr int LongestWalk = 64; // back to what an owner did before, and among what others did meanwhile
 constexpr int MostOfOne = 1'024; // a busy lock is handed on some times a second, and 90 s are shown
 constexpr std::size_t MostGaps = 64;
 
@@ -38,7 +38,7 @@ std::string packedOwner(const OwnerId &owner)
     return key.append(owner.client).append(owner.thread);
 }
 
-OwnerId ownerOf(const std::string &key)
+OwnerId unpackedOwner(const std::string &key)
 {
     std::uint32_t size = 0;
     std::memcpy(&size, key.data(), sizeof size);
@@ -217,7 +217,7 @@ Event EventStore::event(Place place) const
     if (record.lockKind != NoKind)
         event.lockKind = static_cast<synchronizers::Kind>(record.lockKind);
     if (record.owner != TextTable::None)
-        event.owner = ownerOf(m_owners.text(record.owner));
+        event.owner = unpackedOwner(m_owners.text(record.owner));
     if (record.hasCount)
         event.count = record.count;
     if (record.hasTtl)
@@ -245,7 +245,7 @@ std::optional<EventStore::Place> EventStore::beforeOfOwner(Place place) const
 {
     const TextTable::Id owner = record(place).owner;
     auto before = beforeOfLock(place);
-    for (int steps = 0; before && steps < MostSteps; ++steps, before = beforeOfLock(*before))
+    for (int steps = 0; before && steps < LongestWalk; ++steps, before = beforeOfLock(*before))
         if (record(*before).owner == owner)
             return before;
     return std::nullopt;
@@ -284,7 +284,7 @@ EventContext EventStore::contextOf(Place place) const
     if (!isEnd && !isTurn)
         return context;
     auto from = beforeOfOwner(place);
-    for (int steps = 0; from && steps < MostSteps && wasSeenBetween(*from, place);
+    for (int steps = 0; from && steps < LongestWalk && wasSeenBetween(*from, place);
          ++steps, from = beforeOfOwner(*from)) {
         const Record &other = this->record(*from);
         const Millis time = record.at - other.at;
