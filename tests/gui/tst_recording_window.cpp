@@ -2,6 +2,7 @@
 #include "tests/gui/find_widget.h"
 #include "tests/gui/input.h"
 #include "tests/gui/test_window.h"
+#include "tests/support/locks_by_hand.h"
 #include "tests/support/redis_server.h"
 #include "ui/dialogs/notice_dialog.h"
 #include "ui/views/banners.h"
@@ -10,6 +11,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QTest>
+#include <QThread>
 #include <QToolButton>
 
 using namespace lockui;
@@ -83,6 +85,57 @@ private Q_SLOTS:
         window.closeConnection();
         QVERIFY(!scrubBar().isVisible());
         QVERIFY(!monitor.replay().state());
+    }
+
+    /// Of the moment that is shown; what happened before it is not counted as if it had been since.
+    void countsOnTheDashboardFromTheMomentOfAJump()
+    {
+        const QString file = folder.filePath(QStringLiteral("course.lockrec"));
+        ConnectionProfile profile;
+        profile.deployment = m_server.endpoint();
+        window.openConnection(profile);
+        QTRY_COMPARE_WITH_TIMEOUT(page().locks().rowCount(), 1, Limit);
+        monitor.recorder().start(file);
+        QTRY_VERIFY_WITH_TIMEOUT(monitor.recorder().state(), Limit);
+        const auto isThere = [this](const char *name) { return monitor.latest()->locks.find(name) != nullptr; };
+        testsupport::take(m_server, QStringLiteral("early"), testsupport::OwnerB, 300);
+        QTRY_VERIFY_WITH_TIMEOUT(isThere("early"), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(!isThere("early"), Limit);
+        testsupport::take(m_server, QStringLiteral("late"), testsupport::OwnerB, 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(isThere("late"), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(monitor.recorder().state()->progress.elapsed > 4s, Limit);
+        m_server.stop();
+        QTRY_COMPARE_WITH_TIMEOUT(monitor.latest()->status.phase, lockcore::monitor::SourcePhase::Stale, Limit);
+        const auto staleFor = monitor.recorder().state()->progress.elapsed + 2s;
+        QTRY_VERIFY_WITH_TIMEOUT(monitor.recorder().state()->progress.elapsed > staleFor, Limit);
+        monitor.recorder().stop();
+        window.closeConnection();
+
+        window.openRecording(file);
+        QVERIFY(window.showPage(QStringLiteral("dashboard")));
+        const auto figure
+            = [this](const char *tile) { return test::named<QLabel>(window, QString::fromLatin1(tile))->text(); };
+        QTRY_COMPARE_WITH_TIMEOUT(figure("Held now"), QStringLiteral("1"), Limit);
+        const auto seek = [this](lockcore::Millis beforeEnd) {
+            monitor.replay().seek(monitor.replay().state()->overview->last - beforeEnd);
+        };
+        seek(3'500ms); // before the loss
+        QTRY_COMPARE_WITH_TIMEOUT(figure("Held now"), QStringLiteral("2"), Limit);
+        QCOMPARE(figure("Ran out unreleased"), QStringLiteral("0"));
+        QVERIFY(figure("Renewals / s") != QStringLiteral("?"));
+        // The picture may come before the word of the jump, when the window was busy.
+        monitor.replay().seek(monitor.replay().state()->overview->first);
+        QTRY_COMPARE_WITH_TIMEOUT(figure("Held now"), QStringLiteral("1"), Limit);
+        monitor.replay().play(1);
+        QThread::msleep(300);
+        monitor.replay().pause();
+        seek(3'500ms);
+        QThread::msleep(300);
+        QTRY_COMPARE_WITH_TIMEOUT(figure("Held now"), QStringLiteral("2"), Limit);
+        seek(0ms); // nothing could be seen then
+        QTRY_COMPARE_WITH_TIMEOUT(figure("Renewals / s"), QStringLiteral("?"), Limit);
+        window.closeConnection();
+        QVERIFY(m_server.restart());
     }
 
     /// Play begins again from there, as it does when it came there by itself.

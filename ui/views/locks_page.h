@@ -28,6 +28,7 @@ public:
     void choose(const lockcore::LockName &lock) override;
     void chooseInTable() override;
     QString figure(const lockcore::monitor::Snapshot &snapshot) const override; // of locks
+    void watch(const lockcore::monitor::Snapshot &snapshot); // also while it is hidden
     void heard(const std::vector<lockcore::monitor::Event> &events); // what a snapshot does not tell: how holds ended
     void forgetEvents(); // another moment is shown: what is told next is from before it
     void setClientNames(const ClientNames &names);

@@ -30,6 +30,7 @@
 #include <QSettings>
 #include <QShortcut>
 #include <QVBoxLayout>
+#include <set>
 #include <utility>
 
 namespace lockui {
@@ -63,6 +64,7 @@ MainWindow::MainWindow(const Services &services, QWidget *parent)
     , m_pages(new Pages(services.theme, this))
     , m_locks(new LocksPage(services.theme, m_clock, this))
     , m_graph(new GraphPage(services.theme, m_clock, m_clientNames, this))
+    , m_dashboard(new DashboardPage(services.theme, m_clock, m_clientNames, m_activity, this))
     , m_manualPanel(new ManualClientsPanel(services.manualClients, this))
     , m_scrubBar(new ScrubBar(services.theme, this))
     , m_recordings(new Recordings(services.monitor.recorder(), services.monitor.replay(), *m_bar, *m_scrubBar, *this))
@@ -105,7 +107,7 @@ void MainWindow::build()
     m_manualPanel->hide();
     m_pages->add("locks", m_locks);
     m_pages->add("graph", m_graph);
-    m_pages->add("dashboard", new DashboardPage(m_services.theme, m_clock, m_clientNames, m_activity, this));
+    m_pages->add("dashboard", m_dashboard);
     // Below the pages: what comes and goes above them would push rows under the pointer away.
     m_pages->addBelow(m_banner);
     m_pages->addBelow(m_deadlock);
@@ -191,6 +193,11 @@ void MainWindow::connectServices()
     connect(&m_services.monitor.replay(), &Replay::jumped, this, [this] {
         m_locks->forgetEvents();
         m_activity.clear();
+    });
+    // The picture of the moment may have come before the word of the jump, and no other follows while it is not played.
+    connect(&m_services.monitor.replay(), &Replay::changed, this, [this] {
+        if (m_replays && m_snapshot && !m_activity.since())
+            showSnapshot(m_services.monitor.latest());
     });
     connect(m_strip, &StatusStrip::feedChosen, &m_services.monitor, &Monitor::setFeed);
     connect(&m_services.manualClients, &ManualClients::statesChanged, this, &MainWindow::rememberManualClients);
@@ -278,6 +285,7 @@ void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     if (m_replays != snapshot->status.recordedAt.has_value() || (!m_profile && !m_replays))
         return;
     m_snapshot = snapshot;
+    m_locks->watch(*snapshot);
     if (m_unseen) {
         m_actions->setSnapshot(*snapshot);
         return;
@@ -306,8 +314,9 @@ void MainWindow::updateAttention()
     if (std::exchange(m_needyOf, analysis) == analysis)
         return;
     m_needy.clear();
-    const auto add = [this](const LockName &lock) {
-        if (std::ranges::find(m_needy, lock) == m_needy.end())
+    std::set<LockName> known;
+    const auto add = [&](const LockName &lock) {
+        if (known.insert(lock).second)
             m_needy.push_back(lock);
     };
     if (analysis) {
@@ -316,7 +325,7 @@ void MainWindow::updateAttention()
         for (const Suspect &suspect : analysis->suspects)
             add(suspect.lock);
     }
-    m_bar->setAttention(static_cast<int>(m_needy.size()));
+    m_bar->setAttention(static_cast<int>(m_needy.size()), analysis && analysis->moreSuspects > 0);
 }
 
 void MainWindow::showNeedy(int step)
@@ -336,6 +345,9 @@ void MainWindow::setPaused(bool paused)
         return;
     m_pauseShows = m_clock.now();
     m_pausedAt = paused ? std::optional(m_clock.realNow()) : std::nullopt;
+    auto shown = paused ? std::make_unique<const Activity>(m_activity) : nullptr;
+    m_dashboard->setActivity(shown ? *shown : m_activity);
+    m_activityAtPause = std::move(shown);
     m_strip->setPaused(m_pausedAt);
     m_bar->setPaused(paused);
     m_banner->setPaused(m_pausedAt);

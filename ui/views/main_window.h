@@ -10,6 +10,7 @@
 #include "ui/text/client_names.h"
 
 #include <QMainWindow>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -17,6 +18,7 @@ class QSettings;
 
 namespace lockui {
 
+class DashboardPage;
 class DeadlockBanner;
 class GraphPage;
 class LockActions;
@@ -91,6 +93,7 @@ private:
     ViewClock m_clock{ ViewClock::steadyNow, this };
     ClientNames m_clientNames;
     Activity m_activity;
+    std::unique_ptr<const Activity> m_activityAtPause; // null: it is not paused
     std::optional<ConnectionProfile> m_profile;
     std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot;
     std::optional<lockcore::MonoTime> m_pausedAt;
@@ -113,6 +116,7 @@ private:
     Pages *m_pages;
     LocksPage *m_locks;
     GraphPage *m_graph;
+    DashboardPage *m_dashboard;
     ManualClientsPanel *m_manualPanel;
     ScrubBar *m_scrubBar;
     Recordings *m_recordings;
