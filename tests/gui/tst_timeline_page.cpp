@@ -341,6 +341,41 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(f.hold("later"), Limit);
     }
 
+    void keepsItsArrangement()
+    {
+        Fixture f(m_server);
+        auto *order = named<QComboBox>(f.timelinePage(), QStringLiteral("Order of lanes"));
+        order->setCurrentIndex(1);
+        button(f.timelinePage(), QStringLiteral("Only contended"))->setChecked(true);
+        f.timelinePage().save(f.settings);
+        Fixture other(m_server);
+        other.timelinePage().restore(f.settings);
+        QCOMPARE(named<QComboBox>(other.timelinePage(), QStringLiteral("Order of lanes"))->currentIndex(), 1);
+        QVERIFY(button(other.timelinePage(), QStringLiteral("Only contended"))->isChecked());
+    }
+
+    void showsARecordingFromTheMomentThatIsShown()
+    {
+        QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("it.lockrec"));
+        Fixture f(m_server);
+        wait(f);
+        f.monitor.recorder().start(file);
+        QTRY_VERIFY_WITH_TIMEOUT(f.monitor.recorder().state(), Limit);
+        take(m_server, QStringLiteral("recorded"), OwnerA, 300);
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("recorded") && f.hold("recorded")->to != TimelineSpan::Open, Limit);
+        f.monitor.recorder().stop();
+        QTRY_VERIFY_WITH_TIMEOUT(!f.monitor.recorder().state(), Limit);
+        f.window.openRecording(file);
+        QVERIFY(!f.hold("recorded"));
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("kept"), Limit);
+        QVERIFY(!f.hold("kept")->beginSeen); // it was held before the recording began
+        f.monitor.replay().play(16);
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("recorded") && f.hold("recorded")->end == TimelineSpan::End::Expired, Limit);
+        f.monitor.replay().seek(f.monitor.replay().state()->overview->first);
+        QTRY_VERIFY_WITH_TIMEOUT(!f.hold("recorded") && f.hold("kept"), Limit); // what is known then begins there
+    }
+
     void saysThatNothingIsConnected()
     {
         Fixture f(m_server);

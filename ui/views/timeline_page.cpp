@@ -10,6 +10,7 @@
 #include <QComboBox>
 #include <QDateTime>
 #include <QHBoxLayout>
+#include <QSettings>
 #include <QStackedWidget>
 #include <QToolButton>
 
@@ -24,6 +25,8 @@ namespace {
 
 constexpr int LegendFrom = 1'120; // wide enough for a legend
 constexpr std::chrono::seconds ArrangeEvery{ 2 };
+const QString OrderKey = QStringLiteral("timeline/order");
+const QString ContendedKey = QStringLiteral("timeline/onlyContended");
 
 QToolButton *switchButton(const QString &text, const QString &explanation, QWidget *parent)
 {
@@ -200,6 +203,20 @@ void TimelinePage::setFilter(const LockFilter &filter, const QString &)
 void TimelinePage::choose(const LockName &lock) { m_view->choose(lock); }
 
 void TimelinePage::chooseInTable() { m_view->setFocus(Qt::TabFocusReason); }
+
+void TimelinePage::save(QSettings &settings) const
+{
+    settings.setValue(OrderKey, m_sort->currentIndex());
+    settings.setValue(ContendedKey, m_contended->isChecked());
+}
+
+void TimelinePage::restore(const QSettings &settings)
+{
+    const int order = settings.value(OrderKey).toInt();
+    m_sort->setCurrentIndex(order > ByContention && order <= ByLastChange ? order : ByContention);
+    m_contended->setChecked(settings.value(ContendedKey).toBool());
+    arrange();
+}
 
 void TimelinePage::togglePin(const LockName &lock)
 {

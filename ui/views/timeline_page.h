@@ -33,6 +33,8 @@ public:
     void setFilter(const lockcore::monitor::LockFilter &filter, const QString &text) override;
     void choose(const lockcore::LockName &lock) override;
     void chooseInTable() override;
+    void save(QSettings &settings) const override;
+    void restore(const QSettings &settings) override;
     void setOwnClients(const lockcore::service::ManualClientStates &clients); // null: there are none
     void restart(); // another moment of a recording: nothing of before is known
 
