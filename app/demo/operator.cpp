@@ -28,12 +28,8 @@ std::vector<Duty> operatorDuties()
             .reason = "the printing process is gone, labels are piling up",
             .heldFor = 5s,
             .hesitation = 300ms,
-            .rest = 15s },
-        // Everybody wants it: whoever held it when the operator looked has long given it back.
-        { .lock = "checkout:coupon:BF26",
-            .reason = "shoppers say that the coupon hangs",
-            .hesitation = 1'200ms,
-            .rest = 100s },
+            .rest = 15s,
+            .again = 700ms },
         { .lock = "user:5518:merge",
             .reason = "this merge needs a minute more tonight",
             .heldFor = 7s,
@@ -92,8 +88,11 @@ void Operator::look()
             see(turn, now);
             continue;
         }
-        m_monitor.submit(*std::exchange(turn.intended, std::nullopt));
-        turn.next = now + turn.duty.rest;
+        m_monitor.submit(*turn.intended);
+        turn.isDone = !turn.isDone && turn.duty.again;
+        turn.next = now + (turn.isDone ? *turn.duty.again : turn.duty.rest);
+        if (!turn.isDone)
+            turn.intended.reset();
     }
 }
 

@@ -22,11 +22,12 @@ struct Duty {
     lockcore::Millis heldFor{ 0 };
     lockcore::Millis hesitation{ 0 };
     lockcore::Millis rest{ 0 };
+    std::optional<lockcore::Millis> again = {}; // as who clicks twice: the same once more, so long after, and too late
     std::optional<lockcore::Millis> ttl = {}; // that is set; absent: the lock is released by force
 };
 
 /// Looks after the shop of the demo, for the audit log: what is done is done on the demo's server, and recorded, as a
-/// person does it in the window. Sometimes it comes too late, and is refused.
+/// person does it in the window. What comes too late is refused.
 class Operator : public QObject {
     Q_OBJECT
 public:
@@ -36,6 +37,7 @@ private:
     struct Turn {
         Duty duty;
         std::optional<lockcore::synchronizers::AdminCommand> intended = {}; // made up the mind
+        bool isDone = false; // what was intended, and it is to be done again
         lockcore::MonoTime next = {}; // to do something about it
     };
 

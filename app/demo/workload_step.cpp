@@ -190,15 +190,13 @@ void addCheckouts(std::vector<WorkloadStep> &steps)
     }
 }
 
-/// Two who take the same two locks the other way round: when they come at the same time, each waits for the other until
-/// its patience is at an end.
+/// Two who take the same two locks the other way round: when they come at the same time, as at first, each waits for
+/// the other until its patience is at an end. Not before the shop is open: one look then finds nothing that is suspect.
 void addMerges(std::vector<WorkloadStep> &steps)
 {
-    WorkloadStep merge{ .kind = Kind::Fair,
-        .hold = { 3s, 7s },
-        .rest = { 8s, 30s },
-        .firstAfter = 300ms,
-        .beforeThen = { 500ms, 1500ms } };
+    WorkloadStep merge{
+        .kind = Kind::Fair, .hold = { 3s, 7s }, .rest = { 8s, 30s }, .firstAfter = 300ms, .beforeThen = { 2s, 3s }
+    };
     merge.service = "pricing";
     merge.thread = "31";
     merge.locks = { "customer:5518" };

@@ -574,6 +574,23 @@
     </message>
 </context>
 <context>
+    <name>lockui::TimelineView</name>
+    <message numerus="yes">
+        <source>%n lanes</source>
+        <translation>
+            <numerusform>%n lane</numerusform>
+            <numerusform>%n lanes</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 waiting</source>
+        <translation>
+            <numerusform>%1 waiting</numerusform>
+            <numerusform>%1 waiting</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>lockui::TopBar</name>
     <message numerus="yes">
         <source>%n need attention</source>

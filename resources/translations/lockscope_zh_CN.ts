@@ -2985,6 +2985,93 @@
     </message>
 </context>
 <context>
+    <name>TimelineTips</name>
+    <message>
+        <source>queued at %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>acquired at %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>seen to wait from %1; it may have begun before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>seen to be held from %1; it may have begun before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>goes on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>out of sight from %1: how it ended was not seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 at %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>held %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>held up to %1 times at once</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waited %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not known at %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>count %1 from %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>free permits: %1, from %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>in use: ≥ %1, as up to %2 were seen free</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 waits between %2 and %3: zoom in to tell them apart</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 holds between %2 and %3: zoom in to tell them apart</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not seen from %1 to %2 (%3)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing from before %1 is known here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>gone: nobody holds it or waits for it now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waits that are over: %1 in all</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>More at once held it or waited than are drawn.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>TrialText</name>
     <message>
         <source>%1 does not answer: %2</source>
@@ -5160,10 +5247,6 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION�
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Choose a Redis server first, on the page of locks.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Nothing seen yet</source>
         <translation type="unfinished"></translation>
     </message>
@@ -5247,6 +5330,14 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION�
     </message>
     <message>
         <source>by the time that others were seen to wait</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose the Redis server whose locks you want to see.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Connect…</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -6467,6 +6558,10 @@ Found
         <source>Audit</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Timeline</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::PermitModel</name>
@@ -6919,6 +7014,176 @@ Found
     </message>
     <message>
         <source>and %1 more</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::TimelinePage</name>
+    <message>
+        <source>Only contended</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only locks that somebody waits or has waited for</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Follow</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The newest moment stays in sight (F)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Range</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Order of lanes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>by contention</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>by name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>by last change</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ran out unreleased</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ended by others</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 of %2 locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Locks that are gone are matched by their name and kind alone.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not all locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There are too many: those are kept that changed last.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 – %2, %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not connected</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing seen yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Holds and waits appear once the server has been looked at.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nobody has waited</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No lock was seen that somebody waited for. Only the waiters of fair locks can be seen one by one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No lock matches</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No lock was seen yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A lane appears with the first lock that is held.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose the Redis server whose locks you want to see.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Connect…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show all locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clear the filter</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::TimelineView</name>
+    <message>
+        <source>Timeline of locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Unpin lane</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pin lane to the top</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show lock in full</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Zoom to this wait</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Zoom to this hold</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n lanes</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 waiting</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>gone</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

@@ -7,12 +7,14 @@
 #include "tests/support/redis_server.h"
 #include "ui/charts/histogram_chart.h"
 #include "ui/support/navigation.h"
+#include "ui/support/widgets.h"
 #include "ui/views/dashboard_page.h"
 #include "ui/views/data_table.h"
 #include "ui/views/empty_state.h"
 #include "ui/views/filter_field.h"
 #include "ui/views/suspect_list.h"
 
+#include <QAccessible>
 #include <QComboBox>
 #include <QSignalSpy>
 #include <QToolButton>
@@ -134,7 +136,15 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(heard.size() >= 2, Limit); // taken, and ran out
         press(f.window, Qt::Key_1, Qt::ControlModifier);
         press(f.window, Qt::Key_4, Qt::ControlModifier);
+        take(m_server, QStringLiteral("more"), OwnerB, 30'000);
+        QTRY_VERIFY_WITH_TIMEOUT(f.monitor.latest()->locks.find("more"), Limit);
+        QSignalSpy shown(&f.monitor, &service::Monitor::snapshotReady);
+        QTRY_VERIFY_WITH_TIMEOUT(shown.size() >= 2, Limit); // of another second: the rates fall
+        press(f.window, Qt::Key_1, Qt::ControlModifier);
+        press(f.window, Qt::Key_4, Qt::ControlModifier);
         QCOMPARE(f.figure(QStringLiteral("Ran out unreleased")), QStringLiteral("0"));
+        QCOMPARE(f.figure(QStringLiteral("Held now")), QStringLiteral("1"));
+        QVERIFY(saying<ElidedLabel>(f.dashboard(), QStringLiteral("none was seen")));
         f.window.setPaused(false);
         QTRY_COMPARE_WITH_TIMEOUT(f.figure(QStringLiteral("Ran out unreleased")), QStringLiteral("1"), Limit);
     }
@@ -186,6 +196,64 @@ private Q_SLOTS:
         for (int i = 0; i < 5; ++i)
             press(f.window, Qt::Key_Backspace);
         QTRY_COMPARE_WITH_TIMEOUT(suspects->count(), 2, Limit);
+    }
+
+    void filterByTheNameAlsoWhatIsGone()
+    {
+        Fixture f(m_server);
+        press(f.window, Qt::Key_4, Qt::ControlModifier);
+        const QString queue = QStringLiteral("redisson_lock_queue:{stock:1}");
+        take(m_server, QStringLiteral("stock:1"), OwnerA, 30'000);
+        QTRY_COMPARE_WITH_TIMEOUT(f.figure(QStringLiteral("Held now")), QStringLiteral("1"), Limit);
+        m_server.cli({ QStringLiteral("RPUSH"), queue, OwnerB });
+        m_server.cli({ QStringLiteral("ZADD"), QStringLiteral("redisson_lock_timeout:{stock:1}"),
+            QStringLiteral("99999999999999"), OwnerB });
+        auto *contended = named<DataTable>(f.window, QStringLiteral("Most contended locks"));
+        QTRY_COMPARE_WITH_TIMEOUT(contended->model()->rowCount(), 1, Limit);
+        m_server.cli({ QStringLiteral("FLUSHALL") });
+        QTRY_COMPARE_WITH_TIMEOUT(f.figure(QStringLiteral("Held now")), QStringLiteral("0"), Limit);
+        press(f.window, Qt::Key_K, Qt::ControlModifier);
+        type(f.window, "stock");
+        QTRY_VERIFY_WITH_TIMEOUT(saying<QLabel>(f.dashboard(), QStringLiteral("filtered")), Limit);
+        QCOMPARE(contended->model()->rowCount(), 1);
+        type(f.window, "x");
+        QTRY_COMPARE_WITH_TIMEOUT(contended->model()->rowCount(), 0, Limit);
+    }
+
+    void readFiguresOut()
+    {
+        Fixture f(m_server);
+        press(f.window, Qt::Key_4, Qt::ControlModifier);
+        take(m_server, QStringLiteral("kept"), OwnerA, 30'000);
+        QTRY_COMPARE_WITH_TIMEOUT(f.figure(QStringLiteral("Held now")), QStringLiteral("1"), Limit);
+        auto *said = QAccessible::queryAccessibleInterface(named<QLabel>(f.window, QStringLiteral("Held now")));
+        QVERIFY(said->text(QAccessible::Description).startsWith(QLatin1Char('1')));
+    }
+
+    void showTheLongestHoldAtItsPlace()
+    {
+        Theme theme(*qApp);
+        HistogramChart chart(theme, Tone::Fixed);
+        DurationHistogram histogram;
+        histogram.add(24h * 12);
+        chart.setHistogram(histogram);
+        chart.resize(600, 120);
+        const QImage image = chart.grab().toImage();
+        const QColor bar = image.pixelColor(image.width() - 6, image.height() / 2);
+        QCOMPARE(bar.rgb(), theme.color(Tone::Fixed).rgb());
+        const QColor before = image.pixelColor(565, image.height() / 2); // where those of four days stand
+        QVERIFY(before.rgb() != theme.color(Tone::Fixed).rgb());
+    }
+
+    void sayThatMoreNeedAttentionThanAreListed()
+    {
+        m_server.cli(
+            { QStringLiteral("EVAL"), QStringLiteral("for i=1,1010 do redis.call('HSET','l:'..i,ARGV[1],'1') end"),
+                QStringLiteral("0"), OwnerA });
+        Fixture f(m_server);
+        QTRY_VERIFY_WITH_TIMEOUT(saying<QToolButton>(f.window, QStringLiteral("≥ 1,000 need attention"))
+                || saying<QToolButton>(f.window, QStringLiteral("≥ 1000 need attention")),
+            Limit);
     }
 
     void leadToWhatNeedsAttention()

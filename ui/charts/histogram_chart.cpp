@@ -16,7 +16,7 @@ namespace {
 constexpr int ScaleHeight = 18; // for the scale
 constexpr int PercentilesHeight = 14; // for the percentiles
 constexpr int BarsOfOne = 2; // bars to a power of two
-constexpr int Powers = 28;
+constexpr int Powers = 30; // of all that can be counted
 
 double logOf(Millis duration) { return std::log2(std::max<double>(1, double(duration.count()))); }
 

@@ -237,9 +237,9 @@ QString titleOf(const QString &chapter)
 QStringList HelpWindow::chapters()
 {
     return { QStringLiteral("index.md"), QStringLiteral("getting-started.md"), QStringLiteral("reading-the-window.md"),
-        QStringLiteral("wait-graph.md"), QStringLiteral("dashboard.md"), QStringLiteral("events.md"),
-        QStringLiteral("acting-on-locks.md"), QStringLiteral("audit.md"), QStringLiteral("lockctl.md"),
-        QStringLiteral("api.md") };
+        QStringLiteral("timeline.md"), QStringLiteral("wait-graph.md"), QStringLiteral("dashboard.md"),
+        QStringLiteral("events.md"), QStringLiteral("acting-on-locks.md"), QStringLiteral("audit.md"),
+        QStringLiteral("lockctl.md"), QStringLiteral("api.md") };
 }
 
 HelpWindow::HelpWindow(Theme &theme, QWidget *parent)

@@ -178,7 +178,7 @@ Weight weightOf(const Contention &contention, const std::vector<Place> &locks)
     return weight;
 }
 
-std::string ownerKey(const OwnerId &owner) { return "owner " + toString(owner); }
+std::string nodeKeyOf(const OwnerId &owner) { return "owner " + toString(owner); }
 
 /// Makes one chain of the locks that belong together.
 class ChainMaker {
@@ -287,7 +287,7 @@ private:
             return found->second;
         const Part &part = m_contention.partOf(owner);
         ChainNode node;
-        node.key = ownerKey(owner);
+        node.key = nodeKeyOf(owner);
         node.owner = owner;
         node.isGhost = part.waits.empty() && part.holds.empty();
         node.isHead = part.waits.empty() && !node.isGhost;

@@ -72,7 +72,6 @@ AuditPage::AuditPage(const Theme &theme, const ViewClock &clock, QWidget *parent
     connect(m_empty, &EmptyState::secondaryChosen, this, &AuditPage::copyPath);
     connect(m_detail, &AuditDetail::lockOpened, this, &AuditPage::open);
     setFocusProxy(m_table);
-    m_table->setFocus(); // of the page: it gets the keys when the page is shown
     updateEmptyState();
 }
 
@@ -103,9 +102,8 @@ QWidget *AuditPage::buildHead()
     addChoice(AuditProxy::Show::Mine, tr("by me"), tr("Shows what this user did on this computer"));
     addChoice(AuditProxy::Show::NotDone, tr("not done"),
         tr("Shows what was refused, failed or interrupted, and what nobody knows the outcome of"));
-    connect(m_which, &QButtonGroup::idClicked, this, [this](int which) {
-        showOnly(static_cast<AuditProxy::Show>(which));
-    });
+    connect(
+        m_which, &QButtonGroup::idClicked, this, [this](int which) { showOnly(static_cast<AuditProxy::Show>(which)); });
     m_figure->setElideMode(Qt::ElideMiddle);
     auto *copy = new QToolButton(head);
     copy->setText(tr("Copy path"));
@@ -179,6 +177,9 @@ void AuditPage::setClientNames(const ClientNames &names)
 void AuditPage::showEvent(QShowEvent *event)
 {
     Page::showEvent(event);
+    const QWidget *focus = window()->focusWidget();
+    if (focus == nullptr || !focus->isVisibleTo(window())) // it is on a page that is not shown
+        setFocus(Qt::OtherFocusReason);
     if (!m_file.isEmpty())
         m_follower.follow(m_file);
 }

@@ -39,11 +39,8 @@ public:
     void choose(const lockcore::LockName &lock) override;
     void chooseInTable() override;
 
-    void save(QSettings &settings) const;
-    void restore(const QSettings &settings);
-
-Q_SIGNALS:
-    void clearFilterRequested();
+    void save(QSettings &settings) const override;
+    void restore(const QSettings &settings) override;
 
 protected:
     void showEvent(QShowEvent *event) override;

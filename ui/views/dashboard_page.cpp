@@ -46,7 +46,7 @@ DashboardPage::DashboardPage(
     : Page(parent)
     , m_theme(theme)
     , m_clock(clock)
-    , m_activity(activity)
+    , m_activity(&activity)
     , m_rows{ .theme = theme, .onWindow = true }
     , m_range(new QComboBox(this))
     , m_since(new ElidedLabel(QStringLiteral("mutedLine"), this))
@@ -83,6 +83,7 @@ DashboardPage::DashboardPage(
         m_rangeChosen = true;
         refresh();
     });
+    connect(m_empty, &EmptyState::primaryChosen, this, &Page::connectRequested);
     connect(m_suspects, &SuspectList::lockChosen, this, &Page::lockChosen);
     connect(m_suspects, &SuspectList::lockOpened, this, &Page::lockOpened);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
@@ -253,16 +254,17 @@ void DashboardPage::showEvent(QShowEvent *event)
     refresh();
 }
 
+void DashboardPage::setActivity(const Activity &activity) { m_activity = &activity; }
+
 void DashboardPage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
 {
     const bool first = !m_snapshot;
-    const bool jumped
-        = m_snapshot && (snapshot->status.recordedAt && snapshot->takenAt.wall < m_snapshot->takenAt.wall);
+    const bool isAnother = m_countedSince != m_activity->since(); // moment of a recording, or another clock
     m_snapshot = snapshot;
     showEmptiness();
     if (m_analysis != snapshot->analysis)
         showLists();
-    if (first || jumped)
+    if (first || isAnother)
         refresh();
 }
 
@@ -298,7 +300,7 @@ void DashboardPage::chooseInTable() { m_table->beginWithCurrentRow(); }
 
 void DashboardPage::showEmptiness()
 {
-    const bool anything = m_snapshot && m_activity.since();
+    const bool anything = m_snapshot && m_activity->since();
     const bool focused = hasFocus();
     m_stack->setCurrentIndex(anything ? 0 : 1);
     setFocusProxy(anything ? m_table : nullptr);
@@ -307,8 +309,8 @@ void DashboardPage::showEmptiness()
     if (anything)
         return;
     if (!m_connected)
-        m_empty->setContent(
-            { tr("Not connected"), tr("Choose a Redis server first, on the page of locks."), {}, {}, {} });
+        m_empty->setContent({ tr("Not connected"), tr("Choose the Redis server whose locks you want to see."), {},
+            tr("Connect…"), {} });
     else
         m_empty->setContent(
             { tr("Nothing seen yet"), tr("Figures appear once the server has been looked at."), {}, {}, {} });
@@ -318,14 +320,17 @@ void DashboardPage::refresh()
 {
     constexpr std::chrono::milliseconds Every{ 950 };
     m_nextRefresh.setRemainingTime(Every);
-    if (!m_snapshot || !m_activity.since())
+    if (!m_snapshot || !m_activity->since())
         return;
+    m_countedSince = m_activity->since();
+    if (m_filter.dependsOnTime())
+        showLists();
     const WallTime now = m_clock.wallAt(m_clock.now());
-    while (!m_rangeChosen && m_range->currentIndex() < LongestUsualRange && now - *m_activity.since() > range().length)
+    while (!m_rangeChosen && m_range->currentIndex() < LongestUsualRange && now - *m_activity->since() > range().length)
         m_range->setCurrentIndex(m_range->currentIndex() + 1);
     const WallTime from = now - range().length;
-    m_since->setText(*m_activity.since() > from
-            ? tr("counted since %1, when it was first looked at").arg(clockText(*m_activity.since(), now))
+    m_since->setText(*m_activity->since() > from
+            ? tr("counted since %1, when it was first looked at").arg(clockText(*m_activity->since(), now))
             : QString());
     showTiles(now);
     showCharts(now);
@@ -335,15 +340,15 @@ void DashboardPage::refresh()
 QString DashboardPage::comparedText(std::int64_t ActivityCounts::*count, WallTime now) const
 {
     const auto length = range().length;
-    const auto sum = [&](WallTime to) { return m_activity.sum(to - length, to).*count; };
-    const auto counted = std::min<Millis>(length, now - *m_activity.since());
+    const auto sum = [&](WallTime to) { return m_activity->sum(to - length, to).*count; };
+    const Millis counted = m_activity->seen(now - length, now);
     if (counted < std::chrono::seconds(1))
         return {};
     const double mean = double(sum(now)) * 1'000 / double(counted.count());
     const QString text = tr("mean %1").arg(rateText(mean));
     const WallTime before = now - length;
-    if (length * 2 > Activity::Kept || *m_activity.since() > before - length
-        || !m_activity.unseen(before - length, now).empty())
+    if (length * 2 > Activity::Kept || *m_activity->since() > before - length
+        || !m_activity->unseen(before - length, now).empty())
         return text;
     const auto was = sum(before);
     if (was == 0)
@@ -355,9 +360,9 @@ QString DashboardPage::comparedText(std::int64_t ActivityCounts::*count, WallTim
 void DashboardPage::showTiles(WallTime now)
 {
     const auto [length, step] = range();
-    const auto steps = m_activity.steps(now, step, static_cast<int>(length / step));
-    const bool fresh = isFresh(*m_snapshot) || m_snapshot->status.recordedAt;
-    const LockCounts &locks = m_activity.locks();
+    const auto steps = m_activity->steps(now, step, static_cast<int>(length / step));
+    const bool fresh = isFresh(*m_snapshot);
+    const LockCounts &locks = m_activity->locks();
     const auto show = [&](TileName name, const QString &figure, const QString &note, auto valueOf) {
         std::vector<std::optional<double>> values;
         for (const Activity::Step &each : steps)
@@ -365,6 +370,7 @@ void DashboardPage::showTiles(WallTime now)
         Tile &tile = m_tiles[name];
         tile.figure->setText(figure);
         tile.note->setText(note);
+        tile.figure->setAccessibleDescription(note.isEmpty() ? figure : figure + QStringLiteral(", ") + note);
         tile.curve->setValues(std::move(values));
     };
     const auto sampled = [](auto value) {
@@ -398,8 +404,8 @@ void DashboardPage::showTiles(WallTime now)
         counted(&ActivityCounts::acquires));
     show(Renewals, fresh ? rateText(rates.renewals) : QStringLiteral("?"), comparedText(&ActivityCounts::renewals, now),
         counted(&ActivityCounts::renewals));
-    const ActivityCounts sum = m_activity.sum(now - length, now);
-    const auto &expiry = m_activity.lastExpiry();
+    const ActivityCounts sum = m_activity->sum(now - length, now);
+    const auto &expiry = m_activity->lastExpiry();
     show(Expiries, countText(sum.expiries),
         expiry ? tr("last %1 ago: %2")
                      .arg(durationText(std::max(Millis(0), now - expiry->at)), displayText(expiry->lock, 60))
@@ -426,12 +432,12 @@ void DashboardPage::showCharts(WallTime now)
 {
     const auto [length, step] = range();
     const int count = static_cast<int>(length / step);
-    auto steps = m_activity.steps(now, step, count);
+    auto steps = m_activity->steps(now, step, count);
     const WallTime to(now.time_since_epoch() / step * step);
     const WallTime from = to - length;
-    m_rates->setData({ from, step, std::move(steps), m_activity.unseen(from, to) });
-    m_holds->setHistogram(m_activity.holds(from, to));
-    m_waits->setHistogram(m_activity.waits(from, to));
+    m_rates->setData({ from, step, std::move(steps), m_activity->unseen(from, to) });
+    m_holds->setHistogram(m_activity->holds(from, to));
+    m_waits->setHistogram(m_activity->waits(from, to));
     const std::int64_t holds = m_holds->histogram().total();
     const std::int64_t waits = m_waits->histogram().total();
     m_holdNote->setText(tr("%1 whole holds, log scale", nullptr, pluralOf(holds)).arg(countText(holds)));
@@ -445,8 +451,13 @@ void DashboardPage::showLists()
     const auto isWanted = [&](const LockName &name) {
         if (m_filter.isEmpty())
             return true;
-        const auto lock = m_snapshot->locks.find(name);
-        return lock && m_filter.matches(*lock, now);
+        if (!m_snapshot)
+            return false;
+        if (const auto lock = m_snapshot->locks.find(name))
+            return m_filter.matches(*lock, now);
+        LockState gone; // it is free
+        gone.name = name;
+        return m_filter.matches(gone, now);
     };
     m_suspects->setAnalysis(m_analysis.get(), isWanted);
     {

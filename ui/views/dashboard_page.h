@@ -36,6 +36,8 @@ public:
     DashboardPage(const Theme &theme, const ViewClock &clock, const ClientNames &names, const Activity &activity,
         QWidget *parent = nullptr);
 
+    void setActivity(const Activity &activity); // in place of the one before; outlives the page, or the next one
+
     void setSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot) override;
     void setConnected(bool connected) override;
     void setFilter(const lockcore::monitor::LockFilter &filter, const QString &text) override;
@@ -74,7 +76,8 @@ private:
 
     const Theme &m_theme;
     const ViewClock &m_clock;
-    const Activity &m_activity;
+    const Activity *m_activity;
+    std::optional<lockcore::WallTime> m_countedSince; // as it is shown
     RowStyle m_rows;
     ContentionModel m_contention;
     std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot; // null: nothing is shown yet

@@ -38,10 +38,6 @@ public:
     const EventModel &events() const { return m_model; }
     bool isFollowing() const { return m_following; }
 
-Q_SIGNALS:
-    void connectRequested();
-    void clearFilterRequested();
-
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override; // of the rows
     void resizeEvent(QResizeEvent *event) override;

@@ -40,12 +40,10 @@ public:
 
     void setManualClients(const lockcore::service::ManualClientStates &states); // whose waits are known
 
-    void save(QSettings &settings) const;
-    void restore(const QSettings &settings);
+    void save(QSettings &settings) const override;
+    void restore(const QSettings &settings) override;
 
 Q_SIGNALS:
-    void connectRequested();
-    void clearFilterRequested();
     void forceReleaseRequested(const std::shared_ptr<const lockcore::monitor::LockState> &lock);
 
 private:

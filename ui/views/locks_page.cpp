@@ -201,14 +201,19 @@ void LocksPage::offerSorting()
     }
 }
 
+void LocksPage::watch(const Snapshot &snapshot)
+{
+    if (m_watchedSince || !snapshot.status.lastSweep || snapshot.status.recordedAt)
+        return;
+    m_watchedSince = snapshot.takenAt.mono;
+    m_detail->setWatchedSince(m_watchedSince);
+}
+
 void LocksPage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
 {
     const bool nothingChanged = m_snapshot && isCopy(m_snapshot->locks, snapshot->locks);
     m_snapshot = snapshot;
-    if (!m_watchedSince && snapshot->status.lastSweep && !snapshot->status.recordedAt) {
-        m_watchedSince = snapshot->takenAt.mono;
-        m_detail->setWatchedSince(m_watchedSince);
-    }
+    watch(*snapshot);
     if (!nothingChanged) {
         const QScopedValueRollback applying(m_applying, true);
         const int scrolled = m_table->verticalScrollBar()->value();

@@ -28,21 +28,20 @@ public:
     void choose(const lockcore::LockName &lock) override;
     void chooseInTable() override;
     QString figure(const lockcore::monitor::Snapshot &snapshot) const override; // of locks
+    void watch(const lockcore::monitor::Snapshot &snapshot); // also while it is hidden
     void heard(const std::vector<lockcore::monitor::Event> &events); // they are in the store of events already
     void setClientNames(const ClientNames &names);
     void select(const lockcore::LockName &name); // also when the filter hides it: the filter goes then
     void await(const lockcore::LockName &name); // none is chosen until it appears or a person chooses
 
-    void save(QSettings &settings) const;
-    void restore(const QSettings &settings);
+    void save(QSettings &settings) const override;
+    void restore(const QSettings &settings) override;
 
     const LockTableModel &locks() const { return m_locks; }
     const QWidget &titles() const { return *m_table->horizontalHeader(); } // of the columns
     LockTableModel::Lock selectedLock() const { return m_detail->lock(); }
 
 Q_SIGNALS:
-    void connectRequested();
-    void clearFilterRequested();
     void sweepRequested();
     void forceReleaseRequested(const lockui::LockTableModel::Lock &lock);
     void renewRequested(const lockui::LockTableModel::Lock &lock);

@@ -23,6 +23,7 @@
 #include "ui/views/recordings.h"
 #include "ui/views/scrub_bar.h"
 #include "ui/views/status_strip.h"
+#include "ui/views/timeline_page.h"
 #include "ui/views/top_bar.h"
 
 #include <QCloseEvent>
@@ -32,6 +33,7 @@
 #include <QSettings>
 #include <QShortcut>
 #include <QVBoxLayout>
+#include <set>
 #include <utility>
 
 namespace lockui {
@@ -64,7 +66,9 @@ MainWindow::MainWindow(const Services &services, QWidget *parent)
     , m_banner(new StaleBanner(services.theme, m_clock, this))
     , m_pages(new Pages(services.theme, this))
     , m_locks(new LocksPage(services.theme, m_clock, m_events, this))
+    , m_timeline(new TimelinePage(services.theme, m_clock, m_clientNames, m_events, this))
     , m_graph(new GraphPage(services.theme, m_clock, m_clientNames, this))
+    , m_dashboard(new DashboardPage(services.theme, m_clock, m_clientNames, m_activity, this))
     , m_audit(new AuditPage(services.theme, m_clock, this))
     , m_manualPanel(new ManualClientsPanel(services.manualClients, this))
     , m_scrubBar(new ScrubBar(services.theme, this))
@@ -78,9 +82,7 @@ MainWindow::MainWindow(const Services &services, QWidget *parent)
     connectPage();
     connectServices();
     takeItsPlace();
-    m_locks->restore(services.settings);
-    m_graph->restore(services.settings);
-    m_audit->restore(services.settings);
+    m_pages->restore(services.settings);
     useAuditFile();
     updateActions();
     m_locks->setFocus();
@@ -109,12 +111,10 @@ void MainWindow::build()
     m_manualPanel->setMaximumHeight(190);
     m_manualPanel->hide();
     m_pages->add("locks", m_locks);
+    m_pages->add("timeline", m_timeline);
     m_pages->add("graph", m_graph);
-    m_pages->add("dashboard", new DashboardPage(m_services.theme, m_clock, m_clientNames, m_activity, this));
-    auto *events = new EventsPage(m_services.theme, m_clock, m_clientNames, m_events, this);
-    connect(events, &EventsPage::connectRequested, this, &MainWindow::askForConnection);
-    connect(events, &EventsPage::clearFilterRequested, &m_bar->filter(), &QLineEdit::clear);
-    m_pages->add("events", events);
+    m_pages->add("dashboard", m_dashboard);
+    m_pages->add("events", new EventsPage(m_services.theme, m_clock, m_clientNames, m_events, this));
     m_pages->add("audit", m_audit);
     // Below the pages: what comes and goes above them would push rows under the pointer away.
     m_pages->addBelow(m_banner);
@@ -134,6 +134,8 @@ void MainWindow::build()
 void MainWindow::connectBar()
 {
     connect(m_pages, &Pages::lockOpened, this, &MainWindow::selectLock);
+    connect(m_pages, &Pages::connectRequested, this, &MainWindow::askForConnection);
+    connect(m_pages, &Pages::clearFilterRequested, &m_bar->filter(), &QLineEdit::clear);
     connect(m_bar, &TopBar::connectRequested, this, &MainWindow::askForConnection);
     connect(m_bar, &TopBar::profileChosen, this, &MainWindow::openConnection);
     connect(m_bar, &TopBar::disconnectRequested, this, &MainWindow::closeConnection);
@@ -162,10 +164,8 @@ void MainWindow::connectBar()
 
 void MainWindow::connectPage()
 {
-    connect(m_locks, &LocksPage::connectRequested, this, &MainWindow::askForConnection);
     connect(m_locks, &LocksPage::sweepRequested, this, &MainWindow::look);
     connect(m_locks, &LocksPage::filterWanted, &m_bar->filter(), &QLineEdit::setText);
-    connect(m_locks, &LocksPage::clearFilterRequested, &m_bar->filter(), &QLineEdit::clear);
     connect(m_locks, &LocksPage::forceReleaseRequested, this, [this](const LockTableModel::Lock &lock) {
         if (m_profile)
             m_actions->askToRelease(lock, *m_profile);
@@ -177,8 +177,6 @@ void MainWindow::connectPage()
     });
     connect(m_locks, &LocksPage::clientNamingRequested, this, &MainWindow::askForClientName);
     connect(m_locks, &LocksPage::clientSearchRequested, this, &MainWindow::askWhoThatIs);
-    connect(m_graph, &GraphPage::connectRequested, this, &MainWindow::askForConnection);
-    connect(m_graph, &GraphPage::clearFilterRequested, &m_bar->filter(), &QLineEdit::clear);
     connect(m_graph, &GraphPage::forceReleaseRequested, this, [this](const LockTableModel::Lock &lock) {
         if (m_profile)
             m_actions->askToRelease(lock, *m_profile);
@@ -186,7 +184,6 @@ void MainWindow::connectPage()
     connect(m_deadlock, &DeadlockBanner::lockChosen, this, &MainWindow::selectLock);
     m_locks->setClientNames(m_clientNames);
     m_audit->setClientNames(m_clientNames);
-    connect(m_audit, &AuditPage::clearFilterRequested, &m_bar->filter(), &QLineEdit::clear);
     connect(m_locks, &LocksPage::selectionChanged, this, [this](const LockTableModel::Lock &lock) {
         m_manualPanel->setLock(*lock);
         m_pages->choose(lock->name);
@@ -203,7 +200,13 @@ void MainWindow::connectServices()
     });
     connect(&m_services.monitor.replay(), &Replay::jumped, this, [this] {
         m_events.clear();
+        m_timeline->restart();
         m_activity.clear();
+    });
+    // The picture of the moment may have come before the word of the jump, and no other follows while it is not played.
+    connect(&m_services.monitor.replay(), &Replay::changed, this, [this] {
+        if (m_replays && m_snapshot && !m_activity.since())
+            showSnapshot(m_services.monitor.latest());
     });
     connect(m_strip, &StatusStrip::feedChosen, &m_services.monitor, &Monitor::setFeed);
     connect(&m_services.manualClients, &ManualClients::statesChanged, this, &MainWindow::rememberManualClients);
@@ -297,6 +300,7 @@ void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     const bool isHeard = snapshot->status.phase == SourcePhase::Sweeping || snapshot->status.phase == SourcePhase::Live;
     if (!m_replays && isHeard && !m_events.since())
         m_events.heardFrom(snapshot->takenAt.wall);
+    m_locks->watch(*snapshot);
     if (m_unseen) {
         m_actions->setSnapshot(*snapshot);
         return;
@@ -325,8 +329,9 @@ void MainWindow::updateAttention()
     if (std::exchange(m_needyOf, analysis) == analysis)
         return;
     m_needy.clear();
-    const auto add = [this](const LockName &lock) {
-        if (std::ranges::find(m_needy, lock) == m_needy.end())
+    std::set<LockName> known;
+    const auto add = [&](const LockName &lock) {
+        if (known.insert(lock).second)
             m_needy.push_back(lock);
     };
     if (analysis) {
@@ -335,7 +340,7 @@ void MainWindow::updateAttention()
         for (const Suspect &suspect : analysis->suspects)
             add(suspect.lock);
     }
-    m_bar->setAttention(static_cast<int>(m_needy.size()));
+    m_bar->setAttention(static_cast<int>(m_needy.size()), analysis && analysis->moreSuspects > 0);
 }
 
 void MainWindow::showNeedy(int step)
@@ -355,6 +360,9 @@ void MainWindow::setPaused(bool paused)
         return;
     m_pauseShows = m_clock.now();
     m_pausedAt = paused ? std::optional(m_clock.realNow()) : std::nullopt;
+    auto shown = paused ? std::make_unique<const Activity>(m_activity) : nullptr;
+    m_dashboard->setActivity(shown ? *shown : m_activity);
+    m_activityAtPause = std::move(shown);
     m_strip->setPaused(m_pausedAt);
     m_bar->setPaused(paused);
     m_banner->setPaused(m_pausedAt);
@@ -482,6 +490,7 @@ void MainWindow::showManualClients(bool shown)
 void MainWindow::rememberManualClients(const ManualClientStates &states)
 {
     m_manualClientStates = m_writable ? states : nullptr;
+    m_timeline->setOwnClients(m_manualClientStates);
     m_graph->setManualClients(m_manualClientStates);
 }
 
@@ -576,9 +585,7 @@ void MainWindow::hideEvent(QHideEvent *event)
 void MainWindow::closeEvent(QCloseEvent *event)
 {
     m_services.settings.setValue(GeometryKey, saveGeometry());
-    m_locks->save(m_services.settings);
-    m_graph->save(m_services.settings);
-    m_audit->save(m_services.settings);
+    m_pages->save(m_services.settings);
     QMainWindow::closeEvent(event);
 }
 

@@ -11,6 +11,7 @@
 #include "ui/text/client_names.h"
 
 #include <QMainWindow>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -19,6 +20,7 @@ class QSettings;
 namespace lockui {
 
 class AuditPage;
+class DashboardPage;
 class DeadlockBanner;
 class GraphPage;
 class LockActions;
@@ -31,6 +33,7 @@ class StaleBanner;
 class StatusStrip;
 class ManualClientsPanel;
 class Theme;
+class TimelinePage;
 class TopBar;
 
 /// One server in one window. Read-only until a person switches it.
@@ -96,6 +99,7 @@ private:
     EventStore m_events; // heard whichever page is shown
     ClientNames m_clientNames;
     Activity m_activity;
+    std::unique_ptr<const Activity> m_activityAtPause; // null: it is not paused
     std::optional<ConnectionProfile> m_profile;
     std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot;
     std::optional<lockcore::MonoTime> m_pausedAt;
@@ -117,7 +121,9 @@ private:
     StaleBanner *m_banner;
     Pages *m_pages;
     LocksPage *m_locks;
+    TimelinePage *m_timeline;
     GraphPage *m_graph;
+    DashboardPage *m_dashboard;
     AuditPage *m_audit;
     ManualClientsPanel *m_manualPanel;
     ScrubBar *m_scrubBar;

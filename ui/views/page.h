@@ -11,6 +11,8 @@
 #include <memory>
 #include <string_view>
 
+class QSettings;
+
 namespace lockui {
 
 /// A page by its names: of `--page` and of the list of pages, and the key that leads to it.
@@ -23,6 +25,7 @@ struct PageName {
 /// All pages, in the order of their list.
 inline constexpr std::array PageNames{
     PageName{ "locks", QT_TRANSLATE_NOOP("lockui::Pages", "Locks"), Qt::Key_1 },
+    PageName{ "timeline", QT_TRANSLATE_NOOP("lockui::Pages", "Timeline"), Qt::Key_2 },
     PageName{ "graph", QT_TRANSLATE_NOOP("lockui::Pages", "Wait graph"), Qt::Key_3 },
     PageName{ "dashboard", QT_TRANSLATE_NOOP("lockui::Pages", "Dashboard"), Qt::Key_4 },
     PageName{ "events", QT_TRANSLATE_NOOP("lockui::Pages", "Events"), Qt::Key_5 },
@@ -43,12 +46,17 @@ public:
     virtual void choose(const lockcore::LockName &) { } // a person has chosen it, here or on another page
     virtual void chooseInTable() { setFocus(Qt::TabFocusReason); } // by keys from now on
 
+    virtual void save(QSettings &) const { } // how a person has arranged it
+    virtual void restore(const QSettings &) { }
+
     /// What stands beside the page's name in the list: asked for with each snapshot, also while the page is hidden.
     virtual QString figure(const lockcore::monitor::Snapshot &) const { return {}; }
 
 Q_SIGNALS:
     void lockChosen(const lockcore::LockName &lock); // here: it is then chosen on all pages
     void lockOpened(const lockcore::LockName &lock); // to be shown in full
+    void connectRequested();
+    void clearFilterRequested();
 };
 
 } // namespace lockui

@@ -55,6 +55,8 @@ void Pages::add(std::string_view id, Page *page)
     m_list->addEntry(tr(name->title), key);
     connect(page, &Page::lockChosen, this, &Pages::choose);
     connect(page, &Page::lockOpened, this, &Pages::lockOpened);
+    connect(page, &Page::connectRequested, this, &Pages::connectRequested);
+    connect(page, &Page::clearFilterRequested, this, &Pages::clearFilterRequested);
     connect(new QShortcut(key, this), &QShortcut::activated, this, [this, row, page] {
         m_list->setCurrentRow(row);
         page->setFocus(Qt::ShortcutFocusReason);
@@ -137,6 +139,18 @@ void Pages::choose(const LockName &lock)
 }
 
 void Pages::chooseInTable() { shown()->chooseInTable(); }
+
+void Pages::save(QSettings &settings) const
+{
+    for (const Entry &entry : m_entries)
+        entry.page->save(settings);
+}
+
+void Pages::restore(const QSettings &settings)
+{
+    for (const Entry &entry : m_entries)
+        entry.page->restore(settings);
+}
 
 void Pages::placeList()
 {

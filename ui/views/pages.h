@@ -30,9 +30,13 @@ public:
     void setActionsAllowed(bool allowed, const QString &whyNot);
     void choose(const lockcore::LockName &lock); // everywhere
     void chooseInTable(); // of the shown page
+    void save(QSettings &settings) const; // how a person has arranged them
+    void restore(const QSettings &settings);
 
 Q_SIGNALS:
     void lockOpened(const lockcore::LockName &lock);
+    void connectRequested();
+    void clearFilterRequested();
 
 protected:
     void resizeEvent(QResizeEvent *event) override;

@@ -176,9 +176,12 @@ void TopBar::setConnection(const std::optional<ConnectionProfile> &profile)
     updateEnvironment();
 }
 
-void TopBar::setAttention(int locks)
+void TopBar::setAttention(int locks, bool andMore)
 {
-    if (std::exchange(m_attention, locks) == locks)
+    const bool isSame = locks == m_attention && andMore == m_attentionIsMore;
+    m_attention = locks;
+    m_attentionIsMore = andMore;
+    if (isSame)
         return;
     m_needAttention->setVisible(locks > 0);
     fit();
@@ -208,8 +211,10 @@ void TopBar::fit()
     const QString title = fontMetrics().elidedText(m_title, Qt::ElideMiddle, narrow ? 110 : 230);
     m_connection->setText(plainMenuText(title) + QStringLiteral("  ▾"));
     m_product->setVisible(!narrow);
-    const QString attention = tr("%n need attention", nullptr, m_attention);
-    m_needAttention->setText(width() < 1200 ? QStringLiteral("⚠ ") + countText(m_attention) : attention);
+    const QString atLeast = m_attentionIsMore ? QStringLiteral("≥ ") : QString();
+    const QString attention = atLeast + tr("%n need attention", nullptr, m_attention);
+    m_needAttention->setText(
+        width() < 1200 ? QString(QStringLiteral("⚠ ") + atLeast + countText(m_attention)) : attention);
     m_needAttention->setAccessibleName(attention);
     m_pause->setToolButtonStyle(narrow ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
     m_record->setToolButtonStyle(narrow && !m_recording ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);

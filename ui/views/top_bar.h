@@ -31,7 +31,7 @@ public:
     void setManualClientsShown(bool shown);
     void setPaused(bool paused);
     void setRecording(const std::optional<lockcore::service::RecordingState> &recording); // absent: nothing is recorded
-    void setAttention(int locks); // that something looks wrong with; zero: none
+    void setAttention(int locks, bool andMore); // that something looks wrong with; zero: none
     void setReplay(const QString &file); // instead of a connection; empty: none
     FilterField &filter() { return *m_filter; }
 
@@ -65,6 +65,7 @@ private:
     bool m_writable = false;
     bool m_recording = false;
     int m_attention = 0;
+    bool m_attentionIsMore = false; // than that
     QString m_replayed;
     QString m_title; // of the connection or the recording
     QMenu *m_menu;

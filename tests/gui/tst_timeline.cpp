@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/sample_snapshot.h"
+#include "ui/charts/lane_painter.h"
+#include "ui/models/timeline.h"
+
+#include <QTest>
+
+#include <cmath>
+
+using namespace lockui;
+using namespace lockui::test;
+using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace std::chrono_literals;
+using End = TimelineSpan::End;
+
+namespace {
+
+const OwnerId A{ "a", "1" };
+const OwnerId B{ "b", "2" };
+const OwnerId C{ "c", "3" };
+const WallTime Start{ Millis(1'790'000'000'000) };
+
+/// Tells a timeline what happens, at seconds from the start.
+struct Story {
+    Timeline timeline;
+
+    Event event(double at, EventKind kind, const std::optional<OwnerId> &owner, std::optional<std::int64_t> count = {},
+        const std::string &node = "n1", const LockName &lock = "it")
+    {
+        Event event;
+        event.at = Start + Millis(std::llround(at * 1'000));
+        event.kind = kind;
+        event.lock = lock;
+        event.owner = owner;
+        event.count = count;
+        event.node = node;
+        return event;
+    }
+    void hear(double at, EventKind kind, const std::optional<OwnerId> &owner, std::optional<std::int64_t> count = {},
+        const std::string &node = "n1", const LockName &lock = "it")
+    {
+        timeline.add(event(at, kind, owner, count, node, lock));
+    }
+    void infer(double at, EventKind kind, const OwnerId &owner)
+    {
+        Event inferred = event(at, kind, owner);
+        inferred.certainty = Certainty::Inferred;
+        timeline.add(inferred);
+    }
+    void gap(double from, double to, const std::string &node)
+    {
+        Event gap = event(to, EventKind::Gap, {}, {}, node, {});
+        gap.ttl = Millis(std::llround((to - from) * 1'000));
+        timeline.add(gap);
+    }
+    const TimelineLane &lane(const LockName &lock = "it") { return timeline.lane(*timeline.laneOf(lock)); }
+    const TimelineSpan &hold(std::size_t i, std::size_t row = 0) { return lane().holds.at(row).spans.at(i); }
+    const TimelineSpan &wait(std::size_t i, std::size_t row = 0) { return lane().waits.at(row).spans.at(i); }
+    std::string ownerOf(const TimelineSpan &span) { return toString(timeline.owner(span.owner)); }
+};
+
+double seconds(WallTime at) { return double((at - Start).count()) / 1'000; }
+
+/// `snapshot`, taken so many seconds after the start.
+std::shared_ptr<Snapshot> snapshotAt(double at, std::vector<std::shared_ptr<const LockState>> locks)
+{
+    const Now now{ MonoTime(std::chrono::hours(1)) + Millis(std::llround(at * 1'000)),
+        Start + Millis(std::llround(at * 1'000)) };
+    auto snapshot = makeSnapshot(now, std::move(locks));
+    snapshot->status.lastSweep = SweepInfo{ .keysSeen = 1, .finishedAt = now.mono };
+    return snapshot;
+}
+
+MonoTime monoAt(double at) { return MonoTime(std::chrono::hours(1)) + Millis(std::llround(at * 1'000)); }
+
+std::shared_ptr<LockState> heldBy(const OwnerId &owner, double since, bool exact, double readAt)
+{
+    auto lock = makeLock("it", monoAt(readAt));
+    lock->node = "n1";
+    lock->holders.resize(1);
+    lock->holders.front().owner = owner;
+    lock->holders.front().since = { monoAt(since), exact };
+    lock->readAt = Start + Millis(std::llround(readAt * 1'000));
+    lock->waiters.clear();
+    return lock;
+}
+
+} // namespace
+
+class TestTimeline : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void makesAHoldOfItsBeginningAndItsEnd()
+    {
+        Story story;
+        story.hear(1, EventKind::Acquired, A, 1);
+        QCOMPARE(story.hold(0).to, TimelineSpan::Open);
+        QVERIFY(story.hold(0).end == End::None);
+        story.hear(4, EventKind::Renewed, A, 1);
+        story.hear(5, EventKind::Released, A, 1);
+        QCOMPARE(story.lane().holds.front().spans.size(), std::size_t(1));
+        QCOMPARE(seconds(story.hold(0).from), 1.0);
+        QCOMPARE(seconds(story.hold(0).to), 5.0);
+        QVERIFY(story.hold(0).end == End::Released);
+        QVERIFY(story.hold(0).beginSeen && !story.hold(0).endInferred);
+        QCOMPARE(story.ownerOf(story.hold(0)), toString(A));
+        QVERIFY(story.lane().marks.empty());
+    }
+
+    void doesNotSayThatAHoldBeganWhenItWasFirstSeen()
+    {
+        Story story;
+        story.hear(1, EventKind::Appeared, A, 1);
+        QVERIFY(!story.hold(0).beginSeen);
+        story.hear(2, EventKind::Renewed, B, 1); // of which no beginning was heard either
+        QVERIFY(!story.hold(0, 1).beginSeen);
+        QCOMPARE(seconds(story.hold(0, 1).from), 2.0);
+    }
+
+    void tellsWhatIsInferred()
+    {
+        Story story;
+        story.infer(1, EventKind::Acquired, A);
+        story.infer(2, EventKind::Expired, A);
+        QVERIFY(story.hold(0).beginInferred && story.hold(0).endInferred);
+        QVERIFY(story.hold(0).end == End::Expired);
+        QCOMPARE(story.lane().marks.size(), std::size_t(1));
+        QVERIFY(story.lane().marks.front().inferred);
+    }
+
+    void countsReentriesAsDepth()
+    {
+        Story story;
+        story.hear(1, EventKind::Acquired, A, 1);
+        story.hear(2, EventKind::Reentered, A, 2);
+        story.hear(3, EventKind::Reentered, A, 3);
+        story.hear(4, EventKind::PartlyReleased, A, 2);
+        story.hear(5, EventKind::PartlyReleased, A, 1);
+        story.hear(6, EventKind::Released, A, 1);
+        QCOMPARE(story.lane().holds.front().spans.size(), std::size_t(1));
+        QCOMPARE(story.hold(0).depth, 3);
+        const auto &depths = story.lane().holds.front().depths;
+        QCOMPARE(depths.size(), std::size_t(3));
+        const double expected[][3] = { { 2, 3, 2 }, { 3, 4, 3 }, { 4, 5, 2 } };
+        for (std::size_t i = 0; i < 3; ++i) {
+            QCOMPARE(seconds(depths[i].from), expected[i][0]);
+            QCOMPARE(seconds(depths[i].to), expected[i][1]);
+            QCOMPARE(double(depths[i].depth), expected[i][2]);
+        }
+    }
+
+    void stacksThoseWhoShareALock()
+    {
+        Story story;
+        story.hear(1, EventKind::Acquired, A, 1);
+        story.hear(2, EventKind::Acquired, B, 1);
+        story.hear(3, EventKind::Released, A, 1);
+        story.hear(4, EventKind::Acquired, C, 1); // takes the place of A
+        QCOMPARE(story.lane().holds.size(), std::size_t(2));
+        QCOMPARE(story.ownerOf(story.hold(1, 0)), toString(C));
+        QCOMPARE(story.ownerOf(story.hold(0, 1)), toString(B));
+        QCOMPARE(story.hold(0, 1).to, TimelineSpan::Open);
+    }
+
+    void keepsWhatComesLateInARowOfItsOwn()
+    {
+        Story story;
+        story.hear(3, EventKind::Acquired, A, 1);
+        story.infer(1, EventKind::Acquired, B); // a reader whom no look has shown
+        story.infer(2, EventKind::Released, B);
+        QCOMPARE(story.lane().holds.size(), std::size_t(2));
+        QCOMPARE(seconds(story.hold(0, 1).from), 1.0);
+        QCOMPARE(seconds(story.hold(0, 1).to), 2.0);
+        for (const TimelineRow &row : story.lane().holds)
+            for (std::size_t i = 1; i < row.spans.size(); ++i)
+                QVERIFY(row.spans[i - 1].to <= row.spans[i].from);
+    }
+
+    void takesTheSameHoldOnSeveralServersForOne()
+    {
+        Story story;
+        for (const char *node : { "n1", "n2", "n3" })
+            story.hear(1, EventKind::Acquired, A, 1, node);
+        story.hear(4, EventKind::Released, A, 1, "n1");
+        story.hear(4, EventKind::Released, A, 1, "n2");
+        QCOMPARE(story.lane().holds.size(), std::size_t(1));
+        QCOMPARE(story.hold(0).to, TimelineSpan::Open);
+        story.hear(5, EventKind::Released, A, 1, "n3");
+        QCOMPARE(seconds(story.hold(0).to), 5.0);
+        QCOMPARE(story.lane().holds.front().spans.size(), std::size_t(1));
+    }
+
+    void endsAWaitAsItEnded_data()
+    {
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<int>("end");
+        QTest::newRow("got it") << int(EventKind::Acquired) << int(End::Acquired);
+        QTest::newRow("gave up") << int(EventKind::Dequeued) << int(End::Left);
+        QTest::newRow("timed out") << int(EventKind::WaiterTimedOut) << int(End::TimedOut);
+    }
+
+    void endsAWaitAsItEnded()
+    {
+        QFETCH(int, kind);
+        QFETCH(int, end);
+        Story story;
+        story.hear(1, EventKind::Queued, A);
+        story.hear(3, static_cast<EventKind>(kind), A, 1);
+        QCOMPARE(int(story.wait(0).end), end);
+        QCOMPARE(seconds(story.wait(0).to), 3.0);
+        QCOMPARE(story.lane().waited, Millis(2'000));
+    }
+
+    void knowsOfTheWaitsOfItsOwnClients()
+    {
+        Story story;
+        story.hear(0, EventKind::Acquired, B, 1);
+        story.timeline.setOwnClients({ { "it", A, true } }, Start + 1s);
+        story.timeline.setOwnClients({ { "it", A, true }, { "it", C, true } }, Start + 2s);
+        QCOMPARE(story.lane().waits.size(), std::size_t(2));
+        QCOMPARE(seconds(story.wait(0).from), 1.0);
+        story.timeline.setOwnClients({ { "it", A, false } }, Start + 3s);
+        QVERIFY(story.wait(0).end == End::Acquired);
+        QVERIFY(story.wait(0, 1).end == End::Left);
+        story.timeline.setOwnClients({}, Start + 4s);
+        QCOMPARE(seconds(story.wait(0).to), 3.0);
+    }
+
+    void marksWhatWasEndedByTimeOrByOthers()
+    {
+        Story story;
+        story.hear(1, EventKind::Acquired, A, 1);
+        story.hear(2, EventKind::Expired, A, 1);
+        story.hear(3, EventKind::Acquired, B, 1);
+        story.hear(4, EventKind::ForceReleased, B, 1);
+        QCOMPARE(story.lane().marks.size(), std::size_t(2));
+        QVERIFY(story.lane().marks[0].kind == EventKind::Expired);
+        QVERIFY(story.lane().marks[1].kind == EventKind::ForceReleased);
+        QCOMPARE(story.lane().ends, std::int64_t(2));
+    }
+
+    void drawsNothingThroughATimeThatWasNotSeen()
+    {
+        Story story;
+        story.hear(1, EventKind::Acquired, A, 1);
+        story.hear(2, EventKind::Reentered, A, 2);
+        story.hear(2, EventKind::Queued, B);
+        story.gap(3, 8, "n1");
+        QCOMPARE(seconds(story.hold(0).to), 3.0);
+        QVERIFY(story.hold(0).end == End::NotSeen);
+        QCOMPARE(seconds(story.lane().holds.front().depths.back().to), 3.0);
+        QCOMPARE(seconds(story.wait(0).to), 3.0);
+        QCOMPARE(story.lane().holds.front().spans.size(), std::size_t(1)); // whether it goes on is not known yet
+        story.hear(10, EventKind::Renewed, A, 2);
+        QCOMPARE(seconds(story.hold(1).from), 10.0);
+        QVERIFY(!story.hold(1).beginSeen);
+        QCOMPARE(story.hold(1).depth, 2);
+    }
+
+    void doesNotInventWhatEndedOutOfSight()
+    {
+        Story story;
+        story.hear(1, EventKind::Acquired, A, 1);
+        story.gap(3, 8, "n1");
+        story.infer(8.1, EventKind::Expired, A);
+        QCOMPARE(story.lane().holds.front().spans.size(), std::size_t(1));
+        QVERIFY(story.hold(0).end == End::NotSeen);
+        QVERIFY(story.lane().marks.empty()); // when it ran out is not known
+    }
+
+    void goesOnWithWhatASnapshotStillShows()
+    {
+        Story story;
+        story.hear(1, EventKind::Acquired, A, 1);
+        story.timeline.observe(*snapshotAt(2, { heldBy(A, 1, true, 1) }));
+        QCOMPARE(story.lane().holds.front().spans.size(), std::size_t(1));
+        story.gap(3, 8, "n1");
+        auto before = snapshotAt(7, { heldBy(A, 1, true, 1) }); // of before the gap was over
+        story.timeline.observe(*before);
+        QCOMPARE(story.lane().holds.front().spans.size(), std::size_t(1));
+        story.timeline.observe(*snapshotAt(9, { heldBy(A, 1, true, 1) }));
+        QCOMPARE(story.lane().holds.front().spans.size(), std::size_t(2));
+        QCOMPARE(seconds(story.hold(1).from), 9.0);
+        QVERIFY(!story.hold(1).beginSeen);
+    }
+
+    void keepsOtherServersThroughAGap()
+    {
+        Story story;
+        story.hear(1, EventKind::Acquired, A, 1, "n1");
+        story.hear(1, EventKind::Acquired, B, 1, "n2", "other");
+        story.gap(3, 8, "n2");
+        QCOMPARE(story.hold(0).to, TimelineSpan::Open);
+        const TimelineSpan &other = story.lane("other").holds.front().spans.front();
+        QCOMPARE(seconds(other.to), 3.0);
+        QVERIFY(!story.timeline.concerns(story.timeline.gaps().front(), story.lane()));
+        QVERIFY(story.timeline.isWhole(story.timeline.gaps().front(), story.lane("other")));
+    }
+
+    void beginsARecordedMomentWithWhatIsKnownThen()
+    {
+        Story story;
+        auto snapshot = snapshotAt(10, { heldBy(A, 2, true, 2) });
+        snapshot->status.recordedAt = snapshot->takenAt.wall;
+        story.timeline.observe(*snapshot);
+        QCOMPARE(seconds(*story.timeline.knownFrom()), 10.0);
+        QCOMPARE(seconds(story.hold(0).from), 10.0);
+        QVERIFY(!story.hold(0).beginSeen);
+    }
+
+    void tellsOnceWhatSnapshotAndEventTell()
+    {
+        Story story;
+        story.hear(0, EventKind::Appeared, B, 1, "n1", "other");
+        story.timeline.observe(*snapshotAt(2, { heldBy(A, 1, true, 1) }));
+        story.hear(1.01, EventKind::Acquired, A, 1);
+        QCOMPARE(story.lane().holds.front().spans.size(), std::size_t(1));
+        QCOMPARE(story.hold(0).to, TimelineSpan::Open);
+        QVERIFY(story.hold(0).beginSeen);
+    }
+
+    void doesNotBringBackWhatEndedAfterTheSnapshot()
+    {
+        Story story;
+        story.hear(1, EventKind::Acquired, A, 1);
+        story.hear(3, EventKind::Released, A, 1);
+        story.timeline.observe(*snapshotAt(2, { heldBy(A, 1, true, 1) }));
+        QCOMPARE(story.lane().holds.front().spans.size(), std::size_t(1));
+        QCOMPARE(seconds(story.hold(0).to), 3.0);
+    }
+
+    void stepsWithPermitsAndNotThroughAGap()
+    {
+        Story story;
+        story.hear(1, EventKind::Appeared, {}, 5);
+        story.hear(2, EventKind::PermitsChanged, {}, 3);
+        story.gap(4, 6, "n1");
+        story.hear(7, EventKind::PermitsChanged, {}, 4);
+        const auto &steps = story.lane().steps;
+        QCOMPARE(steps.size(), std::size_t(4));
+        QCOMPARE(steps[1].value, std::int64_t(3));
+        QCOMPARE(seconds(steps[2].at), 4.0);
+        QCOMPARE(steps[2].value, TimelineStep::NotKnown);
+        QCOMPARE(story.lane().most, std::int64_t(5));
+    }
+
+    void catchesUpWithAStoreAndForgetsWhatThatForgets()
+    {
+        EventStore store(EventStore::Limits{ 100 });
+        Story story;
+        const auto oneHold = [&](int second) {
+            store.add({ story.event(second, EventKind::Acquired, A, 1),
+                story.event(second + 0.5, EventKind::Released, A, 1) });
+        };
+        for (int second = 0; second < 40; ++second)
+            oneHold(second);
+        story.timeline.catchUp(store);
+        QVERIFY(!story.timeline.isBehind(store));
+        QCOMPARE(story.lane().holds.front().spans.size(), std::size_t(40));
+        for (int second = 40; second < 85; ++second)
+            oneHold(second);
+        story.timeline.catchUp(store);
+        const auto &spans = story.lane().holds.front().spans;
+        QVERIFY(spans.size() < 60);
+        QCOMPARE(seconds(spans.back().from), 84.0);
+        QVERIFY(seconds(*story.timeline.knownFrom()) >= 35);
+        for (int second = 85; second < 385; ++second) // more than the store keeps
+            oneHold(second);
+        story.timeline.catchUp(store);
+        QVERIFY(story.lane().holds.front().spans.size() <= 50);
+        QVERIFY(seconds(story.hold(0).from) >= 335);
+    }
+
+    void forgetsLanesOfWhichNothingIsKept()
+    {
+        Story story;
+        story.hear(1, EventKind::Acquired, A, 1, "n1", "gone");
+        story.hear(2, EventKind::Released, A, 1, "n1", "gone");
+        story.hear(1, EventKind::Acquired, B, 1, "n1", "held");
+        story.timeline.forgetBefore(Start + 10s);
+        QVERIFY(!story.timeline.laneOf("gone"));
+        QVERIFY(story.timeline.laneOf("held"));
+        const auto revision = story.timeline.lanesRevision();
+        story.hear(11, EventKind::Acquired, C, 1, "n1", "new");
+        QVERIFY(story.timeline.lanesRevision() != revision);
+        QCOMPARE(story.timeline.laneCount(), std::size_t(2)); // its place is used again
+    }
+
+    void keepsAColourForAClient()
+    {
+        Story story;
+        story.hear(1, EventKind::Acquired, B, 1);
+        story.hear(2, EventKind::Acquired, A, 1);
+        const auto number = story.timeline.clientNumber(story.hold(0, 1).owner);
+        story.timeline.clear();
+        story.hear(3, EventKind::Acquired, A, 1);
+        QCOMPARE(story.timeline.clientNumber(story.hold(0).owner), number);
+    }
+
+    void showsEachSpanInSomePixel()
+    {
+        std::vector<TimelineSpan> spans;
+        for (int i = 0; i < 10'000; ++i) // ten for each millisecond of a pixel, but for one that is long
+            spans.push_back({ .from = Start + Millis(i * 10), .to = Start + Millis(i * 10 + (i == 5'000 ? 10 : 3)) });
+        for (const double perPixel : { 1.0, 7.0, 100.0, 333.0 }) {
+            const TimeScale scale{ double(Start.time_since_epoch().count()), perPixel, 500 };
+            std::vector<bool> drawn(500);
+            int edge = 0;
+            int pieces = 0;
+            visitPieces(spans, scale, TimelineSpan::Open - 1h, [&](int left, int right, std::size_t, std::size_t) {
+                QVERIFY(left >= edge && right > left);
+                edge = right;
+                ++pieces;
+                for (int x = left; x < std::min(right, 500); ++x)
+                    drawn[static_cast<std::size_t>(x)] = true;
+            });
+            QVERIFY(pieces <= 500);
+            for (const TimelineSpan &span : spans) {
+                const auto x = static_cast<int>(scale.pixel(span.from));
+                if (x < 500)
+                    QVERIFY(drawn[static_cast<std::size_t>(x)]);
+            }
+        }
+    }
+
+    void showsNothingAfterNow()
+    {
+        const std::vector<TimelineSpan> spans{ { .from = Start, .to = Start + 10s },
+            { .from = Start + 20s, .to = Start + 30s } };
+        const TimeScale scale{ double(Start.time_since_epoch().count()), 100, 500 };
+        int end = 0;
+        visitPieces(spans, scale, Start + 5s, [&](int, int right, std::size_t, std::size_t) { end = right; });
+        QCOMPARE(end, 50);
+    }
+
+    void coloursCanBeReadUpon()
+    {
+        const auto luminance = [](const QColor &color) {
+            const auto linear = [](double part) { return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4); };
+            return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
+        };
+        for (const bool dark : { false, true })
+            for (const QColor &color : clientColors(dark)) {
+                const double a = luminance(color) + 0.05;
+                const double b = luminance(textOnClientColors(dark)) + 0.05;
+                QVERIFY2(std::max(a, b) / std::min(a, b) >= 4.5, qPrintable(color.name()));
+            }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTimeline)
+#include "tst_timeline.moc"

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/find_widget.h"
+#include "tests/gui/input.h"
+#include "tests/gui/test_window.h"
+#include "tests/support/lock_user.h"
+#include "tests/support/locks_by_hand.h"
+#include "tests/support/redis_server.h"
+#include "ui/charts/timeline_view.h"
+#include "ui/views/empty_state.h"
+#include "ui/views/timeline_page.h"
+
+#include <QComboBox>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QToolButton>
+
+using namespace lockui;
+using namespace lockui::test;
+using namespace lockcore;
+using namespace std::chrono_literals;
+using testsupport::OwnerA;
+using testsupport::OwnerB;
+using testsupport::RedisServer;
+using testsupport::release;
+using testsupport::take;
+
+namespace {
+
+constexpr int Limit = 20'000;
+
+struct Fixture : TestWindow {
+    explicit Fixture(const RedisServer &server)
+    {
+        ConnectionProfile profile;
+        profile.deployment = server.endpoint();
+        window.openConnection(profile);
+        window.setWindowState(Qt::WindowNoState);
+        window.resize(1'440, 900);
+        window.show();
+        press(window, Qt::Key_2, Qt::ControlModifier);
+    }
+
+    TimelinePage &timelinePage() { return *window.findChild<TimelinePage *>(); }
+    TimelineView &view() { return *window.findChild<TimelineView *>(); }
+    const Timeline &timeline() { return timelinePage().timeline(); }
+    QAbstractButton &follow() { return *button(timelinePage(), QStringLiteral("Follow")); }
+    QStringList names()
+    {
+        QStringList names;
+        for (const auto id : view().lanes())
+            names << QString::fromStdString(timeline().lane(id).lock);
+        return names;
+    }
+    const TimelineSpan *hold(const LockName &lock, std::size_t i = 0)
+    {
+        const auto id = timeline().laneOf(lock);
+        const auto *rows = id ? &timeline().lane(*id).holds : nullptr;
+        return rows && !rows->empty() && rows->front().spans.size() > i ? &rows->front().spans[i] : nullptr;
+    }
+    int rowOf(const LockName &lock) { return static_cast<int>(names().indexOf(QString::fromStdString(lock))); }
+    QPoint pointOf(const LockName &lock, int x)
+    {
+        return { x, view().laneRect(rowOf(lock)).top() + LaneShape::HoldsTop + LaneShape::HoldsHeight / 2 };
+    }
+    QPoint middleOf(const LockName &lock, const TimelineSpan &span)
+    {
+        const auto end = std::min(span.to, WallTime(std::chrono::duration_cast<Millis>(
+                                               std::chrono::system_clock::now().time_since_epoch())));
+        return pointOf(lock, view().xOf(span.from + (end - span.from) / 2));
+    }
+    Place inView(const QPoint &point) { return placeIn(*view().viewport(), point); }
+    Millis length() { return view().range().to - view().range().from; }
+    void turnWheel(const QPoint &at, int turns, Qt::KeyboardModifiers modifiers = {})
+    {
+        const Place place = inView(at);
+        moveTo(place);
+        QWheelEvent turn(at, view().viewport()->mapToGlobal(at), {}, { 0, 120 * turns }, Qt::NoButton, modifiers,
+            Qt::NoScrollPhase, false);
+        QApplication::sendEvent(view().viewport(), &turn);
+    }
+};
+
+} // namespace
+
+class TimelinePageTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        NEED_REDIS_SERVER();
+        QVERIFY(m_server.start());
+    }
+
+    void init() { m_server.cli({ QStringLiteral("FLUSHALL") }); }
+
+    void showsAHoldFromItsBeginningToItsEnd()
+    {
+        Fixture f(m_server);
+        QVERIFY(f.timelinePage().isVisible());
+        take(m_server, QStringLiteral("early"), OwnerB, 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("early"), Limit);
+        take(m_server, QStringLiteral("it"), OwnerA, 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("it"), Limit);
+        QVERIFY(f.hold("it")->beginSeen);
+        QCOMPARE(f.hold("it")->to, TimelineSpan::Open);
+        QTRY_VERIFY_WITH_TIMEOUT(f.view().textAt(f.middleOf("it", *f.hold("it"))).contains(OwnerA), Limit);
+        const QString goesOn = f.view().textAt(f.middleOf("it", *f.hold("it")));
+        QVERIFY2(goesOn.contains(QStringLiteral("goes on")), qPrintable(goesOn));
+        release(m_server, QStringLiteral("it"));
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("it")->to != TimelineSpan::Open, Limit);
+        QVERIFY(f.hold("it")->end == TimelineSpan::End::Released);
+        const QString over = f.view().textAt(f.middleOf("it", *f.hold("it")));
+        QVERIFY2(over.contains(QStringLiteral("released at")), qPrintable(over));
+    }
+
+    void saysThatWhatWasHeldBeforeMayHaveBegunBefore()
+    {
+        take(m_server, QStringLiteral("old"), OwnerA, 60'000);
+        Fixture f(m_server);
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("old"), Limit);
+        QVERIFY(!f.hold("old")->beginSeen);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            f.view().textAt(f.middleOf("old", *f.hold("old"))).contains(QStringLiteral("may have begun before")), Limit);
+        const QString before
+            = f.view().textAt(f.pointOf("old", f.view().xOf(*f.timeline().knownFrom() - 50ms)));
+        if (f.view().range().from < *f.timeline().knownFrom() - 100ms)
+            QVERIFY2(before.contains(QStringLiteral("Nothing from before")), qPrintable(before));
+    }
+
+    void marksWhatRanOut()
+    {
+        Fixture f(m_server);
+        take(m_server, QStringLiteral("lost"), OwnerA, 300);
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("lost") && f.hold("lost")->end == TimelineSpan::End::Expired, Limit);
+        QCOMPARE(f.timeline().lane(*f.timeline().laneOf("lost")).marks.size(), std::size_t(1));
+    }
+
+    void catchesUpWithWhatHappenedWhileItWasHidden()
+    {
+        Fixture f(m_server);
+        take(m_server, QStringLiteral("first"), OwnerA, 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("first"), Limit);
+        press(f.window, Qt::Key_1, Qt::ControlModifier);
+        take(m_server, QStringLiteral("second"), OwnerB, 200);
+        take(m_server, QStringLiteral("third"), OwnerB, 60'000);
+        const LockTableModel &locks = f.page().locks();
+        QTRY_VERIFY_WITH_TIMEOUT(locks.rowOf("third") >= 0 && locks.rowOf("second") < 0, Limit);
+        QVERIFY(!f.timeline().laneOf("second")); // a hidden page costs nothing
+        press(f.window, Qt::Key_2, Qt::ControlModifier);
+        QVERIFY(f.hold("second"));
+        QVERIFY(f.hold("second")->end == TimelineSpan::End::Expired);
+    }
+
+    void zoomsAtThePointer()
+    {
+        Fixture f(m_server);
+        wait(f);
+        QVERIFY(f.view().isFollowing());
+        const int x = f.view().viewport()->width() * 3 / 4;
+        const auto before = f.length();
+        const WallTime at = f.view().range().from + before * (x - 208) / (f.view().viewport()->width() - 208);
+        f.turnWheel({ x, 200 }, 4);
+        QVERIFY(f.length() < before / 2);
+        QVERIFY(!f.view().isFollowing());
+        QVERIFY(std::abs(f.view().xOf(at) - x) <= 2);
+        f.turnWheel({ x, 200 }, -8);
+        QVERIFY(f.length() > before * 2);
+        QVERIFY(std::abs(f.view().xOf(at) - x) <= 2);
+    }
+
+    void pansByDraggingAndStopsFollowing()
+    {
+        Fixture f(m_server);
+        wait(f);
+        QVERIFY(f.follow().isChecked());
+        const auto from = f.view().range().from;
+        drag(f.inView({ 700, 400 }), { 200, 0 });
+        QVERIFY(f.view().range().from < from);
+        QVERIFY(!f.view().isFollowing());
+        QVERIFY(!f.follow().isChecked());
+        const auto held = f.view().range().from;
+        take(m_server, QStringLiteral("later"), OwnerA, 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("later"), Limit);
+        QCOMPARE(f.view().range().from, held); // it stands still
+        click(middle(f.follow()));
+        QVERIFY(f.view().isFollowing());
+        QVERIFY(f.view().range().to > held + f.length());
+    }
+
+    void zoomsToAHoldAndStepsBack()
+    {
+        Fixture f(m_server);
+        take(m_server, QStringLiteral("it"), OwnerA, 400);
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("it") && f.hold("it")->to != TimelineSpan::Open, Limit);
+        wait(f);
+        const auto before = f.length();
+        const TimelineSpan span = *f.hold("it");
+        const Place place = f.inView(f.middleOf("it", span));
+        click(place);
+        QTest::mouseDClick(place.window, Qt::LeftButton, {}, place.point);
+        QVERIFY(!f.view().isFollowing());
+        const Millis held = span.to - span.from;
+        QVERIFY(f.length() >= held && f.length() < held * 2);
+        QVERIFY(f.view().range().from <= span.from && f.view().range().to >= span.to);
+        press(f.window, Qt::Key_Escape);
+        QVERIFY(std::chrono::abs(f.length() - before) < before / 2);
+        QVERIFY(f.view().isFollowing());
+    }
+
+    void obeysTheKeyboard()
+    {
+        Fixture f(m_server);
+        take(m_server, QStringLiteral("a"), OwnerA, 60'000);
+        take(m_server, QStringLiteral("b"), OwnerB, 60'000);
+        QTRY_COMPARE_WITH_TIMEOUT(f.names().size(), 2, Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(f.view().hasFocus(), Limit);
+        press(f.window, Qt::Key_Down);
+        QCOMPARE(f.view().chosen(), LockName("a"));
+        press(f.window, Qt::Key_Down);
+        QCOMPARE(f.view().chosen(), LockName("b"));
+        QVERIFY2(f.view().accessibleDescription().contains(QStringLiteral("b")),
+            qPrintable(f.view().accessibleDescription()));
+        const auto before = f.length();
+        press(f.window, Qt::Key_Plus);
+        QVERIFY(f.length() < before);
+        QVERIFY(f.view().isFollowing());
+        press(f.window, Qt::Key_Minus);
+        press(f.window, Qt::Key_Minus);
+        QVERIFY(f.length() > before);
+        const auto from = f.view().range().from;
+        press(f.window, Qt::Key_Left);
+        QVERIFY(f.view().range().from < from);
+        QVERIFY(!f.view().isFollowing());
+        press(f.window, Qt::Key_F);
+        QVERIFY(f.view().isFollowing());
+        press(f.window, Qt::Key_Home);
+        QVERIFY(f.view().range().from <= *f.timeline().knownFrom());
+        press(f.window, Qt::Key_Return);
+        QVERIFY(f.page().isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(f.page().selectedLock() && f.page().selectedLock()->name == "b", Limit);
+    }
+
+    void choosesALockForAllPages()
+    {
+        Fixture f(m_server);
+        take(m_server, QStringLiteral("a"), OwnerA, 60'000);
+        take(m_server, QStringLiteral("b"), OwnerB, 60'000);
+        QTRY_COMPARE_WITH_TIMEOUT(f.names().size(), 2, Limit);
+        click(f.inView(f.pointOf("b", 50)));
+        press(f.window, Qt::Key_1, Qt::ControlModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(f.page().selectedLock() && f.page().selectedLock()->name == "b", Limit);
+        f.window.selectLock("a");
+        press(f.window, Qt::Key_2, Qt::ControlModifier);
+        QCOMPARE(f.view().chosen(), LockName("a"));
+    }
+
+    void pinsALane()
+    {
+        Fixture f(m_server);
+        for (const char *name : { "a", "b", "c" })
+            take(m_server, QString::fromLatin1(name), OwnerA, 60'000);
+        QTRY_COMPARE_WITH_TIMEOUT(f.names().size(), 3, Limit);
+        QCOMPARE(f.names(), QStringList({ QStringLiteral("a"), QStringLiteral("b"), QStringLiteral("c") }));
+        click(f.inView(f.pointOf("c", 50)));
+        press(f.window, Qt::Key_P);
+        QCOMPARE(f.names().front(), QStringLiteral("c"));
+        const QPoint place = f.pointOf("b", 50);
+        QContextMenuEvent asks(QContextMenuEvent::Mouse, place, f.view().viewport()->mapToGlobal(place));
+        QApplication::sendEvent(f.view().viewport(), &asks);
+        auto *menu = f.view().findChild<QMenu *>();
+        QVERIFY(menu != nullptr);
+        lockui::test::choose(*menu, QStringLiteral("Pin lane to the top"));
+        QTRY_COMPARE(
+            f.names(), QStringList({ QStringLiteral("c"), QStringLiteral("b"), QStringLiteral("a") }));
+        click(f.inView(f.pointOf("c", 50)));
+        press(f.window, Qt::Key_P);
+        QCOMPARE(f.names().front(), QStringLiteral("b"));
+    }
+
+    void sortsLanesAndLeavesOutWhatNobodyWaitsFor()
+    {
+        testsupport::LockUser holder(m_server.endpoint());
+        testsupport::LockUser waiter(m_server.endpoint());
+        QVERIFY(holder.waitReady() && waiter.waitReady());
+        const client::LockTarget fair{ "z:fair", synchronizers::Kind::Fair };
+        Fixture f(m_server);
+        take(m_server, QStringLiteral("a"), OwnerA, 60'000);
+        QVERIFY(holder.tryLock(fair));
+        auto waits = waiter.startAcquire({ fair, "1", {}, Millis(30'000) });
+        const auto isSeenToWait = [&] {
+            const auto id = f.timeline().laneOf("z:fair");
+            return id && !f.timeline().lane(*id).waits.empty();
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isSeenToWait(), Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(f.names().size(), 2, Limit);
+        auto *order = named<QComboBox>(f.timelinePage(), QStringLiteral("Order of lanes"));
+        order->setFocus();
+        press(f.window, Qt::Key_Down);
+        QCOMPARE(f.names(), QStringList({ QStringLiteral("a"), QStringLiteral("z:fair") }));
+        press(f.window, Qt::Key_Up);
+        QCOMPARE(f.names(), QStringList({ QStringLiteral("z:fair"), QStringLiteral("a") }));
+        click(middle(*button(f.timelinePage(), QStringLiteral("Only contended"))));
+        QCOMPARE(f.names(), QStringList{ QStringLiteral("z:fair") });
+        const auto id = *f.timeline().laneOf("z:fair");
+        QVERIFY(f.timeline().lane(id).waits.front().spans.front().beginSeen);
+        holder.startRelease(fair)->awaited();
+        QVERIFY(waits->awaited());
+        QTRY_VERIFY_WITH_TIMEOUT(
+            f.timeline().lane(id).waits.front().spans.front().end == TimelineSpan::End::Acquired, Limit);
+    }
+
+    void filtersLanes()
+    {
+        Fixture f(m_server);
+        take(m_server, QStringLiteral("stock:1"), OwnerA, 60'000);
+        take(m_server, QStringLiteral("order:1"), OwnerB, 300);
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("order:1") && f.hold("order:1")->to != TimelineSpan::Open, Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(f.names().size(), 2, Limit);
+        press(f.window, Qt::Key_K, Qt::ControlModifier);
+        type(f.window, "order");
+        QTRY_COMPARE_WITH_TIMEOUT(f.names(), QStringList{ QStringLiteral("order:1") }, Limit); // though it is gone
+        QVERIFY(saying<QLabel>(f.timelinePage(), QStringLiteral("1 of 2 locks")));
+        type(f.window, "x");
+        QTRY_VERIFY_WITH_TIMEOUT(f.timelinePage().findChild<EmptyState *>()->isVisible(), Limit);
+    }
+
+    void standsStillWhilePaused()
+    {
+        Fixture f(m_server);
+        wait(f);
+        f.window.setPaused(true);
+        const auto range = f.view().range();
+        take(m_server, QStringLiteral("later"), OwnerA, 60'000);
+        QSignalSpy heard(&f.monitor, &service::Monitor::eventsReported);
+        QTRY_VERIFY_WITH_TIMEOUT(heard.size() > 0, Limit);
+        press(f.window, Qt::Key_1, Qt::ControlModifier);
+        press(f.window, Qt::Key_2, Qt::ControlModifier);
+        QVERIFY(!f.hold("later"));
+        QCOMPARE(f.view().range().from, range.from);
+        f.window.setPaused(false);
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("later"), Limit);
+    }
+
+    void saysThatNothingIsConnected()
+    {
+        Fixture f(m_server);
+        wait(f);
+        QVERIFY(!f.timelinePage().findChild<EmptyState *>()->isVisible());
+        f.window.closeConnection();
+        QVERIFY(f.timelinePage().findChild<EmptyState *>()->isVisible());
+        QVERIFY(saying<QLabel>(f.timelinePage(), QStringLiteral("Not connected")));
+        QVERIFY(f.names().isEmpty());
+    }
+
+private:
+    static Place middle(const QWidget &widget) { return lockui::test::middleOf(widget); }
+
+    /// Until something is held and shown.
+    void wait(Fixture &f)
+    {
+        take(m_server, QStringLiteral("kept"), OwnerB, 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("kept") && f.view().isVisible(), Limit);
+    }
+
+    RedisServer m_server;
+};
+
+QTEST_MAIN(TimelinePageTest)
+#include "tst_timeline_page.moc"

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/lane_painter.h"
+
+#include "ui/text/client_names.h"
+#include "ui/text/display_text.h"
+
+#include <QPainter>
+#include <QPainterPath>
+
+#include <algorithm>
+
+namespace lockui {
+
+using namespace lockcore;
+using namespace lockcore::monitor;
+
+namespace {
+
+constexpr int MostLabels = 4'096;
+constexpr int FewSpans = 8; // of one pixel: whether they are of one owner is looked at
+constexpr double WidestLabel = 140; // of whose hold it is: beside it more has room
+constexpr double RoundFrom = 12; // wide bars have round corners, and edges that tell more
+constexpr double Radius = 3;
+constexpr double ToothWidth = 3;
+constexpr int MarkWidth = 8;
+constexpr int StepHeight = 3; // of a hold more by re-entry
+constexpr int MostSteps = 4;
+
+QFont labelFont(const Theme &theme)
+{
+    QFont font = theme.monoFont();
+    font.setPixelSize(11);
+    return font;
+}
+
+/// A bar whose left or right edge is ragged: it was so already, or may go on.
+QPainterPath raggedBar(const QRectF &place, bool left, bool right)
+{
+    const double teeth = std::max(2.0, std::round(place.height() / 5));
+    const double tooth = place.height() / teeth;
+    QPainterPath path(QPointF(place.left() + (left ? ToothWidth : 0), place.top()));
+    path.lineTo(place.right() - (right ? ToothWidth : 0), place.top());
+    if (right)
+        for (int i = 0; i < int(teeth); ++i) {
+            path.lineTo(place.right(), place.top() + tooth * (i + 0.5));
+            path.lineTo(place.right() - ToothWidth, place.top() + tooth * (i + 1));
+        }
+    path.lineTo(place.right() - (right ? ToothWidth : 0), place.bottom());
+    path.lineTo(place.left() + (left ? ToothWidth : 0), place.bottom());
+    if (left)
+        for (int i = int(teeth) - 1; i >= 0; --i) {
+            path.lineTo(place.left(), place.top() + tooth * (i + 0.5));
+            path.lineTo(place.left() + ToothWidth, place.top() + tooth * i);
+        }
+    path.closeSubpath();
+    return path;
+}
+
+} // namespace
+
+const std::vector<QColor> &clientColors(bool dark)
+{
+    static const std::vector<QColor> Light{ QColor(0x2f6fdb), QColor(0x0d7f72), QColor(0xb0478a), QColor(0x7a6a10),
+        QColor(0x2e7d4a), QColor(0x5a63c4), QColor(0xa8561c), QColor(0x3f7385), QColor(0x66761c), QColor(0x96566c) };
+    static const std::vector<QColor> Dark{ QColor(0x6ea8ff), QColor(0x45c2b0), QColor(0xe58fc0), QColor(0xd0ba58),
+        QColor(0x76cc93), QColor(0x9aa4f2), QColor(0xe0a070), QColor(0x8fbccc), QColor(0xb6c46a), QColor(0xd3a0ae) };
+    return dark ? Dark : Light;
+}
+
+QColor textOnClientColors(bool dark) { return dark ? QColor(0x15181d) : QColor(0xffffff); }
+
+QRectF LaneShape::holdRow(const TimelineLane &lane, std::size_t row, double top)
+{
+    const auto count = std::clamp<std::size_t>(lane.holds.size(), 1, MostHoldRows);
+    const double distance = double(HoldsHeight + 1) / double(count);
+    const double y = std::floor(distance * double(std::min(row, count - 1)));
+    return { 0, top + HoldsTop + y, 0, std::max(2.0, std::floor(distance) - 1) };
+}
+
+QRectF LaneShape::waitRow(std::size_t row, double top)
+{
+    const auto place = static_cast<int>(std::min<std::size_t>(row, MostWaitRows - 1));
+    return { 0, top + WaitsTop + place * WaitDistance, 0, WaitHeight };
+}
+
+LanePainter::LanePainter(const Theme &theme, const ClientNames &names, const Timeline &timeline)
+    : m_theme(theme)
+    , m_names(names)
+    , m_timeline(timeline)
+{
+}
+
+void LanePainter::forgetLabels() { m_labels.clear(); }
+
+QColor LanePainter::colorOf(std::uint32_t owner) const
+{
+    const auto &colors = clientColors(m_theme.colors().dark);
+    return colors[m_timeline.clientNumber(owner) % colors.size()];
+}
+
+/// The person's own name for a client says more than its id.
+const LanePainter::Label &LanePainter::label(std::uint32_t owner)
+{
+    if (std::exchange(m_ownersRevision, m_timeline.ownersRevision()) != m_ownersRevision || m_labels.size() > MostLabels)
+        m_labels.clear();
+    if (const auto known = m_labels.constFind(owner); known != m_labels.constEnd())
+        return *known;
+    const OwnerId &id = m_timeline.owner(owner);
+    const QString name = m_names.nameOf(id.client);
+    const QString said = name.isEmpty()
+        ? shortOwner(id)
+        : displayText(toBytes(name)) + QLatin1Char(':') + displayText(id.thread, 20);
+    const QFont font = labelFont(m_theme);
+    Label label{ QStaticText(said), QFontMetricsF(font).horizontalAdvance(said) };
+    label.text.setTextFormat(Qt::PlainText);
+    label.text.prepare({}, font);
+    return *m_labels.insert(owner, label);
+}
+
+void LanePainter::paint(QPainter &painter, const TimelineLane &lane, const TimeScale &scale, WallTime now, double top,
+    const Lit &lit)
+{
+    paintGaps(painter, lane, scale, now, top);
+    if (!lane.steps.empty())
+        paintSteps(painter, lane, scale, now, top);
+    const WallTime seenUntil = std::min(now, m_timeline.unseenSince(lane).value_or(now));
+    for (std::size_t row = 0; row < lane.holds.size(); ++row)
+        paintHolds(painter, lane, row, scale, seenUntil, top, lit);
+    paintWaits(painter, lane, scale, seenUntil, top);
+    paintMarks(painter, lane, scale, now, top);
+}
+
+void LanePainter::paintUnseen(QPainter &painter, const QRectF &place) const
+{
+    const Colors &colors = m_theme.colors();
+    painter.fillRect(place, QBrush(blend(colors.faint, colors.muted, 0.12), Qt::BDiagPattern));
+}
+
+/// Of a lock on several servers of which others were seen, a strip tells so.
+void LanePainter::paintGaps(
+    QPainter &painter, const TimelineLane &lane, const TimeScale &scale, WallTime now, double top) const
+{
+    constexpr double PartHeight = 5;
+    const auto paint = [&](WallTime from, WallTime to, bool isWhole) {
+        const double left = std::max(0.0, scale.pixel(from));
+        const double right = std::min<double>(scale.width, std::max(scale.pixel(to), scale.pixel(from) + 1));
+        if (right > left)
+            paintUnseen(painter, { left, top, right - left, isWhole ? LaneShape::Height : PartHeight });
+    };
+    const auto &gaps = m_timeline.gaps();
+    for (auto i = firstEndingAfter(gaps, scale.timeAt(0)); i < gaps.size() && gaps[i].from < now; ++i)
+        if (m_timeline.concerns(gaps[i], lane))
+            paint(gaps[i].from, std::min(gaps[i].to, now), m_timeline.isWhole(gaps[i], lane));
+    if (const auto since = m_timeline.unseenSince(lane))
+        paint(*since, std::max(now, *since), true);
+}
+
+/// What is in use, as far as is known: the area between what is free and the most that was seen to be free. In a pixel
+/// that holds several steps, from the least to the most.
+void LanePainter::paintSteps(
+    QPainter &painter, const TimelineLane &lane, const TimeScale &scale, WallTime now, double top) const
+{
+    const double height = LaneShape::HoldsHeight;
+    const double above = top + LaneShape::HoldsTop;
+    const double most = std::max<double>(1, double(lane.most));
+    const auto y = [&](std::int64_t value) { return std::round(above + height * (1 - double(value) / most)); };
+    const QColor color = m_theme.color(Tone::Accent);
+    const QColor wash = blend(m_theme.colors().surface, color, 0.28);
+    auto i = static_cast<std::size_t>(
+        std::ranges::upper_bound(lane.steps, scale.timeAt(0), {}, &TimelineStep::at) - lane.steps.begin());
+    i -= i > 0 ? 1 : 0;
+    std::int64_t before = TimelineStep::NotKnown;
+    while (i < lane.steps.size() && lane.steps[i].at <= now) {
+        const double begin = scale.pixel(lane.steps[i].at);
+        if (begin >= scale.width)
+            break;
+        const int left = static_cast<int>(std::max(0.0, begin));
+        std::int64_t least = lane.steps[i].value;
+        std::int64_t greatest = least;
+        bool isSeen = least >= 0;
+        std::size_t next = i + 1;
+        for (; next < lane.steps.size() && scale.pixel(lane.steps[next].at) < left + 1; ++next) {
+            const std::int64_t value = lane.steps[next].value;
+            isSeen = isSeen && value >= 0;
+            least = std::min(least, value);
+            greatest = std::max(greatest, value);
+        }
+        const WallTime until = next < lane.steps.size() ? std::min(lane.steps[next].at, now) : now;
+        const double right = std::clamp<double>(scale.pixel(until), left + 1, scale.width);
+        const std::int64_t last = lane.steps[next - 1].value;
+        if (last >= 0) {
+            painter.fillRect(QRectF(left, above, right - left, y(last) - above), wash);
+            painter.fillRect(QRectF(left, y(last) - 1, right - left, 2), color);
+        }
+        if (isSeen) {
+            const std::int64_t high = before >= 0 ? std::max(before, greatest) : greatest;
+            const std::int64_t low = before >= 0 ? std::min(before, least) : least;
+            painter.fillRect(QRectF(left, y(high) - 1, 1.5, y(low) - y(high) + 2), color);
+        }
+        before = last;
+        i = next;
+    }
+}
+
+void LanePainter::paintHolds(QPainter &painter, const TimelineLane &lane, std::size_t row, const TimeScale &scale,
+    WallTime now, double top, const Lit &lit)
+{
+    const Colors &colors = m_theme.colors();
+    const QRectF line = LaneShape::holdRow(lane, row, top);
+    const auto &spans = lane.holds[row].spans;
+    QRectF run; // of one colour, that is not drawn yet
+    QColor runColor;
+    const auto flush = [&] {
+        if (run.width() > 0)
+            painter.fillRect(run, runColor);
+        run = {};
+    };
+    visitPieces(spans, scale, now, [&](int left, int right, std::size_t first, std::size_t last) {
+        const QRectF place(left, line.top(), right - left, line.height());
+        const TimelineSpan &span = spans[first];
+        const auto few = std::min<std::size_t>(last, first + FewSpans);
+        bool isOfOne = last - first <= FewSpans;
+        for (auto i = first + 1; i < few && isOfOne; ++i)
+            isOfOne = spans[i].owner == span.owner;
+        const auto holds = [&](std::uint32_t owner) {
+            if (owner == 0 || isOfOne)
+                return owner != 0 && span.owner == owner;
+            return std::any_of(spans.begin() + static_cast<std::ptrdiff_t>(first),
+                spans.begin() + static_cast<std::ptrdiff_t>(last),
+                [owner](const TimelineSpan &each) { return each.owner == owner; });
+        };
+        const bool isLit = holds(lit.hovered) || holds(lit.picked);
+        QColor color = isOfOne ? colorOf(span.owner) : blend(colors.surface, colors.muted, 0.7);
+        if (lit.picked != 0 && !isLit)
+            color = blend(colors.surface, color, 0.3);
+        else if (isLit && !isOfOne)
+            color = colorOf(holds(lit.hovered) ? lit.hovered : lit.picked);
+        if (right - left >= RoundFrom && last - first == 1) {
+            flush();
+            paintHold(painter, span, place, now, color);
+            if (isLit) {
+                painter.setPen(QPen(colors.text, 1.5));
+                painter.setBrush(Qt::NoBrush);
+                painter.drawRect(place.adjusted(0.5, 0.5, -0.5, -0.5));
+            }
+        } else if (run.width() > 0 && run.right() == left && runColor == color) {
+            run.setRight(right);
+        } else {
+            flush();
+            run = place;
+            runColor = color;
+        }
+        // Neighbours of one colour stay two holds.
+        if (run.width() >= 3 && last - first == 1 && span.to < now) {
+            flush();
+            painter.fillRect(QRectF(right - 1, line.top(), 1, line.height()), colors.surface);
+        }
+    });
+    flush();
+    paintDepths(painter, lane.holds[row], line, scale, now);
+}
+
+void LanePainter::paintHold(
+    QPainter &painter, const TimelineSpan &span, const QRectF &place, WallTime now, const QColor &color)
+{
+    const Colors &colors = m_theme.colors();
+    const bool isOver = span.to <= now;
+    const bool isLostFromSight = isOver && span.end == TimelineSpan::End::NotSeen;
+    const bool isSoft = isOver && span.endInferred;
+    const QRectF bar = isOver && !isLostFromSight ? place.adjusted(0, 0, -1, 0) : place;
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color);
+    if (!span.beginSeen || isLostFromSight)
+        painter.drawPath(raggedBar(bar, !span.beginSeen, isLostFromSight));
+    else if (isOver && bar.height() > 2 * Radius)
+        painter.drawRoundedRect(bar, Radius, Radius);
+    else
+        painter.drawRect(bar);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    const auto dashed = [&](double x) {
+        painter.setPen(QPen(colors.surface, 2, Qt::CustomDashLine));
+        QPen pen(colors.surface, 2);
+        pen.setCapStyle(Qt::FlatCap);
+        pen.setDashPattern({ 1.5, 1.0 });
+        painter.setPen(pen);
+        painter.drawLine(QPointF(x, bar.top()), QPointF(x, bar.bottom()));
+    };
+    if (isSoft)
+        dashed(bar.right() - 2);
+    if (span.beginSeen && span.beginInferred)
+        dashed(bar.left() + 2);
+    if (bar.height() < 13)
+        return;
+    const double lead = span.beginSeen ? 6 : 6 + ToothWidth;
+    const Label &said = label(span.owner);
+    if (said.width + lead + 6 > bar.width())
+        return;
+    painter.setFont(labelFont(m_theme));
+    painter.setPen(textOnClientColors(colors.dark));
+    const double raised = span.depth > 1 ? StepHeight - 1 : 0;
+    painter.drawStaticText(
+        QPointF(bar.left() + lead, bar.top() + (bar.height() - said.text.size().height() - raised) / 2), said.text);
+}
+
+/// Each hold more that was taken by re-entry is a dark stripe at the bottom of the bar.
+void LanePainter::paintDepths(QPainter &painter, const TimelineRow &row, const QRectF &line, const TimeScale &scale,
+    WallTime now) const
+{
+    if (row.depths.empty())
+        return;
+    const QColor shade(0, 0, 0, 130);
+    QFont font = m_theme.monoFont();
+    font.setPixelSize(10);
+    visitPieces(row.depths, scale, now, [&](int left, int right, std::size_t first, std::size_t last) {
+        std::int64_t depth = 0;
+        for (auto i = first; i < std::min<std::size_t>(last, first + FewSpans); ++i)
+            depth = std::max(depth, row.depths[i].depth);
+        const bool isHigh = line.height() >= RoundFrom;
+        const int steps = isHigh ? static_cast<int>(std::min<std::int64_t>(depth - 1, MostSteps)) : 1;
+        const double height = isHigh ? StepHeight - 1 : 1;
+        for (int step = 0; step < steps; ++step)
+            painter.fillRect(QRectF(left, line.bottom() - height - step * StepHeight, right - left, height), shade);
+        const QString said = QStringLiteral("×") + countText(depth);
+        if (isHigh && QFontMetricsF(font).horizontalAdvance(said) + WidestLabel <= right - left) {
+            painter.setFont(font);
+            painter.setPen(textOnClientColors(m_theme.colors().dark));
+            painter.drawText(QRectF(left, line.top(), right - left - 5, line.height() - StepHeight),
+                Qt::AlignRight | Qt::AlignVCenter, said);
+        }
+    });
+}
+
+void LanePainter::paintWaits(
+    QPainter &painter, const TimelineLane &lane, const TimeScale &scale, WallTime now, double top) const
+{
+    const QColor color = m_theme.color(Tone::Waiting);
+    for (std::size_t row = 0; row < lane.waits.size(); ++row) {
+        const QRectF line = LaneShape::waitRow(row, top);
+        const auto &spans = lane.waits[row].spans;
+        QRectF run;
+        visitPieces(spans, scale, now, [&](int left, int right, std::size_t first, std::size_t last) {
+            if (run.width() > 0 && run.right() >= left) {
+                run.setRight(right);
+            } else {
+                painter.fillRect(run, color);
+                run = QRectF(left, line.top(), right - left, line.height());
+            }
+            if (last - first == 1 && right - left >= 4 && spans[first].to <= now)
+                run.setRight(right - 1); // the next begins beside it
+        });
+        painter.fillRect(run, color);
+    }
+}
+
+/// A moment has no width: in a place that holds several of them the gravest is drawn.
+void LanePainter::paintMarks(
+    QPainter &painter, const TimelineLane &lane, const TimeScale &scale, WallTime now, double top) const
+{
+    const auto first = std::ranges::lower_bound(lane.marks, scale.timeAt(-MarkWidth), {}, &TimelineMark::at);
+    const double y = top + LaneShape::HoldsTop;
+    painter.setRenderHint(QPainter::Antialiasing);
+    for (auto mark = first; mark != lane.marks.end() && mark->at <= now;) {
+        const double x = scale.pixel(mark->at);
+        if (x > scale.width + MarkWidth)
+            break;
+        auto shown = mark;
+        const WallTime end = std::max(mark->at + Millis(1), scale.timeAt(x + double(MarkWidth) / 2));
+        const auto gravity = [](const TimelineMark &each) { return each.kind == EventKind::Expired ? 0 : 1; };
+        int looks = 0;
+        const auto next = std::ranges::lower_bound(mark, lane.marks.end(), end, {}, &TimelineMark::at);
+        for (auto each = mark; each != next && looks < FewSpans * FewSpans; ++each, ++looks)
+            if (gravity(*each) > gravity(*shown))
+                shown = each;
+        const bool isExpiry = shown->kind == EventKind::Expired;
+        const QColor color = m_theme.color(isExpiry ? Tone::Warning : Tone::Danger);
+        painter.setPen(QPen(shown->inferred ? color : m_theme.colors().surface, 1));
+        painter.setBrush(shown->inferred ? m_theme.colors().surface : color);
+        const double half = double(MarkWidth) / 2;
+        const double place = scale.pixel(shown->at);
+        if (isExpiry)
+            painter.drawPolygon(
+                QPolygonF({ { place - half - 0.5, y - 6 }, { place + half + 0.5, y - 6 }, { place, y + 2 } }));
+        else
+            painter.drawPolygon(QPolygonF(
+                { { place, y - 7 }, { place + half + 0.5, y - 2 }, { place, y + 3 }, { place - half - 0.5, y - 2 } }));
+        mark = next;
+    }
+    painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+} // namespace lockui

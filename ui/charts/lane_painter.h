@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/models/timeline.h"
+#include "ui/support/theme.h"
+
+#include <QHash>
+#include <QRectF>
+#include <QStaticText>
+
+class QPainter;
+
+namespace lockui {
+
+class ClientNames;
+
+/// The colours of clients in one theme: told apart from each other, and from what a colour means elsewhere; what is
+/// written on them can be read.
+const std::vector<QColor> &clientColors(bool dark);
+QColor textOnClientColors(bool dark);
+
+/// Where things lie within a lane.
+struct LaneShape {
+    static constexpr int Height = 46;
+    static constexpr int HoldsTop = 8;
+    static constexpr int HoldsHeight = 20;
+    static constexpr int WaitsTop = 30;
+    static constexpr int WaitHeight = 3;
+    static constexpr int WaitDistance = 4;
+    static constexpr int MostHoldRows = 6; // those beyond share the last one
+    static constexpr int MostWaitRows = 3;
+
+    static QRectF holdRow(const TimelineLane &lane, std::size_t row, double top);
+    static QRectF waitRow(std::size_t row, double top);
+};
+
+/// Draws lanes from the left edge of the plot; the painter is moved and clipped to it.
+class LanePainter {
+public:
+    LanePainter(const Theme &theme, const ClientNames &names, const Timeline &timeline);
+
+    /// Whose holds stand out: of nobody if zero.
+    struct Lit {
+        std::uint32_t hovered = 0; // framed
+        std::uint32_t picked = 0; // and the others are faint
+    };
+
+    void forgetLabels(); // other names, another theme
+    void paint(QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now, double top,
+        const Lit &lit);
+    /// A time of which nothing was seen, or is kept.
+    void paintUnseen(QPainter &painter, const QRectF &place) const;
+    QColor colorOf(std::uint32_t owner) const;
+
+private:
+    struct Label {
+        QStaticText text;
+        double width = 0;
+    };
+
+    void paintGaps(QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now,
+        double top) const;
+    void paintSteps(QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now,
+        double top) const;
+    void paintHolds(QPainter &painter, const TimelineLane &lane, std::size_t row, const TimeScale &scale,
+        lockcore::WallTime now, double top, const Lit &lit);
+    void paintHold(QPainter &painter, const TimelineSpan &span, const QRectF &place, lockcore::WallTime now,
+        const QColor &color);
+    void paintDepths(QPainter &painter, const TimelineRow &row, const QRectF &line, const TimeScale &scale,
+        lockcore::WallTime now) const;
+    void paintWaits(QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now,
+        double top) const;
+    void paintMarks(QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now,
+        double top) const;
+    const Label &label(std::uint32_t owner);
+
+    const Theme &m_theme;
+    const ClientNames &m_names;
+    const Timeline &m_timeline;
+    QHash<std::uint32_t, Label> m_labels;
+    std::uint64_t m_ownersRevision = 0;
+};
+
+} // namespace lockui

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/timeline_tips.h"
+
+#include "ui/text/client_names.h"
+#include "ui/text/display_text.h"
+#include "ui/text/event_text.h"
+#include "ui/text/lock_text.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace lockui {
+
+using namespace lockcore;
+using namespace lockcore::monitor;
+
+namespace {
+
+struct TimelineTips {
+    Q_DECLARE_TR_FUNCTIONS(TimelineTips)
+};
+
+using End = TimelineSpan::End;
+
+/// As it was at that moment.
+TimelineSpan asOf(TimelineSpan span, WallTime now)
+{
+    if (span.to > now) {
+        span.to = TimelineSpan::Open;
+        span.end = End::None;
+        span.endInferred = false;
+    }
+    return span;
+}
+
+QString lengthText(const TimelineSpan &span, WallTime now)
+{
+    const Millis length = std::max(Millis(0), std::min(span.to, now) - span.from);
+    const bool isOver = span.end != End::None && span.end != End::NotSeen;
+    const bool isAbout = span.beginInferred || span.endInferred;
+    const auto sureness = !span.beginSeen || !isOver ? SeenTime::AtLeast : isAbout ? SeenTime::About : SeenTime::Exact;
+    return seenTimeText({ length, span.beginSeen && span.end == End::None ? SeenTime::Exact : sureness });
+}
+
+QString beginText(const TimelineSpan &span, WallTime now, bool isWait)
+{
+    const QString at = clockText(span.from, now);
+    if (span.beginSeen)
+        return asSure(isWait ? TimelineTips::tr("queued at %1").arg(at) : TimelineTips::tr("acquired at %1").arg(at),
+            span.beginInferred ? Certainty::Inferred : Certainty::Seen);
+    return isWait ? TimelineTips::tr("seen to wait from %1; it may have begun before").arg(at)
+                  : TimelineTips::tr("seen to be held from %1; it may have begun before").arg(at);
+}
+
+QString endName(End end)
+{
+    switch (end) {
+    case End::Released:
+        return eventText(EventKind::Released);
+    case End::Expired:
+        return eventText(EventKind::Expired);
+    case End::ForceReleased:
+        return eventText(EventKind::ForceReleased);
+    case End::Deleted:
+        return eventText(EventKind::Deleted);
+    case End::Acquired:
+        return eventText(EventKind::Acquired);
+    case End::Left:
+        return eventText(EventKind::Dequeued);
+    case End::TimedOut:
+        return eventText(EventKind::WaiterTimedOut);
+    case End::None:
+    case End::NotSeen:
+        break;
+    }
+    return {};
+}
+
+QString endLine(const TimelineSpan &span, WallTime now)
+{
+    if (span.end == End::None)
+        return TimelineTips::tr("goes on");
+    const QString at = clockText(span.to, now);
+    if (span.end == End::NotSeen)
+        return TimelineTips::tr("out of sight from %1: how it ended was not seen").arg(at);
+    return TimelineTips::tr("%1 at %2").arg(
+        asSure(endName(span.end), span.endInferred ? Certainty::Inferred : Certainty::Seen), at);
+}
+
+} // namespace
+
+QStringList holdTip(const TimelineSpan &hold, const Timeline &timeline, const ClientNames &names, WallTime now)
+{
+    const TimelineSpan span = asOf(hold, now);
+    QStringList lines{ fullNamedOwner(timeline.owner(span.owner), &names),
+        TimelineTips::tr("held %1").arg(lengthText(span, now)), beginText(span, now, false), endLine(span, now) };
+    if (span.depth > 1)
+        lines << TimelineTips::tr("held up to %1 times at once").arg(countText(span.depth));
+    return lines;
+}
+
+QStringList waitTip(const TimelineSpan &wait, const Timeline &timeline, const ClientNames &names, WallTime now)
+{
+    const TimelineSpan span = asOf(wait, now);
+    return { fullNamedOwner(timeline.owner(span.owner), &names),
+        TimelineTips::tr("waited %1").arg(lengthText(span, now)), beginText(span, now, true), endLine(span, now) };
+}
+
+QStringList markTip(const TimelineMark &mark, const Timeline &timeline, const ClientNames &names, WallTime now)
+{
+    QStringList lines{ TimelineTips::tr("%1 at %2").arg(
+        asSure(eventText(mark.kind), mark.inferred ? Certainty::Inferred : Certainty::Seen), clockText(mark.at, now)) };
+    if (mark.owner != 0)
+        lines << fullNamedOwner(timeline.owner(mark.owner), &names);
+    return lines;
+}
+
+QStringList stepTip(const TimelineLane &lane, WallTime at, WallTime now)
+{
+    const auto later = std::ranges::upper_bound(lane.steps, at, {}, &TimelineStep::at);
+    if (later == lane.steps.begin() || std::prev(later)->value == TimelineStep::NotKnown)
+        return { TimelineTips::tr("not known at %1").arg(clockText(at, now)) };
+    const TimelineStep &step = *std::prev(later);
+    if (lane.kind == synchronizers::Kind::CountDownLatch)
+        return { TimelineTips::tr("count %1 from %2").arg(countText(step.value), clockText(step.at, now)) };
+    QStringList lines{ TimelineTips::tr("free permits: %1, from %2")
+                           .arg(countText(step.value), clockText(step.at, now)) };
+    if (lane.most > step.value)
+        lines << TimelineTips::tr("in use: ≥ %1, as up to %2 were seen free")
+                     .arg(countText(lane.most - step.value), countText(lane.most));
+    return lines;
+}
+
+QString severalTip(bool areWaits, qint64 count, WallTime from, WallTime to, WallTime now)
+{
+    const QString text = areWaits ? TimelineTips::tr("%1 waits between %2 and %3: zoom in to tell them apart")
+                                  : TimelineTips::tr("%1 holds between %2 and %3: zoom in to tell them apart");
+    return text.arg(countText(count), clockText(from, now), clockText(to, now));
+}
+
+QString gapTip(const TimelineGap &gap, WallTime now)
+{
+    const QString text = TimelineTips::tr("not seen from %1 to %2 (%3)")
+                             .arg(clockText(gap.from, now), clockText(gap.to, now), durationText(gap.to - gap.from));
+    return gap.node.empty() ? text : text + QLatin1Char('\n') + displayText(gap.node, 120);
+}
+
+QString beforeKnownTip(WallTime knownFrom, WallTime now)
+{
+    return TimelineTips::tr("Nothing from before %1 is known here.").arg(clockText(knownFrom, now));
+}
+
+QStringList laneTip(const TimelineLane &lane, const LockState *lock)
+{
+    QStringList lines{ displayText(lane.lock) };
+    if (lock != nullptr)
+        lines << kindText(*lock) << holderText(*lock) << waitingText(*lock);
+    else
+        lines << TimelineTips::tr("gone: nobody holds it or waits for it now");
+    if (lane.waited > Millis(0))
+        lines << TimelineTips::tr("waits that are over: %1 in all").arg(durationText(lane.waited));
+    if (lane.incomplete)
+        lines << TimelineTips::tr("More at once held it or waited than are drawn.");
+    lines.removeAll(QString());
+    return lines;
+}
+
+} // namespace lockui

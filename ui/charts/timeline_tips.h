@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/models/timeline.h"
+
+#include <QStringList>
+
+namespace lockui {
+
+class ClientNames;
+
+/// What a place of the timeline says: lines of plain text. What happened after `now` is not known yet.
+
+QStringList holdTip(
+    const TimelineSpan &hold, const Timeline &timeline, const ClientNames &names, lockcore::WallTime now);
+QStringList waitTip(
+    const TimelineSpan &wait, const Timeline &timeline, const ClientNames &names, lockcore::WallTime now);
+QStringList markTip(
+    const TimelineMark &mark, const Timeline &timeline, const ClientNames &names, lockcore::WallTime now);
+QStringList stepTip(const TimelineLane &lane, lockcore::WallTime at, lockcore::WallTime now);
+QString severalTip(
+    bool areWaits, qint64 count, lockcore::WallTime from, lockcore::WallTime to, lockcore::WallTime now);
+QString gapTip(const TimelineGap &gap, lockcore::WallTime now);
+QString beforeKnownTip(lockcore::WallTime knownFrom, lockcore::WallTime now);
+/// `lock`: as it is now; null: it is gone.
+QStringList laneTip(const TimelineLane &lane, const lockcore::monitor::LockState *lock);
+
+} // namespace lockui

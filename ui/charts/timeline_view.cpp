@@ -1,0 +1,758 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/timeline_view.h"
+
+#include "ui/charts/timeline_tips.h"
+#include "ui/support/freshness.h"
+#include "ui/support/widgets.h"
+#include "ui/text/display_text.h"
+#include "ui/text/lock_text.h"
+
+#include <QAccessible>
+#include <QApplication>
+#include <QDateTime>
+#include <QHelpEvent>
+#include <QMenu>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QScrollBar>
+#include <QToolTip>
+#include <QWheelEvent>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lockui {
+
+using namespace lockcore;
+using namespace lockcore::monitor;
+
+namespace {
+
+constexpr int AxisHeight = 26;
+constexpr int WideTitles = 208;
+constexpr int NarrowTitles = 156;
+constexpr int NarrowBelow = 900;
+constexpr double UsualLength = 60'000;
+constexpr double LeastUsual = 12'000;
+constexpr double ShortestLength = 20;
+constexpr double LongestLength = 7 * 24 * 3'600'000.0;
+constexpr double RoomAfterNow = 0.03; // of the width
+constexpr double ZoomStep = 1.25;
+constexpr std::size_t MostBefore = 100;
+constexpr qint64 SameGesture = 600; // milliseconds from one turn of the wheel to the next
+
+double msOf(WallTime at) { return double(at.time_since_epoch().count()); }
+
+/// Of clocks: labels stand at round times.
+double axisStep(double least)
+{
+    for (const double step : { 1., 2., 5., 10., 20., 50., 100., 200., 500., 1e3, 2e3, 5e3, 10e3, 15e3, 30e3, 60e3,
+             120e3, 300e3, 600e3, 900e3, 1800e3, 3600e3, 7200e3, 21600e3, 43200e3 })
+        if (step >= least)
+            return step;
+    return 86'400e3;
+}
+
+QString axisText(double at, double step)
+{
+    const QDateTime time = QDateTime::fromMSecsSinceEpoch(qint64(at));
+    return time.toString(step < 1e3   ? QStringLiteral("HH:mm:ss.zzz")
+            : step < 60e3             ? QStringLiteral("HH:mm:ss")
+            : step < 86'400e3         ? QStringLiteral("HH:mm")
+                                      : QStringLiteral("yyyy-MM-dd"));
+}
+
+} // namespace
+
+TimelineView::TimelineView(const Theme &theme, const ViewClock &clock, const ClientNames &names,
+    const Timeline &timeline, QWidget *parent)
+    : QAbstractScrollArea(parent)
+    , m_theme(theme)
+    , m_clock(clock)
+    , m_names(names)
+    , m_timeline(timeline)
+    , m_painter(theme, names, timeline)
+    , m_length(LeastUsual)
+{
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setFocusPolicy(Qt::StrongFocus);
+    viewport()->setMouseTracking(true);
+    setAccessibleName(tr("Timeline of locks"));
+    const auto renew = [this] {
+        m_painter.forgetLabels();
+        viewport()->update();
+    };
+    connect(&theme, &Theme::changed, this, renew);
+    connect(&names, &ClientNames::changed, this, renew);
+    connect(&clock, &ViewClock::tick, this, [this] {
+        if (isVisible())
+            keepNowInSight();
+    });
+    m_sinceGesture.start();
+    describe();
+}
+
+void TimelineView::setLanes(std::vector<Timeline::LaneId> lanes, std::set<LockName> pinned)
+{
+    m_lanes = std::move(lanes);
+    m_pinned = std::move(pinned);
+    updateScrollBar();
+    describe();
+    viewport()->update();
+}
+
+void TimelineView::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
+{
+    m_snapshot = snapshot;
+    refresh();
+}
+
+void TimelineView::refresh()
+{
+    if (std::exchange(m_ownersRevision, m_timeline.ownersRevision()) != m_ownersRevision)
+        m_lit = {};
+    if (QAccessible::isActive())
+        describe();
+    keepNowInSight();
+    viewport()->update();
+}
+
+void TimelineView::restart()
+{
+    m_lit = {};
+    m_before.clear();
+    m_snapshot.reset();
+    m_length = LeastUsual;
+    m_isUsualLength = true;
+    setFollowing(true);
+    viewport()->update();
+}
+
+void TimelineView::choose(const LockName &lock)
+{
+    if (std::exchange(m_chosen, lock) != lock)
+        describe();
+    if (const int row = chosenRow(); row >= 0)
+        scrollToRow(row);
+    viewport()->update();
+}
+
+void TimelineView::setFollowing(bool follows)
+{
+    if (std::exchange(m_follows, follows) != follows)
+        Q_EMIT followingChanged(follows);
+    keepNowInSight();
+}
+
+TimelineView::Range TimelineView::range() const
+{
+    return { WallTime(Millis(std::llround(m_from))), WallTime(Millis(std::llround(m_from + m_length))) };
+}
+
+WallTime TimelineView::now() const { return m_clock.wallAt(m_clock.now()); }
+
+int TimelineView::titleWidth() const { return viewport()->width() < NarrowBelow ? NarrowTitles : WideTitles; }
+
+QRect TimelineView::plot() const { return viewport()->rect().adjusted(titleWidth(), AxisHeight, 0, 0); }
+
+TimeScale TimelineView::scale() const
+{
+    const int width = std::max(1, plot().width());
+    return { m_from, m_length / width, width };
+}
+
+int TimelineView::xOf(WallTime at) const { return plot().left() + static_cast<int>(scale().pixel(at)); }
+
+QRect TimelineView::laneRect(int row) const
+{
+    return { 0, AxisHeight + row * LaneShape::Height - verticalScrollBar()->value(), viewport()->width(),
+        LaneShape::Height };
+}
+
+int TimelineView::rowAt(const QPoint &place) const
+{
+    if (place.y() < AxisHeight)
+        return -1;
+    const int row = (place.y() - AxisHeight + verticalScrollBar()->value()) / LaneShape::Height;
+    return row < static_cast<int>(m_lanes.size()) ? row : -1;
+}
+
+const TimelineLane *TimelineView::laneAt(int row) const
+{
+    if (row < 0 || row >= static_cast<int>(m_lanes.size()))
+        return nullptr;
+    const auto id = m_lanes[static_cast<std::size_t>(row)];
+    return id < m_timeline.laneCount() && !m_timeline.lane(id).lock.empty() ? &m_timeline.lane(id) : nullptr;
+}
+
+/// A thin bar is hit from some pixels away.
+TimelineView::Hit TimelineView::hitAt(const QPoint &place) const
+{
+    constexpr double Near = 2;
+    const int row = rowAt(place);
+    const TimelineLane *lane = place.x() >= plot().left() ? laneAt(row) : nullptr;
+    Hit hit{ .lane = lane };
+    if (lane == nullptr)
+        return hit;
+    const TimeScale scale = this->scale();
+    const double x = place.x() - plot().left();
+    const double top = laneRect(row).top();
+    const WallTime seenUntil = std::min(now(), m_timeline.unseenSince(*lane).value_or(now()));
+    const auto look = [&](const std::vector<TimelineRow> &rows, auto rectOf, bool isWait) {
+        for (std::size_t i = 0; i < rows.size() && hit.count == 0; ++i) {
+            const QRectF line = rectOf(i);
+            if (place.y() < line.top() - Near || place.y() > line.bottom() + Near)
+                continue;
+            const auto &spans = rows[i].spans;
+            const WallTime near = scale.timeAt(x - Near);
+            for (auto k = firstEndingAfter(spans, near);
+                 k < spans.size() && scale.pixel(spans[k].from) <= x + Near && spans[k].from <= seenUntil; ++k) {
+                hit.first = hit.count == 0 ? &spans[k] : hit.first;
+                hit.last = &spans[k];
+                ++hit.count;
+                // What is wide enough to be pointed at is meant alone.
+                const double right = scale.pixel(std::min(spans[k].to, seenUntil));
+                const double left = scale.pixel(spans[k].from);
+                if (right - left > 2 * Near && x >= left && x <= right) {
+                    hit.first = &spans[k];
+                    hit.count = 1;
+                    break;
+                }
+            }
+            hit.isWait = isWait;
+        }
+    };
+    look(lane->holds, [&](std::size_t i) { return LaneShape::holdRow(*lane, i, top); }, false);
+    if (hit.count == 0)
+        look(lane->waits, [&](std::size_t i) { return LaneShape::waitRow(i, top); }, true);
+    return hit;
+}
+
+std::uint32_t TimelineView::ownerAt(const QPoint &place) const
+{
+    const Hit hit = hitAt(place);
+    return hit.count == 1 ? hit.first->owner : 0;
+}
+
+// What is in sight.
+
+void TimelineView::show(Shown shown)
+{
+    m_length = std::clamp(shown.length, ShortestLength, LongestLength);
+    m_isUsualLength = false;
+    m_from = shown.from;
+    if (std::exchange(m_follows, shown.follows) != shown.follows)
+        Q_EMIT followingChanged(shown.follows);
+    keepNowInSight();
+    Q_EMIT rangeChanged();
+    viewport()->update();
+}
+
+void TimelineView::keepNowInSight()
+{
+    if (!m_follows)
+        return;
+    if (m_isUsualLength && m_timeline.knownFrom())
+        m_length = std::clamp((msOf(now()) - msOf(*m_timeline.knownFrom())) * 1.05, LeastUsual, UsualLength);
+    const double from = msOf(now()) - m_length * (1 - RoomAfterNow);
+    const double moved = std::abs(from - m_from) / scale().perPixel;
+    if (moved < 0.5)
+        return;
+    m_from = from;
+    Q_EMIT rangeChanged();
+    viewport()->update();
+}
+
+void TimelineView::remember(bool isSameGesture)
+{
+    const bool goesOn = isSameGesture && m_sinceGesture.elapsed() < SameGesture && !m_before.empty();
+    m_sinceGesture.restart();
+    if (goesOn)
+        return;
+    m_before.push_back({ m_from, m_length, m_follows });
+    if (m_before.size() > MostBefore)
+        m_before.erase(m_before.begin());
+}
+
+void TimelineView::stepBack()
+{
+    if (m_before.empty())
+        return;
+    const Shown shown = m_before.back();
+    m_before.pop_back();
+    m_sinceGesture.invalidate();
+    m_sinceGesture.start();
+    show(shown);
+}
+
+void TimelineView::zoom(double factor, double around)
+{
+    const double length = std::clamp(m_length / factor, ShortestLength, LongestLength);
+    show({ around - (around - m_from) * length / m_length, length, false });
+}
+
+/// Around the newest moment while that is followed, else around the middle.
+void TimelineView::zoomByKey(double factor)
+{
+    remember(true);
+    const double length = std::clamp(m_length / factor, ShortestLength, LongestLength);
+    const double middle = m_from + m_length / 2;
+    show({ middle - length / 2, length, m_follows });
+}
+
+void TimelineView::zoomTo(WallTime from, WallTime to)
+{
+    constexpr double Part = 0.7; // of the width
+    remember();
+    const double length = std::max(ShortestLength, std::max(1.0, msOf(to) - msOf(from)) / Part);
+    show({ (msOf(from) + msOf(to) - length) / 2, length, false });
+}
+
+void TimelineView::pan(double parts)
+{
+    remember(true);
+    show({ m_from + m_length * parts, m_length, false });
+}
+
+void TimelineView::showAll()
+{
+    constexpr double Margin = 0.02;
+    const double end = msOf(now());
+    const double begin = m_timeline.knownFrom() ? msOf(*m_timeline.knownFrom()) : end - UsualLength;
+    const double length = std::max(1'000.0, end - begin);
+    remember();
+    show({ begin - length * Margin, length * (1 + 2 * Margin), false });
+}
+
+// The hand of a person.
+
+void TimelineView::wheelEvent(QWheelEvent *event)
+{
+    const QPoint turned = event->angleDelta();
+    const bool isOverTitles = event->position().x() < plot().left();
+    if (turned.y() != 0 && (isOverTitles || event->modifiers().testFlag(Qt::ShiftModifier))) {
+        QScrollBar *bar = verticalScrollBar();
+        bar->setValue(bar->value() - turned.y() * LaneShape::Height / 120);
+    } else if (std::abs(turned.x()) > std::abs(turned.y())) {
+        pan(-turned.x() / 1'200.0);
+    } else if (turned.y() != 0) {
+        remember(true);
+        zoom(std::pow(ZoomStep, turned.y() / 120.0),
+            m_from + (event->position().x() - plot().left()) * scale().perPixel);
+    }
+    event->accept();
+}
+
+void TimelineView::mousePressEvent(QMouseEvent *event)
+{
+    if (event->button() != Qt::LeftButton)
+        return;
+    m_isPressed = true;
+    m_isDragged = false;
+    m_pressedAt = m_draggedTo = event->position().toPoint();
+}
+
+void TimelineView::mouseMoveEvent(QMouseEvent *event)
+{
+    const QPoint place = event->position().toPoint();
+    if (!m_isPressed) {
+        setHovered(ownerAt(place));
+        return;
+    }
+    if (!m_isDragged && (place - m_pressedAt).manhattanLength() < QApplication::startDragDistance())
+        return;
+    if (!std::exchange(m_isDragged, true)) {
+        remember();
+        viewport()->setCursor(Qt::ClosedHandCursor);
+    }
+    const QPoint by = place - m_draggedTo;
+    m_draggedTo = place;
+    verticalScrollBar()->setValue(verticalScrollBar()->value() - by.y());
+    if (by.x() != 0)
+        show({ m_from - by.x() * scale().perPixel, m_length, false });
+}
+
+void TimelineView::mouseReleaseEvent(QMouseEvent *event)
+{
+    if (event->button() != Qt::LeftButton || !std::exchange(m_isPressed, false))
+        return;
+    viewport()->unsetCursor();
+    if (std::exchange(m_isDragged, false))
+        return;
+    const QPoint place = event->position().toPoint();
+    m_lit.picked = ownerAt(place);
+    // Nothing moves: a second click means the same place.
+    const int scrolled = verticalScrollBar()->value();
+    chooseRow(rowAt(place));
+    verticalScrollBar()->setValue(scrolled);
+    viewport()->update();
+}
+
+void TimelineView::mouseDoubleClickEvent(QMouseEvent *event)
+{
+    if (event->button() != Qt::LeftButton)
+        return;
+    const QPoint place = event->position().toPoint();
+    const Hit hit = hitAt(place);
+    if (hit.count > 0)
+        zoomTo(hit.first->from, std::min(hit.last->to, now()));
+    else if (const TimelineLane *lane = laneAt(rowAt(place)); lane != nullptr && place.x() < plot().left())
+        Q_EMIT lockOpened(LockName(lane->lock));
+}
+
+void TimelineView::contextMenuEvent(QContextMenuEvent *event)
+{
+    const bool isByKey = event->reason() == QContextMenuEvent::Keyboard;
+    const int row = isByKey ? chosenRow() : rowAt(event->pos());
+    const TimelineLane *lane = laneAt(row);
+    if (lane == nullptr)
+        return;
+    const LockName lock = lane->lock;
+    const Hit hit = isByKey ? Hit() : hitAt(event->pos());
+    auto *menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->addAction(m_pinned.contains(lock) ? tr("Unpin lane") : tr("Pin lane to the top"), this,
+        [this, lock] { Q_EMIT pinToggled(lock); });
+    menu->addAction(tr("Show lock in full"), this, [this, lock] { Q_EMIT lockOpened(lock); });
+    if (hit.count > 0)
+        menu->addAction(hit.isWait ? tr("Zoom to this wait") : tr("Zoom to this hold"), this,
+            [this, from = hit.first->from, to = std::min(hit.last->to, now())] { zoomTo(from, to); });
+    const QRect lanePlace = laneRect(row);
+    menu->popup(viewport()->mapToGlobal(isByKey ? QPoint(titleWidth() / 2, lanePlace.center().y()) : event->pos()));
+}
+
+void TimelineView::keyPressEvent(QKeyEvent *event)
+{
+    constexpr double Tenth = 0.1;
+    const int lanes = static_cast<int>(m_lanes.size());
+    const int page = std::max(1, plot().height() / LaneShape::Height - 1);
+    const int row = chosenRow();
+    if (event->modifiers().testFlag(Qt::ControlModifier) || event->modifiers().testFlag(Qt::AltModifier))
+        return QAbstractScrollArea::keyPressEvent(event);
+    switch (event->key()) {
+    case Qt::Key_Up:
+        return chooseRow(std::max(0, row - 1));
+    case Qt::Key_Down:
+        return chooseRow(std::min(lanes - 1, row + 1));
+    case Qt::Key_PageUp:
+        return chooseRow(std::max(0, row - page));
+    case Qt::Key_PageDown:
+        return chooseRow(std::min(lanes - 1, row + page));
+    case Qt::Key_Left:
+        return pan(-Tenth);
+    case Qt::Key_Right:
+        return pan(Tenth);
+    case Qt::Key_Plus:
+    case Qt::Key_Equal:
+        return zoomByKey(ZoomStep);
+    case Qt::Key_Minus:
+        return zoomByKey(1 / ZoomStep);
+    case Qt::Key_Home:
+        return showAll();
+    case Qt::Key_Escape:
+        return stepBack();
+    case Qt::Key_F:
+    case Qt::Key_End:
+        return setFollowing(event->key() == Qt::Key_End || !m_follows);
+    case Qt::Key_P:
+        if (laneAt(row) != nullptr)
+            Q_EMIT pinToggled(LockName(laneAt(row)->lock));
+        return;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (laneAt(row) != nullptr)
+            Q_EMIT lockOpened(LockName(laneAt(row)->lock));
+        return;
+    default:
+        QAbstractScrollArea::keyPressEvent(event);
+    }
+}
+
+void TimelineView::chooseRow(int row)
+{
+    if (const TimelineLane *lane = laneAt(row))
+        chooseByPerson(lane->lock);
+}
+
+void TimelineView::chooseByPerson(const LockName &lock)
+{
+    const LockName name = lock; // it may lie in a lane that goes
+    const bool isOther = name != m_chosen;
+    choose(name);
+    if (isOther)
+        Q_EMIT lockChosen(name);
+}
+
+int TimelineView::chosenRow() const
+{
+    const auto id = m_timeline.laneOf(m_chosen);
+    const auto found = id ? std::ranges::find(m_lanes, *id) : m_lanes.end();
+    return found == m_lanes.end() ? -1 : static_cast<int>(found - m_lanes.begin());
+}
+
+void TimelineView::scrollToRow(int row)
+{
+    QScrollBar *bar = verticalScrollBar();
+    const int top = row * LaneShape::Height;
+    if (top < bar->value())
+        bar->setValue(top);
+    else if (top + LaneShape::Height > bar->value() + plot().height())
+        bar->setValue(top + LaneShape::Height - plot().height());
+}
+
+void TimelineView::updateScrollBar()
+{
+    const int height = static_cast<int>(m_lanes.size()) * LaneShape::Height;
+    verticalScrollBar()->setRange(0, std::max(0, height - plot().height()));
+    verticalScrollBar()->setPageStep(std::max(1, plot().height()));
+    verticalScrollBar()->setSingleStep(LaneShape::Height);
+}
+
+void TimelineView::setHovered(std::uint32_t owner)
+{
+    if (std::exchange(m_lit.hovered, owner) != owner)
+        viewport()->update();
+}
+
+void TimelineView::resizeEvent(QResizeEvent *event)
+{
+    QAbstractScrollArea::resizeEvent(event);
+    updateScrollBar();
+    keepNowInSight();
+}
+
+/// Esc belongs to the view while it has something to step back to.
+bool TimelineView::event(QEvent *event)
+{
+    if (event->type() == QEvent::ShortcutOverride) {
+        auto *key = static_cast<QKeyEvent *>(event);
+        const bool isPlain = key->modifiers() == Qt::NoModifier || key->modifiers() == Qt::KeypadModifier;
+        if (isPlain && key->key() == Qt::Key_Escape && !m_before.empty()) {
+            key->accept();
+            return true;
+        }
+    }
+    return QAbstractScrollArea::event(event);
+}
+
+bool TimelineView::viewportEvent(QEvent *event)
+{
+    if (event->type() == QEvent::Leave)
+        setHovered(0);
+    if (event->type() != QEvent::ToolTip)
+        return QAbstractScrollArea::viewportEvent(event);
+    const auto *help = static_cast<QHelpEvent *>(event);
+    const QString text = textAt(help->pos());
+    if (text.isEmpty())
+        QToolTip::hideText();
+    else
+        QToolTip::showText(help->globalPos(), plainToolTip(text), viewport());
+    return true;
+}
+
+// What is said.
+
+QString TimelineView::textAt(const QPoint &place) const
+{
+    const int row = rowAt(place);
+    const TimelineLane *lane = laneAt(row);
+    if (lane == nullptr)
+        return {};
+    return linesAt(*lane, place).join(QLatin1Char('\n'));
+}
+
+QStringList TimelineView::linesAt(const TimelineLane &lane, const QPoint &place) const
+{
+    constexpr double NearMark = 5;
+    const WallTime now = this->now();
+    if (place.x() < plot().left()) {
+        const auto lock = m_snapshot ? m_snapshot->locks.find(lane.lock) : nullptr;
+        return laneTip(lane, lock.get());
+    }
+    const TimeScale scale = this->scale();
+    const double x = place.x() - plot().left();
+    const WallTime at = scale.timeAt(x);
+    QStringList lines;
+    const auto mark = std::ranges::lower_bound(lane.marks, scale.timeAt(x - NearMark), {}, &TimelineMark::at);
+    if (mark != lane.marks.end() && mark->at <= std::min(now, scale.timeAt(x + NearMark))
+        && place.y() < laneRect(rowAt(place)).top() + LaneShape::HoldsTop + 3)
+        return markTip(*mark, m_timeline, m_names, now);
+    if (const Hit hit = hitAt(place); hit.count == 1)
+        return hit.isWait ? waitTip(*hit.first, m_timeline, m_names, now) : holdTip(*hit.first, m_timeline, m_names, now);
+    else if (hit.count > 1)
+        return { severalTip(hit.isWait, static_cast<qint64>(hit.count), hit.first->from, std::min(hit.last->to, now), now) };
+    if (at <= now) {
+        const auto unseen = m_timeline.unseenSince(lane);
+        const auto &gaps = m_timeline.gaps();
+        if (m_timeline.knownFrom() && at < *m_timeline.knownFrom())
+            return { beforeKnownTip(*m_timeline.knownFrom(), now) };
+        if (unseen && at >= *unseen)
+            return { gapTip({ *unseen, now, {} }, now) };
+        for (auto i = firstEndingAfter(gaps, at); i < gaps.size() && gaps[i].from <= at; ++i)
+            if (m_timeline.concerns(gaps[i], lane))
+                return { gapTip(gaps[i], now) };
+        if (!lane.steps.empty())
+            lines = stepTip(lane, at, now);
+    }
+    return lines;
+}
+
+void TimelineView::describe()
+{
+    const int row = chosenRow();
+    const TimelineLane *lane = laneAt(row);
+    QString said = tr("%n lanes", nullptr, static_cast<int>(m_lanes.size()));
+    if (lane != nullptr) {
+        const auto lock = m_snapshot ? m_snapshot->locks.find(lane->lock) : nullptr;
+        said += QStringLiteral(". ") + laneTip(*lane, lock.get()).join(QStringLiteral(", "));
+    }
+    if (said == accessibleDescription())
+        return;
+    setAccessibleDescription(said);
+}
+
+// What is drawn.
+
+void TimelineView::paintEvent(QPaintEvent *)
+{
+    QPainter painter(viewport());
+    painter.fillRect(viewport()->rect(), m_theme.colors().surface);
+    paintLanes(painter);
+    paintAxis(painter);
+    paintTitles(painter);
+}
+
+void TimelineView::paintLanes(QPainter &painter)
+{
+    const Colors &colors = m_theme.colors();
+    const QRect plot = this->plot();
+    const TimeScale scale = this->scale();
+    const WallTime now = this->now();
+    painter.save();
+    painter.setClipRect(plot);
+    painter.translate(plot.left(), 0);
+    const int first = verticalScrollBar()->value() / LaneShape::Height;
+    const int chosen = chosenRow();
+    int bottom = plot.top();
+    for (int row = first; row < static_cast<int>(m_lanes.size()); ++row) {
+        const QRect place = laneRect(row);
+        if (place.top() > plot.bottom())
+            break;
+        bottom = place.bottom() + 1;
+        if (row == chosen)
+            painter.fillRect(QRect(0, place.top(), plot.width(), place.height()), blend(colors.surface, colors.selection, 0.6));
+    }
+    // Lines of time lie under the bars.
+    const double step = axisStep(scale.perPixel * 110);
+    const double offset = QDateTime::fromMSecsSinceEpoch(qint64(m_from)).offsetFromUtc() * 1e3;
+    for (double at = std::ceil((m_from + offset) / step) * step - offset; at < m_from + m_length; at += step)
+        painter.fillRect(QRectF(std::round((at - m_from) / scale.perPixel), plot.top(), 1, plot.height()), colors.line);
+    if (const auto known = m_timeline.knownFrom()) {
+        const double right = std::min<double>(scale.width, scale.pixel(*known));
+        if (right > 0)
+            m_painter.paintUnseen(painter, QRectF(0, plot.top(), right, bottom - plot.top()));
+    }
+    for (int row = first; row < static_cast<int>(m_lanes.size()); ++row) {
+        const QRect place = laneRect(row);
+        if (place.top() > plot.bottom())
+            break;
+        if (const TimelineLane *lane = laneAt(row))
+            m_painter.paint(painter, *lane, scale, now, place.top(), m_lit);
+        painter.fillRect(QRect(0, place.bottom(), plot.width(), 1), colors.line);
+    }
+    const double x = std::round(scale.pixel(now));
+    if (x >= 0 && x <= scale.width)
+        painter.fillRect(QRectF(x, plot.top(), 1, plot.height()), colors.accent);
+    painter.restore();
+}
+
+void TimelineView::paintAxis(QPainter &painter)
+{
+    const Colors &colors = m_theme.colors();
+    const QRect plot = this->plot();
+    const TimeScale scale = this->scale();
+    painter.fillRect(QRect(0, 0, viewport()->width(), AxisHeight), colors.surface);
+    painter.fillRect(QRect(0, AxisHeight - 1, viewport()->width(), 1), colors.line);
+    QFont font = m_theme.uiFont();
+    font.setPixelSize(11);
+    painter.setFont(font);
+    painter.setPen(colors.muted);
+    const QFontMetricsF metrics(font);
+    const double step = axisStep(scale.perPixel * 110);
+    const double offset = QDateTime::fromMSecsSinceEpoch(qint64(m_from)).offsetFromUtc() * 1e3;
+    for (double at = std::ceil((m_from + offset) / step) * step - offset; at < m_from + m_length; at += step) {
+        const QString text = axisText(at, step);
+        const double width = metrics.horizontalAdvance(text);
+        const double left = plot.left() + (at - m_from) / scale.perPixel - width / 2;
+        if (left >= plot.left() - width / 3 && left + width <= plot.right())
+            painter.drawText(QPointF(left, AxisHeight - 9), text);
+    }
+}
+
+void TimelineView::paintTitles(QPainter &painter)
+{
+    const Colors &colors = m_theme.colors();
+    const int width = titleWidth();
+    painter.save();
+    painter.setClipRect(0, AxisHeight, width, viewport()->height() - AxisHeight);
+    const int chosen = chosenRow();
+    for (int row = verticalScrollBar()->value() / LaneShape::Height; row < static_cast<int>(m_lanes.size()); ++row) {
+        const QRect place(0, laneRect(row).top(), width, LaneShape::Height);
+        if (place.top() > viewport()->height())
+            break;
+        if (row == chosen)
+            painter.fillRect(place, colors.selection);
+        if (row == chosen && hasFocus())
+            painter.fillRect(QRect(0, place.top(), 3, place.height()), colors.accent);
+        painter.fillRect(QRect(0, place.bottom(), width, 1), colors.line);
+        if (const TimelineLane *lane = laneAt(row))
+            paintTitle(painter, *lane, place);
+    }
+    painter.restore();
+    painter.fillRect(QRect(width - 1, 0, 1, viewport()->height()), colors.line);
+}
+
+/// The name, and what is known only as a number below it.
+void TimelineView::paintTitle(QPainter &painter, const TimelineLane &lane, const QRect &place)
+{
+    constexpr int Margin = 14;
+    const Colors &colors = m_theme.colors();
+    const bool isPinned = m_pinned.contains(lane.lock);
+    const double room = place.width() - Margin - 8 - (isPinned ? 14 : 0);
+    painter.setFont(m_theme.monoFont());
+    painter.setPen(colors.text);
+    painter.drawText(QPointF(Margin, place.top() + 20),
+        elided(displayText(lane.lock, 120), QFontMetricsF(m_theme.monoFont()), room));
+    QFont small = m_theme.uiFont();
+    small.setPixelSize(11);
+    painter.setFont(small);
+    const QFontMetricsF metrics(small);
+    const auto lock = m_snapshot ? m_snapshot->locks.find(lane.lock) : nullptr;
+    const QString about = lock ? shortKindText(*lock) : lane.kind ? kindText(*lane.kind) : QString();
+    const auto waiting = lock ? waitingCount(*lock) : std::nullopt;
+    const QString waits = waiting.value_or(0) > 0 ? tr("%1 waiting", nullptr, pluralOf(*waiting)).arg(countText(*waiting))
+        : !lock                                   ? tr("gone")
+                                                  : QString();
+    double x = Margin;
+    if (!waits.isEmpty()) {
+        painter.setPen(lock ? m_theme.color(Tone::Waiting) : colors.muted);
+        painter.drawText(QPointF(x, place.top() + 36), waits);
+        x += metrics.horizontalAdvance(waits);
+    }
+    painter.setPen(colors.muted);
+    const QString rest = waits.isEmpty() || about.isEmpty() ? about : QStringLiteral(" · ") + about;
+    painter.drawText(QPointF(x, place.top() + 36), elided(rest, metrics, place.width() - x - 8));
+    if (!isPinned)
+        return;
+    const QPointF head(place.right() - 13, place.top() + 14);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(colors.accent, 1.5));
+    painter.drawLine(head, head + QPointF(0, 8));
+    painter.setBrush(colors.accent);
+    painter.setPen(Qt::NoPen);
+    painter.drawEllipse(head, 3.5, 3.5);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+} // namespace lockui

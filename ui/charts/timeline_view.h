@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/charts/lane_painter.h"
+
+#include <QAbstractScrollArea>
+#include <QElapsedTimer>
+
+#include <memory>
+#include <set>
+#include <vector>
+
+namespace lockui {
+
+class ViewClock;
+
+/// Lanes of locks over time. The wheel zooms at the pointer, dragging pans, a double click zooms to a hold, Esc steps
+/// back; the arrow keys choose a lane and pan, + and - zoom, Home shows all, F follows, P pins.
+class TimelineView : public QAbstractScrollArea {
+    Q_OBJECT
+public:
+    struct Range {
+        lockcore::WallTime from;
+        lockcore::WallTime to;
+    };
+
+    TimelineView(const Theme &theme, const ViewClock &clock, const ClientNames &names, const Timeline &timeline,
+        QWidget *parent = nullptr);
+
+    void setLanes(std::vector<Timeline::LaneId> lanes, std::set<lockcore::LockName> pinned); // from the top
+    const std::vector<Timeline::LaneId> &lanes() const { return m_lanes; }
+    void setSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot); // null: there is none
+    void choose(const lockcore::LockName &lock); // and shows it, if it is among the lanes
+    const lockcore::LockName &chosen() const { return m_chosen; }
+    void setFollowing(bool follows); // the newest moment stays in sight
+    bool isFollowing() const { return m_follows; }
+    Range range() const;
+    void restart(); // another server, or another moment of a recording
+    void refresh(); // something new may be in sight
+
+    // Where something is, in the viewport.
+    QRect laneRect(int row) const;
+    int xOf(lockcore::WallTime at) const;
+    QString textAt(const QPoint &place) const; // what is there, and how sure that is; empty: nothing
+
+Q_SIGNALS:
+    void rangeChanged();
+    void followingChanged(bool follows);
+    void lockChosen(const lockcore::LockName &lock);
+    void lockOpened(const lockcore::LockName &lock);
+    void pinToggled(const lockcore::LockName &lock);
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void wheelEvent(QWheelEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
+    void mouseDoubleClickEvent(QMouseEvent *event) override;
+    void contextMenuEvent(QContextMenuEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    bool event(QEvent *event) override;
+    bool viewportEvent(QEvent *event) override;
+
+private:
+    struct Shown {
+        double from = 0; // milliseconds since 1970
+        double length = 0;
+        bool follows = false;
+    };
+    /// What lies under the pointer in a lane; of several in one pixel the first and the last.
+    struct Hit {
+        const TimelineLane *lane = nullptr;
+        const TimelineSpan *first = nullptr;
+        const TimelineSpan *last = nullptr;
+        std::size_t count = 0;
+        bool isWait = false;
+    };
+
+    QRect plot() const;
+    TimeScale scale() const;
+    lockcore::WallTime now() const;
+    int titleWidth() const;
+    int rowAt(const QPoint &place) const; // -1: none
+    const TimelineLane *laneAt(int row) const; // null: there is none
+    Hit hitAt(const QPoint &place) const;
+    std::uint32_t ownerAt(const QPoint &place) const; // zero: nobody, or several
+    QStringList linesAt(const TimelineLane &lane, const QPoint &place) const;
+
+    void show(Shown shown);
+    void remember(bool isSameGesture = false); // for Esc
+    void stepBack();
+    void zoom(double factor, double around); // milliseconds since 1970
+    void zoomByKey(double factor);
+    void zoomTo(lockcore::WallTime from, lockcore::WallTime to);
+    void pan(double parts); // of the width
+    void showAll();
+    void keepNowInSight();
+    void chooseRow(int row);
+    void chooseByPerson(const lockcore::LockName &lock);
+    int chosenRow() const; // -1: it is in no lane
+    void scrollToRow(int row);
+    void updateScrollBar();
+    void setHovered(std::uint32_t owner);
+    void describe();
+
+    void paintLanes(QPainter &painter);
+    void paintAxis(QPainter &painter);
+    void paintTitles(QPainter &painter);
+    void paintTitle(QPainter &painter, const TimelineLane &lane, const QRect &place);
+
+    const Theme &m_theme;
+    const ViewClock &m_clock;
+    const ClientNames &m_names;
+    const Timeline &m_timeline;
+    LanePainter m_painter;
+    std::vector<Timeline::LaneId> m_lanes;
+    std::set<lockcore::LockName> m_pinned;
+    std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot;
+    lockcore::LockName m_chosen;
+    LanePainter::Lit m_lit;
+    std::uint64_t m_ownersRevision = 0; // of `m_lit`
+
+    double m_from = 0;
+    double m_length;
+    bool m_isUsualLength = true; // as much as is known, until a person has another range
+    bool m_follows = true;
+    std::vector<Shown> m_before; // for Esc, the last one at the end
+    QElapsedTimer m_sinceGesture;
+    QPoint m_pressedAt;
+    QPoint m_draggedTo;
+    bool m_isPressed = false;
+    bool m_isDragged = false;
+};
+
+} // namespace lockui

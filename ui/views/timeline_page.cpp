@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/timeline_page.h"
+
+#include "ui/charts/timeline_view.h"
+#include "ui/support/freshness.h"
+#include "ui/support/widgets.h"
+#include "ui/text/display_text.h"
+#include "ui/views/empty_state.h"
+
+#include <QComboBox>
+#include <QDateTime>
+#include <QHBoxLayout>
+#include <QStackedWidget>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace lockui {
+
+using namespace lockcore;
+using namespace lockcore::monitor;
+
+namespace {
+
+constexpr int LegendFrom = 1'120; // wide enough for a legend
+constexpr std::chrono::seconds ArrangeEvery{ 2 };
+
+QToolButton *switchButton(const QString &text, const QString &explanation, QWidget *parent)
+{
+    auto *button = new QToolButton(parent);
+    button->setProperty("role", QStringLiteral("button"));
+    button->setText(text);
+    button->setToolTip(explanation);
+    button->setCheckable(true);
+    return button;
+}
+
+/// Holds and waits that still go on count up to now.
+Millis waitedUntil(const TimelineLane &lane, WallTime now)
+{
+    Millis sum = lane.waited;
+    for (const TimelineLane::Under &each : lane.waiting)
+        sum += std::max(Millis(0), now - lane.waits[each.row].spans.back().from);
+    return sum;
+}
+
+} // namespace
+
+TimelinePage::TimelinePage(
+    const Theme &theme, const ViewClock &clock, const ClientNames &names, const EventStore &events, QWidget *parent)
+    : Page(parent)
+    , m_theme(theme)
+    , m_clock(clock)
+    , m_events(events)
+    , m_range(new ElidedLabel(QStringLiteral("statusLine"), this))
+    , m_legend(plainLabel(QStringLiteral("small"), this))
+    , m_note(plainLabel(QStringLiteral("small"), this))
+    , m_sort(new QComboBox(this))
+    , m_contended(switchButton(tr("Only contended"), tr("Only locks that somebody waits or has waited for"), this))
+    , m_follow(switchButton(tr("Follow"), tr("The newest moment stays in sight (F)"), this))
+    , m_stack(new QStackedWidget(this))
+    , m_view(new TimelineView(theme, clock, names, m_timeline, this))
+    , m_empty(new EmptyState(this))
+{
+    setProperty("role", QStringLiteral("page"));
+    setAttribute(Qt::WA_StyledBackground);
+    m_stack->addWidget(m_view);
+    m_stack->addWidget(m_empty);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(buildHead());
+    layout->addWidget(m_stack, 1);
+    setFocusPolicy(Qt::StrongFocus);
+    connect(m_empty, &EmptyState::primaryChosen, this, [this] {
+        if (!m_connected)
+            Q_EMIT connectRequested();
+        else if (!m_filter.isEmpty())
+            Q_EMIT clearFilterRequested();
+        else
+            m_contended->setChecked(false);
+    });
+    connect(m_view, &TimelineView::lockChosen, this, &Page::lockChosen);
+    connect(m_view, &TimelineView::lockOpened, this, &Page::lockOpened);
+    connect(m_view, &TimelineView::pinToggled, this, &TimelinePage::togglePin);
+    connect(m_view, &TimelineView::rangeChanged, this, &TimelinePage::showRange);
+    connect(m_view, &TimelineView::followingChanged, m_follow, &QToolButton::setChecked);
+    connect(m_follow, &QToolButton::clicked, m_view, &TimelineView::setFollowing);
+    connect(m_contended, &QToolButton::toggled, this, &TimelinePage::arrange);
+    connect(m_sort, &QComboBox::activated, this, &TimelinePage::arrange);
+    connect(&theme, &Theme::changed, this, &TimelinePage::showLegend);
+    connect(&clock, &ViewClock::tick, this, [this] {
+        if (isVisible() && m_snapshot)
+            advance();
+    });
+    m_follow->setChecked(m_view->isFollowing());
+    showLegend();
+    showRange();
+    showEmptiness();
+}
+
+QWidget *TimelinePage::buildHead()
+{
+    auto *head = new QWidget(this);
+    head->setProperty("role", QStringLiteral("bar"));
+    head->setAttribute(Qt::WA_StyledBackground);
+    auto *layout = new QHBoxLayout(head);
+    layout->setContentsMargins(14, 4, 14, 5);
+    layout->setSpacing(10);
+    QLabel *title = plainLabel(QStringLiteral("product"), head);
+    title->setText(tr("Timeline"));
+    m_range->setAccessibleName(tr("Range"));
+    m_range->setElideMode(Qt::ElideRight);
+    m_sort->setAccessibleName(tr("Order of lanes"));
+    m_sort->setToolTip(tr("Order of lanes"));
+    m_sort->addItems({ tr("by contention"), tr("by name"), tr("by last change") });
+    m_legend->setTextFormat(Qt::RichText); // of ours alone
+    layout->addWidget(title);
+    layout->addWidget(m_range, 1);
+    layout->addWidget(m_legend);
+    layout->addStretch(0);
+    layout->addWidget(m_note);
+    layout->addWidget(m_sort);
+    layout->addWidget(m_contended);
+    layout->addWidget(m_follow);
+    return head;
+}
+
+void TimelinePage::showLegend()
+{
+    const auto word = [this](Tone tone, const QString &sign, const QString &text) {
+        return QStringLiteral("<span style='color:%1'>%2</span>&nbsp;%3&nbsp;&nbsp; ")
+            .arg(m_theme.color(tone).name(), sign, text);
+    };
+    m_legend->setText(word(Tone::Waiting, QStringLiteral("▬"), tr("waiting"))
+        + word(Tone::Warning, QStringLiteral("▼"), tr("ran out unreleased"))
+        + word(Tone::Danger, QStringLiteral("◆"), tr("ended by others"))
+        + word(Tone::Muted, QStringLiteral("▨"), tr("not seen")));
+}
+
+void TimelinePage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
+{
+    m_snapshot = snapshot;
+    // While a moment is held, what came after it is not taken in: a picture of another moment would contradict it.
+    if (!m_clock.isFrozen() || !m_timeline.knownFrom()) {
+        m_timeline.catchUp(m_events);
+        m_timeline.observe(*snapshot);
+    }
+    m_view->setSnapshot(snapshot);
+    arrangeWhenDue();
+    showEmptiness();
+}
+
+void TimelinePage::advance()
+{
+    if (m_clock.isFrozen())
+        return;
+    const bool isBehind = m_timeline.isBehind(m_events);
+    m_timeline.catchUp(m_events);
+    arrangeWhenDue();
+    if (isBehind)
+        m_view->refresh();
+}
+
+void TimelinePage::setConnected(bool connected)
+{
+    m_connected = connected;
+    m_pinned.clear();
+    restart();
+    m_snapshot.reset();
+    showEmptiness();
+}
+
+void TimelinePage::restart()
+{
+    m_timeline.clear();
+    m_view->restart();
+    arrange();
+}
+
+/// Of a fair lock the queue tells who waits.
+void TimelinePage::setOwnClients(const service::ManualClientStates &clients)
+{
+    std::vector<Timeline::OwnClient> own;
+    if (clients)
+        for (const service::ManualClientState &client : *clients)
+            for (const service::ManualClientLock &lock : client.locks)
+                if (lock.target.kind != synchronizers::Kind::Fair)
+                    own.push_back({ lock.target.name, { client.id, lock.thread }, lock.count == 0 });
+    m_timeline.setOwnClients(own, m_clock.wallAt(m_clock.realNow()));
+}
+
+void TimelinePage::setFilter(const LockFilter &filter, const QString &)
+{
+    m_filter = filter;
+    arrange();
+    showEmptiness();
+}
+
+void TimelinePage::choose(const LockName &lock) { m_view->choose(lock); }
+
+void TimelinePage::chooseInTable() { m_view->setFocus(Qt::TabFocusReason); }
+
+void TimelinePage::togglePin(const LockName &lock)
+{
+    if (const auto found = std::ranges::find(m_pinned, lock); found != m_pinned.end())
+        m_pinned.erase(found);
+    else
+        m_pinned.push_back(lock);
+    arrange();
+}
+
+/// Other lanes at once; another order now and then, and not under the pointer.
+void TimelinePage::arrangeWhenDue()
+{
+    if (m_arranged != m_timeline.lanesRevision() || (m_nextArrangement.hasExpired() && !m_view->underMouse()))
+        arrange();
+}
+
+/// Of a lock that is gone no more is known than its name and what it was.
+bool TimelinePage::isWanted(const TimelineLane &lane) const
+{
+    const auto lock = m_snapshot ? m_snapshot->locks.find(lane.lock) : nullptr;
+    if (m_contended->isChecked() && lane.waits.empty() && (!lock || waitingCount(*lock).value_or(0) == 0))
+        return false;
+    if (m_filter.isEmpty())
+        return true;
+    if (lock)
+        return m_filter.matches(*lock, m_clock.now());
+    LockState gone;
+    gone.name = lane.lock;
+    gone.kind = lane.kind.value_or(gone.kind);
+    return m_filter.matches(gone, m_clock.now());
+}
+
+std::vector<Timeline::LaneId> TimelinePage::sorted(std::vector<Timeline::LaneId> lanes) const
+{
+    const WallTime now = m_clock.wallAt(m_clock.now());
+    struct Key {
+        std::ptrdiff_t pin;
+        std::int64_t first; // less comes before
+        std::int64_t second;
+        const LockName *name;
+        Timeline::LaneId id;
+    };
+    std::vector<Key> keys;
+    keys.reserve(lanes.size());
+    for (const auto id : lanes) {
+        const TimelineLane &lane = m_timeline.lane(id);
+        Key key{ std::ranges::find(m_pinned, lane.lock) - m_pinned.begin(), 0, 0, &lane.lock, id };
+        if (m_sort->currentIndex() == ByLastChange) {
+            key.first = -lane.lastChange.time_since_epoch().count();
+        } else if (m_sort->currentIndex() == ByContention) {
+            const auto lock = m_snapshot ? m_snapshot->locks.find(lane.lock) : nullptr;
+            key.first = -waitedUntil(lane, now).count();
+            key.second = lock ? -waitingCount(*lock).value_or(0) : 0;
+        }
+        keys.push_back(key);
+    }
+    std::ranges::sort(keys, [](const Key &a, const Key &b) {
+        return std::tie(a.pin, a.first, a.second, *a.name) < std::tie(b.pin, b.first, b.second, *b.name);
+    });
+    std::ranges::transform(keys, lanes.begin(), &Key::id);
+    return lanes;
+}
+
+void TimelinePage::arrange()
+{
+    m_nextArrangement.setRemainingTime(ArrangeEvery);
+    m_arranged = m_timeline.lanesRevision();
+    std::vector<Timeline::LaneId> lanes;
+    std::size_t all = 0;
+    for (Timeline::LaneId id = 0; id < m_timeline.laneCount(); ++id) {
+        const TimelineLane &lane = m_timeline.lane(id);
+        if (lane.lock.empty())
+            continue;
+        ++all;
+        if (isWanted(lane))
+            lanes.push_back(id);
+    }
+    const auto shown = lanes.size();
+    m_view->setLanes(sorted(std::move(lanes)), { m_pinned.begin(), m_pinned.end() });
+    QString note;
+    QString explanation;
+    if (shown < all)
+        note = tr("%1 of %2 locks").arg(countText(static_cast<qint64>(shown)), countText(static_cast<qint64>(all)));
+    if (!m_filter.isEmpty())
+        explanation = tr("Locks that are gone are matched by their name and kind alone.");
+    if (m_timeline.hasDroppedLanes()) {
+        note += (note.isEmpty() ? QString() : QStringLiteral(" · ")) + tr("not all locks");
+        explanation += (explanation.isEmpty() ? QString() : QStringLiteral("\n"))
+            + tr("There are too many: those are kept that changed last.");
+    }
+    m_note->setText(note);
+    m_note->setToolTip(plainToolTip(explanation));
+    showEmptiness();
+}
+
+void TimelinePage::showRange()
+{
+    const auto [from, to] = m_view->range();
+    const auto text = [length = to - from](WallTime at) {
+        return QDateTime::fromMSecsSinceEpoch(at.time_since_epoch().count())
+            .toString(length < std::chrono::seconds(10) ? QStringLiteral("HH:mm:ss.zzz")
+                    : length < std::chrono::hours(24)   ? QStringLiteral("HH:mm:ss")
+                                                        : QStringLiteral("yyyy-MM-dd HH:mm"));
+    };
+    m_range->setText(tr("%1 – %2, %3").arg(text(from), text(to), exactDurationText(to - from)));
+}
+
+void TimelinePage::showEmptiness()
+{
+    const bool isKnown = m_snapshot && m_timeline.knownFrom();
+    const bool isAnything = isKnown && !m_view->lanes().empty();
+    const bool hadFocus = hasFocus();
+    m_stack->setCurrentIndex(isAnything ? 0 : 1);
+    setFocusProxy(isAnything ? m_view : nullptr);
+    if (hadFocus)
+        setFocus();
+    if (isAnything)
+        return;
+    if (!m_connected)
+        m_empty->setContent({ tr("Not connected"), tr("Choose the Redis server whose locks you want to see."), {},
+            tr("Connect…"), {} });
+    else if (!isKnown)
+        m_empty->setContent(
+            { tr("Nothing seen yet"), tr("Holds and waits appear once the server has been looked at."), {}, {}, {} });
+    else if (m_contended->isChecked() && m_filter.isEmpty())
+        m_empty->setContent({ tr("Nobody has waited"),
+            tr("No lock was seen that somebody waited for. Only the waiters of fair locks can be seen one by one."), {},
+            tr("Show all locks"), {} });
+    else if (m_contended->isChecked() || !m_filter.isEmpty())
+        m_empty->setContent(
+            { tr("No lock matches"), tr("Locks that are gone are matched by their name and kind alone."), {},
+                m_filter.isEmpty() ? tr("Show all locks") : tr("Clear the filter"), {} });
+    else
+        m_empty->setContent(
+            { tr("No lock was seen yet"), tr("A lane appears with the first lock that is held."), {}, {}, {} });
+}
+
+void TimelinePage::resizeEvent(QResizeEvent *event)
+{
+    Page::resizeEvent(event);
+    m_legend->setVisible(width() >= LegendFrom);
+}
+
+} // namespace lockui

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/service/manual_clients.h"
+#include "ui/models/timeline.h"
+#include "ui/support/theme.h"
+#include "ui/views/page.h"
+
+#include <QDeadlineTimer>
+
+class QComboBox;
+class QLabel;
+class QStackedWidget;
+class QToolButton;
+
+namespace lockui {
+
+class ClientNames;
+class ElidedLabel;
+class EmptyState;
+class TimelineView;
+class ViewClock;
+
+/// Who held what when, and who waited: a lane for each lock.
+class TimelinePage : public Page {
+    Q_OBJECT
+public:
+    TimelinePage(const Theme &theme, const ViewClock &clock, const ClientNames &names, const EventStore &events,
+        QWidget *parent = nullptr);
+
+    void setSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot) override;
+    void setConnected(bool connected) override;
+    void setFilter(const lockcore::monitor::LockFilter &filter, const QString &text) override;
+    void choose(const lockcore::LockName &lock) override;
+    void chooseInTable() override;
+    void setOwnClients(const lockcore::service::ManualClientStates &clients); // null: there are none
+    void restart(); // another moment of a recording: nothing of before is known
+
+    const Timeline &timeline() const { return m_timeline; }
+
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
+private:
+    enum Sort { ByContention, ByName, ByLastChange };
+
+    QWidget *buildHead();
+    void showLegend();
+    void advance(); // to what was heard meanwhile
+    void arrange(); // which lanes, in which order
+    void arrangeWhenDue();
+    bool isWanted(const TimelineLane &lane) const;
+    std::vector<Timeline::LaneId> sorted(std::vector<Timeline::LaneId> lanes) const;
+    void togglePin(const lockcore::LockName &lock);
+    void showRange();
+    void showEmptiness();
+
+    const Theme &m_theme;
+    const ViewClock &m_clock;
+    const EventStore &m_events;
+    Timeline m_timeline;
+    std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot; // null: nothing is shown yet
+    lockcore::monitor::LockFilter m_filter;
+    std::vector<lockcore::LockName> m_pinned; // the first on top
+    std::uint64_t m_arranged = 0; // the lanes that are shown
+    QDeadlineTimer m_nextArrangement{ 0 };
+    bool m_connected = false;
+
+    ElidedLabel *m_range;
+    QLabel *m_legend;
+    QLabel *m_note;
+    QComboBox *m_sort;
+    QToolButton *m_contended;
+    QToolButton *m_follow;
+    QStackedWidget *m_stack;
+    TimelineView *m_view;
+    EmptyState *m_empty;
+};
+
+} // namespace lockui
