@@ -2,6 +2,7 @@
 #include "tests/gui/find_widget.h"
 #include "tests/gui/input.h"
 #include "tests/gui/test_window.h"
+#include "tests/support/locks_by_hand.h"
 #include "tests/support/redis_server.h"
 #include "ui/dialogs/notice_dialog.h"
 #include "ui/support/widgets.h"
