@@ -121,10 +121,11 @@ void RateChart::paintAxes(QPainter &painter, const Axis &axis) const
         painter.drawText(QPointF(area.left() + 2, y - 3),
             value + axis.step > axis.most + axis.step / 2 ? tr("%1/s").arg(figure) : figure);
     }
-    const bool withSeconds = end() - m_data.from <= std::chrono::minutes(2);
-    const double textWidth = metrics.horizontalAdvance(timeText(end(), withSeconds));
+    const double widest = metrics.horizontalAdvance(timeText(end(), true));
     const Millis step
-        = timeStep((end() - m_data.from) * static_cast<int>(textWidth + 40) / static_cast<int>(area.width() + 1));
+        = timeStep((end() - m_data.from) * static_cast<int>(widest + 40) / static_cast<int>(area.width() + 1));
+    const bool withSeconds = step < std::chrono::minutes(1);
+    const double textWidth = metrics.horizontalAdvance(timeText(end(), withSeconds));
     for (WallTime at(m_data.from.time_since_epoch() / step * step); at <= end(); at += step) {
         const double left = x(at) - textWidth / 2;
         if (at >= m_data.from && left >= area.left() && left + textWidth <= area.right())
