@@ -279,7 +279,6 @@ void LanePainter::paintHold(
         painter.drawRect(bar);
     painter.setRenderHint(QPainter::Antialiasing, false);
     const auto dashed = [&](double x) {
-        painter.setPen(QPen(colors.surface, 2, Qt::CustomDashLine));
         QPen pen(colors.surface, 2);
         pen.setCapStyle(Qt::FlatCap);
         pen.setDashPattern({ 1.5, 1.0 });

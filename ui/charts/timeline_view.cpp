@@ -578,10 +578,13 @@ QStringList TimelineView::linesAt(const TimelineLane &lane, const QPoint &place)
     if (mark != lane.marks.end() && mark->at <= std::min(now, scale.timeAt(x + NearMark))
         && place.y() < laneRect(rowAt(place)).top() + LaneShape::HoldsTop + 3)
         return markTip(*mark, m_timeline, m_names, now);
-    if (const Hit hit = hitAt(place); hit.count == 1)
-        return hit.isWait ? waitTip(*hit.first, m_timeline, m_names, now) : holdTip(*hit.first, m_timeline, m_names, now);
-    else if (hit.count > 1)
-        return { severalTip(hit.isWait, static_cast<qint64>(hit.count), hit.first->from, std::min(hit.last->to, now), now) };
+    const Hit hit = hitAt(place);
+    if (hit.count == 1)
+        return hit.isWait ? waitTip(*hit.first, m_timeline, m_names, now)
+                          : holdTip(*hit.first, m_timeline, m_names, now);
+    if (hit.count > 1)
+        return { severalTip(
+            hit.isWait, static_cast<qint64>(hit.count), hit.first->from, std::min(hit.last->to, now), now) };
     if (at <= now) {
         const auto unseen = m_timeline.unseenSince(lane);
         const auto &gaps = m_timeline.gaps();
