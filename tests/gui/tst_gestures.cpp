@@ -50,6 +50,7 @@ QList<Promise> promises()
     const auto main = QStringLiteral("tst_main_window.cpp");
     const auto help = QStringLiteral("tst_help_window.cpp");
     const auto scrub = QStringLiteral("tst_scrub_bar.cpp");
+    const auto pages = QStringLiteral("tst_pages.cpp");
     return {
         { QStringLiteral("F1"), here, QStringLiteral("keysOfTheWindowDoWhatTheySay") },
         { QStringLiteral("F5"), here, QStringLiteral("keysOfTheWindowDoWhatTheySay") },
@@ -57,6 +58,10 @@ QList<Promise> promises()
         { QStringLiteral("Ctrl+O"), here, QStringLiteral("keysOfTheWindowDoWhatTheySay") },
         { QStringLiteral("Ctrl+Q"), here, QStringLiteral("keysOfTheWindowDoWhatTheySay") },
         { QStringLiteral("Ctrl+N"), main, QStringLiteral("keysWorkAlsoAfterTheMenuWasOpen") },
+        { QStringLiteral("Ctrl+1"), pages, QStringLiteral("areChosenByMouseAndByKey") },
+        { QStringLiteral("Ctrl+6"), pages, QStringLiteral("areChosenByMouseAndByKey") },
+        { QStringLiteral("F8"), pages, QStringLiteral("leadToWhatNeedsAttention") },
+        { QStringLiteral("Shift+F8"), pages, QStringLiteral("leadToWhatNeedsAttention") },
         { QStringLiteral("Ctrl+K"), main, QStringLiteral("worksByKeyboard") },
         { QStringLiteral("Ctrl+Space"), main, QStringLiteral("worksByKeyboard") },
         { QStringLiteral("Ctrl+C"), here, QStringLiteral("copiesWholeOwners") },
