@@ -27,7 +27,8 @@ struct TimelinePlan : lockbench::Rounds {
     int events = 2'000'000;
 };
 
-/// Fair locks that some clients fight for during the last hour: each hold is waited for, renewed and given back or lost.
+/// Fair locks that some clients fight for during the last hour: each hold is waited for, renewed and given back or
+/// lost.
 class BusyHour {
 public:
     BusyHour(const TimelinePlan &plan, WallTime end)
@@ -117,12 +118,15 @@ public:
                 row({ .name = u"taking in an event"_s, .unit = u"µs"_s, .better = lockbench::Better::Lower })
                     .ours.push_back(m_microsecondsAnEvent);
             press(Qt::Key_Home);
-            measureFrames(u"panned, the whole hour"_s, [this](int i) { press(i % 2 == 0 ? Qt::Key_Left : Qt::Key_Right); });
-            measureFrames(u"zoomed, from the hour to a second and back"_s, [this](int i) { wheel(i % 80 < 40 ? 1 : -1); });
+            measureFrames(
+                u"panned, the whole hour"_s, [this](int i) { press(i % 2 == 0 ? Qt::Key_Left : Qt::Key_Right); });
+            measureFrames(
+                u"zoomed, from the hour to a second and back"_s, [this](int i) { wheel(i % 80 < 40 ? 1 : -1); });
             press(Qt::Key_Home);
             for (int i = 0; i < 14; ++i)
                 wheel(1);
-            measureFrames(u"panned, some minutes"_s, [this](int i) { press(i % 2 == 0 ? Qt::Key_Left : Qt::Key_Right); });
+            measureFrames(
+                u"panned, some minutes"_s, [this](int i) { press(i % 2 == 0 ? Qt::Key_Left : Qt::Key_Right); });
         });
     }
 

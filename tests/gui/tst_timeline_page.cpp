@@ -64,8 +64,8 @@ struct Fixture : TestWindow {
     }
     QPoint middleOf(const LockName &lock, const TimelineSpan &span)
     {
-        const auto end = std::min(span.to, WallTime(std::chrono::duration_cast<Millis>(
-                                               std::chrono::system_clock::now().time_since_epoch())));
+        const auto end = std::min(
+            span.to, WallTime(std::chrono::duration_cast<Millis>(std::chrono::system_clock::now().time_since_epoch())));
         return pointOf(lock, view().xOf(span.from + (end - span.from) / 2));
     }
     Place inView(const QPoint &point) { return placeIn(*view().viewport(), point); }
@@ -120,9 +120,9 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(f.hold("old"), Limit);
         QVERIFY(!f.hold("old")->beginSeen);
         QTRY_VERIFY_WITH_TIMEOUT(
-            f.view().textAt(f.middleOf("old", *f.hold("old"))).contains(QStringLiteral("may have begun before")), Limit);
-        const QString before
-            = f.view().textAt(f.pointOf("old", f.view().xOf(*f.timeline().knownFrom() - 50ms)));
+            f.view().textAt(f.middleOf("old", *f.hold("old"))).contains(QStringLiteral("may have begun before")),
+            Limit);
+        const QString before = f.view().textAt(f.pointOf("old", f.view().xOf(*f.timeline().knownFrom() - 50ms)));
         QVERIFY2(before.contains(QStringLiteral("Nothing from before")), qPrintable(before));
     }
 
@@ -270,8 +270,7 @@ private Q_SLOTS:
         auto *menu = f.view().findChild<QMenu *>();
         QVERIFY(menu != nullptr);
         lockui::test::choose(*menu, QStringLiteral("Pin lane to the top"));
-        QTRY_COMPARE(
-            f.names(), QStringList({ QStringLiteral("c"), QStringLiteral("b"), QStringLiteral("a") }));
+        QTRY_COMPARE(f.names(), QStringList({ QStringLiteral("c"), QStringLiteral("b"), QStringLiteral("a") }));
         click(f.inView(f.pointOf("c", 50)));
         press(f.window, Qt::Key_P);
         QCOMPARE(f.names().front(), QStringLiteral("b"));

@@ -101,15 +101,15 @@ QColor LanePainter::colorOf(std::uint32_t owner) const
 /// The person's own name for a client says more than its id.
 const LanePainter::Label &LanePainter::label(std::uint32_t owner)
 {
-    if (std::exchange(m_ownersRevision, m_timeline.ownersRevision()) != m_ownersRevision || m_labels.size() > MostLabels)
+    if (std::exchange(m_ownersRevision, m_timeline.ownersRevision()) != m_ownersRevision
+        || m_labels.size() > MostLabels)
         m_labels.clear();
     if (const auto known = m_labels.constFind(owner); known != m_labels.constEnd())
         return *known;
     const OwnerId &id = m_timeline.owner(owner);
     const QString name = m_names.nameOf(id.client);
-    const QString said = name.isEmpty()
-        ? shortOwner(id)
-        : displayText(toBytes(name)) + QLatin1Char(':') + displayText(id.thread, 20);
+    const QString said
+        = name.isEmpty() ? shortOwner(id) : displayText(toBytes(name)) + QLatin1Char(':') + displayText(id.thread, 20);
     const QFont font = labelFont(m_theme);
     Label label{ QStaticText(said), QFontMetricsF(font).horizontalAdvance(said) };
     label.text.setTextFormat(Qt::PlainText);
@@ -117,8 +117,8 @@ const LanePainter::Label &LanePainter::label(std::uint32_t owner)
     return *m_labels.insert(owner, label);
 }
 
-void LanePainter::paint(QPainter &painter, const TimelineLane &lane, const TimeScale &scale, WallTime now, double top,
-    const Lit &lit)
+void LanePainter::paint(
+    QPainter &painter, const TimelineLane &lane, const TimeScale &scale, WallTime now, double top, const Lit &lit)
 {
     paintGaps(painter, lane, scale, now, top);
     if (!lane.steps.empty())
@@ -303,8 +303,8 @@ void LanePainter::paintHold(
 }
 
 /// Each hold more that was taken by re-entry is a dark stripe at the bottom of the bar.
-void LanePainter::paintDepths(QPainter &painter, const TimelineRow &row, const QRectF &line, const TimeScale &scale,
-    WallTime now) const
+void LanePainter::paintDepths(
+    QPainter &painter, const TimelineRow &row, const QRectF &line, const TimeScale &scale, WallTime now) const
 {
     if (row.depths.empty())
         return;

@@ -58,20 +58,20 @@ private:
         double width = 0;
     };
 
-    void paintGaps(QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now,
-        double top) const;
-    void paintSteps(QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now,
-        double top) const;
+    void paintGaps(
+        QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now, double top) const;
+    void paintSteps(
+        QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now, double top) const;
     void paintHolds(QPainter &painter, const TimelineLane &lane, std::size_t row, const TimeScale &scale,
         lockcore::WallTime now, double top, const Lit &lit);
-    void paintHold(QPainter &painter, const TimelineSpan &span, const QRectF &place, lockcore::WallTime now,
-        const QColor &color);
+    void paintHold(
+        QPainter &painter, const TimelineSpan &span, const QRectF &place, lockcore::WallTime now, const QColor &color);
     void paintDepths(QPainter &painter, const TimelineRow &row, const QRectF &line, const TimeScale &scale,
         lockcore::WallTime now) const;
-    void paintWaits(QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now,
-        double top) const;
-    void paintMarks(QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now,
-        double top) const;
+    void paintWaits(
+        QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now, double top) const;
+    void paintMarks(
+        QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now, double top) const;
     const Label &label(std::uint32_t owner);
 
     const Theme &m_theme;

@@ -84,8 +84,8 @@ QString endLine(const TimelineSpan &span, WallTime now)
     const QString at = clockText(span.to, now);
     if (span.end == End::NotSeen)
         return TimelineTips::tr("out of sight from %1: how it ended was not seen").arg(at);
-    return TimelineTips::tr("%1 at %2").arg(
-        asSure(endName(span.end), span.endInferred ? Certainty::Inferred : Certainty::Seen), at);
+    return TimelineTips::tr("%1 at %2")
+        .arg(asSure(endName(span.end), span.endInferred ? Certainty::Inferred : Certainty::Seen), at);
 }
 
 } // namespace
@@ -109,8 +109,9 @@ QStringList waitTip(const TimelineSpan &wait, const Timeline &timeline, const Cl
 
 QStringList markTip(const TimelineMark &mark, const Timeline &timeline, const ClientNames &names, WallTime now)
 {
-    QStringList lines{ TimelineTips::tr("%1 at %2").arg(
-        asSure(eventText(mark.kind), mark.inferred ? Certainty::Inferred : Certainty::Seen), clockText(mark.at, now)) };
+    QStringList lines{ TimelineTips::tr("%1 at %2")
+                           .arg(asSure(eventText(mark.kind), mark.inferred ? Certainty::Inferred : Certainty::Seen),
+                               clockText(mark.at, now)) };
     if (mark.owner != 0)
         lines << fullNamedOwner(timeline.owner(mark.owner), &names);
     return lines;
@@ -124,8 +125,9 @@ QStringList stepTip(const TimelineLane &lane, WallTime at, WallTime now)
     const TimelineStep &step = *std::prev(later);
     if (lane.kind == synchronizers::Kind::CountDownLatch)
         return { TimelineTips::tr("count %1 from %2").arg(countText(step.value), clockText(step.at, now)) };
-    QStringList lines{ TimelineTips::tr("free permits: %1, from %2")
-                           .arg(countText(step.value), clockText(step.at, now)) };
+    QStringList lines{
+        TimelineTips::tr("free permits: %1, from %2").arg(countText(step.value), clockText(step.at, now))
+    };
     if (lane.most > step.value)
         lines << TimelineTips::tr("in use: ≥ %1, as up to %2 were seen free")
                      .arg(countText(lane.most - step.value), countText(lane.most));

@@ -18,8 +18,7 @@ QStringList waitTip(
 QStringList markTip(
     const TimelineMark &mark, const Timeline &timeline, const ClientNames &names, lockcore::WallTime now);
 QStringList stepTip(const TimelineLane &lane, lockcore::WallTime at, lockcore::WallTime now);
-QString severalTip(
-    bool areWaits, qint64 count, lockcore::WallTime from, lockcore::WallTime to, lockcore::WallTime now);
+QString severalTip(bool areWaits, qint64 count, lockcore::WallTime from, lockcore::WallTime to, lockcore::WallTime now);
 QString gapTip(const TimelineGap &gap, lockcore::WallTime now);
 QString beforeKnownTip(lockcore::WallTime knownFrom, lockcore::WallTime now);
 /// `lock`: as it is now; null: it is gone.

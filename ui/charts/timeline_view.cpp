@@ -56,16 +56,16 @@ double axisStep(double least)
 QString axisText(double at, double step)
 {
     const QDateTime time = QDateTime::fromMSecsSinceEpoch(qint64(at));
-    return time.toString(step < 1e3   ? QStringLiteral("HH:mm:ss.zzz")
-            : step < 60e3             ? QStringLiteral("HH:mm:ss")
-            : step < 86'400e3         ? QStringLiteral("HH:mm")
-                                      : QStringLiteral("yyyy-MM-dd"));
+    return time.toString(step < 1e3 ? QStringLiteral("HH:mm:ss.zzz")
+            : step < 60e3           ? QStringLiteral("HH:mm:ss")
+            : step < 86'400e3       ? QStringLiteral("HH:mm")
+                                    : QStringLiteral("yyyy-MM-dd"));
 }
 
 } // namespace
 
-TimelineView::TimelineView(const Theme &theme, const ViewClock &clock, const ClientNames &names,
-    const Timeline &timeline, QWidget *parent)
+TimelineView::TimelineView(
+    const Theme &theme, const ViewClock &clock, const ClientNames &names, const Timeline &timeline, QWidget *parent)
     : QAbstractScrollArea(parent)
     , m_theme(theme)
     , m_clock(clock)
@@ -223,9 +223,11 @@ TimelineView::Hit TimelineView::hitAt(const QPoint &place) const
             hit.isWait = isWait;
         }
     };
-    look(lane->holds, [&](std::size_t i) { return LaneShape::holdRow(*lane, i, top); }, false);
+    look(
+        lane->holds, [&](std::size_t i) { return LaneShape::holdRow(*lane, i, top); }, false);
     if (hit.count == 0)
-        look(lane->waits, [&](std::size_t i) { return LaneShape::waitRow(i, top); }, true);
+        look(
+            lane->waits, [&](std::size_t i) { return LaneShape::waitRow(i, top); }, true);
     return hit;
 }
 
@@ -644,7 +646,8 @@ void TimelineView::paintLanes(QPainter &painter)
             break;
         bottom = place.bottom() + 1;
         if (row == chosen)
-            painter.fillRect(QRect(0, place.top(), plot.width(), place.height()), blend(colors.surface, colors.selection, 0.6));
+            painter.fillRect(
+                QRect(0, place.top(), plot.width(), place.height()), blend(colors.surface, colors.selection, 0.6));
     }
     // Lines of time lie under the bars.
     const double step = axisStep(scale.perPixel * 110);
@@ -734,9 +737,10 @@ void TimelineView::paintTitle(QPainter &painter, const TimelineLane &lane, const
     const auto lock = m_snapshot ? m_snapshot->locks.find(lane.lock) : nullptr;
     const QString about = lock ? shortKindText(*lock) : lane.kind ? kindText(*lane.kind) : QString();
     const auto waiting = lock ? waitingCount(*lock) : std::nullopt;
-    const QString waits = waiting.value_or(0) > 0 ? tr("%1 waiting", nullptr, pluralOf(*waiting)).arg(countText(*waiting))
-        : !lock                                   ? tr("gone")
-                                                  : QString();
+    const QString waits = waiting.value_or(0) > 0
+        ? tr("%1 waiting", nullptr, pluralOf(*waiting)).arg(countText(*waiting))
+        : !lock ? tr("gone")
+                : QString();
     double x = Margin;
     if (!waits.isEmpty()) {
         painter.setPen(lock ? m_theme.color(Tone::Waiting) : colors.muted);

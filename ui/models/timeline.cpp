@@ -49,8 +49,7 @@ auto ofOwner(List &list, std::uint32_t owner)
 /// The lowest that is free from then on; absent: there are too many.
 std::optional<std::uint32_t> freeRow(std::vector<TimelineRow> &rows, WallTime from)
 {
-    const auto isFree
-        = [from](const TimelineRow &row) { return row.spans.empty() || row.spans.back().to <= from; };
+    const auto isFree = [from](const TimelineRow &row) { return row.spans.empty() || row.spans.back().to <= from; };
     const auto found = std::ranges::find_if(rows, isFree);
     if (found != rows.end())
         return static_cast<std::uint32_t>(found - rows.begin());
@@ -285,8 +284,7 @@ void Timeline::goOn(TimelineLane &lane, const Event &event, std::uint32_t owner,
 
 void Timeline::endHold(TimelineLane &lane, const Event &event, std::uint32_t owner, std::uint64_t node)
 {
-    const bool wasLost
-        = std::erase_if(lane.lostHolds, [&](const Lost &lost) { return lost.owner == owner; }) > 0;
+    const bool wasLost = std::erase_if(lane.lostHolds, [&](const Lost &lost) { return lost.owner == owner; }) > 0;
     const auto hold = ofOwner(lane.holding, owner);
     const bool isKnown = hold != lane.holding.end();
     if (isKnown && (hold->nodes & ~node) != 0) { // held on others still
@@ -546,11 +544,10 @@ void Timeline::resume(const Snapshot &snapshot)
                 begin(span, depth);
         };
         const std::uint64_t node = lock->members.empty() ? nodeBit(lane, lock->node) : 0;
-        goOnWith(lane.lostHolds, lock->holders, [&](const TimelineSpan &span, std::int64_t depth) {
-            beginHold(lane, span, node, depth);
-        });
-        goOnWith(
-            lane.lostWaits, lock->waiters, [&](const TimelineSpan &span, std::int64_t) { beginWait(lane, span, node); });
+        goOnWith(lane.lostHolds, lock->holders,
+            [&](const TimelineSpan &span, std::int64_t depth) { beginHold(lane, span, node, depth); });
+        goOnWith(lane.lostWaits, lock->waiters,
+            [&](const TimelineSpan &span, std::int64_t) { beginWait(lane, span, node); });
         if (isCounter) {
             const auto at = seenAfter(lane.steps.back().at);
             const auto value = lock->permits ? std::optional(freePermits(*lock->permits)) : lock->count;
@@ -606,8 +603,7 @@ void Timeline::forgetBefore(WallTime moment)
         if (later - lane.steps.begin() > 1)
             lane.steps.erase(lane.steps.begin(), std::prev(later)); // but for the one that holds then
         const bool isGone = isIdle && lane.marks.empty()
-            && (lane.steps.empty()
-                || (lane.steps.size() == 1 && lane.steps.front().value == TimelineStep::NotKnown));
+            && (lane.steps.empty() || (lane.steps.size() == 1 && lane.steps.front().value == TimelineStep::NotKnown));
         if (isGone) {
             m_laneIds.erase(lane.lock);
             lane = {};
