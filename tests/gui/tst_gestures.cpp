@@ -62,6 +62,7 @@ QList<Promise> promises()
         { QStringLiteral("Ctrl+6"), pages, QStringLiteral("areChosenByMouseAndByKey") },
         { QStringLiteral("F8"), pages, QStringLiteral("leadToWhatNeedsAttention") },
         { QStringLiteral("Shift+F8"), pages, QStringLiteral("leadToWhatNeedsAttention") },
+        { QStringLiteral("so does a click on `need attention`"), pages, QStringLiteral("leadToWhatNeedsAttention") },
         { QStringLiteral("Ctrl+K"), main, QStringLiteral("worksByKeyboard") },
         { QStringLiteral("Ctrl+Space"), main, QStringLiteral("worksByKeyboard") },
         { QStringLiteral("Ctrl+C"), here, QStringLiteral("copiesWholeOwners") },
