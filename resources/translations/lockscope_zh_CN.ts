@@ -5340,6 +5340,10 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTIONâ€
         <source>Connectâ€¦</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>the gravest %1 of %2</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::DataTable</name>

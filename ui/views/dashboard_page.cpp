@@ -399,10 +399,16 @@ void DashboardPage::showTiles(WallTime now)
         locks.busiest.empty() ? QString()
                               : tr("%1 at %2").arg(countText(locks.atBusiest), displayText(locks.busiest, 60)),
         sampled(&ActivitySample::waiting));
-    const Rates &rates = m_snapshot->status.rates;
-    show(Acquires, fresh ? rateText(rates.acquires) : QStringLiteral("?"), comparedText(&ActivityCounts::acquires, now),
+    const auto lately = [&](std::int64_t ActivityCounts::*count) {
+        constexpr std::chrono::seconds Lately{ 10 };
+        const Millis seen = m_activity->seen(now - Lately, now);
+        return fresh && seen >= std::chrono::seconds(1)
+            ? rateText(double(m_activity->sum(now - Lately, now).*count) * 1'000 / double(seen.count()))
+            : QStringLiteral("?");
+    };
+    show(Acquires, lately(&ActivityCounts::acquires), comparedText(&ActivityCounts::acquires, now),
         counted(&ActivityCounts::acquires));
-    show(Renewals, fresh ? rateText(rates.renewals) : QStringLiteral("?"), comparedText(&ActivityCounts::renewals, now),
+    show(Renewals, lately(&ActivityCounts::renewals), comparedText(&ActivityCounts::renewals, now),
         counted(&ActivityCounts::renewals));
     const ActivityCounts sum = m_activity->sum(now - length, now);
     const auto &expiry = m_activity->lastExpiry();
@@ -466,7 +472,16 @@ void DashboardPage::showLists()
     }
     choose(m_chosen);
     const QString filtered = m_filter.isEmpty() ? QString() : tr(" · filtered");
-    m_suspectNote->setText((m_suspects->count() == 0 ? tr("none") : tr("the gravest first")) + filtered);
+    const auto suspects = m_analysis
+        ? static_cast<qint64>(m_analysis->suspects.size() + m_analysis->graph->cycles.size()) + m_analysis->moreSuspects
+        : 0;
+    const auto shown = static_cast<qint64>(m_suspects->count());
+    QString note = tr("none");
+    if (shown > 0 && m_filter.isEmpty() && shown < suspects)
+        note = tr("the gravest %1 of %2").arg(countText(shown), countText(suspects));
+    else if (shown > 0)
+        note = tr("the gravest first");
+    m_suspectNote->setText(note + filtered);
     m_contentionNote->setText((m_contention.rowCount() == 0 ? tr("nobody was seen to wait in a fair queue")
                                                             : tr("by the time that others were seen to wait"))
         + filtered);
