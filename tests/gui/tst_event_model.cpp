@@ -4,7 +4,6 @@
 #include "ui/support/freshness.h"
 
 #include <QAbstractItemModelTester>
-#include <QElapsedTimer>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -225,28 +224,6 @@ private Q_SLOTS:
         QVERIFY(f.model.hasGone(0));
         f.model.dropGone();
         QCOMPARE(f.model.rowCount(), 0);
-    }
-
-    /// A flood of five thousand events a second, looked at eight times a second.
-    void keepsUpWithAFlood()
-    {
-        Fixture f(false);
-        std::vector<Event> events;
-        for (int i = 0; i < 1'000'000; ++i)
-            events.push_back(makeEvent(i % 3 == 0 ? EventKind::Renewed : EventKind::Acquired, i * 1ms,
-                "lock:" + std::to_string(i % 9'000), i % 2 == 0 ? A : B));
-        f.store.add(events);
-        f.model.restart();
-        QElapsedTimer timer;
-        timer.start();
-        constexpr int Looks = 40;
-        for (int look = 0; look < Looks; ++look)
-            f.hear({ events.begin() + look * 625, events.begin() + (look + 1) * 625 });
-        qInfo("%.2f ms for a look at 625 new ones", double(timer.nsecsElapsed()) / 1e6 / Looks);
-        QVERIFY(timer.elapsed() < Looks * 60);
-        timer.start();
-        f.choose({}, "lock:1234 holder:5d0e");
-        qInfo("%.1f ms to look for a name among a million", double(timer.nsecsElapsed()) / 1e6);
     }
 };
 

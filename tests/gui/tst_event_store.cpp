@@ -173,16 +173,17 @@ private Q_SLOTS:
         QVERIFY(store.hasDropped() && store.size() > 5'000);
     }
 
-    /// An hour of a busy shop: two million events of 20,000 locks and 2,000 threads.
+    /// Some minutes of a busy shop: of 2,000 locks and 200 threads.
     void staysSmall()
     {
+        constexpr std::size_t Kept = 100'000;
         const std::size_t before = allocated();
-        EventStore store;
+        EventStore store({ Kept, std::size_t{ 192 } << 20U });
         std::vector<Event> batch;
-        for (int i = 0; i < 2'000'000; ++i) {
+        for (int i = 0; i < 200'000; ++i) {
             const auto kind = i % 2 == 0 ? EventKind::Acquired : EventKind::Released;
-            batch.push_back(makeEvent(kind, i * 2ms, "order:{" + std::to_string(i / 2 % 20'000) + "}:pay",
-                { A.client, std::to_string(i / 2 % 2'000) }));
+            batch.push_back(makeEvent(kind, i * 2ms, "order:{" + std::to_string(i / 2 % 2'000) + "}:pay",
+                { A.client, std::to_string(i / 2 % 200) }));
             if (batch.size() == 500) {
                 store.add(batch);
                 batch.clear();
@@ -191,9 +192,12 @@ private Q_SLOTS:
         const std::size_t used = allocated() - before;
         qInfo("%zu events in %zu bytes, %.1f each; the store says %.1f", store.size(), used,
             double(used) / double(store.size()), double(store.bytes()) / double(store.size()));
-        QCOMPARE(store.size(), std::size_t{ 1'000'000 });
-        QVERIFY(used < store.size() * 75);
+        QCOMPARE(store.size(), Kept);
+        QVERIFY(store.bytes() < Kept * 75);
+#ifndef __SANITIZE_ADDRESS__ // whose allocator tells no figures
+        QVERIFY(used < Kept * 75);
         QVERIFY(store.bytes() > used / 10 * 8 && store.bytes() < used / 10 * 13);
+#endif
     }
 };
 

@@ -328,6 +328,8 @@ private Q_SLOTS:
         Fixture f(m_server);
         wait(f);
         f.window.setPaused(true);
+        press(f.window, Qt::Key_1, Qt::ControlModifier);
+        press(f.window, Qt::Key_2, Qt::ControlModifier);
         const auto range = f.view().range();
         take(m_server, QStringLiteral("later"), OwnerA, 60'000);
         QSignalSpy heard(&f.monitor, &service::Monitor::eventsReported);
