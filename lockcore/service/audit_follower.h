@@ -32,7 +32,7 @@ struct AuditReport {
 class LOCKCORE_EXPORT AuditFollower : public QObject {
     Q_OBJECT
 public:
-    static constexpr std::int64_t Most = 16 * 1024 * 1024; // of a long log, at its end
+    static constexpr std::int64_t Most = std::int64_t{ 16 } * 1024 * 1024; // of a long log, at its end
 
     explicit AuditFollower(QObject *parent = nullptr);
     ~AuditFollower() override; // waits for the thread

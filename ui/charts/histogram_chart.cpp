@@ -69,7 +69,7 @@ void HistogramChart::paintEvent(QPaintEvent *)
     const QFontMetricsF metrics(font);
     const double width = area.width() / bars;
     for (int bar = 0; bar < bars; ++bar) {
-        const auto count = counts[static_cast<std::size_t>(range.first * BarsOfOne + bar)];
+        const auto count = counts[static_cast<std::size_t>(range.first) * BarsOfOne + static_cast<std::size_t>(bar)];
         if (count == 0)
             continue;
         const double height = std::max(1.0, area.height() * double(count) / double(most)); // once is seen too

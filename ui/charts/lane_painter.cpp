@@ -24,7 +24,7 @@ constexpr double Radius = 3;
 constexpr double ToothWidth = 3;
 constexpr int MarkWidth = 8;
 constexpr int StepHeight = 3; // of a hold more by re-entry
-constexpr int MostSteps = 4;
+constexpr int MostDepth = 4;
 
 QFont labelFont(const Theme &theme)
 {
@@ -316,7 +316,7 @@ void LanePainter::paintDepths(
         for (auto i = first; i < std::min<std::size_t>(last, first + FewSpans); ++i)
             depth = std::max(depth, row.depths[i].depth);
         const bool isHigh = line.height() >= RoundFrom;
-        const int steps = isHigh ? static_cast<int>(std::min<std::int64_t>(depth - 1, MostSteps)) : 1;
+        const int steps = isHigh ? static_cast<int>(std::min<std::int64_t>(depth - 1, MostDepth)) : 1;
         const double height = isHigh ? StepHeight - 1 : 1;
         for (int step = 0; step < steps; ++step)
             painter.fillRect(QRectF(left, line.bottom() - height - step * StepHeight, right - left, height), shade);

@@ -37,7 +37,7 @@ constexpr double LeastUsual = 12'000;
 constexpr double ShortestLength = 20;
 constexpr double LongestLength = 7 * 24 * 3'600'000.0;
 constexpr double RoomAfterNow = 0.03; // of the width
-constexpr double ZoomStep = 1.25;
+constexpr double WheelStep = 1.25;
 constexpr std::size_t MostBefore = 100;
 constexpr qint64 SameGesture = 600; // milliseconds from one turn of the wheel to the next
 
@@ -340,7 +340,7 @@ void TimelineView::wheelEvent(QWheelEvent *event)
         pan(-turned.x() / 1'200.0);
     } else if (turned.y() != 0) {
         remember(true);
-        zoom(std::pow(ZoomStep, turned.y() / 120.0),
+        zoom(std::pow(WheelStep, turned.y() / 120.0),
             m_from + (event->position().x() - plot().left()) * scale().perPixel);
     }
     event->accept();
@@ -447,9 +447,9 @@ void TimelineView::keyPressEvent(QKeyEvent *event)
         return pan(Tenth);
     case Qt::Key_Plus:
     case Qt::Key_Equal:
-        return zoomByKey(ZoomStep);
+        return zoomByKey(WheelStep);
     case Qt::Key_Minus:
-        return zoomByKey(1 / ZoomStep);
+        return zoomByKey(1 / WheelStep);
     case Qt::Key_Home:
         return showAll();
     case Qt::Key_Escape:
@@ -479,11 +479,10 @@ void TimelineView::chooseRow(int row)
 
 void TimelineView::chooseByPerson(const LockName &lock)
 {
-    const LockName name = lock; // it may lie in a lane that goes
-    const bool isOther = name != m_chosen;
-    choose(name);
+    const bool isOther = lock != m_chosen;
+    choose(lock);
     if (isOther)
-        Q_EMIT lockChosen(name);
+        Q_EMIT lockChosen(LockName(m_chosen)); // `lock` may lie in a lane that goes
 }
 
 int TimelineView::chosenRow() const

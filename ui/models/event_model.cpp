@@ -295,7 +295,7 @@ int EventModel::columnCount(const QModelIndex &parent) const { return parent.isV
 QString EventModel::timeText(const Event &event, bool isWhole) const
 {
     const WallTime now = m_clock.wallAt(m_clock.now());
-    const QString at = clockText(event.at, now);
+    QString at = clockText(event.at, now);
     if (event.kind != EventKind::Gap || !event.ttl || !isWhole)
         return at;
     return clockText(event.at - *event.ttl, now) + QStringLiteral(" – ") + at;

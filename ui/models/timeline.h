@@ -6,6 +6,7 @@
 #include "ui/support/event_store.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -254,7 +255,7 @@ void visitPieces(const Spans &spans, const TimeScale &scale, lockcore::WallTime 
             break;
         const int left = std::max(x, static_cast<int>(begin));
         const double end = std::min<double>(scale.pixel(std::min(spans[i].to, now)), scale.width);
-        const int right = std::max(left + 1, static_cast<int>(end + 0.5));
+        const int right = std::max(left + 1, static_cast<int>(std::lround(end)));
         std::size_t next = i + 1;
         if (right == left + 1)
             next = std::max(next, firstEndingAfter(spans, scale.timeAt(right), next));

@@ -345,7 +345,7 @@ QString DashboardPage::comparedText(std::int64_t ActivityCounts::*count, WallTim
     if (counted < std::chrono::seconds(1))
         return {};
     const double mean = double(sum(now)) * 1'000 / double(counted.count());
-    const QString text = tr("mean %1").arg(rateText(mean));
+    QString text = tr("mean %1").arg(rateText(mean));
     const WallTime before = now - length;
     if (length * 2 > Activity::Kept || *m_activity->since() > before - length
         || !m_activity->unseen(before - length, now).empty())

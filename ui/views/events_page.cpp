@@ -378,8 +378,8 @@ void EventsPage::showSight()
 QString EventsPage::reachText() const
 {
     const WallTime now = m_clock.wallAt(m_clock.now());
-    const QString events = tr("%1 events", nullptr, pluralOf(static_cast<qint64>(m_store.size())))
-                               .arg(countText(static_cast<qint64>(m_store.size())));
+    QString events = tr("%1 events", nullptr, pluralOf(static_cast<qint64>(m_store.size())))
+                         .arg(countText(static_cast<qint64>(m_store.size())));
     const QString oldest = m_store.size() > 0 ? clockText(m_store.record(m_store.first()).at, now) : QString();
     if (m_store.hasDropped())
         return tr("%1 back to %2; what was heard before is not kept").arg(events, oldest);

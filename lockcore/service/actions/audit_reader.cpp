@@ -22,7 +22,7 @@ namespace {
 using AuditJson = nlohmann::json;
 
 /// A line of the log is as long as the names in it. Nothing of Redis that is longer than this names a lock.
-constexpr std::size_t LongestLine = 16 * 1024 * 1024;
+constexpr std::size_t LongestLine = std::size_t{ 16 } * 1024 * 1024;
 constexpr std::size_t Remembered = 128; // bytes before the offset, by which the file is known again
 
 const AuditJson *find(const AuditJson &object, const std::string &key)
