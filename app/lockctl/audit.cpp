@@ -27,7 +27,7 @@ struct Log {
 
 Log readLog(QFile &file)
 {
-    constexpr qint64 AtOnce = 1024 * 1024;
+    constexpr qint64 AtOnce = qint64{ 1024 } * 1024;
     lockcore::service::AuditParser parser;
     Log log;
     for (QByteArray bytes = file.read(AtOnce); !bytes.isEmpty(); bytes = file.read(AtOnce))

@@ -111,15 +111,16 @@ void RateChart::paintAxes(QPainter &painter, const Axis &axis) const
     font.setPixelSize(11);
     painter.setFont(font);
     const QFontMetricsF metrics(font);
-    for (double value = 0; value <= axis.most + axis.step / 2; value += axis.step) {
+    const int lines = static_cast<int>(std::lround(axis.most / axis.step));
+    for (int line = 0; line <= lines; ++line) {
+        const double value = line * axis.step;
         const double y = std::round(area.bottom() - area.height() * value / axis.most);
         painter.setPen(m_theme.colors().line);
         painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
         const QString figure
             = value < 10 && axis.step < 1 ? QString::number(value, 'f', 1) : countText(qRound64(value));
         painter.setPen(m_theme.colors().muted);
-        painter.drawText(QPointF(area.left() + 2, y - 3),
-            value + axis.step > axis.most + axis.step / 2 ? tr("%1/s").arg(figure) : figure);
+        painter.drawText(QPointF(area.left() + 2, y - 3), line == lines ? tr("%1/s").arg(figure) : figure);
     }
     const double widest = metrics.horizontalAdvance(timeText(end(), true));
     const Millis step

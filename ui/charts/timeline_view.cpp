@@ -651,8 +651,11 @@ void TimelineView::paintLanes(QPainter &painter)
     // Lines of time lie under the bars.
     const double step = axisStep(scale.perPixel * 110);
     const double offset = QDateTime::fromMSecsSinceEpoch(qint64(m_from)).offsetFromUtc() * 1e3;
-    for (double at = std::ceil((m_from + offset) / step) * step - offset; at < m_from + m_length; at += step)
-        painter.fillRect(QRectF(std::round((at - m_from) / scale.perPixel), plot.top(), 1, plot.height()), colors.line);
+    const double firstLine = std::ceil((m_from + offset) / step) * step - offset;
+    for (int i = 0; firstLine + i * step < m_from + m_length; ++i) {
+        const double x = std::round((firstLine + i * step - m_from) / scale.perPixel);
+        painter.fillRect(QRectF(x, plot.top(), 1, plot.height()), colors.line);
+    }
     if (const auto known = m_timeline.knownFrom()) {
         const double right = std::min<double>(scale.width, scale.pixel(*known));
         if (right > 0)
@@ -686,7 +689,9 @@ void TimelineView::paintAxis(QPainter &painter)
     const QFontMetricsF metrics(font);
     const double step = axisStep(scale.perPixel * 110);
     const double offset = QDateTime::fromMSecsSinceEpoch(qint64(m_from)).offsetFromUtc() * 1e3;
-    for (double at = std::ceil((m_from + offset) / step) * step - offset; at < m_from + m_length; at += step) {
+    const double first = std::ceil((m_from + offset) / step) * step - offset;
+    for (int i = 0; first + i * step < m_from + m_length; ++i) {
+        const double at = first + i * step;
         const QString text = axisText(at, step);
         const double width = metrics.horizontalAdvance(text);
         const double left = plot.left() + (at - m_from) / scale.perPixel - width / 2;

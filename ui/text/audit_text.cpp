@@ -119,7 +119,7 @@ QString auditStateText(const AuditEntry &entry, WallTime now)
 
 QString auditOutcomeText(const AuditEntry &entry, WallTime now, const ClientNames *names)
 {
-    const QString state = auditStateText(entry, now);
+    QString state = auditStateText(entry, now);
     switch (stateOf(entry, now)) {
     case AuditState::Refused:
         return foundText(entry, names);

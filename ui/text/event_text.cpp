@@ -156,13 +156,13 @@ QString eventText(EventKind kind) { return EventText::tr(rowOf(EventTexts, kind)
 
 QString eventText(const Event &event, std::int64_t count)
 {
-    const QString text = asSure(eventText(event.kind), event.certainty);
+    QString text = asSure(eventText(event.kind), event.certainty);
     return count > 1 ? text + QLatin1Char(' ') + times(count) : text;
 }
 
 QString seenTimeText(const SeenTime &time)
 {
-    const QString text = exactDurationText(time.time);
+    QString text = exactDurationText(time.time);
     switch (time.sureness) {
     case SeenTime::Exact:
         return text;
