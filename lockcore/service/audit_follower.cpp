@@ -61,7 +61,8 @@ private:
         if (!m_timer.isActive())
             return; // it rests by now
         watch();
-        constexpr std::int64_t AtOnce = 512 * 1024; // so that a rest is not long in coming, and rows show soon
+        constexpr std::int64_t AtOnce
+            = std::int64_t{ 512 } * 1024; // so that a rest is not long in coming, and rows show soon
         AuditReport report;
         report.isThere = QFileInfo::exists(m_file);
         if (!report.isThere) {
