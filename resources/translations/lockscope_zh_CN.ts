@@ -5243,10 +5243,6 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION�
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Not connected</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Nothing seen yet</source>
         <translation type="unfinished"></translation>
     </message>
@@ -5330,14 +5326,6 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION�
     </message>
     <message>
         <source>by the time that others were seen to wait</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Choose the Redis server whose locks you want to see.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Connect…</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -5602,6 +5590,21 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION�
     </message>
 </context>
 <context>
+    <name>lockui::EmptyState</name>
+    <message>
+        <source>Not connected</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose the Redis server whose locks you want to see.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Connect…</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>lockui::EventDensity</name>
     <message>
         <source>Events over time</source>
@@ -5741,18 +5744,6 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION�
     </message>
     <message>
         <source>%1k</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Not connected</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Choose the Redis server whose locks you want to see.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Connect…</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -5984,18 +5975,6 @@ Found
         <translation type="unfinished">
             <numerusform></numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Not connected</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Choose the Redis server whose locks you want to see.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Connect…</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Connecting…</source>
@@ -6380,18 +6359,6 @@ Found
     </message>
     <message>
         <source>Force release…</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Not connected</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Choose the Redis server whose locks you want to see.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Connect…</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -7100,10 +7067,6 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Not connected</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Nothing seen yet</source>
         <translation type="unfinished"></translation>
     </message>
@@ -7129,14 +7092,6 @@ Found
     </message>
     <message>
         <source>A lane appears with the first lock that is held.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Choose the Redis server whose locks you want to see.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Connect…</source>
         <translation type="unfinished"></translation>
     </message>
     <message>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/rate_chart.h"
 
+#include "ui/charts/time_axis.h"
 #include "ui/text/display_text.h"
 
 #include <QDateTime>
@@ -31,16 +32,6 @@ double decimalStep(double least)
         if (step * power >= least)
             return step * power;
     return 10 * power;
-}
-
-/// Of clocks: labels stand at round times.
-Millis timeStep(Millis least)
-{
-    using namespace std::chrono_literals;
-    for (const Millis step : std::initializer_list<Millis>{ 5s, 10s, 15s, 30s, 1min, 2min, 5min, 10min })
-        if (step >= least)
-            return step;
-    return 15min;
 }
 
 QString timeText(WallTime at, bool withSeconds)
@@ -123,8 +114,8 @@ void RateChart::paintAxes(QPainter &painter, const Axis &axis) const
         painter.drawText(QPointF(area.left() + 2, y - 3), line == lines ? tr("%1/s").arg(figure) : figure);
     }
     const double widest = metrics.horizontalAdvance(timeText(end(), true));
-    const Millis step
-        = timeStep((end() - m_data.from) * static_cast<int>(widest + 40) / static_cast<int>(area.width() + 1));
+    const double room = double((end() - m_data.from).count()) * (widest + 40) / (area.width() + 1);
+    const Millis step(std::llround(timeAxisStep(std::clamp(room, 5e3, 900e3))));
     const bool withSeconds = step < std::chrono::minutes(1);
     const double textWidth = metrics.horizontalAdvance(timeText(end(), withSeconds));
     for (WallTime at(m_data.from.time_since_epoch() / step * step); at <= end(); at += step) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/timeline_view.h"
 
+#include "ui/charts/time_axis.h"
+
 #include "ui/charts/timeline_tips.h"
 #include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
@@ -42,16 +44,6 @@ constexpr std::size_t MostBefore = 100;
 constexpr qint64 SameGesture = 600; // milliseconds from one turn of the wheel to the next
 
 double msOf(WallTime at) { return double(at.time_since_epoch().count()); }
-
-/// Of clocks: labels stand at round times.
-double axisStep(double least)
-{
-    for (const double step : { 1., 2., 5., 10., 20., 50., 100., 200., 500., 1e3, 2e3, 5e3, 10e3, 15e3, 30e3, 60e3,
-             120e3, 300e3, 600e3, 900e3, 1800e3, 3600e3, 7200e3, 21600e3, 43200e3 })
-        if (step >= least)
-            return step;
-    return 86'400e3;
-}
 
 QString axisText(double at, double step)
 {
@@ -649,7 +641,7 @@ void TimelineView::paintLanes(QPainter &painter)
                 QRect(0, place.top(), plot.width(), place.height()), blend(colors.surface, colors.selection, 0.6));
     }
     // Lines of time lie under the bars.
-    const double step = axisStep(scale.perPixel * 110);
+    const double step = timeAxisStep(scale.perPixel * 110);
     const double offset = QDateTime::fromMSecsSinceEpoch(qint64(m_from)).offsetFromUtc() * 1e3;
     const double firstLine = std::ceil((m_from + offset) / step) * step - offset;
     for (int i = 0; firstLine + i * step < m_from + m_length; ++i) {
@@ -687,7 +679,7 @@ void TimelineView::paintAxis(QPainter &painter)
     painter.setFont(font);
     painter.setPen(colors.muted);
     const QFontMetricsF metrics(font);
-    const double step = axisStep(scale.perPixel * 110);
+    const double step = timeAxisStep(scale.perPixel * 110);
     const double offset = QDateTime::fromMSecsSinceEpoch(qint64(m_from)).offsetFromUtc() * 1e3;
     const double first = std::ceil((m_from + offset) / step) * step - offset;
     for (int i = 0; first + i * step < m_from + m_length; ++i) {

@@ -309,8 +309,7 @@ void DashboardPage::showEmptiness()
     if (anything)
         return;
     if (!m_connected)
-        m_empty->setContent({ tr("Not connected"), tr("Choose the Redis server whose locks you want to see."), {},
-            tr("Connect…"), {} });
+        m_empty->setContent(EmptyState::notConnected());
     else
         m_empty->setContent(
             { tr("Nothing seen yet"), tr("Figures appear once the server has been looked at."), {}, {}, {} });

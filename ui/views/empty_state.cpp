@@ -61,6 +61,11 @@ EmptyState::EmptyState(QWidget *parent)
     connect(m_secondary, &QPushButton::clicked, this, &EmptyState::secondaryChosen);
 }
 
+EmptyState::Content EmptyState::notConnected()
+{
+    return { tr("Not connected"), tr("Choose the Redis server whose locks you want to see."), {}, tr("Connect…"), {} };
+}
+
 void EmptyState::setContent(const Content &content)
 {
     if (content == m_content)

@@ -24,6 +24,8 @@ public:
 
     explicit EmptyState(QWidget *parent = nullptr);
 
+    static Content notConnected(); // its primary button is to connect
+
     void setContent(const Content &content);
 
 Q_SIGNALS:

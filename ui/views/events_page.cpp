@@ -443,8 +443,7 @@ EmptyState::Content EventsPage::contentFor(Empty reason) const
     case Empty::No:
         return {};
     case Empty::NotConnected:
-        return { tr("Not connected"), tr("Choose the Redis server whose locks you want to see."), {}, tr("Connect…"),
-            {} };
+        return EmptyState::notConnected();
     case Empty::NothingYet:
         return { tr("Nothing happened yet"),
             m_store.since() ? tr("No lock was taken, renewed or given back since %1.")

@@ -444,8 +444,7 @@ void GraphPage::updateEmptyState()
 EmptyState::Content GraphPage::emptyContent() const
 {
     if (!m_connected)
-        return { tr("Not connected"), tr("Choose the Redis server whose locks you want to see."), {}, tr("Connect…"),
-            {} };
+        return EmptyState::notConnected();
     if (!m_snapshot || m_snapshot->status.phase == SourcePhase::Connecting)
         return { tr("Connecting…"), m_snapshot ? displayText(m_snapshot->status.server) : QString(), {}, {}, {} };
     if (m_snapshot->status.phase == SourcePhase::Failed) {

@@ -503,8 +503,7 @@ EmptyState::Content LocksPage::contentFor(Empty reason) const
     case Empty::No:
         return {};
     case Empty::NotConnected:
-        return { tr("Not connected"), tr("Choose the Redis server whose locks you want to see."), {}, tr("Connect…"),
-            {} };
+        return EmptyState::notConnected();
     case Empty::Connecting:
         return { tr("Connecting…"), m_snapshot ? displayText(m_snapshot->status.server) : QString(), {}, {},
             tr("Another connection…") };

@@ -337,8 +337,7 @@ void TimelinePage::showEmptiness()
     if (isAnything)
         return;
     if (!m_connected)
-        m_empty->setContent({ tr("Not connected"), tr("Choose the Redis server whose locks you want to see."), {},
-            tr("Connect…"), {} });
+        m_empty->setContent(EmptyState::notConnected());
     else if (!isKnown)
         m_empty->setContent(
             { tr("Nothing seen yet"), tr("Holds and waits appear once the server has been looked at."), {}, {}, {} });
