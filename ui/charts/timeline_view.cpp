@@ -198,7 +198,7 @@ TimelineView::Hit TimelineView::hitAt(const QPoint &place) const
                 continue;
             const auto &spans = rows[i].spans;
             const WallTime near = scale.timeAt(x - Near);
-            for (auto k = firstEndingAfter(spans, near);
+            for (auto k = near <= seenUntil ? firstEndingAfter(spans, near) : spans.size(); // no bar goes further
                  k < spans.size() && scale.pixel(spans[k].from) <= x + Near && spans[k].from <= seenUntil; ++k) {
                 hit.first = hit.count == 0 ? &spans[k] : hit.first;
                 hit.last = &spans[k];
@@ -572,14 +572,14 @@ QStringList TimelineView::linesAt(const TimelineLane &lane, const QPoint &place)
         && place.y() < laneRect(rowAt(place)).top() + LaneShape::HoldsTop + 3)
         return markTip(*mark, m_timeline, m_names, now);
     const Hit hit = hitAt(place);
+    const auto unseen = m_timeline.unseenSince(lane);
     if (hit.count == 1)
-        return hit.isWait ? waitTip(*hit.first, m_timeline, m_names, now)
-                          : holdTip(*hit.first, m_timeline, m_names, now);
+        return hit.isWait ? waitTip(*hit.first, m_timeline, m_names, now, unseen)
+                          : holdTip(*hit.first, m_timeline, m_names, now, unseen);
     if (hit.count > 1)
-        return { severalTip(
-            hit.isWait, static_cast<qint64>(hit.count), hit.first->from, std::min(hit.last->to, now), now) };
+        return { severalTip(hit.isWait, static_cast<qint64>(hit.count), hit.first->from,
+            std::min({ hit.last->to, now, unseen.value_or(now) }), now) };
     if (at <= now) {
-        const auto unseen = m_timeline.unseenSince(lane);
         const auto &gaps = m_timeline.gaps();
         if (m_timeline.knownFrom() && at < *m_timeline.knownFrom())
             return { beforeKnownTip(*m_timeline.knownFrom(), now) };
