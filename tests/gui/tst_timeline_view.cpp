@@ -74,6 +74,15 @@ struct View {
     QPoint placeAt(Millis at, int below) { return { view.xOf(Start + at), view.laneRect(0).top() + below }; }
     QString holdAt(Millis at) { return view.textAt(placeAt(at, LaneShape::HoldsTop + 10)); }
     QString waitAt(Millis at) { return view.textAt(placeAt(at, LaneShape::WaitsTop + 1)); }
+    bool hasColor(Millis from, Millis to, const QColor &color)
+    {
+        const QImage image = view.viewport()->grab().toImage();
+        for (int x = placeAt(from, 0).x(); x < placeAt(to, 0).x(); ++x)
+            for (int y = 0; y < LaneShape::Height; ++y)
+                if (image.pixelColor(QPoint(x, placeAt(from, y).y())) == color)
+                    return true;
+        return false;
+    }
 };
 
 } // namespace
@@ -103,6 +112,18 @@ private Q_SLOTS:
         f.showAt(9s);
         QVERIFY2(f.waitAt(2s).contains(QStringLiteral("waited ≥ 2.0 s")), qPrintable(f.waitAt(2s)));
         QVERIFY2(f.waitAt(2s).contains(QStringLiteral("out of sight")), qPrintable(f.waitAt(2s)));
+    }
+
+    void drawsNoPermitsThroughATimeThatIsNotSeen()
+    {
+        View f;
+        f.hear(1s, EventKind::Appeared, {}, 5);
+        f.hear(2s, EventKind::PermitsChanged, {}, 3);
+        f.lose(4s);
+        f.showAt(9s);
+        const QColor line = f.theme.color(Tone::Accent);
+        QVERIFY(f.hasColor(2s, 4s, line));
+        QVERIFY(!f.hasColor(5s, 8s, line));
     }
 };
 

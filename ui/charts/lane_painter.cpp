@@ -121,9 +121,9 @@ void LanePainter::paint(
     QPainter &painter, const TimelineLane &lane, const TimeScale &scale, WallTime now, double top, const Lit &lit)
 {
     paintGaps(painter, lane, scale, now, top);
-    if (!lane.steps.empty())
-        paintSteps(painter, lane, scale, now, top);
     const WallTime seenUntil = std::min(now, m_timeline.unseenSince(lane).value_or(now));
+    if (!lane.steps.empty())
+        paintSteps(painter, lane, scale, seenUntil, top);
     for (std::size_t row = 0; row < lane.holds.size(); ++row)
         paintHolds(painter, lane, row, scale, seenUntil, top, lit);
     paintWaits(painter, lane, scale, seenUntil, top);
