@@ -191,6 +191,37 @@ private Q_SLOTS:
         QCOMPARE(story.lane().holds.front().spans.size(), std::size_t(1));
     }
 
+    /// In a cluster a slot moves to another master, or a replica takes its master's place: who watches hears nothing of
+    /// that, and the next word comes from there.
+    void followsALockToAnotherServer()
+    {
+        Story story;
+        auto snapshot = snapshotAt(1, { heldBy(A, 1, true, 1) });
+        story.timeline.lookAtServers(*snapshot);
+        story.hear(1, EventKind::Acquired, A, 1, "n1");
+        story.hear(2, EventKind::Queued, B, {}, "n1");
+        story.hear(3, EventKind::Renewed, A, 1, "n2");
+        snapshot->nodes.resize(2);
+        for (std::size_t i = 0; i < 2; ++i)
+            snapshot->nodes[i].node = i == 0 ? "n1" : "n2";
+        snapshot->nodes[1].status.staleSince = monoAt(4);
+        story.timeline.observe(*snapshot);
+        QVERIFY(story.timeline.unseenSince(story.lane()));
+        QCOMPARE(seconds(*story.timeline.unseenSince(story.lane())), 4.0);
+        snapshot->nodes[1].status.staleSince.reset();
+        story.timeline.observe(*snapshot);
+        story.gap(3.5, 4, "n1"); // it is not there any more
+        QCOMPARE(story.hold(0).to, TimelineSpan::Open);
+        story.hear(5, EventKind::Released, A, 1, "n2");
+        QCOMPARE(seconds(story.hold(0).to), 5.0);
+        story.hear(5, EventKind::Acquired, B, 1, "n2");
+        QCOMPARE(seconds(story.wait(0).to), 5.0);
+        QCOMPARE(story.lane().holds.size(), std::size_t(1)); // nobody held it twice
+        story.gap(6, 8, "n2");
+        QCOMPARE(seconds(story.hold(1).to), 6.0);
+        QVERIFY(story.timeline.isWhole(story.timeline.gaps().back(), story.lane()));
+    }
+
     void endsAWaitAsItEnded_data()
     {
         QTest::addColumn<int>("kind");

@@ -153,10 +153,23 @@ std::uint32_t Timeline::ownerNumber(const OwnerId &owner)
     return known->second;
 }
 
+void Timeline::lookAtServers(const Snapshot &snapshot)
+{
+    if (!snapshot.locks.empty())
+        m_locksMove = !(*snapshot.locks.begin())->quorum;
+}
+
 std::uint64_t Timeline::nodeBit(TimelineLane &lane, const std::string &node)
 {
     constexpr std::ptrdiff_t LastBit = 62;
     const auto known = std::ranges::find(lane.nodes, node);
+    if (m_locksMove) { // with all that is held and waited for
+        if (known != lane.nodes.end())
+            std::rotate(known, std::next(known), lane.nodes.end());
+        else
+            lane.nodes.push_back(node);
+        return 1;
+    }
     const auto place = std::min(known - lane.nodes.begin(), LastBit);
     if (known == lane.nodes.end())
         lane.nodes.push_back(node);
@@ -356,7 +369,12 @@ bool Timeline::concerns(const TimelineGap &gap, const TimelineLane &lane) const
 
 bool Timeline::isWhole(const TimelineGap &gap, const TimelineLane &lane) const
 {
-    return concerns(gap, lane) && (gap.node.empty() || lane.nodes.size() <= 1);
+    return concerns(gap, lane) && (gap.node.empty() || lane.nodes.size() <= 1 || isPlaceOf(lane, gap.node));
+}
+
+bool Timeline::isPlaceOf(const TimelineLane &lane, const std::string &node) const
+{
+    return m_locksMove && !lane.nodes.empty() && lane.nodes.back() == node;
 }
 
 std::optional<WallTime> Timeline::unseenSince(const TimelineLane &lane) const
@@ -364,6 +382,8 @@ std::optional<WallTime> Timeline::unseenSince(const TimelineLane &lane) const
     std::optional<WallTime> since;
     std::size_t lost = 0;
     for (const TimelineGap &gap : m_unseen) {
+        if (isPlaceOf(lane, gap.node))
+            return gap.from;
         if (!concerns(gap, lane))
             continue;
         lost += gap.node.empty() ? std::max<std::size_t>(1, lane.nodes.size()) : 1;
@@ -382,6 +402,8 @@ void Timeline::addGap(const Event &event)
     for (TimelineLane &lane : m_lanes) {
         if (lane.lock.empty() || !concerns(gap, lane))
             continue;
+        if (m_locksMove && !isWhole(gap, lane))
+            continue; // it was there once
         const std::uint64_t lost = gap.node.empty() ? ~std::uint64_t{ 0 } : nodeBit(lane, gap.node);
         const auto lose = [&](auto &under, auto &rows, auto &goesOn) {
             std::erase_if(under, [&](Under &each) {

@@ -82,7 +82,7 @@ struct TimelineRow {
 struct TimelineLane {
     lockcore::LockName lock; // empty: the place is free
     std::optional<lockcore::synchronizers::Kind> kind;
-    std::vector<std::string> nodes; // that told of it
+    std::vector<std::string> nodes; // that told of it; the last is where it is, if it is on one at a time
     std::vector<TimelineRow> holds;
     std::vector<TimelineRow> waits;
     std::vector<TimelineStep> steps;
@@ -123,6 +123,9 @@ public:
     static constexpr std::uint32_t MostRows = 128; // of a lane
 
     void clear(); // another server, or another moment of a recording
+    /// Whether a lock is on one of the servers at a time and may move to another, or on several at once. To be told
+    /// before what happened on them.
+    void lookAtServers(const lockcore::monitor::Snapshot &snapshot);
     void add(const lockcore::monitor::Event &event);
     bool isBehind(const EventStore &store) const { return m_next < store.end(); }
     void catchUp(const EventStore &store); // with what was heard since the last time; older than it keeps goes
@@ -173,6 +176,7 @@ private:
     TimelineLane &laneFor(const lockcore::LockName &lock);
     std::uint32_t ownerNumber(const lockcore::OwnerId &owner);
     std::uint64_t nodeBit(TimelineLane &lane, const std::string &node);
+    bool isPlaceOf(const TimelineLane &lane, const std::string &node) const; // of all that is held and waited for now
     void beginHold(TimelineLane &lane, const TimelineSpan &span, std::uint64_t node, std::int64_t depth);
     void beginWait(TimelineLane &lane, const TimelineSpan &span, std::uint64_t node);
     void setDepth(TimelineLane &lane, const Under &hold, lockcore::WallTime at, std::int64_t depth);
@@ -202,6 +206,7 @@ private:
     std::uint64_t m_ownersRevision = 0;
     EventStore::Place m_forgotten = 0; // up to there what the store dropped was forgotten here, too
     std::size_t m_ownersAfterDrop = 0;
+    bool m_locksMove = false; // from one server to another; else they are on several at once
     bool m_adopted = false;
     bool m_resumes = false; // something was lost from sight and may go on
     bool m_droppedLanes = false;

@@ -146,6 +146,7 @@ void TimelinePage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     m_snapshot = snapshot;
     // While a moment is held, what came after it is not taken in: a picture of another moment would contradict it.
     if (!m_clock.isFrozen() || !m_timeline.knownFrom()) {
+        m_timeline.lookAtServers(*snapshot);
         m_timeline.catchUp(m_events);
         m_timeline.observe(*snapshot);
     }
@@ -169,14 +170,16 @@ void TimelinePage::setConnected(bool connected)
 {
     m_connected = connected;
     m_pinned.clear();
-    restart();
     m_snapshot.reset();
+    restart();
     showEmptiness();
 }
 
 void TimelinePage::restart()
 {
     m_timeline.clear();
+    if (m_snapshot)
+        m_timeline.lookAtServers(*m_snapshot);
     m_view->restart();
     arrange();
 }
