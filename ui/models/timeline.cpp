@@ -425,7 +425,7 @@ void Timeline::addGap(const Event &event)
     m_resumes = true;
 }
 
-void Timeline::catchUp(const EventStore &store)
+void Timeline::catchUp(const EventStore &store, WallTime until)
 {
     if (m_next != 0 && m_next < store.first() && store.hasDropped())
         clear(); // what happened in between is not known any more
@@ -446,7 +446,7 @@ void Timeline::catchUp(const EventStore &store)
     }
     if (!isNew)
         return;
-    for (; m_next < store.end(); ++m_next)
+    for (; m_next < store.end() && store.record(m_next).at <= until; ++m_next)
         if (store.record(m_next).runLength <= 1) // a renewal that follows another tells nothing new here
             add(store.event(m_next));
     dropOwners();

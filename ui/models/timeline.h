@@ -128,7 +128,8 @@ public:
     void lookAtServers(const lockcore::monitor::Snapshot &snapshot);
     void add(const lockcore::monitor::Event &event);
     bool isBehind(const EventStore &store) const { return m_next < store.end(); }
-    void catchUp(const EventStore &store); // with what was heard since the last time; older than it keeps goes
+    /// With what was heard since the last time, and happened by then; what is older than the store keeps goes.
+    void catchUp(const EventStore &store, lockcore::WallTime until = lockcore::WallTime::max());
     /// Who holds and waits: what no event told, and what goes on after a time that was not seen.
     /// Cost: looks at every lock only after a new beginning.
     void observe(const lockcore::monitor::Snapshot &snapshot);

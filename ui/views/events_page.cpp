@@ -156,6 +156,8 @@ void EventsPage::resizeEvent(QResizeEvent *event)
 void EventsPage::showEvent(QShowEvent *event)
 {
     Page::showEvent(event);
+    if (m_clock.isFrozen() && m_following && m_model.end() != m_store.end())
+        begin(); // it happened while the page was hidden
     tick();
     refresh();
 }

@@ -145,11 +145,11 @@ void TimelinePage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
 {
     m_snapshot = snapshot;
     // While a moment is held, what came after it is not taken in: a picture of another moment would contradict it.
-    if (!m_clock.isFrozen() || !m_timeline.knownFrom()) {
-        m_timeline.lookAtServers(*snapshot);
-        m_timeline.catchUp(m_events);
+    // But what came before it while the page was hidden is.
+    m_timeline.lookAtServers(*snapshot);
+    m_timeline.catchUp(m_events, m_clock.isFrozen() ? m_clock.wallAt(m_clock.now()) : WallTime::max());
+    if (!m_clock.isFrozen() || !m_timeline.knownFrom())
         m_timeline.observe(*snapshot);
-    }
     m_view->setSnapshot(snapshot);
     arrangeWhenDue();
     showEmptiness();
