@@ -114,6 +114,21 @@ private Q_SLOTS:
         desk.clock.freezeAt(std::nullopt);
         QTRY_COMPARE_WITH_TIMEOUT(page.events().rowCount(), 3, Limit);
     }
+
+    /// Where there are no rows, none of them moves under the eyes of a person.
+    void theEventsDoNotSayThatNothingHappenedWhenSomethingDid()
+    {
+        Desk desk;
+        EventsPage page(desk.theme, desk.clock, desk.names, desk.store);
+        page.setConnected(true);
+        page.show();
+        for (auto *button : page.findChildren<QToolButton *>())
+            if (button->text() == QStringLiteral("Follow"))
+                button->click();
+        QVERIFY(!page.isFollowing());
+        desk.hear(1s, EventKind::Acquired, A);
+        QTRY_COMPARE_WITH_TIMEOUT(page.events().rowCount(), 1, Limit);
+    }
 };
 
 QTEST_MAIN(PagesAtRestTest)

@@ -219,8 +219,10 @@ void EventsPage::tick()
     const bool goesOn = std::exchange(m_wasFrozen, m_clock.isFrozen()) && !m_wasFrozen;
     if (goesOn && m_following)
         begin();
-    const bool mayMove = m_following && m_aims.hasExpired() && !m_clock.isFrozen();
-    if (const int rows = m_model.rowCount(); rows > 0 && m_model.hasGone(0))
+    const int rows = m_model.rowCount();
+    const bool nobodyLooks = rows == 0 || (m_following && m_aims.hasExpired());
+    const bool mayMove = nobodyLooks && !m_clock.isFrozen();
+    if (rows > 0 && m_model.hasGone(0))
         begin(); // another moment of a recording
     else if (mayMove && m_model.end() != m_store.end())
         advance();
