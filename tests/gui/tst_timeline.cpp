@@ -258,6 +258,25 @@ private Q_SLOTS:
         QCOMPARE(seconds(story.wait(0).to), 3.0);
     }
 
+    void keepsAWaitOfItsOwnThatBeganAfterTheLastHold()
+    {
+        Story story;
+        story.hear(0, EventKind::Acquired, B, 1);
+        story.timeline.setOwnClients({ { "it", A, true } }, Start + 5s);
+        story.hear(3, EventKind::Acquired, A, 1); // is told when the page is shown again
+        QCOMPARE(story.wait(0).to, TimelineSpan::Open);
+    }
+
+    void remembersWaitsOfItsOwnThatBeganBeforeItLooked()
+    {
+        Story story;
+        story.timeline.setOwnClients({ { "it", A, true } }, Start + 1s);
+        story.hear(2, EventKind::Acquired, B, 1);
+        story.timeline.setOwnClients({ { "it", A, true }, { "it", C, true } }, Start + 9s);
+        QCOMPARE(seconds(story.wait(0).from), 1.0);
+        QCOMPARE(seconds(story.wait(0, 1).from), 9.0);
+    }
+
     void marksWhatWasEndedByTimeOrByOthers()
     {
         Story story;

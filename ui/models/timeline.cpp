@@ -337,6 +337,8 @@ void Timeline::endWait(TimelineLane &lane, std::uint32_t owner, WallTime at, End
     const auto wait = ofOwner(lane.waiting, owner);
     if (wait == lane.waiting.end())
         return;
+    if (wait->nodes == OwnBit && at < openSpan(lane.waits, *wait).from)
+        return; // of the wait before, which ended when that was told here
     close(lane.waits, *wait, at, end, inferred);
     const TimelineSpan &span = openSpan(lane.waits, *wait);
     lane.waited += span.to - span.from;
@@ -583,8 +585,6 @@ void Timeline::resume(const Snapshot &snapshot)
 
 void Timeline::setOwnClients(const std::vector<OwnClient> &clients, WallTime at)
 {
-    if (!m_knownFrom)
-        return;
     const auto isIn = [](const std::vector<OwnClient> &list, const OwnClient &client, bool waits) {
         return std::ranges::any_of(list, [&](const OwnClient &each) {
             return each.waits == waits && each.lock == client.lock && each.owner == client.owner;
