@@ -277,6 +277,29 @@ private Q_SLOTS:
         QCOMPARE(seconds(story.wait(0, 1).from), 9.0);
     }
 
+    /// What is not known to have been unseen would look as if nothing had happened.
+    void knowsNothingOfATimeWhoseGapsItForgot()
+    {
+        Story story;
+        EventStore store;
+        store.heardFrom(Start);
+        std::vector<Event> events;
+        for (int i = 0; i < 1'500; ++i) {
+            Event gap = story.event(i * 4 + 2, EventKind::Gap, {}, {}, "n1", {});
+            gap.ttl = 2s;
+            events.push_back(gap);
+        }
+        store.add(events);
+        story.timeline.catchUp(store);
+        for (int i = 0; i < 1'500; ++i) {
+            const WallTime unseen = Start + i * 4s + 1s;
+            const auto &gaps = story.timeline.gaps();
+            const auto gap = firstEndingAfter(gaps, unseen);
+            const bool isGap = gap < gaps.size() && gaps[gap].from <= unseen;
+            QVERIFY2(isGap || unseen < *story.timeline.knownFrom(), qPrintable(QString::number(i)));
+        }
+    }
+
     void marksWhatWasEndedByTimeOrByOthers()
     {
         Story story;

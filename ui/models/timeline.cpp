@@ -399,8 +399,12 @@ void Timeline::addGap(const Event &event)
 {
     const TimelineGap gap{ event.at - event.ttl.value_or(Millis(0)), event.at, event.node };
     m_gaps.push_back(gap);
-    if (m_gaps.size() > GapsKept)
-        m_gaps.erase(m_gaps.begin(), m_gaps.begin() + GapsKept / 4);
+    if (m_gaps.size() > GapsKept) { // a time would seem to be seen whose gaps are forgotten
+        const auto first = m_gaps.begin() + GapsKept / 4;
+        m_gapsKnownFrom = std::max(m_gapsKnownFrom, std::prev(first)->to);
+        m_gaps.erase(m_gaps.begin(), first);
+        m_knownFrom = std::max(m_knownFrom.value_or(m_gapsKnownFrom), m_gapsKnownFrom);
+    }
     for (TimelineLane &lane : m_lanes) {
         if (lane.lock.empty() || !concerns(gap, lane))
             continue;
@@ -444,7 +448,7 @@ void Timeline::catchUp(const EventStore &store, WallTime until)
             forgetBefore(oldest);
         }
     } else if (store.since()) {
-        m_knownFrom = store.since();
+        m_knownFrom = std::max(*store.since(), m_gapsKnownFrom);
     }
     if (!isNew)
         return;

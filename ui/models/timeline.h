@@ -202,6 +202,7 @@ private:
     std::vector<TimelineGap> m_gaps;
     std::vector<TimelineGap> m_unseen; // still: they have no end
     std::optional<lockcore::WallTime> m_knownFrom;
+    lockcore::WallTime m_gapsKnownFrom; // those before are forgotten
     EventStore::Place m_next = 0; // of the store
     std::uint64_t m_lanesRevision = 0;
     std::uint64_t m_ownersRevision = 0;
