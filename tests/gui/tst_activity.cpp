@@ -210,6 +210,15 @@ private Q_SLOTS:
         QCOMPARE(activity.seen(Start, Start + 10s), Millis(10s));
     }
 
+    /// A line that fails again and again: each of its gaps counts, for as long as what happened between them does.
+    void leavesOutEachOfManyGaps()
+    {
+        Activity activity = started();
+        for (int i = 1; i <= 600; ++i)
+            activity.heard({ gapOf("a", i * 4s, 2s) });
+        QCOMPARE(activity.seen(Start, Start + 2'400s), Millis(1'200s));
+    }
+
     void seesNothingWhileTheOnlyServerIsLost()
     {
         Activity activity = started();

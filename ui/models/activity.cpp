@@ -19,7 +19,7 @@ using namespace lockcore::monitor;
 namespace {
 
 constexpr std::size_t MostOpen = 200'000; // holds or waits under way; beyond that new ones are not measured
-constexpr std::size_t MostUnseen = 256;
+constexpr std::size_t MostUnseen = 4'096; // a gap a second
 constexpr std::int64_t LongestRest = 5; // seconds from one snapshot to the next while nothing changes
 
 std::int64_t secondOf(WallTime at) { return std::chrono::floor<std::chrono::seconds>(at).time_since_epoch().count(); }
@@ -222,9 +222,9 @@ void Activity::gap(const Event &event)
 
 void Activity::addUnseen(UnseenSpan span)
 {
-    m_unseen.push_back(std::move(span));
-    if (m_unseen.size() > MostUnseen)
+    while (!m_unseen.empty() && (m_unseen.size() >= MostUnseen || m_unseen.front().to < span.to - Kept))
         m_unseen.pop_front();
+    m_unseen.push_back(std::move(span));
 }
 
 /// Counts once a second, and only what has changed.
