@@ -269,7 +269,8 @@ EventContext EventStore::contextOf(Place place) const
         context.times = record.runLength;
         const bool isKept = place - record.runBegin >= m_first;
         const WallTime began = isKept ? this->record(place - record.runBegin).at : m_records.front().at;
-        context.over = SeenTime{ record.at - began, isKept ? SeenTime::Exact : SeenTime::AtLeast };
+        if (record.at >= began) // else the clock was set back
+            context.over = SeenTime{ record.at - began, isKept ? SeenTime::Exact : SeenTime::AtLeast };
     }
     if (record.owner == TextTable::None) {
         const auto before = beforeOfLock(place);
@@ -287,7 +288,14 @@ EventContext EventStore::contextOf(Place place) const
     for (int steps = 0; from && steps < LongestWalk && wasSeenBetween(*from, place);
          ++steps, from = beforeOfOwner(*from)) {
         const Record &other = this->record(*from);
+        if (other.node != record.node) { // of independent servers each has a hold of its own
+            if (ends(other.kind))
+                break;
+            continue;
+        }
         const Millis time = record.at - other.at;
+        if (time < Millis(0))
+            break; // the clock was set back
         const auto sureness = other.inferred || record.inferred ? SeenTime::About : SeenTime::Exact;
         if (isTurn && other.kind == EventKind::Queued)
             context.waited = SeenTime{ time, sureness };
