@@ -254,6 +254,36 @@ private Q_SLOTS:
             QCOMPARE(m_text.head(chain), QStringLiteral("5 readers"));
     }
 
+    /// Other servers are seen: the clock goes on.
+    void standsStillWhereItsServerIsLost()
+    {
+        auto lost = fair("x", "a", { "b" });
+        auto seen = fair("y", "c", { "d" });
+        lost->node = "n1";
+        seen->node = "n2";
+        auto snapshot = makeSnapshot(m_now, { lost, seen });
+        snapshot->nodes.resize(2);
+        for (std::size_t i = 0; i < 2; ++i)
+            snapshot->nodes[i].node = i == 0 ? "n1" : "n2";
+        snapshot->nodes[0].status.phase = SourcePhase::Stale;
+        snapshot->nodes[0].status.staleSince = m_now.mono - Millis(4'000);
+        snapshot->nodes[1].status.phase = SourcePhase::Live;
+        const auto chains = waitChains(*snapshot, m_now.mono).chains;
+        QCOMPARE(chains.size(), std::size_t(2));
+        const bool isFirstLost = chains.front().mainLock == "x";
+        const WaitChain &stale = chains[isFirstLost ? 0 : 1];
+        const WaitChain &live = chains[isFirstLost ? 1 : 0];
+        QCOMPARE(m_text.lost(live), QStringLiteral("10 s"));
+        QCOMPARE(m_text.lost(stale), QStringLiteral("≥ 6.0 s"));
+        const QString waits = m_text.nodeLine(*nodeOf(stale, "owner b:1"));
+        QVERIFY2(waits.contains(QStringLiteral("waits 6.0 s")), qPrintable(waits));
+        const auto leftOf
+            = [&](const WaitChain &chain) { return m_text.nodeLine(*nodeOf(chain, "lock " + chain.mainLock)); };
+        QVERIFY(leftOf(stale) != leftOf(live)); // as much as it had then
+        QVERIFY2(m_text.detail(stale).contains(QStringLiteral("as it was")), qPrintable(m_text.detail(stale)));
+        QVERIFY(!m_text.detail(live).contains(QStringLiteral("as it was")));
+    }
+
     void showsTheChainsOfWhatIsWanted()
     {
         const auto snapshot

@@ -79,7 +79,7 @@ private:
     void describe();
     void applyTheme();
     bool isChosen(const ChainNode &node) const;
-    QColor tint(const QColor &color) const; // grey when stale
+    QColor tint(const QColor &color, bool isLost) const; // grey when stale, or its server is lost
     QColor colorOf(const ChainNode &node) const;
     void drawChain(QPainter &painter, std::size_t index) const;
     void drawTitle(QPainter &painter, std::size_t index) const;
