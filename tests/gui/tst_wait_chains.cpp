@@ -284,6 +284,19 @@ private Q_SLOTS:
         QVERIFY(!m_text.detail(live).contains(QStringLiteral("as it was")));
     }
 
+    /// Who waits for a lock that has no room is not known to the picture.
+    void doesNotCountExactlyWhatItDoesNotDraw()
+    {
+        ChainLimits limits;
+        limits.nodes = 3;
+        const auto snapshot = makeSnapshot(m_now, { fair("x", "a", { "b", "c" }), fair("y", "c", { "d", "e" }) });
+        const auto chains = waitChains(*snapshot, m_now.mono, {}, {}, limits).chains;
+        QCOMPARE(chains.size(), std::size_t(1));
+        QCOMPARE(chains.front().nodes.size(), std::size_t(3)); // of seven
+        const QString detail = m_text.detail(chains.front());
+        QVERIFY2(detail.contains(QStringLiteral("≥ 2 more")), qPrintable(detail));
+    }
+
     void showsTheChainsOfWhatIsWanted()
     {
         const auto snapshot

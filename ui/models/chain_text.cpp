@@ -93,7 +93,8 @@ QString ChainText::detail(const WaitChain &chain) const
     if (chain.lost.waits > 0)
         parts << tr("%1 added up").arg(lost(chain));
     if (chain.undrawn > 0)
-        parts << tr("%1 more are not drawn", nullptr, pluralOf(chain.undrawn)).arg(countText(chain.undrawn));
+        parts << tr("%1 more are not drawn", nullptr, pluralOf(chain.undrawn))
+                     .arg((chain.isUndrawnAtLeast ? QStringLiteral("≥ ") : QString()) + countText(chain.undrawn));
     return joined(parts);
 }
 

@@ -500,11 +500,11 @@ private:
         for (const Holder *holder : holders)
             if (!(together && isAlone(holder)) && m_contention.partOf(holder->owner).waits.empty())
                 addOne(holder->owner); // the others come where they wait
-        if (together && !m_crowdOfHolders.contains(place))
-            if (const Node crowd = addCrowd(ChainNode::Kind::Holders, "holders ", place, alone, column, std::nullopt)) {
-                m_crowdOfHolders[place] = *crowd;
-                first = first ? first : crowd;
-            }
+        if (together && !m_crowdOfHolders.contains(place)) {
+            const Node crowd = addCrowd(ChainNode::Kind::Holders, "holders ", place, alone, column, std::nullopt);
+            m_crowdOfHolders[place] = crowd;
+            first = first ? first : crowd;
+        }
         if (!first)
             addOne(holders.front()->owner);
         return first;
@@ -581,8 +581,8 @@ private:
             for (const Holder *holder : holdersNow(lockAt(place)))
                 if (const Node owner = nodeOf(holder->owner))
                     m_chain.edges.push_back({ *owner, *lock, Holds, !holder->expired, false });
-            if (const auto crowd = m_crowdOfHolders.find(place); crowd != m_crowdOfHolders.end())
-                m_chain.edges.push_back({ crowd->second, *lock, Holds, true, false });
+            if (const auto crowd = m_crowdOfHolders.find(place); crowd != m_crowdOfHolders.end() && crowd->second)
+                m_chain.edges.push_back({ *crowd->second, *lock, Holds, true, false });
             const auto addWait = [&](const OwnerId &owner, bool isSeen) {
                 if (const Node node = waitsFor(lockAt(place), owner) ? nodeOf(owner) : std::nullopt)
                     m_chain.edges.push_back({ *lock, *node, KeepsWaiting, isSeen, false });
@@ -619,6 +619,7 @@ private:
     {
         m_chain.blocked = weight.blocked;
         m_chain.isBlockedAtLeast = weight.isBlockedAtLeast;
+        m_chain.isUndrawnAtLeast = std::ranges::any_of(m_lockNodes, [](const auto &entry) { return !entry.second; });
         m_chain.lost = weight.lost;
         for (const Place place : m_locks)
             if (const auto since = m_contention.lostSince(lockAt(place)))
@@ -633,7 +634,7 @@ private:
     WaitChain m_chain;
     std::map<OwnerId, Node> m_ownerNodes;
     std::map<Place, Node> m_lockNodes;
-    std::map<Place, std::size_t> m_crowdOfHolders;
+    std::map<Place, Node> m_crowdOfHolders;
     std::vector<std::pair<std::size_t, std::size_t>> m_crowdsThatWait; // for which lock
     std::deque<std::size_t> m_open;
     std::set<std::size_t> m_done;

@@ -105,6 +105,7 @@ struct WaitChain {
     ChainEnd end;
     std::optional<lockcore::MonoTime> lostSince; // the first server of its locks that was lost while others are watched
     std::int64_t undrawn = 0; // nodes beyond what can be looked over
+    bool isUndrawnAtLeast = false; // there are locks among them: who waits for these is not counted
 
     bool isDeadlock() const { return !cycles.empty() && !cycles.front().isPending; }
     bool isPending() const { return !cycles.empty() && cycles.front().isPending; } // all seem to wait for each other
