@@ -100,6 +100,14 @@ private Q_SLOTS:
         f.dialog.setSnapshot(*snapshot);
         QVERIFY(f.mayRelease());
     }
+
+    /// What clients are called is no part of the sentence.
+    void keepsNamesOutOfItsSentences()
+    {
+        Fixture f({ { ownerOf("%1"), "x", ownerOf("a") }, { ownerOf("a"), "y", ownerOf("%1") } });
+        f.show({ f.fair("x", "a", { "%2", "%1" }), f.fair("y", "%1", { "a" }) });
+        QVERIFY(f.says(QStringLiteral("%2:1 gets the lock, which is first in the queue. %1:1 is number 2")));
+    }
 };
 
 QTEST_MAIN(BreakDeadlockTest)

@@ -144,8 +144,7 @@ QString BreakDeadlockDialog::nextText(const WaitEdge &edge, const LockState &loc
     const auto place = std::ranges::find(lock.waiters, edge.waiter, &Waiter::owner) - lock.waiters.begin() + 1;
     return tr("Next: %1 gets the lock, which is first in the queue. %2 is number %3 and waits on for its turn; nobody "
               "waits in a circle any more.")
-        .arg(name, namedOwner(edge.waiter, &m_names))
-        .arg(place);
+        .arg(name, namedOwner(edge.waiter, &m_names), QString::number(place));
 }
 
 QString BreakDeadlockDialog::meaningOf(const WaitEdge &edge, const LockState &lock) const
