@@ -141,8 +141,8 @@ void AuditPage::buildTable()
         auto *shortcut = new QShortcut(key, m_table);
         shortcut->setContext(Qt::WidgetShortcut);
         connect(shortcut, &QShortcut::activated, this, [this] {
-            if (m_chosen)
-                open(m_proxy.entryAt(m_table->currentIndex().row()).lock);
+            if (const int row = m_chosen ? m_model.rowOf(*m_chosen) : -1; row >= 0)
+                open(m_model.entryAt(row).lock); // a filter may hide its row
         });
     }
     for (int column = 0; column < AuditModel::ColumnCount; ++column) {
