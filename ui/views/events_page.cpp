@@ -172,6 +172,7 @@ void EventsPage::setConnected(bool connected)
     m_connected = connected;
     m_recorded = false;
     m_chosen.clear();
+    m_model.setChosenLock({});
     m_aims.setRemainingTime(0);
     setFollowing(true);
     begin();

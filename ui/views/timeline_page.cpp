@@ -171,6 +171,7 @@ void TimelinePage::setConnected(bool connected)
     m_connected = connected;
     m_pinned.clear();
     m_snapshot.reset();
+    m_view->choose({});
     restart();
     showEmptiness();
 }
