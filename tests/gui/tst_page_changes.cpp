@@ -77,6 +77,23 @@ private Q_SLOTS:
         QVERIFY(!isStrong());
         QCOMPARE(view->chosen(), LockName());
     }
+
+    /// Where nothing happens any more, no other snapshot comes for seconds; of a recording that stands none at all.
+    void theListOfPagesCountsTheChainsOfTheLastSnapshot()
+    {
+        Desk desk;
+        GraphPage page(desk.theme, desk.clock, desk.names);
+        page.setConnected(true);
+        const auto at = [&](Millis after) { return Now{ desk.begun.mono + after, desk.begun.wall + after }; };
+        const auto waiting = fairLock("it", "a", { "b" }, desk.begun.mono);
+        const auto free = fairLock("it", "a", {}, desk.begun.mono);
+        bool isOfTheLast = false;
+        for (int i = 0; i < 100 && !isOfTheLast; ++i) { // on a busy machine it may take long to count, and so be rare
+            QCOMPARE(page.figure(*makeSnapshot(at(i * 2s), { waiting })), QStringLiteral("1"));
+            isOfTheLast = page.figure(*makeSnapshot(at(i * 2s + 500ms), { free })).isEmpty();
+        }
+        QVERIFY(isOfTheLast);
+    }
 };
 
 QTEST_MAIN(PageChangesTest)

@@ -31,7 +31,7 @@ using namespace lockcore::synchronizers;
 namespace {
 
 constexpr std::chrono::milliseconds RebuildEvery{ 200 };
-constexpr int MostRebuilding = 20; // times as long as it took nothing is built again
+constexpr int MostRebuilding = 20; // times as long as it took nothing is built or counted again
 
 /// What the shapes and lines of the graph mean; as many words as there is room for.
 class GraphLegend : public QWidget {
@@ -374,13 +374,18 @@ void GraphPage::showChosen()
 
 QString GraphPage::figure(const Snapshot &snapshot) const
 {
-    constexpr std::chrono::milliseconds CountEvery{ 900 };
+    constexpr std::chrono::nanoseconds LongestRest{ std::chrono::milliseconds(900) };
     const MonoTime now = snapshot.takenAt.mono;
-    if (!m_countedAt || now - *m_countedAt > CountEvery || now < *m_countedAt) {
+    const auto rest = std::min(LongestRest, MostRebuilding * m_countTook);
+    if (!m_countedAt || now - *m_countedAt > rest || now < *m_countedAt) {
         const bool isSame = m_countedAt && isCopy(m_counted, snapshot.locks) && m_count.deadlocks == 0
             && (!snapshot.analysis || !snapshot.analysis->graph || snapshot.analysis->graph->cycles.empty());
-        if (!isSame)
+        if (!isSame) {
+            QElapsedTimer took;
+            took.start();
             m_count = countChains(snapshot);
+            m_countTook = std::chrono::nanoseconds(took.nsecsElapsed());
+        }
         m_counted = snapshot.locks;
         m_countedAt = now;
     }

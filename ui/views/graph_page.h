@@ -85,6 +85,7 @@ private:
     mutable ChainCount m_count; // of the snapshot that the figure was asked for last
     mutable lockcore::monitor::LockList m_counted;
     mutable std::optional<lockcore::MonoTime> m_countedAt;
+    mutable std::chrono::nanoseconds m_countTook{ 0 };
 
     WaitGraphView *m_view;
     DataTable *m_table;
