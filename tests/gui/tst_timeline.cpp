@@ -222,6 +222,43 @@ private Q_SLOTS:
         QVERIFY(story.timeline.isWhole(story.timeline.gaps().back(), story.lane()));
     }
 
+    /// The gap is told of the server that took the place of the lost one.
+    void drawsNothingThroughAFailover_data()
+    {
+        QTest::addColumn<bool>("byEvent");
+        QTest::newRow("an event tells where the lock is") << true;
+        QTest::newRow("a snapshot tells where the lock is") << false;
+    }
+
+    void drawsNothingThroughAFailover()
+    {
+        QFETCH(const bool, byEvent);
+        Story story;
+        const auto on = [](const char *node, double at) {
+            auto lock = heldBy(A, 1, true, at);
+            lock->node = node;
+            auto snapshot = snapshotAt(at, { lock });
+            snapshot->nodes.resize(1);
+            snapshot->nodes.front().node = node;
+            return snapshot;
+        };
+        story.timeline.lookAtServers(*on("n1", 1));
+        story.hear(1, EventKind::Acquired, A, 1, "n1");
+        story.timeline.observe(*on("n1", 2));
+        story.gap(3, 8, "n2");
+        if (byEvent) {
+            story.hear(9, EventKind::Renewed, A, 1, "n2");
+        } else {
+            story.timeline.lookAtServers(*on("n2", 9));
+            story.timeline.observe(*on("n2", 9));
+        }
+        QVERIFY(story.hold(0).end == End::NotSeen);
+        QCOMPARE(seconds(story.hold(0).to), 3.0);
+        QCOMPARE(seconds(story.hold(1).from), 9.0);
+        QVERIFY(!story.hold(1).beginSeen);
+        QVERIFY(story.timeline.isWhole(story.timeline.gaps().back(), story.lane()));
+    }
+
     void endsAWaitAsItEnded_data()
     {
         QTest::addColumn<int>("kind");

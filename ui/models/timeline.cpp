@@ -157,17 +157,48 @@ void Timeline::lookAtServers(const Snapshot &snapshot)
 {
     if (!snapshot.locks.empty())
         m_locksMove = !(*snapshot.locks.begin())->quorum;
+    std::vector<std::string> servers;
+    for (const NodeStatus &node : snapshot.nodes)
+        if (node.role != NodeRole::Replica)
+            servers.push_back(node.node);
+    m_someMoved = m_someMoved || servers != m_servers;
+    m_servers = std::move(servers);
+    if (!m_locksMove || !std::exchange(m_someMoved, false))
+        return;
+    for (TimelineLane &lane : m_lanes) {
+        if (lane.nodes.empty() || std::ranges::find(m_servers, lane.nodes.back()) != m_servers.end())
+            continue;
+        const auto lock = snapshot.locks.find(lane.lock);
+        if (lock && lock->node != lane.nodes.back())
+            moveTo(lane, lock->node);
+        else
+            m_someMoved = m_someMoved || lock;
+    }
+}
+
+/// Where a replica has taken its master's place, the time until it is seen is told as unseen of the new server: what
+/// was held on the old one was not seen then.
+void Timeline::moveTo(TimelineLane &lane, const std::string &node)
+{
+    const auto known = std::ranges::find(lane.nodes, node);
+    if (known == lane.nodes.end()) {
+        lane.nodes.push_back(node);
+    } else if (std::next(known) != lane.nodes.end()) {
+        std::rotate(known, std::next(known), lane.nodes.end());
+    } else {
+        return; // it is there
+    }
+    for (const TimelineGap &gap : m_gaps)
+        if (lane.nodes.size() > 1 && gap.node == node && gap.to >= lane.lastChange)
+            lose(lane, gap, 1);
 }
 
 std::uint64_t Timeline::nodeBit(TimelineLane &lane, const std::string &node)
 {
     constexpr std::ptrdiff_t LastBit = 62;
     const auto known = std::ranges::find(lane.nodes, node);
-    if (m_locksMove) { // with all that is held and waited for
-        if (known != lane.nodes.end())
-            std::rotate(known, std::next(known), lane.nodes.end());
-        else
-            lane.nodes.push_back(node);
+    if (m_locksMove) {
+        moveTo(lane, node); // with all that is held and waited for
         return 1;
     }
     const auto place = std::min(known - lane.nodes.begin(), LastBit);
@@ -184,8 +215,8 @@ void Timeline::add(const Event &event)
         return addGap(event);
     TimelineLane &lane = laneFor(event.lock);
     lane.kind = event.lockKind ? event.lockKind : lane.kind;
-    lane.lastChange = std::max(lane.lastChange, event.at);
     const std::uint64_t node = nodeBit(lane, event.node);
+    lane.lastChange = std::max(lane.lastChange, event.at);
     if (!event.owner) {
         const bool isOver = event.kind == EventKind::Expired || event.kind == EventKind::Deleted
             || event.kind == EventKind::ForceReleased;
@@ -410,24 +441,31 @@ void Timeline::addGap(const Event &event)
             continue;
         if (m_locksMove && !isWhole(gap, lane))
             continue; // it was there once
-        const std::uint64_t lost = gap.node.empty() ? ~std::uint64_t{ 0 } : nodeBit(lane, gap.node);
-        const auto lose = [&](auto &under, auto &rows, auto &goesOn) {
-            std::erase_if(under, [&](Under &each) {
-                each.nodes &= ~lost;
-                if (each.nodes != 0)
-                    return false;
-                const auto &depths = rows[each.row].depths;
-                const bool isDeep = !depths.empty() && depths.back().to == TimelineSpan::Open;
-                goesOn.push_back({ each.owner, gap.to, isDeep ? depths.back().depth : 1 });
-                close(rows, each, gap.from, End::NotSeen, false);
-                return true;
-            });
-        };
-        lose(lane.holding, lane.holds, lane.lostHolds);
-        lose(lane.waiting, lane.waits, lane.lostWaits);
-        if (!lane.steps.empty() && lane.steps.back().value != TimelineStep::NotKnown && isWhole(gap, lane))
-            addStep(lane, gap.from, TimelineStep::NotKnown);
+        lose(lane, gap, gap.node.empty() ? ~std::uint64_t{ 0 } : nodeBit(lane, gap.node));
     }
+    m_resumes = true;
+}
+
+void Timeline::lose(TimelineLane &lane, const TimelineGap &gap, std::uint64_t nodes)
+{
+    const auto loseOf = [&](auto &under, auto &rows, auto &goesOn) {
+        std::erase_if(under, [&](Under &each) {
+            if (openSpan(rows, each).from >= gap.to)
+                return false;
+            each.nodes &= ~nodes;
+            if (each.nodes != 0)
+                return false;
+            const auto &depths = rows[each.row].depths;
+            const bool isDeep = !depths.empty() && depths.back().to == TimelineSpan::Open;
+            goesOn.push_back({ each.owner, gap.to, isDeep ? depths.back().depth : 1 });
+            close(rows, each, gap.from, End::NotSeen, false);
+            return true;
+        });
+    };
+    loseOf(lane.holding, lane.holds, lane.lostHolds);
+    loseOf(lane.waiting, lane.waits, lane.lostWaits);
+    if (!lane.steps.empty() && lane.steps.back().value != TimelineStep::NotKnown && isWhole(gap, lane))
+        addStep(lane, gap.from, TimelineStep::NotKnown);
     m_resumes = true;
 }
 

@@ -185,6 +185,8 @@ private:
     void endHold(TimelineLane &lane, const lockcore::monitor::Event &event, std::uint32_t owner, std::uint64_t node);
     void endWait(TimelineLane &lane, std::uint32_t owner, lockcore::WallTime at, TimelineSpan::End end, bool inferred);
     void addGap(const lockcore::monitor::Event &event);
+    void lose(TimelineLane &lane, const TimelineGap &gap, std::uint64_t nodes);
+    void moveTo(TimelineLane &lane, const std::string &node);
     void addStep(TimelineLane &lane, lockcore::WallTime at, std::int64_t value);
     void addMark(TimelineLane &lane, const lockcore::monitor::Event &event, std::uint32_t owner);
     void adopt(const lockcore::monitor::Snapshot &snapshot, const lockcore::monitor::LockState &lock);
@@ -209,6 +211,8 @@ private:
     EventStore::Place m_forgotten = 0; // up to there what the store dropped was forgotten here, too
     std::size_t m_ownersAfterDrop = 0;
     bool m_locksMove = false; // from one server to another; else they are on several at once
+    std::vector<std::string> m_servers; // that have locks
+    bool m_someMoved = false; // locks of servers that are not among them any more
     bool m_adopted = false;
     bool m_resumes = false; // something was lost from sight and may go on
     bool m_droppedLanes = false;
