@@ -74,7 +74,7 @@ struct DashboardTiles::Shown {
         const auto mean = meanOf(steps, value);
         const auto was = meanOf(before, value);
         const auto change = mean && was ? changeText(*mean, *was) : std::nullopt;
-        return change ? tr("mean %1").arg(*change) : QString();
+        return change ? DashboardTiles::tr("mean %1").arg(*change) : QString();
     }
 
     /// The mean over what was seen of the range.
@@ -84,7 +84,7 @@ struct DashboardTiles::Shown {
         const auto sum = activity.sum(now - range.length, now).*count;
         if (counted < std::chrono::seconds(1))
             return {};
-        QString text = tr("mean %1").arg(rateText(double(sum) * 1'000 / double(counted.count())));
+        QString text = DashboardTiles::tr("mean %1").arg(rateText(double(sum) * 1'000 / double(counted.count())));
         if (comparesWith && counted >= range.length) {
             const auto was = activity.sum(now - 2 * range.length, now - range.length).*count;
             text = joinedNotes(text, changeText(double(sum), double(was)).value_or(QString()));

@@ -3,8 +3,8 @@
 
 #include "lockcore/service/rights/missing_rights.h"
 
-#include <algorithm>
 #include <ranges>
+#include <utility>
 
 namespace lockcore::service {
 
