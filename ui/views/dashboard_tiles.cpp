@@ -32,7 +32,8 @@ QString signedText(std::int64_t number)
 
 QString joinedNotes(const QString &first, const QString &second)
 {
-    return first.isEmpty() || second.isEmpty() ? first + second : first + QStringLiteral(" · ") + second;
+    const QString between = first.isEmpty() || second.isEmpty() ? QString() : QStringLiteral(" · ");
+    return first + between + second;
 }
 
 /// The mean of what was seen; absent: nothing was.

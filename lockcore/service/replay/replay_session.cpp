@@ -18,7 +18,6 @@ using namespace std::chrono_literals;
 constexpr auto FrameEvery = 50ms;
 constexpr int DensityParts = 2'000;
 constexpr int EventsOfJump = 10'000;
-constexpr auto LongestPast = std::chrono::hours(2); // before a moment that was jumped to
 constexpr int EventsOfFrame = 20'000;
 
 void addInOrder(std::vector<Event> &events, std::vector<Event> gaps)
@@ -101,9 +100,9 @@ void ReplaySession::jump()
     const RecordedSpan &span = m_player->span();
     const MonoTime moment = std::clamp(*m_wanted, span.first, span.last);
     m_wanted.reset();
-    MonoTime since = std::max(span.first - std::chrono::microseconds(1), moment - LongestPast);
-    auto events = m_player->events(since, moment, EventsOfJump);
-    WallTime known = m_player->wallAt(std::max(since, span.first));
+    auto events = m_player->events(MonoTime(), moment, EventsOfJump);
+    MonoTime since = span.first;
+    WallTime known = m_player->wallAt(since);
     if (events && events->size() == EventsOfJump) { // of the first one's second there may be more
         known = std::chrono::ceil<std::chrono::seconds>(events->front().at);
         since = m_player->momentAt(known).value_or(moment);
