@@ -54,10 +54,10 @@ struct Event {
     std::optional<synchronizers::Kind> lockKind;
     std::optional<OwnerId> owner;
     std::optional<std::int64_t>
-        count; // how often the owner holds it then; of a semaphore its free permits, of a latch its count; ClientsPaused:
-               // how often; SlowCommand without a command: of how many others nothing more is known
-    /// Gap: how long nothing could be seen. SlowCommand: how long it took. ServerRestarted: how long it was up when it was
-    /// seen again. ClientsPaused: how long they still were to be, absent where the server does not tell.
+        count; // how often the owner holds it then; of a semaphore its free permits, of a latch its count;
+               // ClientsPaused: how often; SlowCommand without a command: of how many others nothing more is known
+    /// Gap: how long nothing could be seen. SlowCommand: how long it took. ServerRestarted: how long it was up when it
+    /// was seen again. ClientsPaused: how long they still were to be, absent where the server does not tell.
     std::optional<Millis> ttl;
     std::string node; // where it happened; Gap: of which node, empty for all; MasterChanged: the new master
     Certainty certainty = Certainty::Seen;

@@ -106,10 +106,7 @@ struct Alone {
         QCOMPARE(range.currentIndex(), 0);
     }
 
-    QString noteBeside(const QString &figure)
-    {
-        return named<QLabel>(page, figure)->accessibleDescription();
-    }
+    QString noteBeside(const QString &figure) { return named<QLabel>(page, figure)->accessibleDescription(); }
     RateChart &rates() { return *page.findChild<RateChart *>(); }
     HistogramChart &holds() { return *named<HistogramChart>(page, QStringLiteral("Hold times")); }
 };
@@ -239,9 +236,9 @@ private Q_SLOTS:
         Connected f(server);
         QTRY_COMPARE_WITH_TIMEOUT(f.monitor.latest()->status.slowLog, SlowLogAccess::Read, Limit);
         QTRY_VERIFY_WITH_TIMEOUT(f.says(QStringLiteral("server: nothing seen")), Limit);
-        server.cli({ QStringLiteral("EVAL"),
-            QStringLiteral("local n = 0 for i = 1, 5000000 do n = n + i % 7 end return n"), QStringLiteral("1"),
-            QStringLiteral("<b>evil</b>\u202E:1"), QStringLiteral("s3cret") });
+        server.cli(
+            { QStringLiteral("EVAL"), QStringLiteral("local n = 0 for i = 1, 5000000 do n = n + i % 7 end return n"),
+                QStringLiteral("1"), QStringLiteral("<b>evil</b>\u202E:1"), QStringLiteral("s3cret") });
         QTRY_VERIFY_WITH_TIMEOUT(!f.strip().events().empty(), Limit);
         QTRY_VERIFY_WITH_TIMEOUT(f.says(QStringLiteral("(EVAL <b>evil</b>")), Limit);
         QVERIFY(!f.says(QStringLiteral("s3cret")) && !f.says(QStringLiteral("\u202E")));
@@ -251,7 +248,8 @@ private Q_SLOTS:
         QApplication::sendEvent(&f.strip(), &help);
         QVERIFY2(QToolTip::text().contains(QStringLiteral("slow command")), qPrintable(QToolTip::text()));
         QVERIFY(QToolTip::text().contains(QStringLiteral("EVAL")));
-        QVERIFY(!QToolTip::text().contains(QStringLiteral("<b>")) && !QToolTip::text().contains(QStringLiteral("s3cret")));
+        QVERIFY(
+            !QToolTip::text().contains(QStringLiteral("<b>")) && !QToolTip::text().contains(QStringLiteral("s3cret")));
         QToolTip::hideText();
 
         QVERIFY(server.restart());
@@ -319,7 +317,8 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(f.figure(held), QStringLiteral("1"), Limit);
         QTRY_COMPARE_WITH_TIMEOUT(f.monitor.latest()->status.slowLog, SlowLogAccess::Read, Limit);
         f.monitor.recorder().start(file);
-        QTRY_VERIFY_WITH_TIMEOUT(f.monitor.recorder().state() && f.monitor.recorder().state()->progress.bytes > 0, Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            f.monitor.recorder().state() && f.monitor.recorder().state()->progress.bytes > 0, Limit);
         take(server, QStringLiteral("two"), OwnerB, 600'000);
         server.cli({ QStringLiteral("EVAL"),
             QStringLiteral("local n = 0 for i = 1, 5000000 do n = n + i % 7 end return n"), QStringLiteral("0") });

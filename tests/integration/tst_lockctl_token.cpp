@@ -2,8 +2,8 @@
 #include "tests/integration/program.h"
 #include "tests/support/server_test.h"
 
-#include <QDir>
 #include <QDateTime>
+#include <QDir>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QSettings>

@@ -29,9 +29,8 @@ const Event *newest(const MonitorWatch &watch, EventKind kind)
 /// Some tens of milliseconds, as the server counts them.
 void runSlowly(const RedisServer &server)
 {
-    server.cli({ QStringLiteral("EVAL"),
-        QStringLiteral("local n = 0 for i = 1, 5000000 do n = n + i % 7 end return n"), QStringLiteral("1"),
-        QStringLiteral("stock:1"), QStringLiteral("s3cret") });
+    server.cli({ QStringLiteral("EVAL"), QStringLiteral("local n = 0 for i = 1, 5000000 do n = n + i % 7 end return n"),
+        QStringLiteral("1"), QStringLiteral("stock:1"), QStringLiteral("s3cret") });
 }
 
 protocol::SlowCommand slow(std::int64_t id)
@@ -71,7 +70,8 @@ private Q_SLOTS:
         QVERIFY(server.start());
         MonitorWatch watch(server.endpoint());
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLiveAndSwept(), Limit);
-        server.cli({ QStringLiteral("CLIENT"), QStringLiteral("KILL"), QStringLiteral("SKIPME"), QStringLiteral("yes") });
+        server.cli(
+            { QStringLiteral("CLIENT"), QStringLiteral("KILL"), QStringLiteral("SKIPME"), QStringLiteral("yes") });
         QTRY_VERIFY_WITH_TIMEOUT(!watch.gaps().empty() && watch.isLive(), Limit);
         QVERIFY(!newest(watch, EventKind::ServerRestarted));
     }
@@ -127,7 +127,8 @@ private Q_SLOTS:
         MonitorWatch watch(server.endpoint());
         QTRY_VERIFY_WITH_TIMEOUT(watch.isLiveAndSwept(), Limit);
         const auto pauseOnce = [&] {
-            server.cli({ QStringLiteral("CLIENT"), QStringLiteral("PAUSE"), QStringLiteral("1"), QStringLiteral("WRITE") });
+            server.cli(
+                { QStringLiteral("CLIENT"), QStringLiteral("PAUSE"), QStringLiteral("1"), QStringLiteral("WRITE") });
             return newest(watch, EventKind::ClientsPaused);
         };
         QTRY_VERIFY_WITH_TIMEOUT(pauseOnce(), Limit);

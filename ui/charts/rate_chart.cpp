@@ -196,8 +196,7 @@ void RateChart::paintCurve(
     paint(points);
 }
 
-void RateChart::paintBefore(
-    QPainter &painter, const Axis &axis, std::int64_t ActivityCounts::*count, Tone tone) const
+void RateChart::paintBefore(QPainter &painter, const Axis &axis, std::int64_t ActivityCounts::*count, Tone tone) const
 {
     const QRectF area = plot();
     QColor color = m_theme.color(tone);
@@ -240,8 +239,7 @@ QString RateChart::textAt(double position) const
     QStringList lines{ tr("%1, for %2").arg(timeText(from, true), durationText(m_data.step)) };
     if (isUnseen(from))
         return (lines << tr("not seen")).join(QLatin1Char('\n'));
-    const auto *before
-        = m_data.before.empty() ? nullptr : &m_data.before[static_cast<std::size_t>(i)].counts;
+    const auto *before = m_data.before.empty() ? nullptr : &m_data.before[static_cast<std::size_t>(i)].counts;
     const auto compared = [&](std::int64_t ActivityCounts::*count) {
         return before ? QLatin1Char(' ') + tr("(%1 in the range before)").arg(countText(before->*count)) : QString();
     };

@@ -69,8 +69,7 @@ void ServerStrip::setEvents(std::vector<Event> events)
 
 std::optional<Event> ServerStrip::chosen() const
 {
-    return m_chosen < 0 || !hasFocus() ? std::nullopt
-                                       : std::optional(m_events[static_cast<std::size_t>(m_chosen)]);
+    return m_chosen < 0 || !hasFocus() ? std::nullopt : std::optional(m_events[static_cast<std::size_t>(m_chosen)]);
 }
 
 QString ServerStrip::shortText(const Event &event)
@@ -137,8 +136,8 @@ void ServerStrip::paintEvent(QPaintEvent *)
     const auto one = chosen();
     const QPointF at = one ? placeOf(*one) : QPointF();
     const double half = one ? std::max(HalfDiamond, lengthOf(*one) / 2) + 1.5 : 0;
-    painter.drawRect(one ? QRectF(at.x() - half, 0.5, 2 * half, height() - 1.0)
-                         : QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5));
+    painter.drawRect(
+        one ? QRectF(at.x() - half, 0.5, 2 * half, height() - 1.0) : QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5));
 }
 
 QString ServerStrip::textAt(double position) const

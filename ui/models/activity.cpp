@@ -350,9 +350,8 @@ std::vector<Activity::Step> Activity::steps(WallTime to, std::chrono::seconds st
     auto gaps = unseen(atSecond(second), atSecond(end));
     std::erase_if(gaps, [](const UnseenSpan &span) { return !span.node.empty(); }); // the others were seen
     const auto isUnseen = [&](Second at) {
-        return std::ranges::any_of(gaps, [at](const UnseenSpan &span) {
-            return span.from <= atSecond(at) && span.to >= atSecond(at + 1);
-        });
+        return std::ranges::any_of(
+            gaps, [at](const UnseenSpan &span) { return span.from <= atSecond(at) && span.to >= atSecond(at + 1); });
     };
     for (Step &each : steps) {
         for (Second i = 0; i < length; ++i, ++second) {

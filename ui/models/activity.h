@@ -64,10 +64,9 @@ struct DurationsOfLock {
     lockcore::WallTime since;
 };
 
-/// What happened second by second in the last two hours, how long holds and queued waits took, and what the servers went
-/// through. The same hold on several servers is one hold. Only whole holds and waits are measured: those whose beginning
-/// and end were both seen.
-/// Cost: bounded, whatever happens; an event costs a hash.
+/// What happened second by second in the last two hours, how long holds and queued waits took, and what the servers
+/// went through. The same hold on several servers is one hold. Only whole holds and waits are measured: those whose
+/// beginning and end were both seen. Cost: bounded, whatever happens; an event costs a hash.
 class Activity {
 public:
     static constexpr std::chrono::seconds Kept{ 7'300 }; // an hour, the one before it, and a little
@@ -143,8 +142,7 @@ private:
     bool isFirstRenewal(std::size_t key, const lockcore::monitor::Event &event);
     bool end(
         Opens &opens, std::size_t key, const lockcore::monitor::Event &event, DurationHistogram Durations::*durations);
-    void measure(
-        const lockcore::monitor::Event &event, lockcore::Millis took, DurationHistogram Durations::*durations);
+    void measure(const lockcore::monitor::Event &event, lockcore::Millis took, DurationHistogram Durations::*durations);
     DurationsOfLock ofLock(
         const lockcore::LockName &lock, lockcore::WallTime from, lockcore::WallTime to, bool isWait) const;
     DurationHistogram sum(lockcore::WallTime from, lockcore::WallTime to, DurationHistogram Durations::*of) const;

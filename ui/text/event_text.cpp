@@ -161,9 +161,9 @@ QString masterText(const Event &event)
 QString restartText(const Event &event)
 {
     const QString node = displayText(event.node);
-    return event.ttl ? EventText::tr("%1 is another process, up for %2 when it was seen again")
-                           .arg(node, durationText(*event.ttl))
-                     : EventText::tr("%1 is another process").arg(node);
+    return event.ttl
+        ? EventText::tr("%1 is another process, up for %2 when it was seen again").arg(node, durationText(*event.ttl))
+        : EventText::tr("%1 is another process").arg(node);
 }
 
 /// Arguments may hold secrets, and strangers choose them: more than the command and its key is not known here.

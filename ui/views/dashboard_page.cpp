@@ -122,7 +122,8 @@ QWidget *DashboardPage::buildHead()
 DashboardRange DashboardPage::range() const
 {
     using namespace std::chrono_literals;
-    static constexpr std::array<DashboardRange, 4> Ranges{ { { 60s, 1s }, { 300s, 2s }, { 900s, 5s }, { 3'600s, 20s } } };
+    static constexpr std::array<DashboardRange, 4> Ranges{ { { 60s, 1s }, { 300s, 2s }, { 900s, 5s },
+        { 3'600s, 20s } } };
     return Ranges[static_cast<std::size_t>(m_range->currentIndex())];
 }
 
@@ -401,7 +402,8 @@ void DashboardPage::showServers()
     if (const auto one = strip.chosen())
         texts << clockText(one->at, one->at) + QLatin1Char(' ') + eventText(*one) << eventMeaning(*one);
     else
-        for (auto event = events.rbegin(); event != events.rend() && std::size_t(texts.size()) < MostServerTexts; ++event)
+        for (auto event = events.rbegin(); event != events.rend() && std::size_t(texts.size()) < MostServerTexts;
+             ++event)
             texts << ServerStrip::shortText(*event);
     if (texts.isEmpty())
         texts << tr("nothing seen in this range");

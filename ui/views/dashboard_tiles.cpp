@@ -182,10 +182,9 @@ void DashboardTiles::showCounts(const Shown &shown)
     const auto first = std::ranges::find_if(shown.steps, isSampled);
     // At a moment of a recording nothing is known of how many there were before.
     const bool isKnown = std::ranges::count_if(shown.steps, isSampled) > 1;
-    const QString change = !isKnown ? QString()
-        : locks.held == first->sample->held
-        ? tr("no change")
-        : tr("%1 in this range").arg(signedText(locks.held - first->sample->held));
+    const QString change = !isKnown         ? QString()
+        : locks.held == first->sample->held ? tr("no change")
+                                            : tr("%1 in this range").arg(signedText(locks.held - first->sample->held));
     fill(Held, countText(locks.held), joinedNotes(change, shown.compared(&ActivitySample::held)), shown,
         sampled(&ActivitySample::held));
     const bool waitsKnown = locks.allKnown;

@@ -23,7 +23,10 @@ struct DashboardRange {
     std::chrono::seconds length;
     std::chrono::seconds step;
 
-    lockcore::WallTime end(lockcore::WallTime now) const { return lockcore::WallTime(now.time_since_epoch() / step * step); }
+    lockcore::WallTime end(lockcore::WallTime now) const
+    {
+        return lockcore::WallTime(now.time_since_epoch() / step * step);
+    }
     int steps() const { return static_cast<int>(length / step); }
 };
 
