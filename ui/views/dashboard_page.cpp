@@ -365,14 +365,15 @@ void DashboardPage::refresh()
 /// Why there is nothing to compare with is said: that nothing changed would be a claim.
 void DashboardPage::showHead(WallTime now)
 {
-    const QString length = durationText(range().length);
-    m_compare->setText(tr("compare with the %1 before").arg(length));
+    const std::array texts{ tr("compare with the minute before"), tr("compare with the 5 min before"),
+        tr("compare with the 15 min before"), tr("compare with the hour before") };
+    m_compare->setText(texts[static_cast<std::size_t>(m_range->currentIndex())]);
     QString note;
     if (*m_activity->since() > now - range().length)
         note = tr("counted since %1, when it was first looked at").arg(clockText(*m_activity->since(), now));
     if (m_compare->isChecked() && !comparesWith(now))
         note += (note.isEmpty() ? QString() : QStringLiteral(" · "))
-            + tr("the %1 before were not watched for all of it").arg(length);
+            + tr("the time before was not watched for all of it");
     m_since->setText(note);
 }
 
