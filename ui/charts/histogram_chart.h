@@ -23,7 +23,7 @@ public:
     const std::optional<DurationHistogram> &before() const { return m_before; } // absent: nothing to compare with
 
     QSize sizeHint() const override { return { 300, 120 }; }
-    QSize minimumSizeHint() const override { return { 180, 90 }; }
+    QSize minimumSizeHint() const override { return { 180, 76 }; }
 
 protected:
     void paintEvent(QPaintEvent *event) override;

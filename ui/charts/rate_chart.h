@@ -30,7 +30,7 @@ public:
     ServerStrip &strip() { return *m_strip; }
 
     QSize sizeHint() const override { return { 600, 220 }; }
-    QSize minimumSizeHint() const override { return { 240, 160 }; }
+    QSize minimumSizeHint() const override { return { 240, 140 }; }
 
 protected:
     void paintEvent(QPaintEvent *event) override;
